@@ -1,0 +1,1 @@
+//! The fuzzing: everything between a script and a finding.

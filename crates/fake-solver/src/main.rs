@@ -1,0 +1,3 @@
+//! A solver for tests.
+
+fn main() {}

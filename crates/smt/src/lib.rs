@@ -1,0 +1,1 @@
+//! The language: SMT-LIB scripts as typed values.
