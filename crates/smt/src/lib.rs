@@ -1,1 +1,50 @@
 //! The language: SMT-LIB scripts as typed values.
+//!
+//! A [`Script`] is read from text ([`Script::parse`]) against a [`Signature`], the table of what may be
+//! applied to what. Its terms are hash-consed and sorted; what a script has that this crate does not know
+//! is carried as text. Printing gives text that parses back to the same script.
+//!
+//! ```
+//! use gainsay_smt::{Script, Signature};
+//!
+//! let signature = Signature::standard();
+//! let script = Script::parse("(declare-const x Int) (assert (< 0 x 7)) (check-sat)", &signature)?;
+//! assert_eq!(script.assertions().count(), 1);
+//!
+//! let error = Script::parse("(assert (bvadd #b01 #b1))", &signature).unwrap_err();
+//! assert_eq!(error.to_string(), "1:9: bvadd cannot be applied to (_ BitVec 2) (_ BitVec 1)");
+//! # Ok::<(), gainsay_smt::Error>(())
+//! ```
+//!
+//! Nothing here does I/O, draws random numbers, reads a clock or keeps global state, and nothing recurses
+//! on the depth of its input.
+
+#![forbid(unsafe_code)]
+
+mod arena;
+mod check;
+mod command;
+mod context;
+mod error;
+mod intern;
+mod lex;
+pub mod logic;
+mod parse;
+pub mod print;
+mod script;
+mod sexpr;
+pub mod signature;
+mod sort;
+mod suggest;
+mod symbol;
+mod term;
+
+pub use arena::Arena;
+pub use command::{Command, Constructor, DatatypeDeclaration, DatatypesForm, Definition, Word};
+pub use error::{Error, ErrorKind};
+pub use print::Printer;
+pub use script::Script;
+pub use signature::Signature;
+pub use sort::{Index, Sort, SortView};
+pub use symbol::Symbol;
+pub use term::{Attribute, AttributeValue, Binder, Case, Cases, Head, Literal, Term, Variable, View};

@@ -1,0 +1,159 @@
+//! The arena of a script: its names, sorts and terms, by small ids.
+//!
+//! The constructors here trust the caller with sorts. [`crate::check`] works out the sort of an
+//! application, and everything that is read goes through it.
+
+use std::sync::Arc;
+
+use crate::signature::Signature;
+use crate::sort::{Index, Sort, SortView, Sorts};
+use crate::symbol::{Names, Symbol};
+use crate::term::{Attribute, Binder, Case, CaseRecord, Head, Literal, Term, Terms, Variable, View};
+
+/// The names, sorts and terms of a script.
+#[derive(Clone)]
+pub struct Arena {
+    pub(crate) names: Names,
+    pub(crate) sorts: Sorts,
+    pub(crate) terms: Terms,
+    pub(crate) signature: Arc<Signature>,
+}
+
+impl Arena {
+    /// An arena that knows the names and sorts of `signature`, and no terms.
+    pub fn new(signature: &Arc<Signature>) -> Arena {
+        Arena {
+            names: Names::continuing(signature.names()),
+            sorts: Sorts::known(),
+            terms: Terms::default(),
+            signature: Arc::clone(signature),
+        }
+    }
+
+    /// The theories that this arena's terms are read in.
+    pub fn signature(&self) -> &Arc<Signature> {
+        &self.signature
+    }
+
+    /// The symbol for `text`.
+    pub fn symbol(&mut self, text: &str) -> Symbol {
+        self.names.intern(text)
+    }
+
+    /// The symbol for `text`, if anything is called so.
+    pub fn find_symbol(&self, text: &str) -> Option<Symbol> {
+        self.names.get(text)
+    }
+
+    /// The text of `symbol`, without the bars of a quoted one.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        self.names.text(symbol)
+    }
+
+    /// The sort `(head arguments…)`, or `(_ head indices…)`.
+    pub fn sort(&mut self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Sort {
+        self.sorts.intern(head, indices, arguments)
+    }
+
+    /// The sort `(_ BitVec width)`.
+    pub fn bit_vector(&mut self, width: u32) -> Sort {
+        self.sorts.intern(Symbol::BITVEC, &[Index::Numeral(width)], &[])
+    }
+
+    /// What `sort` is made of.
+    pub fn view_sort(&self, sort: Sort) -> SortView<'_> {
+        self.sorts.view(sort)
+    }
+
+    /// `sort` with all synonyms expanded.
+    pub fn canonical(&self, sort: Sort) -> Sort {
+        self.sorts.canonical(sort)
+    }
+
+    /// What `term` is made of.
+    pub fn view(&self, term: Term) -> View<'_> {
+        self.terms.view(term)
+    }
+
+    /// The sort of `term`.
+    pub fn sort_of(&self, term: Term) -> Sort {
+        self.terms.sort(term)
+    }
+
+    /// The terms that `term` is directly made of, in the order in which they are written.
+    pub fn children(&self, term: Term) -> &[Term] {
+        self.terms.children(term)
+    }
+
+    /// Whether `term` is or holds a part that nobody could read; such a term is to be left alone.
+    pub fn has_opaque(&self, term: Term) -> bool {
+        self.terms.has_opaque(term)
+    }
+
+    /// How many distinct terms there are.
+    pub fn term_count(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// How many distinct sorts there are.
+    pub fn sort_count(&self) -> usize {
+        self.sorts.len()
+    }
+
+    /// A literal, spelled as it is to be written.
+    pub fn literal(&mut self, literal: Literal, spelling: &str, sort: Sort) -> Term {
+        let spelling = self.names.intern(spelling);
+        self.terms.literal(literal, spelling, sort)
+    }
+
+    /// An occurrence of a bound variable.
+    pub fn variable(&mut self, variable: Variable) -> Term {
+        let sort = self.canonical(variable.sort);
+        self.terms.variable(variable.name, sort)
+    }
+
+    /// A constant, or a function applied to arguments, of the given sort.
+    pub fn application(&mut self, head: Head<'_>, arguments: &[Term], sort: Sort) -> Term {
+        self.terms.application(head, arguments, sort)
+    }
+
+    /// A function-valued term (the first) applied to arguments (the rest), of the given sort.
+    pub fn apply(&mut self, function_and_arguments: &[Term], sort: Sort) -> Term {
+        self.terms.apply(function_and_arguments, sort)
+    }
+
+    /// `(let ((variable value) …) body)`, with the body after the values.
+    pub fn let_in(&mut self, variables: &[Variable], values_and_body: &[Term]) -> Term {
+        let body = values_and_body.last().expect("a let has a body");
+        self.terms.let_(variables, values_and_body, self.terms.sort(*body))
+    }
+
+    /// A binder over `variables`, of the given sort.
+    pub fn bind(&mut self, binder: Binder, variables: &[Variable], bodies: &[Term], sort: Sort) -> Term {
+        self.terms.bind(binder, variables, bodies, sort)
+    }
+
+    /// `(match term (case …))`, with the bodies after the matched term.
+    pub fn match_on(&mut self, cases: &[Case<'_>], term_and_bodies: &[Term], sort: Sort) -> Term {
+        let records: Vec<CaseRecord> = cases
+            .iter()
+            .map(|case| CaseRecord {
+                constructor: case.constructor,
+                variables: self.terms.variables.intern(case.variables),
+            })
+            .collect();
+        self.terms.match_(&records, term_and_bodies, sort)
+    }
+
+    /// `(! term attributes…)`, with the terms of the attributes after the term.
+    pub fn annotated(&mut self, attributes: &[Attribute], term_and_patterns: &[Term]) -> Term {
+        let sort = self.terms.sort(term_and_patterns[0]);
+        self.terms.annotated(attributes, term_and_patterns, sort)
+    }
+
+    /// Text that this crate does not understand, to be printed as it is.
+    pub fn opaque(&mut self, text: &str) -> Term {
+        let text = self.names.intern(text);
+        self.terms.opaque(text)
+    }
+}

@@ -1,0 +1,138 @@
+//! Commands: the lines of a script.
+//!
+//! A command keeps what gainsay works with (sorts, terms, names) as values, and everything else as the
+//! text it was. A command that nobody here knows is [`Command::Opaque`] and printed as it was written.
+
+use std::sync::Arc;
+
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Term, Variable};
+
+/// One command of a script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// `(set-logic L)`
+    SetLogic(Symbol),
+    /// `(declare-sort S arity)`
+    DeclareSort(Symbol, u32),
+    /// `(define-sort S (parameters…) sort)`
+    DefineSort(Symbol, Arc<[Sort]>, Sort),
+    /// `(declare-sort-parameter T)`, or z3's `declare-type-var`.
+    DeclareSortParameter(Word, Symbol),
+    /// `(declare-fun f (sorts…) sort)`, `(declare-const f sort)`, `(declare-rel f (sorts…))`, `(declare-var f sort)`
+    Declare(Word, Symbol, Arc<[Sort]>, Sort),
+    /// `(define-fun f ((x S)…) sort body)`, its recursive form, and `(define-const f sort body)`
+    Define(Word, Arc<Definition>),
+    /// `(define-funs-rec (declarations…) (bodies…))`
+    DefineFunsRec(Arc<[Definition]>),
+    /// `(declare-datatypes ((D arity)…) (constructors…))` and its older and single forms
+    DeclareDatatypes(DatatypesForm, Arc<[DatatypeDeclaration]>),
+    /// A command of one term: `(assert t)`, and `rule`, `minimize`, `simplify` … with what follows the term.
+    Term(Word, Term, Option<Symbol>),
+    /// A command of a list of terms: `(check-sat-assuming (t…))`, `(get-value (t…))`.
+    Terms(Word, Arc<[Term]>),
+    /// `(push n)`; the number is nothing where it was left out.
+    Push(Option<u32>),
+    /// `(pop n)`
+    Pop(Option<u32>),
+    /// `(reset)`
+    Reset,
+    /// `(reset-assertions)`
+    ResetAssertions,
+    /// `(check-sat)`
+    CheckSat,
+    /// `(exit)`
+    Exit,
+    /// A command that holds neither sorts nor terms: its name and its text after that.
+    Plain(Symbol, Symbol),
+    /// A command that is not known, verbatim.
+    Opaque(Symbol),
+}
+
+impl Command {
+    /// The terms in this command.
+    pub fn terms(&self) -> Vec<Term> {
+        match self {
+            Command::Term(_, term, _) => vec![*term],
+            Command::Terms(_, terms) => terms.to_vec(),
+            Command::Define(_, definition) => vec![definition.body],
+            Command::DefineFunsRec(definitions) => definitions.iter().map(|d| d.body).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+macro_rules! words {
+    ($($word:ident = $text:literal),+ $(,)?) => {
+        /// The name of a command that shares its shape with others.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Word { $(#[doc = concat!("`", $text, "`")] $word),+ }
+        impl Word {
+            /// The word as it is written.
+            pub fn text(self) -> &'static str {
+                match self { $(Word::$word => $text),+ }
+            }
+        }
+    };
+}
+
+words! {
+    Assert = "assert", AssertSoft = "assert-soft", Rule = "rule", Query = "query", Minimize = "minimize",
+    Maximize = "maximize", Simplify = "simplify", Eval = "eval",
+    GetQe = "get-qe", GetQeDisjunct = "get-qe-disjunct",
+    CheckSatAssuming = "check-sat-assuming", GetValue = "get-value", BlockModelValues = "block-model-values",
+    DeclareFun = "declare-fun", DeclareConst = "declare-const", DeclareRel = "declare-rel", DeclareVar = "declare-var",
+    DefineFun = "define-fun", DefineFunRec = "define-fun-rec", DefineConst = "define-const",
+    DeclareSortParameter = "declare-sort-parameter", DeclareTypeVar = "declare-type-var",
+}
+
+/// A definition of a function: the variables are free in the body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Definition {
+    /// The function's name.
+    pub name: Symbol,
+    /// Its parameters.
+    pub parameters: Arc<[Variable]>,
+    /// Its result sort.
+    pub result: Sort,
+    /// What it stands for.
+    pub body: Term,
+}
+
+/// The ways of writing a declaration of datatypes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DatatypesForm {
+    /// `(declare-datatype D constructors)`
+    Single,
+    /// `(declare-datatypes ((D arity)…) (constructors…))`
+    Many,
+    /// `(declare-codatatype D constructors)`
+    SingleCo,
+    /// `(declare-codatatypes ((D arity)…) (constructors…))`
+    ManyCo,
+    /// `(declare-datatypes (parameters…) ((D constructors…)…))`, the form before version 2.6
+    Old,
+    /// The same with `declare-codatatypes`
+    OldCo,
+}
+
+/// One datatype of a declaration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DatatypeDeclaration {
+    /// The name of its sort.
+    pub name: Symbol,
+    /// Its sort parameters.
+    pub parameters: Vec<Sort>,
+    /// Its constructors.
+    pub constructors: Vec<Constructor>,
+}
+
+/// A constructor and its fields.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constructor {
+    /// The constructor's name.
+    pub name: Symbol,
+    /// The selector and sort of each field.
+    pub fields: Vec<(Symbol, Sort)>,
+}

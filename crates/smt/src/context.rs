@@ -1,0 +1,320 @@
+//! The context of a command: what is declared, defined and bound at this place of a script.
+//!
+//! Every symbol has a slot with its innermost local variable, its newest function and its newest sort, so
+//! that looking a name up is one array access however deep the binders nest. `push` and `pop` work on a
+//! trail of what to undo.
+
+use rustc_hash::FxHashMap;
+
+use crate::arena::Arena;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Head, Term};
+
+/// What a function of a script is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Declared or defined by a command.
+    Declared,
+    /// The constructor of a datatype.
+    Constructor,
+    /// The selector of a datatype's field.
+    Selector,
+    /// The tester `is-C` of a constructor.
+    Tester,
+}
+
+/// A function or constant of a script: its name and rank.
+#[derive(Clone, Copy)]
+pub(crate) struct Function {
+    pub name: Symbol,
+    pub role: Role,
+    parameters: u32,
+    arity: u32,
+    /// Canonical.
+    pub result: Sort,
+    /// Whether a sort parameter occurs in the rank.
+    pub polymorphic: bool,
+    /// The term of a constant.
+    constant: Option<Term>,
+    /// The slot's function before this one: an older overload or something hidden.
+    previous: u32,
+}
+
+/// What a sort name means.
+#[derive(Clone)]
+pub(crate) enum SortMeaning {
+    /// A sort of so many arguments, from `declare-sort` or a datatype.
+    Constructor(usize),
+    /// `define-sort`: its parameters and what it stands for.
+    Synonym(Vec<Sort>, Sort),
+    /// A sort parameter.
+    Parameter(Sort),
+}
+
+struct SortEntry {
+    meaning: SortMeaning,
+    previous: u32,
+}
+
+/// A datatype.
+pub(crate) struct Datatype {
+    pub constructors: Vec<Symbol>,
+}
+
+/// A bound variable and what its name meant before.
+struct Local {
+    name: Symbol,
+    term: Term,
+    previous: u32,
+}
+
+/// The entries of a name, each as its position plus one; zero is none.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    local: u32,
+    function: u32,
+    sort: u32,
+}
+
+enum Undo {
+    Function(Symbol),
+    Sort(Symbol),
+}
+
+/// What is declared, defined and bound at one place of a script.
+pub(crate) struct Context {
+    pub arena: Arena,
+    slots: Vec<Slot>,
+    locals: Vec<Local>,
+    functions: Vec<Function>,
+    parameters: Vec<Sort>,
+    sorts: Vec<SortEntry>,
+    datatypes: FxHashMap<Symbol, Datatype>,
+    trail: Vec<Undo>,
+    levels: Vec<usize>,
+    /// The sort of a numeral: `Int`, or `Real` in logics without integers.
+    pub numeral: Sort,
+    /// Whether functions may be applied to fewer arguments than they have parameters.
+    pub higher_order: bool,
+    /// Whether declarations outlive `pop`.
+    pub global_declarations: bool,
+    /// Whether the logic is set.
+    pub has_logic: bool,
+}
+
+impl Context {
+    pub fn new(arena: Arena) -> Context {
+        Context {
+            slots: Vec::new(),
+            locals: Vec::new(),
+            functions: Vec::new(),
+            parameters: Vec::new(),
+            sorts: Vec::new(),
+            datatypes: FxHashMap::default(),
+            trail: Vec::new(),
+            levels: Vec::new(),
+            numeral: Sort::INT,
+            higher_order: false,
+            global_declarations: false,
+            has_logic: false,
+            arena,
+        }
+    }
+
+    #[inline]
+    fn slot(&self, name: Symbol) -> Slot {
+        self.slots.get(name.index()).copied().unwrap_or_default()
+    }
+
+    fn slot_mut(&mut self, name: Symbol) -> &mut Slot {
+        if self.slots.len() <= name.index() {
+            let length = (name.index() + 1).max(self.arena.names.len() as usize);
+            self.slots.resize(length, Slot::default());
+        }
+        &mut self.slots[name.index()]
+    }
+
+    /// The innermost variable of this name.
+    #[inline]
+    pub fn local(&self, name: Symbol) -> Option<Term> {
+        match self.slot(name).local {
+            0 => None,
+            entry => Some(self.locals[entry as usize - 1].term),
+        }
+    }
+
+    /// Binds a variable of a canonical sort.
+    pub fn bind(&mut self, name: Symbol, sort: Sort) {
+        let term = self.arena.terms.variable(name, sort);
+        let entry = self.locals.len() as u32 + 1;
+        let slot = self.slot_mut(name);
+        let previous = std::mem::replace(&mut slot.local, entry);
+        self.locals.push(Local { name, term, previous });
+    }
+
+    /// How many variables are bound.
+    pub fn bound(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// Unbinds the innermost variables until `count` are left.
+    pub fn unbind_to(&mut self, count: usize) {
+        while self.locals.len() > count {
+            let local = self.locals.pop().expect("there are more than count");
+            self.slot_mut(local.name).local = local.previous;
+        }
+    }
+
+    /// The functions of this name, newest first.
+    pub fn functions(&self, name: Symbol) -> impl Iterator<Item = &Function> {
+        let mut entry = self.slot(name).function;
+        std::iter::from_fn(move || {
+            let function = self.functions.get((entry as usize).checked_sub(1)?)?;
+            entry = function.previous;
+            Some(function)
+        })
+    }
+
+    /// The newest function of this name.
+    #[inline]
+    pub fn function(&self, name: Symbol) -> Option<&Function> {
+        self.functions.get((self.slot(name).function as usize).checked_sub(1)?)
+    }
+
+    /// The parameter sorts of a function, canonical.
+    #[inline]
+    pub fn parameters(&self, function: &Function) -> &[Sort] {
+        &self.parameters[function.parameters as usize..][..function.arity as usize]
+    }
+
+    /// Adds a function, which hides or overloads others of its name.
+    pub fn add_function(&mut self, name: Symbol, role: Role, parameters: &[Sort], result: Sort) {
+        let sorts = &self.arena.sorts;
+        let result = sorts.canonical(result);
+        let polymorphic = parameters.iter().chain([&result]).any(|&sort| sorts.has_parameter(sort));
+        // With two constants of one name, neither can be meant by the bare name.
+        let ambiguous = self.functions(name).any(|function| function.arity == 0 && function.result != result);
+        let constant = (parameters.is_empty() && !polymorphic && !ambiguous)
+            .then(|| self.arena.terms.plain(name, &[], result));
+        let start = self.parameters.len() as u32;
+        self.parameters.extend(parameters.iter().map(|&sort| self.arena.sorts.canonical(sort)));
+        let entry = self.functions.len() as u32 + 1;
+        let previous = std::mem::replace(&mut self.slot_mut(name).function, entry);
+        let arity = parameters.len() as u32;
+        self.functions.push(Function { name, role, parameters: start, arity, result, polymorphic, constant, previous });
+        self.trail.push(Undo::Function(name));
+    }
+
+    /// The term of a constant of the script, if `name` is just that.
+    #[inline]
+    pub fn constant(&self, name: Symbol) -> Option<Term> {
+        self.function(name)?.constant
+    }
+
+    /// What a sort name means.
+    pub fn sort_meaning(&self, name: Symbol) -> Option<&SortMeaning> {
+        let entry = (self.slot(name).sort as usize).checked_sub(1)?;
+        Some(&self.sorts[entry].meaning)
+    }
+
+    /// Gives a sort name a meaning, until the next `pop`.
+    pub fn add_sort(&mut self, name: Symbol, meaning: SortMeaning) {
+        let entry = self.sorts.len() as u32 + 1;
+        let previous = std::mem::replace(&mut self.slot_mut(name).sort, entry);
+        self.sorts.push(SortEntry { meaning, previous });
+        self.trail.push(Undo::Sort(name));
+    }
+
+    /// Takes back the newest meaning of a sort name, which was given after everything else.
+    pub fn forget_newest_sort(&mut self) {
+        if let Some(undo @ Undo::Sort(_)) = self.trail.pop() {
+            self.undo(&undo);
+        }
+    }
+
+    /// Adds a datatype of which the sort name is already there.
+    pub fn add_datatype(&mut self, sort: Sort, constructors: Vec<Symbol>) {
+        let head = self.arena.sorts.view(sort).head;
+        self.datatypes.insert(head, Datatype { constructors });
+    }
+
+    /// The datatype that `sort` is an instance of.
+    pub fn datatype(&self, sort: Sort) -> Option<&Datatype> {
+        let head = self.arena.sorts.view(sort).head;
+        self.datatypes.get(&head)
+    }
+
+    /// `(push levels)`
+    pub fn push(&mut self, levels: u32) {
+        for _ in 0..levels {
+            self.levels.push(self.trail.len());
+        }
+    }
+
+    /// `(pop levels)`; says no if there are not so many.
+    pub fn pop(&mut self, levels: u32) -> bool {
+        if levels as usize > self.levels.len() {
+            return false;
+        }
+        let rest = self.levels.len() - levels as usize;
+        let mark = self.levels.drain(rest..).next();
+        if let (Some(mark), false) = (mark, self.global_declarations) {
+            self.undo_to(mark);
+        }
+        true
+    }
+
+    /// `(reset-assertions)`: all levels are gone, and the declarations with them unless they are global.
+    pub fn reset_assertions(&mut self) {
+        self.levels.clear();
+        if !self.global_declarations {
+            self.undo_to(0);
+        }
+    }
+
+    /// `(reset)`
+    pub fn reset(&mut self) {
+        self.levels.clear();
+        self.undo_to(0);
+        self.numeral = Sort::INT;
+        self.higher_order = false;
+        self.global_declarations = false;
+        self.has_logic = false;
+    }
+
+    fn undo_to(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            let undo = self.trail.pop().expect("the trail is longer than the mark");
+            self.undo(&undo);
+        }
+    }
+
+    fn undo(&mut self, undo: &Undo) {
+        match *undo {
+            Undo::Function(name) => {
+                let entry = self.slot(name).function as usize - 1;
+                self.slot_mut(name).function = self.functions[entry].previous;
+            }
+            Undo::Sort(name) => {
+                let entry = self.slot(name).sort as usize - 1;
+                self.slot_mut(name).sort = self.sorts[entry].previous;
+            }
+        }
+    }
+
+    /// A sort as text, for messages.
+    pub fn show_sort(&self, sort: Sort) -> String {
+        crate::print::sort_text(&self.arena, sort)
+    }
+
+    /// A name as text, for messages.
+    pub fn show(&self, name: Symbol) -> String {
+        crate::print::symbol_text(&self.arena, name)
+    }
+
+    /// The head of an application as text, for messages.
+    pub fn show_head(&self, head: Head<'_>) -> String {
+        crate::print::head_text(&self.arena, head)
+    }
+}

@@ -1,0 +1,278 @@
+//! The lexer: tokens of SMT-LIB 2.7, and of the solvers where they take more.
+//!
+//! A token is a kind and a range of the text; nothing is copied. One look at a table of byte classes
+//! decides what begins, another where it ends, so that reading is bounded by memory, not by branches.
+
+use crate::error::{Fallible, Fault};
+
+/// The kinds of tokens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Open,
+    Close,
+    Symbol,
+    /// `|a b|`
+    Quoted,
+    /// `:key`
+    Keyword,
+    Numeral,
+    Decimal,
+    Hexadecimal,
+    Binary,
+    /// `"a""b"`
+    String,
+    /// `#f3m7`
+    Field,
+    End,
+}
+
+/// A token: its kind and its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub kind: Kind,
+    pub start: usize,
+    pub end: usize,
+}
+
+const SPACE: u8 = 1;
+const SYMBOL: u8 = 2;
+const DIGIT: u8 = 4;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        classes[byte] = match b {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0c => SPACE,
+            b'0'..=b'9' => SYMBOL | DIGIT,
+            b'a'..=b'z' | b'A'..=b'Z' | 0x80..=0xff => SYMBOL,
+            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>'
+            | b'.' | b'?' | b'/' => SYMBOL,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Whether `text` can be written without bars (and is not a number).
+pub(crate) fn is_simple_symbol(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(|b| CLASSES[*b as usize] == SYMBOL)
+        && bytes.iter().all(|&b| CLASSES[b as usize] & SYMBOL != 0)
+}
+
+/// A position in a text, from which tokens are read.
+#[derive(Clone)]
+pub(crate) struct Lexer<'a> {
+    pub text: &'a str,
+    pub position: usize,
+}
+
+impl<'a> Lexer<'a> {
+    pub fn new(text: &'a str) -> Lexer<'a> {
+        Lexer { text, position: 0 }
+    }
+
+    /// The text of `token`; of a quoted symbol, what is between the bars.
+    pub fn text_of(&self, token: Token) -> &'a str {
+        match token.kind {
+            Kind::Quoted => &self.text[token.start + 1..token.end - 1],
+            _ => &self.text[token.start..token.end],
+        }
+    }
+
+    /// The next token.
+    #[inline]
+    pub fn next(&mut self) -> Fallible<Token> {
+        self.skip_space()?;
+        let bytes = self.text.as_bytes();
+        let start = self.position;
+        let Some(&first) = bytes.get(start) else {
+            return Ok(Token { kind: Kind::End, start, end: start });
+        };
+        let (kind, end) = match first {
+            b'(' => (Kind::Open, start + 1),
+            b')' => (Kind::Close, start + 1),
+            _ if CLASSES[first as usize] == SYMBOL => (Kind::Symbol, symbol_end(bytes, start + 1)),
+            b'0'..=b'9' => number(bytes, start)?,
+            b':' => (Kind::Keyword, keyword_end(bytes, start)?),
+            b'|' => (Kind::Quoted, quoted_end(bytes, start)?),
+            b'"' => (Kind::String, string_end(bytes, start)?),
+            b'#' => hashed(bytes, start)?,
+            _ => return unexpected(self.text, start),
+        };
+        self.position = end;
+        Ok(Token { kind, start, end })
+    }
+
+    /// The next token, which is left where it is.
+    pub fn peek(&mut self) -> Fallible<Token> {
+        let token = self.next()?;
+        self.position = token.start;
+        Ok(token)
+    }
+
+    /// Skips the rest of an expression of which `depth` parentheses are open; gives its end.
+    pub fn skip_open(&mut self, mut depth: usize) -> Fallible<usize> {
+        let start = self.position;
+        while depth > 0 {
+            match self.next()?.kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth -= 1,
+                Kind::End => {
+                    let message = format!("the text ends with {depth} parentheses open since here");
+                    return Fault::syntax(start.saturating_sub(1), message);
+                }
+                _ => {}
+            }
+        }
+        Ok(self.position)
+    }
+
+    #[inline]
+    fn skip_space(&mut self) -> Fallible<()> {
+        let bytes = self.text.as_bytes();
+        loop {
+            match bytes.get(self.position) {
+                Some(&b) if CLASSES[b as usize] & SPACE != 0 => self.position += 1,
+                Some(b';') => self.skip_comment(),
+                Some(b'#') if bytes.get(self.position + 1) == Some(&b'|') => self.skip_block_comment()?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn skip_comment(&mut self) {
+        let rest = &self.text.as_bytes()[self.position..];
+        self.position += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+    }
+
+    /// `#| … |#`, which z3 reads as a comment.
+    fn skip_block_comment(&mut self) -> Fallible<()> {
+        match self.text[self.position + 2..].find("|#") {
+            Some(length) => self.position += length + 4,
+            None => return Fault::syntax(self.position, "this comment is not closed by |#"),
+        }
+        Ok(())
+    }
+}
+
+fn symbol_end(bytes: &[u8], mut end: usize) -> usize {
+    while bytes.get(end).is_some_and(|&b| CLASSES[b as usize] & SYMBOL != 0) {
+        end += 1;
+    }
+    end
+}
+
+fn number(bytes: &[u8], start: usize) -> Fallible<(Kind, usize)> {
+    let digits = |mut end: usize| {
+        while bytes.get(end).is_some_and(u8::is_ascii_digit) {
+            end += 1;
+        }
+        end
+    };
+    let mut end = digits(start);
+    let mut kind = Kind::Numeral;
+    if bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) {
+        end = digits(end + 1);
+        kind = Kind::Decimal;
+    }
+    if symbol_end(bytes, end) != end {
+        return Fault::syntax(start, "a number with letters in it; a symbol cannot begin with a digit");
+    }
+    Ok((kind, end))
+}
+
+fn keyword_end(bytes: &[u8], start: usize) -> Fallible<usize> {
+    match symbol_end(bytes, start + 1) {
+        end if end == start + 1 => Fault::syntax(start, "a colon without a keyword after it"),
+        end => Ok(end),
+    }
+}
+
+fn quoted_end(bytes: &[u8], start: usize) -> Fallible<usize> {
+    match bytes[start + 1..].iter().position(|&b| b == b'|') {
+        Some(length) => Ok(start + length + 2),
+        None => Fault::syntax(start, "this quoted symbol is not closed by |"),
+    }
+}
+
+/// The end of a string; `""` inside it is one quotation mark.
+fn string_end(bytes: &[u8], start: usize) -> Fallible<usize> {
+    let mut end = start + 1;
+    loop {
+        match bytes[end..].iter().position(|&b| b == b'"') {
+            None => return Fault::syntax(start, "this string is not closed by \""),
+            Some(length) if bytes.get(end + length + 1) == Some(&b'"') => end += length + 2,
+            Some(length) => return Ok(end + length + 1),
+        }
+    }
+}
+
+fn hashed(bytes: &[u8], start: usize) -> Fallible<(Kind, usize)> {
+    let end = symbol_end(bytes, start + 1);
+    let digits = bytes.get(start + 2..end).unwrap_or_default();
+    let kind = match bytes.get(start + 1) {
+        Some(b'x') if digits.iter().all(u8::is_ascii_hexdigit) => Kind::Hexadecimal,
+        Some(b'b') if digits.iter().all(|b| matches!(b, b'0' | b'1')) => Kind::Binary,
+        Some(b'f') if digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'-' | b'm')) => Kind::Field,
+        _ => return Fault::syntax(start, "a literal that begins with # is #x… or #b… with its digits"),
+    };
+    if digits.is_empty() {
+        return Fault::syntax(start, "this literal has no digits");
+    }
+    Ok((kind, end))
+}
+
+fn unexpected<T>(text: &str, offset: usize) -> Fallible<T> {
+    let character = text[offset..].chars().next().expect("the offset is before the end");
+    let code = character as u32;
+    let shown = if character.is_control() { String::new() } else { format!("'{character}' ") };
+    Fault::syntax(offset, format!("unexpected character {shown}(U+{code:04X})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Result<Vec<Kind>, String> {
+        let mut lexer = Lexer::new(text);
+        let mut kinds = Vec::new();
+        loop {
+            match lexer.next().map_err(|fault| fault.message)?.kind {
+                Kind::End => return Ok(kinds),
+                kind => kinds.push(kind),
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_of_token_is_known() {
+        let text = "(a |b c| :k 12 1.50 #xAf #b01 \"s\"\"t\" #f-3m7) ; comment\n#| block |# <=";
+        use Kind::*;
+        let expected = [
+            Open, Symbol, Quoted, Keyword, Numeral, Decimal, Hexadecimal, Binary, String, Field, Close, Symbol,
+        ];
+        assert_eq!(kinds(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_semicolon_in_a_string_or_quoted_symbol_is_no_comment() {
+        assert_eq!(kinds("\";\" |;| a").unwrap(), [Kind::String, Kind::Quoted, Kind::Symbol]);
+    }
+
+    #[test]
+    fn malformed_tokens_are_errors() {
+        for text in ["1a", "#xg", "#b2", "#b", "#q1", "\"a", "|a", ": a", "\0", "{", "'", "#| a"] {
+            assert!(kinds(text).is_err(), "{text:?} was read");
+        }
+    }
+
+    #[test]
+    fn a_symbol_that_looks_like_a_number_needs_bars() {
+        assert!(is_simple_symbol("a1") && is_simple_symbol("-1") && is_simple_symbol("é"));
+        assert!(!is_simple_symbol("1a") && !is_simple_symbol("a b") && !is_simple_symbol(""));
+    }
+}

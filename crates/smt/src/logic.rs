@@ -1,0 +1,329 @@
+//! Logics: what a script needs, and the smallest standard logic that has it.
+//!
+//! The name of a logic says what is in it (`QF_AUFBV`: no quantifiers, arrays, uninterpreted functions,
+//! bit-vectors), so that a logic is the set of [`Features`] that its name spells, and the smallest logic of a
+//! script is the one with the fewest features among those that have all the script uses.
+
+use rustc_hash::FxHashSet;
+
+use crate::arena::Arena;
+use crate::command::{Command, Word};
+use crate::script::Script;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Binder, Head, Literal, Term, View};
+
+/// What a logic has, or a script uses.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Features {
+    /// `forall` and `exists`.
+    pub quantifiers: bool,
+    /// Declared sorts, and functions with arguments.
+    pub functions: bool,
+    /// Arrays.
+    pub arrays: bool,
+    /// Bit-vectors.
+    pub bit_vectors: bool,
+    /// Floating-point numbers.
+    pub floats: bool,
+    /// Datatypes.
+    pub datatypes: bool,
+    /// Strings and regular expressions.
+    pub strings: bool,
+    /// Integers.
+    pub integers: bool,
+    /// Reals.
+    pub reals: bool,
+    /// Products and quotients of variables.
+    pub nonlinear: bool,
+    /// Finite fields.
+    pub fields: bool,
+    /// Functions as values.
+    pub higher_order: bool,
+    /// What only some solver has; no standard logic has it.
+    pub extensions: bool,
+}
+
+/// The logics of the standard and of the yearly competition, without `ALL`.
+const STANDARD: &[&str] = &[
+    "QF_UF", "QF_AX", "QF_BV", "QF_FP", "QF_DT", "QF_S", "QF_LIA", "QF_LRA", "QF_NIA", "QF_NRA", "QF_LIRA", "QF_NIRA",
+    "QF_UFBV", "QF_ABV", "QF_AUFBV", "QF_UFLIA", "QF_UFLRA", "QF_UFNIA", "QF_UFNRA", "QF_ALIA", "QF_ANIA", "QF_AUFLIA",
+    "QF_AUFNIA", "QF_BVFP", "QF_ABVFP", "QF_UFFP", "QF_UFBVFP", "QF_FPLRA", "QF_BVFPLRA", "QF_ABVFPLRA", "QF_UFDT", "QF_UFDTLIA", "QF_UFDTLIRA",
+    "QF_UFDTNIA", "QF_SLIA", "QF_SNIA", "QF_FF", "QF_UFFF", "QF_AUFBVFP", "QF_UFLIRA", "QF_UFNIRA", "QF_AUFBVLIA", "QF_AUFBVNIA", "QF_UFBVLIA",
+    "UF", "BV", "FP", "LIA", "LRA", "NIA", "NRA", "UFBV", "ABV", "AUFBV", "UFLIA", "UFLRA", "UFNIA", "UFNRA", "UFIDL", "ALIA", "ANIA",
+    "AUFLIA", "AUFNIA", "AUFLIRA", "AUFNIRA", "BVFP", "ABVFP", "BVFPLRA", "ABVFPLRA", "AUFBVFP", "UFBVFP", "FPLRA", "UFDT", "UFDTLIA", "UFDTNIA", "UFDTLIRA",
+    "UFDTNIRA", "AUFDTLIA", "AUFDTLIRA", "AUFDTNIRA", "AUFBVDTLIA", "AUFBVDTNIA", "AUFBVDTNIRA", "UFBVLIA", "UFLIRA", "LIRA", "NIRA",
+];
+
+impl Features {
+    /// The features as a list, in a fixed order.
+    fn list(&self) -> [bool; 13] {
+        let f = self;
+        [
+            f.quantifiers, f.functions, f.arrays, f.bit_vectors, f.floats, f.datatypes, f.strings, f.integers, f.reals,
+            f.nonlinear, f.fields, f.higher_order, f.extensions,
+        ]
+    }
+
+    /// Whether everything in `other` is here too.
+    pub fn include(&self, other: &Features) -> bool {
+        self.list().iter().zip(other.list()).all(|(&here, there)| here || !there)
+    }
+
+    fn count(&self) -> usize {
+        self.list().iter().filter(|&&feature| feature).count()
+    }
+
+    /// What the logic of this name has; nothing if the name spells no logic.
+    pub fn of_name(name: &str) -> Option<Features> {
+        let (higher_order, name) = match name.strip_prefix("HO_") {
+            Some(rest) => (true, rest),
+            None => (false, name),
+        };
+        let (quantifiers, mut rest) = match name.strip_prefix("QF_") {
+            Some(rest) => (false, rest),
+            None => (true, name),
+        };
+        let mut features = Features { quantifiers, higher_order, ..Features::default() };
+        if rest.is_empty() {
+            return None;
+        }
+        while !rest.is_empty() {
+            let (token, length) = TOKENS.iter().find_map(|(text, token)| {
+                rest.starts_with(text).then_some((token, text.len()))
+            })?;
+            token(&mut features);
+            rest = &rest[length..];
+        }
+        Some(features)
+    }
+
+    /// What a script uses.
+    pub fn of_script(script: &Script) -> Features {
+        Usage::of(script).features
+    }
+}
+
+/// The pieces of logic names, longer ones first where one begins another.
+const TOKENS: &[(&str, fn(&mut Features))] = &[
+    ("AX", |f| f.arrays = true),
+    ("A", |f| f.arrays = true),
+    ("UF", |f| f.functions = true),
+    ("BV", |f| f.bit_vectors = true),
+    ("FP", |f| f.floats = true),
+    ("FF", |f| f.fields = true),
+    ("DT", |f| f.datatypes = true),
+    ("S", |f| f.strings = true),
+    ("LIRA", |f| (f.integers, f.reals) = (true, true)),
+    ("NIRA", |f| (f.integers, f.reals, f.nonlinear) = (true, true, true)),
+    ("LIA", |f| f.integers = true),
+    ("IDL", |f| f.integers = true),
+    ("LRA", |f| f.reals = true),
+    ("RDL", |f| f.reals = true),
+    ("NIA", |f| (f.integers, f.nonlinear) = (true, true)),
+    ("NRA", |f| (f.reals, f.nonlinear) = (true, true)),
+];
+
+/// The smallest standard logic that holds a script: `HORN` for a script in it, `ALL` if no other fits.
+pub fn smallest(script: &Script) -> &'static str {
+    if script.logic() == Some("HORN") {
+        return "HORN";
+    }
+    let used = Features::of_script(script);
+    STANDARD
+        .iter()
+        .filter_map(|name| Some((name, Features::of_name(name)?)))
+        .filter(|(_, features)| features.include(&used))
+        .min_by_key(|(_, features)| features.count())
+        .map_or("ALL", |(name, _)| name)
+}
+
+/// The features that have been seen so far.
+struct Usage<'a> {
+    arena: &'a Arena,
+    features: Features,
+    declared: FxHashSet<Symbol>,
+    datatypes: FxHashSet<Symbol>,
+    sorts: FxHashSet<Sort>,
+}
+
+impl Usage<'_> {
+    fn of(script: &Script) -> Usage<'_> {
+        let mut usage = Usage {
+            arena: script.arena(),
+            features: Features::default(),
+            declared: FxHashSet::default(),
+            datatypes: FxHashSet::default(),
+            sorts: FxHashSet::default(),
+        };
+        let mut open = Vec::new();
+        for command in &script.commands {
+            usage.command(command);
+            open.extend(command.terms());
+        }
+        let mut seen = FxHashSet::default();
+        while let Some(term) = open.pop() {
+            if seen.insert(term) {
+                usage.term(term);
+                open.extend_from_slice(usage.arena.children(term));
+            }
+        }
+        usage
+    }
+
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::DeclareSort(..) => self.features.functions = true,
+            Command::DeclareSortParameter(..) | Command::Opaque(_) => self.features.extensions = true,
+            Command::Declare(word, name, parameters, result) => {
+                self.declared.insert(*name);
+                self.features.functions |= !parameters.is_empty();
+                self.features.extensions |= matches!(word, Word::DeclareRel | Word::DeclareVar);
+                parameters.iter().chain([result]).for_each(|&sort| self.sort(sort));
+            }
+            Command::Define(word, definition) => {
+                self.declared.insert(definition.name);
+                self.features.functions |= *word == Word::DefineFunRec;
+                self.sort(definition.result);
+                definition.parameters.iter().for_each(|parameter| self.sort(parameter.sort));
+            }
+            Command::DefineFunsRec(definitions) => {
+                self.features.functions = true;
+                for definition in definitions.iter() {
+                    self.declared.insert(definition.name);
+                    self.sort(definition.result);
+                    definition.parameters.iter().for_each(|parameter| self.sort(parameter.sort));
+                }
+            }
+            Command::DeclareDatatypes(_, declarations) => {
+                self.features.datatypes = true;
+                for declaration in declarations.iter() {
+                    self.datatypes.insert(declaration.name);
+                    for constructor in &declaration.constructors {
+                        self.declared.insert(constructor.name);
+                        for &(selector, sort) in &constructor.fields {
+                            self.declared.insert(selector);
+                            self.sort(sort);
+                        }
+                    }
+                }
+            }
+            Command::Term(word, ..) if *word != Word::Assert => self.features.extensions = true,
+            _ => {}
+        }
+    }
+
+    fn sort(&mut self, sort: Sort) {
+        let mut open = vec![self.arena.canonical(sort)];
+        while let Some(sort) = open.pop() {
+            if !self.sorts.insert(sort) {
+                continue;
+            }
+            let view = self.arena.view_sort(sort);
+            open.extend(view.arguments.iter().map(|&argument| self.arena.canonical(argument)));
+            let features = &mut self.features;
+            match view.head {
+                Symbol::BOOL => {}
+                Symbol::INT => features.integers = true,
+                Symbol::REAL => features.reals = true,
+                Symbol::STRING | Symbol::REGLAN => features.strings = true,
+                Symbol::BITVEC => features.bit_vectors = true,
+                Symbol::FLOATING_POINT | Symbol::ROUNDING_MODE => features.floats = true,
+                Symbol::ARRAY => features.arrays = true,
+                Symbol::ARROW => features.higher_order = true,
+                Symbol::FINITE_FIELD => features.fields = true,
+                head if self.datatypes.contains(&head) => {}
+                head => features.extensions |= self.arena.signature().sort_rule(head).is_some(),
+            }
+        }
+    }
+
+    fn term(&mut self, term: Term) {
+        self.sort(self.arena.sort_of(term));
+        match self.arena.view(term) {
+            View::Bind(Binder::Forall | Binder::Exists, variables, _) => {
+                self.features.quantifiers = true;
+                variables.iter().for_each(|variable| self.sort(variable.sort));
+            }
+            View::Bind(..) | View::Apply(_) => self.features.higher_order = true,
+            View::Opaque(_) => self.features.extensions = true,
+            View::Match(..) => self.features.datatypes = true,
+            View::Application(head, arguments) if !self.declared.contains(&head.symbol) => {
+                self.application(head, arguments);
+            }
+            _ => {}
+        }
+    }
+
+    fn application(&mut self, head: Head<'_>, arguments: &[Term]) {
+        let signature = self.arena.signature();
+        let ranks = signature.ranks_of(head.symbol);
+        let is_standard = |theory: usize| crate::signature::is_standard(&signature.theories()[theory]);
+        if !ranks.is_empty() && !ranks.iter().any(|rank| is_standard(rank.theory)) {
+            self.features.extensions = true;
+        }
+        let constants = |arguments: &[Term]| arguments.iter().filter(|&&a| self.is_constant(a)).count();
+        self.features.nonlinear |= match head.symbol {
+            Symbol::TIMES => arguments.len() - constants(arguments) > 1,
+            Symbol::DIVIDE | Symbol::DIV | Symbol::MOD => constants(&arguments[1..]) + 1 < arguments.len(),
+            _ => false,
+        };
+    }
+
+    /// Whether a term is a number: a literal, or one negated, converted or divided by another.
+    fn is_constant(&self, term: Term) -> bool {
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            match self.arena.view(term) {
+                View::Literal(Literal::Numeral | Literal::Decimal, _) => {}
+                View::Application(head, arguments)
+                    if !arguments.is_empty()
+                        && matches!(head.symbol, Symbol::MINUS | Symbol::DIVIDE | Symbol::TO_REAL) =>
+                {
+                    open.extend_from_slice(arguments);
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signature::Signature;
+
+    #[test]
+    fn every_standard_name_spells_its_features() {
+        for name in STANDARD {
+            let features = Features::of_name(name).unwrap_or_else(|| panic!("{name} is not understood"));
+            assert_eq!(features.quantifiers, !name.starts_with("QF_"), "{name}");
+        }
+        assert!(Features::of_name("AUFBVDTLIA").unwrap().include(&Features::of_name("QF_ABV").unwrap()));
+        assert_eq!(Features::of_name("HORN"), None);
+        assert_eq!(Features::of_name("QF_"), None);
+    }
+
+    #[test]
+    fn the_smallest_logic_has_what_the_script_uses_and_no_more() {
+        let signature = Signature::standard();
+        let check = |text: &str, logic: &str| {
+            let script = Script::parse(text, &signature).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(smallest(&script), logic, "{text}");
+        };
+        check("(declare-const a Bool)(assert a)", "QF_UF");
+        check("(declare-const x Int)(assert (< (* 2 x) (div x 3)))", "QF_LIA");
+        check("(declare-const x Int)(assert (< (* x x) 3))", "QF_NIA");
+        check("(set-logic QF_LRA)(declare-const x Real)(assert (< (/ x 3) 1))", "QF_LRA");
+        check("(declare-const x Real)(assert (= (/ 1.0 x) x))", "QF_NRA");
+        check("(declare-fun f (Int) Int)(assert (forall ((x Int)) (= (f x) x)))", "UFLIA");
+        check("(declare-const a (Array (_ BitVec 8) (_ BitVec 8)))(assert (= (select a #x00) #x01))", "QF_ABV");
+        check("(declare-const s String)(assert (= s \"a\"))", "QF_S");
+        check("(declare-const s String)(assert (= (str.len s) 1))", "QF_SLIA");
+        check("(declare-const s (Seq Int))(assert (= s s))", "ALL");
+        check("(declare-const x Float32)(assert (fp.isNaN x))", "QF_FP");
+        check("(set-logic HORN)(declare-fun p (Int) Bool)(assert (forall ((x Int)) (p x)))", "HORN");
+        check("(declare-datatype L ((n) (c (h Int) (t L))))(declare-const l L)(assert ((_ is n) l))", "QF_UFDTLIA");
+    }
+}

@@ -1,0 +1,373 @@
+//! Commands: one table from names to the readers of their shapes.
+
+use std::sync::Arc;
+
+use super::Parser;
+use crate::command::{Command, DatatypesForm, Definition, Word};
+use crate::context::{Role, SortMeaning};
+use crate::error::{Fallible, Fault};
+use crate::lex::Kind;
+use crate::logic::Features;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::Variable;
+
+impl Parser<'_> {
+    /// Reads a command of which the parenthesis at `at` is open.
+    pub(super) fn command(&mut self, at: usize) -> Fallible<Command> {
+        let token = self.lexer.next()?;
+        let name = match token.kind {
+            Kind::Symbol | Kind::Quoted => self.lexer.text_of(token),
+            _ => return self.unexpected(token, "the name of a command"),
+        };
+        let command = match name {
+            "assert" | "rule" | "assert-soft" | "minimize" | "maximize" | "simplify" | "eval" | "get-qe"
+            | "get-qe-disjunct" | "query" => return self.term_command(name),
+            "check-sat-assuming" => self.terms_command(Word::CheckSatAssuming),
+            "get-value" => self.terms_command(Word::GetValue),
+            "block-model-values" => self.terms_command(Word::BlockModelValues),
+            "declare-fun" => self.declare_fun(),
+            "declare-const" => self.declare_const(Word::DeclareConst),
+            "declare-var" => self.declare_const(Word::DeclareVar),
+            "declare-rel" => self.declare_rel(),
+            "define-fun" => self.define_fun(Word::DefineFun),
+            "define-fun-rec" => self.define_fun(Word::DefineFunRec),
+            "define-const" => self.define_const(),
+            "define-funs-rec" => self.define_funs_rec(),
+            "declare-sort" => self.declare_sort(),
+            "define-sort" => self.define_sort(),
+            "declare-sort-parameter" => self.declare_sort_parameter(Word::DeclareSortParameter),
+            "declare-type-var" => self.declare_sort_parameter(Word::DeclareTypeVar),
+            "declare-datatype" => self.declare_datatype(DatatypesForm::Single),
+            "declare-codatatype" => self.declare_datatype(DatatypesForm::SingleCo),
+            "declare-datatypes" => self.declare_datatypes(DatatypesForm::Many),
+            "declare-codatatypes" => self.declare_datatypes(DatatypesForm::ManyCo),
+            "set-logic" => self.set_logic(),
+            "set-option" => return self.set_option(),
+            "push" => self.push_levels(),
+            "pop" => self.pop_levels(at),
+            "reset" => {
+                self.context.reset();
+                Ok(Command::Reset)
+            }
+            "reset-assertions" => {
+                self.context.reset_assertions();
+                Ok(Command::ResetAssertions)
+            }
+            "check-sat" if self.lexer.peek()?.kind == Kind::Close => Ok(Command::CheckSat),
+            "exit" => return self.exit(),
+            _ if PLAIN.contains(&name) => return self.plain(name),
+            _ => {
+                self.lexer.skip_open(1)?;
+                return Ok(Command::Opaque(self.intern_from(at)));
+            }
+        };
+        let command = command?;
+        self.expect_close(&format!("the command {name}"))?;
+        Ok(command)
+    }
+
+    /// A command without sorts or terms: its text up to the closing parenthesis is kept.
+    fn plain(&mut self, name: &str) -> Fallible<Command> {
+        let start = self.lexer.peek()?.start;
+        let end = self.lexer.skip_open(1)? - 1;
+        let text = self.lexer.text[start..end].trim_end();
+        let names = &mut self.context.arena.names;
+        Ok(Command::Plain(names.intern(name), names.intern(text)))
+    }
+
+    /// Nothing after `(exit)` is read by a solver; if there is something, it is kept as it is.
+    fn exit(&mut self) -> Fallible<Command> {
+        self.expect_close("the command exit")?;
+        let rest = self.lexer.peek()?;
+        if rest.kind != Kind::End {
+            let text = self.lexer.text[rest.start..].trim_end();
+            let text = self.context.arena.names.intern(text);
+            self.commands.push(Command::Exit);
+            self.lexer.position = self.lexer.text.len();
+            return Ok(Command::Opaque(text));
+        }
+        Ok(Command::Exit)
+    }
+
+    fn set_logic(&mut self) -> Fallible<Command> {
+        let (logic, at) = self.symbol("the name of a logic")?;
+        if std::mem::replace(&mut self.context.has_logic, true) {
+            return Fault::sort(at, "the logic is already set");
+        }
+        let name = self.context.arena.text(logic);
+        self.context.higher_order = name.starts_with("HO_");
+        let features = Features::of_name(name);
+        let only_reals = features.is_some_and(|features| features.reals && !features.integers);
+        self.context.numeral = if only_reals { Sort::REAL } else { Sort::INT };
+        Ok(Command::SetLogic(logic))
+    }
+
+    fn set_option(&mut self) -> Fallible<Command> {
+        let command = self.plain("set-option")?;
+        if let Command::Plain(_, text) = &command {
+            let mut words = self.context.arena.text(*text).split_whitespace();
+            if words.next() == Some(":global-declarations") {
+                self.context.global_declarations = words.next() == Some("true");
+            }
+        }
+        Ok(command)
+    }
+
+    /// `(assert t)`, or `(minimize t …)` and its like, which may have options after the term.
+    fn term_command(&mut self, name: &str) -> Fallible<Command> {
+        let (word, is_boolean) = match name {
+            "assert" => (Word::Assert, true),
+            "rule" => (Word::Rule, true),
+            "query" => return self.query(),
+            "assert-soft" => (Word::AssertSoft, true),
+            "get-qe" => (Word::GetQe, true),
+            "get-qe-disjunct" => (Word::GetQeDisjunct, true),
+            "minimize" => (Word::Minimize, false),
+            "maximize" => (Word::Maximize, false),
+            "eval" => (Word::Eval, false),
+            _ => (Word::Simplify, false),
+        };
+        let term = match is_boolean {
+            true => self.boolean(&format!("what {name} takes"))?,
+            false => self.term()?,
+        };
+        if word == Word::Assert {
+            self.expect_close("the command assert")?;
+            return Ok(Command::Term(word, term, None));
+        }
+        let options = self.options()?;
+        Ok(Command::Term(word, term, options))
+    }
+
+    /// `(query t …)`, or `(query R …)` with the bare name of a relation.
+    fn query(&mut self) -> Fallible<Command> {
+        let higher_order = std::mem::replace(&mut self.context.higher_order, true);
+        let term = self.term();
+        self.context.higher_order = higher_order;
+        let term = term?;
+        Ok(Command::Term(Word::Query, term, self.options()?))
+    }
+
+    /// What follows a command's term, up to its end.
+    fn options(&mut self) -> Fallible<Option<Symbol>> {
+        let start = self.lexer.peek()?.start;
+        let end = self.lexer.skip_open(1)? - 1;
+        let text = self.lexer.text[start..end].trim_end();
+        Ok((!text.is_empty()).then(|| self.context.arena.names.intern(text)))
+    }
+
+    fn terms_command(&mut self, word: Word) -> Fallible<Command> {
+        self.expect_open("a list of terms")?;
+        let mut terms = Vec::new();
+        while !self.at_close()? {
+            terms.push(match word {
+                Word::CheckSatAssuming => self.boolean("an assumption")?,
+                _ => self.term()?,
+            });
+        }
+        Ok(Command::Terms(word, terms.into()))
+    }
+
+    fn declare_fun(&mut self) -> Fallible<Command> {
+        let (name, at) = self.symbol("the name of a function")?;
+        let parameters = self.sort_list()?;
+        let result = self.sort()?;
+        self.declare(name, Role::Declared, &parameters, result, at)?;
+        Ok(Command::Declare(Word::DeclareFun, name, parameters.into(), result))
+    }
+
+    fn declare_const(&mut self, word: Word) -> Fallible<Command> {
+        let (name, at) = self.symbol("the name of a constant")?;
+        let sort = self.sort()?;
+        self.declare(name, Role::Declared, &[], sort, at)?;
+        Ok(Command::Declare(word, name, Arc::new([]), sort))
+    }
+
+    fn declare_rel(&mut self) -> Fallible<Command> {
+        let (name, at) = self.symbol("the name of a relation")?;
+        let parameters = self.sort_list()?;
+        // z3 takes the names of table representations after the sorts; they say nothing of the meaning.
+        while self.lexer.peek()?.kind == Kind::Symbol {
+            self.lexer.next()?;
+        }
+        self.declare(name, Role::Declared, &parameters, Sort::BOOL, at)?;
+        Ok(Command::Declare(Word::DeclareRel, name, parameters.into(), Sort::BOOL))
+    }
+
+    fn define_fun(&mut self, word: Word) -> Fallible<Command> {
+        let at = self.lexer.peek()?.start;
+        let (name, parameters, result) = self.declaration()?;
+        self.check_parameters(&parameters, at)?;
+        if word == Word::DefineFunRec {
+            self.declare_defined(name, &parameters, result, at)?;
+        }
+        let definition = self.definition(name, parameters, result)?;
+        if word == Word::DefineFun {
+            self.declare_defined(name, &definition.parameters, result, at)?;
+        }
+        Ok(Command::Define(word, Arc::new(definition)))
+    }
+
+    fn define_const(&mut self) -> Fallible<Command> {
+        let (name, at) = self.symbol("the name of a constant")?;
+        let result = self.sort()?;
+        let definition = self.definition(name, Vec::new(), result)?;
+        self.declare_defined(name, &[], result, at)?;
+        Ok(Command::Define(Word::DefineConst, Arc::new(definition)))
+    }
+
+    fn define_funs_rec(&mut self) -> Fallible<Command> {
+        self.expect_open("the declarations")?;
+        let mut declarations = Vec::new();
+        while !self.at_close()? {
+            let at = self.expect_open("a declaration")?;
+            let (name, parameters, result) = self.declaration()?;
+            self.expect_close("the declaration")?;
+            self.declare_defined(name, &parameters, result, at)?;
+            declarations.push((name, parameters, result));
+        }
+        self.expect_open("the bodies")?;
+        let mut definitions = Vec::new();
+        for (name, parameters, result) in declarations {
+            definitions.push(self.definition(name, parameters, result)?);
+        }
+        self.expect_close("the bodies")?;
+        Ok(Command::DefineFunsRec(definitions.into()))
+    }
+
+    /// `f ((x S)…) S`
+    fn declaration(&mut self) -> Fallible<(Symbol, Vec<Variable>, Sort)> {
+        let (name, _) = self.symbol("the name of a function")?;
+        self.expect_open("the parameters")?;
+        let mut parameters = Vec::new();
+        while !self.at_close()? {
+            parameters.push(self.sorted_variable()?);
+        }
+        Ok((name, parameters, self.sort()?))
+    }
+
+    fn check_parameters(&self, parameters: &[Variable], at: usize) -> Fallible<()> {
+        for (position, parameter) in parameters.iter().enumerate() {
+            if parameters[..position].contains(parameter) {
+                let shown = self.context.show(parameter.name);
+                return Fault::sort(at, format!("the parameter {shown} is named twice"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a body in the scope of its parameters.
+    fn definition(&mut self, name: Symbol, parameters: Vec<Variable>, result: Sort) -> Fallible<Definition> {
+        let bound = self.context.bound();
+        for parameter in &parameters {
+            let sort = self.context.arena.canonical(parameter.sort);
+            self.context.bind(parameter.name, sort);
+        }
+        let at = self.lexer.peek()?.start;
+        let body = self.term()?;
+        self.expect_exact_sort(body, self.context.arena.canonical(result), "the body", at)?;
+        self.context.unbind_to(bound);
+        Ok(Definition { name, parameters: parameters.into(), result, body })
+    }
+
+    fn declare_defined(&mut self, name: Symbol, parameters: &[Variable], result: Sort, at: usize) -> Fallible<()> {
+        let sorts: Vec<Sort> = parameters.iter().map(|parameter| parameter.sort).collect();
+        self.declare(name, Role::Declared, &sorts, result, at)
+    }
+
+    /// Makes a function known; it may overload one of other parameter sorts, not repeat one.
+    pub(super) fn declare(&mut self, name: Symbol, role: Role, parameters: &[Sort], result: Sort, at: usize) -> Fallible<()> {
+        let canonical: Vec<Sort> = parameters.iter().map(|&sort| self.context.arena.canonical(sort)).collect();
+        let repeats = self
+            .context
+            .functions(name)
+            .any(|function| {
+                function.role != Role::Tester
+                    && function.result == self.context.arena.canonical(result)
+                    && self.context.parameters(function) == canonical
+            });
+        if repeats || role == Role::Declared && self.is_theory_function(name, &canonical) {
+            return Fault::sort(at, format!("{} is already declared", self.context.show(name)));
+        }
+        self.context.add_function(name, role, parameters, result);
+        Ok(())
+    }
+
+    /// Whether the standard theories of the logic have a function of this name and these parameters.
+    fn is_theory_function(&mut self, name: Symbol, parameters: &[Sort]) -> bool {
+        self.context.is_in_core(name, parameters)
+    }
+
+    fn declare_sort(&mut self) -> Fallible<Command> {
+        let (name, at) = self.symbol("the name of a sort")?;
+        // z3 and cvc5 take a missing arity for zero.
+        let arity = if self.lexer.peek()?.kind == Kind::Close { 0 } else { self.numeral("the arity of the sort")? };
+        self.declare_sort_name(name, SortMeaning::Constructor(arity as usize), at)?;
+        Ok(Command::DeclareSort(name, arity))
+    }
+
+    fn define_sort(&mut self) -> Fallible<Command> {
+        let (name, at) = self.symbol("the name of a sort")?;
+        self.expect_open("the sort parameters")?;
+        let parameters = self.sort_parameters()?;
+        let meaning = self.sort()?;
+        self.forget_parameters(parameters.len());
+        self.declare_sort_name(name, SortMeaning::Synonym(parameters.clone(), meaning), at)?;
+        Ok(Command::DefineSort(name, parameters.into(), meaning))
+    }
+
+    fn declare_sort_parameter(&mut self, word: Word) -> Fallible<Command> {
+        let (name, at) = self.symbol("the name of a sort parameter")?;
+        let sort = self.context.arena.sorts.parameter(name);
+        self.declare_sort_name(name, SortMeaning::Parameter(sort), at)?;
+        Ok(Command::DeclareSortParameter(word, name))
+    }
+
+    /// Makes a sort name known, once.
+    pub(super) fn declare_sort_name(&mut self, name: Symbol, meaning: SortMeaning, at: usize) -> Fallible<()> {
+        if self.context.sort_meaning(name).is_some() {
+            return Fault::sort(at, format!("the sort {} is already declared", self.context.show(name)));
+        }
+        self.context.add_sort(name, meaning);
+        Ok(())
+    }
+
+    fn levels(&mut self) -> Fallible<Option<u32>> {
+        if self.lexer.peek()?.kind == Kind::Close {
+            return Ok(None);
+        }
+        self.numeral("a number of levels").map(Some)
+    }
+
+    fn push_levels(&mut self) -> Fallible<Command> {
+        let at = self.lexer.position;
+        let levels = self.levels()?;
+        if levels.unwrap_or(1) > MOST_LEVELS {
+            return Fault::sort(at, format!("more than {MOST_LEVELS} levels at once"));
+        }
+        self.context.push(levels.unwrap_or(1));
+        Ok(Command::Push(levels))
+    }
+
+    fn pop_levels(&mut self, at: usize) -> Fallible<Command> {
+        let levels = self.levels()?;
+        match self.context.pop(levels.unwrap_or(1)) {
+            true => Ok(Command::Pop(levels)),
+            false => Fault::sort(at, "pop without a push before it"),
+        }
+    }
+}
+
+/// A push of more levels is a mistake or an attack: each costs memory.
+const MOST_LEVELS: u32 = 1_000_000;
+
+/// The commands, of the standard and of solvers, that hold neither sorts nor terms that gainsay works with.
+const PLAIN: &[&str] = &[
+    "set-info", "get-info", "get-option", "get-model", "get-proof", "get-unsat-core", "get-unsat-assumptions",
+    "get-assignment", "get-assertions", "echo", "check-sat", "check-sat-using", "apply", "help", "help-tactic",
+    "display", "display-dimacs", "get-objectives", "get-user-tactics", "labels", "eval-mode", "include", "reset-memory",
+    "get-timeout-core", "get-learned-literals", "get-difficulty", "get-instantiations", "get-unsat-core-lemmas",
+    "block-model", "include-file", "model-add", "model-del", "declare-tactic", "declare-heap", "get-consequences",
+    "get-model-domain-elements", "dbg-params", "memory", "version", "set-model", "to-normal-form", "add-plugin",
+];

@@ -1,0 +1,208 @@
+//! Binding what occurs more than once.
+//!
+//! ```text
+//! (and (p (f x)) (q (f x)))   becomes   (let ((s!0 (f x))) (and (p s!0) (q s!0)))
+//! ```
+//!
+//! A region is a term without the insides of its binders. All its terms have the same variables in scope, so
+//! whatever occurs twice in a region can be bound at its top; the body of a binder is a region of its own.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::arena::Arena;
+use crate::command::{Command, Definition};
+use crate::script::Script;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Case, Term, Variable, View};
+
+/// The script with the shared subterms of each of its terms bound by `let`.
+pub(super) fn share_script(script: &Script) -> Script {
+    let mut shared = script.clone();
+    let mut sharing = Sharing::new(shared.arena_mut());
+    let commands = script.commands.iter().map(|command| sharing.command(command)).collect();
+    shared.commands = commands;
+    shared
+}
+
+/// The term with what occurs more than once in it bound by `let`.
+pub fn share(arena: &mut Arena, term: Term) -> Term {
+    Sharing::new(arena).root(term)
+}
+
+struct Sharing<'a> {
+    arena: &'a mut Arena,
+    /// Regions that are done: their top, and the term that replaces it.
+    done: FxHashMap<Term, Term>,
+    names: u32,
+}
+
+impl Sharing<'_> {
+    fn new(arena: &mut Arena) -> Sharing<'_> {
+        Sharing { arena, done: FxHashMap::default(), names: 0 }
+    }
+
+    fn command(&mut self, command: &Command) -> Command {
+        let define = |sharing: &mut Self, definition: &Definition| Definition {
+            body: sharing.root(definition.body),
+            ..definition.clone()
+        };
+        match command {
+            Command::Term(word, term, options) => Command::Term(*word, self.root(*term), *options),
+            Command::Terms(word, terms) => Command::Terms(*word, terms.iter().map(|&term| self.root(term)).collect()),
+            Command::Define(word, definition) => Command::Define(*word, define(self, definition).into()),
+            Command::DefineFunsRec(definitions) => {
+                Command::DefineFunsRec(definitions.iter().map(|definition| define(self, definition)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Works through the regions inside out: a region is rebuilt when all regions in it are.
+    fn root(&mut self, term: Term) -> Term {
+        let mut open = vec![term];
+        while let Some(&top) = open.last() {
+            if self.done.contains_key(&top) {
+                open.pop();
+                continue;
+            }
+            let region = Region::of(self.arena, top);
+            let before = open.len();
+            open.extend(region.inner.iter().filter(|inner| !self.done.contains_key(inner)));
+            if open.len() == before {
+                let rebuilt = self.rebuild(top, &region);
+                self.done.insert(top, rebuilt);
+                open.pop();
+            }
+        }
+        self.done[&term]
+    }
+
+    /// The top of a region with lets around it for what the region holds more than once.
+    fn rebuild(&mut self, top: Term, region: &Region) -> Term {
+        let mut rebuilt: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut lets: Vec<(Variable, Term)> = Vec::new();
+        for &term in &region.terms {
+            let mut new = self.with_children(term, &rebuilt);
+            if region.shared.contains(&term) && term != top && self.is_worth_a_name(term) {
+                let variable = Variable { name: self.fresh_name(), sort: self.arena.sort_of(term) };
+                lets.push((variable, new));
+                new = self.arena.variable(variable);
+            }
+            rebuilt.insert(term, new);
+        }
+        lets.into_iter()
+            .rev()
+            .fold(rebuilt[&top], |body, (variable, value)| self.arena.let_in(&[variable], &[value, body]))
+    }
+
+    /// Leaves are shorter than a name; a term that is not understood or has a name must stay where it is.
+    fn is_worth_a_name(&self, term: Term) -> bool {
+        !self.arena.children(term).is_empty()
+            && self.arena.sort_of(term) != Sort::UNKNOWN
+            && !matches!(self.arena.view(term), View::Annotated(..))
+    }
+
+    fn fresh_name(&mut self) -> Symbol {
+        loop {
+            let name = format!("s!{}", self.names);
+            self.names += 1;
+            if self.arena.find_symbol(&name).is_none() {
+                return self.arena.symbol(&name);
+            }
+        }
+    }
+
+    /// `term` over the rebuilt forms of its children.
+    fn with_children(&mut self, term: Term, rebuilt: &FxHashMap<Term, Term>) -> Term {
+        let view = self.arena.view(term);
+        let new: Vec<Term> = view
+            .children()
+            .iter()
+            .enumerate()
+            .map(|(position, child)| if is_inner(&view, position) { self.done[child] } else { rebuilt[child] })
+            .collect();
+        replace_children(self.arena, term, &new)
+    }
+}
+
+/// A term without the insides of its binders.
+struct Region {
+    /// Its terms, children first.
+    terms: Vec<Term>,
+    /// Those that have two places or more.
+    shared: FxHashSet<Term>,
+    /// The tops of the regions inside.
+    inner: Vec<Term>,
+}
+
+impl Region {
+    fn of(arena: &Arena, top: Term) -> Region {
+        let mut seen = FxHashSet::from_iter([top]);
+        let mut region = Region { terms: Vec::new(), shared: FxHashSet::default(), inner: Vec::new() };
+        let mut open = vec![top];
+        while let Some(term) = open.pop() {
+            region.terms.push(term);
+            let view = arena.view(term);
+            for (position, &child) in view.children().iter().enumerate() {
+                if is_inner(&view, position) {
+                    region.inner.push(child);
+                } else if seen.insert(child) {
+                    open.push(child);
+                } else {
+                    region.shared.insert(child);
+                }
+            }
+        }
+        region.terms.sort_unstable();
+        region
+    }
+}
+
+/// Whether child number `position` is in the scope of variables that the term binds.
+fn is_inner(view: &View<'_>, position: usize) -> bool {
+    match view {
+        View::Let(_, children) => position + 1 == children.len(),
+        View::Bind(..) => true,
+        View::Match(..) => position > 0,
+        _ => false,
+    }
+}
+
+/// A copy of `term` with other children, of the same sorts as the old ones.
+fn replace_children(arena: &mut Arena, term: Term, children: &[Term]) -> Term {
+    if arena.children(term) == children {
+        return term;
+    }
+    let sort = arena.sort_of(term);
+    match arena.view(term) {
+        View::Literal(..) | View::Variable(_) | View::Opaque(_) => term,
+        View::Application(head, _) => {
+            let indices = head.indices.to_vec();
+            let head = crate::term::Head { indices: &indices, ..head };
+            arena.application(head, children, sort)
+        }
+        View::Apply(_) => arena.apply(children, sort),
+        View::Let(variables, _) => {
+            let variables = variables.to_vec();
+            arena.let_in(&variables, children)
+        }
+        View::Bind(binder, variables, _) => {
+            let variables = variables.to_vec();
+            arena.bind(binder, &variables, children, sort)
+        }
+        View::Match(cases, _) => {
+            let owned: Vec<(Option<Symbol>, Vec<Variable>)> =
+                cases.iter().map(|case| (case.constructor, case.variables.to_vec())).collect();
+            let cases: Vec<Case<'_>> = owned
+                .iter()
+                .map(|(constructor, variables)| Case { constructor: *constructor, variables })
+                .collect();
+            arena.match_on(&cases, children, sort)
+        }
+        View::Annotated(attributes, _) => {
+            let attributes = attributes.to_vec();
+            arena.annotated(&attributes, children)
+        }
+    }
+}

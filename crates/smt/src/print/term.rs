@@ -1,0 +1,188 @@
+//! Terms as text, with an explicit stack.
+
+use super::{write_head, write_sort, write_symbol};
+use crate::arena::Arena;
+use crate::term::{Attribute, AttributeValue, Term, Variable, View};
+
+/// Writes a term.
+pub(super) fn write(out: &mut String, arena: &Arena, term: Term) {
+    // A term of which the children before the given one are written.
+    let mut open: Vec<(Term, usize)> = vec![(term, 0)];
+    while let Some((term, child)) = open.pop() {
+        let view = arena.view(term);
+        let children = view.children();
+        if let Some(&next) = children.get(child) {
+            before(out, arena, &view, child);
+            open.push((term, child + 1));
+            if arena.children(next).is_empty() {
+                leaf(out, arena, &arena.view(next));
+            } else {
+                open.push((next, 0));
+            }
+        } else if children.is_empty() {
+            leaf(out, arena, &view);
+        } else {
+            end(out, arena, &view);
+        }
+    }
+}
+
+/// Writes a term that has no children.
+fn leaf(out: &mut String, arena: &Arena, view: &View<'_>) {
+    match *view {
+        View::Literal(_, text) | View::Opaque(text) => out.push_str(arena.text(text)),
+        View::Variable(name) => write_symbol(out, arena, name),
+        View::Application(head, _) => write_head(out, arena, head),
+        _ => unreachable!("every other term has a child"),
+    }
+}
+
+/// Writes what stands before child number `child`.
+fn before(out: &mut String, arena: &Arena, view: &View<'_>, child: usize) {
+    match *view {
+        View::Application(head, _) => {
+            if child == 0 {
+                out.push('(');
+                write_head(out, arena, head);
+            }
+            out.push(' ');
+        }
+        View::Apply(_) => out.push(if child == 0 { '(' } else { ' ' }),
+        View::Let(variables, _) => {
+            out.push_str(match child {
+                0 => "(let (",
+                _ => ") ",
+            });
+            match variables.get(child) {
+                Some(variable) => {
+                    out.push('(');
+                    write_symbol(out, arena, variable.name);
+                    out.push(' ');
+                }
+                None if child == 0 => out.push_str(") "),
+                None => {
+                    out.pop();
+                    out.push_str(") ");
+                }
+            }
+        }
+        View::Bind(binder, variables, _) => {
+            if child == 0 {
+                out.push('(');
+                out.push_str(binder.name());
+                out.push_str(" (");
+                write_variables(out, arena, variables);
+                out.push(')');
+            }
+            out.push(' ');
+        }
+        View::Match(cases, _) => match child {
+            0 => out.push_str("(match "),
+            _ => {
+                out.push_str(if child == 1 { " ((" } else { ") (" });
+                let case = cases.get(child - 1);
+                match (case.constructor, case.variables) {
+                    (Some(constructor), []) => write_symbol(out, arena, constructor),
+                    (Some(constructor), variables) => {
+                        out.push('(');
+                        write_symbol(out, arena, constructor);
+                        write_names(out, arena, variables);
+                        out.push(')');
+                    }
+                    (None, variables) => write_symbol(out, arena, variables[0].name),
+                }
+                out.push(' ');
+            }
+        },
+        View::Annotated(attributes, _) => match child {
+            0 => out.push_str("(! "),
+            _ => before_pattern(out, arena, attributes, child),
+        },
+        View::Literal(..) | View::Variable(_) | View::Opaque(_) => unreachable!("a leaf has no children"),
+    }
+}
+
+/// Writes what stands after the last child.
+fn end(out: &mut String, arena: &Arena, view: &View<'_>) {
+    match *view {
+        View::Match(..) => out.push_str(")))"),
+        View::Annotated(attributes, _) => {
+            let after = attributes
+                .iter()
+                .rposition(|attribute| matches!(attribute.value, AttributeValue::Terms(count) if count > 0));
+            if after.is_some() {
+                out.push(')');
+            }
+            write_attributes(out, arena, &attributes[after.map_or(0, |position| position + 1)..]);
+            out.push(')');
+        }
+        _ => out.push(')'),
+    }
+}
+
+fn write_variables(out: &mut String, arena: &Arena, variables: &[Variable]) {
+    for (position, variable) in variables.iter().enumerate() {
+        out.push_str(if position == 0 { "(" } else { " (" });
+        write_symbol(out, arena, variable.name);
+        out.push(' ');
+        write_sort(out, arena, variable.sort);
+        out.push(')');
+    }
+}
+
+pub(super) fn write_sorted_variables(out: &mut String, arena: &Arena, variables: &[Variable]) {
+    out.push('(');
+    write_variables(out, arena, variables);
+    out.push(')');
+}
+
+fn write_names(out: &mut String, arena: &Arena, variables: &[Variable]) {
+    for variable in variables {
+        out.push(' ');
+        write_symbol(out, arena, variable.name);
+    }
+}
+
+/// Writes what stands before a term of a pattern: a space, or all up to its parenthesis.
+fn before_pattern(out: &mut String, arena: &Arena, attributes: &[Attribute], child: usize) {
+    let mut first = 1;
+    let mut written = 0;
+    for (position, attribute) in attributes.iter().enumerate() {
+        let AttributeValue::Terms(count) = attribute.value else { continue };
+        if count == 0 {
+            continue;
+        }
+        if child == first {
+            if written > 0 {
+                out.push(')');
+            }
+            write_attributes(out, arena, &attributes[written..position]);
+            out.push(' ');
+            out.push_str(arena.text(attribute.keyword));
+            out.push_str(" (");
+            return;
+        }
+        written = position + 1;
+        first += count as usize;
+    }
+    out.push(' ');
+}
+
+fn write_attributes(out: &mut String, arena: &Arena, attributes: &[Attribute]) {
+    for attribute in attributes {
+        out.push(' ');
+        out.push_str(arena.text(attribute.keyword));
+        match attribute.value {
+            AttributeValue::None => {}
+            AttributeValue::Terms(_) => out.push_str(" ()"),
+            AttributeValue::Name(name) => {
+                out.push(' ');
+                write_symbol(out, arena, name);
+            }
+            AttributeValue::Text(text) => {
+                out.push(' ');
+                out.push_str(arena.text(text));
+            }
+        }
+    }
+}

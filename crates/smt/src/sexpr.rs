@@ -1,0 +1,79 @@
+//! S-expressions as a tree, for the small tables that this project writes in SMT-LIB's notation.
+//!
+//! Scripts are not read through this tree: it is for tables of some hundred lines.
+
+use crate::error::{Fallible, Fault};
+use crate::lex::{Kind, Lexer};
+
+/// How deep a table may nest; what reads the tree recurses on it.
+const DEPTH: usize = 64;
+
+/// An expression of a table, with its place.
+#[derive(Clone, Debug)]
+pub(crate) enum Sexpr<'a> {
+    Atom(&'a str, usize),
+    List(Vec<Sexpr<'a>>, usize),
+}
+
+impl<'a> Sexpr<'a> {
+    /// All expressions of a text.
+    pub fn read_all(text: &'a str) -> Fallible<Vec<Sexpr<'a>>> {
+        let mut lexer = Lexer::new(text);
+        let mut open: Vec<(Vec<Sexpr>, usize)> = Vec::new();
+        let mut read = Vec::new();
+        loop {
+            let token = lexer.next()?;
+            match token.kind {
+                Kind::Open if open.len() == DEPTH => {
+                    return Fault::syntax(token.start, format!("nested more than {DEPTH} deep"));
+                }
+                Kind::Open => open.push((std::mem::take(&mut read), token.start)),
+                Kind::Close => {
+                    let Some((outer, start)) = open.pop() else {
+                        return Fault::syntax(token.start, "a closing parenthesis too many");
+                    };
+                    let list = Sexpr::List(std::mem::replace(&mut read, outer), start);
+                    read.push(list);
+                }
+                Kind::End => match open.pop() {
+                    Some((_, start)) => return Fault::syntax(start, "this parenthesis is not closed"),
+                    None => return Ok(read),
+                },
+                _ => read.push(Sexpr::Atom(lexer.text_of(token), token.start)),
+            }
+        }
+    }
+
+    /// Where the expression begins.
+    pub fn offset(&self) -> usize {
+        match *self {
+            Sexpr::Atom(_, offset) | Sexpr::List(_, offset) => offset,
+        }
+    }
+
+    /// The text of an atom.
+    pub fn atom(&self) -> Fallible<&'a str> {
+        match self {
+            Sexpr::Atom(text, _) => Ok(text),
+            Sexpr::List(_, offset) => Fault::syntax(*offset, "expected a word, not a list"),
+        }
+    }
+
+    /// The items of a list.
+    pub fn list(&self) -> Fallible<&[Sexpr<'a>]> {
+        match self {
+            Sexpr::List(items, _) => Ok(items),
+            Sexpr::Atom(_, offset) => Fault::syntax(*offset, "expected a list"),
+        }
+    }
+
+    /// The items of a list that begins with `word`.
+    pub fn form(&self, word: &str) -> Option<&[Sexpr<'a>]> {
+        match self {
+            Sexpr::List(items, _) if matches!(items.first(), Some(Sexpr::Atom(text, _)) if *text == word) => {
+                Some(&items[1..])
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The signature: which sorts and operators there are, read from `theories/*.smt2`.
+//!
+//! The tables are written in SMT-LIB's own theory-declaration syntax, extended where it is silent:
+//!
+//! ```text
+//! ((_ extract i j) (_ BitVec m) (_ BitVec (+ (- i j) 1)) :where (and (< i m) (<= j i)))
+//! ```
+//!
+//! Indices are variables that a use binds, result sorts may compute with them, and `:where` says which
+//! values are allowed. No operator is named in the code that checks sorts; what the language cannot say
+//! (datatypes, `let`, binders, `match`) is not in the tables. `theories/README.md` has the whole notation.
+
+mod pattern;
+mod read;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::error::Error;
+use crate::symbol::{Names, Symbol};
+
+pub(crate) use pattern::{Bindings, Coercion, Condition, IndexPattern, Pattern};
+
+/// The tables that gainsay comes with: file name and text.
+pub const STANDARD: &[(&str, &str)] = &[
+    ("core.smt2", include_str!("../theories/core.smt2")),
+    ("ints.smt2", include_str!("../theories/ints.smt2")),
+    ("reals.smt2", include_str!("../theories/reals.smt2")),
+    ("reals_ints.smt2", include_str!("../theories/reals_ints.smt2")),
+    ("arrays_ex.smt2", include_str!("../theories/arrays_ex.smt2")),
+    ("fixed_size_bit_vectors.smt2", include_str!("../theories/fixed_size_bit_vectors.smt2")),
+    ("floating_point.smt2", include_str!("../theories/floating_point.smt2")),
+    ("strings.smt2", include_str!("../theories/strings.smt2")),
+    ("ho_core.smt2", include_str!("../theories/ho_core.smt2")),
+    ("bags.smt2", include_str!("../theories/bags.smt2")),
+    ("common_extensions.smt2", include_str!("../theories/common_extensions.smt2")),
+    ("cvc5_arithmetic.smt2", include_str!("../theories/cvc5_arithmetic.smt2")),
+    ("cvc5_bits.smt2", include_str!("../theories/cvc5_bits.smt2")),
+    ("cvc5_datatypes.smt2", include_str!("../theories/cvc5_datatypes.smt2")),
+    ("cvc5_separation.smt2", include_str!("../theories/cvc5_separation.smt2")),
+    ("cvc5_strings.smt2", include_str!("../theories/cvc5_strings.smt2")),
+    ("finite_fields.smt2", include_str!("../theories/finite_fields.smt2")),
+    ("sequences.smt2", include_str!("../theories/sequences.smt2")),
+    ("sets.smt2", include_str!("../theories/sets.smt2")),
+    ("z3_arithmetic.smt2", include_str!("../theories/z3_arithmetic.smt2")),
+    ("z3_arrays.smt2", include_str!("../theories/z3_arrays.smt2")),
+    ("z3_bits.smt2", include_str!("../theories/z3_bits.smt2")),
+    ("z3_core.smt2", include_str!("../theories/z3_core.smt2")),
+    ("z3_finite_sets.smt2", include_str!("../theories/z3_finite_sets.smt2")),
+    ("z3_strings.smt2", include_str!("../theories/z3_strings.smt2")),
+];
+
+/// Whether a theory is one of the standard's, not of a solver's extensions.
+pub fn is_standard(theory: &str) -> bool {
+    const THEORIES: [&str; 9] = [
+        "Core", "Ints", "Reals", "Reals_Ints", "ArraysEx", "FixedSizeBitVectors", "FloatingPoint", "Strings", "HO-Core",
+    ];
+    THEORIES.contains(&theory)
+}
+
+/// How an operator of two arguments takes more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Associativity {
+    /// `(f a b c)` is `(f (f a b) c)`.
+    Left,
+    /// `(f a b c)` is `(f a (f b c))`.
+    Right,
+    /// `(f a b c)` is `(and (f a b) (f b c))`.
+    Chainable,
+    /// `(f a b c)` is `(and (f a b) (f a c) (f b c))`.
+    Pairwise,
+}
+
+/// One way to use an operator: its indices, parameter sorts and result sort.
+#[derive(Clone, Debug)]
+pub struct Rank {
+    /// The operator's name.
+    pub name: Symbol,
+    /// Which of the signature's theories it is from.
+    pub theory: usize,
+    pub(crate) indices: Vec<IndexPattern>,
+    pub(crate) parameters: Vec<Pattern>,
+    pub(crate) result: Pattern,
+    pub(crate) condition: Option<Condition>,
+    /// How it takes more than two arguments.
+    pub associativity: Option<Associativity>,
+    /// The fewest arguments that solvers take, which for an associative operator may be below two.
+    pub(crate) fewest: usize,
+    /// The last parameter may be repeated.
+    pub(crate) variadic: bool,
+    /// All parameters have one pattern, which is also that of the result if the operator associates.
+    pub(crate) uniform: bool,
+    /// The result is of the sort of the first parameter.
+    pub(crate) returns_first: bool,
+}
+
+/// A sort constructor of a theory.
+#[derive(Clone, Debug)]
+pub(crate) struct SortRule {
+    pub indices: Vec<IndexPattern>,
+    pub arity: usize,
+    /// There may be more arguments.
+    pub variadic: bool,
+    pub condition: Option<Condition>,
+}
+
+impl SortRule {
+    /// Whether the sort can have so many arguments.
+    pub fn takes(&self, count: usize) -> bool {
+        self.arity == count || self.variadic && count > self.arity
+    }
+}
+
+/// The sorts and operators of a set of theories.
+#[derive(Debug)]
+pub struct Signature {
+    names: Arc<Names>,
+    theories: Vec<String>,
+    ranks: Vec<Rank>,
+    /// For each name of the signature, its ranks as a range of `ranks`.
+    ranges: Vec<(u32, u32)>,
+    sorts: FxHashMap<Symbol, SortRule>,
+    synonyms: FxHashMap<Symbol, Pattern>,
+    opaque: Vec<Symbol>,
+}
+
+impl Signature {
+    /// The theories of the standard and the solvers' extensions, as gainsay comes with them.
+    pub fn standard() -> Arc<Signature> {
+        match Signature::read(STANDARD) {
+            Ok(signature) => Arc::new(signature),
+            Err((file, error)) => panic!("theories/{file}:{error}"),
+        }
+    }
+
+    /// The theories in the given files (name and text); an error names its file.
+    pub fn read(files: &[(&str, &str)]) -> Result<Signature, (String, Error)> {
+        read::read(files)
+    }
+
+    /// The names of the theories.
+    pub fn theories(&self) -> &[String] {
+        &self.theories
+    }
+
+    /// All ranks, by theory and in the order of the tables for each name.
+    pub fn ranks(&self) -> &[Rank] {
+        &self.ranks
+    }
+
+    /// The text of a symbol of the signature.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        self.names.text(symbol)
+    }
+
+    pub(crate) fn names(&self) -> &Arc<Names> {
+        &self.names
+    }
+
+    /// The ranks of the operator `name`.
+    #[inline]
+    pub(crate) fn ranks_of(&self, name: Symbol) -> &[Rank] {
+        match self.ranges.get(name.index()) {
+            Some(&(start, end)) => &self.ranks[start as usize..end as usize],
+            None => &[],
+        }
+    }
+
+    pub(crate) fn sort_rule(&self, name: Symbol) -> Option<&SortRule> {
+        self.sorts.get(&name)
+    }
+
+    pub(crate) fn sort_synonym(&self, name: Symbol) -> Option<&Pattern> {
+        self.synonyms.get(&name)
+    }
+
+    /// Whether `name` is an operator that some solver has and the tables cannot describe.
+    pub(crate) fn is_opaque(&self, name: Symbol) -> bool {
+        self.opaque.contains(&name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_theory_file_is_in_the_list() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("theories");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".smt2"))
+            .collect();
+        files.sort();
+        let mut listed: Vec<&str> = STANDARD.iter().map(|(name, _)| *name).collect();
+        listed.sort_unstable();
+        assert_eq!(files, listed);
+    }
+
+    #[test]
+    fn an_operator_has_its_ranks_together() {
+        let signature = Signature::standard();
+        let minus = signature.ranks_of(Symbol::MINUS);
+        assert!(minus.iter().all(|rank| rank.name == Symbol::MINUS));
+        assert!(minus.len() >= 4, "unary and binary, for integers and reals");
+        assert!(signature.ranks_of(Symbol::BOOL).is_empty());
+    }
+}

@@ -1,0 +1,242 @@
+//! Patterns of sorts and indices: the part of a rank that a use binds.
+
+use crate::sort::{Index, Sort, SortView, Sorts};
+use crate::symbol::Symbol;
+
+/// How many sort variables, and how many index variables, a rank may have.
+pub(crate) const VARIABLES: usize = 8;
+
+/// A sort with variables in it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Pattern {
+    /// A sort that has an id in every script.
+    Sort(Sort),
+    /// A sort variable of the rank.
+    Variable(usize),
+    /// A sort constructor with indices and arguments.
+    Built { head: Symbol, indices: Vec<IndexPattern>, arguments: Vec<Pattern> },
+}
+
+/// An index with variables in it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum IndexPattern {
+    /// A hexadecimal, as in `(_ char #x41)`.
+    Hexadecimal,
+    /// A number; in a parameter it is a numeral or a variable, in a result it may compute.
+    Number(Expression),
+}
+
+/// Arithmetic over index variables.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Expression {
+    Numeral(i64),
+    Variable(usize),
+    Sum(Vec<Expression>),
+    Difference(Vec<Expression>),
+    Product(Vec<Expression>),
+}
+
+/// A condition on index variables.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Condition {
+    And(Vec<Condition>),
+    Or(Vec<Condition>),
+    Not(Box<Condition>),
+    Compare(Comparison, Expression, Expression),
+}
+
+/// The comparisons of conditions.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Comparison {
+    Equal,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+/// What a use of a rank has bound its variables to.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Bindings {
+    pub sorts: [Option<Sort>; VARIABLES],
+    pub indices: [Option<i64>; VARIABLES],
+}
+
+/// Whether an integer may stand where a real is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coercion {
+    No,
+    IntToReal,
+}
+
+/// The last code of SMT-LIB's alphabet.
+const LAST_CHARACTER: u32 = 0x2FFFF;
+
+/// What stands for a number that 32 bits do not hold, such as the order of a large field: a number of its own
+/// that is larger than all that do.
+fn large(spelling: Symbol) -> i64 {
+    i64::MAX - i64::from(spelling.0)
+}
+
+impl Expression {
+    /// The value, unless a variable is unbound or the result is out of range.
+    pub fn value(&self, bindings: &Bindings) -> Option<i64> {
+        let fold = |items: &[Expression], combine: fn(i64, i64) -> Option<i64>| {
+            let mut values = items.iter().map(|item| item.value(bindings));
+            let first = values.next()??;
+            values.try_fold(first, |total, value| combine(total, value?))
+        };
+        match self {
+            Expression::Numeral(n) => Some(*n),
+            Expression::Variable(v) => bindings.indices[*v],
+            Expression::Sum(items) => fold(items, i64::checked_add),
+            Expression::Difference(items) => fold(items, i64::checked_sub),
+            Expression::Product(items) => fold(items, i64::checked_mul),
+        }
+    }
+}
+
+impl Condition {
+    /// Whether the condition holds; what cannot be computed does not.
+    pub fn holds(&self, bindings: &Bindings) -> bool {
+        match self {
+            Condition::And(parts) => parts.iter().all(|part| part.holds(bindings)),
+            Condition::Or(parts) => parts.iter().any(|part| part.holds(bindings)),
+            Condition::Not(part) => !part.holds(bindings),
+            Condition::Compare(comparison, left, right) => {
+                let (Some(left), Some(right)) = (left.value(bindings), right.value(bindings)) else {
+                    return false;
+                };
+                match comparison {
+                    Comparison::Equal => left == right,
+                    Comparison::Less => left < right,
+                    Comparison::AtMost => left <= right,
+                    Comparison::Greater => left > right,
+                    Comparison::AtLeast => left >= right,
+                }
+            }
+        }
+    }
+}
+
+impl IndexPattern {
+    /// Binds the pattern's variable to an actual index, or says that it does not fit.
+    ///
+    /// `text` gives the spelling of a symbolic index.
+    pub fn bind<'a>(&self, actual: Index, text: impl Fn(Symbol) -> &'a str, bindings: &mut Bindings) -> bool {
+        match (self, actual) {
+            (IndexPattern::Hexadecimal, Index::Symbol(symbol)) => {
+                let digits = text(symbol).strip_prefix("#x");
+                digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).is_some_and(|code| code <= LAST_CHARACTER)
+            }
+            (IndexPattern::Number(Expression::Variable(v)), Index::Numeral(n)) => {
+                let n = i64::from(n);
+                *bindings.indices[*v].get_or_insert(n) == n
+            }
+            (IndexPattern::Number(Expression::Variable(v)), Index::Symbol(symbol)) => {
+                let n = large(symbol);
+                text(symbol).bytes().all(|b| b.is_ascii_digit()) && *bindings.indices[*v].get_or_insert(n) == n
+            }
+            (IndexPattern::Number(Expression::Numeral(m)), Index::Numeral(n)) => *m == i64::from(n),
+            _ => false,
+        }
+    }
+
+    /// The index that the pattern has become.
+    fn instance(&self, bindings: &Bindings) -> Option<Index> {
+        match self {
+            IndexPattern::Hexadecimal => None,
+            IndexPattern::Number(expression) => {
+                let value = expression.value(bindings)?;
+                match u32::try_from(value) {
+                    Ok(number) => Some(Index::Numeral(number)),
+                    Err(_) => Some(Index::Symbol(Symbol(u32::try_from(i64::MAX - value).ok()?))),
+                }
+            }
+        }
+    }
+}
+
+impl Pattern {
+    /// Binds the pattern's variables so that it becomes `actual`, or says that it does not fit.
+    pub fn bind(&self, actual: Sort, coercion: Coercion, sorts: &Sorts, bindings: &mut Bindings) -> bool {
+        if actual == Sort::UNKNOWN {
+            return true;
+        }
+        match self {
+            Pattern::Sort(sort) => {
+                *sort == actual
+                    || coercion == Coercion::IntToReal && *sort == Sort::REAL && actual == Sort::INT
+            }
+            Pattern::Variable(v) => {
+                let bound = bindings.sorts[*v].get_or_insert(actual);
+                match (*bound, actual) {
+                    (bound, actual) if bound == actual => true,
+                    (Sort::REAL, Sort::INT) => coercion == Coercion::IntToReal,
+                    (Sort::INT, Sort::REAL) if coercion == Coercion::IntToReal => {
+                        *bound = actual;
+                        true
+                    }
+                    _ => false,
+                }
+            }
+            Pattern::Built { head, indices, arguments } => {
+                self.bind_built(*head, indices, arguments, actual, sorts, bindings)
+            }
+        }
+    }
+
+    fn bind_built(
+        &self,
+        head: Symbol,
+        indices: &[IndexPattern],
+        arguments: &[Pattern],
+        actual: Sort,
+        sorts: &Sorts,
+        bindings: &mut Bindings,
+    ) -> bool {
+        let view: SortView<'_> = sorts.view(actual);
+        // z3 reads a lambda as an array, cvc5 as a function: `(-> A B)` fits where `(Array A B)` is wanted.
+        let same_head = view.head == head || head == Symbol::ARRAY && view.head == Symbol::ARROW;
+        same_head
+            && view.indices.len() == indices.len()
+            && view.arguments.len() == arguments.len()
+            && indices.iter().zip(view.indices).all(|(p, &a)| p.bind(a, |_| "", bindings))
+            && arguments.iter().zip(view.arguments).all(|(p, &a)| p.bind(a, Coercion::No, sorts, bindings))
+    }
+
+    /// The sort that the pattern has become; nothing if a variable is unbound or an index out of range.
+    pub fn instance(&self, bindings: &Bindings, sorts: &mut Sorts) -> Option<Sort> {
+        match self {
+            Pattern::Sort(sort) => Some(*sort),
+            Pattern::Variable(v) => bindings.sorts[*v],
+            Pattern::Built { head, indices, arguments } => {
+                let indices: Option<Vec<Index>> = indices.iter().map(|index| index.instance(bindings)).collect();
+                let arguments: Option<Vec<Sort>> =
+                    arguments.iter().map(|argument| argument.instance(bindings, sorts)).collect();
+                Some(sorts.intern(*head, &indices?, &arguments?))
+            }
+        }
+    }
+
+    /// The pattern as text, for messages.
+    pub fn show(&self, text: &dyn Fn(Symbol) -> String) -> String {
+        let join = |parts: Vec<String>| parts.join(" ");
+        match self {
+            Pattern::Sort(sort) => ["?", "Bool", "Int", "Real", "String", "RegLan", "RoundingMode"][sort.index()].into(),
+            Pattern::Variable(v) => char::from(b'A' + *v as u8).to_string(),
+            Pattern::Built { head, indices, arguments } if indices.is_empty() && arguments.is_empty() => text(*head),
+            Pattern::Built { head, indices, arguments } if indices.is_empty() => {
+                format!("({} {})", text(*head), join(arguments.iter().map(|a| a.show(text)).collect()))
+            }
+            Pattern::Built { head, indices, .. } => {
+                let shown = indices.iter().map(|index| match index {
+                    IndexPattern::Number(Expression::Numeral(n)) => n.to_string(),
+                    IndexPattern::Number(Expression::Variable(v)) => char::from(b'i' + *v as u8).to_string(),
+                    _ => "…".into(),
+                });
+                format!("(_ {} {})", text(*head), join(shown.collect()))
+            }
+        }
+    }
+}

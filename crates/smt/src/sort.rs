@@ -1,0 +1,277 @@
+//! Sorts: interned, with synonyms seen through.
+//!
+//! A sort is a name with indices and arguments: `Int`, `(_ BitVec 8)`, `(Array Int (List T))`. What a
+//! script calls by a synonym (`define-sort`, `Float32`) keeps its spelling, so that it is printed as it
+//! was written, and knows its [canonical](Sorts::canonical) form, so that `Float32` and
+//! `(_ FloatingPoint 8 24)` are the same to the checker. The sort of a term is always canonical.
+
+use std::hash::{Hash, Hasher};
+
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use crate::symbol::Symbol;
+
+/// An interned sort.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Sort(pub(crate) u32);
+
+impl Sort {
+    /// The sort of a term that holds a part nobody could read; it fits everywhere.
+    pub const UNKNOWN: Sort = Sort(0);
+    /// `Bool`.
+    pub const BOOL: Sort = Sort(1);
+    /// `Int`.
+    pub const INT: Sort = Sort(2);
+    /// `Real`.
+    pub const REAL: Sort = Sort(3);
+    /// `String`.
+    pub const STRING: Sort = Sort(4);
+    /// `RegLan`.
+    pub const REGLAN: Sort = Sort(5);
+    /// `RoundingMode`.
+    pub const ROUNDING_MODE: Sort = Sort(6);
+
+    /// The sort's position, for tables with a row per sort.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The sorts that have constants above, in the order of their ids.
+const KNOWN: [Symbol; 7] = [
+    Symbol::UNKNOWN,
+    Symbol::BOOL,
+    Symbol::INT,
+    Symbol::REAL,
+    Symbol::STRING,
+    Symbol::REGLAN,
+    Symbol::ROUNDING_MODE,
+];
+
+/// An index of a sort or an operator: the `8` of `(_ BitVec 8)`, the `Cons` of `(_ is Cons)`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Index {
+    /// A numeral that fits 32 bits.
+    Numeral(u32),
+    /// Any other index, by its spelling: a symbol, a hexadecimal, a large numeral.
+    Symbol(Symbol),
+}
+
+impl Index {
+    /// The number that this index is.
+    pub fn numeral(self) -> Option<u32> {
+        match self {
+            Index::Numeral(n) => Some(n),
+            Index::Symbol(_) => None,
+        }
+    }
+}
+
+/// What a sort is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SortView<'a> {
+    /// The name of the constructor, such as `Array`.
+    pub head: Symbol,
+    /// Its indices.
+    pub indices: &'a [Index],
+    /// Its arguments.
+    pub arguments: &'a [Sort],
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    head: Symbol,
+    canonical: Sort,
+    indices: u32,
+    arguments: u32,
+    index_count: u32,
+    argument_count: u32,
+    /// A sort parameter, as `T` in `(par (T) …)`, or a sort that holds one.
+    is_parameter: bool,
+    has_parameter: bool,
+}
+
+/// The sorts of one script.
+#[derive(Clone)]
+pub(crate) struct Sorts {
+    nodes: Vec<Node>,
+    indices: Vec<Index>,
+    arguments: Vec<Sort>,
+    table: HashTable<u32>,
+}
+
+impl Sorts {
+    /// The sorts that have constants, and nothing else.
+    pub fn known() -> Sorts {
+        let mut sorts =
+            Sorts { nodes: Vec::new(), indices: Vec::new(), arguments: Vec::new(), table: HashTable::new() };
+        for head in KNOWN {
+            sorts.intern(head, &[], &[]);
+        }
+        sorts
+    }
+
+    /// How many sorts there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The sort `(head arguments…)` or `(_ head indices…)`, which stands for itself.
+    pub fn intern(&mut self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Sort {
+        let canonical_arguments = arguments.iter().any(|&a| self.canonical(a) != a).then(|| {
+            let canonical: Vec<Sort> = arguments.iter().map(|&a| self.canonical(a)).collect();
+            self.intern(head, indices, &canonical)
+        });
+        self.add(head, indices, arguments, canonical_arguments, false)
+    }
+
+    /// The sort spelled `(head arguments…)` that stands for `meaning`.
+    pub fn synonym(&mut self, head: Symbol, arguments: &[Sort], meaning: Sort) -> Sort {
+        self.add(head, &[], arguments, Some(self.canonical(meaning)), false)
+    }
+
+    /// The sort parameter `name`, which stands for any sort.
+    pub fn parameter(&mut self, name: Symbol) -> Sort {
+        self.add(name, &[], &[], None, true)
+    }
+
+    fn add(
+        &mut self,
+        head: Symbol,
+        indices: &[Index],
+        arguments: &[Sort],
+        canonical: Option<Sort>,
+        is_parameter: bool,
+    ) -> Sort {
+        let hash = hash(head, indices, arguments);
+        let same = |&id: &u32| {
+            let (node, view) = (&self.nodes[id as usize], self.view(Sort(id)));
+            view == SortView { head, indices, arguments }
+                && node.is_parameter == is_parameter
+                && node.canonical == canonical.unwrap_or(Sort(id))
+        };
+        if let Some(&id) = self.table.find(hash, same) {
+            return Sort(id);
+        }
+        let id = self.nodes.len() as u32;
+        let held = arguments.iter().chain(&canonical).any(|&a| self.nodes[a.index()].has_parameter);
+        self.nodes.push(Node {
+            head,
+            canonical: canonical.unwrap_or(Sort(id)),
+            indices: self.indices.len() as u32,
+            arguments: self.arguments.len() as u32,
+            index_count: indices.len() as u32,
+            argument_count: arguments.len() as u32,
+            is_parameter,
+            has_parameter: is_parameter || held,
+        });
+        self.indices.extend_from_slice(indices);
+        self.arguments.extend_from_slice(arguments);
+        let (nodes, all_indices, all_arguments) = (&self.nodes, &self.indices, &self.arguments);
+        self.table.insert_unique(hash, id, |&id| {
+            let view = view(&nodes[id as usize], all_indices, all_arguments);
+            self::hash(view.head, view.indices, view.arguments)
+        });
+        Sort(id)
+    }
+
+    /// What `sort` is made of.
+    pub fn view(&self, sort: Sort) -> SortView<'_> {
+        view(&self.nodes[sort.index()], &self.indices, &self.arguments)
+    }
+
+    /// The sort that `sort` stands for: itself, unless it is or holds a synonym.
+    pub fn canonical(&self, sort: Sort) -> Sort {
+        self.nodes[sort.index()].canonical
+    }
+
+    /// Whether `sort` is a sort parameter.
+    pub fn is_parameter(&self, sort: Sort) -> bool {
+        self.nodes[sort.index()].is_parameter
+    }
+
+    /// Whether `sort` is or holds a sort parameter.
+    pub fn has_parameter(&self, sort: Sort) -> bool {
+        self.nodes[sort.index()].has_parameter
+    }
+
+    /// `sort` with its parameters replaced by what `bindings` says; others are left.
+    pub fn instantiate(&mut self, sort: Sort, bindings: &[(Sort, Sort)]) -> Sort {
+        enum Step {
+            Enter(Sort),
+            Build(Sort),
+        }
+        if !self.has_parameter(sort) {
+            return sort;
+        }
+        let root = self.canonical(sort);
+        let mut steps = vec![Step::Enter(root)];
+        // A sort is a graph: `(define-sort P (X) (Array X X))` applied a hundred times is a small one.
+        let mut built: FxHashMap<Sort, Sort> = bindings.iter().copied().collect();
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Enter(sort) if built.contains_key(&sort) => {}
+                Step::Enter(sort) if !self.has_parameter(sort) || self.is_parameter(sort) => {
+                    built.insert(sort, sort);
+                }
+                Step::Enter(sort) => {
+                    steps.push(Step::Build(sort));
+                    steps.extend(self.view(sort).arguments.iter().map(|&a| Step::Enter(a)));
+                }
+                Step::Build(sort) => {
+                    let view = self.view(sort);
+                    let (head, indices) = (view.head, view.indices.to_vec());
+                    let arguments: Vec<Sort> = view.arguments.iter().map(|a| built[a]).collect();
+                    let instance = self.intern(head, &indices, &arguments);
+                    built.insert(sort, instance);
+                }
+            }
+        }
+        built[&root]
+    }
+
+    /// Binds the parameters of `pattern` so that it becomes `actual`, or says that it cannot.
+    ///
+    /// An unknown part of `actual` fits everything.
+    pub fn unify(&self, pattern: Sort, actual: Sort, bindings: &mut Vec<(Sort, Sort)>) -> bool {
+        let mut pairs = vec![(self.canonical(pattern), actual)];
+        let mut seen = FxHashSet::default();
+        while let Some((pattern, actual)) = pairs.pop() {
+            if pattern == actual || actual == Sort::UNKNOWN {
+                continue;
+            }
+            if self.is_parameter(pattern) {
+                match bindings.iter().find(|(from, _)| *from == pattern) {
+                    Some(&(_, bound)) if bound != actual => return false,
+                    Some(_) => {}
+                    None => bindings.push((pattern, actual)),
+                }
+                continue;
+            }
+            if !seen.insert((pattern, actual)) {
+                continue;
+            }
+            let (p, a) = (self.view(pattern), self.view(actual));
+            if p.head != a.head || p.indices != a.indices || p.arguments.len() != a.arguments.len() {
+                return false;
+            }
+            pairs.extend(p.arguments.iter().zip(a.arguments).map(|(&p, &a)| (self.canonical(p), a)));
+        }
+        true
+    }
+}
+
+fn view<'a>(node: &Node, indices: &'a [Index], arguments: &'a [Sort]) -> SortView<'a> {
+    SortView {
+        head: node.head,
+        indices: &indices[node.indices as usize..][..node.index_count as usize],
+        arguments: &arguments[node.arguments as usize..][..node.argument_count as usize],
+    }
+}
+
+fn hash(head: Symbol, indices: &[Index], arguments: &[Sort]) -> u64 {
+    let mut hasher = FxHasher::default();
+    (head, indices, arguments).hash(&mut hasher);
+    hasher.finish()
+}

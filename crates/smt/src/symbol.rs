@@ -1,0 +1,174 @@
+//! Symbols: interned names.
+//!
+//! A [`Symbol`] is a small id for a piece of text: the name of a function, sort, variable or keyword, or
+//! the spelling of a literal. `|a|` and `a` are one symbol, as the standard says; the printer puts the
+//! bars back where they are needed.
+//!
+//! The names of the theories are interned once, in the signature, and shared by all scripts: a script's
+//! own [`Names`] begin where the shared ones end. Reading a small script would otherwise spend most of
+//! its time copying a table of six hundred operators.
+
+use std::hash::Hasher;
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+/// An interned name; equal symbols of one script have equal text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Symbol(pub(crate) u32);
+
+impl Symbol {
+    /// The symbol's position, for tables with a row per symbol.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+macro_rules! known {
+    ($($name:ident = $text:literal),+ $(,)?) => {
+        /// The texts of the symbols that the code itself names, in the order of their ids.
+        pub(crate) const KNOWN: &[&str] = &[$($text),+];
+        impl Symbol { known!(@consts 0u32; $($name = $text),+); }
+    };
+    (@consts $id:expr; $name:ident = $text:literal $(, $rest:ident = $rest_text:literal)*) => {
+        #[doc = concat!("The symbol `", $text, "`.")]
+        pub const $name: Symbol = Symbol($id);
+        known!(@consts $id + 1; $($rest = $rest_text),*);
+    };
+    (@consts $id:expr;) => {};
+}
+
+known! {
+    LET = "let", FORALL = "forall", EXISTS = "exists", MATCH = "match", ANNOTATE = "!", UNDERSCORE = "_", AS = "as",
+    LAMBDA = "lambda", CHOICE = "choice", COMPREHENSION = "set.comprehension",
+    UNKNOWN = "?", BOOL = "Bool", INT = "Int", REAL = "Real", STRING = "String", REGLAN = "RegLan",
+    ROUNDING_MODE = "RoundingMode", BITVEC = "BitVec", FLOATING_POINT = "FloatingPoint", ARRAY = "Array",
+    ARROW = "->", FINITE_FIELD = "FiniteField",
+    TRUE = "true", FALSE = "false", NOT = "not", AND = "and", OR = "or", IMPLIES = "=>", EQUAL = "=", ITE = "ite",
+    MINUS = "-", IS = "is", UPDATE = "update", UPDATE_FIELD = "update-field", APPLY = "@", CONST = "const",
+    SELECT = "select", STORE = "store", PLUS = "+", TIMES = "*", DIVIDE = "/", DIV = "div", MOD = "mod", ABS = "abs",
+    LESS = "<", AT_MOST = "<=", GREATER = ">", AT_LEAST = ">=", DISTINCT = "distinct", TO_REAL = "to_real",
+    PATTERN = ":pattern", NO_PATTERN = ":no-pattern", NAMED = ":named",
+}
+
+impl Symbol {
+    /// The last of the words that begin a term which is no application.
+    pub(crate) const LAST_WORD: Symbol = Symbol::COMPREHENSION;
+}
+
+/// A growing set of names, each with its id.
+#[derive(Clone, Default)]
+pub(crate) struct Names {
+    shared: Option<Arc<Names>>,
+    first: u32,
+    text: String,
+    ends: Vec<u32>,
+    table: HashTable<u32>,
+}
+
+impl Names {
+    /// The names that the code itself knows, and nothing else.
+    pub fn known() -> Names {
+        let mut names = Names::default();
+        for text in KNOWN {
+            names.intern(text);
+        }
+        names
+    }
+
+    /// An empty set that continues `shared`.
+    pub fn continuing(shared: &Arc<Names>) -> Names {
+        debug_assert!(shared.shared.is_none(), "one shared level is all that lookups know");
+        Names { first: shared.len(), shared: Some(Arc::clone(shared)), ..Names::default() }
+    }
+
+    /// How many names there are, shared ones included.
+    pub fn len(&self) -> u32 {
+        self.first + self.ends.len() as u32
+    }
+
+    /// The names from the first to the last, or to so many that looking at all would take long.
+    pub fn iter(&self) -> impl Iterator<Item = Symbol> {
+        (0..self.len().min(100_000)).map(Symbol)
+    }
+
+    /// The id of `text`, which is added if it is new.
+    pub fn intern(&mut self, text: &str) -> Symbol {
+        let hash = hash(text);
+        if let Some(symbol) = self.find(text, hash) {
+            return symbol;
+        }
+        let id = self.ends.len() as u32;
+        self.text.push_str(text);
+        self.ends.push(self.text.len() as u32);
+        let (all, ends) = (&self.text, &self.ends);
+        self.table.insert_unique(hash, id, |&id| self::hash(slice(all, ends, id)));
+        Symbol(self.first + id)
+    }
+
+    /// The id of `text`, if it has one.
+    pub fn get(&self, text: &str) -> Option<Symbol> {
+        self.find(text, hash(text))
+    }
+
+    fn find(&self, text: &str, hash: u64) -> Option<Symbol> {
+        if let Some(shared) = &self.shared
+            && let Some(symbol) = shared.find(text, hash)
+        {
+            return Some(symbol);
+        }
+        let found = self.table.find(hash, |&id| slice(&self.text, &self.ends, id) == text)?;
+        Some(Symbol(self.first + found))
+    }
+
+    /// The text of `symbol`.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        match &self.shared {
+            Some(shared) if symbol.0 < self.first => shared.text(symbol),
+            _ => slice(&self.text, &self.ends, symbol.0 - self.first),
+        }
+    }
+}
+
+impl std::fmt::Debug for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Names({})", self.len())
+    }
+}
+
+fn slice<'a>(text: &'a str, ends: &[u32], id: u32) -> &'a str {
+    let start = if id == 0 { 0 } else { ends[id as usize - 1] };
+    &text[start as usize..ends[id as usize] as usize]
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_symbols_have_the_ids_of_their_constants() {
+        let names = Names::known();
+        assert_eq!(names.get("Bool"), Some(Symbol::BOOL));
+        assert_eq!(names.text(Symbol::NAMED), ":named");
+        assert_eq!(names.len() as usize, KNOWN.len(), "a known name is listed twice");
+    }
+
+    #[test]
+    fn a_continued_set_keeps_the_shared_ids_and_adds_its_own() {
+        let shared = Arc::new(Names::known());
+        let mut names = Names::continuing(&shared);
+        assert_eq!(names.intern("and"), Symbol::AND);
+        let x = names.intern("x");
+        assert_eq!(x.0, shared.len());
+        assert_eq!(names.intern("x"), x);
+        assert_eq!((names.text(x), names.text(Symbol::AND)), ("x", "and"));
+        assert_eq!(shared.get("x"), None);
+    }
+}

@@ -1,0 +1,423 @@
+//! Terms: a hash-consed graph.
+//!
+//! Two terms of one script that are written alike and have the same sort are one node, so equality is
+//! equality of ids, and a script of shared parts stays small. Bound variables are named, not numbered: a
+//! [`View::Variable`] is a name with a sort and means the innermost binder of that name, while constants
+//! and functions of the script are [`View::Application`]s. A term can therefore be moved to any place
+//! where its free variables are bound with the same sorts, which is all that a mutation has to check.
+//!
+//! `let` is a node of its own, never expanded on reading: a chain of a thousand doublings is a thousand
+//! nodes, and solvers see the script that was written.
+
+use std::hash::Hasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+use crate::intern::Slices;
+use crate::sort::{Index, Sort};
+use crate::symbol::Symbol;
+
+/// A term of a script.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Term(pub(crate) u32);
+
+impl Term {
+    /// The term's position, for tables with a row per term. Children come before their parents.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The kinds of literals; a literal keeps its spelling.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Literal {
+    /// `42`, of sort `Int`, or `Real` where the logic has no integers.
+    Numeral,
+    /// `4.20`
+    Decimal,
+    /// `#xFf`
+    Hexadecimal,
+    /// `#b01`
+    Binary,
+    /// `"a""b"`, spelled with its quotes.
+    String,
+    /// `#f3m7`, cvc5's finite-field values.
+    Field,
+}
+
+/// The binders of variables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Binder {
+    /// `forall`
+    Forall,
+    /// `exists`
+    Exists,
+    /// `lambda`
+    Lambda,
+    /// `choice`, some value with the property in its body.
+    Choice,
+    /// cvc5's `set.comprehension`, with a condition and an element.
+    Comprehension,
+}
+
+impl Binder {
+    /// All binders.
+    pub const ALL: [Binder; 5] =
+        [Binder::Forall, Binder::Exists, Binder::Lambda, Binder::Choice, Binder::Comprehension];
+
+    /// The word that writes this binder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Binder::Forall => "forall",
+            Binder::Exists => "exists",
+            Binder::Lambda => "lambda",
+            Binder::Choice => "choice",
+            Binder::Comprehension => "set.comprehension",
+        }
+    }
+}
+
+/// A bound variable: the name and sort by which its occurrences know it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: Symbol,
+    /// Its sort, as written at its binder; [canonical](crate::Arena::canonical) at its occurrences.
+    pub sort: Sort,
+}
+
+/// The pattern of one case of a `match`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Case<'a> {
+    /// The constructor; nothing for a case that is a lone variable and fits everything.
+    pub constructor: Option<Symbol>,
+    /// The variables that the case binds.
+    pub variables: &'a [Variable],
+}
+
+/// One attribute of an annotated term.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Attribute {
+    /// The keyword, with its colon.
+    pub keyword: Symbol,
+    /// What follows it.
+    pub value: AttributeValue,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AttributeValue {
+    /// Nothing.
+    None,
+    /// The name in `:named name`.
+    Name(Symbol),
+    /// So many terms in parentheses, as in `:pattern (t u)`: the next ones of the node's children.
+    Terms(u32),
+    /// Anything else, verbatim.
+    Text(Symbol),
+}
+
+/// The head of an application: a name, perhaps with indices, perhaps with a sort by `as`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head<'a> {
+    /// The name.
+    pub symbol: Symbol,
+    /// The indices in `(_ name indices…)`.
+    pub indices: &'a [Index],
+    /// The sort in `(as name sort)`, as written.
+    pub qualifier: Option<Sort>,
+}
+
+impl Head<'_> {
+    /// A bare name.
+    pub fn plain(symbol: Symbol) -> Head<'static> {
+        Head { symbol, indices: &[], qualifier: None }
+    }
+}
+
+/// What a term is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View<'a> {
+    /// A literal and its spelling.
+    Literal(Literal, Symbol),
+    /// A bound variable.
+    Variable(Symbol),
+    /// A constant, or a function applied to arguments.
+    Application(Head<'a>, &'a [Term]),
+    /// A function-valued term (the first) applied to arguments (the rest).
+    Apply(&'a [Term]),
+    /// `(let ((x t) …) body)`: the variables, and their values followed by the body.
+    Let(&'a [Variable], &'a [Term]),
+    /// A quantifier or its like, its variables, and its body (or bodies).
+    Bind(Binder, &'a [Variable], &'a [Term]),
+    /// `(match t (case …))`: the cases, and the matched term followed by a body per case.
+    Match(Cases<'a>, &'a [Term]),
+    /// `(! t attributes…)`: the term followed by the terms in the attributes.
+    Annotated(&'a [Attribute], &'a [Term]),
+    /// Text that this crate does not understand.
+    Opaque(Symbol),
+}
+
+impl<'a> View<'a> {
+    /// The terms that this one is directly made of, in the order in which they are written.
+    pub fn children(&self) -> &'a [Term] {
+        match *self {
+            View::Literal(..) | View::Variable(_) | View::Opaque(_) => &[],
+            View::Application(_, children)
+            | View::Apply(children)
+            | View::Let(_, children)
+            | View::Bind(_, _, children)
+            | View::Match(_, children)
+            | View::Annotated(_, children) => children,
+        }
+    }
+
+    /// The variables that this term binds in its child number `child`.
+    pub fn bound_in(&self, child: usize) -> &'a [Variable] {
+        match *self {
+            View::Let(variables, children) if child + 1 == children.len() => variables,
+            View::Bind(_, variables, _) => variables,
+            View::Match(cases, _) if child > 0 => cases.get(child - 1).variables,
+            _ => &[],
+        }
+    }
+}
+
+/// The cases of a `match`.
+#[derive(Clone, Copy, Debug)]
+pub struct Cases<'a> {
+    cases: &'a [CaseRecord],
+    variables: &'a Slices<Variable>,
+}
+
+impl PartialEq for Cases<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Cases<'_> {}
+
+impl<'a> Cases<'a> {
+    /// The case number `index`.
+    pub fn get(self, index: usize) -> Case<'a> {
+        let case = self.cases[index];
+        Case { constructor: case.constructor, variables: self.variables.get(case.variables) }
+    }
+
+    /// All cases.
+    pub fn iter(self) -> impl Iterator<Item = Case<'a>> {
+        (0..self.cases.len()).map(move |index| self.get(index))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct CaseRecord {
+    pub constructor: Option<Symbol>,
+    pub variables: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct HeadRecord {
+    symbol: Symbol,
+    indices: u32,
+    qualifier: Option<Sort>,
+}
+
+macro_rules! kinds {
+    ($($kind:ident),+ $(,)?) => {
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        enum Kind { $($kind),+ }
+        impl Kind { const ALL: &[Kind] = &[$(Kind::$kind),+]; }
+    };
+}
+
+kinds! {
+    Numeral, Decimal, Hexadecimal, Binary, String, Field, Variable, Plain, Headed, Apply, Let, Forall, Exists,
+    Lambda, Choice, Comprehension, Match, Annotated, Opaque,
+}
+
+const LITERALS: [Literal; 6] = [
+    Literal::Numeral,
+    Literal::Decimal,
+    Literal::Hexadecimal,
+    Literal::Binary,
+    Literal::String,
+    Literal::Field,
+];
+
+#[derive(Clone, Copy)]
+struct Node {
+    /// The row of the table that holds what the kind needs: a symbol, a head, a list of variables …
+    row: u32,
+    sort: Sort,
+    start: u32,
+    count: u32,
+    kind: Kind,
+    opaque: bool,
+}
+
+/// The terms of one script.
+#[derive(Clone, Default)]
+pub(crate) struct Terms {
+    nodes: Vec<Node>,
+    children: Vec<Term>,
+    table: HashTable<u32>,
+    heads: Slices<HeadRecord>,
+    indices: Slices<Index>,
+    pub variables: Slices<Variable>,
+    cases: Slices<CaseRecord>,
+    attributes: Slices<Attribute>,
+}
+
+impl Terms {
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The sort of `term`, canonical.
+    pub fn sort(&self, term: Term) -> Sort {
+        self.nodes[term.index()].sort
+    }
+
+    /// Whether `term` is or holds an opaque part.
+    pub fn has_opaque(&self, term: Term) -> bool {
+        self.nodes[term.index()].opaque
+    }
+
+    /// The terms that `term` is directly made of.
+    pub fn children(&self, term: Term) -> &[Term] {
+        let node = &self.nodes[term.index()];
+        &self.children[node.start as usize..][..node.count as usize]
+    }
+
+    /// What `term` is made of.
+    pub fn view(&self, term: Term) -> View<'_> {
+        let (Node { row, kind, .. }, children) = (self.nodes[term.index()], self.children(term));
+        let bind = |binder| View::Bind(binder, self.variables.get(row), children);
+        match kind {
+            kind @ (Kind::Numeral
+            | Kind::Decimal
+            | Kind::Hexadecimal
+            | Kind::Binary
+            | Kind::String
+            | Kind::Field) => View::Literal(LITERALS[kind as usize], Symbol(row)),
+            Kind::Variable => View::Variable(Symbol(row)),
+            Kind::Plain => View::Application(Head::plain(Symbol(row)), children),
+            Kind::Headed => {
+                let head = self.heads.get(row)[0];
+                let indices = self.indices.get(head.indices);
+                View::Application(
+                    Head { symbol: head.symbol, indices, qualifier: head.qualifier },
+                    children,
+                )
+            }
+            Kind::Apply => View::Apply(children),
+            Kind::Let => View::Let(self.variables.get(row), children),
+            Kind::Forall => bind(Binder::Forall),
+            Kind::Exists => bind(Binder::Exists),
+            Kind::Lambda => bind(Binder::Lambda),
+            Kind::Choice => bind(Binder::Choice),
+            Kind::Comprehension => bind(Binder::Comprehension),
+            Kind::Match => {
+                View::Match(Cases { cases: self.cases.get(row), variables: &self.variables }, children)
+            }
+            Kind::Annotated => View::Annotated(self.attributes.get(row), children),
+            Kind::Opaque => View::Opaque(Symbol(row)),
+        }
+    }
+
+    pub fn literal(&mut self, literal: Literal, spelling: Symbol, sort: Sort) -> Term {
+        let kind = Kind::ALL[LITERALS.iter().position(|&l| l == literal).expect("every literal is listed")];
+        self.intern(kind, spelling.0, sort, &[])
+    }
+
+    pub fn variable(&mut self, name: Symbol, sort: Sort) -> Term {
+        self.intern(Kind::Variable, name.0, sort, &[])
+    }
+
+    pub fn plain(&mut self, symbol: Symbol, arguments: &[Term], sort: Sort) -> Term {
+        self.intern(Kind::Plain, symbol.0, sort, arguments)
+    }
+
+    pub fn application(&mut self, head: Head<'_>, arguments: &[Term], sort: Sort) -> Term {
+        if head.indices.is_empty() && head.qualifier.is_none() {
+            return self.plain(head.symbol, arguments, sort);
+        }
+        let indices = self.indices.intern(head.indices);
+        let record = HeadRecord { symbol: head.symbol, indices, qualifier: head.qualifier };
+        let row = self.heads.intern(&[record]);
+        self.intern(Kind::Headed, row, sort, arguments)
+    }
+
+    pub fn apply(&mut self, function_and_arguments: &[Term], sort: Sort) -> Term {
+        self.intern(Kind::Apply, 0, sort, function_and_arguments)
+    }
+
+    pub fn let_(&mut self, variables: &[Variable], values_and_body: &[Term], sort: Sort) -> Term {
+        let row = self.variables.intern(variables);
+        self.intern(Kind::Let, row, sort, values_and_body)
+    }
+
+    pub fn bind(&mut self, binder: Binder, variables: &[Variable], bodies: &[Term], sort: Sort) -> Term {
+        let kind = match binder {
+            Binder::Forall => Kind::Forall,
+            Binder::Exists => Kind::Exists,
+            Binder::Lambda => Kind::Lambda,
+            Binder::Choice => Kind::Choice,
+            Binder::Comprehension => Kind::Comprehension,
+        };
+        let row = self.variables.intern(variables);
+        self.intern(kind, row, sort, bodies)
+    }
+
+    pub fn match_(&mut self, cases: &[CaseRecord], scrutinee_and_bodies: &[Term], sort: Sort) -> Term {
+        let row = self.cases.intern(cases);
+        self.intern(Kind::Match, row, sort, scrutinee_and_bodies)
+    }
+
+    pub fn annotated(&mut self, attributes: &[Attribute], term_and_patterns: &[Term], sort: Sort) -> Term {
+        let row = self.attributes.intern(attributes);
+        self.intern(Kind::Annotated, row, sort, term_and_patterns)
+    }
+
+    pub fn opaque(&mut self, text: Symbol) -> Term {
+        self.intern(Kind::Opaque, text.0, Sort::UNKNOWN, &[])
+    }
+
+    fn intern(&mut self, kind: Kind, row: u32, sort: Sort, children: &[Term]) -> Term {
+        let hash = hash(kind, row, sort, children);
+        let same = |&id: &u32| {
+            let node = &self.nodes[id as usize];
+            node.row == row && node.kind == kind && node.sort == sort && self.children(Term(id)) == children
+        };
+        if let Some(&id) = self.table.find(hash, same) {
+            return Term(id);
+        }
+        let id = self.nodes.len() as u32;
+        let opaque = kind == Kind::Opaque || children.iter().any(|&child| self.has_opaque(child));
+        let (start, count) = (self.children.len() as u32, children.len() as u32);
+        self.nodes.push(Node { row, sort, start, count, kind, opaque });
+        self.children.extend_from_slice(children);
+        let (nodes, all) = (&self.nodes, &self.children);
+        self.table.insert_unique(hash, id, |&id| {
+            let node = &nodes[id as usize];
+            let children = &all[node.start as usize..][..node.count as usize];
+            self::hash(node.kind, node.row, node.sort, children)
+        });
+        Term(id)
+    }
+}
+
+fn hash(kind: Kind, row: u32, sort: Sort, children: &[Term]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(u64::from(row) << 32 | u64::from(sort.0));
+    hasher.write_u8(kind as u8);
+    for child in children {
+        hasher.write_u32(child.0);
+    }
+    hasher.finish()
+}

@@ -1,0 +1,30 @@
+; cvc5's bags (multisets), tables (bags of tuples) included.
+(theory Bags
+  :sorts ((Bag 1) (Int 0))
+  :funs (
+    (par (A) (bag.empty (Bag A)))
+    (par (A) (bag A Int (Bag A)))
+    (par (A) (bag.union_max (Bag A) (Bag A) (Bag A) :left-assoc))
+    (par (A) (bag.union_disjoint (Bag A) (Bag A) (Bag A) :left-assoc))
+    (par (A) (bag.inter_min (Bag A) (Bag A) (Bag A) :left-assoc))
+    (par (A) (bag.difference_subtract (Bag A) (Bag A) (Bag A) :left-assoc))
+    (par (A) (bag.difference_remove (Bag A) (Bag A) (Bag A) :left-assoc))
+    (par (A) (bag.subbag (Bag A) (Bag A) Bool))
+    (par (A) (bag.count A (Bag A) Int))
+    (par (A) (bag.member A (Bag A) Bool))
+    (par (A) (bag.setof (Bag A) (Bag A)))
+    (par (A) (bag.card (Bag A) Int))
+    (par (A) (bag.choose (Bag A) A))
+    ; with a function, so in a higher-order logic
+    (par (A B) (bag.map (-> A B) (Bag A) (Bag B)))
+    (par (A) (bag.filter (-> A Bool) (Bag A) (Bag A)))
+    (par (A) (bag.all (-> A Bool) (Bag A) Bool))
+    (par (A) (bag.some (-> A Bool) (Bag A) Bool))
+    (par (A B) (bag.fold (-> A B B) B (Bag A) B))
+    (par (A) (bag.partition (-> A A Bool) (Bag A) (Bag (Bag A))))
+    ; tables, whose tuples may have any length
+    (table.product :opaque)
+    (table.project :opaque)
+    (table.aggr :opaque)
+    (table.join :opaque)
+    (table.group :opaque)))
