@@ -22,10 +22,15 @@ pub struct Arena {
 impl Arena {
     /// An arena that knows the names and sorts of `signature`, and no terms.
     pub fn new(signature: &Arc<Signature>) -> Arena {
+        Arena::for_text(signature, 0)
+    }
+
+    /// An arena with room for what a text of so many bytes usually holds.
+    pub(crate) fn for_text(signature: &Arc<Signature>, bytes: usize) -> Arena {
         Arena {
-            names: Names::continuing(signature.names()),
+            names: Names::continuing(signature.names(), bytes / 64),
             sorts: Sorts::known(),
-            terms: Terms::default(),
+            terms: Terms::with_capacity(bytes / 24),
             signature: Arc::clone(signature),
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::context::{Context, Function, Role};
 use crate::error::{Fallible, Fault};
-use crate::signature::{Associativity, Bindings, Coercion, Rank};
+use crate::signature::{Associativity, Bindings, Coercion, Pattern, Rank};
 use crate::sort::{Index, Sort, Sorts};
 use crate::suggest;
 use crate::symbol::{Names, Symbol};
@@ -22,9 +22,9 @@ pub(crate) struct Place<'a> {
 impl Context {
     /// The application of `head` to `arguments`, or what is wrong with it.
     pub fn application(&mut self, head: Head<'_>, arguments: &[Term], place: Place<'_>) -> Fallible<Term> {
-        let sort = match self.result(head, arguments, Coercion::No) {
+        let sort = match self.result(&head, arguments, Coercion::No) {
             Some(sort) => sort,
-            None => match self.lenient_result(head, arguments) {
+            None => match self.lenient_result(&head, arguments) {
                 Some(sort) => sort,
                 None => return self.explain(head, arguments, place),
             },
@@ -39,19 +39,24 @@ impl Context {
             || !self.arena.signature.ranks_of(name).is_empty()
     }
 
-    /// Whether the core theory, which every logic has, takes these parameters under this name.
-    pub fn is_in_core(&mut self, name: Symbol, parameters: &[Sort]) -> bool {
+    /// Whether a standard theory of the logic takes these parameters under this name.
+    ///
+    /// z3 gives the connectives a meaning without arguments too.
+    pub fn is_theory_function(&mut self, name: Symbol, parameters: &[Sort]) -> bool {
+        let logic = self.logic;
         let arena = &mut self.arena;
         let (names, sorts) = (&arena.names, &mut arena.sorts);
-        let ranks = arena.signature.ranks_of(name).iter();
-        let core = ranks.filter(|rank| arena.signature.theories()[rank.theory] == "Core");
-        core.into_iter().any(|rank| {
-            let use_ = Use { rank, head: Head::plain(name), count: parameters.len(), coercion: Coercion::No };
-            use_.result(&|position| parameters[position], names, sorts).is_some()
+        arena.signature.ranks_of(name).iter().any(|rank| {
+            let theory = &arena.signature.theories()[rank.theory];
+            let head = &Head::plain(name);
+            let use_ = Use { rank, head, count: parameters.len(), coercion: Coercion::No };
+            logic.has_theory(theory)
+                && (parameters.is_empty() && rank.associativity.is_some() && theory == "Core"
+                    || use_.result(&|position| parameters[position], names, sorts).is_some())
         })
     }
 
-    fn lenient_result(&mut self, head: Head<'_>, arguments: &[Term]) -> Option<Sort> {
+    fn lenient_result(&mut self, head: &Head<'_>, arguments: &[Term]) -> Option<Sort> {
         if head.qualifier.is_none()
             && arguments.iter().any(|&argument| self.arena.terms.sort(argument) == Sort::INT)
             && let Some(sort) = self.result(head, arguments, Coercion::IntToReal)
@@ -62,7 +67,7 @@ impl Context {
     }
 
     /// The sort of the application under one rule for integers.
-    fn result(&mut self, head: Head<'_>, arguments: &[Term], coercion: Coercion) -> Option<Sort> {
+    fn result(&mut self, head: &Head<'_>, arguments: &[Term], coercion: Coercion) -> Option<Sort> {
         if head.indices.is_empty()
             && self.function(head.symbol).is_some()
             && let Some(sort) = self.user_result(head, arguments, coercion)
@@ -74,13 +79,20 @@ impl Context {
         let (names, terms, sorts) = (&arena.names, &arena.terms, &mut arena.sorts);
         let sort_of = |position: usize| terms.sort(arguments[position]);
         ranks.iter().find_map(|rank| {
-            let use_ = Use { rank, head, count: arguments.len(), coercion };
-            use_.result(&sort_of, names, sorts)
+            // Most applications are of this kind: and, or, not, +, <, str.++ …
+            if let Some((sort, result)) = rank.all_of_one_sort()
+                && rank.takes(arguments.len())
+                && arguments.iter().all(|&argument| terms.sort(argument) == sort)
+                && head.qualifier.is_none()
+            {
+                return Some(result);
+            }
+            Use { rank, head, count: arguments.len(), coercion }.result(&sort_of, names, sorts)
         })
     }
 
     /// The result of the newest function of the script that takes these arguments.
-    fn user_result(&mut self, head: Head<'_>, arguments: &[Term], coercion: Coercion) -> Option<Sort> {
+    fn user_result(&mut self, head: &Head<'_>, arguments: &[Term], coercion: Coercion) -> Option<Sort> {
         let (mut found, mut arrow, mut polymorphic) = (None, None, false);
         for function in self.functions(head.symbol) {
             polymorphic |= function.polymorphic;
@@ -194,7 +206,7 @@ impl Context {
         self.arena.sorts.intern(Symbol::ARROW, &[], &sorts)
     }
 
-    fn polymorphic_result(&mut self, head: Head<'_>, arguments: &[Term]) -> Option<Sort> {
+    fn polymorphic_result(&mut self, head: &Head<'_>, arguments: &[Term]) -> Option<Sort> {
         let (bindings, result) = self.functions(head.symbol).find_map(|function| {
             let parameters = self.parameters(function);
             let sorts = &self.arena.sorts;
@@ -219,7 +231,7 @@ impl Context {
     }
 
     /// The rules that no table can state: testers, updates, values by name.
-    fn special(&mut self, head: Head<'_>, arguments: &[Term]) -> Option<Sort> {
+    fn special(&mut self, head: &Head<'_>, arguments: &[Term]) -> Option<Sort> {
         match (head.symbol, head.indices, arguments) {
             (Symbol::IS, [Index::Symbol(constructor)], [value]) => {
                 self.constructs(*constructor, *value).then_some(Sort::BOOL)
@@ -264,13 +276,17 @@ impl Context {
         Some(self.arena.sorts.instantiate(result, &bindings))
     }
 
+    /// The known function whose name is nearest to one that is not known.
+    pub fn nearest(&self, name: Symbol) -> Option<&str> {
+        let known = self.arena.names.iter().filter(|&name| self.knows(name)).map(|name| self.arena.text(name));
+        suggest::nearest(self.arena.text(name), known)
+    }
+
     /// The error for an application that has no sort.
     fn explain(&self, head: Head<'_>, arguments: &[Term], place: Place<'_>) -> Fallible<Term> {
         let shown = self.show_head(head);
         if !self.knows(head.symbol) {
-            let known = self.arena.names.iter().filter(|&name| self.knows(name)).map(|name| self.arena.text(name));
-            let hint = suggest::nearest(self.arena.text(head.symbol), known)
-                .map_or(String::new(), |name| format!("; did you mean {name}?"));
+            let hint = self.nearest(head.symbol).map_or(String::new(), |name| format!("; did you mean {name}?"));
             return Fault::sort(place.head, format!("unknown function or constant {shown}{hint}"));
         }
         let candidates = self.candidates(head);
@@ -336,7 +352,7 @@ struct Candidate {
 
 enum Wanted {
     Sort(Sort),
-    Pattern(crate::signature::Pattern),
+    Pattern(Pattern),
 }
 
 impl Candidate {
@@ -367,6 +383,15 @@ impl Candidate {
 }
 
 impl Rank {
+    /// The sort of all parameters, and of the result, where no variable is in them.
+    #[inline]
+    fn all_of_one_sort(&self) -> Option<(Sort, Sort)> {
+        match (self.parameters.first(), &self.result) {
+            (Some(Pattern::Sort(sort)), Pattern::Sort(result)) if self.uniform => Some((*sort, *result)),
+            _ => None,
+        }
+    }
+
     /// Whether the operator can have so many arguments.
     pub fn takes(&self, count: usize) -> bool {
         if self.associativity.is_some() || self.variadic {
@@ -380,7 +405,7 @@ impl Rank {
 /// One use of a rank.
 struct Use<'a> {
     rank: &'a Rank,
-    head: Head<'a>,
+    head: &'a Head<'a>,
     count: usize,
     coercion: Coercion,
 }
@@ -392,9 +417,14 @@ impl Use<'_> {
         if !rank.takes(self.count) || rank.indices.len() != self.head.indices.len() {
             return None;
         }
+        if self.count < 2 && rank.parameters.len() == 2 && self.coercion == Coercion::IntToReal {
+            return None;
+        }
         let mut bindings = Bindings::default();
         for (pattern, &actual) in rank.indices.iter().zip(self.head.indices) {
-            if !pattern.bind(actual, |symbol| names.text(symbol), &mut bindings) {
+            // Solvers take no index of an operator that 32 bits do not hold.
+            let is_large = matches!(actual, Index::Symbol(s) if names.text(s).starts_with(|c: char| c.is_ascii_digit()));
+            if is_large || !pattern.bind(actual, |symbol| names.text(symbol), &mut bindings) {
                 return None;
             }
         }

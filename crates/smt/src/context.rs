@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::arena::Arena;
+use crate::logic::Features;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term};
@@ -27,7 +28,6 @@ pub enum Role {
 /// A function or constant of a script: its name and rank.
 #[derive(Clone, Copy)]
 pub(crate) struct Function {
-    pub name: Symbol,
     pub role: Role,
     parameters: u32,
     arity: u32,
@@ -101,6 +101,8 @@ pub(crate) struct Context {
     pub global_declarations: bool,
     /// Whether the logic is set.
     pub has_logic: bool,
+    /// What the logic has: everything, unless a script says less.
+    pub logic: Features,
 }
 
 impl Context {
@@ -118,6 +120,7 @@ impl Context {
             higher_order: false,
             global_declarations: false,
             has_logic: false,
+            logic: Features::ALL,
             arena,
         }
     }
@@ -202,7 +205,7 @@ impl Context {
         let entry = self.functions.len() as u32 + 1;
         let previous = std::mem::replace(&mut self.slot_mut(name).function, entry);
         let arity = parameters.len() as u32;
-        self.functions.push(Function { name, role, parameters: start, arity, result, polymorphic, constant, previous });
+        self.functions.push(Function { role, parameters: start, arity, result, polymorphic, constant, previous });
         self.trail.push(Undo::Function(name));
     }
 
@@ -281,6 +284,7 @@ impl Context {
         self.higher_order = false;
         self.global_declarations = false;
         self.has_logic = false;
+        self.logic = Features::ALL;
     }
 
     fn undo_to(&mut self, mark: usize) {

@@ -26,41 +26,88 @@ pub(crate) enum Kind {
     End,
 }
 
-/// A token: its kind and its place.
+/// A token: its kind and its place. It is small enough to be returned in registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub kind: Kind,
-    pub start: usize,
-    pub end: usize,
+    start: u32,
+    end: u32,
 }
 
-const SPACE: u8 = 1;
-const SYMBOL: u8 = 2;
-const DIGIT: u8 = 4;
+impl Token {
+    #[inline]
+    fn new(kind: Kind, start: usize, end: usize) -> Token {
+        Token { kind, start: start as u32, end: end as u32 }
+    }
 
-const CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
+    /// Where the token begins.
+    #[inline]
+    pub fn start(self) -> usize {
+        self.start as usize
+    }
+
+    /// Where the token ends.
+    #[inline]
+    pub fn end(self) -> usize {
+        self.end as usize
+    }
+}
+
+/// What a byte can be at the beginning of a token.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Bad,
+    Space,
+    Symbol,
+    Digit,
+    Open,
+    Close,
+    /// `;`, `#`, `:`, `|` and `"`, which need a closer look.
+    Mark,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Bad; 256];
     let mut byte = 0;
     while byte < 256 {
-        let b = byte as u8;
-        classes[byte] = match b {
-            b' ' | b'\t' | b'\n' | b'\r' | 0x0c => SPACE,
-            b'0'..=b'9' => SYMBOL | DIGIT,
-            b'a'..=b'z' | b'A'..=b'Z' | 0x80..=0xff => SYMBOL,
+        classes[byte] = match byte as u8 {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0c => Class::Space,
+            b'0'..=b'9' => Class::Digit,
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Symbol,
             b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>'
-            | b'.' | b'?' | b'/' => SYMBOL,
-            _ => 0,
+            | b'.' | b'?' | b'/' => Class::Symbol,
+            b'(' => Class::Open,
+            b')' => Class::Close,
+            b';' | b'#' | b':' | b'|' | b'"' => Class::Mark,
+            _ => Class::Bad,
         };
         byte += 1;
     }
     classes
 };
 
+/// The bytes that can stand inside a simple symbol.
+const IN_SYMBOL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = matches!(CLASSES[byte], Class::Symbol | Class::Digit);
+        byte += 1;
+    }
+    table
+};
+
+/// Whether a byte can stand inside a simple symbol.
+#[inline]
+pub(crate) fn is_in_symbol(byte: u8) -> bool {
+    IN_SYMBOL[byte as usize]
+}
+
 /// Whether `text` can be written without bars (and is not a number).
 pub(crate) fn is_simple_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.first().is_some_and(|b| CLASSES[*b as usize] == SYMBOL)
-        && bytes.iter().all(|&b| CLASSES[b as usize] & SYMBOL != 0)
+    bytes.first().is_some_and(|&b| CLASSES[b as usize] == Class::Symbol)
+        && bytes.iter().all(|&b| IN_SYMBOL[b as usize])
 }
 
 /// A position in a text, from which tokens are read.
@@ -78,39 +125,73 @@ impl<'a> Lexer<'a> {
     /// The text of `token`; of a quoted symbol, what is between the bars.
     pub fn text_of(&self, token: Token) -> &'a str {
         match token.kind {
-            Kind::Quoted => &self.text[token.start + 1..token.end - 1],
-            _ => &self.text[token.start..token.end],
+            Kind::Quoted => &self.text[token.start() + 1..token.end() - 1],
+            _ => &self.text[token.start()..token.end()],
         }
     }
 
     /// The next token.
     #[inline]
     pub fn next(&mut self) -> Fallible<Token> {
-        self.skip_space()?;
         let bytes = self.text.as_bytes();
-        let start = self.position;
-        let Some(&first) = bytes.get(start) else {
-            return Ok(Token { kind: Kind::End, start, end: start });
-        };
-        let (kind, end) = match first {
-            b'(' => (Kind::Open, start + 1),
-            b')' => (Kind::Close, start + 1),
-            _ if CLASSES[first as usize] == SYMBOL => (Kind::Symbol, symbol_end(bytes, start + 1)),
-            b'0'..=b'9' => number(bytes, start)?,
+        loop {
+            let start = self.position;
+            let Some(&first) = bytes.get(start) else {
+                return Ok(Token::new(Kind::End, start, start));
+            };
+            let (kind, end) = match CLASSES[first as usize] {
+                Class::Space => {
+                    self.position += 1;
+                    continue;
+                }
+                Class::Symbol => (Kind::Symbol, symbol_end(bytes, start + 1)),
+                Class::Open => (Kind::Open, start + 1),
+                Class::Close => (Kind::Close, start + 1),
+                Class::Digit => number(bytes, start)?,
+                Class::Mark => match self.marked(first, start)? {
+                    Some(token) => token,
+                    None => continue,
+                },
+                Class::Bad => return unexpected(self.text, start),
+            };
+            self.position = end;
+            return Ok(Token::new(kind, start, end));
+        }
+    }
+
+    /// Skips blanks, and gives the position of what follows them.
+    #[inline]
+    pub fn skip_blanks(&mut self) -> usize {
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.position).is_some_and(|&b| CLASSES[b as usize] == Class::Space) {
+            self.position += 1;
+        }
+        self.position
+    }
+
+    /// The token that a `;`, `#`, `:`, `|` or `"` begins; nothing after a comment, which is skipped.
+    fn marked(&mut self, first: u8, start: usize) -> Fallible<Option<(Kind, usize)>> {
+        let bytes = self.text.as_bytes();
+        Ok(Some(match first {
+            b';' => {
+                self.skip_comment();
+                return Ok(None);
+            }
+            b'#' if bytes.get(start + 1) == Some(&b'|') => {
+                self.skip_block_comment()?;
+                return Ok(None);
+            }
+            b'#' => hashed(bytes, start)?,
             b':' => (Kind::Keyword, keyword_end(bytes, start)?),
             b'|' => (Kind::Quoted, quoted_end(bytes, start)?),
-            b'"' => (Kind::String, string_end(bytes, start)?),
-            b'#' => hashed(bytes, start)?,
-            _ => return unexpected(self.text, start),
-        };
-        self.position = end;
-        Ok(Token { kind, start, end })
+            _ => (Kind::String, string_end(bytes, start)?),
+        }))
     }
 
     /// The next token, which is left where it is.
     pub fn peek(&mut self) -> Fallible<Token> {
         let token = self.next()?;
-        self.position = token.start;
+        self.position = token.start();
         Ok(token)
     }
 
@@ -131,19 +212,6 @@ impl<'a> Lexer<'a> {
         Ok(self.position)
     }
 
-    #[inline]
-    fn skip_space(&mut self) -> Fallible<()> {
-        let bytes = self.text.as_bytes();
-        loop {
-            match bytes.get(self.position) {
-                Some(&b) if CLASSES[b as usize] & SPACE != 0 => self.position += 1,
-                Some(b';') => self.skip_comment(),
-                Some(b'#') if bytes.get(self.position + 1) == Some(&b'|') => self.skip_block_comment()?,
-                _ => return Ok(()),
-            }
-        }
-    }
-
     fn skip_comment(&mut self) {
         let rest = &self.text.as_bytes()[self.position..];
         self.position += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
@@ -160,7 +228,7 @@ impl<'a> Lexer<'a> {
 }
 
 fn symbol_end(bytes: &[u8], mut end: usize) -> usize {
-    while bytes.get(end).is_some_and(|&b| CLASSES[b as usize] & SYMBOL != 0) {
+    while bytes.get(end).is_some_and(|&b| IN_SYMBOL[b as usize]) {
         end += 1;
     }
     end
@@ -265,14 +333,14 @@ mod tests {
 
     #[test]
     fn malformed_tokens_are_errors() {
-        for text in ["1a", "#xg", "#b2", "#b", "#q1", "\"a", "|a", ": a", "\0", "{", "'", "#| a"] {
+        for text in ["1a", "#xg", "#b2", "#b", "#q1", "\"a", "|a", ": a", "\0", "{", "'", "é", "#| a"] {
             assert!(kinds(text).is_err(), "{text:?} was read");
         }
     }
 
     #[test]
     fn a_symbol_that_looks_like_a_number_needs_bars() {
-        assert!(is_simple_symbol("a1") && is_simple_symbol("-1") && is_simple_symbol("é"));
-        assert!(!is_simple_symbol("1a") && !is_simple_symbol("a b") && !is_simple_symbol(""));
+        assert!(is_simple_symbol("a1") && is_simple_symbol("-1"));
+        assert!(!is_simple_symbol("1a") && !is_simple_symbol("é") && !is_simple_symbol("a b") && !is_simple_symbol(""));
     }
 }

@@ -38,6 +38,7 @@ mod sort;
 mod suggest;
 mod symbol;
 mod term;
+pub mod variables;
 
 pub use arena::Arena;
 pub use command::{Command, Constructor, DatatypeDeclaration, DatatypesForm, Definition, Word};

@@ -98,6 +98,38 @@ impl Features {
         Some(features)
     }
 
+    /// Everything.
+    pub const ALL: Features = Features {
+        quantifiers: true,
+        functions: true,
+        arrays: true,
+        bit_vectors: true,
+        floats: true,
+        datatypes: true,
+        strings: true,
+        integers: true,
+        reals: true,
+        nonlinear: true,
+        fields: true,
+        higher_order: true,
+        extensions: true,
+    };
+
+    /// Whether a standard theory is part of such a logic.
+    pub fn has_theory(&self, theory: &str) -> bool {
+        match theory {
+            "Core" => true,
+            "Ints" => self.integers,
+            "Reals" => self.reals,
+            "Reals_Ints" => self.integers && self.reals,
+            "ArraysEx" => self.arrays,
+            "FixedSizeBitVectors" => self.bit_vectors,
+            "FloatingPoint" => self.floats,
+            "Strings" => self.strings,
+            _ => false,
+        }
+    }
+
     /// What a script uses.
     pub fn of_script(script: &Script) -> Features {
         Usage::of(script).features

@@ -6,6 +6,7 @@
 
 mod command;
 mod datatype;
+mod recent;
 mod sort;
 mod term;
 
@@ -41,6 +42,7 @@ struct Parser<'a> {
     lexer: Lexer<'a>,
     context: Context,
     commands: Vec<Command>,
+    recent: recent::Recent,
     // The stacks of the term parser; see `term`. They live here to be allocated once.
     frames: Vec<term::Frame>,
     terms: Vec<Term>,
@@ -49,14 +51,17 @@ struct Parser<'a> {
     indices: Vec<Index>,
     attributes: Vec<Attribute>,
     cases: Vec<CaseRecord>,
+    /// Whether the term that is being read is the body of a function with parameters.
+    in_definition: bool,
 }
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, signature: &Arc<Signature>) -> Parser<'a> {
         Parser {
             lexer: Lexer::new(text),
-            context: Context::new(Arena::new(signature)),
+            context: Context::new(Arena::for_text(signature, text.len())),
             commands: Vec::new(),
+            recent: recent::Recent::new(),
             frames: Vec::new(),
             terms: Vec::new(),
             offsets: Vec::new(),
@@ -64,6 +69,7 @@ impl<'a> Parser<'a> {
             indices: Vec::new(),
             attributes: Vec::new(),
             cases: Vec::new(),
+            in_definition: false,
         }
     }
 
@@ -72,12 +78,12 @@ impl<'a> Parser<'a> {
             let token = self.lexer.next()?;
             match token.kind {
                 Kind::Open => {
-                    let command = self.command(token.start)?;
+                    let command = self.command(token.start())?;
                     self.commands.push(command);
                 }
                 Kind::End => return Ok(()),
-                Kind::Close => return Fault::syntax(token.start, "a closing parenthesis too many"),
-                _ => return Fault::syntax(token.start, "expected a command in parentheses"),
+                Kind::Close => return Fault::syntax(token.start(), "a closing parenthesis too many"),
+                _ => return Fault::syntax(token.start(), "expected a command in parentheses"),
             }
         }
     }
@@ -95,9 +101,9 @@ impl<'a> Parser<'a> {
                     Ok(_) => {}
                     Err(syntax) => return *syntax,
                 },
-                Ok(Token { kind: Kind::Close, start, .. }) => {
+                Ok(token @ Token { kind: Kind::Close, .. }) => {
                     let message = "a closing parenthesis too many".into();
-                    return Fault { kind: ErrorKind::Syntax, offset: start, message };
+                    return Fault { kind: ErrorKind::Syntax, offset: token.start(), message };
                 }
                 Ok(_) => {}
                 Err(syntax) => return *syntax,
@@ -105,15 +111,32 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Consumes a parenthesis if it is next; a comment before it is left to the lexer.
+    #[inline]
+    fn accept(&mut self, parenthesis: u8) -> bool {
+        let position = self.lexer.skip_blanks();
+        let is_next = self.lexer.text.as_bytes().get(position) == Some(&parenthesis);
+        self.lexer.position += usize::from(is_next);
+        is_next
+    }
+
+    #[inline]
     fn expect_open(&mut self, what: &str) -> Fallible<usize> {
+        if self.accept(b'(') {
+            return Ok(self.lexer.position - 1);
+        }
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Open => Ok(token.start),
+            Kind::Open => Ok(token.start()),
             _ => self.unexpected(token, &format!("( to begin {what}")),
         }
     }
 
+    #[inline]
     fn expect_close(&mut self, what: &str) -> Fallible<()> {
+        if self.accept(b')') {
+            return Ok(());
+        }
         let token = self.lexer.next()?;
         match token.kind {
             Kind::Close => Ok(()),
@@ -122,23 +145,55 @@ impl<'a> Parser<'a> {
     }
 
     /// Consumes a closing parenthesis if it is next.
+    #[inline]
     fn at_close(&mut self) -> Fallible<bool> {
+        if self.accept(b')') {
+            return Ok(true);
+        }
         let token = self.lexer.peek()?;
         if token.kind == Kind::Close {
-            self.lexer.position = token.end;
+            self.lexer.position = token.end();
         }
         Ok(token.kind == Kind::Close)
     }
 
+    /// A name that was seen before, if the text goes on with one, and where it stands.
+    #[inline]
+    fn recent_name(&mut self) -> Option<(Symbol, usize)> {
+        let start = self.lexer.skip_blanks();
+        let (name, end) = self.recent.find(self.lexer.text.as_bytes(), start)?;
+        self.lexer.position = end;
+        Some((name, start))
+    }
+
+    #[inline]
     fn symbol(&mut self, what: &str) -> Fallible<(Symbol, usize)> {
+        if let Some((name, start)) = self.recent_name()
+            && !self.is_no_name(name)
+        {
+            return Ok((name, start));
+        }
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Symbol if is_reserved(self.lexer.text_of(token)) => {
-                let text = self.lexer.text_of(token);
-                Fault::syntax(token.start, format!("{text} is a reserved word, expected {what}"))
-            }
-            Kind::Symbol | Kind::Quoted => Ok((self.intern(token), token.start)),
+            Kind::Symbol => match self.intern(token) {
+                name if self.is_no_name(name) => self.unexpected(token, what),
+                name => Ok((name, token.start())),
+            },
+            Kind::Quoted => Ok((self.intern(token), token.start())),
             _ => self.unexpected(token, what),
+        }
+    }
+
+    /// Whether a symbol without bars cannot be a name: it is a reserved word, or a number to the solvers.
+    ///
+    /// Solvers take `let`, `forall` and `exists` for names where nothing else can be meant.
+    #[inline]
+    fn is_no_name(&self, symbol: Symbol) -> bool {
+        let text = self.context.arena.text(symbol);
+        match text.as_bytes()[0] {
+            b'-' => text[1..].starts_with(|c: char| c.is_ascii_digit()),
+            b'!' | b'_' | b'a' | b'p' => is_reserved(text),
+            _ => false,
         }
     }
 
@@ -147,7 +202,7 @@ impl<'a> Parser<'a> {
         match token.kind {
             Kind::Numeral => match self.lexer.text_of(token).parse() {
                 Ok(number) => Ok(number),
-                Err(_) => Fault::syntax(token.start, "this number is too large"),
+                Err(_) => Fault::syntax(token.start(), "this number is too large"),
             },
             _ => self.unexpected(token, what),
         }
@@ -155,7 +210,11 @@ impl<'a> Parser<'a> {
 
     #[inline]
     fn intern(&mut self, token: Token) -> Symbol {
-        self.context.arena.names.intern(self.lexer.text_of(token))
+        let names = &mut self.context.arena.names;
+        match recent::key(self.lexer.text.as_bytes(), token) {
+            Some(key) => self.recent.get(key, || names.intern(self.lexer.text_of(token))),
+            None => names.intern(self.lexer.text_of(token)),
+        }
     }
 
     /// Interns the text from `start` to the lexer's position.
@@ -174,22 +233,22 @@ impl<'a> Parser<'a> {
             Kind::Close | Kind::End => return self.unexpected(token, "an expression"),
             _ => {}
         }
-        Ok(self.intern_from(token.start))
+        Ok(self.intern_from(token.start()))
     }
 
     fn unexpected<T>(&self, token: Token, expected: &str) -> Fallible<T> {
         let found = match token.kind {
             Kind::End => "the end of the text".into(),
             _ => {
-                let text = &self.lexer.text[token.start..token.end];
+                let text = &self.lexer.text[token.start()..token.end()];
                 if text.len() > 40 { "something long".into() } else { text.to_string() }
             }
         };
-        Fault::syntax(token.start, format!("expected {expected}, found {found}"))
+        Fault::syntax(token.start(), format!("expected {expected}, found {found}"))
     }
 }
 
 /// The words that cannot be names.
 fn is_reserved(text: &str) -> bool {
-    matches!(text, "!" | "_" | "as" | "exists" | "forall" | "let" | "match" | "par")
+    matches!(text, "!" | "_" | "as" | "par")
 }

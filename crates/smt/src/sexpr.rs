@@ -25,12 +25,12 @@ impl<'a> Sexpr<'a> {
             let token = lexer.next()?;
             match token.kind {
                 Kind::Open if open.len() == DEPTH => {
-                    return Fault::syntax(token.start, format!("nested more than {DEPTH} deep"));
+                    return Fault::syntax(token.start(), format!("nested more than {DEPTH} deep"));
                 }
-                Kind::Open => open.push((std::mem::take(&mut read), token.start)),
+                Kind::Open => open.push((std::mem::take(&mut read), token.start())),
                 Kind::Close => {
                     let Some((outer, start)) = open.pop() else {
-                        return Fault::syntax(token.start, "a closing parenthesis too many");
+                        return Fault::syntax(token.start(), "a closing parenthesis too many");
                     };
                     let list = Sexpr::List(std::mem::replace(&mut read, outer), start);
                     read.push(list);
@@ -39,7 +39,7 @@ impl<'a> Sexpr<'a> {
                     Some((_, start)) => return Fault::syntax(start, "this parenthesis is not closed"),
                     None => return Ok(read),
                 },
-                _ => read.push(Sexpr::Atom(lexer.text_of(token), token.start)),
+                _ => read.push(Sexpr::Atom(lexer.text_of(token), token.start())),
             }
         }
     }

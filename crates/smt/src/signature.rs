@@ -102,6 +102,8 @@ pub(crate) struct SortRule {
     pub arity: usize,
     /// There may be more arguments.
     pub variadic: bool,
+    /// Which of the signature's theories it is from.
+    pub theory: usize,
     pub condition: Option<Condition>,
 }
 
@@ -169,6 +171,13 @@ impl Signature {
 
     pub(crate) fn sort_rule(&self, name: Symbol) -> Option<&SortRule> {
         self.sorts.get(&name)
+    }
+
+    /// The standard theory that has a sort of this name.
+    pub(crate) fn standard_sort(&self, name: Symbol) -> Option<&str> {
+        let rule = self.sorts.get(&name)?;
+        let theory = self.theories[rule.theory].as_str();
+        is_standard(theory).then_some(theory)
     }
 
     pub(crate) fn sort_synonym(&self, name: Symbol) -> Option<&Pattern> {

@@ -32,6 +32,13 @@ impl Sort {
     /// `RoundingMode`.
     pub const ROUNDING_MODE: Sort = Sort(6);
 
+    /// The sort of this name that has a constant here.
+    #[inline]
+    pub(crate) fn known(name: Symbol) -> Option<Sort> {
+        let place = KNOWN.iter().skip(1).position(|&known| known == name)?;
+        Some(Sort(place as u32 + 1))
+    }
+
     /// The sort's position, for tables with a row per sort.
     pub fn index(self) -> usize {
         self.0 as usize

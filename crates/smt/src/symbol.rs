@@ -64,7 +64,15 @@ pub(crate) struct Names {
     first: u32,
     text: String,
     ends: Vec<u32>,
-    table: HashTable<u32>,
+    /// The ids of own names, and of the shared ones that have been asked for.
+    table: HashTable<Entry>,
+}
+
+/// A name's id and hash: a table that grows need not look at the texts again.
+#[derive(Clone, Copy)]
+struct Entry {
+    id: u32,
+    hash: u32,
 }
 
 impl Names {
@@ -77,10 +85,16 @@ impl Names {
         names
     }
 
-    /// An empty set that continues `shared`.
-    pub fn continuing(shared: &Arc<Names>) -> Names {
+    /// An empty set that continues `shared`, with room for `count` names.
+    pub fn continuing(shared: &Arc<Names>, count: usize) -> Names {
         debug_assert!(shared.shared.is_none(), "one shared level is all that lookups know");
-        Names { first: shared.len(), shared: Some(Arc::clone(shared)), ..Names::default() }
+        Names {
+            first: shared.len(),
+            shared: Some(Arc::clone(shared)),
+            text: String::with_capacity(count * 8),
+            ends: Vec::with_capacity(count),
+            table: HashTable::with_capacity(count),
+        }
     }
 
     /// How many names there are, shared ones included.
@@ -94,39 +108,64 @@ impl Names {
     }
 
     /// The id of `text`, which is added if it is new.
+    #[inline]
     pub fn intern(&mut self, text: &str) -> Symbol {
         let hash = hash(text);
-        if let Some(symbol) = self.find(text, hash) {
-            return symbol;
+        match self.find(text, hash) {
+            Some(symbol) => symbol,
+            None => self.add(text, hash),
         }
-        let id = self.ends.len() as u32;
-        self.text.push_str(text);
-        self.ends.push(self.text.len() as u32);
-        let (all, ends) = (&self.text, &self.ends);
-        self.table.insert_unique(hash, id, |&id| self::hash(slice(all, ends, id)));
-        Symbol(self.first + id)
+    }
+
+    #[cold]
+    fn add(&mut self, text: &str, hash: u64) -> Symbol {
+        let shared = self.shared.as_ref().and_then(|shared| shared.find(text, hash));
+        let id = shared.map_or(self.len(), |symbol| symbol.0);
+        if shared.is_none() {
+            self.text.push_str(text);
+            self.ends.push(self.text.len() as u32);
+        }
+        self.table.insert_unique(hash, Entry { id, hash: hash as u32 }, |entry| spread(entry.hash));
+        Symbol(id)
     }
 
     /// The id of `text`, if it has one.
     pub fn get(&self, text: &str) -> Option<Symbol> {
-        self.find(text, hash(text))
+        let hash = hash(text);
+        self.find(text, hash).or_else(|| self.shared.as_ref()?.find(text, hash))
     }
 
+    #[inline]
     fn find(&self, text: &str, hash: u64) -> Option<Symbol> {
-        if let Some(shared) = &self.shared
-            && let Some(symbol) = shared.find(text, hash)
-        {
-            return Some(symbol);
+        let same = |entry: &Entry| entry.hash == hash as u32 && self.bytes(entry.id) == text.as_bytes();
+        self.table.find(hash, same).map(|entry| Symbol(entry.id))
+    }
+
+    #[inline]
+    fn bytes(&self, id: u32) -> &[u8] {
+        match &self.shared {
+            Some(shared) if id < self.first => shared.bytes(id),
+            _ => {
+                let (start, end) = self.range(id - self.first);
+                &self.text.as_bytes()[start..end]
+            }
         }
-        let found = self.table.find(hash, |&id| slice(&self.text, &self.ends, id) == text)?;
-        Some(Symbol(self.first + found))
+    }
+
+    #[inline]
+    fn range(&self, own: u32) -> (usize, usize) {
+        let start = if own == 0 { 0 } else { self.ends[own as usize - 1] };
+        (start as usize, self.ends[own as usize] as usize)
     }
 
     /// The text of `symbol`.
     pub fn text(&self, symbol: Symbol) -> &str {
         match &self.shared {
             Some(shared) if symbol.0 < self.first => shared.text(symbol),
-            _ => slice(&self.text, &self.ends, symbol.0 - self.first),
+            _ => {
+                let (start, end) = self.range(symbol.0 - self.first);
+                &self.text[start..end]
+            }
         }
     }
 }
@@ -137,15 +176,18 @@ impl std::fmt::Debug for Names {
     }
 }
 
-fn slice<'a>(text: &'a str, ends: &[u32], id: u32) -> &'a str {
-    let start = if id == 0 { 0 } else { ends[id as usize - 1] };
-    &text[start as usize..ends[id as usize] as usize]
-}
-
+#[inline]
 fn hash(text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(text.as_bytes());
-    hasher.finish()
+    spread(hasher.finish() as u32)
+}
+
+/// A 64-bit hash from 32 bits, which are its lower half: a table takes its places from the bottom of a
+/// hash, where `FxHasher` leaves its best bits, and its tags from the top.
+#[inline]
+pub(crate) fn spread(hash: u32) -> u64 {
+    u64::from(hash.wrapping_mul(0x9E37_79B9)) << 32 | u64::from(hash)
 }
 
 #[cfg(test)]
@@ -163,7 +205,7 @@ mod tests {
     #[test]
     fn a_continued_set_keeps_the_shared_ids_and_adds_its_own() {
         let shared = Arc::new(Names::known());
-        let mut names = Names::continuing(&shared);
+        let mut names = Names::continuing(&shared, 0);
         assert_eq!(names.intern("and"), Symbol::AND);
         let x = names.intern("x");
         assert_eq!(x.0, shared.len());

@@ -16,7 +16,7 @@ use rustc_hash::FxHasher;
 
 use crate::intern::Slices;
 use crate::sort::{Index, Sort};
-use crate::symbol::Symbol;
+use crate::symbol::{Symbol, spread};
 
 /// A term of a script.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -264,7 +264,7 @@ struct Node {
 pub(crate) struct Terms {
     nodes: Vec<Node>,
     children: Vec<Term>,
-    table: HashTable<u32>,
+    table: HashTable<Entry>,
     heads: Slices<HeadRecord>,
     indices: Slices<Index>,
     pub variables: Slices<Variable>,
@@ -273,6 +273,16 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
+    /// No terms, with room for `count`.
+    pub fn with_capacity(count: usize) -> Terms {
+        Terms {
+            nodes: Vec::with_capacity(count),
+            children: Vec::with_capacity(count * 2),
+            table: HashTable::with_capacity(count),
+            ..Terms::default()
+        }
+    }
+
     /// How many terms there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -388,36 +398,46 @@ impl Terms {
         self.intern(Kind::Opaque, text.0, Sort::UNKNOWN, &[])
     }
 
+    #[inline]
     fn intern(&mut self, kind: Kind, row: u32, sort: Sort, children: &[Term]) -> Term {
         let hash = hash(kind, row, sort, children);
-        let same = |&id: &u32| {
-            let node = &self.nodes[id as usize];
-            node.row == row && node.kind == kind && node.sort == sort && self.children(Term(id)) == children
+        let same = |entry: &Entry| {
+            let node = &self.nodes[entry.id as usize];
+            entry.hash == hash
+                && (node.row, node.kind, node.sort) == (row, kind, sort)
+                && self.children(Term(entry.id)) == children
         };
-        if let Some(&id) = self.table.find(hash, same) {
-            return Term(id);
+        match self.table.find(spread(hash), same) {
+            Some(entry) => Term(entry.id),
+            None => self.add(hash, kind, row, sort, children),
         }
+    }
+
+    fn add(&mut self, hash: u32, kind: Kind, row: u32, sort: Sort, children: &[Term]) -> Term {
         let id = self.nodes.len() as u32;
         let opaque = kind == Kind::Opaque || children.iter().any(|&child| self.has_opaque(child));
         let (start, count) = (self.children.len() as u32, children.len() as u32);
         self.nodes.push(Node { row, sort, start, count, kind, opaque });
         self.children.extend_from_slice(children);
-        let (nodes, all) = (&self.nodes, &self.children);
-        self.table.insert_unique(hash, id, |&id| {
-            let node = &nodes[id as usize];
-            let children = &all[node.start as usize..][..node.count as usize];
-            self::hash(node.kind, node.row, node.sort, children)
-        });
+        self.table.insert_unique(spread(hash), Entry { id, hash }, |entry| spread(entry.hash));
         Term(id)
     }
 }
 
-fn hash(kind: Kind, row: u32, sort: Sort, children: &[Term]) -> u64 {
+/// A term's id and hash: a table that grows need not look at the terms again.
+#[derive(Clone, Copy)]
+struct Entry {
+    id: u32,
+    hash: u32,
+}
+
+#[inline]
+fn hash(kind: Kind, row: u32, sort: Sort, children: &[Term]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(u64::from(row) << 32 | u64::from(sort.0));
-    hasher.write_u8(kind as u8);
+    hasher.write_u64(kind as u64);
     for child in children {
-        hasher.write_u32(child.0);
+        hasher.write_u64(u64::from(child.0));
     }
-    hasher.finish()
+    hasher.finish() as u32
 }

@@ -2,7 +2,7 @@
 (theory Z3_Core
   :sorts ((List 1))
   :funs (
-    (par (A) (iff A A Bool :chainable))
+    (iff Bool Bool Bool :chainable)
     (implies Bool Bool Bool :right-assoc)
     (par (A) (if Bool A A A))
     ; at most or at least k of the arguments hold

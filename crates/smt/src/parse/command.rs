@@ -10,7 +10,7 @@ use crate::lex::Kind;
 use crate::logic::Features;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::Variable;
+use crate::term::{Term, Variable};
 
 impl Parser<'_> {
     /// Reads a command of which the parenthesis at `at` is open.
@@ -43,7 +43,14 @@ impl Parser<'_> {
             "declare-datatypes" => self.declare_datatypes(DatatypesForm::Many),
             "declare-codatatypes" => self.declare_datatypes(DatatypesForm::ManyCo),
             "set-logic" => self.set_logic(),
-            "set-option" => return self.set_option(),
+            "set-info" => {
+                self.expect_keyword()?;
+                return self.plain(name);
+            }
+            "set-option" => {
+                self.expect_keyword()?;
+                return self.set_option();
+            }
             "push" => self.push_levels(),
             "pop" => self.pop_levels(at),
             "reset" => {
@@ -63,13 +70,22 @@ impl Parser<'_> {
             }
         };
         let command = command?;
-        self.expect_close(&format!("the command {name}"))?;
+        self.expect_close(name)?;
         Ok(command)
+    }
+
+    /// Says no if the next token is not a keyword, which is left where it is.
+    fn expect_keyword(&mut self) -> Fallible<()> {
+        let token = self.lexer.peek()?;
+        match token.kind {
+            Kind::Keyword => Ok(()),
+            _ => self.unexpected(token, "a keyword"),
+        }
     }
 
     /// A command without sorts or terms: its text up to the closing parenthesis is kept.
     fn plain(&mut self, name: &str) -> Fallible<Command> {
-        let start = self.lexer.peek()?.start;
+        let start = self.lexer.peek()?.start();
         let end = self.lexer.skip_open(1)? - 1;
         let text = self.lexer.text[start..end].trim_end();
         let names = &mut self.context.arena.names;
@@ -81,7 +97,7 @@ impl Parser<'_> {
         self.expect_close("the command exit")?;
         let rest = self.lexer.peek()?;
         if rest.kind != Kind::End {
-            let text = self.lexer.text[rest.start..].trim_end();
+            let text = self.lexer.text[rest.start()..].trim_end();
             let text = self.context.arena.names.intern(text);
             self.commands.push(Command::Exit);
             self.lexer.position = self.lexer.text.len();
@@ -97,9 +113,10 @@ impl Parser<'_> {
         }
         let name = self.context.arena.text(logic);
         self.context.higher_order = name.starts_with("HO_");
-        let features = Features::of_name(name);
-        let only_reals = features.is_some_and(|features| features.reals && !features.integers);
+        let features = Features::of_name(name).unwrap_or(Features::ALL);
+        let only_reals = features.reals && !features.integers;
         self.context.numeral = if only_reals { Sort::REAL } else { Sort::INT };
+        self.context.logic = features;
         Ok(Command::SetLogic(logic))
     }
 
@@ -129,7 +146,7 @@ impl Parser<'_> {
             _ => (Word::Simplify, false),
         };
         let term = match is_boolean {
-            true => self.boolean(&format!("what {name} takes"))?,
+            true => self.boolean(name)?,
             false => self.term()?,
         };
         if word == Word::Assert {
@@ -140,18 +157,22 @@ impl Parser<'_> {
         Ok(Command::Term(word, term, options))
     }
 
-    /// `(query t …)`, or `(query R …)` with the bare name of a relation.
-    fn query(&mut self) -> Fallible<Command> {
+    /// A term, or the bare name of a function: solvers show its value, or query it as a relation.
+    fn value_term(&mut self) -> Fallible<Term> {
         let higher_order = std::mem::replace(&mut self.context.higher_order, true);
         let term = self.term();
         self.context.higher_order = higher_order;
-        let term = term?;
+        term
+    }
+
+    fn query(&mut self) -> Fallible<Command> {
+        let term = self.value_term()?;
         Ok(Command::Term(Word::Query, term, self.options()?))
     }
 
     /// What follows a command's term, up to its end.
     fn options(&mut self) -> Fallible<Option<Symbol>> {
-        let start = self.lexer.peek()?.start;
+        let start = self.lexer.peek()?.start();
         let end = self.lexer.skip_open(1)? - 1;
         let text = self.lexer.text[start..end].trim_end();
         Ok((!text.is_empty()).then(|| self.context.arena.names.intern(text)))
@@ -163,8 +184,11 @@ impl Parser<'_> {
         while !self.at_close()? {
             terms.push(match word {
                 Word::CheckSatAssuming => self.boolean("an assumption")?,
-                _ => self.term()?,
+                _ => self.value_term()?,
             });
+        }
+        if terms.is_empty() && word == Word::GetValue {
+            return self.unexpected(self.lexer.clone().next()?, "a term before the end of the list");
         }
         Ok(Command::Terms(word, terms.into()))
     }
@@ -174,14 +198,15 @@ impl Parser<'_> {
         let parameters = self.sort_list()?;
         let result = self.sort()?;
         self.declare(name, Role::Declared, &parameters, result, at)?;
-        Ok(Command::Declare(Word::DeclareFun, name, parameters.into(), result))
+        let parameters = if parameters.is_empty() { Arc::default() } else { parameters.into() };
+        Ok(Command::Declare(Word::DeclareFun, name, parameters, result))
     }
 
     fn declare_const(&mut self, word: Word) -> Fallible<Command> {
         let (name, at) = self.symbol("the name of a constant")?;
         let sort = self.sort()?;
         self.declare(name, Role::Declared, &[], sort, at)?;
-        Ok(Command::Declare(word, name, Arc::new([]), sort))
+        Ok(Command::Declare(word, name, Arc::default(), sort))
     }
 
     fn declare_rel(&mut self) -> Fallible<Command> {
@@ -196,7 +221,7 @@ impl Parser<'_> {
     }
 
     fn define_fun(&mut self, word: Word) -> Fallible<Command> {
-        let at = self.lexer.peek()?.start;
+        let at = self.lexer.peek()?.start();
         let (name, parameters, result) = self.declaration()?;
         self.check_parameters(&parameters, at)?;
         if word == Word::DefineFunRec {
@@ -264,8 +289,10 @@ impl Parser<'_> {
             let sort = self.context.arena.canonical(parameter.sort);
             self.context.bind(parameter.name, sort);
         }
-        let at = self.lexer.peek()?.start;
+        let at = self.lexer.peek()?.start();
+        self.in_definition = !parameters.is_empty();
         let body = self.term()?;
+        self.in_definition = false;
         self.expect_exact_sort(body, self.context.arena.canonical(result), "the body", at)?;
         self.context.unbind_to(bound);
         Ok(Definition { name, parameters: parameters.into(), result, body })
@@ -295,8 +322,8 @@ impl Parser<'_> {
     }
 
     /// Whether the standard theories of the logic have a function of this name and these parameters.
-    fn is_theory_function(&mut self, name: Symbol, parameters: &[Sort]) -> bool {
-        self.context.is_in_core(name, parameters)
+    pub(super) fn is_theory_function(&mut self, name: Symbol, parameters: &[Sort]) -> bool {
+        self.context.is_theory_function(name, parameters)
     }
 
     fn declare_sort(&mut self) -> Fallible<Command> {
@@ -326,7 +353,9 @@ impl Parser<'_> {
 
     /// Makes a sort name known, once.
     pub(super) fn declare_sort_name(&mut self, name: Symbol, meaning: SortMeaning, at: usize) -> Fallible<()> {
-        if self.context.sort_meaning(name).is_some() {
+        let is_theory_sort = name == Symbol::BOOL
+            || self.context.arena.signature.standard_sort(name).is_some_and(|theory| self.context.logic.has_theory(theory));
+        if is_theory_sort || self.context.sort_meaning(name).is_some() {
             return Fault::sort(at, format!("the sort {} is already declared", self.context.show(name)));
         }
         self.context.add_sort(name, meaning);
@@ -364,10 +393,10 @@ const MOST_LEVELS: u32 = 1_000_000;
 
 /// The commands, of the standard and of solvers, that hold neither sorts nor terms that gainsay works with.
 const PLAIN: &[&str] = &[
-    "set-info", "get-info", "get-option", "get-model", "get-proof", "get-unsat-core", "get-unsat-assumptions",
+    "get-info", "get-option", "get-model", "get-proof", "get-unsat-core", "get-unsat-assumptions",
     "get-assignment", "get-assertions", "echo", "check-sat", "check-sat-using", "apply", "help", "help-tactic",
     "display", "display-dimacs", "get-objectives", "get-user-tactics", "labels", "eval-mode", "include", "reset-memory",
-    "get-timeout-core", "get-learned-literals", "get-difficulty", "get-instantiations", "get-unsat-core-lemmas",
+    "get-timeout-core", "get-timeout-core-assuming", "get-abduct", "get-abduct-next", "get-interpolant", "get-interpolant-next", "get-learned-literals", "get-difficulty", "get-instantiations", "get-unsat-core-lemmas",
     "block-model", "include-file", "model-add", "model-del", "declare-tactic", "declare-heap", "get-consequences",
     "get-model-domain-elements", "dbg-params", "memory", "version", "set-model", "to-normal-form", "add-plugin",
 ];

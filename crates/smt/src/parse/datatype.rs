@@ -1,5 +1,7 @@
 //! Datatypes: `(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))`.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::Parser;
 use crate::command::{Command, Constructor, DatatypeDeclaration, DatatypesForm};
 use crate::context::{Role, SortMeaning};
@@ -16,7 +18,7 @@ impl Parser<'_> {
         let arity = self.count_par()?;
         self.declare_sort_name(name, SortMeaning::Constructor(arity), at)?;
         let declaration = self.datatype(name, arity, at)?;
-        self.add_datatypes(std::slice::from_ref(&declaration), at)?;
+        self.add_datatypes(form, std::slice::from_ref(&declaration), at)?;
         Ok(Command::DeclareDatatypes(form, [declaration].into()))
     }
 
@@ -59,7 +61,7 @@ impl Parser<'_> {
             declarations.push(self.datatype(name, arity, at)?);
         }
         self.expect_close("the datatypes")?;
-        self.add_datatypes(&declarations, at)?;
+        self.add_datatypes(form, &declarations, at)?;
         Ok(Command::DeclareDatatypes(form, declarations.into()))
     }
 
@@ -70,7 +72,7 @@ impl Parser<'_> {
         if !has_par {
             if arity > 0 {
                 let shown = self.context.show(name);
-                return Fault::sort(open.start, format!("{shown} has {arity} sort parameters, expected (par …"));
+                return Fault::sort(open.start(), format!("{shown} has {arity} sort parameters, expected (par …"));
             }
             let constructors = self.constructors()?;
             return Ok(DatatypeDeclaration { name, parameters: Vec::new(), constructors });
@@ -183,7 +185,7 @@ impl Parser<'_> {
             declarations.push(DatatypeDeclaration { name, parameters: parameters.clone(), constructors });
         }
         self.forget_parameters(parameters.len() + if arity > 0 { names.len() } else { 0 });
-        self.add_datatypes(&declarations, at)?;
+        self.add_datatypes(form, &declarations, at)?;
         Ok(Command::DeclareDatatypes(form, declarations.into()))
     }
 
@@ -202,13 +204,10 @@ impl Parser<'_> {
     }
 
     /// Makes constructors, selectors and testers known.
-    fn add_datatypes(&mut self, declarations: &[DatatypeDeclaration], at: usize) -> Fallible<()> {
+    fn add_datatypes(&mut self, form: DatatypesForm, declarations: &[DatatypeDeclaration], at: usize) -> Fallible<()> {
+        self.check_datatypes(form, declarations, at)?;
         for declaration in declarations {
             let sort = self.context.arena.sorts.intern(declaration.name, &[], &declaration.parameters);
-            if declaration.constructors.is_empty() {
-                let shown = self.context.show(declaration.name);
-                return Fault::sort(at, format!("the datatype {shown} has no constructors"));
-            }
             for constructor in &declaration.constructors {
                 let fields: Vec<Sort> = constructor.fields.iter().map(|&(_, sort)| sort).collect();
                 self.declare(constructor.name, Role::Constructor, &fields, sort, at)?;
@@ -224,4 +223,54 @@ impl Parser<'_> {
         }
         Ok(())
     }
+
+    /// Every datatype needs constructors of its own names, and some value that is made of finitely many.
+    fn check_datatypes(&self, form: DatatypesForm, declarations: &[DatatypeDeclaration], at: usize) -> Fallible<()> {
+        for declaration in declarations {
+            let shown = self.context.show(declaration.name);
+            if declaration.constructors.is_empty() {
+                return Fault::sort(at, format!("the datatype {shown} has no constructors"));
+            }
+            let selectors = declaration.constructors.iter().flat_map(|c| c.fields.iter().map(|field| field.0));
+            let constructors = declaration.constructors.iter().map(|constructor| constructor.name);
+            if let Some(twice) = repeated(selectors).or_else(|| repeated(constructors)) {
+                let name = self.context.show(twice);
+                return Fault::sort(at, format!("{name} is named twice in the datatype {shown}"));
+            }
+        }
+        // A codatatype is made for values without end.
+        let is_co = matches!(form, DatatypesForm::SingleCo | DatatypesForm::ManyCo | DatatypesForm::OldCo);
+        match self.endless(declarations).filter(|_| !is_co) {
+            Some(name) => {
+                let shown = self.context.show(name);
+                Fault::sort(at, format!("the datatype {shown} has no finite value"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A datatype of which every value would hold another one without end.
+    fn endless(&self, declarations: &[DatatypeDeclaration]) -> Option<Symbol> {
+        let mut waiting: FxHashMap<Symbol, &DatatypeDeclaration> =
+            declarations.iter().map(|declaration| (declaration.name, declaration)).collect();
+        let is_finite = |sort: Sort, waiting: &FxHashMap<Symbol, &DatatypeDeclaration>| {
+            !waiting.contains_key(&self.context.arena.view_sort(self.context.arena.canonical(sort)).head)
+        };
+        loop {
+            let found = waiting.values().find(|declaration| {
+                let mut constructors = declaration.constructors.iter();
+                constructors.any(|constructor| constructor.fields.iter().all(|&(_, sort)| is_finite(sort, &waiting)))
+            });
+            match found.map(|declaration| declaration.name) {
+                Some(name) => waiting.remove(&name),
+                None => return declarations.iter().map(|d| d.name).find(|name| waiting.contains_key(name)),
+            };
+        }
+    }
+}
+
+/// A name that comes twice.
+fn repeated(mut names: impl Iterator<Item = Symbol>) -> Option<Symbol> {
+    let mut seen = FxHashSet::default();
+    names.find(|&name| !seen.insert(name))
 }

@@ -22,19 +22,27 @@ impl Parser<'_> {
         let mut open: Vec<Open> = Vec::new();
         let mut sorts: Vec<Sort> = Vec::new();
         loop {
+            if let Some((name, at)) = self.recent_name() {
+                let sort = self.resolve_sort(name, &[], &[], at)?;
+                if open.is_empty() {
+                    return Ok(sort);
+                }
+                sorts.push(sort);
+                continue;
+            }
             let token = self.lexer.next()?;
             let sort = match token.kind {
                 Kind::Symbol | Kind::Quoted => {
                     let name = self.intern(token);
-                    self.resolve_sort(name, &[], &[], token.start)?
+                    self.resolve_sort(name, &[], &[], token.start())?
                 }
                 Kind::Open => {
                     let head = self.lexer.next()?;
                     match head.kind {
-                        Kind::Symbol if self.lexer.text_of(head) == "_" => self.indexed_sort(token.start)?,
+                        Kind::Symbol if self.lexer.text_of(head) == "_" => self.indexed_sort(token.start())?,
                         Kind::Symbol | Kind::Quoted => {
                             let name = self.intern(head);
-                            open.push(Open { head: name, at: token.start, first: sorts.len() });
+                            open.push(Open { head: name, at: token.start(), first: sorts.len() });
                             continue;
                         }
                         _ => return self.unexpected(head, "the name of a sort"),
@@ -121,6 +129,12 @@ impl Parser<'_> {
     fn theory_sort(&mut self, name: Symbol, indices: &[Index], arguments: &[Sort], at: usize) -> Fallible<Sort> {
         if name == Symbol::ARROW && indices.is_empty() && arguments.len() >= 2 {
             return Ok(self.arrow_sort(arguments));
+        }
+        if indices.is_empty()
+            && arguments.is_empty()
+            && let Some(sort) = Sort::known(name)
+        {
+            return Ok(sort);
         }
         let arena = &mut self.context.arena;
         if let Some(pattern) = arena.signature.sort_synonym(name)

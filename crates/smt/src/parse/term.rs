@@ -50,22 +50,7 @@ impl Parser<'_> {
     pub(super) fn term(&mut self) -> Fallible<Term> {
         debug_assert!(self.frames.is_empty() && self.terms.is_empty());
         loop {
-            let token = self.lexer.next()?;
-            let (term, at) = match token.kind {
-                Kind::Open => match self.open(token.start)? {
-                    Some(term) => (term, token.start),
-                    None => continue,
-                },
-                Kind::Close => match self.close(token)? {
-                    Some((term, at)) => (term, at),
-                    None => continue,
-                },
-                Kind::Keyword => {
-                    self.attribute(token)?;
-                    continue;
-                }
-                _ => (self.atom(token)?, token.start),
-            };
+            let Some((term, at)) = self.part()? else { continue };
             if self.frames.is_empty() {
                 return Ok(term);
             }
@@ -75,12 +60,46 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a term of sort `Bool`.
-    pub(super) fn boolean(&mut self, what: &str) -> Fallible<Term> {
-        let at = self.lexer.peek()?.start;
+    /// Reads a token: the whole term that it is or ends, if it does.
+    ///
+    /// Parentheses and names that were seen before are nearly all of a script; the lexer is asked for the rest.
+    #[inline]
+    fn part(&mut self) -> Fallible<Option<(Term, usize)>> {
+        let at = self.lexer.skip_blanks();
+        let text = self.lexer.text.as_bytes();
+        match text.get(at) {
+            Some(b'(') => {
+                self.lexer.position = at + 1;
+                return Ok(self.open(at)?.map(|term| (term, at)));
+            }
+            Some(b')') => {
+                self.lexer.position = at + 1;
+                return self.close(at);
+            }
+            _ => {}
+        }
+        if let Some((name, end)) = self.recent.find(text, at) {
+            self.lexer.position = end;
+            return Ok(Some((self.named(name, at)?, at)));
+        }
+        let token = self.lexer.next()?;
+        let at = token.start();
+        match token.kind {
+            Kind::Open => Ok(self.open(at)?.map(|term| (term, at))),
+            Kind::Close => self.close(at),
+            Kind::Keyword => self.attribute(token).map(|()| None),
+            _ => Ok(Some((self.atom(token)?, at))),
+        }
+    }
+
+    /// Reads the term of a command that takes one of sort `Bool`.
+    pub(super) fn boolean(&mut self, command: &str) -> Fallible<Term> {
+        let at = self.lexer.peek()?.start();
         let term = self.term()?;
-        self.expect_sort(term, Sort::BOOL, what, at)?;
-        Ok(term)
+        match self.context.arena.sort_of(term) {
+            Sort::BOOL => Ok(term),
+            _ => self.expect_sort(term, Sort::BOOL, &format!("the term of {command}"), at).map(|()| term),
+        }
     }
 
     /// Says no if `term` is not of sort `wanted`, or an integer where a real is wanted.
@@ -104,21 +123,25 @@ impl Parser<'_> {
     #[inline]
     fn atom(&mut self, token: Token) -> Fallible<Term> {
         let (literal, sort) = match token.kind {
-            Kind::Symbol | Kind::Quoted => {
+            Kind::Symbol => {
                 let name = self.intern(token);
-                if let Some(term) = self.context.local(name).or_else(|| self.context.constant(name)) {
-                    return Ok(term);
-                }
-                return self.constant(name, token);
+                return self.named(name, token.start());
+            }
+            Kind::Quoted => {
+                let name = self.intern(token);
+                return match self.known_name(name) {
+                    Some(term) => Ok(term),
+                    None => self.constant(name, token.start()),
+                };
             }
             Kind::Numeral => (Literal::Numeral, self.context.numeral),
             Kind::Decimal => (Literal::Decimal, Sort::REAL),
             Kind::Hexadecimal => {
-                let width = (token.end - token.start - 2) as u32 * 4;
+                let width = (token.end() - token.start() - 2) as u32 * 4;
                 (Literal::Hexadecimal, self.context.arena.bit_vector(width))
             }
             Kind::Binary => {
-                let width = (token.end - token.start - 2) as u32;
+                let width = (token.end() - token.start() - 2) as u32;
                 (Literal::Binary, self.context.arena.bit_vector(width))
             }
             Kind::String => (Literal::String, Sort::STRING),
@@ -133,7 +156,7 @@ impl Parser<'_> {
     fn field_sort(&mut self, token: Token) -> Fallible<Sort> {
         let text = self.lexer.text_of(token);
         let Some((_, order)) = text.split_once('m') else {
-            return Fault::syntax(token.start, "a finite-field literal is #f…m… with its value and order");
+            return Fault::syntax(token.start(), "a finite-field literal is #f…m… with its value and order");
         };
         let index = match order.parse() {
             Ok(order) => Index::Numeral(order),
@@ -142,21 +165,39 @@ impl Parser<'_> {
         Ok(self.context.arena.sort(Symbol::FINITE_FIELD, &[index], &[]))
     }
 
-    /// A name that is not a variable or a plain constant of the script.
-    fn constant(&mut self, name: Symbol, token: Token) -> Fallible<Term> {
-        let text = self.lexer.text_of(token);
-        if token.kind == Kind::Symbol && !self.context.knows(name) {
-            if is_reserved(text) {
-                return self.unexpected(token, "a term");
-            }
-            if let Some(number) = text.strip_prefix('-').filter(|digits| is_number(digits)) {
-                return self.negative(number, token.start);
-            }
-            if self.context.arena.signature.is_opaque(name) {
-                return Ok(self.context.arena.terms.opaque(name));
-            }
+    /// The term of a variable or of a plain constant of the script.
+    #[inline]
+    fn known_name(&self, name: Symbol) -> Option<Term> {
+        self.context.local(name).or_else(|| self.context.constant(name))
+    }
+
+    /// A name that stands for a term and is written without bars.
+    #[inline]
+    fn named(&mut self, name: Symbol, at: usize) -> Fallible<Term> {
+        match self.known_name(name) {
+            Some(term) => Ok(term),
+            None if self.context.knows(name) => self.constant(name, at),
+            None => self.unknown_name(name, at),
         }
-        let place = Place { head: token.start, arguments: &[] };
+    }
+
+    /// A name that nothing is known of: a word out of place, a negative number, or a constant of some solver.
+    fn unknown_name(&mut self, name: Symbol, at: usize) -> Fallible<Term> {
+        let text = self.context.arena.text(name).to_string();
+        if is_reserved(&text) {
+            return Fault::syntax(at, format!("expected a term, found {text}"));
+        }
+        if let Some(number) = text.strip_prefix('-').filter(|digits| is_number(digits)) {
+            return self.negative(number, at);
+        }
+        if self.context.arena.signature.is_opaque(name) {
+            return Ok(self.context.arena.terms.opaque(name));
+        }
+        self.constant(name, at)
+    }
+
+    fn constant(&mut self, name: Symbol, at: usize) -> Fallible<Term> {
+        let place = Place { head: at, arguments: &[] };
         self.context.application(Head::plain(name), &[], place)
     }
 
@@ -176,70 +217,82 @@ impl Parser<'_> {
     }
 
     /// What an opening parenthesis begins: a frame, or a whole term at once.
+    #[inline]
     fn open(&mut self, at: usize) -> Fallible<Option<Term>> {
+        let start = self.lexer.skip_blanks();
+        if let Some((name, end)) = self.recent.find(self.lexer.text.as_bytes(), start) {
+            self.lexer.position = end;
+            return self.open_named(name, start, at);
+        }
         let token = self.lexer.next()?;
         match token.kind {
             Kind::Symbol => {
                 let name = self.intern(token);
-                match name {
-                    _ if name > Symbol::LAST_WORD => self.open_application(name, token, at),
-                    Symbol::LET => self.open_let(at),
-                    Symbol::FORALL => self.open_binder(Binder::Forall, at),
-                    Symbol::EXISTS => self.open_binder(Binder::Exists, at),
-                    Symbol::MATCH => {
-                        let cases = self.cases.len() as u32;
-                        self.push(Form::MatchOn { cases }, at);
-                        Ok(None)
-                    }
-                    Symbol::ANNOTATE => {
-                        let attributes = self.attributes.len() as u32;
-                        self.push(Form::Annotated { attributes }, at);
-                        Ok(None)
-                    }
-                    Symbol::UNDERSCORE | Symbol::AS => self.whole_identifier(name, at),
-                    _ if self.context.knows(name) => self.open_application(name, token, at),
-                    Symbol::LAMBDA => self.open_binder(Binder::Lambda, at),
-                    Symbol::CHOICE => self.open_binder(Binder::Choice, at),
-                    Symbol::COMPREHENSION => self.open_binder(Binder::Comprehension, at),
-                    _ => self.open_application(name, token, at),
-                }
+                self.open_named(name, token.start(), at)
             }
             Kind::Quoted => {
                 let name = self.intern(token);
-                self.open_application(name, token, at)
+                self.open_application(name, token.start(), at)
             }
             Kind::Open => self.open_compound(token, at),
             _ => self.unexpected(token, "a function"),
         }
     }
 
+    /// What a parenthesis at `at` and a name after it begin.
     #[inline]
-    fn open_application(&mut self, name: Symbol, token: Token, at: usize) -> Fallible<Option<Term>> {
+    fn open_named(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
+        match name {
+            _ if name > Symbol::LAST_WORD => self.open_application(name, start, at),
+            Symbol::LET => self.open_let(at),
+            Symbol::FORALL => self.open_binder(Binder::Forall, at),
+            Symbol::EXISTS => self.open_binder(Binder::Exists, at),
+            Symbol::MATCH => {
+                let cases = self.cases.len() as u32;
+                self.push(Form::MatchOn { cases }, at);
+                Ok(None)
+            }
+            Symbol::ANNOTATE => {
+                let attributes = self.attributes.len() as u32;
+                self.push(Form::Annotated { attributes }, at);
+                Ok(None)
+            }
+            Symbol::UNDERSCORE | Symbol::AS => self.whole_identifier(name, at),
+            _ if self.context.knows(name) => self.open_application(name, start, at),
+            Symbol::LAMBDA => self.open_binder(Binder::Lambda, at),
+            Symbol::CHOICE => self.open_binder(Binder::Choice, at),
+            Symbol::COMPREHENSION => self.open_binder(Binder::Comprehension, at),
+            _ => self.open_application(name, start, at),
+        }
+    }
+
+    #[inline]
+    fn open_application(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
         if let Some(term) = self.context.local(name) {
             self.push(Form::Apply, at);
             self.terms.push(term);
-            self.offsets.push(token.start as u32);
+            self.offsets.push(start as u32);
             return Ok(None);
         }
         if !self.context.knows(name) {
-            return self.unknown(name, token, at, 1);
+            return self.unknown(name, start, at);
         }
         self.push(Form::Plain(name), at);
         Ok(None)
     }
 
     /// An application of something that is not known: an operator of some solver, or a mistake.
-    fn unknown(&mut self, name: Symbol, token: Token, at: usize, depth: usize) -> Fallible<Option<Term>> {
+    fn unknown(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
         let text = self.context.arena.text(name);
-        if self.context.arena.signature.is_opaque(name) || is_operator_like(text) {
-            return self.opaque(at, depth).map(Some);
+        let is_foreign = || is_operator_like(text) && self.context.nearest(name).is_none();
+        if self.context.arena.signature.is_opaque(name) || is_foreign() {
+            return self.opaque(at, 1).map(Some);
         }
         if name == Symbol::APPLY {
             self.push(Form::Apply, at);
             return Ok(None);
         }
-        let place = Place { head: token.start, arguments: &[] };
-        self.context.application(Head::plain(name), &[], place).map(Some)
+        self.constant(name, start).map(Some)
     }
 
     /// The text from `at` to the end of its expression, of which `depth` parentheses are open.
@@ -262,14 +315,14 @@ impl Parser<'_> {
                 }
                 Identifier::Function => {
                     self.push(Form::Apply, at);
-                    self.lexer.position = inner.start;
+                    self.lexer.position = inner.start();
                     Ok(None)
                 }
                 Identifier::Opaque => self.opaque_from(at),
             };
         }
         self.push(Form::Apply, at);
-        self.lexer.position = inner.start;
+        self.lexer.position = inner.start();
         Ok(None)
     }
 
@@ -288,7 +341,7 @@ impl Parser<'_> {
                 let indices = self.indices.split_off(start);
                 let head = Head { symbol, indices: &indices, qualifier };
                 let place = Place { head: at, arguments: &[] };
-                if !indices.is_empty() && !self.context.knows(symbol) && !self.is_special(head) {
+                if !indices.is_empty() && self.is_foreign(symbol) {
                     return self.opaque_from(at);
                 }
                 self.context.application(head, &[], place).map(Some)
@@ -303,10 +356,17 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether an indexed name is an operator of some solver that no table has, rather than a slip.
+    ///
+    /// A script cannot declare an indexed function, so what is not known is not the script's own.
+    fn is_foreign(&self, symbol: Symbol) -> bool {
+        !self.context.knows(symbol) && !self.is_special(symbol) && self.context.nearest(symbol).is_none()
+    }
+
     /// Whether an indexed identifier is one that no table lists.
-    fn is_special(&self, head: Head<'_>) -> bool {
-        matches!(head.symbol, Symbol::IS | Symbol::UPDATE | Symbol::UPDATE_FIELD)
-            || self.context.arena.text(head.symbol).strip_prefix("bv").is_some_and(is_number)
+    fn is_special(&self, symbol: Symbol) -> bool {
+        matches!(symbol, Symbol::IS | Symbol::UPDATE | Symbol::UPDATE_FIELD)
+            || self.context.arena.text(symbol).starts_with("bv")
     }
 
     /// Reads `name index…)` or `name sort)`; indices are left on their stack.
@@ -343,7 +403,8 @@ impl Parser<'_> {
             return Ok(Identifier::Function);
         }
         while !self.at_close()? {
-            if self.lexer.peek()?.kind == Kind::Open {
+            let is_listed = self.context.knows(symbol) || self.is_special(symbol);
+            if self.lexer.peek()?.kind == Kind::Open && !is_listed {
                 return Ok(Identifier::Opaque);
             }
             let index = self.index()?;
@@ -466,7 +527,7 @@ impl Parser<'_> {
                 }
                 (constructor, at)
             }
-            Kind::Symbol | Kind::Quoted => (self.intern(token), token.start),
+            Kind::Symbol | Kind::Quoted => (self.intern(token), token.start()),
             _ => return self.unexpected(token, "a pattern"),
         };
         let case = self.case(constructor, &names, matched, token.kind == Kind::Open, at)?;
@@ -519,10 +580,10 @@ impl Parser<'_> {
         let keyword = self.intern(token);
         let next = self.lexer.peek()?;
         let value = match (keyword, next.kind) {
-            (_, Kind::Keyword | Kind::Close) => AttributeValue::None,
             (Symbol::NAMED, _) => AttributeValue::Name(self.symbol("the name of the term")?.0),
+            (_, Kind::Keyword | Kind::Close) => AttributeValue::None,
             (Symbol::PATTERN, Kind::Open) => {
-                self.lexer.position = next.end;
+                self.lexer.position = next.end();
                 let frame = self.frames.last_mut().expect("an annotation is open");
                 let Form::Annotated { attributes } = frame.form else { unreachable!("it was just seen") };
                 frame.form = Form::Pattern { attributes, terms: self.terms.len() as u32 };
@@ -536,9 +597,9 @@ impl Parser<'_> {
 
     /// What a closing parenthesis ends: a term, or only a part of its frame.
     #[inline]
-    fn close(&mut self, token: Token) -> Fallible<Option<(Term, usize)>> {
+    fn close(&mut self, end: usize) -> Fallible<Option<(Term, usize)>> {
         let Some(frame) = self.frames.last() else {
-            return self.unexpected(token, "a term");
+            return Fault::syntax(end, "expected a term, found )");
         };
         let (at, first) = (frame.at as usize, frame.first as usize);
         let place = Place { head: at, arguments: &self.offsets[first..] };
@@ -550,10 +611,9 @@ impl Parser<'_> {
             Form::Plain(symbol) => self.context.application(Head::plain(symbol), parts, place)?,
             Form::Headed { symbol, indices, qualifier } => {
                 let head = Head { symbol, indices: &self.indices[indices as usize..], qualifier };
-                let known = self.context.knows(symbol) || qualifier.is_some() || self.is_special(head);
-                let term = match known {
-                    true => self.context.application(head, parts, place)?,
-                    false => {
+                let term = match qualifier.is_none() && self.is_foreign(symbol) {
+                    false => self.context.application(head, parts, place)?,
+                    true => {
                         let text = self.intern_from(at);
                         self.context.arena.terms.opaque(text)
                     }
@@ -569,7 +629,7 @@ impl Parser<'_> {
                 self.frames.last_mut().expect("it is there").form = Form::Annotated { attributes };
                 return Ok(None);
             }
-            _ => self.close_binder(token)?,
+            _ => self.close_binder(end)?,
         };
         self.frames.pop();
         self.terms.truncate(first);
@@ -578,7 +638,7 @@ impl Parser<'_> {
     }
 
     /// The end of a `let`, a quantifier, a `match` or an annotation.
-    fn close_binder(&mut self, token: Token) -> Fallible<Term> {
+    fn close_binder(&mut self, end: usize) -> Fallible<Term> {
         let frame = self.frames.last().expect("a frame is being closed");
         let first = frame.first as usize;
         let parts = &self.terms[first..];
@@ -586,7 +646,7 @@ impl Parser<'_> {
             Form::LetBody { variables, bound } => {
                 let values = self.variables.len() - variables as usize;
                 if parts.len() != values + 1 {
-                    return self.unexpected(token, "one body of the let");
+                    return Fault::syntax(end, "a let has one body");
                 }
                 let term = self.context.arena.let_in(&self.variables[variables as usize..], parts);
                 self.variables.truncate(variables as usize);
@@ -594,28 +654,28 @@ impl Parser<'_> {
                 Ok(term)
             }
             Form::Bind { binder, variables, bound } => {
-                let sort = self.binder_sort(binder, variables as usize, first, token)?;
+                let sort = self.binder_sort(binder, variables as usize, first, end)?;
                 let (variables, parts) = (variables as usize, &self.terms[first..]);
                 let term = self.context.arena.bind(binder, &self.variables[variables..], parts, sort);
                 self.variables.truncate(variables);
                 self.context.unbind_to(bound as usize);
                 Ok(term)
             }
-            Form::MatchBody { cases, .. } => self.close_match(cases as usize, first, token),
-            Form::Annotated { attributes } => self.close_annotation(attributes as usize, first, token),
-            _ => self.unexpected(token, "the rest of the expression"),
+            Form::MatchBody { cases, .. } => self.close_match(cases as usize, first, end),
+            Form::Annotated { attributes } => self.close_annotation(attributes as usize, first, end),
+            _ => Fault::syntax(end, "this expression ends too early"),
         }
     }
 
-    fn binder_sort(&mut self, binder: Binder, variables: usize, first: usize, token: Token) -> Fallible<Sort> {
+    fn binder_sort(&mut self, binder: Binder, variables: usize, first: usize, end: usize) -> Fallible<Sort> {
         let (parts, count) = (&self.terms[first..], if binder == Binder::Comprehension { 2 } else { 1 });
         if parts.len() != count {
-            return self.unexpected(token, "one body of the binder");
+            return Fault::syntax(end, format!("{} has one body after its variables", binder.name()));
         }
         let (body, at) = (parts[0], self.offsets[first] as usize);
         let last = self.context.arena.sort_of(parts[count - 1]);
         if binder != Binder::Lambda {
-            self.expect_sort(body, Sort::BOOL, &format!("the body of {}", binder.name()), at)?;
+            self.expect_sort(body, Sort::BOOL, "the body", at)?;
         }
         let canonical = |variable: &Variable| self.context.arena.canonical(variable.sort);
         match binder {
@@ -632,10 +692,10 @@ impl Parser<'_> {
         }
     }
 
-    fn close_match(&mut self, cases: usize, first: usize, token: Token) -> Fallible<Term> {
+    fn close_match(&mut self, cases: usize, first: usize, end: usize) -> Fallible<Term> {
         let parts = &self.terms[first..];
         if parts.len() < 2 || parts.len() != self.cases.len() - cases + 1 {
-            return self.unexpected(token, "the cases of the match");
+            return Fault::syntax(end, "a match has a term and one or more cases");
         }
         let sort_of = |term: &Term| self.context.arena.sort_of(*term);
         let mut sort = sort_of(&parts[1]);
@@ -676,7 +736,14 @@ impl Parser<'_> {
         matches!(outside, Some(Frame { form: Form::Bind { .. }, .. }))
     }
 
-    fn close_annotation(&mut self, attributes: usize, first: usize, token: Token) -> Fallible<Term> {
+    /// Whether a term has free variables that come from more than a `let`.
+    fn names_a_bound_part(&self, term: Term) -> bool {
+        let in_binder = |frame: &Frame| matches!(frame.form, Form::Bind { .. } | Form::MatchBody { .. });
+        let is_inside = self.frames.iter().any(in_binder) || self.in_definition;
+        is_inside && !crate::variables::free(&self.context.arena, term).is_empty()
+    }
+
+    fn close_annotation(&mut self, attributes: usize, first: usize, end: usize) -> Fallible<Term> {
         let parts = &self.terms[first..];
         let in_patterns: usize = self.attributes[attributes..]
             .iter()
@@ -686,17 +753,20 @@ impl Parser<'_> {
             })
             .sum();
         if parts.len() != in_patterns + 1 {
-            return self.unexpected(token, "one term and its attributes");
+            return Fault::syntax(end, "an annotation has one term and its attributes");
         }
-        let sort = self.context.arena.sort_of(parts[0]);
+        let (sort, parts_first) = (self.context.arena.sort_of(parts[0]), parts[0]);
         let term = self.context.arena.annotated(&self.attributes[attributes..], parts);
         let named = self.attributes[attributes..].iter().filter_map(|attribute| match attribute.value {
             AttributeValue::Name(name) => Some(name),
             _ => None,
         });
         let (named, at) = (named.collect::<Vec<Symbol>>(), self.frames.last().map_or(0, |frame| frame.at as usize));
+        if !named.is_empty() && self.names_a_bound_part(parts_first) {
+            return Fault::sort(at, "a named term cannot hold variables of a binder around it");
+        }
         for name in named {
-            if self.context.function(name).is_some() {
+            if self.context.function(name).is_some() || self.is_theory_function(name, &[]) {
                 return Fault::sort(at, format!("{} is already declared", self.context.show(name)));
             }
             self.context.add_function(name, Role::Declared, &[], sort);

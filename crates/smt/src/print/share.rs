@@ -120,7 +120,11 @@ impl Sharing<'_> {
             .children()
             .iter()
             .enumerate()
-            .map(|(position, child)| if is_inner(&view, position) { self.done[child] } else { rebuilt[child] })
+            .map(|(position, child)| match () {
+                () if is_pattern(&view, position) => *child,
+                () if is_inner(&view, position) => self.done[child],
+                () => rebuilt[child],
+            })
             .collect();
         replace_children(self.arena, term, &new)
     }
@@ -145,7 +149,9 @@ impl Region {
             region.terms.push(term);
             let view = arena.view(term);
             for (position, &child) in view.children().iter().enumerate() {
-                if is_inner(&view, position) {
+                if is_pattern(&view, position) {
+                    continue;
+                } else if is_inner(&view, position) {
                     region.inner.push(child);
                 } else if seen.insert(child) {
                     open.push(child);
@@ -159,14 +165,21 @@ impl Region {
     }
 }
 
-/// Whether child number `position` is in the scope of variables that the term binds.
+/// Whether child number `position` is a region of its own: what is in the scope of variables that the term
+/// binds, and a term with patterns, which must stay next to its quantifier.
 fn is_inner(view: &View<'_>, position: usize) -> bool {
     match view {
         View::Let(_, children) => position + 1 == children.len(),
         View::Bind(..) => true,
         View::Match(..) => position > 0,
+        View::Annotated(_, children) => position == 0 && children.len() > 1,
         _ => false,
     }
+}
+
+/// Whether child number `position` is a pattern, in which no `let` can stand.
+fn is_pattern(view: &View<'_>, position: usize) -> bool {
+    matches!(view, View::Annotated(..)) && position > 0
 }
 
 /// A copy of `term` with other children, of the same sorts as the old ones.

@@ -95,7 +95,9 @@ impl Reader {
             [keyword, condition] if keyword.atom()? == ":where" => (false, Some(self.condition(condition, &mut scope)?)),
             [other, ..] => return Fault::syntax(other.offset(), "expected :variadic, or :where CONDITION"),
         };
-        self.sorts.insert(name, SortRule { indices, arity, variadic, condition });
+        let rule = SortRule { indices, arity, variadic, condition, theory: self.theories.len() - 1 };
+        // `Strings` says again that there is `Int`; the first theory to say so is its home.
+        self.sorts.entry(name).or_insert(rule);
         Ok(())
     }
 
@@ -251,7 +253,7 @@ impl Reader {
             }
             _ => self.head(sort, scope)?,
         };
-        Ok(match known_sort(head) {
+        Ok(match Sort::known(head) {
             Some(sort) if indices.is_empty() && arguments.is_empty() => Pattern::Sort(sort),
             _ => Pattern::Built { head, indices, arguments },
         })
@@ -309,18 +311,6 @@ impl Reader {
             opaque: self.opaque,
         }
     }
-}
-
-fn known_sort(name: Symbol) -> Option<Sort> {
-    Some(match name {
-        Symbol::BOOL => Sort::BOOL,
-        Symbol::INT => Sort::INT,
-        Symbol::REAL => Sort::REAL,
-        Symbol::STRING => Sort::STRING,
-        Symbol::REGLAN => Sort::REGLAN,
-        Symbol::ROUNDING_MODE => Sort::ROUNDING_MODE,
-        _ => return None,
-    })
 }
 
 fn expression<'a>(index: &Sexpr<'a>, scope: &mut Scope<'a>) -> Fallible<Expression> {
