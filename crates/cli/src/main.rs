@@ -13,16 +13,30 @@ fn main() {
         match gainsay_smt::Script::parse(&text, &signature) {
             Ok(s) => {
                 ok += 1;
-                if s.has_opaque() { opaque += 1; if print { println!("OPAQUE\t{file}"); } }
+                if s.has_opaque() {
+                    opaque += 1;
+                    if print {
+                        println!("OPAQUE\t{file}");
+                    }
+                }
                 let t = s.to_string();
                 match gainsay_smt::Script::parse(&t, &signature) {
-                    Ok(s2) => if s2.to_string() != t { println!("DIFF\t{file}"); },
+                    Ok(s2) => {
+                        if s2.to_string() != t {
+                            println!("DIFF\t{file}");
+                        }
+                    }
                     Err(e) => println!("REPARSE\t{file}\t{e}"),
                 }
                 let t = gainsay_smt::Printer::new().sharing().print(&s);
-                if let Err(e) = gainsay_smt::Script::parse(&t, &signature) { println!("SHARE\t{file}\t{e}"); }
+                if let Err(e) = gainsay_smt::Script::parse(&t, &signature) {
+                    println!("SHARE\t{file}\t{e}");
+                }
             }
-            Err(e) => { bad += 1; println!("{:?}\t{file}\t{e}", e.kind); }
+            Err(e) => {
+                bad += 1;
+                println!("{:?}\t{file}\t{e}", e.kind);
+            }
         }
     }
     println!("ok {ok} opaque {opaque} bad {bad}");

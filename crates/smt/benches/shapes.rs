@@ -81,8 +81,11 @@ fn bulk(bytes: usize) -> String {
     let mut i = 0u64;
     while text.len() < bytes {
         let (a, b, c) = (i % 100, i * 7 % 97, i * 31 % 89);
-        writeln!(text, "(assert (=> (<= x{a} (+ (f x{b}) {i})) (or (= x{c} (f (+ x{a} {i}))) (not (< (f {i}) x{b})))))")
-            .expect("a string takes all");
+        writeln!(
+            text,
+            "(assert (=> (<= x{a} (+ (f x{b}) {i})) (or (= x{c} (f (+ x{a} {i}))) (not (< (f {i}) x{b})))))"
+        )
+        .expect("a string takes all");
         i += 1;
     }
     text

@@ -83,7 +83,7 @@ impl Context {
             if let Some((sort, result)) = rank.all_of_one_sort()
                 && rank.takes(arguments.len())
                 && arguments.iter().all(|&argument| terms.sort(argument) == sort)
-                && head.qualifier.is_none()
+                && (rank.indices.len(), head.indices.len(), head.qualifier) == (0, 0, None)
             {
                 return Some(result);
             }
@@ -124,11 +124,18 @@ impl Context {
         }
     }
 
-    fn monomorphic_result(&self, function: &Function, arguments: &[Term], coercion: Coercion) -> Option<Applied> {
+    fn monomorphic_result(
+        &self,
+        function: &Function,
+        arguments: &[Term],
+        coercion: Coercion,
+    ) -> Option<Applied> {
         let parameters = self.parameters(function);
         let fits = |&parameter: &Sort, &argument: &Term| {
             let sort = self.arena.terms.sort(argument);
-            sort == parameter || sort == Sort::UNKNOWN || coercion == Coercion::IntToReal && is_coercible(sort, parameter)
+            sort == parameter
+                || sort == Sort::UNKNOWN
+                || coercion == Coercion::IntToReal && is_coercible(sort, parameter)
         };
         if !parameters.iter().zip(arguments).all(|(p, a)| fits(p, a)) {
             return None;
@@ -260,7 +267,8 @@ impl Context {
     fn constructs(&self, constructor: Symbol, value: Term) -> bool {
         let sort = self.arena.terms.sort(value);
         self.functions(constructor).any(|function| {
-            function.role == Role::Constructor && self.arena.sorts.unify(function.result, sort, &mut Vec::new())
+            function.role == Role::Constructor
+                && self.arena.sorts.unify(function.result, sort, &mut Vec::new())
         })
     }
 
@@ -278,7 +286,8 @@ impl Context {
 
     /// The known function whose name is nearest to one that is not known.
     pub fn nearest(&self, name: Symbol) -> Option<&str> {
-        let known = self.arena.names.iter().filter(|&name| self.knows(name)).map(|name| self.arena.text(name));
+        let known =
+            self.arena.names.iter().filter(|&name| self.knows(name)).map(|name| self.arena.text(name));
         suggest::nearest(self.arena.text(name), known)
     }
 
@@ -286,7 +295,8 @@ impl Context {
     fn explain(&self, head: Head<'_>, arguments: &[Term], place: Place<'_>) -> Fallible<Term> {
         let shown = self.show_head(head);
         if !self.knows(head.symbol) {
-            let hint = self.nearest(head.symbol).map_or(String::new(), |name| format!("; did you mean {name}?"));
+            let hint =
+                self.nearest(head.symbol).map_or(String::new(), |name| format!("; did you mean {name}?"));
             return Fault::sort(place.head, format!("unknown function or constant {shown}{hint}"));
         }
         let candidates = self.candidates(head);
@@ -296,22 +306,32 @@ impl Context {
         }
         let sort_of = |position: usize| self.arena.terms.sort(arguments[position]);
         if let [candidate] = arities[..]
-            && let Some(wrong) = (0..arguments.len()).find(|&position| !candidate.fits(position, sort_of(position), &self.arena.sorts))
+            && let Some(wrong) = (0..arguments.len())
+                .find(|&position| !candidate.fits(position, sort_of(position), &self.arena.sorts))
         {
             let (got, wanted) = (self.show_sort(sort_of(wrong)), candidate.wanted(wrong, self));
             let message = format!("argument {} of {shown} is of sort {got}, expected {wanted}", wrong + 1);
             return Fault::sort(place.arguments[wrong] as usize, message);
         }
-        let sorts: Vec<String> = (0..arguments.len()).map(|position| self.show_sort(sort_of(position))).collect();
+        let sorts: Vec<String> =
+            (0..arguments.len()).map(|position| self.show_sort(sort_of(position))).collect();
         let message = match (&sorts[..], head.qualifier) {
-            ([], None) => format!("{shown} is ambiguous or incomplete here; say (as {shown} SORT), or check its indices"),
+            ([], None) => format!(
+                "{shown} is ambiguous or incomplete here; say (as {shown} SORT), or check its indices"
+            ),
             ([], Some(_)) => format!("{shown} is not of the sort that `as` gives it"),
             _ => format!("{shown} cannot be applied to {}", sorts.join(" ")),
         };
         Fault::sort(place.head, message)
     }
 
-    fn explain_arity(&self, shown: &str, candidates: &[Candidate], count: usize, place: Place<'_>) -> Fallible<Term> {
+    fn explain_arity(
+        &self,
+        shown: &str,
+        candidates: &[Candidate],
+        count: usize,
+        place: Place<'_>,
+    ) -> Fallible<Term> {
         let mut takes: Vec<usize> = candidates.iter().map(|candidate| candidate.parameters.len()).collect();
         takes.sort_unstable();
         takes.dedup();
@@ -321,10 +341,11 @@ impl Context {
     }
 
     fn candidates(&self, head: Head<'_>) -> Vec<Candidate> {
-        let functions = self.functions(head.symbol).filter(|_| head.indices.is_empty()).map(|function| Candidate {
-            parameters: self.parameters(function).iter().map(|&sort| Wanted::Sort(sort)).collect(),
-            rank: None,
-        });
+        let functions =
+            self.functions(head.symbol).filter(|_| head.indices.is_empty()).map(|function| Candidate {
+                parameters: self.parameters(function).iter().map(|&sort| Wanted::Sort(sort)).collect(),
+                rank: None,
+            });
         let ranks = self.arena.signature.ranks_of(head.symbol).iter();
         let ranks = ranks.filter(|rank| rank.indices.len() == head.indices.len()).map(|rank| Candidate {
             parameters: rank.parameters.iter().map(|pattern| Wanted::Pattern(pattern.clone())).collect(),
@@ -369,8 +390,12 @@ impl Candidate {
 
     fn fits(&self, position: usize, sort: Sort, sorts: &Sorts) -> bool {
         match self.parameter(position) {
-            Wanted::Sort(wanted) => sorts.unify(*wanted, sort, &mut Vec::new()) || is_coercible(sort, *wanted),
-            Wanted::Pattern(pattern) => pattern.bind(sort, Coercion::IntToReal, sorts, &mut Bindings::default()),
+            Wanted::Sort(wanted) => {
+                sorts.unify(*wanted, sort, &mut Vec::new()) || is_coercible(sort, *wanted)
+            }
+            Wanted::Pattern(pattern) => {
+                pattern.bind(sort, Coercion::IntToReal, sorts, &mut Bindings::default())
+            }
         }
     }
 
@@ -423,7 +448,8 @@ impl Use<'_> {
         let mut bindings = Bindings::default();
         for (pattern, &actual) in rank.indices.iter().zip(self.head.indices) {
             // Solvers take no index of an operator that 32 bits do not hold.
-            let is_large = matches!(actual, Index::Symbol(s) if names.text(s).starts_with(|c: char| c.is_ascii_digit()));
+            let is_large =
+                matches!(actual, Index::Symbol(s) if names.text(s).starts_with(|c: char| c.is_ascii_digit()));
             if is_large || !pattern.bind(actual, |symbol| names.text(symbol), &mut bindings) {
                 return None;
             }
@@ -468,7 +494,12 @@ impl Use<'_> {
     }
 
     /// The result sort; unknown if it depends on an argument of which the sort is unknown.
-    fn instance(&self, bindings: &Bindings, sort_of: &dyn Fn(usize) -> Sort, sorts: &mut Sorts) -> Option<Sort> {
+    fn instance(
+        &self,
+        bindings: &Bindings,
+        sort_of: &dyn Fn(usize) -> Sort,
+        sorts: &mut Sorts,
+    ) -> Option<Sort> {
         self.rank.result.instance(bindings, sorts).or_else(|| {
             (0..self.count).any(|position| sort_of(position) == Sort::UNKNOWN).then_some(Sort::UNKNOWN)
         })

@@ -61,6 +61,26 @@ impl Command {
             _ => Vec::new(),
         }
     }
+
+    /// Puts `term` in the place of term number `position`.
+    pub fn set_term(&mut self, position: usize, term: Term) {
+        match self {
+            Command::Term(_, old, _) => *old = term,
+            Command::Terms(_, terms) => Arc::make_mut(terms)[position] = term,
+            Command::Define(_, definition) => Arc::make_mut(definition).body = term,
+            Command::DefineFunsRec(definitions) => Arc::make_mut(definitions)[position].body = term,
+            _ => unreachable!("a command without terms has no term to replace"),
+        }
+    }
+
+    /// The variables that term number `position` may use: the parameters of a definition.
+    pub fn parameters(&self, position: usize) -> &[Variable] {
+        match self {
+            Command::Define(_, definition) => &definition.parameters,
+            Command::DefineFunsRec(definitions) => &definitions[position].parameters,
+            _ => &[],
+        }
+    }
 }
 
 macro_rules! words {

@@ -205,7 +205,15 @@ impl Context {
         let entry = self.functions.len() as u32 + 1;
         let previous = std::mem::replace(&mut self.slot_mut(name).function, entry);
         let arity = parameters.len() as u32;
-        self.functions.push(Function { role, parameters: start, arity, result, polymorphic, constant, previous });
+        self.functions.push(Function {
+            role,
+            parameters: start,
+            arity,
+            result,
+            polymorphic,
+            constant,
+            previous,
+        });
         self.trail.push(Undo::Function(name));
     }
 

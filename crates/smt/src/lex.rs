@@ -74,8 +74,8 @@ const CLASSES: [Class; 256] = {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0c => Class::Space,
             b'0'..=b'9' => Class::Digit,
             b'a'..=b'z' | b'A'..=b'Z' => Class::Symbol,
-            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>'
-            | b'.' | b'?' | b'/' => Class::Symbol,
+            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<'
+            | b'>' | b'.' | b'?' | b'/' => Class::Symbol,
             b'(' => Class::Open,
             b')' => Class::Close,
             b';' | b'#' | b':' | b'|' | b'"' => Class::Mark,
@@ -321,7 +321,18 @@ mod tests {
         let text = "(a |b c| :k 12 1.50 #xAf #b01 \"s\"\"t\" #f-3m7) ; comment\n#| block |# <=";
         use Kind::*;
         let expected = [
-            Open, Symbol, Quoted, Keyword, Numeral, Decimal, Hexadecimal, Binary, String, Field, Close, Symbol,
+            Open,
+            Symbol,
+            Quoted,
+            Keyword,
+            Numeral,
+            Decimal,
+            Hexadecimal,
+            Binary,
+            String,
+            Field,
+            Close,
+            Symbol,
         ];
         assert_eq!(kinds(text).unwrap(), expected);
     }
@@ -341,6 +352,11 @@ mod tests {
     #[test]
     fn a_symbol_that_looks_like_a_number_needs_bars() {
         assert!(is_simple_symbol("a1") && is_simple_symbol("-1"));
-        assert!(!is_simple_symbol("1a") && !is_simple_symbol("é") && !is_simple_symbol("a b") && !is_simple_symbol(""));
+        assert!(
+            !is_simple_symbol("1a")
+                && !is_simple_symbol("é")
+                && !is_simple_symbol("a b")
+                && !is_simple_symbol("")
+        );
     }
 }

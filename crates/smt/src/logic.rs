@@ -46,13 +46,93 @@ pub struct Features {
 
 /// The logics of the standard and of the yearly competition, without `ALL`.
 const STANDARD: &[&str] = &[
-    "QF_UF", "QF_AX", "QF_BV", "QF_FP", "QF_DT", "QF_S", "QF_LIA", "QF_LRA", "QF_NIA", "QF_NRA", "QF_LIRA", "QF_NIRA",
-    "QF_UFBV", "QF_ABV", "QF_AUFBV", "QF_UFLIA", "QF_UFLRA", "QF_UFNIA", "QF_UFNRA", "QF_ALIA", "QF_ANIA", "QF_AUFLIA",
-    "QF_AUFNIA", "QF_BVFP", "QF_ABVFP", "QF_UFFP", "QF_UFBVFP", "QF_FPLRA", "QF_BVFPLRA", "QF_ABVFPLRA", "QF_UFDT", "QF_UFDTLIA", "QF_UFDTLIRA",
-    "QF_UFDTNIA", "QF_SLIA", "QF_SNIA", "QF_FF", "QF_UFFF", "QF_AUFBVFP", "QF_UFLIRA", "QF_UFNIRA", "QF_AUFBVLIA", "QF_AUFBVNIA", "QF_UFBVLIA",
-    "UF", "BV", "FP", "LIA", "LRA", "NIA", "NRA", "UFBV", "ABV", "AUFBV", "UFLIA", "UFLRA", "UFNIA", "UFNRA", "UFIDL", "ALIA", "ANIA",
-    "AUFLIA", "AUFNIA", "AUFLIRA", "AUFNIRA", "BVFP", "ABVFP", "BVFPLRA", "ABVFPLRA", "AUFBVFP", "UFBVFP", "FPLRA", "UFDT", "UFDTLIA", "UFDTNIA", "UFDTLIRA",
-    "UFDTNIRA", "AUFDTLIA", "AUFDTLIRA", "AUFDTNIRA", "AUFBVDTLIA", "AUFBVDTNIA", "AUFBVDTNIRA", "UFBVLIA", "UFLIRA", "LIRA", "NIRA",
+    "QF_UF",
+    "QF_AX",
+    "QF_BV",
+    "QF_FP",
+    "QF_DT",
+    "QF_S",
+    "QF_LIA",
+    "QF_LRA",
+    "QF_NIA",
+    "QF_NRA",
+    "QF_LIRA",
+    "QF_NIRA",
+    "QF_UFBV",
+    "QF_ABV",
+    "QF_AUFBV",
+    "QF_UFLIA",
+    "QF_UFLRA",
+    "QF_UFNIA",
+    "QF_UFNRA",
+    "QF_ALIA",
+    "QF_ANIA",
+    "QF_AUFLIA",
+    "QF_AUFNIA",
+    "QF_BVFP",
+    "QF_ABVFP",
+    "QF_UFFP",
+    "QF_UFBVFP",
+    "QF_FPLRA",
+    "QF_BVFPLRA",
+    "QF_ABVFPLRA",
+    "QF_UFDT",
+    "QF_UFDTLIA",
+    "QF_UFDTLIRA",
+    "QF_UFDTNIA",
+    "QF_SLIA",
+    "QF_SNIA",
+    "QF_FF",
+    "QF_UFFF",
+    "QF_AUFBVFP",
+    "QF_UFLIRA",
+    "QF_UFNIRA",
+    "QF_AUFBVLIA",
+    "QF_AUFBVNIA",
+    "QF_UFBVLIA",
+    "UF",
+    "BV",
+    "FP",
+    "LIA",
+    "LRA",
+    "NIA",
+    "NRA",
+    "UFBV",
+    "ABV",
+    "AUFBV",
+    "UFLIA",
+    "UFLRA",
+    "UFNIA",
+    "UFNRA",
+    "UFIDL",
+    "ALIA",
+    "ANIA",
+    "AUFLIA",
+    "AUFNIA",
+    "AUFLIRA",
+    "AUFNIRA",
+    "BVFP",
+    "ABVFP",
+    "BVFPLRA",
+    "ABVFPLRA",
+    "AUFBVFP",
+    "UFBVFP",
+    "FPLRA",
+    "UFDT",
+    "UFDTLIA",
+    "UFDTNIA",
+    "UFDTLIRA",
+    "UFDTNIRA",
+    "AUFDTLIA",
+    "AUFDTLIRA",
+    "AUFDTNIRA",
+    "AUFBVDTLIA",
+    "AUFBVDTNIA",
+    "AUFBVDTNIRA",
+    "UFBVLIA",
+    "UFLIRA",
+    "LIRA",
+    "NIRA",
 ];
 
 impl Features {
@@ -60,8 +140,19 @@ impl Features {
     fn list(&self) -> [bool; 13] {
         let f = self;
         [
-            f.quantifiers, f.functions, f.arrays, f.bit_vectors, f.floats, f.datatypes, f.strings, f.integers, f.reals,
-            f.nonlinear, f.fields, f.higher_order, f.extensions,
+            f.quantifiers,
+            f.functions,
+            f.arrays,
+            f.bit_vectors,
+            f.floats,
+            f.datatypes,
+            f.strings,
+            f.integers,
+            f.reals,
+            f.nonlinear,
+            f.fields,
+            f.higher_order,
+            f.extensions,
         ]
     }
 
@@ -89,9 +180,9 @@ impl Features {
             return None;
         }
         while !rest.is_empty() {
-            let (token, length) = TOKENS.iter().find_map(|(text, token)| {
-                rest.starts_with(text).then_some((token, text.len()))
-            })?;
+            let (token, length) = TOKENS
+                .iter()
+                .find_map(|(text, token)| rest.starts_with(text).then_some((token, text.len())))?;
             token(&mut features);
             rest = &rest[length..];
         }
@@ -350,12 +441,18 @@ mod tests {
         check("(set-logic QF_LRA)(declare-const x Real)(assert (< (/ x 3) 1))", "QF_LRA");
         check("(declare-const x Real)(assert (= (/ 1.0 x) x))", "QF_NRA");
         check("(declare-fun f (Int) Int)(assert (forall ((x Int)) (= (f x) x)))", "UFLIA");
-        check("(declare-const a (Array (_ BitVec 8) (_ BitVec 8)))(assert (= (select a #x00) #x01))", "QF_ABV");
+        check(
+            "(declare-const a (Array (_ BitVec 8) (_ BitVec 8)))(assert (= (select a #x00) #x01))",
+            "QF_ABV",
+        );
         check("(declare-const s String)(assert (= s \"a\"))", "QF_S");
         check("(declare-const s String)(assert (= (str.len s) 1))", "QF_SLIA");
         check("(declare-const s (Seq Int))(assert (= s s))", "ALL");
         check("(declare-const x Float32)(assert (fp.isNaN x))", "QF_FP");
         check("(set-logic HORN)(declare-fun p (Int) Bool)(assert (forall ((x Int)) (p x)))", "HORN");
-        check("(declare-datatype L ((n) (c (h Int) (t L))))(declare-const l L)(assert ((_ is n) l))", "QF_UFDTLIA");
+        check(
+            "(declare-datatype L ((n) (c (h Int) (t L))))(declare-const l L)(assert ((_ is n) l))",
+            "QF_UFDTLIA",
+        );
     }
 }

@@ -89,7 +89,9 @@ fn write_symbol(out: &mut String, arena: &Arena, symbol: Symbol) {
 
 /// Whether a symbol of simple characters would be read as something else without bars.
 fn needs_bars(symbol: Symbol, text: &str) -> bool {
-    symbol <= Symbol::AS || text == "par" || text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    symbol <= Symbol::AS
+        || text == "par"
+        || text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn write_index(out: &mut String, arena: &Arena, index: Index) {

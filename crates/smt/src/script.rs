@@ -72,7 +72,8 @@ impl Script {
     /// Whether some part of the script was not understood and is carried as text.
     pub fn has_opaque(&self) -> bool {
         self.commands.iter().any(|command| {
-            matches!(command, Command::Opaque(_)) || command.terms().iter().any(|&term| self.arena.has_opaque(term))
+            matches!(command, Command::Opaque(_))
+                || command.terms().iter().any(|&term| self.arena.has_opaque(term))
         })
     }
 }

@@ -54,7 +54,15 @@ pub const STANDARD: &[(&str, &str)] = &[
 /// Whether a theory is one of the standard's, not of a solver's extensions.
 pub fn is_standard(theory: &str) -> bool {
     const THEORIES: [&str; 9] = [
-        "Core", "Ints", "Reals", "Reals_Ints", "ArraysEx", "FixedSizeBitVectors", "FloatingPoint", "Strings", "HO-Core",
+        "Core",
+        "Ints",
+        "Reals",
+        "Reals_Ints",
+        "ArraysEx",
+        "FixedSizeBitVectors",
+        "FloatingPoint",
+        "Strings",
+        "HO-Core",
     ];
     THEORIES.contains(&theory)
 }

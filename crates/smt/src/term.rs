@@ -320,10 +320,7 @@ impl Terms {
             Kind::Headed => {
                 let head = self.heads.get(row)[0];
                 let indices = self.indices.get(head.indices);
-                View::Application(
-                    Head { symbol: head.symbol, indices, qualifier: head.qualifier },
-                    children,
-                )
+                View::Application(Head { symbol: head.symbol, indices, qualifier: head.qualifier }, children)
             }
             Kind::Apply => View::Apply(children),
             Kind::Let => View::Let(self.variables.get(row), children),

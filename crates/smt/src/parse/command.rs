@@ -298,22 +298,33 @@ impl Parser<'_> {
         Ok(Definition { name, parameters: parameters.into(), result, body })
     }
 
-    fn declare_defined(&mut self, name: Symbol, parameters: &[Variable], result: Sort, at: usize) -> Fallible<()> {
+    fn declare_defined(
+        &mut self,
+        name: Symbol,
+        parameters: &[Variable],
+        result: Sort,
+        at: usize,
+    ) -> Fallible<()> {
         let sorts: Vec<Sort> = parameters.iter().map(|parameter| parameter.sort).collect();
         self.declare(name, Role::Declared, &sorts, result, at)
     }
 
     /// Makes a function known; it may overload one of other parameter sorts, not repeat one.
-    pub(super) fn declare(&mut self, name: Symbol, role: Role, parameters: &[Sort], result: Sort, at: usize) -> Fallible<()> {
-        let canonical: Vec<Sort> = parameters.iter().map(|&sort| self.context.arena.canonical(sort)).collect();
-        let repeats = self
-            .context
-            .functions(name)
-            .any(|function| {
-                function.role != Role::Tester
-                    && function.result == self.context.arena.canonical(result)
-                    && self.context.parameters(function) == canonical
-            });
+    pub(super) fn declare(
+        &mut self,
+        name: Symbol,
+        role: Role,
+        parameters: &[Sort],
+        result: Sort,
+        at: usize,
+    ) -> Fallible<()> {
+        let canonical: Vec<Sort> =
+            parameters.iter().map(|&sort| self.context.arena.canonical(sort)).collect();
+        let repeats = self.context.functions(name).any(|function| {
+            function.role != Role::Tester
+                && function.result == self.context.arena.canonical(result)
+                && self.context.parameters(function) == canonical
+        });
         if repeats || role == Role::Declared && self.is_theory_function(name, &canonical) {
             return Fault::sort(at, format!("{} is already declared", self.context.show(name)));
         }
@@ -329,7 +340,8 @@ impl Parser<'_> {
     fn declare_sort(&mut self) -> Fallible<Command> {
         let (name, at) = self.symbol("the name of a sort")?;
         // z3 and cvc5 take a missing arity for zero.
-        let arity = if self.lexer.peek()?.kind == Kind::Close { 0 } else { self.numeral("the arity of the sort")? };
+        let arity =
+            if self.lexer.peek()?.kind == Kind::Close { 0 } else { self.numeral("the arity of the sort")? };
         self.declare_sort_name(name, SortMeaning::Constructor(arity as usize), at)?;
         Ok(Command::DeclareSort(name, arity))
     }
@@ -352,9 +364,19 @@ impl Parser<'_> {
     }
 
     /// Makes a sort name known, once.
-    pub(super) fn declare_sort_name(&mut self, name: Symbol, meaning: SortMeaning, at: usize) -> Fallible<()> {
+    pub(super) fn declare_sort_name(
+        &mut self,
+        name: Symbol,
+        meaning: SortMeaning,
+        at: usize,
+    ) -> Fallible<()> {
         let is_theory_sort = name == Symbol::BOOL
-            || self.context.arena.signature.standard_sort(name).is_some_and(|theory| self.context.logic.has_theory(theory));
+            || self
+                .context
+                .arena
+                .signature
+                .standard_sort(name)
+                .is_some_and(|theory| self.context.logic.has_theory(theory));
         if is_theory_sort || self.context.sort_meaning(name).is_some() {
             return Fault::sort(at, format!("the sort {} is already declared", self.context.show(name)));
         }
@@ -393,10 +415,50 @@ const MOST_LEVELS: u32 = 1_000_000;
 
 /// The commands, of the standard and of solvers, that hold neither sorts nor terms that gainsay works with.
 const PLAIN: &[&str] = &[
-    "get-info", "get-option", "get-model", "get-proof", "get-unsat-core", "get-unsat-assumptions",
-    "get-assignment", "get-assertions", "echo", "check-sat", "check-sat-using", "apply", "help", "help-tactic",
-    "display", "display-dimacs", "get-objectives", "get-user-tactics", "labels", "eval-mode", "include", "reset-memory",
-    "get-timeout-core", "get-timeout-core-assuming", "get-abduct", "get-abduct-next", "get-interpolant", "get-interpolant-next", "get-learned-literals", "get-difficulty", "get-instantiations", "get-unsat-core-lemmas",
-    "block-model", "include-file", "model-add", "model-del", "declare-tactic", "declare-heap", "get-consequences",
-    "get-model-domain-elements", "dbg-params", "memory", "version", "set-model", "to-normal-form", "add-plugin",
+    "get-info",
+    "get-option",
+    "get-model",
+    "get-proof",
+    "get-unsat-core",
+    "get-unsat-assumptions",
+    "get-assignment",
+    "get-assertions",
+    "echo",
+    "check-sat",
+    "check-sat-using",
+    "apply",
+    "help",
+    "help-tactic",
+    "display",
+    "display-dimacs",
+    "get-objectives",
+    "get-user-tactics",
+    "labels",
+    "eval-mode",
+    "include",
+    "reset-memory",
+    "get-timeout-core",
+    "get-timeout-core-assuming",
+    "get-abduct",
+    "get-abduct-next",
+    "get-interpolant",
+    "get-interpolant-next",
+    "get-learned-literals",
+    "get-difficulty",
+    "get-instantiations",
+    "get-unsat-core-lemmas",
+    "block-model",
+    "include-file",
+    "model-add",
+    "model-del",
+    "declare-tactic",
+    "declare-heap",
+    "get-consequences",
+    "get-model-domain-elements",
+    "dbg-params",
+    "memory",
+    "version",
+    "set-model",
+    "to-normal-form",
+    "add-plugin",
 ];

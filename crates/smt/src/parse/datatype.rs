@@ -72,7 +72,10 @@ impl Parser<'_> {
         if !has_par {
             if arity > 0 {
                 let shown = self.context.show(name);
-                return Fault::sort(open.start(), format!("{shown} has {arity} sort parameters, expected (par …"));
+                return Fault::sort(
+                    open.start(),
+                    format!("{shown} has {arity} sort parameters, expected (par …"),
+                );
             }
             let constructors = self.constructors()?;
             return Ok(DatatypeDeclaration { name, parameters: Vec::new(), constructors });
@@ -204,7 +207,12 @@ impl Parser<'_> {
     }
 
     /// Makes constructors, selectors and testers known.
-    fn add_datatypes(&mut self, form: DatatypesForm, declarations: &[DatatypeDeclaration], at: usize) -> Fallible<()> {
+    fn add_datatypes(
+        &mut self,
+        form: DatatypesForm,
+        declarations: &[DatatypeDeclaration],
+        at: usize,
+    ) -> Fallible<()> {
         self.check_datatypes(form, declarations, at)?;
         for declaration in declarations {
             let sort = self.context.arena.sorts.intern(declaration.name, &[], &declaration.parameters);
@@ -225,13 +233,19 @@ impl Parser<'_> {
     }
 
     /// Every datatype needs constructors of its own names, and some value that is made of finitely many.
-    fn check_datatypes(&self, form: DatatypesForm, declarations: &[DatatypeDeclaration], at: usize) -> Fallible<()> {
+    fn check_datatypes(
+        &self,
+        form: DatatypesForm,
+        declarations: &[DatatypeDeclaration],
+        at: usize,
+    ) -> Fallible<()> {
         for declaration in declarations {
             let shown = self.context.show(declaration.name);
             if declaration.constructors.is_empty() {
                 return Fault::sort(at, format!("the datatype {shown} has no constructors"));
             }
-            let selectors = declaration.constructors.iter().flat_map(|c| c.fields.iter().map(|field| field.0));
+            let selectors =
+                declaration.constructors.iter().flat_map(|c| c.fields.iter().map(|field| field.0));
             let constructors = declaration.constructors.iter().map(|constructor| constructor.name);
             if let Some(twice) = repeated(selectors).or_else(|| repeated(constructors)) {
                 let name = self.context.show(twice);
@@ -259,7 +273,8 @@ impl Parser<'_> {
         loop {
             let found = waiting.values().find(|declaration| {
                 let mut constructors = declaration.constructors.iter();
-                constructors.any(|constructor| constructor.fields.iter().all(|&(_, sort)| is_finite(sort, &waiting)))
+                constructors
+                    .any(|constructor| constructor.fields.iter().all(|&(_, sort)| is_finite(sort, &waiting)))
             });
             match found.map(|declaration| declaration.name) {
                 Some(name) => waiting.remove(&name),

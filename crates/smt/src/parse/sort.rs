@@ -39,7 +39,9 @@ impl Parser<'_> {
                 Kind::Open => {
                     let head = self.lexer.next()?;
                     match head.kind {
-                        Kind::Symbol if self.lexer.text_of(head) == "_" => self.indexed_sort(token.start())?,
+                        Kind::Symbol if self.lexer.text_of(head) == "_" => {
+                            self.indexed_sort(token.start())?
+                        }
                         Kind::Symbol | Kind::Quoted => {
                             let name = self.intern(head);
                             open.push(Open { head: name, at: token.start(), first: sorts.len() });
@@ -96,12 +98,20 @@ impl Parser<'_> {
                 Ok(number) => Ok(Index::Numeral(number)),
                 Err(_) => Ok(Index::Symbol(self.intern(token))),
             },
-            Kind::Symbol | Kind::Quoted | Kind::Hexadecimal | Kind::Binary => Ok(Index::Symbol(self.intern(token))),
+            Kind::Symbol | Kind::Quoted | Kind::Hexadecimal | Kind::Binary => {
+                Ok(Index::Symbol(self.intern(token)))
+            }
             _ => self.unexpected(token, "an index"),
         }
     }
 
-    fn resolve_sort(&mut self, name: Symbol, indices: &[Index], arguments: &[Sort], at: usize) -> Fallible<Sort> {
+    fn resolve_sort(
+        &mut self,
+        name: Symbol,
+        indices: &[Index],
+        arguments: &[Sort],
+        at: usize,
+    ) -> Fallible<Sort> {
         let count = arguments.len();
         if indices.is_empty() {
             match self.context.sort_meaning(name) {
@@ -126,7 +136,13 @@ impl Parser<'_> {
         self.theory_sort(name, indices, arguments, at)
     }
 
-    fn theory_sort(&mut self, name: Symbol, indices: &[Index], arguments: &[Sort], at: usize) -> Fallible<Sort> {
+    fn theory_sort(
+        &mut self,
+        name: Symbol,
+        indices: &[Index],
+        arguments: &[Sort],
+        at: usize,
+    ) -> Fallible<Sort> {
         if name == Symbol::ARROW && indices.is_empty() && arguments.len() >= 2 {
             return Ok(self.arrow_sort(arguments));
         }
@@ -168,7 +184,11 @@ impl Parser<'_> {
         let meaning = self.context.arrow(parameters, *result);
         let sorts = &mut self.context.arena.sorts;
         let spelled = sorts.intern(Symbol::ARROW, &[], arguments);
-        if sorts.canonical(spelled) == meaning { spelled } else { sorts.synonym(Symbol::ARROW, arguments, meaning) }
+        if sorts.canonical(spelled) == meaning {
+            spelled
+        } else {
+            sorts.synonym(Symbol::ARROW, arguments, meaning)
+        }
     }
 
     fn wrong_sort_arity<T>(&self, name: Symbol, count: usize, at: usize) -> Fallible<T> {
@@ -184,8 +204,9 @@ impl Parser<'_> {
 
     fn unknown_sort<T>(&self, name: Symbol, at: usize) -> Fallible<T> {
         let context = &self.context;
-        let is_sort =
-            |&name: &Symbol| context.sort_meaning(name).is_some() || context.arena.signature.sort_rule(name).is_some();
+        let is_sort = |&name: &Symbol| {
+            context.sort_meaning(name).is_some() || context.arena.signature.sort_rule(name).is_some()
+        };
         let known = context.arena.names.iter().filter(is_sort).map(|name| context.arena.text(name));
         let hint = suggest::nearest(context.arena.text(name), known)
             .map_or(String::new(), |name| format!("; did you mean {name}?"));

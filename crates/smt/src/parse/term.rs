@@ -536,7 +536,14 @@ impl Parser<'_> {
     }
 
     /// Binds the variables of a case and gives its record.
-    fn case(&mut self, name: Symbol, names: &[Symbol], matched: Sort, applied: bool, at: usize) -> Fallible<CaseRecord> {
+    fn case(
+        &mut self,
+        name: Symbol,
+        names: &[Symbol],
+        matched: Sort,
+        applied: bool,
+        at: usize,
+    ) -> Fallible<CaseRecord> {
         let mut bindings = Vec::new();
         let constructor = self.context.functions(name).find(|function| {
             let sorts = &self.context.arena.sorts;
@@ -549,7 +556,8 @@ impl Parser<'_> {
             Some(fields) => {
                 if fields.len() != names.len() {
                     let shown = self.context.show(name);
-                    let message = format!("{shown} has {} fields, the pattern names {}", fields.len(), names.len());
+                    let message =
+                        format!("{shown} has {} fields, the pattern names {}", fields.len(), names.len());
                     return Fault::sort(at, message);
                 }
                 for (&name, field) in names.iter().zip(fields) {
@@ -605,7 +613,10 @@ impl Parser<'_> {
         let place = Place { head: at, arguments: &self.offsets[first..] };
         let parts = &self.terms[first..];
         if parts.is_empty() && matches!(frame.form, Form::Plain(_) | Form::Headed { .. }) {
-            return Fault::sort(at, "an application without arguments; a constant is written without parentheses");
+            return Fault::sort(
+                at,
+                "an application without arguments; a constant is written without parentheses",
+            );
         }
         let term = match frame.form {
             Form::Plain(symbol) => self.context.application(Head::plain(symbol), parts, place)?,
@@ -705,7 +716,11 @@ impl Parser<'_> {
                 _ => self.expect_sort(*body, sort, "this case", at as usize)?,
             }
         }
-        self.check_coverage(sort_of(&parts[0]), cases, self.frames.last().map_or(0, |frame| frame.at as usize))?;
+        self.check_coverage(
+            sort_of(&parts[0]),
+            cases,
+            self.frames.last().map_or(0, |frame| frame.at as usize),
+        )?;
         let term = self.context.arena.terms.match_(&self.cases[cases..], parts, sort);
         self.cases.truncate(cases);
         Ok(term)
@@ -724,8 +739,14 @@ impl Parser<'_> {
         if cases.iter().any(|case| case.constructor.is_none()) {
             return Ok(());
         }
-        match datatype.constructors.iter().find(|name| cases.iter().all(|case| case.constructor != Some(**name))) {
-            Some(&missing) => Fault::sort(at, format!("match has no case for {}", self.context.show(missing))),
+        match datatype
+            .constructors
+            .iter()
+            .find(|name| cases.iter().all(|case| case.constructor != Some(**name)))
+        {
+            Some(&missing) => {
+                Fault::sort(at, format!("match has no case for {}", self.context.show(missing)))
+            }
             None => Ok(()),
         }
     }
@@ -761,7 +782,8 @@ impl Parser<'_> {
             AttributeValue::Name(name) => Some(name),
             _ => None,
         });
-        let (named, at) = (named.collect::<Vec<Symbol>>(), self.frames.last().map_or(0, |frame| frame.at as usize));
+        let (named, at) =
+            (named.collect::<Vec<Symbol>>(), self.frames.last().map_or(0, |frame| frame.at as usize));
         if !named.is_empty() && self.names_a_bound_part(parts_first) {
             return Fault::sort(at, "a named term cannot hold variables of a binder around it");
         }
@@ -791,8 +813,8 @@ enum Identifier {
 /// Whether a name looks like an operator of some theory rather than a function of the script.
 fn is_operator_like(text: &str) -> bool {
     const THEORIES: [&str; 16] = [
-        "str", "re", "fp", "seq", "set", "bag", "rel", "table", "tuple", "ff", "int", "real", "bv", "sep", "array",
-        "char",
+        "str", "re", "fp", "seq", "set", "bag", "rel", "table", "tuple", "ff", "int", "real", "bv", "sep",
+        "array", "char",
     ];
     text.split_once('.').is_some_and(|(theory, operator)| THEORIES.contains(&theory) && !operator.is_empty())
 }

@@ -22,7 +22,9 @@ pub(super) fn write(out: &mut String, arena: &Arena, command: &Command) {
             spaced_sort(out, arena, *meaning);
         }
         Command::DeclareSortParameter(word, name) => named(out, arena, word.text(), *name),
-        Command::Declare(word, name, parameters, result) => declare(out, arena, *word, *name, parameters, *result),
+        Command::Declare(word, name, parameters, result) => {
+            declare(out, arena, *word, *name, parameters, *result)
+        }
         Command::Define(word, definition) => {
             out.push('(');
             out.push_str(word.text());

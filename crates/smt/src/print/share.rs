@@ -14,7 +14,8 @@ use crate::command::{Command, Definition};
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Case, Term, Variable, View};
+use crate::term::{Term, Variable, View};
+use crate::visit::replace_children;
 
 /// The script with the shared subterms of each of its terms bound by `let`.
 pub(super) fn share_script(script: &Script) -> Script {
@@ -49,11 +50,13 @@ impl Sharing<'_> {
         };
         match command {
             Command::Term(word, term, options) => Command::Term(*word, self.root(*term), *options),
-            Command::Terms(word, terms) => Command::Terms(*word, terms.iter().map(|&term| self.root(term)).collect()),
-            Command::Define(word, definition) => Command::Define(*word, define(self, definition).into()),
-            Command::DefineFunsRec(definitions) => {
-                Command::DefineFunsRec(definitions.iter().map(|definition| define(self, definition)).collect())
+            Command::Terms(word, terms) => {
+                Command::Terms(*word, terms.iter().map(|&term| self.root(term)).collect())
             }
+            Command::Define(word, definition) => Command::Define(*word, define(self, definition).into()),
+            Command::DefineFunsRec(definitions) => Command::DefineFunsRec(
+                definitions.iter().map(|definition| define(self, definition)).collect(),
+            ),
             other => other.clone(),
         }
     }
@@ -180,42 +183,4 @@ fn is_inner(view: &View<'_>, position: usize) -> bool {
 /// Whether child number `position` is a pattern, in which no `let` can stand.
 fn is_pattern(view: &View<'_>, position: usize) -> bool {
     matches!(view, View::Annotated(..)) && position > 0
-}
-
-/// A copy of `term` with other children, of the same sorts as the old ones.
-fn replace_children(arena: &mut Arena, term: Term, children: &[Term]) -> Term {
-    if arena.children(term) == children {
-        return term;
-    }
-    let sort = arena.sort_of(term);
-    match arena.view(term) {
-        View::Literal(..) | View::Variable(_) | View::Opaque(_) => term,
-        View::Application(head, _) => {
-            let indices = head.indices.to_vec();
-            let head = crate::term::Head { indices: &indices, ..head };
-            arena.application(head, children, sort)
-        }
-        View::Apply(_) => arena.apply(children, sort),
-        View::Let(variables, _) => {
-            let variables = variables.to_vec();
-            arena.let_in(&variables, children)
-        }
-        View::Bind(binder, variables, _) => {
-            let variables = variables.to_vec();
-            arena.bind(binder, &variables, children, sort)
-        }
-        View::Match(cases, _) => {
-            let owned: Vec<(Option<Symbol>, Vec<Variable>)> =
-                cases.iter().map(|case| (case.constructor, case.variables.to_vec())).collect();
-            let cases: Vec<Case<'_>> = owned
-                .iter()
-                .map(|(constructor, variables)| Case { constructor: *constructor, variables })
-                .collect();
-            arena.match_on(&cases, children, sort)
-        }
-        View::Annotated(attributes, _) => {
-            let attributes = attributes.to_vec();
-            arena.annotated(&attributes, children)
-        }
-    }
 }

@@ -127,7 +127,9 @@ impl IndexPattern {
         match (self, actual) {
             (IndexPattern::Hexadecimal, Index::Symbol(symbol)) => {
                 let digits = text(symbol).strip_prefix("#x");
-                digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).is_some_and(|code| code <= LAST_CHARACTER)
+                digits
+                    .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+                    .is_some_and(|code| code <= LAST_CHARACTER)
             }
             (IndexPattern::Number(Expression::Variable(v)), Index::Numeral(n)) => {
                 let n = i64::from(n);
@@ -135,7 +137,8 @@ impl IndexPattern {
             }
             (IndexPattern::Number(Expression::Variable(v)), Index::Symbol(symbol)) => {
                 let n = large(symbol);
-                text(symbol).bytes().all(|b| b.is_ascii_digit()) && *bindings.indices[*v].get_or_insert(n) == n
+                text(symbol).bytes().all(|b| b.is_ascii_digit())
+                    && *bindings.indices[*v].get_or_insert(n) == n
             }
             (IndexPattern::Number(Expression::Numeral(m)), Index::Numeral(n)) => *m == i64::from(n),
             _ => false,
@@ -211,7 +214,8 @@ impl Pattern {
             Pattern::Sort(sort) => Some(*sort),
             Pattern::Variable(v) => bindings.sorts[*v],
             Pattern::Built { head, indices, arguments } => {
-                let indices: Option<Vec<Index>> = indices.iter().map(|index| index.instance(bindings)).collect();
+                let indices: Option<Vec<Index>> =
+                    indices.iter().map(|index| index.instance(bindings)).collect();
                 let arguments: Option<Vec<Sort>> =
                     arguments.iter().map(|argument| argument.instance(bindings, sorts)).collect();
                 Some(sorts.intern(*head, &indices?, &arguments?))
@@ -223,9 +227,13 @@ impl Pattern {
     pub fn show(&self, text: &dyn Fn(Symbol) -> String) -> String {
         let join = |parts: Vec<String>| parts.join(" ");
         match self {
-            Pattern::Sort(sort) => ["?", "Bool", "Int", "Real", "String", "RegLan", "RoundingMode"][sort.index()].into(),
+            Pattern::Sort(sort) => {
+                ["?", "Bool", "Int", "Real", "String", "RegLan", "RoundingMode"][sort.index()].into()
+            }
             Pattern::Variable(v) => char::from(b'A' + *v as u8).to_string(),
-            Pattern::Built { head, indices, arguments } if indices.is_empty() && arguments.is_empty() => text(*head),
+            Pattern::Built { head, indices, arguments } if indices.is_empty() && arguments.is_empty() => {
+                text(*head)
+            }
             Pattern::Built { head, indices, arguments } if indices.is_empty() => {
                 format!("({} {})", text(*head), join(arguments.iter().map(|a| a.show(text)).collect()))
             }

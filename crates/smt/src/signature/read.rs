@@ -14,9 +14,8 @@ use crate::symbol::{Names, Symbol};
 pub(super) fn read(files: &[(&str, &str)]) -> Result<Signature, (String, Error)> {
     let mut reader = Reader::default();
     for (file, text) in files {
-        let read = Sexpr::read_all(text).and_then(|theories| {
-            theories.iter().try_for_each(|theory| reader.theory(theory))
-        });
+        let read = Sexpr::read_all(text)
+            .and_then(|theories| theories.iter().try_for_each(|theory| reader.theory(theory)));
         read.map_err(|fault| (file.to_string(), fault.locate(text)))?;
     }
     Ok(reader.finish())
@@ -92,7 +91,9 @@ impl Reader {
         let (variadic, condition) = match rest {
             [] => (false, None),
             [keyword] if keyword.atom()? == ":variadic" => (true, None),
-            [keyword, condition] if keyword.atom()? == ":where" => (false, Some(self.condition(condition, &mut scope)?)),
+            [keyword, condition] if keyword.atom()? == ":where" => {
+                (false, Some(self.condition(condition, &mut scope)?))
+            }
             [other, ..] => return Fault::syntax(other.offset(), "expected :variadic, or :where CONDITION"),
         };
         let rule = SortRule { indices, arity, variadic, condition, theory: self.theories.len() - 1 };
@@ -146,7 +147,13 @@ impl Reader {
         }
     }
 
-    fn rank<'a>(&mut self, offset: usize, head: &Sexpr<'a>, rest: &[Sexpr<'a>], mut scope: Scope<'a>) -> Fallible<()> {
+    fn rank<'a>(
+        &mut self,
+        offset: usize,
+        head: &Sexpr<'a>,
+        rest: &[Sexpr<'a>],
+        mut scope: Scope<'a>,
+    ) -> Fallible<()> {
         let (name, mut indices) = self.head(head, &mut scope)?;
         let is_keyword = |item: &Sexpr<'_>| matches!(item, Sexpr::Atom(text, _) if text.starts_with(':'));
         let sort_count = rest.iter().position(is_keyword).unwrap_or(rest.len());
@@ -287,8 +294,12 @@ impl Reader {
 
     fn finish(mut self) -> Signature {
         for (old, new) in &self.aliases {
-            let renamed: Vec<Rank> =
-                self.ranks.iter().filter(|rank| rank.name == *new).map(|rank| Rank { name: *old, ..rank.clone() }).collect();
+            let renamed: Vec<Rank> = self
+                .ranks
+                .iter()
+                .filter(|rank| rank.name == *new)
+                .map(|rank| Rank { name: *old, ..rank.clone() })
+                .collect();
             self.ranks.extend(renamed);
         }
         // A stable sort: the ranks of one name stay in the order of the tables, standard ones first.

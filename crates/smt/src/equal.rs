@@ -1,0 +1,250 @@
+//! When two scripts are the same: the same commands over the same names, sorts and terms.
+//!
+//! The ids of two scripts mean nothing to each other, so the comparison walks both graphs side by side. A
+//! pair of nodes is looked at once: sharing costs nothing, and nothing recurses.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashSet;
+
+use crate::arena::Arena;
+use crate::command::{Command, DatatypeDeclaration, Definition};
+use crate::script::Script;
+use crate::sort::{Index, Sort};
+use crate::symbol::Symbol;
+use crate::term::{Attribute, AttributeValue, Term, Variable, View};
+
+impl PartialEq for Script {
+    fn eq(&self, other: &Script) -> bool {
+        let mut pairs = Pairs::new(self.arena(), other.arena());
+        self.commands.len() == other.commands.len()
+            && self.commands.iter().zip(&other.commands).all(|(a, b)| pairs.commands(a, b))
+            && pairs.all_same()
+    }
+}
+
+/// Pairs of sorts and terms that must be the same for two scripts to be.
+struct Pairs<'a> {
+    a: &'a Arena,
+    b: &'a Arena,
+    sorts: Waiting<Sort>,
+    terms: Waiting<Term>,
+}
+
+/// Pairs that are still to be looked at, and all that there ever were.
+struct Waiting<T> {
+    open: Vec<(T, T)>,
+    seen: FxHashSet<(T, T)>,
+}
+
+impl<T: Copy + Eq + Hash> Waiting<T> {
+    fn new() -> Waiting<T> {
+        Waiting { open: Vec::new(), seen: FxHashSet::default() }
+    }
+
+    /// Adds a pair; what it says is known only in the end.
+    fn add(&mut self, a: T, b: T) -> bool {
+        if self.seen.insert((a, b)) {
+            self.open.push((a, b));
+        }
+        true
+    }
+
+    fn add_all(&mut self, a: &[T], b: &[T]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| self.add(a, b))
+    }
+}
+
+impl<'a> Pairs<'a> {
+    fn new(a: &'a Arena, b: &'a Arena) -> Pairs<'a> {
+        Pairs { a, b, sorts: Waiting::new(), terms: Waiting::new() }
+    }
+
+    /// Whether all waiting pairs, and those that they lead to, are the same.
+    fn all_same(&mut self) -> bool {
+        while let Some((a, b)) = self.terms.open.pop() {
+            if !self.terms(a, b) {
+                return false;
+            }
+        }
+        while let Some((a, b)) = self.sorts.open.pop() {
+            let (a, b) = (self.a.view_sort(a), self.b.view_sort(b));
+            let same = self.symbols(a.head, b.head)
+                && self.indices(a.indices, b.indices)
+                && self.sorts.add_all(a.arguments, b.arguments);
+            if !same {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn symbols(&self, a: Symbol, b: Symbol) -> bool {
+        self.a.text(a) == self.b.text(b)
+    }
+
+    fn maybe_symbols(&self, a: Option<Symbol>, b: Option<Symbol>) -> bool {
+        match (a, b) {
+            (Some(a), Some(b)) => self.symbols(a, b),
+            (a, b) => a == b,
+        }
+    }
+
+    fn indices(&self, a: &[Index], b: &[Index]) -> bool {
+        let same = |(a, b): (&Index, &Index)| match (*a, *b) {
+            (Index::Symbol(a), Index::Symbol(b)) => self.symbols(a, b),
+            (a, b) => a == b,
+        };
+        a.len() == b.len() && a.iter().zip(b).all(same)
+    }
+
+    fn variables(&mut self, a: &[Variable], b: &[Variable]) -> bool {
+        a.len() == b.len()
+            && a.iter().zip(b).all(|(a, b)| self.symbols(a.name, b.name) && self.sorts.add(a.sort, b.sort))
+    }
+
+    fn attributes(&self, a: &[Attribute], b: &[Attribute]) -> bool {
+        let same = |(a, b): (&Attribute, &Attribute)| {
+            self.symbols(a.keyword, b.keyword)
+                && match (a.value, b.value) {
+                    (AttributeValue::Name(a), AttributeValue::Name(b))
+                    | (AttributeValue::Text(a), AttributeValue::Text(b)) => self.symbols(a, b),
+                    (a, b) => a == b,
+                }
+        };
+        a.len() == b.len() && a.iter().zip(b).all(same)
+    }
+
+    fn terms(&mut self, a: Term, b: Term) -> bool {
+        let (view_a, view_b) = (self.a.view(a), self.b.view(b));
+        self.sorts.add(self.a.sort_of(a), self.b.sort_of(b));
+        let same = match (view_a, view_b) {
+            (View::Literal(kind_a, a), View::Literal(kind_b, b)) => kind_a == kind_b && self.symbols(a, b),
+            (View::Variable(a), View::Variable(b)) | (View::Opaque(a), View::Opaque(b)) => self.symbols(a, b),
+            (View::Application(a, _), View::Application(b, _)) => {
+                self.symbols(a.symbol, b.symbol)
+                    && self.indices(a.indices, b.indices)
+                    && match (a.qualifier, b.qualifier) {
+                        (Some(a), Some(b)) => self.sorts.add(a, b),
+                        (a, b) => a == b,
+                    }
+            }
+            (View::Apply(_), View::Apply(_)) => true,
+            // The sorts of a let's variables are those of its values.
+            (View::Let(a, _), View::Let(b, _)) => self.variables(a, b),
+            (View::Bind(binder_a, a, _), View::Bind(binder_b, b, _)) => {
+                binder_a == binder_b && self.variables(a, b)
+            }
+            (View::Match(a, children_a), View::Match(b, children_b)) => {
+                children_a.len() == children_b.len()
+                    && a.iter().zip(b.iter()).all(|(a, b)| {
+                        self.maybe_symbols(a.constructor, b.constructor)
+                            && self.variables(a.variables, b.variables)
+                    })
+            }
+            (View::Annotated(a, _), View::Annotated(b, _)) => self.attributes(a, b),
+            _ => false,
+        };
+        same && self.terms.add_all(view_a.children(), view_b.children())
+    }
+
+    fn definitions(&mut self, a: &Definition, b: &Definition) -> bool {
+        self.symbols(a.name, b.name)
+            && self.variables(&a.parameters, &b.parameters)
+            && self.sorts.add(a.result, b.result)
+            && self.terms.add(a.body, b.body)
+    }
+
+    fn datatypes(&mut self, a: &DatatypeDeclaration, b: &DatatypeDeclaration) -> bool {
+        self.symbols(a.name, b.name)
+            && self.sorts.add_all(&a.parameters, &b.parameters)
+            && a.constructors.len() == b.constructors.len()
+            && a.constructors.iter().zip(&b.constructors).all(|(a, b)| {
+                self.symbols(a.name, b.name)
+                    && a.fields.len() == b.fields.len()
+                    && a.fields
+                        .iter()
+                        .zip(&b.fields)
+                        .all(|(a, b)| self.symbols(a.0, b.0) && self.sorts.add(a.1, b.1))
+            })
+    }
+
+    fn commands(&mut self, a: &Command, b: &Command) -> bool {
+        match (a, b) {
+            (Command::SetLogic(a), Command::SetLogic(b)) | (Command::Opaque(a), Command::Opaque(b)) => {
+                self.symbols(*a, *b)
+            }
+            (Command::DeclareSort(a, arity_a), Command::DeclareSort(b, arity_b)) => {
+                arity_a == arity_b && self.symbols(*a, *b)
+            }
+            (Command::DefineSort(a, parameters_a, sort_a), Command::DefineSort(b, parameters_b, sort_b)) => {
+                self.symbols(*a, *b)
+                    && self.sorts.add_all(parameters_a, parameters_b)
+                    && self.sorts.add(*sort_a, *sort_b)
+            }
+            (Command::DeclareSortParameter(word_a, a), Command::DeclareSortParameter(word_b, b)) => {
+                word_a == word_b && self.symbols(*a, *b)
+            }
+            (Command::Declare(word_a, a, from_a, to_a), Command::Declare(word_b, b, from_b, to_b)) => {
+                word_a == word_b
+                    && self.symbols(*a, *b)
+                    && self.sorts.add_all(from_a, from_b)
+                    && self.sorts.add(*to_a, *to_b)
+            }
+            (Command::Define(word_a, a), Command::Define(word_b, b)) => {
+                word_a == word_b && self.definitions(a, b)
+            }
+            (Command::DefineFunsRec(a), Command::DefineFunsRec(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.definitions(a, b))
+            }
+            (Command::DeclareDatatypes(form_a, a), Command::DeclareDatatypes(form_b, b)) => {
+                form_a == form_b
+                    && a.len() == b.len()
+                    && a.iter().zip(b.iter()).all(|(a, b)| self.datatypes(a, b))
+            }
+            (Command::Term(word_a, a, options_a), Command::Term(word_b, b, options_b)) => {
+                word_a == word_b && self.maybe_symbols(*options_a, *options_b) && self.terms.add(*a, *b)
+            }
+            (Command::Terms(word_a, a), Command::Terms(word_b, b)) => {
+                word_a == word_b && self.terms.add_all(a, b)
+            }
+            (Command::Plain(name_a, a), Command::Plain(name_b, b)) => {
+                self.symbols(*name_a, *name_b) && self.symbols(*a, *b)
+            }
+            // What is left holds no ids, and says of itself whether it is the same.
+            (a, b) => a == b,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Script, Signature};
+
+    #[test]
+    fn scripts_are_the_same_if_they_say_the_same_in_any_layout() {
+        let signature = Signature::standard();
+        let read = |text: &str| Script::parse(text, &signature).unwrap();
+        let script = read("(declare-const |x| Int) (assert (let ((y (+ x 1))) (< y (+ x 1))))");
+        assert!(script == read("(declare-const x Int)\n(assert ; c\n (let ((y (+ x 1))) (< y (+ x 1))))"));
+        for other in [
+            "(declare-const x Real) (assert (let ((y (+ x 1))) (< y (+ x 1))))",
+            "(declare-const x Int) (assert (let ((y (+ x 1))) (< y (+ x 2))))",
+            "(declare-const x Int) (assert (let ((z (+ x 1))) (< z (+ x 1))))",
+            "(declare-const x Int) (assert (let ((y (+ x 1))) (<= y (+ x 1))))",
+            "(declare-const x Int) (assert (let ((y (+ x 1))) (< y (+ x 1)))) (check-sat)",
+            "(declare-const x Int) (assert (! (let ((y (+ x 1))) (< y (+ x 1))) :named a))",
+        ] {
+            assert!(script != read(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn the_spelling_of_literals_and_sorts_is_part_of_a_script() {
+        let signature = Signature::standard();
+        let same =
+            |a: &str, b: &str| Script::parse(a, &signature).unwrap() == Script::parse(b, &signature).unwrap();
+        assert!(!same("(assert (= #xA #xA))", "(assert (= #xa #xa))"));
+        assert!(!same("(declare-const x Float16)", "(declare-const x (_ FloatingPoint 5 11))"));
+    }
+}

@@ -1,0 +1,221 @@
+//! Occurrences: every place of a subterm in a script, with its sort and what is bound there.
+//!
+//! A term is one node however often it occurs; a mutation changes one place. [`Occurrences`] lists the
+//! places of a script in one pass, in the order of its text, each with its parent, so that a place can be
+//! [replaced](Occurrences::replace) without touching the other places of the same term.
+//!
+//! A graph can have more places than there are atoms (`let` is not expanded, but terms that are built in a
+//! program may share as they like), so the caller says how many it wants.
+
+use crate::arena::Arena;
+use crate::script::Script;
+use crate::sort::Sort;
+use crate::term::{Term, Variable};
+use crate::visit::replace_children;
+
+/// One place of a term in a script.
+#[derive(Clone, Copy, Debug)]
+pub struct Occurrence {
+    /// The term.
+    pub term: Term,
+    /// Its sort.
+    pub sort: Sort,
+    /// What is bound here, as a number for [`Occurrences::scope`].
+    pub scope: usize,
+    /// The occurrence that it is a child of, and which child; nothing for a whole term of a command.
+    pub parent: Option<(usize, usize)>,
+    /// The command that it is in, and which of the command's terms it is or is in.
+    pub root: (usize, usize),
+}
+
+/// What is bound at a place: the variables of the innermost binder, and the scope around it.
+#[derive(Clone, Copy, Debug)]
+enum Scope {
+    /// Nothing but the parameters of a definition: the command, and which of its terms.
+    Root(usize, usize),
+    /// The occurrence of a binder, the child in which it binds, and the scope of the binder itself.
+    Binder(usize, usize, usize),
+}
+
+/// The places of a script's subterms, parents before children.
+#[derive(Debug)]
+pub struct Occurrences {
+    list: Vec<Occurrence>,
+    scopes: Vec<Scope>,
+    /// Whether there are more places than were asked for.
+    pub cut: bool,
+}
+
+impl Occurrences {
+    /// The first `limit` places of a script, whole terms of its commands included.
+    pub fn of(script: &Script, limit: usize) -> Occurrences {
+        let mut found = Occurrences { list: Vec::new(), scopes: Vec::new(), cut: false };
+        let arena = script.arena();
+        for (command, of_command) in script.commands.iter().enumerate() {
+            for (position, term) in of_command.terms().into_iter().enumerate() {
+                let scope = found.scopes.len();
+                found.scopes.push(Scope::Root(command, position));
+                found.walk(arena, term, (command, position), scope, limit);
+            }
+        }
+        found
+    }
+
+    fn walk(&mut self, arena: &Arena, term: Term, root: (usize, usize), scope: usize, limit: usize) {
+        let mut open = vec![(term, scope, None)];
+        while let Some((term, scope, parent)) = open.pop() {
+            if self.list.len() == limit {
+                self.cut = true;
+                return;
+            }
+            let here = self.list.len();
+            self.list.push(Occurrence { term, sort: arena.sort_of(term), scope, parent, root });
+            let view = arena.view(term);
+            let below = open.len();
+            for (position, &child) in view.children().iter().enumerate() {
+                let inner = match view.bound_in(position) {
+                    [] => scope,
+                    _ => {
+                        self.scopes.push(Scope::Binder(here, position, scope));
+                        self.scopes.len() - 1
+                    }
+                };
+                open.push((child, inner, Some((here, position))));
+            }
+            open[below..].reverse();
+        }
+    }
+
+    /// The places, parents before children.
+    pub fn list(&self) -> &[Occurrence] {
+        &self.list
+    }
+
+    /// The variables that are bound in a scope, innermost first; of two with one name the first is meant.
+    pub fn scope(&self, script: &Script, scope: usize) -> Vec<Variable> {
+        let mut bound = Vec::new();
+        let mut scope = self.scopes[scope];
+        while let Scope::Binder(binder, child, outer) = scope {
+            bound.extend_from_slice(script.arena().view(self.list[binder].term).bound_in(child));
+            scope = self.scopes[outer];
+        }
+        if let Scope::Root(command, position) = scope {
+            bound.extend_from_slice(script.commands[command].parameters(position));
+        }
+        bound
+    }
+
+    /// Whether every free variable of a term is bound, with its sort, in a scope.
+    ///
+    /// A term for which this holds can stand there: this is the local compatibility of type-aware mutation.
+    pub fn fits(&self, script: &Script, free: &[Variable], scope: usize) -> bool {
+        let bound = self.scope(script, scope);
+        let arena = script.arena();
+        free.iter().all(|variable| {
+            let innermost = bound.iter().find(|other| other.name == variable.name);
+            innermost.is_some_and(|other| arena.canonical(other.sort) == variable.sort)
+        })
+    }
+
+    /// Puts `term` in the place of an occurrence; all other places stay as they are.
+    ///
+    /// The list of places is then out of date. The new term must be of the sort of the old one and fit its scope.
+    pub fn replace(&self, script: &mut Script, occurrence: usize, term: Term) {
+        let mut new = term;
+        let mut place = occurrence;
+        while let Some((parent, child)) = self.list[place].parent {
+            let old = self.list[parent].term;
+            let mut children = script.arena().children(old).to_vec();
+            children[child] = new;
+            new = replace_children(script.arena_mut(), old, &children);
+            place = parent;
+        }
+        let (command, position) = self.list[place].root;
+        script.commands[command].set_term(position, new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Signature;
+    use crate::print::term_text;
+    use crate::variables;
+
+    fn script(text: &str) -> Script {
+        Script::parse(text, &Signature::standard()).unwrap()
+    }
+
+    /// The places of a script as text, each with the names that are bound there.
+    fn places(text: &str) -> Vec<String> {
+        let script = script(text);
+        let found = Occurrences::of(&script, 100);
+        let place = |occurrence: &Occurrence| {
+            let scope = found.scope(&script, occurrence.scope);
+            let names: Vec<&str> = scope.iter().map(|variable| script.arena().text(variable.name)).collect();
+            format!("{} [{}]", term_text(script.arena(), occurrence.term), names.join(" "))
+        };
+        found.list().iter().map(place).collect()
+    }
+
+    #[test]
+    fn every_place_is_listed_with_its_scope() {
+        assert_eq!(
+            places("(assert (forall ((x Int)) (exists ((y Int)) (< x y))))"),
+            [
+                "(forall ((x Int)) (exists ((y Int)) (< x y))) []",
+                "(exists ((y Int)) (< x y)) [x]",
+                "(< x y) [y x]",
+                "x [y x]",
+                "y [y x]",
+            ]
+        );
+    }
+
+    #[test]
+    fn let_values_are_outside_of_the_scope_of_the_let() {
+        assert_eq!(
+            places("(define-fun f ((x Int)) Int (let ((y x)) y))"),
+            ["(let ((y x)) y) [x]", "x [x]", "y [y x]"]
+        );
+    }
+
+    #[test]
+    fn a_replacement_changes_one_place_of_a_shared_term() {
+        let mut script = script("(declare-const p Bool)(declare-const q Bool)(assert (and p (or p q)))");
+        let found = Occurrences::of(&script, 100);
+        let q = script.arena().find_symbol("q").unwrap();
+        let is = |occurrence: &Occurrence, text: &str| term_text(script.arena(), occurrence.term) == text;
+        let inner_p = found.list().iter().rposition(|occurrence| is(occurrence, "p")).unwrap();
+        let new = found.list().iter().find(|occurrence| is(occurrence, "q")).unwrap().term;
+        found.replace(&mut script, inner_p, new);
+        assert_eq!(script.arena().find_symbol("q"), Some(q));
+        assert!(script.to_string().ends_with("(assert (and p (or q q)))\n"), "{script}");
+    }
+
+    #[test]
+    fn a_term_fits_where_its_variables_are_bound_with_their_sorts() {
+        let script = script(
+            "(assert (forall ((x Int)) (and (< x 0) (forall ((x Real)) (< x 0.5)) (exists ((y Int)) (< y 1)))))",
+        );
+        let found = Occurrences::of(&script, 100);
+        let of = |text: &str| {
+            found.list().iter().find(|occurrence| term_text(script.arena(), occurrence.term) == text).unwrap()
+        };
+        let fits = |term: &str, place: &str| {
+            let free = variables::free(script.arena(), of(term).term);
+            found.fits(&script, &free, of(place).scope)
+        };
+        assert!(fits("(< x 0)", "(< y 1)"), "x of sort Int is bound around");
+        assert!(!fits("(< x 0)", "(< x 0.5)"), "x is of sort Real there");
+        assert!(!fits("(< y 1)", "(< x 0)"), "y is not bound there");
+        assert!(fits("0", "(< x 0.5)"), "a literal fits everywhere");
+    }
+
+    #[test]
+    fn places_beyond_the_limit_are_counted_as_cut() {
+        let script = script("(declare-const p Bool)(assert (and p p p p))");
+        assert!(Occurrences::of(&script, 3).cut);
+        assert!(!Occurrences::of(&script, 5).cut);
+    }
+}

@@ -1,0 +1,100 @@
+//! Source: the bytes of a file as text.
+//!
+//! SMT-LIB scripts are text, and real files hold names of people and places in whatever encoding their
+//! authors had. In comments and in `set-info` and `echo` nobody cares: a byte that is no UTF-8 is taken for
+//! Latin-1 there. Anywhere else it would be part of a name or a string that two solvers may read differently,
+//! and is an error.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Fault};
+use crate::lex::{Kind, Lexer};
+
+/// The text of a file, without a byte-order mark.
+pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(Cow::Borrowed(text)),
+        Err(_) => repair(bytes).map(Cow::Owned),
+    }
+}
+
+/// The text with every byte that is no UTF-8 read as Latin-1, if all of them are where it does not matter.
+fn repair(bytes: &[u8]) -> Result<String, Error> {
+    let mut text = String::with_capacity(bytes.len() + 16);
+    let mut repaired: Vec<usize> = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for &byte in chunk.invalid() {
+            repaired.push(text.len());
+            text.push(char::from(byte));
+        }
+    }
+    match first_outside(&text, &repaired) {
+        None => Ok(text),
+        Some(offset) => {
+            let message = "this byte is no UTF-8; only comments, set-info and echo may hold such";
+            Err(Fault::syntax::<()>(offset, message).unwrap_err().locate(&text))
+        }
+    }
+}
+
+/// The first of the offsets that is neither in a comment nor in a command whose text means nothing.
+fn first_outside(text: &str, offsets: &[usize]) -> Option<usize> {
+    let mut lexer = Lexer::new(text);
+    let mut offsets = offsets.iter().copied().peekable();
+    let (mut depth, mut is_harmless) = (0usize, false);
+    loop {
+        // A text that is malformed as well gets that error from the parser.
+        let token = lexer.next().ok()?;
+        while let Some(&offset) = offsets.peek()
+            && offset < token.end()
+        {
+            if offset >= token.start() && !is_harmless {
+                return Some(offset);
+            }
+            offsets.next();
+        }
+        match token.kind {
+            Kind::Open => {
+                depth += 1;
+                if depth == 1 {
+                    let mut ahead = lexer.clone();
+                    let name = ahead.next().ok()?;
+                    is_harmless = matches!(ahead.text_of(name), "set-info" | "echo");
+                }
+            }
+            Kind::Close => depth = depth.saturating_sub(1),
+            Kind::End => return None,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_text() {
+        assert_eq!(decode(b"\xef\xbb\xbf(exit)").unwrap(), "(exit)");
+    }
+
+    #[test]
+    fn latin_1_in_comments_and_infos_is_read() {
+        let bytes = b"; caf\xe9\n(set-info :source |Z\xe4hl|)\n(echo \"\xfc\")(check-sat) ; \xff";
+        let text = decode(bytes).unwrap();
+        assert_eq!(text, "; café\n(set-info :source |Zähl|)\n(echo \"ü\")(check-sat) ; ÿ");
+    }
+
+    #[test]
+    fn latin_1_in_names_and_strings_is_an_error_with_its_place() {
+        for bytes in [
+            &b"(set-info :a |\xe4|)\n(declare-const |\xe4| Int)"[..],
+            b"(echo \"\xe4\")\n(assert (= \"abcd\xe4\" s))",
+        ] {
+            let error = decode(bytes).unwrap_err();
+            assert_eq!((error.line, error.column), (2, 17), "{error}");
+        }
+    }
+}
