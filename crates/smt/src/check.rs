@@ -259,6 +259,12 @@ impl Context {
                 let is_field = self.arena.sorts.view(wanted).head == Symbol::FINITE_FIELD;
                 (text.starts_with('@') || is_field && text.starts_with("ff")).then_some(wanted)
             }
+            // A constant of a function sort, given some of its arguments.
+            (symbol, [], arguments) if self.higher_order => {
+                let function = self.function(symbol)?;
+                let sort = function.result;
+                self.parameters(function).is_empty().then(|| self.partially_applied(sort, arguments))?
+            }
             _ => None,
         }
     }

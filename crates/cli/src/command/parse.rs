@@ -1,0 +1,282 @@
+//! `gainsay parse`: reads and sort-checks scripts, and says what it cannot read.
+
+use std::fs;
+use std::io::{self, IsTerminal, Read, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use clap::Args;
+use gainsay_smt::{Error, ErrorKind, Printer, Script, Signature, decode};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+/// What `gainsay parse --help` says after the options.
+const EXAMPLES: &str = "\
+Examples:
+  gainsay parse script.smt2             is it well-formed and well-sorted?
+  gainsay parse benchmarks/             all *.smt2 files below a folder
+  gainsay parse --print script.smt2     the script as gainsay writes it
+  gainsay parse --print --share x.smt2  with let for whatever occurs more than once
+  gainsay parse - < script.smt2         from standard input
+
+Exit code 0 if every file is fine, 1 if one is not.";
+
+/// The arguments of `gainsay parse`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct ParseArgs {
+    /// Files, folders with *.smt2 files at any depth, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Write the scripts that could be read to standard output
+    #[arg(long, conflicts_with = "json")]
+    print: bool,
+    /// Bind what occurs more than once by let when printing
+    #[arg(long, requires = "print")]
+    share: bool,
+    /// Print one JSON object: files, read, checked, opaque, failed, errors
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
+    let signature = Signature::standard();
+    let mut summary = Summary::default();
+    let files = summary.files_below(&args.paths);
+    let mut progress = Progress::new(files.len());
+    for file in files {
+        let outcome = examine(&file, &signature);
+        progress.step(&outcome);
+        summary.add(&file, &outcome);
+        match outcome {
+            Outcome::Read(script) if args.print => print(&script, args.share)?,
+            Outcome::Failed(trouble) if !args.json => eprintln!("{}", trouble.show(&file)),
+            _ => {}
+        }
+    }
+    progress.finish();
+    summary.show(args)?;
+    Ok(ExitCode::from(u8::from(summary.failed > 0)))
+}
+
+fn print(script: &Script, share: bool) -> anyhow::Result<()> {
+    let printer = if share { Printer::new().sharing() } else { Printer::new() };
+    let written = io::stdout().lock().write_all(printer.print(script).as_bytes());
+    written.context("cannot write to standard output")
+}
+
+/// What became of one file.
+enum Outcome {
+    Read(Box<Script>),
+    Failed(Trouble),
+}
+
+/// Why a file could not be read or checked.
+enum Trouble {
+    /// The text is wrong.
+    Text(Error),
+    /// There is no text: no such file, no permission, a folder without scripts.
+    File(String),
+    /// We are wrong.
+    Internal,
+}
+
+impl Trouble {
+    fn message(&self) -> &str {
+        match self {
+            Trouble::Text(error) => &error.message,
+            Trouble::File(message) => message,
+            Trouble::Internal => "internal error of gainsay; please report it with this file",
+        }
+    }
+
+    /// The line and column, both zero for what has no place.
+    fn place(&self) -> (usize, usize) {
+        match self {
+            Trouble::Text(error) => (error.line, error.column),
+            _ => (0, 0),
+        }
+    }
+
+    fn show(&self, file: &Path) -> String {
+        match self {
+            Trouble::Text(error) => format!("{}:{error}\n{}", file.display(), error.snippet()),
+            _ => format!("{}: {}", file.display(), self.message()),
+        }
+    }
+}
+
+/// Reads one file; whatever happens costs this file and no other.
+fn examine(file: &Path, signature: &Arc<Signature>) -> Outcome {
+    let bytes = match contents(file) {
+        Ok(bytes) => bytes,
+        Err(message) => return Outcome::Failed(Trouble::File(message)),
+    };
+    if bytes.trim_ascii().is_empty() {
+        return Outcome::Failed(Trouble::File("the file is empty, expected SMT-LIB commands".into()));
+    }
+    let read = panic::catch_unwind(AssertUnwindSafe(|| {
+        decode(&bytes).and_then(|text| Script::parse(&text, signature))
+    }));
+    match read {
+        Ok(Ok(script)) => Outcome::Read(Box::new(script)),
+        Ok(Err(error)) => Outcome::Failed(Trouble::Text(error)),
+        Err(_) => Outcome::Failed(Trouble::Internal),
+    }
+}
+
+fn contents(file: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("cannot read: {error}"))?;
+        return Ok(bytes);
+    }
+    let metadata = fs::metadata(file).map_err(|error| format!("cannot read: {error}"))?;
+    if !metadata.is_file() {
+        return Err("not a regular file".into());
+    }
+    fs::read(file).map_err(|error| format!("cannot read: {error}"))
+}
+
+#[derive(Default)]
+struct Summary {
+    files: usize,
+    read: usize,
+    checked: usize,
+    opaque: usize,
+    failed: usize,
+    errors: Vec<serde_json::Value>,
+}
+
+impl Summary {
+    /// The files at and below the paths, in order; what is wrong with a path itself counts as a failed file.
+    fn files_below(&mut self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        for path in paths {
+            if !path.is_dir() {
+                files.push(path.clone());
+                continue;
+            }
+            let before = files.len();
+            for (folder, message) in scripts_below(path, &mut files) {
+                self.fail(&folder, message);
+            }
+            if files.len() == before {
+                self.fail(path, "no *.smt2 file in this folder".into());
+            }
+        }
+        files
+    }
+
+    fn fail(&mut self, path: &Path, message: String) {
+        let trouble = Trouble::File(message);
+        eprintln!("{}", trouble.show(path));
+        self.add(path, &Outcome::Failed(trouble));
+    }
+
+    fn add(&mut self, file: &Path, outcome: &Outcome) {
+        self.files += 1;
+        match outcome {
+            Outcome::Read(script) => {
+                self.read += 1;
+                self.checked += 1;
+                self.opaque += usize::from(script.has_opaque());
+            }
+            Outcome::Failed(trouble) => {
+                self.failed += 1;
+                let is_read = matches!(trouble, Trouble::Text(error) if error.kind == ErrorKind::Sort);
+                self.read += usize::from(is_read);
+                let (line, column) = trouble.place();
+                let (file, message) = (file.display().to_string(), trouble.message());
+                self.errors.push(json!({ "file": file, "line": line, "column": column, "message": message }));
+            }
+        }
+    }
+
+    fn show(&self, args: &ParseArgs) -> anyhow::Result<()> {
+        let Summary { files, read, checked, opaque, failed, errors } = self;
+        let text = match args.json {
+            true => json!({
+                "files": files, "read": read, "checked": checked, "opaque": opaque, "failed": failed, "errors": errors,
+            })
+            .to_string(),
+            false => format!(
+                "{files} files: {read} read, {checked} sort-checked, {opaque} with opaque parts, {failed} failed"
+            ),
+        };
+        // A printed script must not be followed by something that is none.
+        if args.print {
+            eprintln!("{text}");
+            return Ok(());
+        }
+        writeln!(io::stdout().lock(), "{text}").context("cannot write to standard output")
+    }
+}
+
+/// Adds the scripts below a folder, sorted; gives the folders that could not be listed and why.
+fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Vec<(PathBuf, String)> {
+    let mut failed = Vec::new();
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                failed.push((folder, format!("cannot list: {error}")));
+                continue;
+            }
+        };
+        for entry in entries.flatten() {
+            // A link to a folder is not followed: it may lead back up.
+            let path = entry.path();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => open.push(path),
+                _ if path.extension().is_some_and(|extension| extension == "smt2") => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    files.append(&mut found);
+    failed
+}
+
+/// A bar on the terminal, once the work has taken a second.
+struct Progress {
+    start: Instant,
+    files: usize,
+    done: usize,
+    failed: usize,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    fn new(files: usize) -> Progress {
+        Progress { start: Instant::now(), files, done: 0, failed: 0, bar: None }
+    }
+
+    fn step(&mut self, outcome: &Outcome) {
+        self.done += 1;
+        self.failed += usize::from(matches!(outcome, Outcome::Failed(_)));
+        if self.bar.is_none() && self.start.elapsed() > Duration::from_secs(1) && io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {msg}, {eta} left");
+            let bar = ProgressBar::new(self.files as u64);
+            self.bar = Some(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done as u64);
+            bar.set_message(format!("{} failed", self.failed));
+        }
+    }
+
+    fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+; error: 2:9: a :pattern belongs to the body of a quantifier
+(assert (! true :pattern (true)))

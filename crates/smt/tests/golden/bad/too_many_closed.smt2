@@ -1,0 +1,2 @@
+; error: 2:14: a closing parenthesis too many
+(assert true))

@@ -1,0 +1,2 @@
+; error: 2:9: unknown function or constant x
+(assert x)

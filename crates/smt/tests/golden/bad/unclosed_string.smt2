@@ -1,0 +1,2 @@
+; error: 2:11: this string is not closed by "
+(assert (="a b))

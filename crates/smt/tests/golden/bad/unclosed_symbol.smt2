@@ -1,0 +1,2 @@
+; error: 2:16: this quoted symbol is not closed by |
+(declare-const |a Int)

@@ -1,0 +1,15 @@
+; Names end with their level, and can be given anew.
+; logic: QF_UFLIA
+(declare-const a Int)
+(push)
+(declare-const x Int)
+(declare-sort S 0)
+(assert (< a x))
+(pop)
+(push 2)
+(declare-fun x (Int) Int)
+(declare-const S Int)
+(assert (< (x a) S))
+(pop 2)
+(declare-const x Bool)
+(assert x)
