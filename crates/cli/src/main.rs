@@ -1,3 +1,34 @@
 //! The command line of gainsay.
 
-fn main() {}
+mod command;
+mod environment;
+mod exit;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Tests SMT and CHC solvers and reports every answer that can be shown wrong.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Gainsay {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Install, list, check and remove solvers.
+    Solvers(command::solvers::SolversArgs),
+}
+
+fn main() -> ExitCode {
+    let result = match Gainsay::parse().command {
+        Command::Solvers(args) => command::solvers::run(&args),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("gainsay: {error:#}");
+        ExitCode::from(exit::code_of(&error))
+    })
+}

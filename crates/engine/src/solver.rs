@@ -6,6 +6,7 @@ pub mod install;
 pub mod name;
 pub mod profile;
 pub mod profiles;
+pub mod resolve;
 pub mod run;
 pub mod suggest;
 pub mod trouble;

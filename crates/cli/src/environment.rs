@@ -1,0 +1,53 @@
+//! What the environment says, read once: below the command line nobody reads it.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use gainsay_engine::solver::cache::Cache;
+use gainsay_engine::solver::install::pip::Variables;
+use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::solver::resolve::Places;
+
+/// The environment of this process, and what follows from it.
+pub struct Environment {
+    /// All variables that are text.
+    pub variables: Variables,
+    /// Known solvers, those of the user included.
+    pub profiles: Profiles,
+    /// Installed solvers.
+    pub cache: Cache,
+    /// The folders of PATH.
+    pub path: Vec<PathBuf>,
+}
+
+impl Environment {
+    /// Reads the variables, and the profiles of the user (`solvers/*.toml` in gainsay's configuration folder).
+    pub fn read() -> anyhow::Result<Self> {
+        let variables: Variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        let mut profiles = Profiles::built_in();
+        if let Some(folder) = folder(&variables, "GAINSAY_CONFIG", "XDG_CONFIG_HOME", ".config") {
+            profiles.add_folder(&folder.join("solvers"))?;
+        }
+        let cache = folder(&variables, "GAINSAY_CACHE", "XDG_CACHE_HOME", ".cache")
+            .context("no folder to keep solvers in: set HOME or GAINSAY_CACHE")?;
+        let path =
+            std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+        Ok(Environment { variables, profiles, cache: Cache::new(cache), path })
+    }
+
+    /// Where solvers are looked for.
+    pub fn places(&self) -> Places<'_> {
+        Places { profiles: &self.profiles, cache: &self.cache, path: &self.path }
+    }
+}
+
+/// Our folder of a kind: as our own variable says, else below the user's folder of that kind.
+fn folder(variables: &Variables, own: &str, xdg: &str, home: &str) -> Option<PathBuf> {
+    let path = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    path(own).or_else(|| {
+        let kind = path(xdg).or_else(|| Some(path("HOME")?.join(home)))?;
+        Some(kind.join("gainsay"))
+    })
+}
