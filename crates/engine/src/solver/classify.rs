@@ -53,17 +53,22 @@ const CRASH: u8 = 1;
 const REST: u8 = 2;
 
 impl Patterns {
-    /// Compiles the rows of a profile and those of any solver. The error holds the expression and what is wrong.
-    pub fn compile(profile: &Profile, common: &Common) -> Result<Self, (String, String)> {
+    /// Compiles the rows of a profile, of the one that it is like, and of any solver. The error holds the expression and what is wrong.
+    pub fn compile(
+        profile: &Profile,
+        like: Option<&Profile>,
+        common: &Common,
+    ) -> Result<Self, (String, String)> {
         let mut rows = Vec::new();
-        for pattern in profile.pattern.iter().chain(&common.pattern) {
+        let own = || std::iter::once(profile).chain(like);
+        for pattern in own().flat_map(|profile| &profile.pattern).chain(&common.pattern) {
             rows.push(Row::compile(pattern)?);
         }
         // A stable sort: the order of the files stays within a rank.
         rows.sort_by_key(|row| row.rank);
-        let harmless = profile.harmless.iter().chain(&common.harmless);
+        let harmless = own().flat_map(|profile| &profile.harmless).chain(&common.harmless);
         let harmless: Result<_, _> = harmless.map(|harmless| expression(&harmless.regex)).collect();
-        let exits = profile.exit.iter().chain(&common.exit);
+        let exits = own().flat_map(|profile| &profile.exit).chain(&common.exit);
         Ok(Patterns {
             rows,
             harmless: harmless?,

@@ -74,6 +74,11 @@ pub struct Profile {
     pub install: Option<Install>,
     /// The profile whose installed versions this one uses: Spacer is in every z3.
     pub installed_as: Option<String>,
+    /// A profile whose `exit`, `pattern` and `harmless` hold for this one, too: cvc4 speaks like cvc5.
+    pub output_like: Option<String>,
+    /// Versions that this profile was tried with; none where it was written from documentation alone.
+    #[serde(default)]
+    pub tried: Vec<Version>,
     /// `exit`, `pattern` and `harmless`, with those that hold for any solver, ready for use.
     #[serde(skip)]
     pub patterns: Patterns,
@@ -275,25 +280,35 @@ pub struct ProfileError {
 }
 
 impl Profile {
-    /// Reads a profile from the text of `file`; `common` holds the patterns of any solver.
-    pub fn read(file: &str, text: &str, common: &str) -> Result<Self, ProfileError> {
+    /// Reads a profile from the text of `file`. `common` is the text of what holds for any solver, and `known` finds
+    /// the profile that this one may be like.
+    pub fn read<'a>(
+        file: &str,
+        text: &str,
+        common: &str,
+        known: impl Fn(&str) -> Option<&'a Profile>,
+    ) -> Result<Self, ProfileError> {
         let mut profile: Profile = read_toml(file, text)?;
         let common: Common = read_toml("any.toml", common)?;
-        let wrong = |message: String| ProfileError { file: file.to_owned(), line: 1, message };
-        if profile.command.is_empty() {
-            return Err(wrong("`command` is empty; write the program first: command = [\"z3\"]".to_owned()));
-        }
         let line_of = |key: &str| text.lines().position(|line| line.contains(key)).map_or(1, |line| line + 1);
-        profile.check_expressions().map_err(|(regex, message)| ProfileError {
+        let wrong = |(key, message): (String, String)| ProfileError {
             file: file.to_owned(),
-            line: line_of(&regex),
+            line: line_of(&key),
             message,
-        })?;
-        profile.patterns = Patterns::compile(&profile, &common).map_err(|(regex, message)| ProfileError {
-            file: file.to_owned(),
-            line: line_of(&regex),
-            message,
-        })?;
+        };
+        if profile.command.is_empty() {
+            let message = "`command` is empty; write the program first: command = [\"z3\"]";
+            return Err(wrong(("command".to_owned(), message.to_owned())));
+        }
+        let like = match profile.output_like.clone() {
+            Some(name) => {
+                let message = format!("there is no profile `{name}` to be like");
+                Some(known(&name).ok_or_else(|| wrong(("output_like".to_owned(), message)))?)
+            }
+            None => None,
+        };
+        profile.check_expressions().map_err(wrong)?;
+        profile.patterns = Patterns::compile(&profile, like, &common).map_err(wrong)?;
         Ok(profile)
     }
 
@@ -373,12 +388,12 @@ mod tests {
     const ANY: &str = "pattern = []\n[exit]\n[signal]\n";
 
     fn refused(text: &str) -> String {
-        Profile::read("toy.toml", text, ANY).unwrap_err().to_string()
+        Profile::read("toy.toml", text, ANY, |_| None).unwrap_err().to_string()
     }
 
     #[test]
     fn a_small_profile_is_enough() {
-        let profile = Profile::read("toy.toml", SMALL, ANY).unwrap();
+        let profile = Profile::read("toy.toml", SMALL, ANY, |_| None).unwrap();
         assert!(profile.supports("QF_LIA") && profile.session.is_none());
     }
 
@@ -410,7 +425,7 @@ mod tests {
         let text = format!(
             "{SMALL}[[dialect]]\nstandard = \"str.in_re\"\nspelled = \"str.in.re\"\nversions = \"..4.8.8\"\n"
         );
-        let profile = Profile::read("toy.toml", &text, ANY).unwrap();
+        let profile = Profile::read("toy.toml", &text, ANY, |_| None).unwrap();
         let (old, new) = ("4.8.8".parse().unwrap(), "4.8.9".parse().unwrap());
         assert_eq!(profile.spelling("str.in_re", Some(&old)), Some("str.in.re"));
         assert_eq!(profile.spelling("str.in_re", Some(&new)), Some("str.in_re"));

@@ -50,14 +50,20 @@ pub struct UnknownSolver {
 impl Profiles {
     /// The profiles that come with gainsay.
     pub fn built_in() -> Self {
-        let read = |(file, text): &(&str, &str)| Profile::read(file, text, ANY);
-        let profiles = BUILT_IN.iter().map(|row| read(row).expect("a test reads every built-in profile"));
-        Profiles { by_name: profiles.map(|profile| (profile.name.clone(), Arc::new(profile))).collect() }
+        let mut profiles = Profiles { by_name: BTreeMap::new() };
+        // Those that are like another come after it.
+        let (like, own): (Vec<_>, Vec<_>) =
+            BUILT_IN.iter().partition(|(_, text)| text.contains("\noutput_like ="));
+        for (file, text) in own.into_iter().chain(like) {
+            profiles.add(file, text).expect("a test reads every built-in profile");
+        }
+        profiles
     }
 
     /// Adds a profile from the text of a file; one of the same name is replaced.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), ProfileError> {
-        let profile = Profile::read(file, text, ANY)?;
+        let known = |name: &str| self.by_name.get(name).map(Arc::as_ref);
+        let profile = Profile::read(file, text, ANY, known)?;
         self.by_name.insert(profile.name.clone(), Arc::new(profile));
         Ok(())
     }
@@ -109,10 +115,13 @@ mod tests {
 
     #[test]
     fn every_built_in_profile_is_read_and_named_as_its_file() {
-        for (file, text) in BUILT_IN {
-            let profile = Profile::read(file, text, ANY).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(format!("{}.toml", profile.name), *file);
-            assert!(!profile.drivers.is_empty() && !profile.logics.is_empty(), "{file}");
+        let profiles = Profiles::built_in();
+        let names: Vec<String> = profiles.all().map(|profile| format!("{}.toml", profile.name)).collect();
+        assert_eq!(names, BUILT_IN.iter().map(|(file, _)| (*file).to_owned()).collect::<Vec<_>>());
+        for profile in profiles.all() {
+            assert!(!profile.drivers.is_empty() && !profile.logics.is_empty(), "{}", profile.name);
+            let known = |name: &Option<String>| name.as_ref().is_none_or(|name| profiles.get(name).is_ok());
+            assert!(known(&profile.installed_as) && known(&profile.output_like), "{}", profile.name);
         }
     }
 

@@ -49,9 +49,11 @@ impl Version {
         (0..length).map(|i| part(self, i).abs_diff(part(other, i))).collect()
     }
 
-    /// The one of `known` that looks most like this one: what to suggest for a version that does not exist.
+    /// The one of `known` to suggest for a version that does not exist: the end that it lies beyond, else the one
+    /// that looks most like it.
     pub fn nearest<'a>(&self, known: &'a [Version]) -> Option<&'a Version> {
-        known.iter().min_by_key(|version| self.distance(version))
+        let newest = known.iter().max().filter(|newest| *newest < self);
+        newest.or_else(|| known.iter().min_by_key(|version| self.distance(version)))
     }
 }
 
