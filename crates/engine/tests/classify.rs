@@ -48,7 +48,8 @@ fn every_written_down_output_is_classified_as_what_it_is() {
     let mut wrong = Vec::new();
     for case in cases() {
         let patterns = &profiles.get(case.profile).unwrap().patterns;
-        let ending = Ending { exit: case.exit, output: case.output.as_bytes(), errors: case.errors.as_bytes() };
+        let ending =
+            Ending { exit: case.exit, output: case.output.as_bytes(), errors: case.errors.as_bytes() };
         let trouble = patterns.classify(ending);
         let kind = trouble.as_ref().map_or("fine", |trouble| trouble.kind.name());
         if kind != case.kind {

@@ -10,7 +10,9 @@
 //!
 //! Within each, rows of the profile come before those of any solver, and in the order of the file.
 
-use regex::bytes::{Regex, RegexBuilder};
+use std::sync::OnceLock;
+
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use super::profile::{Common, Pattern, Profile, Stream};
 use super::run::Exit;
@@ -19,13 +21,23 @@ use super::trouble::{Trouble, TroubleKind};
 /// A line kept as evidence is at most this long.
 const MAX_SAID: usize = 300;
 
-/// The patterns of one solver, compiled.
+/// The patterns of one solver. They are compiled when they are first needed: a command needs one or two profiles of
+/// many, and most output is so plain that only [`Compiled::any`] is ever asked.
 #[derive(Debug, Clone, Default)]
 pub struct Patterns {
-    rows: Vec<Row>,
-    harmless: Vec<Regex>,
+    rows: Vec<Pattern>,
+    harmless: Vec<String>,
     exits: Vec<(i32, TroubleKind)>,
     signals: Vec<(i32, TroubleKind)>,
+    compiled: OnceLock<Compiled>,
+}
+
+#[derive(Debug, Clone)]
+struct Compiled {
+    /// All rows at once, to see in one pass that none fits.
+    any: RegexSet,
+    rows: Vec<Row>,
+    harmless: Vec<Regex>,
 }
 
 #[derive(Debug, Clone)]
@@ -53,28 +65,23 @@ const CRASH: u8 = 1;
 const REST: u8 = 2;
 
 impl Patterns {
-    /// Compiles the rows of a profile, of the one that it is like, and of any solver. The error holds the expression and what is wrong.
-    pub fn compile(
-        profile: &Profile,
-        like: Option<&Profile>,
-        common: &Common,
-    ) -> Result<Self, (String, String)> {
-        let mut rows = Vec::new();
+    /// The rows of a profile, of the one that it is like, and of any solver. The error holds what is wrong, and why.
+    pub fn new(profile: &Profile, like: Option<&Profile>, common: &Common) -> Result<Self, (String, String)> {
         let own = || std::iter::once(profile).chain(like);
-        for pattern in own().flat_map(|profile| &profile.pattern).chain(&common.pattern) {
-            rows.push(Row::compile(pattern)?);
-        }
-        // A stable sort: the order of the files stays within a rank.
-        rows.sort_by_key(|row| row.rank);
         let harmless = own().flat_map(|profile| &profile.harmless).chain(&common.harmless);
-        let harmless: Result<_, _> = harmless.map(|harmless| expression(&harmless.regex)).collect();
         let exits = own().flat_map(|profile| &profile.exit).chain(&common.exit);
         Ok(Patterns {
-            rows,
-            harmless: harmless?,
+            rows: own().flat_map(|profile| &profile.pattern).chain(&common.pattern).cloned().collect(),
+            harmless: harmless.map(|harmless| harmless.regex.clone()).collect(),
             exits: exits.map(numbered).collect::<Result<_, _>>()?,
             signals: common.signal.iter().map(numbered).collect::<Result<_, _>>()?,
+            compiled: OnceLock::new(),
         })
+    }
+
+    /// Whether all expressions can be compiled. The error holds the one that cannot, and why.
+    pub fn check(&self) -> Result<(), (String, String)> {
+        Compiled::new(&self.rows, &self.harmless).map(drop)
     }
 
     /// What was wrong with a run that ended like this; None if nothing was.
@@ -82,10 +89,16 @@ impl Patterns {
         if let Some(trouble) = our_limit(ending.exit) {
             return Some(trouble);
         }
-        let output = self.without_harmless(ending.output);
-        let errors = self.without_harmless(ending.errors);
+        let compiled = self.compiled.get_or_init(|| {
+            Compiled::new(&self.rows, &self.harmless).expect("expressions are checked when a profile is read")
+        });
+        if !compiled.any.is_match(ending.output) && !compiled.any.is_match(ending.errors) {
+            return self.by_exit(ending.exit, CRASH).or_else(|| self.by_exit(ending.exit, REST));
+        }
+        let (output, errors) = (compiled.lines(ending.output), compiled.lines(ending.errors));
         let found = |rank: u8| {
-            self.rows.iter().filter(move |row| row.rank == rank).find_map(|row| row.find(&output, &errors))
+            let mut rows = compiled.rows.iter().filter(|row| row.rank == rank);
+            rows.find_map(|row| row.find(&output, &errors))
         };
         found(EXCUSE)
             .or_else(|| found(CRASH))
@@ -104,17 +117,30 @@ impl Patterns {
         let crash = class.is_crash();
         (crash == (rank == CRASH)).then(|| Trouble::new(*class, format!("{word} {number}")))
     }
+}
 
-    fn without_harmless<'a>(&self, text: &'a [u8]) -> Vec<&'a [u8]> {
+impl Compiled {
+    fn new(rows: &[Pattern], harmless: &[String]) -> Result<Self, (String, String)> {
+        let texts = rows.iter().map(|row| &row.regex);
+        let mut rows: Vec<Row> = rows.iter().map(Row::new).collect::<Result<_, _>>()?;
+        // A stable sort: the order of the files stays within a rank.
+        rows.sort_by_key(|row| row.rank);
+        let harmless: Result<_, _> = harmless.iter().map(|harmless| expression(harmless)).collect();
+        let any = RegexSetBuilder::new(texts).multi_line(true).crlf(true).unicode(false).build();
+        let any = any.map_err(|error| (String::new(), error.to_string()))?;
+        Ok(Compiled { any, rows, harmless: harmless? })
+    }
+
+    /// The lines that are neither empty nor harmless.
+    fn lines<'a>(&self, text: &'a [u8]) -> Vec<&'a [u8]> {
         let lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        lines
-            .filter(|line| !line.is_empty() && !self.harmless.iter().any(|harmless| harmless.is_match(line)))
-            .collect()
+        let harmless = |line: &[u8]| self.harmless.iter().any(|harmless| harmless.is_match(line));
+        lines.filter(|line| !line.is_empty() && !harmless(line)).collect()
     }
 }
 
 impl Row {
-    fn compile(pattern: &Pattern) -> Result<Self, (String, String)> {
+    fn new(pattern: &Pattern) -> Result<Self, (String, String)> {
         let rank = match pattern.class {
             class if class.is_limit() || pattern.excuses_abort => EXCUSE,
             class if class.is_crash() => CRASH,
@@ -158,7 +184,7 @@ fn said(line: &[u8]) -> String {
 }
 
 fn expression(text: &str) -> Result<Regex, (String, String)> {
-    let built = RegexBuilder::new(text).multi_line(true).unicode(false).build();
+    let built = RegexBuilder::new(text).multi_line(true).crlf(true).unicode(false).build();
     built.map_err(|error| (text.to_owned(), error.to_string()))
 }
 

@@ -290,10 +290,9 @@ impl Profile {
     ) -> Result<Self, ProfileError> {
         let mut profile: Profile = read_toml(file, text)?;
         let common: Common = read_toml("any.toml", common)?;
-        let line_of = |key: &str| text.lines().position(|line| line.contains(key)).map_or(1, |line| line + 1);
         let wrong = |(key, message): (String, String)| ProfileError {
             file: file.to_owned(),
-            line: line_of(&key),
+            line: line_of(text, &key),
             message,
         };
         if profile.command.is_empty() {
@@ -307,8 +306,7 @@ impl Profile {
             }
             None => None,
         };
-        profile.check_expressions().map_err(wrong)?;
-        profile.patterns = Patterns::compile(&profile, like, &common).map_err(wrong)?;
+        profile.patterns = Patterns::new(&profile, like, &common).map_err(wrong)?;
         Ok(profile)
     }
 
@@ -331,6 +329,17 @@ impl Profile {
         self.logics.iter().any(|known| known == "*" || known == logic)
     }
 
+    /// Whether all regular expressions can be compiled. Not part of [`Profile::read`], since it takes milliseconds, and
+    /// a test does it once for the built-in ones.
+    pub fn check(&self, file: &str, text: &str) -> Result<(), ProfileError> {
+        let checked = self.check_expressions().and_then(|()| self.patterns.check());
+        checked.map_err(|(key, message)| ProfileError {
+            file: file.to_owned(),
+            line: line_of(text, &key),
+            message,
+        })
+    }
+
     fn check_expressions(&self) -> Result<(), (String, String)> {
         let probes = [Some(&self.version.pattern), self.work.as_ref().map(|work| &work.pattern)];
         let avoided = self.avoid.iter().map(|avoid| &avoid.script);
@@ -339,6 +348,11 @@ impl Profile {
         }
         Ok(())
     }
+}
+
+/// The first line, from 1, that holds `key`.
+fn line_of(text: &str, key: &str) -> usize {
+    text.lines().position(|line| line.contains(key)).map_or(1, |line| line + 1)
 }
 
 /// What holds for any solver: `solvers/any.toml`.
@@ -388,7 +402,9 @@ mod tests {
     const ANY: &str = "pattern = []\n[exit]\n[signal]\n";
 
     fn refused(text: &str) -> String {
-        Profile::read("toy.toml", text, ANY, |_| None).unwrap_err().to_string()
+        let read = Profile::read("toy.toml", text, ANY, |_| None)
+            .and_then(|profile| profile.check("toy.toml", text));
+        read.unwrap_err().to_string()
     }
 
     #[test]

@@ -55,17 +55,22 @@ impl Profiles {
         let (like, own): (Vec<_>, Vec<_>) =
             BUILT_IN.iter().partition(|(_, text)| text.contains("\noutput_like ="));
         for (file, text) in own.into_iter().chain(like) {
-            profiles.add(file, text).expect("a test reads every built-in profile");
+            profiles.read(file, text).expect("a test reads every built-in profile");
         }
         profiles
     }
 
     /// Adds a profile from the text of a file; one of the same name is replaced.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), ProfileError> {
+        self.read(file, text)?.check(file, text)
+    }
+
+    fn read(&mut self, file: &str, text: &str) -> Result<Arc<Profile>, ProfileError> {
         let known = |name: &str| self.by_name.get(name).map(Arc::as_ref);
         let profile = Profile::read(file, text, ANY, known)?;
-        self.by_name.insert(profile.name.clone(), Arc::new(profile));
-        Ok(())
+        let profile = Arc::new(profile);
+        self.by_name.insert(profile.name.clone(), Arc::clone(&profile));
+        Ok(profile)
     }
 
     /// Adds every `*.toml` of a folder, in the order of their names; a folder that is not there has none.
@@ -118,6 +123,9 @@ mod tests {
         let profiles = Profiles::built_in();
         let names: Vec<String> = profiles.all().map(|profile| format!("{}.toml", profile.name)).collect();
         assert_eq!(names, BUILT_IN.iter().map(|(file, _)| (*file).to_owned()).collect::<Vec<_>>());
+        for (file, text) in BUILT_IN {
+            profiles.clone().add(file, text).unwrap_or_else(|error| panic!("{error}"));
+        }
         for profile in profiles.all() {
             assert!(!profile.drivers.is_empty() && !profile.logics.is_empty(), "{}", profile.name);
             let known = |name: &Option<String>| name.as_ref().is_none_or(|name| profiles.get(name).is_ok());
