@@ -27,14 +27,14 @@ impl Environment {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
         let mut profiles = Profiles::built_in();
-        if let Some(folder) = folder(&variables, "GAINSAY_CONFIG", "XDG_CONFIG_HOME", ".config") {
+        if let Some(folder) = configuration(&variables) {
             profiles.add_folder(&folder.join("solvers"))?;
         }
-        let cache = folder(&variables, "GAINSAY_CACHE", "XDG_CACHE_HOME", ".cache")
-            .context("no folder to keep solvers in: set HOME or GAINSAY_CACHE")?;
+        let cache =
+            Cache::of_user(&variables).context("no folder to keep solvers in: set HOME or GAINSAY_CACHE")?;
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-        Ok(Environment { variables, profiles, cache: Cache::new(cache), path })
+        Ok(Environment { variables, profiles, cache, path })
     }
 
     /// Where solvers are looked for.
@@ -43,11 +43,9 @@ impl Environment {
     }
 }
 
-/// Our folder of a kind: as our own variable says, else below the user's folder of that kind.
-fn folder(variables: &Variables, own: &str, xdg: &str, home: &str) -> Option<PathBuf> {
+/// The folder of the user's configuration of gainsay: `GAINSAY_CONFIG`, else `gainsay` in the folder for such.
+fn configuration(variables: &Variables) -> Option<PathBuf> {
     let path = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    path(own).or_else(|| {
-        let kind = path(xdg).or_else(|| Some(path("HOME")?.join(home)))?;
-        Some(kind.join("gainsay"))
-    })
+    let shared = || path("XDG_CONFIG_HOME").or_else(|| Some(path("HOME")?.join(".config")));
+    path("GAINSAY_CONFIG").or_else(|| Some(shared()?.join("gainsay")))
 }

@@ -25,10 +25,10 @@ impl Bar {
     pub fn show(&mut self, progress: Progress) {
         match (progress, &self.bar) {
             (Progress::Waiting, _) => {
-                eprintln!("{}: waiting for another gainsay that installs it", self.name)
+                eprintln!("{}: waiting for another gainsay that installs it", self.name);
             }
             (Progress::Started(length), _) if std::io::stderr().is_terminal() => {
-                self.bar = Some(bar(&self.name, length))
+                self.bar = Some(bar(&self.name, length));
             }
             (Progress::Started(length), _) => {
                 let size = length.map(|length| format!(" {:.1} MB", length as f64 / 1e6)).unwrap_or_default();

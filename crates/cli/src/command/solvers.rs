@@ -73,7 +73,7 @@ fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow:
     let (mut done, mut failures) = (Vec::new(), Failures::default());
     for request in &requests {
         let plans = installer.plan(request).unwrap_or_else(|error| {
-            failures.add(error.into());
+            failures.add(&error.into());
             Vec::new()
         });
         for plan in plans {
@@ -92,7 +92,7 @@ fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow:
                     );
                     done.push(describe(&installed));
                 }
-                Err(error) => failures.add(error.into()),
+                Err(error) => failures.add(&error.into()),
             }
         }
     }
@@ -161,7 +161,7 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
                     say(json, &format!("{} removed", installed.name()));
                     removed.push(installed.name());
                 }
-                Err(error) => failures.add(error.into()),
+                Err(error) => failures.add(&error.into()),
             }
         }
     }
@@ -177,7 +177,7 @@ fn chosen<'a>(known: &'a [Installed], text: &str) -> anyhow::Result<Vec<&'a Inst
     let of_solver = || known.iter().filter(|installed| installed.record.solver == request.profile);
     Ok(match request.versions {
         _ if !text.contains('@') => of_solver().collect(),
-        Versions::Latest => of_solver().last().into_iter().collect(),
+        Versions::Latest => of_solver().next_back().into_iter().collect(),
         versions => of_solver().filter(|installed| versions.contain(&installed.record.version)).collect(),
     })
 }
@@ -212,8 +212,8 @@ struct Failures {
 }
 
 impl Failures {
-    fn add(&mut self, error: anyhow::Error) {
-        self.line(error.to_string(), exit::code_of(&error));
+    fn add(&mut self, error: &anyhow::Error) {
+        self.line(error.to_string(), exit::code_of(error));
     }
 
     fn line(&mut self, line: String, code: u8) {

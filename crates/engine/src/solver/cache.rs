@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::install::pip::Variables;
 use super::version::Version;
 
 /// The record that makes a folder an installed solver.
@@ -78,6 +79,13 @@ impl Cache {
     /// The cache in this folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Cache { folder: folder.into() }
+    }
+
+    /// The cache of the user whose environment this is: `GAINSAY_CACHE`, else `gainsay` in the folder for caches.
+    pub fn of_user(variables: &Variables) -> Option<Self> {
+        let path = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let shared = || path("XDG_CACHE_HOME").or_else(|| Some(path("HOME")?.join(".cache")));
+        path("GAINSAY_CACHE").or_else(|| Some(shared()?.join("gainsay"))).map(Cache::new)
     }
 
     /// Where it is.
@@ -276,6 +284,20 @@ mod tests {
         assert_eq!(old.size(), 1);
         cache.remove(&old).unwrap();
         assert_eq!(names(&cache), ["z3@4.8.10"]);
+    }
+
+    #[test]
+    fn the_cache_is_where_the_user_wants_it() {
+        let folder = |pairs: &[(&str, &str)]| {
+            let variables =
+                pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            Cache::of_user(&variables).map(|cache| cache.folder().display().to_string())
+        };
+        let all = [("HOME", "/h"), ("XDG_CACHE_HOME", "/x"), ("GAINSAY_CACHE", "/g")];
+        assert_eq!(folder(&all[..0]), None);
+        assert_eq!(folder(&all[..1]).as_deref(), Some("/h/.cache/gainsay"));
+        assert_eq!(folder(&all[..2]).as_deref(), Some("/x/gainsay"));
+        assert_eq!(folder(&all).as_deref(), Some("/g"));
     }
 
     #[test]

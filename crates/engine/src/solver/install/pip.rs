@@ -80,7 +80,7 @@ impl PipSettings {
                 Err(source) => return Err(SettingsError::Unreadable { path, source }),
             }
         }
-        let mut keys = effective(values);
+        let mut keys = effective(&values);
         for (name, value) in variables {
             if let Some(key) = name.strip_prefix("PIP_").filter(|_| !value.is_empty()) {
                 keys.insert(normalise(key), value.clone());
@@ -193,7 +193,7 @@ fn add_file(values: &mut Sections, text: &str) {
 }
 
 /// One value a key: what `[install]` says, else what `[global]` says.
-fn effective(values: Sections) -> BTreeMap<String, String> {
+fn effective(values: &Sections) -> BTreeMap<String, String> {
     let mut keys = BTreeMap::new();
     for wanted in ["global", "install"] {
         let here = values.iter().filter(|((section, _), value)| section == wanted && !value.is_empty());

@@ -4,6 +4,7 @@
 //! left where it is. Only files that the profile names come out, each to the place that the profile says, so that no
 //! name inside an archive ever decides where something is written.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -55,24 +56,24 @@ pub struct Choice {
 /// Of several for one version, the newest post release, then the newest C library that runs here, then the first
 /// by name, so that the choice never depends on the order of the index.
 pub fn usable(offers: &[Offer], package: &str, platform: &Platform) -> Vec<Choice> {
-    let mut best: BTreeMap<Version, ((Version, (u32, u32)), &Offer)> = BTreeMap::new();
+    let mut best: BTreeMap<Version, (Rank, &Offer)> = BTreeMap::new();
     for offer in offers {
         let Some(name) = WheelName::read(&offer.file).filter(|name| name.package == normalise(package))
         else {
             continue;
         };
         let Some(fit) = name.platforms.iter().filter_map(|tag| platform.fit(tag)).max() else { continue };
-        let rank = (name.version.clone(), fit);
-        let better = |(other, known): &((Version, (u32, u32)), &Offer)| {
-            rank > *other || (rank == *other && offer.file < known.file)
-        };
+        let rank = (name.version.clone(), fit, Reverse(offer.file.as_str()));
         let short = name.version.short();
-        if best.get(&short).is_none_or(better) {
+        if best.get(&short).is_none_or(|(other, _)| rank > *other) {
             best.insert(short, (rank, offer));
         }
     }
     best.into_iter().map(|(version, (_, offer))| Choice { version, offer: offer.clone() }).collect()
 }
+
+/// Post release, C library, name of the file: the greatest is taken.
+type Rank<'a> = (Version, (u32, u32), Reverse<&'a str>);
 
 /// Why a wheel could not be unpacked.
 #[derive(Debug, thiserror::Error)]
