@@ -1,1 +1,3 @@
 //! The fuzzing: everything between a script and a finding.
+
+pub mod solver;
