@@ -1,7 +1,7 @@
 //! Scripts per CPU second of every driver, against a naive process per script, in one run.
 //!
 //! ```text
-//! cargo bench -p gainsay-engine --bench drivers -- [--count N] [--scripts FOLDER] SOLVER…
+//! cargo bench -p gainsay-engine --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] SOLVER…
 //! ```
 //!
 //! `SOLVER` is `NAME=PROGRAM ARGUMENTS…`. All figures are CPU time (user and system) of everything that ran: the solver,
@@ -30,12 +30,14 @@ fn main() {
     let mut count = 300;
     let mut scripts = vec![TRIVIAL.to_owned()];
     let mut solvers = Vec::new();
+    let mut only = None;
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--bench" => {}
             "--count" => count = words.next().and_then(|n| n.parse().ok()).expect("--count N"),
             "--scripts" => scripts = read_scripts(&words.next().expect("--scripts FOLDER")),
+            "--driver" => only = words.next(),
             _ => solvers.push(word),
         }
     }
@@ -45,7 +47,13 @@ fn main() {
     );
     for solver in solvers {
         let (name, command) = solver.split_once('=').expect("NAME=PROGRAM ARGUMENTS");
-        measure(name, &command.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), &scripts, count);
+        measure(
+            name,
+            &command.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+            &scripts,
+            count,
+            only.as_deref(),
+        );
     }
 }
 
@@ -60,7 +68,7 @@ fn read_scripts(folder: &str) -> Vec<String> {
         .collect()
 }
 
-fn measure(name: &str, command: &[String], scripts: &[String], count: usize) {
+fn measure(name: &str, command: &[String], scripts: &[String], count: usize, only: Option<&str>) {
     let naive = cpu(|| {
         for script in scripts.iter().cycle().take(count) {
             run_naively(command, script);
@@ -79,7 +87,8 @@ fn measure(name: &str, command: &[String], scripts: &[String], count: usize) {
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),
     };
-    for kind in driver::ALL.iter().filter(|kind| (kind.fits)(&launch)) {
+    let wanted = |kind: &&driver::Kind| (kind.fits)(&launch) && only.is_none_or(|name| name == kind.name);
+    for kind in driver::ALL.iter().filter(wanted) {
         let times = cpu(|| {
             let mut driver = (kind.open)(&host, &launch).expect("the driver opens");
             let mut solver = Duration::ZERO;

@@ -6,6 +6,8 @@
 
 pub mod driver;
 pub mod helper;
+mod native;
+pub mod outline;
 pub mod process;
 pub mod protocol;
 pub mod reading;

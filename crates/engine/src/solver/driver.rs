@@ -65,10 +65,7 @@ pub struct WorkCount {
 /// The malloc tunables let glibc use huge pages: z3 since 4.8.12 touches 17 MB at its start, which is 4,800 page faults
 /// and two thirds of its CPU time on a small script. Answers stay the same; 2 to 3 MB more are resident.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
-    (
-        "GLIBC_TUNABLES",
-        "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=33554432:glibc.malloc.mmap_threshold=67108864",
-    ),
+    ("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=33554432"),
     ("LC_ALL", "C"),
     ("TZ", "UTC"),
 ];

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::native;
 use super::protocol::{End, Report, Request, Stop, hear, tell};
 use super::run::Limits;
 use super::sys::{self, Block, Child, Program, Setup, Waited};
@@ -39,6 +40,7 @@ impl Subject for Program {
 ///
 /// ```text
 /// keep [--remove FOLDER] -- PROGRAM ARGUMENTS…    a process per script, or a session
+/// cvc5 FOLDER ARGUMENTS…                          no helper, but the command line of a solver that has none
 /// ```
 ///
 /// `environment` is what this process was started with, and what solvers are started with.
@@ -53,6 +55,9 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
         }
         [keep, dashes, command @ ..] if keep == "keep" && dashes == "--" => {
             serve_program(command, environment)
+        }
+        [cvc5, folder, arguments @ ..] if cvc5 == "cvc5" => {
+            sys::leave(native::cvc5::main(folder.as_ref(), arguments))
         }
         _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "this command is for gainsay itself")),
     };

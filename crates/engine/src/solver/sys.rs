@@ -30,6 +30,8 @@ pub struct Program {
     path: CString,
     arguments: Vec<CString>,
     environment: Vec<CString>,
+    /// For the child between `clone` and `execve`; kept, because making one costs more than the rest.
+    stack: Vec<u8>,
 }
 
 /// A child process and the descriptor that tells when it has ended.
@@ -74,6 +76,7 @@ impl Program {
             path: CString::new(path)?,
             arguments: strings(arguments)?,
             environment: strings(environment)?,
+            stack: vec![0; 64 * 1024],
         })
     }
 }
@@ -89,7 +92,7 @@ struct Plan {
 }
 
 /// Starts a program in a process group of its own, limited, and dead when this process dies.
-pub fn spawn(program: &Program, setup: &Setup) -> io::Result<Child> {
+pub fn spawn(program: &mut Program, setup: &Setup) -> io::Result<Child> {
     let pointers = |all: &[CString]| all.iter().map(|s| s.as_ptr()).chain([std::ptr::null()]).collect();
     let mut plan = Plan {
         path: program.path.as_ptr(),
@@ -100,13 +103,12 @@ pub fn spawn(program: &Program, setup: &Setup) -> io::Result<Child> {
         parent: unsafe { libc::getpid() },
         failure: 0,
     };
-    let mut stack = vec![0_u8; 64 * 1024];
     let mut pidfd: libc::c_int = -1;
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
-    // SAFETY: the child runs `execute` on its own stack while this thread is suspended (CLONE_VFORK); `plan`, `stack`
-    // and `pidfd` outlive it; this process has one thread and no signal handlers that touch shared state.
+    // SAFETY: the child runs `execute` on its own stack while this thread is suspended (CLONE_VFORK); `plan`, the
+    // stack and `pidfd` outlive it; this process has one thread and no signal handlers that touch shared state.
     let pid = unsafe {
-        let top = stack.as_mut_ptr().add(stack.len()).map_addr(|address| address & !15);
+        let top = program.stack.as_mut_ptr().add(program.stack.len()).map_addr(|address| address & !15);
         libc::clone(execute, top.cast(), flags, (&raw mut plan).cast(), &raw mut pidfd)
     };
     if pid < 0 {
@@ -290,6 +292,42 @@ pub fn rename(name: &str) {
     if let Ok(name) = CString::new(name) {
         // SAFETY: a C string that outlives the call.
         unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
+    }
+}
+
+/// Takes back what the Rust runtime does with signals, so that a library dies as a program of its own would.
+pub fn default_signals() {
+    for signal in [libc::SIGPIPE, libc::SIGSEGV, libc::SIGBUS] {
+        // SAFETY: sets the default action.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+}
+
+/// Writes out what C and C++ libraries of this process hold in their buffers.
+pub fn flush() {
+    // SAFETY: a null stream means all of them.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+}
+
+/// Ends this process by SIGABRT after so many milliseconds, with the words that cvc5's program has for it.
+pub fn abort_after(milliseconds: u64) {
+    extern "C" fn time_is_up(_: libc::c_int) {
+        const WORDS: &[u8] = b"cvc5 interrupted by timeout.\n";
+        // SAFETY: write and abort may be called from a signal handler.
+        unsafe {
+            libc::write(2, WORDS.as_ptr().cast(), WORDS.len());
+            libc::abort();
+        }
+    }
+    let value = libc::timeval {
+        tv_sec: (milliseconds / 1000).cast_signed(),
+        tv_usec: (milliseconds % 1000 * 1000).cast_signed(),
+    };
+    let timer = libc::itimerval { it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 }, it_value: value };
+    // SAFETY: installs a handler that only makes calls allowed in handlers, and starts a timer.
+    unsafe {
+        libc::signal(libc::SIGALRM, time_is_up as *const () as libc::sighandler_t);
+        libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut());
     }
 }
 
