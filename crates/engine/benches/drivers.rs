@@ -4,7 +4,8 @@
 //! cargo bench -p gainsay-engine --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] SOLVER…
 //! ```
 //!
-//! `SOLVER` is `NAME=PROGRAM ARGUMENTS…`. All figures are CPU time (user and system) of everything that ran: the solver,
+//! `SOLVER` is `NAME=PROGRAM ARGUMENTS…`, with `LIBRARY,` before the program where there is one: z3's library file, or
+//! `cvc5:FOLDER` for the folder of cvc5's libraries (the program is then ours). All figures are CPU time (user and system) of everything that ran: the solver,
 //! the helper, and this process. "own" is all of it but the solver's share.
 
 use std::io::Write;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gainsay_engine::solver::driver::{self, ENVIRONMENT, Launch};
+use gainsay_engine::solver::driver::{self, ENVIRONMENT, Launch, Library, LibraryKind};
 use gainsay_engine::solver::helper;
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Limits, Query, Work};
@@ -47,14 +48,25 @@ fn main() {
     );
     for solver in solvers {
         let (name, command) = solver.split_once('=').expect("NAME=PROGRAM ARGUMENTS");
-        measure(
-            name,
-            &command.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
-            &scripts,
-            count,
-            only.as_deref(),
-        );
+        let (library, command) =
+            command.split_once(',').map_or((None, command), |(path, rest)| (Some(path), rest));
+        let mut command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+        let library = library.map(|path| find_library(path, &mut command));
+        measure(name, &command, library, &scripts, count, only.as_deref());
     }
+}
+
+/// The library; for cvc5, also the command that is this program's own.
+fn find_library(path: &str, command: &mut Vec<String>) -> Library {
+    let arguments = command.get(1..).unwrap_or_default().to_vec();
+    let Some(folder) = path.strip_prefix("cvc5:") else {
+        return Library { kind: LibraryKind::Z3, path: path.into(), arguments };
+    };
+    let own = std::env::current_exe().expect("this program has a path").display().to_string();
+    let arguments =
+        std::mem::replace(command, vec![own, "driver".to_owned(), "cvc5".to_owned(), folder.to_owned()]);
+    command.extend(arguments.iter().cloned());
+    Library { kind: LibraryKind::Cvc5, path: folder.into(), arguments }
 }
 
 fn read_scripts(folder: &str) -> Vec<String> {
@@ -68,7 +80,14 @@ fn read_scripts(folder: &str) -> Vec<String> {
         .collect()
 }
 
-fn measure(name: &str, command: &[String], scripts: &[String], count: usize, only: Option<&str>) {
+fn measure(
+    name: &str,
+    command: &[String],
+    library: Option<Library>,
+    scripts: &[String],
+    count: usize,
+    only: Option<&str>,
+) {
     let naive = cpu(|| {
         for script in scripts.iter().cycle().take(count) {
             run_naively(command, script);
@@ -80,6 +99,7 @@ fn measure(name: &str, command: &[String], scripts: &[String], count: usize, onl
         program: command[0].clone().into(),
         arguments: command[1..].to_vec(),
         environment: ENVIRONMENT.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        library,
         ..Launch::default()
     };
     let host = Host {

@@ -13,9 +13,9 @@ use std::path::PathBuf;
 use super::process::{Host, RunError};
 use super::run::{Query, Run};
 
+mod fork;
+mod oneshot;
 mod plain;
-
-pub use plain::Plain;
 
 /// A way to put scripts to one solver, one after the other.
 pub trait Driver: Send {
@@ -36,7 +36,7 @@ pub struct Kind {
 }
 
 /// Every driver.
-pub const ALL: &[Kind] = &[plain::KIND];
+pub const ALL: &[Kind] = &[plain::KIND, fork::KIND];
 
 /// How one solver, with its options, is started: what a driver needs to know of its profile.
 #[derive(Debug, Clone, Default)]
@@ -49,6 +49,38 @@ pub struct Launch {
     pub environment: Vec<(String, String)>,
     /// What to add to a script to learn the solver's count of its work.
     pub work: Option<WorkCount>,
+    /// Its library, for the fork server.
+    pub library: Option<Library>,
+}
+
+/// A solver's library, with the options of the user.
+#[derive(Debug, Clone)]
+pub struct Library {
+    /// Which solver's.
+    pub kind: LibraryKind,
+    /// The file (z3) or the folder with the files (cvc5).
+    pub path: PathBuf,
+    /// The options, as on the solver's command line.
+    pub arguments: Vec<String>,
+}
+
+/// The libraries that we can drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LibraryKind {
+    /// `libz3.so`.
+    Z3,
+    /// `libcvc5.so` and `libcvc5parser.so`.
+    Cvc5,
+}
+
+impl LibraryKind {
+    /// The word for it on the helper's command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            LibraryKind::Z3 => "z3",
+            LibraryKind::Cvc5 => "cvc5",
+        }
+    }
 }
 
 /// How a solver tells its work: z3 answers `(get-info :rlimit)` with `(:rlimit 1234)`.

@@ -40,6 +40,8 @@ impl Subject for Program {
 ///
 /// ```text
 /// keep [--remove FOLDER] -- PROGRAM ARGUMENTS…    a process per script, or a session
+/// fork cvc5 FOLDER ARGUMENTS…                     a library loaded once, a fork per script
+/// fork z3 LIBRARY ARGUMENTS…                      the same for z3
 /// cvc5 FOLDER ARGUMENTS…                          no helper, but the command line of a solver that has none
 /// ```
 ///
@@ -55,6 +57,12 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
         }
         [keep, dashes, command @ ..] if keep == "keep" && dashes == "--" => {
             serve_program(command, environment)
+        }
+        [fork, cvc5, folder, arguments @ ..] if fork == "fork" && cvc5 == "cvc5" => {
+            native::cvc5::serve_forks(folder.as_ref(), arguments)
+        }
+        [fork, z3, library, arguments @ ..] if fork == "fork" && z3 == "z3" => {
+            native::z3::serve_forks(library.as_ref(), arguments)
         }
         [cvc5, folder, arguments @ ..] if cvc5 == "cvc5" => {
             sys::leave(native::cvc5::main(folder.as_ref(), arguments))
@@ -73,7 +81,6 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
 
 /// Serves one driver with a program: `PROGRAM ARGUMENTS…`.
 fn serve_program(command: &[OsString], environment: &[(OsString, OsString)]) -> io::Result<()> {
-    sys::rename("solver-keeper");
     let path = command.first().ok_or(io::ErrorKind::InvalidInput)?.as_bytes();
     let arguments: Vec<Vec<u8>> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
     let environment: Vec<Vec<u8>> =
@@ -83,6 +90,7 @@ fn serve_program(command: &[OsString], environment: &[(OsString, OsString)]) -> 
 
 /// Serves one driver: requests come on standard input, which is a socket. Returns when gainsay is gone.
 pub fn serve(subject: &mut dyn Subject) -> io::Result<()> {
+    sys::rename("solver-keeper");
     sys::adopt_orphans()?;
     let mut server =
         Server { control: io::stdin().as_fd().try_clone_to_owned()?, stdio: Vec::new(), subject };

@@ -223,6 +223,16 @@ pub fn leave(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
+/// Everything that can be read from a descriptor.
+pub fn read_all(fd: RawFd) -> io::Result<Vec<u8>> {
+    use std::io::Read;
+    // SAFETY: the descriptor is open; `ManuallyDrop` leaves it open.
+    let mut file = std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(fd) });
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Whether to wait for a child that has not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {

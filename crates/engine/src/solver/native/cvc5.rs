@@ -12,6 +12,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::cvc5_api::{Command, Cvc5, Language, OptionKind, Solver};
+use super::fork::{Server, Warm};
+use crate::solver::helper::serve;
 use crate::solver::outline::{outline, position};
 use crate::solver::sys;
 
@@ -32,6 +34,20 @@ pub fn main(folder: &Path, arguments: &[OsString]) -> i32 {
             let _ = writeln!(io::stderr(), "cannot load cvc5: {error}");
             LOAD_FAILED
         }
+    }
+}
+
+/// Serves scripts with the libraries in `folder`: a fork per script of a solver with its options set.
+pub fn serve_forks(folder: &Path, arguments: &[OsString]) -> io::Result<()> {
+    let library = Cvc5::load(folder)?;
+    let session =
+        Session::new(&library, arguments).map_err(|code| io::Error::other(format!("exit code {code}")))?;
+    serve(&mut Server(session))
+}
+
+impl Warm for Session<'_> {
+    fn run(&mut self, script: &[u8]) -> i32 {
+        Session::run(self, script, "<stdin>")
     }
 }
 
@@ -75,6 +91,8 @@ struct Dump {
     command: &'static str,
 }
 
+const OPTION_ERROR: &str = "Error in option parsing: ";
+
 const DUMPS: &[Dump] = &[
     Dump { option: "dump-models", after: &["sat", "unknown"], command: "(get-model)" },
     Dump { option: "dump-proofs", after: &["unsat"], command: "(get-proof)" },
@@ -90,10 +108,12 @@ impl<'a> Session<'a> {
     /// Makes a solver as the command line says; `Err` is the exit code of one that asks for no run.
     pub fn new(library: &'a Cvc5, arguments: &[OsString]) -> Result<Self, i32> {
         let solver = library.solver();
-        let command_line = match read_command_line(&solver, arguments) {
+        let read = read_command_line(&solver, arguments);
+        let command_line = match read.and_then(|read| apply(&solver, &read).map(|()| read)) {
             Ok(command_line) => command_line,
             Err(message) => {
-                let code = refuse(&mut io::stderr(), &format!("Error in option parsing: {message}"));
+                let message = message.strip_prefix(OPTION_ERROR).unwrap_or(&message);
+                let code = refuse(&mut io::stderr(), &format!("{OPTION_ERROR}{message}"));
                 let _ = writeln!(io::stderr(), "\nPlease use --help to get help on command-line options.");
                 return Err(code);
             }
@@ -102,7 +122,6 @@ impl<'a> Session<'a> {
             println!("This is cvc5 version {} [library]", solver.version());
             return Err(0);
         }
-        apply(&solver, &command_line);
         let on =
             |name: &str| command_line.options.iter().any(|(option, value)| option == name && value == "true");
         let dumps = DUMPS.iter().filter(|dump| on(dump.option)).copied().collect();
@@ -264,17 +283,18 @@ fn missing(option: &str) -> String {
 /// Options that only cvc5's program knows.
 const PROGRAM_ONLY: &[&str] = &["tlimit", "version", "interactive", "early-exit"];
 
-fn apply(solver: &Solver<'_>, command_line: &CommandLine) {
+fn apply(solver: &Solver<'_>, command_line: &CommandLine) -> Result<(), String> {
     if !command_line.options.iter().any(|(name, _)| name == "incremental") {
-        solver.set_option("incremental", "false");
+        solver.set_option("incremental", "false")?;
     }
     for (name, value) in &command_line.options {
         if !PROGRAM_ONLY.contains(&name.as_str()) {
-            solver.set_option(name, value);
+            solver.set_option(name, value)?;
         }
     }
     let limit = command_line.options.iter().rev().find(|(name, _)| name == "tlimit");
     if let Some(milliseconds) = limit.and_then(|(_, value)| value.parse().ok()).filter(|&limit| limit > 0) {
         sys::abort_after(milliseconds);
     }
+    Ok(())
 }

@@ -37,7 +37,6 @@ functions! {
     term_manager_new: fn() -> Handle;
     new: fn(Handle) -> Handle;
     set_option: fn(Handle, *const c_char, *const c_char);
-    get_option: fn(Handle, *const c_char) -> *const c_char;
     get_option_info: fn(Handle, *const c_char, *mut c_void);
     get_option_names: fn(Handle, *mut usize) -> *const *const c_char;
     set_info: fn(Handle, *const c_char, *const c_char);
@@ -54,9 +53,31 @@ functions! {
     cmd_get_name: fn(Handle) -> *const c_char;
 }
 
+/// How versions since 1.4 report what older ones printed before they exited.
+struct Errors {
+    has: unsafe extern "C" fn() -> bool,
+    message: unsafe extern "C" fn() -> *const c_char,
+    reset: unsafe extern "C" fn(),
+}
+
+impl Errors {
+    /// SAFETY: the library must be libcvc5.
+    unsafe fn load(library: &Library) -> Option<Self> {
+        // SAFETY: the types are those of the C header.
+        unsafe {
+            Some(Errors {
+                has: *library.get(b"cvc5_has_error\0").ok()?,
+                message: *library.get(b"cvc5_get_error_message\0").ok()?,
+                reset: *library.get(b"cvc5_reset_error\0").ok()?,
+            })
+        }
+    }
+}
+
 /// The loaded library.
 pub struct Cvc5 {
     functions: Functions,
+    errors: Option<Errors>,
     /// Never unloaded while its functions can be called.
     _libraries: [Library; 2],
 }
@@ -108,8 +129,22 @@ impl Cvc5 {
         };
         let libraries = [open(&solver)?, open(&parser)?];
         // SAFETY: found by name as libcvc5 and libcvc5parser.
-        let functions = unsafe { Functions::load(&libraries)? };
-        Ok(Cvc5 { functions, _libraries: libraries })
+        let (functions, errors) = unsafe { (Functions::load(&libraries)?, Errors::load(&libraries[0])) };
+        Ok(Cvc5 { functions, errors, _libraries: libraries })
+    }
+
+    /// The error that the last call left, if the library has such a place and something is in it.
+    fn take_error(&self) -> Option<String> {
+        let errors = self.errors.as_ref()?;
+        // SAFETY: functions without arguments; the message is valid until the reset.
+        unsafe {
+            if !(errors.has)() {
+                return None;
+            }
+            let message = text((errors.message)());
+            (errors.reset)();
+            Some(message)
+        }
     }
 
     /// A new solver with its own terms. Nothing is ever freed: the process ends after one script.
@@ -146,18 +181,12 @@ impl<'a> Solver<'a> {
         &self.library.functions
     }
 
-    /// Sets an option; the library prints and exits if it does not take the value.
-    pub fn set_option(&self, name: &str, value: &str) {
+    /// Sets an option. Libraries before 1.4 print and exit if they do not take the value.
+    pub fn set_option(&self, name: &str, value: &str) -> Result<(), String> {
         let (name, value) = (c_string(name), c_string(value));
         // SAFETY: live handle and C strings.
-        unsafe { (self.functions().set_option)(self.solver, name.as_ptr(), value.as_ptr()) }
-    }
-
-    /// The value of an option.
-    pub fn option(&self, name: &str) -> String {
-        let name = c_string(name);
-        // SAFETY: live handle and C string; the result is valid until the next call.
-        unsafe { text((self.functions().get_option)(self.solver, name.as_ptr())) }
+        unsafe { (self.functions().set_option)(self.solver, name.as_ptr(), value.as_ptr()) };
+        self.library.take_error().map_or(Ok(()), Err)
     }
 
     /// Every name of every option.
@@ -242,7 +271,11 @@ impl<'a> Parser<'a> {
         let command = unsafe { (self.solver.functions().parser_next_command)(self.parser, &raw mut message) };
         if !message.is_null() {
             // SAFETY: the library gave it, valid until the next call.
-            return Err(unsafe { text(message) });
+            let message = unsafe { text(message) };
+            return Err(self.solver.library.take_error().unwrap_or(message));
+        }
+        if let Some(message) = self.solver.library.take_error() {
+            return Err(message);
         }
         Ok((!command.is_null()).then_some(Command { solver: self.solver, command }))
     }
@@ -255,15 +288,16 @@ impl Command<'_> {
         unsafe { text((self.solver.functions().cmd_get_name)(self.command)) }
     }
 
-    /// Executes it and gives what it prints.
+    /// Executes it and gives what it prints, an error of the library in the same form as one of the command.
     pub fn invoke(&self) -> Vec<u8> {
-        let Solver { solver, symbols, .. } = *self.solver;
+        let Solver { library, solver, symbols } = *self.solver;
         // SAFETY: live handles; the result is valid until the next call.
-        unsafe {
-            CStr::from_ptr((self.solver.functions().cmd_invoke)(self.command, solver, symbols))
-                .to_bytes()
-                .to_vec()
+        let output = unsafe { (library.functions.cmd_invoke)(self.command, solver, symbols) };
+        if let Some(message) = library.take_error() {
+            return format!("(error \"{}\")\n", message.replace('"', "\"\"")).into_bytes();
         }
+        // SAFETY: not an error, so a C string.
+        unsafe { text(output) }.into_bytes()
     }
 }
 
