@@ -7,5 +7,7 @@
 pub mod cvc5;
 mod cvc5_api;
 mod fork;
+mod resident;
+mod seeding;
 pub mod z3;
 mod z3_api;

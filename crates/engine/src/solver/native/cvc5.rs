@@ -13,6 +13,7 @@ use std::path::Path;
 
 use super::cvc5_api::{Command, Cvc5, Language, OptionKind, Solver};
 use super::fork::{Server, Warm};
+use super::resident::make_resident;
 use crate::solver::helper::serve;
 use crate::solver::outline::{outline, position};
 use crate::solver::sys;
@@ -40,9 +41,20 @@ pub fn main(folder: &Path, arguments: &[OsString]) -> i32 {
 /// Serves scripts with the libraries in `folder`: a fork per script of a solver with its options set.
 pub fn serve_forks(folder: &Path, arguments: &[OsString]) -> io::Result<()> {
     let library = Cvc5::load(folder)?;
+    warm_up(&library);
     let session =
         Session::new(&library, arguments).map_err(|code| io::Error::other(format!("exit code {code}")))?;
+    make_resident(folder);
     serve(&mut Server(session))
+}
+
+/// Runs a script in a solver that is thrown away, for what cvc5 and GMP do once in a process.
+fn warm_up(library: &Cvc5) {
+    let solver = library.solver();
+    let mut parser = solver.parse(Language::SmtLib, b"(set-logic QF_UF)(check-sat)", "<start>");
+    while let Ok(Some(command)) = parser.next_command() {
+        command.invoke();
+    }
 }
 
 impl Warm for Session<'_> {

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
+use super::seeding::remember_seeding;
+
 type Handle = *mut c_void;
 
 /// Declares the struct of function pointers and its loader, each name as in the C headers.
@@ -128,6 +130,13 @@ impl Cvc5 {
             unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map_err(io::Error::other)
         };
         let libraries = [open(&solver)?, open(&parser)?];
+        let [solver, parser] = libraries;
+        let handle = solver.into_raw();
+        // SAFETY: a handle of dlopen, made a library again at once.
+        let libraries = unsafe {
+            remember_seeding(handle);
+            [Library::from_raw(handle), parser]
+        };
         // SAFETY: found by name as libcvc5 and libcvc5parser.
         let (functions, errors) = unsafe { (Functions::load(&libraries)?, Errors::load(&libraries[0])) };
         Ok(Cvc5 { functions, errors, _libraries: libraries })

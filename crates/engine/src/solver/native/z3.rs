@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::fork::{Server, Warm};
+use super::resident::make_resident;
 use super::z3_api::Z3;
 use crate::solver::helper::serve;
 use crate::solver::outline::{outline, position};
@@ -26,6 +27,7 @@ pub fn serve_forks(path: &Path, arguments: &[OsString]) -> io::Result<()> {
     let z3 = Z3::load(path, &parameters)?;
     // The command context is made at the first use.
     z3.eval(b"");
+    make_resident(path.parent().unwrap_or(path));
     serve(&mut Server(z3))
 }
 
