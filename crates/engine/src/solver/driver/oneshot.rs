@@ -1,0 +1,121 @@
+//! One request to a helper per script: what the plain driver and the fork server have in common.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::Launch;
+use crate::solver::process::{Helper, Host, MemoryFile, RunError, exit_of};
+use crate::solver::protocol::{End, Report, Request};
+use crate::solver::reading::read;
+use crate::solver::run::{Query, Run};
+
+/// A helper with memory files for the script and what comes back.
+pub struct OneShot {
+    host: Host,
+    command: Vec<OsString>,
+    launch: Launch,
+    stdio: [MemoryFile; 3],
+    file: Option<ScriptFile>,
+    helper: Option<Helper>,
+}
+
+impl OneShot {
+    /// Scripts for the helper with this command; it starts with the first script.
+    pub fn new(
+        host: &Host,
+        launch: &Launch,
+        command: Vec<OsString>,
+        file: Option<ScriptFile>,
+    ) -> Result<Self, RunError> {
+        let stdio = [MemoryFile::new()?, MemoryFile::new()?, MemoryFile::new()?];
+        Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, file, helper: None })
+    }
+
+    /// Runs one script.
+    pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        let [script, output, errors] = &self.stdio;
+        match &self.file {
+            Some(file) => std::fs::write(&file.path, query.script)?,
+            None => script.fill(query.script.as_bytes())?,
+        }
+        output.clear()?;
+        errors.clear()?;
+        match self.ask(Request::Run(query.limits))? {
+            Report::Ended(end) => self.collect(query, &end),
+            Report::Failed(error) => {
+                let program = self.launch.program.display().to_string();
+                Err(RunError::Start { program, source: std::io::Error::from_raw_os_error(error) })
+            }
+            Report::Started(_) => Err(RunError::HelperGone("it answers out of turn".to_owned())),
+        }
+    }
+
+    /// Asks a helper that is there, or else a new one; a helper that was killed is replaced once.
+    fn ask(&mut self, request: Request) -> Result<Report, RunError> {
+        if let Some(helper) = self.helper.take() {
+            if let Ok(report) = helper.ask_with(request, &[]).and_then(|()| helper.listen()) {
+                self.helper = Some(helper);
+                return Ok(report);
+            }
+            for file in &self.stdio[1..] {
+                file.clear()?;
+            }
+        }
+        let helper = Helper::start(&self.host, &self.command, &self.launch.environment)?;
+        let [script, output, errors] = &self.stdio;
+        helper.ask(request, [script, output, errors])?;
+        let report = helper.listen()?;
+        self.helper = Some(helper);
+        Ok(report)
+    }
+
+    fn collect(&self, query: &Query<'_>, end: &End) -> Result<Run, RunError> {
+        let [_, output, errors] = &self.stdio;
+        let (output, errors) = (output.read(query.limits.output)?, errors.read(query.limits.output)?);
+        let exit = exit_of(end, &query.limits, output.len().max(errors.len()) as u64);
+        let mut reading = read(&output, exit);
+        reading.messages.extend(read(&errors, exit).messages);
+        Ok(Run {
+            answers: reading.answers,
+            messages: reading.messages,
+            output,
+            errors,
+            exit,
+            cpu: end.cpu,
+            wall: end.wall,
+            peak_memory: end.peak_memory,
+            work: None,
+            trouble: None,
+        })
+    }
+}
+
+/// A script on disk, for solvers that read no standard input. The helper removes it, so that it goes even if gainsay is
+/// killed; so does our drop, in case there never was a helper.
+pub struct ScriptFile {
+    /// A folder for it alone.
+    pub folder: PathBuf,
+    /// The script.
+    pub path: PathBuf,
+}
+
+impl ScriptFile {
+    /// A folder of its own below `scratch`, and a name in it.
+    pub fn new(scratch: &Path) -> Result<Self, RunError> {
+        let mut number = 0_u32;
+        loop {
+            let folder = scratch.join(format!("gainsay-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&folder) {
+                Ok(()) => return Ok(ScriptFile { path: folder.join("script.smt2"), folder }),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Drop for ScriptFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
