@@ -19,6 +19,7 @@ pub mod protocol;
 pub mod reading;
 pub mod resolve;
 pub mod run;
+pub mod runner;
 pub mod suggest;
 mod sys;
 pub mod trouble;

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use regex::bytes::Regex;
 use serde::Deserialize;
 
 use super::classify::Patterns;
@@ -167,6 +168,17 @@ pub enum DriverName {
     Fork,
 }
 
+impl DriverName {
+    /// The name in profiles and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            DriverName::Plain => "plain",
+            DriverName::Session => "session",
+            DriverName::Fork => "fork",
+        }
+    }
+}
+
 /// Scripts that a driver must not be given.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -201,11 +213,26 @@ pub struct Quirk {
     pub id: String,
     /// Versions that show it; all where none are named.
     pub versions: Option<Versions>,
-    /// Symbols that a script must have for it to matter; none where any script will do.
+    /// A regular expression for the scripts that it matters for; any script where there is none.
+    pub script: Option<String>,
+    /// What must not be held against the solver.
     #[serde(default)]
-    pub symbols: Vec<String>,
+    pub excuses: Excuse,
     /// What is seen, and why it is no bug.
     pub what: String,
+}
+
+/// What a quirk excuses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Excuse {
+    /// Nothing that an oracle judges: good to know for people.
+    #[default]
+    Nothing,
+    /// Answers that differ from those of others.
+    Answers,
+    /// Models that look wrong.
+    Models,
 }
 
 /// A line of output that means trouble.
@@ -263,8 +290,28 @@ pub struct Install {
     pub keep: BTreeMap<String, String>,
     /// The program among them, if there is one.
     pub program: Option<String>,
-    /// The folder of shared libraries among them, if there is one.
-    pub libraries: Option<String>,
+    /// The solver as a library among them, if there is one.
+    pub library: Option<LibraryFile>,
+}
+
+/// A solver as a shared library.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryFile {
+    /// The C interface that it has.
+    pub api: Api,
+    /// The file (z3) or the folder of the files (cvc5), below the folder of the installed solver.
+    pub path: String,
+}
+
+/// The C interfaces that gainsay can drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Api {
+    /// `libz3`.
+    Z3,
+    /// `libcvc5` with `libcvc5parser`.
+    Cvc5,
 }
 
 /// A profile that cannot be used.
@@ -324,6 +371,24 @@ impl Profile {
         }
     }
 
+    /// The quirks that matter for a script on a version; an unknown version may have any.
+    pub fn quirks<'a>(
+        &'a self,
+        script: &'a str,
+        version: Option<&'a Version>,
+    ) -> impl Iterator<Item = &'a Quirk> {
+        let of_version = move |quirk: &&Quirk| match (&quirk.versions, version) {
+            (Some(versions), Some(version)) => versions.contain(version),
+            _ => true,
+        };
+        let in_script = move |quirk: &&Quirk| {
+            let found =
+                |regex: &String| Regex::new(regex).is_ok_and(|regex| regex.is_match(script.as_bytes()));
+            quirk.script.as_ref().is_none_or(found)
+        };
+        self.quirk.iter().filter(of_version).filter(in_script)
+    }
+
     /// Whether it claims to support a logic.
     pub fn supports(&self, logic: &str) -> bool {
         self.logics.iter().any(|known| known == "*" || known == logic)
@@ -343,8 +408,9 @@ impl Profile {
     fn check_expressions(&self) -> Result<(), (String, String)> {
         let probes = [Some(&self.version.pattern), self.work.as_ref().map(|work| &work.pattern)];
         let avoided = self.avoid.iter().map(|avoid| &avoid.script);
-        for regex in probes.into_iter().flatten().chain(avoided) {
-            regex::bytes::Regex::new(regex).map_err(|error| (regex.clone(), error.to_string()))?;
+        let quirky = self.quirk.iter().filter_map(|quirk| quirk.script.as_ref());
+        for regex in probes.into_iter().flatten().chain(avoided).chain(quirky) {
+            Regex::new(regex).map_err(|error| (regex.clone(), error.to_string()))?;
         }
         Ok(())
     }

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::cache::{Cache, Installed};
+use super::driver::{Library, LibraryKind};
 use super::name::{Origin, SolverName};
-use super::profile::Profile;
+use super::profile::{Api, Profile};
 use super::profiles::{Profiles, UnknownSolver};
 use super::version::Version;
 
@@ -28,17 +29,17 @@ pub struct Solver {
 }
 
 /// What is run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Program {
-    /// A program, and the folder of the same solver as a library, if there is one.
+    /// A program, and the same solver as a library, if there is one.
     Binary {
         /// The program.
         path: PathBuf,
-        /// The folder of its shared libraries.
-        libraries: Option<PathBuf>,
+        /// The library.
+        library: Option<Library>,
     },
-    /// Only shared libraries in this folder, which a driver of ours loads.
-    Libraries(PathBuf),
+    /// Only a library, which a driver of ours loads.
+    Library(Library),
 }
 
 /// Why a solver cannot be started.
@@ -90,7 +91,7 @@ impl Places<'_> {
         let profile = self.profiles.get(&name.profile)?;
         let solver =
             |version, program| Solver { name: name.clone(), profile: Arc::clone(profile), version, program };
-        let binary = |path| Program::Binary { path, libraries: None };
+        let binary = |path| Program::Binary { path, library: None };
         match &name.origin {
             Origin::Path => Ok(solver(None, binary(self.on_path(&profile.command[0], profile)?))),
             Origin::Command(command) if command.contains('/') => {
@@ -148,33 +149,29 @@ impl Places<'_> {
     }
 }
 
-impl Solver {
-    /// The arguments of a process that reads its script from `script`, or from standard input where that is None.
-    pub fn arguments(&self, script: Option<&str>) -> Vec<String> {
-        let input = &self.profile.input;
-        let mut arguments: Vec<String> = self.profile.command[1..].to_vec();
-        arguments.extend(self.name.options.iter().cloned());
-        match script {
-            None => arguments.extend(input.stdin.iter().flatten().cloned()),
-            Some(script) => {
-                arguments.extend(input.file.iter().cloned());
-                arguments.push(script.to_owned());
-            }
-        }
-        arguments
-    }
-}
-
 fn installed_program(owner: &Profile, installed: &Installed) -> Result<Program, ResolveError> {
     let install = owner.install.as_ref();
     let place = |file: &String| installed.folder.join(file);
-    let libraries = install.and_then(|install| install.libraries.as_ref()).map(place);
-    match install.and_then(|install| install.program.as_ref()).map(place) {
-        Some(path) => {
+    let library = install.and_then(|install| install.library.as_ref());
+    let library = library.map(|library| Library {
+        kind: match library.api {
+            Api::Z3 => LibraryKind::Z3,
+            Api::Cvc5 => LibraryKind::Cvc5,
+        },
+        path: place(&library.path),
+        arguments: Vec::new(),
+    });
+    match (install.and_then(|install| install.program.as_ref()).map(place), library) {
+        (Some(path), library) => {
             check_program(&path)?;
-            Ok(Program::Binary { path, libraries })
+            Ok(Program::Binary { path, library })
         }
-        None => Ok(Program::Libraries(libraries.unwrap_or_else(|| installed.folder.clone()))),
+        (None, Some(library)) => Ok(Program::Library(library)),
+        (None, None) => Err(ResolveError::Program {
+            path: installed.folder.clone(),
+            what: "holds neither a program nor a library; its profile must name one under [install]"
+                .to_owned(),
+        }),
     }
 }
 
@@ -314,14 +311,12 @@ mod tests {
     }
 
     #[test]
-    fn a_program_on_path_gets_options_before_its_script() {
+    fn a_program_is_found_on_path() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("z3");
-        fs::write(&path, "#!/bin/sh\n").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let program = folder.path().join("z3");
+        fs::write(&program, "#!/bin/sh\n").unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let solver = resolve("z3 model_validate=true", &[folder.path().to_owned()]).unwrap();
-        assert_eq!(solver.program, Program::Binary { path, libraries: None });
-        assert_eq!(solver.arguments(Some("a.smt2")), ["model_validate=true", "-smt2", "a.smt2"]);
-        assert_eq!(solver.arguments(None), ["model_validate=true", "-in"]);
+        assert!(matches!(solver.program, Program::Binary { path, library: None } if path == program));
     }
 }

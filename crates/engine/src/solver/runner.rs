@@ -1,0 +1,159 @@
+//! A solver behind a driver: what a profile says is turned into a command line, and what comes back into a [`Run`] that
+//! says what was wrong with it.
+
+use regex::bytes::Regex;
+
+use super::classify::Ending;
+use super::driver::{self, Driver, ENVIRONMENT, Launch, LibraryKind};
+use super::install::pip::Variables;
+use super::process::{Host, RunError};
+use super::profile::DriverName;
+use super::resolve::{Program, Solver};
+use super::run::{Answer, Limits, Query, Run, Work};
+use super::version::Version;
+
+/// Variables that solvers get from ours: scripts and virtual machines do not start without them.
+const INHERITED: [&str; 5] = ["PATH", "HOME", "JAVA_HOME", "LD_LIBRARY_PATH", "TMPDIR"];
+
+/// How solvers are started here.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// The program that holds the helpers.
+    pub host: Host,
+    /// Our environment.
+    pub variables: Variables,
+}
+
+/// A solver behind a driver.
+pub struct Runner {
+    solver: Solver,
+    driver: Box<dyn Driver>,
+}
+
+impl Runner {
+    /// A solver behind one of the drivers.
+    pub fn open(solver: &Solver, kind: &driver::Kind, setting: &Setting) -> Result<Self, RunError> {
+        let driver = (kind.open)(&setting.host, &launch(solver, setting))?;
+        Ok(Runner { solver: solver.clone(), driver })
+    }
+
+    /// The solver.
+    pub fn solver(&self) -> &Solver {
+        &self.solver
+    }
+
+    /// Runs one script, and says what was wrong with the run.
+    pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        let mut run = self.driver.run(query)?;
+        let ending = Ending { exit: run.exit, output: &run.output, errors: &run.errors };
+        run.trouble = self.solver.profile.patterns.classify(ending);
+        Ok(run)
+    }
+}
+
+/// The drivers that can drive a solver and that its profile allows, in the order of the profile.
+pub fn drivers(solver: &Solver, setting: &Setting) -> Vec<&'static driver::Kind> {
+    let launch = launch(solver, setting);
+    let kinds = solver.profile.drivers.iter().filter_map(|name| kind(*name));
+    kinds.filter(|kind| (kind.fits)(&launch)).collect()
+}
+
+/// The driver of that name, if there is one.
+pub fn kind(name: DriverName) -> Option<&'static driver::Kind> {
+    driver::ALL.iter().find(|kind| kind.name == name.name())
+}
+
+/// The driver that is the reference: a process per script.
+pub fn plain() -> &'static driver::Kind {
+    kind(DriverName::Plain).expect("the plain driver is always there")
+}
+
+/// How a solver is started.
+pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
+    let input = &solver.profile.input;
+    let mut options: Vec<String> = solver.profile.command[1..].to_vec();
+    options.extend(solver.name.options.iter().cloned());
+    let mut arguments = options.clone();
+    match &input.stdin {
+        Some(stdin) => arguments.extend(stdin.iter().cloned()),
+        None => {
+            arguments.extend(input.file.iter().cloned());
+            arguments.push(Launch::SCRIPT.to_owned());
+        }
+    }
+    let launch = Launch { environment: environment(&setting.variables), ..start(solver, arguments, setting) };
+    let library = match &solver.program {
+        Program::Binary { library, .. } => library.clone(),
+        Program::Library(library) => Some(library.clone()),
+    };
+    Launch { library: library.map(|library| driver::Library { arguments: options, ..library }), ..launch }
+}
+
+/// The program and its arguments: a binary, or our own command line around a library.
+fn start(solver: &Solver, mut arguments: Vec<String>, setting: &Setting) -> Launch {
+    match &solver.program {
+        Program::Binary { path, .. } => Launch { program: path.clone(), arguments, ..Launch::default() },
+        Program::Library(library) => {
+            let own = setting.host.arguments.iter().map(|word| word.to_string_lossy().into_owned());
+            let api = [library.kind.name().to_owned(), library.path.display().to_string()];
+            // Only cvc5 comes without a program.
+            debug_assert_eq!(library.kind, LibraryKind::Cvc5);
+            arguments.splice(0..0, own.chain(api));
+            Launch { program: setting.host.program.clone(), arguments, ..Launch::default() }
+        }
+    }
+}
+
+fn environment(variables: &Variables) -> Vec<(String, String)> {
+    let fixed = ENVIRONMENT.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let inherited =
+        INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), variables.get(*name)?.clone())));
+    fixed.chain(inherited).collect()
+}
+
+/// Asks a solver for its version; None if it says none that the profile finds.
+pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Option<Version>, RunError> {
+    let probe = &solver.profile.version;
+    if probe.pattern.is_empty() {
+        return Ok(None);
+    }
+    let launch = start(solver, probe.arguments.clone(), setting);
+    let launch = Launch { environment: environment(&setting.variables), ..launch };
+    let mut driver = (plain().open)(&setting.host, &launch)?;
+    let run = driver.run(&Query { script: "", limits, work: Work::Ignore })?;
+    let regex = Regex::new(&probe.pattern).expect("expressions are checked when a profile is read");
+    let found = [&run.output, &run.errors].into_iter().find_map(|text| regex.captures(text)?.get(1));
+    let text = found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
+    Ok(text.and_then(|text| text.trim_end_matches('.').parse().ok()))
+}
+
+/// Whether a program answers like an SMT solver at all. The error says what it did instead.
+pub fn answers(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Result<(), String>, RunError> {
+    let logic = if solver.profile.supports("QF_UF") { "QF_UF" } else { &solver.profile.logics[0] };
+    let script = format!("(set-logic {logic})\n(check-sat)\n");
+    let run = Runner::open(solver, plain(), setting)?.run(&Query {
+        script: &script,
+        limits,
+        work: Work::Ignore,
+    })?;
+    Ok(match run.answers.as_slice() {
+        [Answer::Sat | Answer::Unknown] => Ok(()),
+        _ => Err(first_words(&run)),
+    })
+}
+
+/// What a run that makes no sense said and did, in a few words.
+fn first_words(run: &Run) -> String {
+    let said = [&run.output, &run.errors].into_iter().find_map(|text| {
+        let text = String::from_utf8_lossy(text);
+        text.lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .map(|line| line.chars().take(80).collect::<String>())
+    });
+    match (said, &run.trouble) {
+        (Some(said), _) => format!("it says `{said}`"),
+        (None, Some(trouble)) => format!("it says nothing ({trouble})"),
+        (None, None) => "it says nothing".to_owned(),
+    }
+}
