@@ -1,3 +1,6 @@
 //! The commands, one file each.
 
+pub mod check;
+pub mod driver;
+pub mod selftest;
 pub mod solvers;

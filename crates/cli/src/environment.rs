@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 use gainsay_engine::solver::cache::Cache;
 use gainsay_engine::solver::install::pip::Variables;
+use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::Places;
+use gainsay_engine::solver::runner::Setting;
 
 /// The environment of this process, and what follows from it.
 pub struct Environment {
@@ -35,6 +37,15 @@ impl Environment {
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
         Ok(Environment { variables, profiles, cache, path })
+    }
+
+    /// How solvers are started: by helpers inside this very program, with scripts in memory where there is room.
+    pub fn setting(&self) -> anyhow::Result<Setting> {
+        let program = std::env::current_exe().context("cannot find the program of gainsay itself")?;
+        let memory = PathBuf::from("/dev/shm");
+        let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
+        let host = Host { program, arguments: vec!["driver".into()], scratch };
+        Ok(Setting { host, variables: self.variables.clone() })
     }
 
     /// Where solvers are looked for.

@@ -1,10 +1,13 @@
 //! Exit codes, and which one an error ends in.
 
+use std::path::PathBuf;
+
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::install::InstallError;
 use gainsay_engine::solver::install::fetch::FetchError;
 use gainsay_engine::solver::install::pip::SettingsError;
 use gainsay_engine::solver::name::NameError;
+use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::ProfileError;
 use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
@@ -20,13 +23,33 @@ pub const SOLVER: u8 = 4;
 /// The disk is full, or not ours to write.
 pub const DISK: u8 = 5;
 
+/// A program that is no SMT solver.
+#[derive(Debug, thiserror::Error)]
+#[error("{name} does not answer (check-sat) like an SMT solver: {said}; check the command")]
+pub struct NoSolver {
+    /// Its name.
+    pub name: String,
+    /// What it did instead.
+    pub said: String,
+}
+
+/// A file of the user's that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {path}: {source}", path = path.display())]
+pub struct NoInput {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: std::io::Error,
+}
+
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
-    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
-        || error.is::<DiskError>()
-        || error.is::<std::io::Error>();
+    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_))) || error.is::<DiskError>();
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
+        || error.is::<RunError>()
+        || error.is::<NoSolver>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()
         || error.is::<SettingsError>()
@@ -34,7 +57,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     match () {
         () if disk => DISK,
         () if solver => SOLVER,
-        () if error.is::<NameError>() => USAGE,
+        () if error.is::<NameError>() || error.is::<NoInput>() => USAGE,
         () => INTERNAL,
     }
 }

@@ -19,12 +19,19 @@ struct Gainsay {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Judge what solvers say of one script.
+    Check(command::check::CheckArgs),
+    /// The helper process of gainsay's drivers.
+    #[command(hide = true)]
+    Driver(command::driver::DriverArgs),
     /// Install, list, check and remove solvers.
     Solvers(command::solvers::SolversArgs),
 }
 
 fn main() -> ExitCode {
     let result = match Gainsay::parse().command {
+        Command::Check(args) => command::check::run(&args),
+        Command::Driver(args) => Ok(command::driver::run(&args)),
         Command::Solvers(args) => command::solvers::run(&args),
     };
     result.unwrap_or_else(|error| {

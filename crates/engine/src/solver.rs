@@ -20,6 +20,7 @@ pub mod reading;
 pub mod resolve;
 pub mod run;
 pub mod runner;
+pub mod selftest;
 pub mod suggest;
 mod sys;
 pub mod trouble;

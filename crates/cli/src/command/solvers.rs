@@ -39,6 +39,12 @@ enum Action {
         #[arg(long, value_name = "NAME")]
         available: Option<String>,
     },
+    /// Test every driver of installed solvers: answers, models, errors, limits, version.
+    Check {
+        /// Test only these: NAME@VERSION, NAME (on PATH) or NAME=COMMAND.
+        #[arg(value_name = "SOLVER")]
+        solvers: Vec<String>,
+    },
     /// Remove installed versions.
     Remove {
         /// NAME@VERSION, NAME@FIRST..LAST, or NAME for all of its versions.
@@ -57,6 +63,7 @@ pub fn run(args: &SolversArgs) -> anyhow::Result<ExitCode> {
             list(&environment, args.json);
             Ok(ExitCode::SUCCESS)
         }
+        Action::Check { solvers } => super::selftest::run(&environment, solvers, args.json),
         Action::Remove { solvers } => remove(&environment, solvers, args.json),
     }
 }
