@@ -33,6 +33,16 @@ pub struct NoSolver {
     pub said: String,
 }
 
+/// A solver that rejects the options that it was named with.
+#[derive(Debug, thiserror::Error)]
+#[error("{name} rejects its command line: {said}; check the options after its name")]
+pub struct BadOptions {
+    /// Its name.
+    pub name: String,
+    /// What it says.
+    pub said: String,
+}
+
 /// A file of the user's that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {path}: {source}", path = path.display())]
@@ -50,6 +60,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<ResolveError>()
         || error.is::<RunError>()
         || error.is::<NoSolver>()
+        || error.is::<BadOptions>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()
         || error.is::<SettingsError>()
@@ -60,4 +71,15 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         () if error.is::<NameError>() || error.is::<NoInput>() => USAGE,
         () => INTERNAL,
     }
+}
+
+/// An error as one line: its causes follow it, unless it says them itself.
+pub fn line_of(error: &anyhow::Error) -> String {
+    let mut line = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !line.contains(&cause) {
+            line = format!("{line}: {cause}");
+        }
+    }
+    line
 }

@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         Command::Solvers(args) => command::solvers::run(&args),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("gainsay: {error:#}");
+        eprintln!("gainsay: {}", exit::line_of(&error));
         ExitCode::from(exit::code_of(&error))
     })
 }

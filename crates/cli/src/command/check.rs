@@ -16,6 +16,7 @@ use gainsay_engine::solver::profile::Excuse;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Exit, Limits, Query, Run, Work};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::solver::version::Version;
 use serde_json::{Value, json};
 
@@ -208,7 +209,16 @@ fn sight<'a>(party: &'a Party, run: &'a Run) -> Sight<'a> {
 }
 
 fn run_all(parties: &mut [Party], query: &Query<'_>) -> anyhow::Result<Vec<Run>> {
-    parties.iter_mut().map(|party| Ok(party.runner.run(query)?)).collect()
+    let one = |party: &mut Party| {
+        let run = party.runner.run(query)?;
+        match &run.trouble {
+            Some(Trouble { kind: TroubleKind::UsageError, said }) => {
+                Err(exit::BadOptions { name: party.subject.name.clone(), said: said.clone() }.into())
+            }
+            _ => Ok(run),
+        }
+    };
+    parties.iter_mut().map(one).collect()
 }
 
 fn answers(run: &Run) -> String {

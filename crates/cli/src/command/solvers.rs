@@ -220,7 +220,7 @@ struct Failures {
 
 impl Failures {
     fn add(&mut self, error: &anyhow::Error) {
-        self.line(error.to_string(), exit::code_of(error));
+        self.line(exit::line_of(error), exit::code_of(error));
     }
 
     fn line(&mut self, line: String, code: u8) {

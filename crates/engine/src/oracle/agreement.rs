@@ -116,13 +116,13 @@ fn corroborated(poll: &Poll<'_>, suspect: &Subject, says: Answer) -> Finding {
         suspect: suspect.name.clone(),
         evidence: Evidence::Corroborated,
         fingerprint: Fingerprint::new(kind.name(), &suspect.family, ""),
-        explanation: format!(
-            "{} says {}; {} says {right}{promise}",
-            suspect.name,
-            says.name(),
-            names(others)
-        ),
+        explanation: format!("{} says {}; {}{promise}", suspect.name, says.name(), claim(others, right)),
     }
+}
+
+/// `z3@5.4.0 and cvc5@1.4.2 say sat`
+fn claim(subjects: &[&Subject], answer: &str) -> String {
+    format!("{} {} {answer}", names(subjects), if subjects.len() == 1 { "says" } else { "say" })
 }
 
 fn names(subjects: &[&Subject]) -> String {
@@ -134,13 +134,13 @@ fn disagreement(poll: &Poll<'_>) -> Finding {
     let all: Vec<&Subject> = poll.sat.iter().chain(&poll.unsat).copied().collect();
     let families: BTreeSet<&str> = all.iter().map(|subject| subject.family.as_str()).collect();
     let families = families.into_iter().collect::<Vec<_>>().join("/");
-    let says = |subjects: &[&Subject], answer: &str, promised: bool| match (subjects.is_empty(), promised) {
+    let voices = |subjects: &[&Subject], answer: &str, promised: bool| match (subjects.is_empty(), promised) {
         (true, _) => format!("{answer} was promised"),
-        (false, true) => format!("{} says {answer}, as was promised", names(subjects)),
-        (false, false) => format!("{} says {answer}", names(subjects)),
+        (false, true) => format!("{}, as was promised", claim(subjects, answer)),
+        (false, false) => claim(subjects, answer),
     };
-    let sat = says(&poll.sat, "sat", poll.promised(Answer::Sat));
-    let unsat = says(&poll.unsat, "unsat", poll.promised(Answer::Unsat));
+    let sat = voices(&poll.sat, "sat", poll.promised(Answer::Sat));
+    let unsat = voices(&poll.unsat, "unsat", poll.promised(Answer::Unsat));
     let kind = if poll.sat.is_empty() || poll.unsat.is_empty() { Kind::Promise } else { Kind::Disagreement };
     Finding {
         kind,

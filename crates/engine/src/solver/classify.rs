@@ -4,9 +4,10 @@
 //! numbers that it was built without, and z3 goes on after an error and may crash later. So, first that fits:
 //!
 //! 1. a limit that we set;
-//! 2. output that says a limit was hit, or that explains an abort (`excuses_abort`);
-//! 3. output that shows a crash, then a signal that does;
-//! 4. everything else that output shows, then the exit code.
+//! 2. output that explains away what looks like a crash (`excuses_abort`);
+//! 3. output that shows a crash: it is one even if memory runs out after it;
+//! 4. output that says a limit was hit, then a signal that is a crash;
+//! 5. everything else that output shows, then the exit code.
 //!
 //! Within each, rows of the profile come before those of any solver, and in the order of the file.
 
@@ -62,7 +63,8 @@ pub struct Ending<'a> {
 
 const EXCUSE: u8 = 0;
 const CRASH: u8 = 1;
-const REST: u8 = 2;
+const LIMIT: u8 = 2;
+const REST: u8 = 3;
 
 impl Patterns {
     /// The rows of a profile, of the one that it is like, and of any solver. The error holds what is wrong, and why.
@@ -102,6 +104,7 @@ impl Patterns {
         };
         found(EXCUSE)
             .or_else(|| found(CRASH))
+            .or_else(|| found(LIMIT))
             .or_else(|| self.by_exit(ending.exit, CRASH))
             .or_else(|| found(REST))
             .or_else(|| self.by_exit(ending.exit, REST))
@@ -142,8 +145,9 @@ impl Compiled {
 impl Row {
     fn new(pattern: &Pattern) -> Result<Self, (String, String)> {
         let rank = match pattern.class {
-            class if class.is_limit() || pattern.excuses_abort => EXCUSE,
+            _ if pattern.excuses_abort => EXCUSE,
             class if class.is_crash() => CRASH,
+            class if class.is_limit() => LIMIT,
             _ => REST,
         };
         Ok(Row {

@@ -248,7 +248,7 @@ pub struct Pattern {
     pub regex: String,
     /// A regular expression that, found in either stream, makes this row not count.
     pub unless: Option<String>,
-    /// Whether it explains a death by SIGABRT that would otherwise be a crash.
+    /// Whether it explains away what would otherwise be a crash: a death by SIGABRT, the words of a fatal error.
     #[serde(default)]
     pub excuses_abort: bool,
     /// Versions in which it was seen.

@@ -135,13 +135,11 @@ impl Places<'_> {
             None => known.last(),
         };
         let found = found.ok_or_else(|| {
-            let versions: Vec<String> =
-                known.iter().map(|installed| installed.record.version.to_string()).collect();
-            let hint = if versions.is_empty() {
-                String::new()
-            } else {
-                format!(" (installed are {})", versions.join(", "))
-            };
+            let known: Vec<Version> =
+                known.iter().map(|installed| installed.record.version.clone()).collect();
+            let nearest = version.and_then(|version| version.nearest(&known));
+            let hint =
+                nearest.map(|nearest| format!(" (the nearest that is, is {nearest})")).unwrap_or_default();
             let version = version.map_or_else(|| "latest".to_owned(), Version::to_string);
             ResolveError::NotInstalled { name: format!("{}@{version}", owner.name), hint }
         })?;
