@@ -4,16 +4,16 @@
 //! cargo bench -p gainsay-engine --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] SOLVER…
 //! ```
 //!
-//! `SOLVER` is `NAME=PROGRAM ARGUMENTS…`, with `LIBRARY,` before the program where there is one: z3's library file, or
-//! `cvc5:FOLDER` for the folder of cvc5's libraries (the program is then ours). All figures are CPU time (user and system) of everything that ran: the solver,
-//! the helper, and this process. "own" is all of it but the solver's share.
+//! `SOLVER` is `NAME=z3:PROGRAM[:LIBRARY] OPTIONS…`, `NAME=cvc5:FOLDER OPTIONS…` (its libraries, run by our program), or
+//! `NAME=PROGRAM ARGUMENTS…`. All figures are CPU time (user and system) of everything that ran: the solver, the helper,
+//! and this process, starts and ends included. "own" is all of it but what the runs report as the solver's.
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gainsay_engine::solver::driver::{self, ENVIRONMENT, Launch, Library, LibraryKind};
+use gainsay_engine::solver::driver::{self, Launch};
 use gainsay_engine::solver::helper;
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Limits, Query, Work};
@@ -47,26 +47,25 @@ fn main() {
         "solver", "driver", "scripts/CPUs", "ms/script", "x naive", "own µs"
     );
     for solver in solvers {
-        let (name, command) = solver.split_once('=').expect("NAME=PROGRAM ARGUMENTS");
-        let (library, command) =
-            command.split_once(',').map_or((None, command), |(path, rest)| (Some(path), rest));
-        let mut command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-        let library = library.map(|path| find_library(path, &mut command));
-        measure(name, &command, library, &scripts, count, only.as_deref());
+        let (name, solver) = solver.split_once('=').expect("NAME=SOLVER");
+        measure(name, &launch(solver), &scripts, count, only.as_deref());
     }
 }
 
-/// The library; for cvc5, also the command that is this program's own.
-fn find_library(path: &str, command: &mut Vec<String>) -> Library {
-    let arguments = command.get(1..).unwrap_or_default().to_vec();
-    let Some(folder) = path.strip_prefix("cvc5:") else {
-        return Library { kind: LibraryKind::Z3, path: path.into(), arguments };
-    };
-    let own = std::env::current_exe().expect("this program has a path").display().to_string();
-    let arguments =
-        std::mem::replace(command, vec![own, "driver".to_owned(), "cvc5".to_owned(), folder.to_owned()]);
-    command.extend(arguments.iter().cloned());
-    Library { kind: LibraryKind::Cvc5, path: folder.into(), arguments }
+fn host() -> Host {
+    Host { program: "/proc/self/exe".into(), arguments: vec!["driver".into()], scratch: std::env::temp_dir() }
+}
+
+fn launch(solver: &str) -> Launch {
+    let mut words = solver.split_whitespace().map(str::to_owned);
+    let program = words.next().expect("a program");
+    let options: Vec<String> = words.collect();
+    match program.split(':').collect::<Vec<_>>().as_slice() {
+        ["z3", program, library] => Launch::z3(program.as_ref(), Some(library.as_ref()), &options),
+        ["z3", program] => Launch::z3(program.as_ref(), None, &options),
+        ["cvc5", folder] => Launch::cvc5(&host(), folder.as_ref(), &options),
+        _ => Launch { program: program.into(), arguments: options, ..Launch::default() },
+    }
 }
 
 fn read_scripts(folder: &str) -> Vec<String> {
@@ -80,37 +79,18 @@ fn read_scripts(folder: &str) -> Vec<String> {
         .collect()
 }
 
-fn measure(
-    name: &str,
-    command: &[String],
-    library: Option<Library>,
-    scripts: &[String],
-    count: usize,
-    only: Option<&str>,
-) {
+fn measure(name: &str, launch: &Launch, scripts: &[String], count: usize, only: Option<&str>) {
     let naive = cpu(|| {
         for script in scripts.iter().cycle().take(count) {
-            run_naively(command, script);
+            run_naively(launch, script);
         }
         Duration::ZERO
     });
     row(name, "naive", count, naive, naive);
-    let launch = Launch {
-        program: command[0].clone().into(),
-        arguments: command[1..].to_vec(),
-        environment: ENVIRONMENT.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
-        library,
-        ..Launch::default()
-    };
-    let host = Host {
-        program: "/proc/self/exe".into(),
-        arguments: vec!["driver".into()],
-        scratch: std::env::temp_dir(),
-    };
-    let wanted = |kind: &&driver::Kind| (kind.fits)(&launch) && only.is_none_or(|name| name == kind.name);
+    let wanted = |kind: &&driver::Kind| (kind.fits)(launch) && only.is_none_or(|name| name == kind.name);
     for kind in driver::ALL.iter().filter(wanted) {
         let times = cpu(|| {
-            let mut driver = (kind.open)(&host, &launch).expect("the driver opens");
+            let mut driver = (kind.open)(&host(), launch).expect("the driver opens");
             let mut solver = Duration::ZERO;
             for script in scripts.iter().cycle().take(count) {
                 let query = Query { script, limits: Limits::default(), work: Work::Ignore };
@@ -141,9 +121,9 @@ fn row(
 }
 
 /// What everybody writes first: a process with pipes, in the environment that we have.
-fn run_naively(command: &[String], script: &str) {
-    let mut child = Command::new(&command[0])
-        .args(&command[1..])
+fn run_naively(launch: &Launch, script: &str) {
+    let mut child = Command::new(&launch.program)
+        .args(&launch.arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

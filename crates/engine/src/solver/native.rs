@@ -6,6 +6,7 @@
 
 pub mod cvc5;
 mod cvc5_api;
+mod cvc5_options;
 mod fork;
 mod resident;
 mod seeding;
