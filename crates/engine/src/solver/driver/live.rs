@@ -151,16 +151,16 @@ impl Live {
         if why.is_some() {
             helper.ask_with(Request::Stop(limits.grace), &[])?;
         }
-        let end = match self.wait_for_end(helper, &mut output, limits)? {
-            Some(end) => end,
+        let end = match self.wait_for_end(helper, &mut output, limits) {
+            Ok(Some(end)) => end,
             // It closed its output and lives on.
-            None => {
+            Ok(None) => {
                 helper.ask_with(Request::Stop(limits.grace), &[])?;
-                match helper.listen()? {
-                    Report::Ended(end) => end,
-                    _ => return Err(RunError::HelperGone("it answers out of turn".to_owned())),
-                }
+                ended(helper)?
             }
+            // Whoever killed the helper killed the session with it.
+            Err(RunError::HelperGone(_)) => End::killed(libc::SIGKILL),
+            Err(error) => return Err(error),
         };
         let _ = read_some(&self.output, &mut output);
         let errors = self.errors.read(limits.output)?;
@@ -196,10 +196,7 @@ impl Live {
                 Err(error) => return Err(error.into()),
             }
             if !fds[0].revents().is_empty() {
-                return match helper.listen()? {
-                    Report::Ended(end) => Ok(Some(end)),
-                    _ => Err(RunError::HelperGone("it answers out of turn".to_owned())),
-                };
+                return ended(helper).map(Some);
             }
             if open && !fds[1].revents().is_empty() {
                 let kept = output.len();
@@ -209,6 +206,14 @@ impl Live {
                 }
             }
         }
+    }
+}
+
+/// The report of the end that is due.
+fn ended(helper: &Helper) -> Result<End, RunError> {
+    match helper.listen()? {
+        Report::Ended(end) => Ok(end),
+        _ => Err(RunError::HelperGone("it answers out of turn".to_owned())),
     }
 }
 

@@ -66,23 +66,28 @@ impl OneShot {
         }
     }
 
-    /// Asks a helper that is there, or else a new one; a helper that was killed is replaced once.
+    /// Asks the helper; a new one if there is none, or if the one there was killed while nothing ran.
     fn ask(&mut self, request: Request) -> Result<Report, RunError> {
-        if let Some(helper) = self.helper.take() {
-            if let Ok(report) = helper.ask_with(request, &[]).and_then(|()| helper.listen()) {
-                self.helper = Some(helper);
-                return Ok(report);
-            }
-            for file in &self.stdio[1..] {
-                file.clear()?;
-            }
+        if let Some(helper) = self.helper.take()
+            && helper.ask_with(request, &[]).is_ok()
+        {
+            return self.hear(helper);
         }
         let helper = Helper::start(&self.host, &self.command, &self.launch.environment)?;
         let [script, output, errors] = &self.stdio;
         helper.ask(request, [script, output, errors])?;
-        let report = helper.listen()?;
-        self.helper = Some(helper);
-        Ok(report)
+        self.hear(helper)
+    }
+
+    /// Waits for the report. A helper that is killed while a solver runs takes the solver with it: that is a run, too.
+    fn hear(&mut self, helper: Helper) -> Result<Report, RunError> {
+        match helper.listen() {
+            Ok(report) => {
+                self.helper = Some(helper);
+                Ok(report)
+            }
+            Err(error) => helper.killed_by().map(End::killed).map(Report::Ended).ok_or(error),
+        }
     }
 
     fn collect(&self, query: &Query<'_>, end: &End) -> Result<Run, RunError> {
