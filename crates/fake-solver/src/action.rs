@@ -63,13 +63,13 @@ pub const ACTIONS: &[Action] = &[
     Action {
         name: "hang",
         run: |_| loop {
-            std::thread::park()
+            std::thread::park();
         },
     },
     Action {
         name: "spin",
         run: |_| loop {
-            std::hint::spin_loop()
+            std::hint::spin_loop();
         },
     },
     Action { name: "ignore-term", run: |_| ignore_term() },

@@ -27,6 +27,9 @@ pub trait Driver: Send {
     fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError>;
 }
 
+/// Makes a driver for a solver.
+pub type Open = fn(&Host, &Launch) -> Result<Box<dyn Driver>, RunError>;
+
 /// A member of [`ALL`].
 pub struct Kind {
     /// Its name, as in `--driver NAME`.
@@ -36,7 +39,7 @@ pub struct Kind {
     /// Whether it can drive this solver.
     pub fits: fn(&Launch) -> bool,
     /// Makes one.
-    pub open: fn(&Host, &Launch) -> Result<Box<dyn Driver>, RunError>,
+    pub open: Open,
 }
 
 /// Every driver.

@@ -130,8 +130,8 @@ impl Cvc5 {
     pub fn load(folder: &Path) -> io::Result<Self> {
         let solver = find(folder, "libcvc5")?;
         let parser = find(folder, "libcvc5parser")?;
-        // SAFETY: loading runs the libraries' constructors, which is what the user asked for by naming the folder.
         let open = |path: &Path| {
+            // SAFETY: loading runs the libraries' constructors, which is what the user asked for by naming the folder.
             unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map_err(io::Error::other)
         };
         let libraries = [open(&solver)?, open(&parser)?];
