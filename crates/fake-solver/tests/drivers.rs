@@ -16,7 +16,7 @@ fn driver(name: &str, mark: &str) -> Box<dyn Driver> {
 }
 
 fn run(driver: &mut dyn Driver, script: &str) -> Run {
-    driver.run(&Query { script, limits: limits(), work: Work::Ignore }).unwrap()
+    driver.run(&Query { script, limits: limits(), work: Work::Ignore }).expect("the solver runs")
 }
 
 #[test]
