@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::native;
+pub use super::native::fork::{Server as ForkServer, Warm};
 use super::protocol::{End, Report, Request, Stop, hear, tell};
 use super::run::Limits;
 use super::sys::{self, Block, Child, Program, Setup, Waited};
@@ -42,6 +43,7 @@ impl Subject for Program {
 /// keep [--remove FOLDER] -- PROGRAM ARGUMENTS…    a process per script, or a session
 /// fork cvc5 FOLDER ARGUMENTS…                     a library loaded once, a fork per script
 /// fork z3 LIBRARY ARGUMENTS…                      the same for z3
+/// session cvc5 END FOLDER ARGUMENTS…              no helper, but a solver that runs many scripts
 /// cvc5 FOLDER ARGUMENTS…                          no helper, but the command line of a solver that has none
 /// ```
 ///
@@ -63,6 +65,9 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
         }
         [fork, z3, library, arguments @ ..] if fork == "fork" && z3 == "z3" => {
             native::z3::serve_forks(library.as_ref(), arguments)
+        }
+        [session, cvc5, end, folder, arguments @ ..] if session == "session" && cvc5 == "cvc5" => {
+            sys::leave(native::cvc5::session(end.as_bytes(), folder.as_ref(), arguments))
         }
         [cvc5, folder, arguments @ ..] if cvc5 == "cvc5" => {
             sys::leave(native::cvc5::main(folder.as_ref(), arguments))
@@ -130,7 +135,7 @@ impl Server<'_> {
         let setup = Setup {
             stdio: [input, output, errors].map(|fd| sys::raw(fd.as_fd())),
             memory: limits.memory,
-            cpu_seconds: limits.cpu.map(|cpu| cpu.as_secs() + 1),
+            cpu_seconds: limits.cpu.filter(|_| mode == Mode::Once).map(|cpu| cpu.as_secs() + 1),
             output: (limits.output > 0).then_some(limits.output),
         };
         let started = Instant::now();

@@ -6,7 +6,8 @@
 
 pub mod cvc5;
 mod cvc5_api;
-mod fork;
+mod cvc5_options;
+pub mod fork;
 mod resident;
 mod seeding;
 pub mod z3;

@@ -7,9 +7,9 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use rustix::fs::{MemfdFlags, SeekFrom, fstat, ftruncate, memfd_create, seek};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -120,6 +120,12 @@ impl Helper {
         }
     }
 
+    /// The signal that ended the helper, if one did. Waits for its end.
+    pub fn killed_by(mut self) -> Option<i32> {
+        self.control = None;
+        self.process.wait().ok().and_then(|status| status.signal())
+    }
+
     /// The socket, to poll on.
     pub fn control(&self) -> &OwnedFd {
         self.control.as_ref().expect("the socket is taken only by drop")
@@ -207,8 +213,7 @@ impl MemoryFile {
 /// How a run ended, from what the helper reports and from how much was written.
 pub fn exit_of(end: &End, limits: &Limits, written: u64) -> Exit {
     use super::protocol::Stop;
-    let status = std::os::unix::process::ExitStatusExt::from_raw(end.status);
-    let exit = plain_exit(status);
+    let exit = plain_exit(ExitStatus::from_raw(end.status));
     match end.stopped {
         Some(Stop::Cpu) => return Exit::CpuLimit,
         Some(Stop::Wall | Stop::Asked) => return Exit::WallLimit,
@@ -227,8 +232,7 @@ pub fn exit_of(end: &End, limits: &Limits, written: u64) -> Exit {
     }
 }
 
-fn plain_exit(status: std::process::ExitStatus) -> Exit {
-    use std::os::unix::process::ExitStatusExt;
+fn plain_exit(status: ExitStatus) -> Exit {
     match (status.code(), status.signal()) {
         (Some(code), _) => Exit::Code(code),
         (None, Some(signal)) => Exit::Signal(signal),

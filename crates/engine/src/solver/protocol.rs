@@ -61,6 +61,20 @@ pub struct End {
     pub strays: u64,
 }
 
+impl End {
+    /// The end of a program whose helper was killed by a signal, and of which nothing else is known.
+    pub fn killed(signal: i32) -> Self {
+        End {
+            status: signal,
+            stopped: None,
+            cpu: Duration::ZERO,
+            wall: Duration::ZERO,
+            peak_memory: 0,
+            strays: 0,
+        }
+    }
+}
+
 /// Why a helper stopped a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {

@@ -46,8 +46,6 @@ pub struct Child {
 /// A child that has ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended {
-    /// Its process id.
-    pub pid: i32,
     /// As `wait` gives it.
     pub status: i32,
     /// User and system time of it and of the children it waited for.
@@ -258,8 +256,7 @@ pub fn wait(pid: i32, block: Block) -> io::Result<Waited> {
             error if error.kind() == io::ErrorKind::Interrupted => wait(pid, block),
             error => Err(error),
         },
-        pid => Ok(Waited::Ended(Ended {
-            pid,
+        _ => Ok(Waited::Ended(Ended {
             status,
             cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
             peak_memory: usage.ru_maxrss.unsigned_abs() * 1024,

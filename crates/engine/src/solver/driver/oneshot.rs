@@ -1,13 +1,15 @@
 //! One request to a helper per script: what the plain driver and the fork server have in common.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::Launch;
+use super::{Launch, work};
+use crate::solver::outline::outline;
 use crate::solver::process::{Helper, Host, MemoryFile, RunError, exit_of};
 use crate::solver::protocol::{End, Report, Request};
 use crate::solver::reading::read;
-use crate::solver::run::{Query, Run};
+use crate::solver::run::{Query, Run, Work};
 
 /// A helper with memory files for the script and what comes back.
 pub struct OneShot {
@@ -34,9 +36,10 @@ impl OneShot {
     /// Runs one script.
     pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
         let [script, output, errors] = &self.stdio;
+        let text = self.text(query);
         match &self.file {
-            Some(file) => std::fs::write(&file.path, query.script)?,
-            None => script.fill(query.script.as_bytes())?,
+            Some(file) => std::fs::write(&file.path, text.as_bytes())?,
+            None => script.fill(text.as_bytes())?,
         }
         output.clear()?;
         errors.clear()?;
@@ -50,29 +53,51 @@ impl OneShot {
         }
     }
 
-    /// Asks a helper that is there, or else a new one; a helper that was killed is replaced once.
+    /// The script, with what asks for the work count after it or before its `(exit)`.
+    fn text<'a>(&self, query: &Query<'a>) -> Cow<'a, str> {
+        match (&self.launch.work, query.work) {
+            (Some(work), Work::Count) => {
+                let commands = outline(query.script).commands;
+                let exit = commands.iter().find(|command| command.name == "exit");
+                let end = exit.map_or(query.script.len(), |command| command.start);
+                format!("{}\n{}", &query.script[..end], work::commands(work)).into()
+            }
+            _ => query.script.into(),
+        }
+    }
+
+    /// Asks the helper; a new one if there is none, or if the one there was killed while nothing ran.
     fn ask(&mut self, request: Request) -> Result<Report, RunError> {
-        if let Some(helper) = self.helper.take() {
-            if let Ok(report) = helper.ask_with(request, &[]).and_then(|()| helper.listen()) {
-                self.helper = Some(helper);
-                return Ok(report);
-            }
-            for file in &self.stdio[1..] {
-                file.clear()?;
-            }
+        if let Some(helper) = self.helper.take()
+            && helper.ask_with(request, &[]).is_ok()
+        {
+            return self.hear(helper);
         }
         let helper = Helper::start(&self.host, &self.command, &self.launch.environment)?;
         let [script, output, errors] = &self.stdio;
         helper.ask(request, [script, output, errors])?;
-        let report = helper.listen()?;
-        self.helper = Some(helper);
-        Ok(report)
+        self.hear(helper)
+    }
+
+    /// Waits for the report. A helper that is killed while a solver runs takes the solver with it: that is a run, too.
+    fn hear(&mut self, helper: Helper) -> Result<Report, RunError> {
+        match helper.listen() {
+            Ok(report) => {
+                self.helper = Some(helper);
+                Ok(report)
+            }
+            Err(error) => helper.killed_by().map(End::killed).map(Report::Ended).ok_or(error),
+        }
     }
 
     fn collect(&self, query: &Query<'_>, end: &End) -> Result<Run, RunError> {
         let [_, output, errors] = &self.stdio;
-        let (output, errors) = (output.read(query.limits.output)?, errors.read(query.limits.output)?);
+        let (mut output, errors) = (output.read(query.limits.output)?, errors.read(query.limits.output)?);
         let exit = exit_of(end, &query.limits, output.len().max(errors.len()) as u64);
+        let counted = match (&self.launch.work, query.work) {
+            (Some(work), Work::Count) => work::take(work, &mut output),
+            _ => None,
+        };
         let mut reading = read(&output, exit);
         reading.messages.extend(read(&errors, exit).messages);
         Ok(Run {
@@ -84,7 +109,7 @@ impl OneShot {
             cpu: end.cpu,
             wall: end.wall,
             peak_memory: end.peak_memory,
-            work: None,
+            work: counted,
             trouble: None,
         })
     }

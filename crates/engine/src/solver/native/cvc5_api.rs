@@ -37,18 +37,20 @@ macro_rules! functions {
 
 functions! {
     term_manager_new: fn() -> Handle;
+    term_manager_delete: fn(Handle);
     new: fn(Handle) -> Handle;
+    delete: fn(Handle);
     set_option: fn(Handle, *const c_char, *const c_char);
     get_option_info: fn(Handle, *const c_char, *mut c_void);
     get_option_names: fn(Handle, *mut usize) -> *const *const c_char;
     set_info: fn(Handle, *const c_char, *const c_char);
     get_version: fn(Handle) -> *const c_char;
     get_statistics: fn(Handle) -> Handle;
-    stats_get: fn(Handle, *const c_char) -> Handle;
     stats_to_string: fn(Handle) -> *const c_char;
-    stat_get_int: fn(Handle) -> i64;
     symbol_manager_new: fn(Handle) -> Handle;
+    symbol_manager_delete: fn(Handle);
     parser_new: fn(Handle, Handle) -> Handle;
+    parser_delete: fn(Handle);
     parser_set_str_input: fn(Handle, c_int, *const c_char, *const c_char);
     parser_next_command: fn(Handle, *mut *const c_char) -> Handle;
     cmd_invoke: fn(Handle, Handle, Handle) -> *const c_char;
@@ -80,6 +82,8 @@ impl Errors {
 pub struct Cvc5 {
     functions: Functions,
     errors: Option<Errors>,
+    /// Versions since 1.3 free what a parser made only when told to.
+    release_parser: Option<unsafe extern "C" fn(Handle)>,
     /// Never unloaded while its functions can be called.
     _libraries: [Library; 2],
 }
@@ -87,6 +91,7 @@ pub struct Cvc5 {
 /// A solver with its symbols.
 pub struct Solver<'a> {
     library: &'a Cvc5,
+    terms: Handle,
     solver: Handle,
     symbols: Handle,
 }
@@ -125,8 +130,8 @@ impl Cvc5 {
     pub fn load(folder: &Path) -> io::Result<Self> {
         let solver = find(folder, "libcvc5")?;
         let parser = find(folder, "libcvc5parser")?;
-        // SAFETY: loading runs the libraries' constructors, which is what the user asked for by naming the folder.
         let open = |path: &Path| {
+            // SAFETY: loading runs the libraries' constructors, which is what the user asked for by naming the folder.
             unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map_err(io::Error::other)
         };
         let libraries = [open(&solver)?, open(&parser)?];
@@ -139,7 +144,9 @@ impl Cvc5 {
         };
         // SAFETY: found by name as libcvc5 and libcvc5parser.
         let (functions, errors) = unsafe { (Functions::load(&libraries)?, Errors::load(&libraries[0])) };
-        Ok(Cvc5 { functions, errors, _libraries: libraries })
+        // SAFETY: the type is the one of the C header.
+        let release_parser = unsafe { libraries[1].get(b"cvc5_parser_release\0") }.ok().map(|found| *found);
+        Ok(Cvc5 { functions, errors, release_parser, _libraries: libraries })
     }
 
     /// The error that the last call left, if the library has such a place and something is in it.
@@ -156,13 +163,13 @@ impl Cvc5 {
         }
     }
 
-    /// A new solver with its own terms. Nothing is ever freed: the process ends after one script.
+    /// A new solver with its own terms.
     pub fn solver(&self) -> Solver<'_> {
         // SAFETY: functions of the C API, called with the handles that it gave.
         unsafe {
             let terms = (self.functions.term_manager_new)();
             let solver = (self.functions.new)(terms);
-            Solver { library: self, solver, symbols: (self.functions.symbol_manager_new)(terms) }
+            Solver { library: self, terms, solver, symbols: (self.functions.symbol_manager_new)(terms) }
         }
     }
 }
@@ -241,16 +248,6 @@ impl<'a> Solver<'a> {
         unsafe { text((self.functions().stats_to_string)((self.functions().get_statistics)(self.solver))) }
     }
 
-    /// Resource units used so far: cvc5's deterministic measure of work.
-    pub fn work(&self) -> i64 {
-        let name = c_string("resource::resourceUnitsUsed");
-        // SAFETY: live handles; the statistic exists in all versions that we load.
-        unsafe {
-            let statistics = (self.functions().get_statistics)(self.solver);
-            (self.functions().stat_get_int)((self.functions().stats_get)(statistics, name.as_ptr()))
-        }
-    }
-
     /// Begins to read a text, of which messages speak by `name`. Bytes after a NUL are not seen.
     pub fn parse(&'a self, language: Language, input: &[u8], name: &str) -> Parser<'a> {
         let end = input.iter().position(|&byte| byte == 0).unwrap_or(input.len());
@@ -266,15 +263,40 @@ impl<'a> Solver<'a> {
     }
 }
 
+impl Drop for Solver<'_> {
+    fn drop(&mut self) {
+        let functions = self.functions();
+        // SAFETY: live handles, each made by the matching function and used no more; parsers borrow the solver, so they
+        // are gone.
+        unsafe {
+            (functions.symbol_manager_delete)(self.symbols);
+            (functions.delete)(self.solver);
+            (functions.term_manager_delete)(self.terms);
+        }
+    }
+}
+
+impl Drop for Parser<'_> {
+    fn drop(&mut self) {
+        // SAFETY: a live handle that is used no more; commands borrow the parser, so they are gone.
+        unsafe {
+            if let Some(release) = self.solver.library.release_parser {
+                release(self.parser);
+            }
+            (self.solver.functions().parser_delete)(self.parser);
+        }
+    }
+}
+
 /// A command that was read.
 pub struct Command<'a> {
     solver: &'a Solver<'a>,
     command: Handle,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// The next command, `None` at the end, or the message of a parse error.
-    pub fn next_command(&mut self) -> Result<Option<Command<'a>>, String> {
+    pub fn next_command(&mut self) -> Result<Option<Command<'_>>, String> {
         let mut message: *const c_char = std::ptr::null();
         // SAFETY: a live handle and a pointer to write the message to.
         let command = unsafe { (self.solver.functions().parser_next_command)(self.parser, &raw mut message) };
@@ -299,7 +321,7 @@ impl Command<'_> {
 
     /// Executes it and gives what it prints, an error of the library in the same form as one of the command.
     pub fn invoke(&self) -> Vec<u8> {
-        let Solver { library, solver, symbols } = *self.solver;
+        let &Solver { library, solver, symbols, .. } = self.solver;
         // SAFETY: live handles; the result is valid until the next call.
         let output = unsafe { (library.functions.cmd_invoke)(self.command, solver, symbols) };
         if let Some(message) = library.take_error() {
