@@ -47,6 +47,9 @@ pub struct Profile {
     pub limits: OwnLimits,
     /// How to learn how much work it did.
     pub work: Option<Work>,
+    /// What it finds in its environment.
+    #[serde(default)]
+    pub environment: Vec<Variable>,
     /// How one process takes many scripts.
     pub session: Option<Session>,
     /// Drivers that may be used, fastest first.
@@ -133,13 +136,10 @@ pub struct OwnLimits {
 pub struct Work {
     /// What it counts: `rlimit-count`.
     pub unit: String,
-    /// Arguments that make it print the count at its end.
-    #[serde(default)]
-    pub arguments: Vec<String>,
-    /// A command that prints it, for sessions.
-    pub command: Option<String>,
-    /// Where the number is in the output: the first group.
-    pub pattern: String,
+    /// A command that prints the count.
+    pub command: String,
+    /// What stands before the number in the answer.
+    pub before: String,
 }
 
 /// How one process takes many scripts.
@@ -148,12 +148,43 @@ pub struct Work {
 pub struct Session {
     /// Arguments that make it read commands and answer each at once.
     pub arguments: Vec<String>,
-    /// What makes it forget a script.
-    pub reset: String,
+    /// Commands that make it forget a script. Empty if it does so by itself, options included.
+    pub undo: String,
+    /// Options that a script may set, with the defaults that are set again after it; scripts with others are run by the
+    /// plain driver.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+    /// Where it counts the lines in its messages from.
+    pub positions: Positions,
     /// Scripts after which the process is replaced, since memory grows and hidden state stays.
     pub scripts: u32,
-    /// Whether it goes on after an error, or ends.
-    pub survives_errors: bool,
+    /// Whether this holds for the solver as a library behind a program of ours, and not for its own program.
+    #[serde(default)]
+    pub library_only: bool,
+}
+
+/// Where a solver counts the lines in its messages from, in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Positions {
+    /// From the first script.
+    Continue,
+    /// From each script.
+    Restart,
+}
+
+/// A variable that a solver finds in its environment.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Versions that get it; all where none are named.
+    pub versions: Option<Versions>,
+    /// What it is for.
+    pub why: String,
 }
 
 /// The ways to run a solver.
@@ -406,10 +437,9 @@ impl Profile {
     }
 
     fn check_expressions(&self) -> Result<(), (String, String)> {
-        let probes = [Some(&self.version.pattern), self.work.as_ref().map(|work| &work.pattern)];
         let avoided = self.avoid.iter().map(|avoid| &avoid.script);
         let quirky = self.quirk.iter().filter_map(|quirk| quirk.script.as_ref());
-        for regex in probes.into_iter().flatten().chain(avoided).chain(quirky) {
+        for regex in [&self.version.pattern].into_iter().chain(avoided).chain(quirky) {
             Regex::new(regex).map_err(|error| (regex.clone(), error.to_string()))?;
         }
         Ok(())

@@ -4,16 +4,19 @@
 use regex::bytes::Regex;
 
 use super::classify::Ending;
-use super::driver::{self, Driver, ENVIRONMENT, Launch, LibraryKind};
+use super::driver::{self, Driver, Launch, Library, Positions, Session, WorkCount};
 use super::install::pip::Variables;
 use super::process::{Host, RunError};
-use super::profile::DriverName;
+use super::profile::{self, DriverName};
 use super::resolve::{Program, Solver};
 use super::run::{Answer, Limits, Query, Run, Work};
 use super::version::Version;
 
 /// Variables that solvers get from ours: scripts and virtual machines do not start without them.
 const INHERITED: [&str; 5] = ["PATH", "HOME", "JAVA_HOME", "LD_LIBRARY_PATH", "TMPDIR"];
+
+/// Variables that every solver gets: one language for messages, one clock.
+const FIXED: [(&str, &str); 2] = [("LC_ALL", "C"), ("TZ", "UTC")];
 
 /// How solvers are started here.
 #[derive(Debug, Clone)]
@@ -70,45 +73,78 @@ pub fn plain() -> &'static driver::Kind {
 
 /// How a solver is started.
 pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
-    let input = &solver.profile.input;
-    let mut options: Vec<String> = solver.profile.command[1..].to_vec();
+    let profile = &solver.profile;
+    let mut options: Vec<String> = profile.command[1..].to_vec();
     options.extend(solver.name.options.iter().cloned());
-    let mut arguments = options.clone();
-    match &input.stdin {
-        Some(stdin) => arguments.extend(stdin.iter().cloned()),
-        None => {
-            arguments.extend(input.file.iter().cloned());
-            arguments.push(Launch::SCRIPT.to_owned());
-        }
-    }
-    let launch = Launch { environment: environment(&setting.variables), ..start(solver, arguments, setting) };
+    let input = match &profile.input.stdin {
+        Some(stdin) => stdin.clone(),
+        None => [profile.input.file.clone(), vec![Launch::SCRIPT.to_owned()]].concat(),
+    };
+    let work = profile.work.as_ref();
+    let is_library = matches!(solver.program, Program::Library(_));
+    let session = profile.session.as_ref().filter(|session| is_library || !session.library_only);
     let library = match &solver.program {
         Program::Binary { library, .. } => library.clone(),
         Program::Library(library) => Some(library.clone()),
     };
-    Launch { library: library.map(|library| driver::Library { arguments: options, ..library }), ..launch }
-}
-
-/// The program and its arguments: a binary, or our own command line around a library.
-fn start(solver: &Solver, mut arguments: Vec<String>, setting: &Setting) -> Launch {
-    match &solver.program {
-        Program::Binary { path, .. } => Launch { program: path.clone(), arguments, ..Launch::default() },
-        Program::Library(library) => {
-            let own = setting.host.arguments.iter().map(|word| word.to_string_lossy().into_owned());
-            let api = [library.kind.name().to_owned(), library.path.display().to_string()];
-            // Only cvc5 comes without a program.
-            debug_assert_eq!(library.kind, LibraryKind::Cvc5);
-            arguments.splice(0..0, own.chain(api));
-            Launch { program: setting.host.program.clone(), arguments, ..Launch::default() }
-        }
+    Launch {
+        work: work.map(|work| WorkCount { command: work.command.clone(), before: work.before.clone() }),
+        session: session.map(|session| in_session(solver, session, &options, setting)),
+        library: library.map(|library| Library { arguments: options.clone(), ..library }),
+        ..start(solver, [options.clone(), input].concat(), setting)
     }
 }
 
-fn environment(variables: &Variables) -> Vec<(String, String)> {
-    let fixed = ENVIRONMENT.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    let inherited =
-        INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), variables.get(*name)?.clone())));
-    fixed.chain(inherited).collect()
+/// The program, its arguments and its environment: a binary, or our own command line around a library.
+fn start(solver: &Solver, arguments: Vec<String>, setting: &Setting) -> Launch {
+    let (program, arguments) = match &solver.program {
+        Program::Binary { path, .. } => (path.clone(), arguments),
+        Program::Library(library) => {
+            let words = [library.kind.name().to_owned(), library.path.display().to_string()];
+            (setting.host.program.clone(), own_words(setting).chain(words).chain(arguments).collect())
+        }
+    };
+    Launch { program, arguments, environment: environment(solver, setting), ..Launch::default() }
+}
+
+fn in_session(solver: &Solver, session: &profile::Session, options: &[String], setting: &Setting) -> Session {
+    let arguments = [options.to_vec(), session.arguments.clone()].concat();
+    let (program, arguments) = match &solver.program {
+        Program::Binary { path, .. } => (path.clone(), arguments),
+        Program::Library(library) => {
+            let words = ["session".to_owned(), library.kind.name().to_owned(), Session::END.to_owned()];
+            let words = own_words(setting).chain(words).chain([library.path.display().to_string()]);
+            (setting.host.program.clone(), words.chain(arguments).collect())
+        }
+    };
+    Session {
+        program,
+        arguments,
+        undo: session.undo.clone(),
+        options: session.options.clone().into_iter().collect(),
+        positions: match session.positions {
+            profile::Positions::Continue => Positions::Continue,
+            profile::Positions::Restart => Positions::Restart,
+        },
+        scripts: session.scripts,
+    }
+}
+
+/// The words that lead to the helpers inside our own program.
+fn own_words(setting: &Setting) -> impl Iterator<Item = String> {
+    setting.host.arguments.iter().map(|word| word.to_string_lossy().into_owned())
+}
+
+fn environment(solver: &Solver, setting: &Setting) -> Vec<(String, String)> {
+    let fixed = FIXED.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let value = |name: &str| Some((name.to_owned(), setting.variables.get(name)?.clone()));
+    let of_profile =
+        solver.profile.environment.iter().filter(|variable| match (&variable.versions, &solver.version) {
+            (Some(versions), Some(version)) => versions.contain(version),
+            _ => true,
+        });
+    let of_profile = of_profile.map(|variable| (variable.name.clone(), variable.value.clone()));
+    fixed.chain(of_profile).chain(INHERITED.iter().filter_map(|name| value(name))).collect()
 }
 
 /// Asks a solver for its version; None if it says none that the profile finds.
@@ -118,7 +154,6 @@ pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result
         return Ok(None);
     }
     let launch = start(solver, probe.arguments.clone(), setting);
-    let launch = Launch { environment: environment(&setting.variables), ..launch };
     let mut driver = (plain().open)(&setting.host, &launch)?;
     let run = driver.run(&Query { script: "", limits, work: Work::Ignore })?;
     let regex = Regex::new(&probe.pattern).expect("expressions are checked when a profile is read");
