@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use gainsay_engine::solver::cache::Installed;
 use gainsay_engine::solver::name::SolverName;
+use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::{self, Runner, Setting};
@@ -31,7 +32,7 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
     let mut all = Vec::new();
     for name in names {
         let solver = environment.places().resolve(&name.parse::<SolverName>()?)?;
-        let lines = check(&solver, &setting)?;
+        let lines = check(&solver, &setting);
         failed |= lines.iter().any(|line| matches!(line.outcome, Outcome::Failed(_)));
         if !json {
             show(name, &lines);
@@ -46,25 +47,28 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
     Ok(ExitCode::from(if failed { exit::SOLVER } else { 0 }))
 }
 
-fn check(solver: &Solver, setting: &Setting) -> anyhow::Result<Vec<Line>> {
-    let name = solver.name.to_string();
-    let mut lines = vec![Line {
-        solver: name.clone(),
-        driver: "plain",
-        probe: "version",
-        outcome: version(solver, setting)?,
-    }];
+fn check(solver: &Solver, setting: &Setting) -> Vec<Line> {
+    let line = |driver, probe, outcome| Line { solver: solver.name.to_string(), driver, probe, outcome };
+    let mut lines = vec![line("plain", "version", version(solver, setting).unwrap_or_else(failed))];
     for kind in runner::drivers(solver, setting) {
-        let mut runner = Runner::open(solver, kind, setting)?;
-        for probe in selftest::ALL {
-            let outcome = probe.run(&mut runner)?;
-            lines.push(Line { solver: name.clone(), driver: kind.name, probe: probe.name, outcome });
+        match Runner::open(solver, kind, setting) {
+            Err(error) => lines.push(line(kind.name, "start", failed(error))),
+            Ok(mut runner) => lines.extend(
+                selftest::ALL
+                    .iter()
+                    .map(|probe| line(kind.name, probe.name, probe.run(&mut runner).unwrap_or_else(failed))),
+            ),
         }
     }
-    Ok(lines)
+    lines
 }
 
-fn version(solver: &Solver, setting: &Setting) -> anyhow::Result<Outcome> {
+#[expect(clippy::needless_pass_by_value, reason = "the shape that unwrap_or_else wants")]
+fn failed(error: RunError) -> Outcome {
+    Outcome::Failed(error.to_string())
+}
+
+fn version(solver: &Solver, setting: &Setting) -> Result<Outcome, RunError> {
     let found = runner::ask_version(solver, setting, Limits::default())?;
     Ok(match (&solver.version, found) {
         _ if solver.profile.version.pattern.is_empty() => Outcome::Skipped,

@@ -150,7 +150,8 @@ impl Places<'_> {
 fn installed_program(owner: &Profile, installed: &Installed) -> Result<Program, ResolveError> {
     let install = owner.install.as_ref();
     let place = |file: &String| installed.folder.join(file);
-    let library = install.and_then(|install| install.library.as_ref());
+    let library =
+        install.and_then(|install| install.library.as_ref()).filter(|library| place(&library.path).exists());
     let library = library.map(|library| Library {
         kind: match library.api {
             Api::Z3 => LibraryKind::Z3,

@@ -163,14 +163,15 @@ pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result
 }
 
 /// Whether a program answers like an SMT solver at all. The error says what it did instead.
+///
+/// It is asked without the options of the user, which may not fit the question.
 pub fn answers(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Result<(), String>, RunError> {
     let logic = if solver.profile.supports("QF_UF") { "QF_UF" } else { &solver.profile.logics[0] };
     let script = format!("(set-logic {logic})\n(check-sat)\n");
-    let run = Runner::open(solver, plain(), setting)?.run(&Query {
-        script: &script,
-        limits,
-        work: Work::Ignore,
-    })?;
+    let mut bare = solver.clone();
+    bare.name.options.clear();
+    let run =
+        Runner::open(&bare, plain(), setting)?.run(&Query { script: &script, limits, work: Work::Ignore })?;
     Ok(match run.answers.as_slice() {
         [Answer::Sat | Answer::Unknown] => Ok(()),
         _ => Err(first_words(&run)),
