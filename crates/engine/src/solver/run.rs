@@ -67,7 +67,7 @@ pub struct Run {
     pub messages: Vec<String>,
     /// How it ended.
     pub exit: Exit,
-    /// CPU time, user and system, of the solver and of its children.
+    /// CPU time, user and system, of the solver and of its children, and of making its process.
     pub cpu: Duration,
     /// Wall-clock time.
     pub wall: Duration,
