@@ -2,7 +2,12 @@
 //!
 //! The solvers are shell scripts under the profiles of real ones: what counts here is what gainsay makes of answers.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 mod support;
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 
 use support::{Bench, Outcome};
 
@@ -16,9 +21,17 @@ struct Court {
 
 impl Court {
     fn new() -> Self {
-        let bench = Bench::new("http://127.0.0.1:1/simple");
-        bench.file("script.smt2", SCRIPT);
-        Court { bench }
+        let court = Court { bench: Bench::new("http://127.0.0.1:1/simple") };
+        court.file("script.smt2", SCRIPT, 0o644);
+        court
+    }
+
+    /// Writes a file and says where it is.
+    fn file(&self, name: &str, text: &str, mode: u32) -> String {
+        let path = self.bench.folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        path.display().to_string()
     }
 
     /// `NAME=COMMAND` for a solver that says `told` to scripts with an assertion.
@@ -27,24 +40,23 @@ impl Court {
             "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done)\n\
              case \"$script\" in *:status*) echo '(error \"status was not dropped\")';; *assert*) {told};; *check-sat*) echo sat;; esac\n"
         );
-        let path = self.bench.program(&format!("{profile}-{}", told.len()), &text);
-        format!("{profile}={}", path.display())
+        format!("{profile}={}", self.file(&format!("{profile}-{}", told.len()), &text, 0o755))
     }
 
     fn check(&self, solvers: &[&str], more: &[&str]) -> Outcome {
         let script = self.bench.folder.path().join("script.smt2");
-        let mut arguments = vec!["check", script.to_str().unwrap()];
-        for solver in solvers {
-            arguments.extend(["--solver", solver]);
-        }
-        self.bench.run(&[arguments, more.to_vec()].concat())
+        self.bench.run(&arguments(script.to_str().unwrap(), solvers, more))
     }
 
     fn json(&self, solvers: &[&str], more: &[&str]) -> serde_json::Value {
-        let outcome = self.check(solvers, &[more, &["--json"]].concat());
-        serde_json::from_str(outcome.stdout.lines().last().unwrap_or_else(|| panic!("{}", outcome.stderr)))
-            .unwrap()
+        let script = self.bench.folder.path().join("script.smt2");
+        self.bench.json(&[arguments(script.to_str().unwrap(), solvers, more), vec!["--json"]].concat())
     }
+}
+
+fn arguments<'a>(script: &'a str, solvers: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    let solvers = solvers.iter().flat_map(|solver| ["--solver", solver]);
+    ["check", script].into_iter().chain(solvers).chain(more.iter().copied()).collect()
 }
 
 #[test]
@@ -133,10 +145,10 @@ fn one_solver_alone_is_undecided() {
 fn what_cannot_be_run_is_one_clear_line_with_exit_code_four() {
     let court = Court::new();
     let folder = court.bench.folder.path().display().to_string();
-    court.bench.file("plain", "#!/bin/sh\n");
-    court.bench.program("foreign", "MZ and so on");
-    court.bench.program("silent", "#!/bin/sh\n");
-    court.bench.program("loader", "#!/no/such/interpreter\n");
+    court.file("plain", "#!/bin/sh\n", 0o644);
+    court.file("foreign", "MZ and so on", 0o755);
+    court.file("silent", "#!/bin/sh\n", 0o755);
+    court.file("loader", "#!/no/such/interpreter\n", 0o755);
     let options = court.solver("z3", "echo \"ERROR: unknown parameter 'x'\" >&2; exit 110");
     let cases = [
         (format!("z3={folder}/nothing"), "does not exist; check the path"),

@@ -3,6 +3,8 @@
 //! What only a fake proves is not proved. These tests need the index that pip is configured for, once: what they install
 //! stays in the user's cache.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 #[path = "../../engine/tests/support/mod.rs"]
 mod solvers;
 
@@ -47,7 +49,10 @@ fn every_driver_of_every_solver_passes_the_self_test() {
         let json = gainsay(&["solvers", "check", name]);
         assert_eq!(json["passed"], true, "{name}: {json}");
         let checks = json["checks"].as_array().unwrap();
-        assert!(checks.iter().any(|check| check["check"] == "limits" && check["outcome"] == "passed"), "{json}");
+        assert!(
+            checks.iter().any(|check| check["check"] == "limits" && check["outcome"] == "passed"),
+            "{json}"
+        );
     }
 }
 
@@ -62,11 +67,17 @@ fn solvers_agree_on_what_is_plain() {
 #[test]
 fn what_a_solver_refuses_is_no_answer() {
     let undeclared = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x y))\n(check-sat)\n";
-    assert_eq!(check(undeclared, &SOLVERS), "sat sort-error; sat sort-error; sort-error; sort-error; undecided");
+    assert_eq!(
+        check(undeclared, &SOLVERS),
+        "sat sort-error; sat sort-error; sort-error; sort-error; undecided"
+    );
     let unbalanced = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2)\n(check-sat)\n";
     assert_eq!(check(unbalanced, &SOLVERS), "parse-error; parse-error; parse-error; parse-error; undecided");
     let nonlinear = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n(assert (= 4 (* x y)))\n(check-sat)\n";
-    assert_eq!(check(nonlinear, &SOLVERS), "sat unsupported; sat unsupported; unsupported; unsupported; undecided");
+    assert_eq!(
+        check(nonlinear, &SOLVERS),
+        "sat unsupported; sat unsupported; unsupported; unsupported; undecided"
+    );
 }
 
 #[test]

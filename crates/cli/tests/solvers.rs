@@ -1,5 +1,7 @@
 //! `gainsay solvers …` as a user sees it: lines, JSON and exit codes, against an index of our own.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 #[path = "../../engine/tests/support/index.rs"]
 mod index;
 mod support;
@@ -32,8 +34,10 @@ fn install_list_and_remove_say_what_they_did() {
         (installed.stdout.as_str(), installed.code),
         ("z3@4.8.10 installed\nz3@4.8.11 installed\n", 0)
     );
+    let before = index.requests();
     let again = bench.run(&["solvers", "install", "z3@4.8.10"]);
     assert_eq!(again.stdout, "z3@4.8.10 is installed already\n");
+    assert_eq!(index.requests(), before);
     let listed = bench.run(&["solvers", "list"]);
     assert!(
         listed.stdout.starts_with("z3@4.8.10 ") && listed.stdout.lines().count() == 2,

@@ -3,6 +3,8 @@
 //! A case is `== PROFILE: WHAT => KIND` (`fine` for no trouble), then how it ended (`exit N`, `signal N`, `limit
 //! wall|memory|output`), then lines of standard output (`| …`) and of standard error (`! …`).
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 use gainsay_engine::solver::classify::Ending;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::run::Exit;

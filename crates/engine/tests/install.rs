@@ -1,5 +1,7 @@
 //! Installing from an index: the whole way, against a small index of our own.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 #[path = "support/index.rs"]
 mod index;
 

@@ -77,7 +77,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut parties = Vec::new();
     for name in &names {
         let solver = environment.places().resolve(name)?;
-        parties.push(Party::invite(solver, &setting, &script)?);
+        parties.push(Party::invite(&solver, &setting, &script)?);
     }
     let promise = match args.expect {
         None => Promise::Nothing,
@@ -103,17 +103,17 @@ fn without_status(script: &str) -> String {
 
 impl Party {
     /// Opens a solver; one that is not managed by us is asked first whether it is a solver at all.
-    fn invite(solver: Solver, setting: &Setting, script: &str) -> anyhow::Result<Self> {
+    fn invite(solver: &Solver, setting: &Setting, script: &str) -> anyhow::Result<Self> {
         let mut version = solver.version.clone();
         if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
-            runner::answers(&solver, setting, Limits::default())?
+            runner::answers(solver, setting, Limits::default())?
                 .map_err(|said| exit::NoSolver { name: solver.name.to_string(), said })?;
-            version = runner::ask_version(&solver, setting, Limits::default())?;
+            version = runner::ask_version(solver, setting, Limits::default())?;
         }
-        let excuse = excuse(&solver, script, version.as_ref());
+        let excuse = excuse(solver, script, version.as_ref());
         let subject =
             Subject { name: solver.name.to_string(), family: solver.profile.family.clone(), version };
-        Ok(Party { runner: Runner::open(&solver, runner::plain(), setting)?, subject, excuse })
+        Ok(Party { runner: Runner::open(solver, runner::plain(), setting)?, subject, excuse })
     }
 }
 

@@ -1,10 +1,5 @@
 //! Runs gainsay with folders of its own and no environment but what the test gives.
 
-#![expect(clippy::allow_attributes, reason = "each test binary uses another part of this module")]
-#![allow(dead_code, reason = "each test binary uses another part of this module")]
-
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -58,20 +53,5 @@ impl Bench {
         let outcome = self.run(arguments);
         let line = outcome.stdout.lines().last().unwrap_or_else(|| panic!("no output: {}", outcome.stderr));
         serde_json::from_str(line).unwrap()
-    }
-
-    /// Writes an executable file.
-    pub fn program(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.file(name, text);
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        path
-    }
-
-    /// Writes a file.
-    pub fn file(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
-        path
     }
 }

@@ -55,12 +55,12 @@ pub struct Installed {
 
 /// Trouble with the disk.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", disk_message(path, source))]
+#[error("{}", disk_message(path, reason))]
 pub struct DiskError {
     /// The file or folder.
     pub path: PathBuf,
     /// What the system said.
-    pub source: io::Error,
+    pub reason: io::Error,
 }
 
 /// The exclusive right to make or remove one version, as long as it lives.
@@ -123,7 +123,7 @@ impl Cache {
         waiting: &mut dyn FnMut(),
     ) -> Result<Lock, DiskError> {
         let path = self.solvers().join(".locks").join(format!("{solver}-{version}.lock"));
-        let wrong = |source| DiskError { path: path.clone(), source };
+        let wrong = |reason| DiskError { path: path.clone(), reason };
         fs::create_dir_all(path.parent().unwrap_or(&self.folder)).map_err(wrong)?;
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(wrong)?;
         match file.try_lock() {
@@ -141,7 +141,7 @@ impl Cache {
     pub fn stage(&self, solver: &str, version: &Version, _held: &Lock) -> Result<Stage, DiskError> {
         let folder = self.solvers().join(".staging").join(format!("{solver}-{version}"));
         let made = clear(&folder).and_then(|()| fs::create_dir_all(&folder));
-        made.map_err(|source| DiskError { path: folder.clone(), source })?;
+        made.map_err(|reason| DiskError { path: folder.clone(), reason })?;
         Ok(Stage { folder })
     }
 
@@ -149,7 +149,7 @@ impl Cache {
     pub fn publish(&self, stage: &Stage, record: Record) -> Result<Installed, DiskError> {
         let place = self.place(&record.solver, &record.version);
         let text = toml::to_string(&record).expect("a record has nothing that TOML cannot say");
-        let wrong = |source| DiskError { path: place.clone(), source };
+        let wrong = |reason| DiskError { path: place.clone(), reason };
         write_synced(&stage.folder.join(RECORD), text.as_bytes()).map_err(wrong)?;
         // What is there is not installed (no record, or an old one), or we would not be here.
         let parent = place.parent().unwrap_or(&self.folder);
@@ -166,7 +166,7 @@ impl Cache {
         let lock = self.lock(solver, version, &mut || {})?;
         let stage = self.stage(solver, version, &lock)?;
         let moved = fs::rename(&installed.folder, stage.folder.join("removed"));
-        moved.map_err(|source| DiskError { path: installed.folder.clone(), source })
+        moved.map_err(|reason| DiskError { path: installed.folder.clone(), reason })
     }
 
     fn solvers(&self) -> PathBuf {
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn trouble_with_the_disk_is_one_line_with_a_remedy() {
         let wrong =
-            |kind: io::ErrorKind| DiskError { path: PathBuf::from("/c"), source: kind.into() }.to_string();
+            |kind: io::ErrorKind| DiskError { path: PathBuf::from("/c"), reason: kind.into() }.to_string();
         for kind in [io::ErrorKind::StorageFull, io::ErrorKind::PermissionDenied, io::ErrorKind::Other] {
             assert!(wrong(kind).contains("GAINSAY_CACHE") && wrong(kind).lines().count() == 1);
         }

@@ -183,7 +183,7 @@ impl<'a> Installer<'a> {
         progress(Progress::Unpacking);
         let install = profile.install.as_ref().expect("plans are made of profiles with an install section");
         let files = unpack(&wheel, install, stage.folder(), file)?;
-        let disk = |source| DiskError { path: wheel.clone(), source };
+        let disk = |reason| DiskError { path: wheel.clone(), reason };
         std::fs::remove_file(&wheel).map_err(disk)?;
         let record = Record::new(&profile.name, &choice.version, file, &redact(&choice.offer.address));
         Ok(self.cache.publish(&stage, Record { sha256, files, ..record })?)
@@ -232,7 +232,7 @@ impl<'a> Installer<'a> {
         let address = &choice.offer.address;
         let mut download = self.fetcher.file(address)?;
         progress(Progress::Started(download.length));
-        let disk = |source| DiskError { path: target.to_owned(), source };
+        let disk = |reason| DiskError { path: target.to_owned(), reason };
         let mut file = File::create(target).map_err(disk)?;
         let mut hash = Sha256::new();
         let mut buffer = vec![0; 1 << 16];
@@ -305,7 +305,7 @@ fn unpack(wheel: &Path, install: &Install, folder: &Path, file: &str) -> Result<
         _ => Ok(files),
     });
     files.map_err(|error| match error {
-        WheelError::Disk(source) => DiskError { path: folder.to_owned(), source }.into(),
+        WheelError::Disk(reason) => DiskError { path: folder.to_owned(), reason }.into(),
         other => InstallError::Wheel { file: file.to_owned(), reason: other.to_string() },
     })
 }

@@ -1,8 +1,5 @@
 //! What tests with real solvers share: which solvers they use, and how they get them.
 
-#![expect(clippy::allow_attributes, reason = "each test binary uses another part of this module")]
-#![allow(dead_code, reason = "each test binary uses another part of this module")]
-
 use gainsay_engine::solver::cache::Cache;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::install::fetch::Fetcher;
@@ -34,7 +31,12 @@ fn try_solver(name: &str) -> Result<Solver, String> {
     places.resolve(&parsed).map_err(|error| error.to_string())
 }
 
-fn install(profiles: &Profiles, cache: &Cache, variables: &Variables, name: &str) -> Result<(), Box<dyn std::error::Error>> {
+fn install(
+    profiles: &Profiles,
+    cache: &Cache,
+    variables: &Variables,
+    name: &str,
+) -> Result<(), Box<dyn std::error::Error>> {
     let installer = Installer::new(profiles, cache, Fetcher::new(PipSettings::read(variables)?)?);
     for plan in installer.plan(&name.parse()?)? {
         installer.install(plan, &mut |_| {})?;
