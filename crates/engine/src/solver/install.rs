@@ -141,8 +141,8 @@ impl<'a> Installer<'a> {
 
     /// The versions that the index has for this machine, oldest first.
     pub fn available(&self, name: &str) -> Result<Vec<Version>, InstallError> {
-        let (profile, install) = self.source(name)?;
-        let choices = self.choices(&profile, &install, &Versions::Latest)?;
+        let (_, install) = self.source(name)?;
+        let choices = self.choices(&install, &Versions::Latest)?;
         Ok(choices.into_iter().map(|choice| choice.version).collect())
     }
 
@@ -156,7 +156,7 @@ impl<'a> Installer<'a> {
         {
             return Ok(vec![Plan::Present(installed)]);
         }
-        let choices = self.choices(&profile, &install, &request.versions)?;
+        let choices = self.choices(&install, &request.versions)?;
         let known: Vec<Version> = choices.iter().map(|choice| choice.version.clone()).collect();
         let chosen = request.versions.choose(&known);
         if chosen.is_empty() {
@@ -198,12 +198,7 @@ impl<'a> Installer<'a> {
     }
 
     /// One wheel a version, of those that hold what is needed; withdrawn ones only if asked for by number.
-    fn choices(
-        &self,
-        profile: &Profile,
-        install: &Install,
-        versions: &Versions,
-    ) -> Result<Vec<Choice>, InstallError> {
+    fn choices(&self, install: &Install, versions: &Versions) -> Result<Vec<Choice>, InstallError> {
         let mut offers = index::offers(&self.fetcher, &install.package)?;
         if !matches!(versions, Versions::Exactly(_)) {
             offers.retain(|offer| !offer.yanked);
@@ -211,7 +206,7 @@ impl<'a> Installer<'a> {
         let mut choices = wheel::usable(&offers, &install.package, &self.platform);
         choices.retain(|choice| choice.version >= install.since);
         if choices.is_empty() {
-            return Err(self.no_wheels(profile, install));
+            return Err(self.no_wheels(install));
         }
         Ok(choices)
     }
@@ -260,12 +255,11 @@ impl<'a> Installer<'a> {
         }
     }
 
-    fn no_wheels(&self, profile: &Profile, install: &Install) -> InstallError {
+    fn no_wheels(&self, install: &Install) -> InstallError {
         let settings = self.fetcher.settings();
         let places: Vec<String> =
             settings.indexes.iter().chain(&settings.find_links).map(|place| redact(place)).collect();
         let places = if places.is_empty() { "no index at all".to_owned() } else { places.join(", ") };
-        let _ = profile;
         InstallError::NoWheels {
             package: install.package.clone(),
             platform: self.platform.describe(),

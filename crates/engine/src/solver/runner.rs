@@ -30,14 +30,19 @@ pub struct Setting {
 /// A solver behind a driver.
 pub struct Runner {
     solver: Solver,
+    name: Option<DriverName>,
     driver: Box<dyn Driver>,
+    /// For scripts that the profile keeps from the driver.
+    plain: Box<dyn Driver>,
 }
 
 impl Runner {
     /// A solver behind one of the drivers.
     pub fn open(solver: &Solver, kind: &driver::Kind, setting: &Setting) -> Result<Self, RunError> {
-        let driver = (kind.open)(&setting.host, &launch(solver, setting))?;
-        Ok(Runner { solver: solver.clone(), driver })
+        let launch = launch(solver, setting);
+        let open = |kind: &driver::Kind| (kind.open)(&setting.host, &launch);
+        let name = DriverName::ALL.into_iter().find(|name| name.name() == kind.name);
+        Ok(Runner { solver: solver.clone(), name, driver: open(kind)?, plain: open(plain())? })
     }
 
     /// The solver.
@@ -47,7 +52,10 @@ impl Runner {
 
     /// Runs one script, and says what was wrong with the run.
     pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
-        let mut run = self.driver.run(query)?;
+        let Solver { profile, version, .. } = &self.solver;
+        let avoids = |name| profile.avoids(name, query.script, version.as_ref()).is_some();
+        let driver = if self.name.is_some_and(avoids) { &mut self.plain } else { &mut self.driver };
+        let mut run = driver.run(query)?;
         let ending = Ending { exit: run.exit, output: &run.output, errors: &run.errors };
         run.trouble = self.solver.profile.patterns.classify(ending);
         Ok(run)

@@ -177,10 +177,9 @@ pub fn percent_decode(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
         let code = tail.get(..2).filter(|_| first == b'%').and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => (bytes.push(byte), rest = &tail[2..]).1,
-            None => (bytes.push(first), rest = tail).1,
-        }
+        let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(byte.unwrap_or(first));
+        rest = if byte.is_some() { &tail[2..] } else { tail };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
