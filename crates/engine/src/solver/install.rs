@@ -111,6 +111,9 @@ pub enum InstallError {
 
 fn remedy(error: &FetchError) -> &'static str {
     match error {
+        FetchError::Unreachable { reason, .. } if reason.contains("certificate") => {
+            "; set PIP_CERT to the certificates of your network"
+        }
         FetchError::Unreachable { .. } => "; check the network, pip's index-url and the proxy",
         _ => "",
     }
