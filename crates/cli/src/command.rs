@@ -1,3 +1,7 @@
 //! The commands, one file each.
 
+pub mod check;
+pub mod driver;
 pub mod parse;
+pub mod selftest;
+pub mod solvers;

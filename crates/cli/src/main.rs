@@ -1,6 +1,9 @@
 //! The command line of gainsay.
 
 mod command;
+mod environment;
+mod exit;
+mod progress;
 
 use std::process::ExitCode;
 
@@ -16,16 +19,26 @@ struct Gainsay {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Judge what solvers say of one script.
+    Check(command::check::CheckArgs),
+    /// The helper process of gainsay's drivers.
+    #[command(hide = true)]
+    Driver(command::driver::DriverArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
+    /// Install, list, check and remove solvers.
+    Solvers(command::solvers::SolversArgs),
 }
 
 fn main() -> ExitCode {
     let result = match Gainsay::parse().command {
+        Command::Check(args) => command::check::run(&args),
+        Command::Driver(args) => Ok(command::driver::run(&args)),
         Command::Parse(args) => command::parse::run(&args),
+        Command::Solvers(args) => command::solvers::run(&args),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("gainsay: {error:#}");
-        ExitCode::from(3)
+        eprintln!("gainsay: {}", exit::line_of(&error));
+        ExitCode::from(exit::code_of(&error))
     })
 }

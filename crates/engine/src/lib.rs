@@ -1,1 +1,4 @@
 //! The fuzzing: everything between a script and a finding.
+
+pub mod oracle;
+pub mod solver;

@@ -1,3 +1,5 @@
-//! A solver for tests.
+//! The fake solver as a program; see the library.
 
-fn main() {}
+fn main() {
+    std::process::exit(fake_solver::run(std::env::args().skip(1)));
+}

@@ -294,7 +294,8 @@ impl Context {
     pub fn nearest(&self, name: Symbol) -> Option<&str> {
         let known =
             self.arena.names.iter().filter(|&name| self.knows(name)).map(|name| self.arena.text(name));
-        suggest::nearest(self.arena.text(name), known)
+        let text = self.arena.text(name);
+        suggest::nearest(text, known, suggest::slips(text))
     }
 
     /// The error for an application that has no sort.

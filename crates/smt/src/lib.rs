@@ -38,7 +38,7 @@ mod sexpr;
 pub mod signature;
 mod sort;
 mod source;
-mod suggest;
+pub mod suggest;
 mod symbol;
 mod term;
 pub mod variables;

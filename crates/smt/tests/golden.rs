@@ -11,7 +11,9 @@ use std::fs;
 use gainsay_smt::{Printer, Script, Signature, logic};
 
 fn directive<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    text.lines().take_while(|line| line.starts_with(';')).find_map(|line| line.strip_prefix("; ")?.strip_prefix(name))
+    text.lines()
+        .take_while(|line| line.starts_with(';'))
+        .find_map(|line| line.strip_prefix("; ")?.strip_prefix(name))
 }
 
 #[test]

@@ -208,7 +208,8 @@ impl Parser<'_> {
             context.sort_meaning(name).is_some() || context.arena.signature.sort_rule(name).is_some()
         };
         let known = context.arena.names.iter().filter(is_sort).map(|name| context.arena.text(name));
-        let hint = suggest::nearest(context.arena.text(name), known)
+        let text = context.arena.text(name);
+        let hint = suggest::nearest(text, known, suggest::slips(text))
             .map_or(String::new(), |name| format!("; did you mean {name}?"));
         Fault::sort(at, format!("unknown sort {}{hint}", context.show(name)))
     }

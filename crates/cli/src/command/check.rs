@@ -1,0 +1,264 @@
+//! `gainsay check FILE --solver S…`: all oracles on one script, and why they say what they say.
+//!
+//! Every solver is run by the plain driver, a fresh process each, as its users run it. What looks like a bug is run once
+//! more, and only what repeats is reported.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use gainsay_engine::oracle::{self, Finding, Observation, Promise, Sight, Subject, Verdict};
+use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::outline::outline;
+use gainsay_engine::solver::profile::Excuse;
+use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::solver::run::{Answer, Exit, Limits, Query, Run, Work};
+use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
+use gainsay_engine::solver::version::Version;
+use serde_json::{Value, json};
+
+use crate::environment::Environment;
+use crate::exit;
+
+/// Arguments of `gainsay check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The script.
+    file: PathBuf,
+    /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
+    #[arg(long = "solver", short, required = true, value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// The answer that is known to be right.
+    #[arg(long, value_name = "ANSWER")]
+    expect: Option<Expected>,
+    /// Seconds that each solver may take.
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
+    timeout: f64,
+    /// Megabytes that each solver may use.
+    #[arg(long, default_value_t = 4096, value_name = "MB")]
+    memory: u64,
+    /// Print one JSON object as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// An answer that can be known beforehand.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Expected {
+    /// The script is satisfiable.
+    Sat,
+    /// It is not.
+    Unsat,
+}
+
+/// A solver that takes part.
+struct Party {
+    runner: Runner,
+    subject: Subject,
+    excuse: Option<String>,
+}
+
+/// Runs the command.
+pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+    let bytes =
+        std::fs::read(&args.file).map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
+    let script = without_status(&String::from_utf8_lossy(&bytes));
+    let environment = Environment::read()?;
+    let setting = environment.setting()?;
+    let names: Vec<SolverName> = args.solvers.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let limits = Limits {
+        wall: Duration::try_from_secs_f64(args.timeout).context("--timeout is no number of seconds")?,
+        memory: Some(args.memory << 20),
+        ..Limits::default()
+    };
+    let mut parties = Vec::new();
+    for name in &names {
+        let solver = environment.places().resolve(name)?;
+        parties.push(Party::invite(&solver, &setting, &script)?);
+    }
+    let promise = match args.expect {
+        None => Promise::Nothing,
+        Some(Expected::Sat) => Promise::Known(Answer::Sat),
+        Some(Expected::Unsat) => Promise::Known(Answer::Unsat),
+    };
+    let query = Query { script: &script, limits, work: Work::Ignore };
+    let report = Report::make(&mut parties, &query, promise)?;
+    report.show(&parties, args.json);
+    Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::FINDINGS }))
+}
+
+/// The script without `(set-info :status …)`: cvc5 aborts if it disagrees with one, and it may be stale.
+fn without_status(script: &str) -> String {
+    let mut text = script.to_owned();
+    for command in outline(script).commands.iter().rev() {
+        if command.name == "set-info" && command.argument() == ":status" {
+            text.replace_range(command.start..command.start + command.text.len(), "");
+        }
+    }
+    text
+}
+
+impl Party {
+    /// Opens a solver; one that is not managed by us is asked first whether it is a solver at all.
+    fn invite(solver: &Solver, setting: &Setting, script: &str) -> anyhow::Result<Self> {
+        let mut version = solver.version.clone();
+        if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
+            runner::answers(solver, setting, Limits::default())?
+                .map_err(|said| exit::NoSolver { name: solver.name.to_string(), said })?;
+            version = runner::ask_version(solver, setting, Limits::default())?;
+        }
+        let excuse = excuse(solver, script, version.as_ref());
+        let subject =
+            Subject { name: solver.name.to_string(), family: solver.profile.family.clone(), version };
+        Ok(Party { runner: Runner::open(solver, runner::plain(), setting)?, subject, excuse })
+    }
+}
+
+/// What may change the solver's answers to this script without being a bug.
+fn excuse(solver: &Solver, script: &str, version: Option<&Version>) -> Option<String> {
+    let mut quirks = solver.profile.quirks(script, version);
+    quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone())
+}
+
+/// What came of it.
+struct Report {
+    runs: Vec<Run>,
+    findings: Vec<Finding>,
+    /// What the oracles that found nothing say.
+    remarks: Vec<String>,
+    undecided: bool,
+}
+
+impl Report {
+    fn make(parties: &mut [Party], query: &Query<'_>, promise: Promise) -> anyhow::Result<Self> {
+        let runs = run_all(parties, query)?;
+        let mut report = Report::judge(parties, runs, promise);
+        if !report.findings.is_empty() {
+            let runs = run_all(parties, query)?;
+            let again = Report::judge(parties, runs, promise);
+            let before = report.findings.len();
+            report.findings.retain(|finding| {
+                again.findings.iter().any(|other| other.fingerprint == finding.fingerprint)
+            });
+            if report.findings.len() < before {
+                report.undecided = true;
+                report
+                    .remarks
+                    .push("what looked like a bug did not happen again in a second run: flaky".to_owned());
+            }
+        }
+        Ok(report)
+    }
+
+    fn judge(parties: &[Party], runs: Vec<Run>, promise: Promise) -> Self {
+        let sight = |(party, run)| sight(party, run);
+        let sights: Vec<Sight<'_>> = parties.iter().zip(&runs).map(sight).collect();
+        let case = Observation { promise, runs: &sights, spare: &[] };
+        let mut report =
+            Report { runs: Vec::new(), findings: Vec::new(), remarks: Vec::new(), undecided: false };
+        for oracle in oracle::ALL {
+            match oracle.judge(&case) {
+                Verdict::Fine => report.remarks.push(format!("{}: fine", oracle.name())),
+                Verdict::Undecided(why) => {
+                    report.undecided = true;
+                    report.remarks.push(format!("{}: undecided: {why}", oracle.name()));
+                }
+                Verdict::Ask(_) => unreachable!("nothing is spare"),
+                Verdict::Bug(findings) => report.findings.extend(findings),
+            }
+        }
+        drop(sights);
+        Report { runs, ..report }
+    }
+
+    fn verdict(&self) -> &'static str {
+        match (self.findings.is_empty(), self.undecided) {
+            (false, _) => "bug",
+            (true, true) => "undecided",
+            (true, false) => "fine",
+        }
+    }
+
+    fn show(&self, parties: &[Party], json: bool) {
+        if json {
+            let runs: Vec<Value> =
+                parties.iter().zip(&self.runs).map(|(party, run)| describe(party, run)).collect();
+            println!("{}", json!({ "verdict": self.verdict(), "findings": self.findings, "runs": runs }));
+            return;
+        }
+        for (party, run) in parties.iter().zip(&self.runs) {
+            let trouble = run.trouble.as_ref().map(|trouble| format!("  {trouble}")).unwrap_or_default();
+            println!(
+                "{:<24} {:<10} {:>8.3} s CPU{trouble}",
+                party.subject.name,
+                answers(run),
+                run.cpu.as_secs_f64()
+            );
+        }
+        self.remarks.iter().for_each(|remark| println!("{remark}"));
+        self.findings.iter().for_each(|finding| println!("{finding}"));
+        println!("verdict: {}", self.verdict());
+    }
+}
+
+fn sight<'a>(party: &'a Party, run: &'a Run) -> Sight<'a> {
+    Sight { subject: &party.subject, run, excuse: party.excuse.as_deref() }
+}
+
+fn run_all(parties: &mut [Party], query: &Query<'_>) -> anyhow::Result<Vec<Run>> {
+    let one = |party: &mut Party| {
+        let run = party.runner.run(query)?;
+        match &run.trouble {
+            Some(Trouble { kind: TroubleKind::UsageError, said }) => {
+                Err(exit::BadOptions { name: party.subject.name.clone(), said: said.clone() }.into())
+            }
+            _ => Ok(run),
+        }
+    };
+    parties.iter_mut().map(one).collect()
+}
+
+fn answers(run: &Run) -> String {
+    match run.answers.is_empty() {
+        true => "-".to_owned(),
+        false => run.answers.iter().map(|answer| answer.name()).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn describe(party: &Party, run: &Run) -> Value {
+    let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
+    json!({
+        "solver": party.subject.name,
+        "version": party.subject.version,
+        "answers": answers,
+        "exit": exit_name(run.exit),
+        "cpu_seconds": run.cpu.as_secs_f64(),
+        "trouble": run.trouble.as_ref().map(|trouble| json!({ "kind": trouble.kind, "said": trouble.said })),
+    })
+}
+
+fn exit_name(exit: Exit) -> String {
+    match exit {
+        Exit::Code(code) => format!("code {code}"),
+        Exit::Signal(signal) => format!("signal {signal}"),
+        Exit::WallLimit => "wall limit".to_owned(),
+        Exit::CpuLimit => "CPU limit".to_owned(),
+        Exit::MemoryLimit => "memory limit".to_owned(),
+        Exit::OutputLimit => "output limit".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stale_status_is_left_out_and_nothing_else() {
+        let script = "(set-logic ALL)\n(set-info :status sat)\n(set-info :source |(set-info :status unsat)|)\n(check-sat)";
+        let expected = "(set-logic ALL)\n\n(set-info :source |(set-info :status unsat)|)\n(check-sat)";
+        assert_eq!(without_status(script), expected);
+    }
+}

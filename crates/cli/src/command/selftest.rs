@@ -1,0 +1,105 @@
+//! `gainsay solvers check`: a self-test of every driver of every installed solver.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use gainsay_engine::solver::cache::Installed;
+use gainsay_engine::solver::name::SolverName;
+use gainsay_engine::solver::process::RunError;
+use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::solver::run::Limits;
+use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::selftest::{self, Outcome};
+use serde_json::{Value, json};
+
+use crate::environment::Environment;
+use crate::exit;
+
+/// One line of the result.
+struct Line {
+    solver: String,
+    driver: &'static str,
+    probe: &'static str,
+    outcome: Outcome,
+}
+
+/// Tests the solvers of these names, or all that are installed.
+pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::Result<ExitCode> {
+    let setting = environment.setting()?;
+    let installed = environment.cache.list().iter().map(Installed::name).collect::<Vec<_>>();
+    let names = if names.is_empty() { &installed } else { names };
+    let mut failed = false;
+    let mut all = Vec::new();
+    for name in names {
+        let solver = environment.places().resolve(&name.parse::<SolverName>()?)?;
+        let lines = check(&solver, &setting);
+        failed |= lines.iter().any(|line| matches!(line.outcome, Outcome::Failed(_)));
+        if !json {
+            show(name, &lines);
+        }
+        all.extend(lines);
+    }
+    if json {
+        println!("{}", json!({ "passed": !failed, "checks": all.iter().map(describe).collect::<Vec<_>>() }));
+    } else if names.is_empty() {
+        println!("no solvers are installed; try `gainsay solvers install z3 cvc5`");
+    }
+    Ok(ExitCode::from(if failed { exit::SOLVER } else { 0 }))
+}
+
+fn check(solver: &Solver, setting: &Setting) -> Vec<Line> {
+    let line = |driver, probe, outcome| Line { solver: solver.name.to_string(), driver, probe, outcome };
+    let mut lines = vec![line("plain", "version", version(solver, setting).unwrap_or_else(failed))];
+    for kind in runner::drivers(solver, setting) {
+        match Runner::open(solver, kind, setting) {
+            Err(error) => lines.push(line(kind.name, "start", failed(error))),
+            Ok(mut runner) => lines.extend(
+                selftest::ALL
+                    .iter()
+                    .map(|probe| line(kind.name, probe.name, probe.run(&mut runner).unwrap_or_else(failed))),
+            ),
+        }
+    }
+    lines
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape that unwrap_or_else wants")]
+fn failed(error: RunError) -> Outcome {
+    Outcome::Failed(error.to_string())
+}
+
+fn version(solver: &Solver, setting: &Setting) -> Result<Outcome, RunError> {
+    let found = runner::ask_version(solver, setting, Limits::default())?;
+    Ok(match (&solver.version, found) {
+        _ if solver.profile.version.pattern.is_empty() => Outcome::Skipped,
+        (_, None) => Outcome::Failed("it does not say its version".to_owned()),
+        (Some(expected), Some(found)) if *expected != found => Outcome::Failed(format!("it says {found}")),
+        _ => Outcome::Passed,
+    })
+}
+
+fn show(name: &str, lines: &[Line]) {
+    let drivers: BTreeSet<&str> = lines.iter().map(|line| line.driver).collect();
+    for driver in drivers.into_iter().rev() {
+        let of_driver = || lines.iter().filter(|line| line.driver == driver);
+        let words: Vec<String> = of_driver().filter_map(word).collect();
+        println!("{name:<16} {driver:<8} {}", words.join(", "));
+    }
+}
+
+fn word(line: &Line) -> Option<String> {
+    match &line.outcome {
+        Outcome::Passed => Some(format!("{} ok", line.probe)),
+        Outcome::Skipped => None,
+        Outcome::Failed(why) => Some(format!("{} FAILED ({why})", line.probe)),
+    }
+}
+
+fn describe(line: &Line) -> Value {
+    let (outcome, why) = match &line.outcome {
+        Outcome::Passed => ("passed", None),
+        Outcome::Skipped => ("skipped", None),
+        Outcome::Failed(why) => ("failed", Some(why)),
+    };
+    json!({ "solver": line.solver, "driver": line.driver, "check": line.probe, "outcome": outcome, "why": why })
+}

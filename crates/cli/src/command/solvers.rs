@@ -1,0 +1,235 @@
+//! `gainsay solvers install|list|check|remove`: the solvers that gainsay keeps.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use gainsay_engine::solver::cache::Installed;
+use gainsay_engine::solver::install::fetch::Fetcher;
+use gainsay_engine::solver::install::pip::PipSettings;
+use gainsay_engine::solver::install::{Installer, Plan};
+use gainsay_engine::solver::name::Request;
+use gainsay_engine::solver::version::{Version, Versions};
+use serde_json::{Value, json};
+
+use crate::environment::Environment;
+use crate::exit;
+use crate::progress::Bar;
+
+/// Arguments of `gainsay solvers`.
+#[derive(Debug, Args)]
+pub struct SolversArgs {
+    #[command(subcommand)]
+    action: Action,
+    /// Print one JSON object as the last line.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Install versions from the package index that pip is configured for.
+    Install {
+        /// NAME@VERSION, NAME@FIRST..LAST, NAME@latest or NAME.
+        #[arg(required = true, value_name = "NAME@VERSION")]
+        solvers: Vec<String>,
+    },
+    /// List installed solvers and those on PATH.
+    List {
+        /// List the versions of this solver that can be installed instead.
+        #[arg(long, value_name = "NAME")]
+        available: Option<String>,
+    },
+    /// Test every driver of installed solvers: answers, models, errors, limits, version.
+    Check {
+        /// Test only these: NAME@VERSION, NAME (on PATH) or NAME=COMMAND.
+        #[arg(value_name = "SOLVER")]
+        solvers: Vec<String>,
+    },
+    /// Remove installed versions.
+    Remove {
+        /// NAME@VERSION, NAME@FIRST..LAST, or NAME for all of its versions.
+        #[arg(required = true, value_name = "NAME@VERSION")]
+        solvers: Vec<String>,
+    },
+}
+
+/// Runs the command.
+pub fn run(args: &SolversArgs) -> anyhow::Result<ExitCode> {
+    let environment = Environment::read()?;
+    match &args.action {
+        Action::Install { solvers } => install(&environment, solvers, args.json),
+        Action::List { available: Some(name) } => list_available(&environment, name, args.json),
+        Action::List { available: None } => {
+            list(&environment, args.json);
+            Ok(ExitCode::SUCCESS)
+        }
+        Action::Check { solvers } => super::selftest::run(&environment, solvers, args.json),
+        Action::Remove { solvers } => remove(&environment, solvers, args.json),
+    }
+}
+
+fn installer(environment: &Environment) -> anyhow::Result<Installer<'_>> {
+    let fetcher = Fetcher::new(PipSettings::read(&environment.variables)?)?;
+    Ok(Installer::new(&environment.profiles, &environment.cache, fetcher))
+}
+
+/// Installs what can be; each failure is a line, and the exit code is that of the worst.
+fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow::Result<ExitCode> {
+    let requests: Vec<Request> = solvers.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let installer = installer(environment)?;
+    let (mut done, mut failures) = (Vec::new(), Failures::default());
+    for request in &requests {
+        let plans = installer.plan(request).unwrap_or_else(|error| {
+            failures.add(&error.into());
+            Vec::new()
+        });
+        for plan in plans {
+            let fresh = matches!(plan, Plan::Fetch(..));
+            let mut bar = Bar::new(&plan);
+            match installer.install(plan, &mut |progress| bar.show(progress)) {
+                Ok(installed) => {
+                    bar.finish();
+                    say(
+                        json,
+                        &format!(
+                            "{} {}",
+                            installed.name(),
+                            if fresh { "installed" } else { "is installed already" }
+                        ),
+                    );
+                    done.push(describe(&installed));
+                }
+                Err(error) => failures.add(&error.into()),
+            }
+        }
+    }
+    if json {
+        println!("{}", json!({ "installed": done, "errors": failures.lines }));
+    }
+    Ok(failures.exit_code())
+}
+
+fn list(environment: &Environment, json: bool) {
+    let installed = environment.cache.list();
+    let places = environment.places();
+    let on_path = environment
+        .profiles
+        .all()
+        .filter_map(|profile| Some((profile, places.find_on_path(&profile.command[0])?)));
+    let on_path: Vec<_> = on_path.collect();
+    if json {
+        let on_path: Vec<Value> = on_path
+            .iter()
+            .map(|(profile, path)| json!({ "solver": profile.name, "program": path }))
+            .collect();
+        let installed: Vec<Value> = installed.iter().map(describe).collect();
+        println!("{}", json!({ "installed": installed, "path": on_path }));
+        return;
+    }
+    for solver in &installed {
+        println!("{:<16} {:>6.1} MB  {}", solver.name(), megabytes(solver.size()), solver.folder.display());
+    }
+    for (profile, path) in &on_path {
+        println!("{:<16}  on PATH   {}", profile.name, path.display());
+    }
+    if installed.is_empty() && on_path.is_empty() {
+        println!("no solvers yet; try `gainsay solvers install z3 cvc5`");
+    }
+}
+
+fn list_available(environment: &Environment, name: &str, json: bool) -> anyhow::Result<ExitCode> {
+    let versions = installer(environment)?.available(name)?;
+    let versions: Vec<String> = versions.iter().map(Version::to_string).collect();
+    if json {
+        println!("{}", json!({ "solver": name, "available": versions }));
+    } else {
+        versions.iter().for_each(|version| println!("{name}@{version}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::Result<ExitCode> {
+    let (mut removed, mut failures) = (Vec::new(), Failures::default());
+    let known = environment.cache.list();
+    for text in solvers {
+        let chosen = chosen(&known, text)?;
+        if chosen.is_empty() {
+            let names: Vec<String> = known.iter().map(Installed::name).collect();
+            let names = if names.is_empty() {
+                "nothing is".to_owned()
+            } else {
+                format!("installed are {}", names.join(", "))
+            };
+            failures.line(format!("{text} is not installed; {names}"), exit::SOLVER);
+        }
+        for installed in chosen {
+            match environment.cache.remove(installed) {
+                Ok(()) => {
+                    say(json, &format!("{} removed", installed.name()));
+                    removed.push(installed.name());
+                }
+                Err(error) => failures.add(&error.into()),
+            }
+        }
+    }
+    if json {
+        println!("{}", json!({ "removed": removed, "errors": failures.lines }));
+    }
+    Ok(failures.exit_code())
+}
+
+/// The installed solvers that `NAME`, `NAME@VERSION` or `NAME@FIRST..LAST` mean.
+fn chosen<'a>(known: &'a [Installed], text: &str) -> anyhow::Result<Vec<&'a Installed>> {
+    let request: Request = text.parse()?;
+    let of_solver = || known.iter().filter(|installed| installed.record.solver == request.profile);
+    Ok(match request.versions {
+        _ if !text.contains('@') => of_solver().collect(),
+        Versions::Latest => of_solver().next_back().into_iter().collect(),
+        versions => of_solver().filter(|installed| versions.contain(&installed.record.version)).collect(),
+    })
+}
+
+fn describe(installed: &Installed) -> Value {
+    let record = &installed.record;
+    json!({
+        "solver": record.solver,
+        "version": record.version,
+        "folder": installed.folder,
+        "bytes": installed.size(),
+        "wheel": record.wheel,
+        "sha256": record.sha256,
+    })
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+fn say(json: bool, line: &str) {
+    if !json {
+        println!("{line}");
+    }
+}
+
+/// Failures that do not stop the rest: each is shown once, and the worst gives the exit code.
+#[derive(Default)]
+struct Failures {
+    lines: Vec<String>,
+    code: u8,
+}
+
+impl Failures {
+    fn add(&mut self, error: &anyhow::Error) {
+        self.line(exit::line_of(error), exit::code_of(error));
+    }
+
+    fn line(&mut self, line: String, code: u8) {
+        eprintln!("gainsay: {line}");
+        self.lines.push(line);
+        self.code = self.code.max(code);
+    }
+
+    fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code)
+    }
+}

@@ -1,0 +1,62 @@
+//! What the environment says, read once: below the command line nobody reads it.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use gainsay_engine::solver::cache::Cache;
+use gainsay_engine::solver::install::pip::Variables;
+use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::solver::resolve::Places;
+use gainsay_engine::solver::runner::Setting;
+
+/// The environment of this process, and what follows from it.
+pub struct Environment {
+    /// All variables that are text.
+    pub variables: Variables,
+    /// Known solvers, those of the user included.
+    pub profiles: Profiles,
+    /// Installed solvers.
+    pub cache: Cache,
+    /// The folders of PATH.
+    pub path: Vec<PathBuf>,
+}
+
+impl Environment {
+    /// Reads the variables, and the profiles of the user (`solvers/*.toml` in gainsay's configuration folder).
+    pub fn read() -> anyhow::Result<Self> {
+        let variables: Variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        let mut profiles = Profiles::built_in();
+        if let Some(folder) = configuration(&variables) {
+            profiles.add_folder(&folder.join("solvers"))?;
+        }
+        let cache =
+            Cache::of_user(&variables).context("no folder to keep solvers in: set HOME or GAINSAY_CACHE")?;
+        let path =
+            std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+        Ok(Environment { variables, profiles, cache, path })
+    }
+
+    /// How solvers are started: by helpers inside this very program, with scripts in memory where there is room.
+    pub fn setting(&self) -> anyhow::Result<Setting> {
+        let program = std::env::current_exe().context("cannot find the program of gainsay itself")?;
+        let memory = PathBuf::from("/dev/shm");
+        let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
+        let host = Host { program, arguments: vec!["driver".into()], scratch };
+        Ok(Setting { host, variables: self.variables.clone() })
+    }
+
+    /// Where solvers are looked for.
+    pub fn places(&self) -> Places<'_> {
+        Places { profiles: &self.profiles, cache: &self.cache, path: &self.path }
+    }
+}
+
+/// The folder of the user's configuration of gainsay: `GAINSAY_CONFIG`, else `gainsay` in the folder for such.
+fn configuration(variables: &Variables) -> Option<PathBuf> {
+    let path = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let shared = || path("XDG_CONFIG_HOME").or_else(|| Some(path("HOME")?.join(".config")));
+    path("GAINSAY_CONFIG").or_else(|| Some(shared()?.join("gainsay")))
+}

@@ -1,0 +1,85 @@
+//! Exit codes, and which one an error ends in.
+
+use std::path::PathBuf;
+
+use gainsay_engine::solver::cache::DiskError;
+use gainsay_engine::solver::install::InstallError;
+use gainsay_engine::solver::install::fetch::FetchError;
+use gainsay_engine::solver::install::pip::SettingsError;
+use gainsay_engine::solver::name::NameError;
+use gainsay_engine::solver::process::RunError;
+use gainsay_engine::solver::profile::ProfileError;
+use gainsay_engine::solver::profiles::UnknownSolver;
+use gainsay_engine::solver::resolve::ResolveError;
+
+/// There are findings.
+pub const FINDINGS: u8 = 10;
+/// The command line is wrong.
+pub const USAGE: u8 = 2;
+/// gainsay itself failed.
+pub const INTERNAL: u8 = 3;
+/// A solver cannot be had or run.
+pub const SOLVER: u8 = 4;
+/// The disk is full, or not ours to write.
+pub const DISK: u8 = 5;
+
+/// A program that is no SMT solver.
+#[derive(Debug, thiserror::Error)]
+#[error("{name} does not answer (check-sat) like an SMT solver: {said}; check the command")]
+pub struct NoSolver {
+    /// Its name.
+    pub name: String,
+    /// What it did instead.
+    pub said: String,
+}
+
+/// A solver that rejects the options that it was named with.
+#[derive(Debug, thiserror::Error)]
+#[error("{name} rejects its command line: {said}; check the options after its name")]
+pub struct BadOptions {
+    /// Its name.
+    pub name: String,
+    /// What it says.
+    pub said: String,
+}
+
+/// A file of the user's that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {path}: {source}", path = path.display())]
+pub struct NoInput {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: std::io::Error,
+}
+
+/// The exit code for an error.
+pub fn code_of(error: &anyhow::Error) -> u8 {
+    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_))) || error.is::<DiskError>();
+    let solver = error.is::<InstallError>()
+        || error.is::<ResolveError>()
+        || error.is::<RunError>()
+        || error.is::<NoSolver>()
+        || error.is::<BadOptions>()
+        || error.is::<UnknownSolver>()
+        || error.is::<FetchError>()
+        || error.is::<SettingsError>()
+        || error.is::<ProfileError>();
+    match () {
+        () if disk => DISK,
+        () if solver => SOLVER,
+        () if error.is::<NameError>() || error.is::<NoInput>() => USAGE,
+        () => INTERNAL,
+    }
+}
+
+/// An error as one line: its causes follow it, unless it says them itself.
+pub fn line_of(error: &anyhow::Error) -> String {
+    let mut line = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !line.contains(&cause) {
+            line = format!("{line}: {cause}");
+        }
+    }
+    line
+}

@@ -1,0 +1,64 @@
+//! The progress of an installation: a bar on a terminal, one plain line otherwise.
+
+use std::io::IsTerminal;
+
+use gainsay_engine::solver::install::{Plan, Progress};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Shows one installation on standard error.
+pub struct Bar {
+    name: String,
+    bar: Option<ProgressBar>,
+}
+
+impl Bar {
+    /// For what a plan installs.
+    pub fn new(plan: &Plan) -> Self {
+        let name = match plan {
+            Plan::Present(installed) => installed.name(),
+            Plan::Fetch(profile, choice) => format!("{}@{}", profile.name, choice.version),
+        };
+        Bar { name, bar: None }
+    }
+
+    /// Shows a step.
+    pub fn show(&mut self, progress: Progress) {
+        match (progress, &self.bar) {
+            (Progress::Waiting, _) => {
+                eprintln!("{}: waiting for another gainsay that installs it", self.name);
+            }
+            (Progress::Started(length), _) if std::io::stderr().is_terminal() => {
+                self.bar = Some(bar(&self.name, length));
+            }
+            (Progress::Started(length), _) => {
+                let size = length.map(|length| format!(" {:.1} MB", length as f64 / 1e6)).unwrap_or_default();
+                eprintln!("{}: getting{size}", self.name);
+            }
+            (Progress::Received(bytes), Some(bar)) => bar.inc(bytes),
+            (Progress::Unpacking, Some(bar)) => bar.set_message("unpacking"),
+            (Progress::Received(_) | Progress::Unpacking, None) => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+fn bar(name: &str, length: Option<u64>) -> ProgressBar {
+    let template = match length {
+        Some(_) => "{prefix:16} [{bar:30}] {bytes}/{total_bytes} {bytes_per_sec} {msg}",
+        None => "{prefix:16} {spinner} {bytes} {bytes_per_sec} {msg}",
+    };
+    let style =
+        ProgressStyle::with_template(template).expect("the templates are constants").progress_chars("=> ");
+    let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style);
+    bar.with_prefix(name.to_owned())
+}

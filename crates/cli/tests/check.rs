@@ -1,0 +1,176 @@
+//! `gainsay check` as a user sees it: verdicts, explanations, JSON and exit codes.
+//!
+//! The solvers are shell scripts under the profiles of real ones: what counts here is what gainsay makes of answers.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+mod support;
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
+use support::{Bench, Outcome};
+
+const SCRIPT: &str =
+    "(set-logic QF_UF)\n(set-info :status sat)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
+
+/// A folder with a script and solvers that answer the self-test right and everything else as told.
+struct Court {
+    bench: Bench,
+}
+
+impl Court {
+    fn new() -> Self {
+        let court = Court { bench: Bench::new("http://127.0.0.1:1/simple") };
+        court.file("script.smt2", SCRIPT, 0o644);
+        court
+    }
+
+    /// Writes a file and says where it is.
+    fn file(&self, name: &str, text: &str, mode: u32) -> String {
+        let path = self.bench.folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        path.display().to_string()
+    }
+
+    /// `NAME=COMMAND` for a solver that says `told` to scripts with an assertion.
+    fn solver(&self, profile: &str, told: &str) -> String {
+        let text = format!(
+            "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done)\n\
+             case \"$script\" in *:status*) echo '(error \"status was not dropped\")';; *assert*) {told};; *check-sat*) echo sat;; esac\n"
+        );
+        format!("{profile}={}", self.file(&format!("{profile}-{}", told.len()), &text, 0o755))
+    }
+
+    fn check(&self, solvers: &[&str], more: &[&str]) -> Outcome {
+        let script = self.bench.folder.path().join("script.smt2");
+        self.bench.run(&arguments(script.to_str().unwrap(), solvers, more))
+    }
+
+    fn json(&self, solvers: &[&str], more: &[&str]) -> serde_json::Value {
+        let script = self.bench.folder.path().join("script.smt2");
+        self.bench.json(&[arguments(script.to_str().unwrap(), solvers, more), vec!["--json"]].concat())
+    }
+}
+
+fn arguments<'a>(script: &'a str, solvers: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    let solvers = solvers.iter().flat_map(|solver| ["--solver", solver]);
+    ["check", script].into_iter().chain(solvers).chain(more.iter().copied()).collect()
+}
+
+#[test]
+fn agreement_is_fine() {
+    let court = Court::new();
+    let (z3, cvc5) = (court.solver("z3", "echo sat"), court.solver("cvc5", "echo sat"));
+    let outcome = court.check(&[&z3, &cvc5], &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stdout.ends_with("crash: fine\nagreement: fine\nverdict: fine\n"), "{}", outcome.stdout);
+}
+
+#[test]
+fn two_against_one_is_a_corroborated_finding() {
+    let court = Court::new();
+    let solvers = [
+        court.solver("z3", "echo unsat"),
+        court.solver("cvc5", "echo sat"),
+        court.solver("yices", "echo sat"),
+    ];
+    let solvers: Vec<&str> = solvers.iter().map(String::as_str).collect();
+    let json = court.json(&solvers, &[]);
+    assert_eq!(json["verdict"], "bug");
+    let finding = &json["findings"][0];
+    assert_eq!((&finding["kind"], &finding["evidence"]), (&"refutation".into(), &"corroborated".into()));
+    assert_eq!((&finding["suspect"], &finding["fingerprint"]), (&solvers[0].into(), &"refutation z3".into()));
+    assert_eq!(json["runs"][0]["answers"][0], "unsat");
+    assert_eq!(json["runs"][0]["exit"], "code 0");
+    assert!(json["runs"][0]["cpu_seconds"].is_number());
+    assert_eq!(court.check(&solvers, &[]).code, 10);
+}
+
+#[test]
+fn a_bare_disagreement_is_called_one() {
+    let court = Court::new();
+    let (z3, cvc5) = (court.solver("z3", "echo unsat"), court.solver("cvc5", "echo sat"));
+    let json = court.json(&[&z3, &cvc5], &[]);
+    assert_eq!(json["findings"][0]["evidence"], "disagreement");
+    let expected = court.json(&[&z3, &cvc5], &["--expect", "sat"]);
+    assert_eq!(
+        (&expected["findings"][0]["evidence"], &expected["findings"][0]["suspect"]),
+        (&"corroborated".into(), &z3.as_str().into())
+    );
+}
+
+#[test]
+fn a_crash_is_proved_by_itself() {
+    let court = Court::new();
+    let z3 = court.solver("z3", "echo 'ASSERTION VIOLATION' >&2; exit 114");
+    let json = court.json(&[&z3], &[]);
+    assert_eq!(
+        (&json["findings"][0]["kind"], &json["findings"][0]["evidence"]),
+        (&"crash".into(), &"proved".into())
+    );
+    assert_eq!(json["findings"][0]["fingerprint"], "crash z3 assertion: ASSERTION VIOLATION");
+}
+
+#[test]
+fn what_happens_only_once_is_flaky_and_no_finding() {
+    let court = Court::new();
+    let mark = court.bench.folder.path().join("mark").display().to_string();
+    let z3 =
+        court.solver("z3", &format!("if [ -e {mark} ]; then echo sat; else : > {mark}; kill -SEGV $$; fi"));
+    let outcome = court.check(&[&z3], &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("flaky") && outcome.stdout.ends_with("verdict: undecided\n"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn one_solver_alone_is_undecided() {
+    let court = Court::new();
+    let z3 = court.solver("z3", "echo sat");
+    let outcome = court.check(&[&z3], &[]);
+    assert_eq!(outcome.code, 0);
+    assert!(
+        outcome.stdout.contains("agreement: undecided: only one solver decided it"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn what_cannot_be_run_is_one_clear_line_with_exit_code_four() {
+    let court = Court::new();
+    let folder = court.bench.folder.path().display().to_string();
+    court.file("plain", "#!/bin/sh\n", 0o644);
+    court.file("foreign", "MZ and so on", 0o755);
+    court.file("silent", "#!/bin/sh\n", 0o755);
+    court.file("loader", "#!/no/such/interpreter\n", 0o755);
+    let options = court.solver("z3", "echo \"ERROR: unknown parameter 'x'\" >&2; exit 110");
+    let cases = [
+        (format!("z3={folder}/nothing"), "does not exist; check the path"),
+        (format!("z3={folder}/plain"), "is not executable; run `chmod +x"),
+        (format!("z3={folder}/foreign"), "is a Windows program; get a build for"),
+        (format!("z3={folder}/silent"), "does not answer (check-sat) like an SMT solver: it says nothing"),
+        (format!("z3={folder}/loader"), "cannot run"),
+        (format!("{options} x=1"), "rejects its command line: ERROR: unknown parameter 'x'"),
+        ("z3@4.8.10".to_owned(), "is not installed; run `gainsay solvers install z3@4.8.10`"),
+        ("z3".to_owned(), "no program `z3` on PATH; run `gainsay solvers install z3`"),
+        ("zzz3".to_owned(), "unknown solver `zzz3`"),
+    ];
+    for (solver, line) in cases {
+        let outcome = court.check(&[&solver], &[]);
+        assert_eq!((outcome.code, outcome.stderr.lines().count()), (4, 1), "{solver}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(line), "{solver}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_script_that_is_not_there_is_a_usage_error() {
+    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let outcome = bench.run(&["check", "/no/such/file", "--solver", "z3"]);
+    assert_eq!((outcome.code, outcome.stderr.lines().count()), (2, 1), "{}", outcome.stderr);
+}

@@ -1,0 +1,247 @@
+//! CPU time per script of every driver, against a naive process per script, in one run; and whether they agree.
+//!
+//! ```text
+//! cargo bench -p gainsay-engine --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] SOLVER…
+//! ```
+//!
+//! Without `--scripts`, one trivial script is run `N` times; with it, every script of the folder that the solver decides
+//! within two seconds, at most `N`. `SOLVER` is `NAME=z3:PROGRAM[:LIBRARY] OPTIONS…`, `NAME=cvc5:FOLDER OPTIONS…` (its
+//! libraries, run by our program), or `NAME=PROGRAM ARGUMENTS…`.
+//!
+//! All figures are CPU time, user and system, of everything that ran: the solver, the helper, and this process, starts and
+//! ends included. "own" is all of it but what the runs report as the solver's. A script counts as differing if another
+//! driver than plain gives another decided answer.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use gainsay_engine::solver::driver::{self, Kind, Launch};
+use gainsay_engine::solver::helper;
+use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::run::{Answer, Exit, Limits, Query, Work};
+
+const TRIVIAL: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
+                       (assert (and (> x 2) (< y 10) (= (+ x y) 12)))\n(check-sat)\n";
+
+/// What the command line says.
+struct Arguments {
+    count: usize,
+    scripts: Option<String>,
+    driver: Option<String>,
+    solvers: Vec<String>,
+}
+
+/// A script with its name.
+struct Script {
+    name: String,
+    text: String,
+}
+
+/// What one way to run the scripts costs, and what it says.
+struct Measured {
+    total: Duration,
+    solver: Duration,
+    each: Vec<Duration>,
+    answers: Vec<Vec<Answer>>,
+    ended: Vec<bool>,
+}
+
+fn main() {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    if words.first().is_some_and(|first| first == "driver") {
+        let environment: Vec<_> = std::env::vars_os().collect();
+        let _ = helper::main(&words[1..], &environment);
+        return;
+    }
+    let arguments = read_arguments();
+    println!(
+        "{:<12} {:<8} {:>7} {:>12} {:>10} {:>8} {:>10} {:>8} {:>7} {:>9}",
+        "solver",
+        "driver",
+        "scripts",
+        "scripts/CPUs",
+        "ms mean",
+        "x naive",
+        "ms median",
+        "x naive",
+        "own µs",
+        "differing"
+    );
+    for solver in &arguments.solvers {
+        let (name, solver) = solver.split_once('=').expect("NAME=SOLVER");
+        compare(name, &launch(solver), &arguments);
+    }
+}
+
+fn read_arguments() -> Arguments {
+    let mut arguments = Arguments { count: 300, scripts: None, driver: None, solvers: Vec::new() };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--bench" => {}
+            "--count" => arguments.count = words.next().and_then(|n| n.parse().ok()).expect("--count N"),
+            "--scripts" => arguments.scripts = words.next(),
+            "--driver" => arguments.driver = words.next(),
+            _ => arguments.solvers.push(word),
+        }
+    }
+    arguments
+}
+
+fn host() -> Host {
+    Host { program: "/proc/self/exe".into(), arguments: vec!["driver".into()], scratch: std::env::temp_dir() }
+}
+
+fn launch(solver: &str) -> Launch {
+    let mut words = solver.split_whitespace().map(str::to_owned);
+    let program = words.next().expect("a program");
+    let options: Vec<String> = words.collect();
+    match program.split(':').collect::<Vec<_>>().as_slice() {
+        ["z3", program, library] => Launch::z3(program.as_ref(), Some(library.as_ref()), &options),
+        ["z3", program] => Launch::z3(program.as_ref(), None, &options),
+        ["cvc5", folder] => Launch::cvc5(&host(), folder.as_ref(), &options),
+        _ => Launch { program: program.into(), arguments: options, ..Launch::default() },
+    }
+}
+
+/// The scripts to run: of a folder, those that the plain driver decides.
+fn scripts(launch: &Launch, arguments: &Arguments) -> Vec<Script> {
+    let Some(folder) = &arguments.scripts else {
+        let script = || Script { name: "trivial".to_owned(), text: TRIVIAL.to_owned() };
+        return std::iter::repeat_with(script).take(arguments.count).collect();
+    };
+    let mut scripts = Vec::new();
+    read_folder(Path::new(folder), &mut scripts);
+    scripts.sort_by(|a, b| a.name.cmp(&b.name));
+    let plain = measure(&driver::ALL[0], launch, &scripts);
+    let decided =
+        |at: &usize| plain.ended[*at] && plain.answers[*at].iter().any(|&answer| answer != Answer::Unknown);
+    let keep: Vec<usize> = (0..scripts.len()).filter(decided).take(arguments.count).collect();
+    let mut number = 0..;
+    scripts.retain(|_| number.next().is_some_and(|at| keep.binary_search(&at).is_ok()));
+    scripts
+}
+
+fn read_folder(folder: &Path, scripts: &mut Vec<Script>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {
+        let path = entry.path();
+        if path.is_dir() {
+            read_folder(&path, scripts);
+        } else if path.extension().is_some_and(|extension| extension == "smt2")
+            && let Ok(text) = std::fs::read_to_string(&path)
+        {
+            scripts.push(Script { name: path.display().to_string(), text });
+        }
+    }
+}
+
+fn compare(name: &str, launch: &Launch, arguments: &Arguments) {
+    let scripts = scripts(launch, arguments);
+    let naive = measure_naive(launch, &scripts);
+    row(name, "naive", &naive, &naive, &[]);
+    let mut plain = None;
+    for kind in driver::ALL.iter().filter(|kind| (kind.fits)(launch)) {
+        if arguments.driver.as_ref().is_some_and(|driver| driver != kind.name) {
+            continue;
+        }
+        let measured = measure(kind, launch, &scripts);
+        let differing = plain.as_ref().map_or(Vec::new(), |plain| differences(plain, &measured, &scripts));
+        row(name, kind.name, &measured, &naive, &differing);
+        plain.get_or_insert(measured);
+    }
+}
+
+/// The scripts on which two drivers give different decided answers.
+fn differences<'a>(plain: &Measured, other: &Measured, scripts: &'a [Script]) -> Vec<&'a str> {
+    let differ = |at: &usize| {
+        let pairs = plain.answers[*at].iter().zip(&other.answers[*at]);
+        let same_length = plain.answers[*at].len() == other.answers[*at].len() || !other.ended[*at];
+        !same_length
+            || pairs.into_iter().any(|(a, b)| a != b && *a != Answer::Unknown && *b != Answer::Unknown)
+    };
+    (0..scripts.len()).filter(differ).map(|at| scripts[at].name.as_str()).collect()
+}
+
+fn measure(kind: &Kind, launch: &Launch, scripts: &[Script]) -> Measured {
+    let limits =
+        Limits { cpu: Some(Duration::from_secs(2)), wall: Duration::from_secs(10), ..Limits::default() };
+    let before = cpu_so_far();
+    let mut driver = (kind.open)(&host(), launch).expect("the driver opens");
+    let (mut each, mut answers, mut ended) = (Vec::new(), Vec::new(), Vec::new());
+    for script in scripts {
+        let query = Query { script: &script.text, limits, work: Work::Ignore };
+        let run = driver.run(&query).expect("the solver runs");
+        each.push(run.cpu);
+        answers.push(run.answers);
+        ended.push(matches!(run.exit, Exit::Code(_)));
+    }
+    drop(driver);
+    let total = cpu_so_far() - before;
+    let solver: Duration = each.iter().sum();
+    let own = total.saturating_sub(solver) / u32::try_from(scripts.len().max(1)).expect("not that many");
+    Measured { total, solver, each: each.into_iter().map(|cpu| cpu + own).collect(), answers, ended }
+}
+
+/// What everybody writes first: a process with pipes, in the environment that we have.
+fn measure_naive(launch: &Launch, scripts: &[Script]) -> Measured {
+    let (start, mut each) = (cpu_so_far(), Vec::new());
+    for script in scripts {
+        let before = cpu_so_far();
+        let mut child = Command::new(&launch.program)
+            .args(&launch.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the solver starts");
+        let _ = child.stdin.take().expect("a pipe").write_all(script.text.as_bytes());
+        child.wait_with_output().expect("the solver ends");
+        each.push(cpu_so_far() - before);
+    }
+    let total = cpu_so_far() - start;
+    Measured { total, solver: total, each, answers: Vec::new(), ended: Vec::new() }
+}
+
+fn row(name: &str, driver: &str, measured: &Measured, naive: &Measured, differing: &[&str]) {
+    let count = measured.each.len() as f64;
+    let mean = measured.total.as_secs_f64() / count;
+    let own = (measured.total.saturating_sub(measured.solver)).as_secs_f64() / count;
+    let times = naive.total.as_secs_f64() / measured.total.as_secs_f64();
+    let (median, naive_median) = (median(&measured.each), median(&naive.each));
+    println!(
+        "{name:<12} {driver:<8} {count:>7} {:>12.0} {:>10.3} {times:>8.2} {:>10.3} {:>8.2} {:>7.0} {:>9}",
+        1.0 / mean,
+        mean * 1e3,
+        median * 1e3,
+        naive_median / median,
+        own * 1e6,
+        differing.len()
+    );
+    for script in differing {
+        println!("    {script}");
+    }
+}
+
+fn median(times: &[Duration]) -> f64 {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)
+}
+
+/// CPU time of this process and all its ended children.
+fn cpu_so_far() -> Duration {
+    let usage = |who| {
+        // SAFETY: a zeroed rusage is valid and getrusage fills it.
+        let usage = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            libc::getrusage(who, &raw mut usage);
+            usage
+        };
+        let time =
+            |t: libc::timeval| Duration::new(t.tv_sec.unsigned_abs(), t.tv_usec.unsigned_abs() as u32 * 1000);
+        time(usage.ru_utime) + time(usage.ru_stime)
+    };
+    usage(libc::RUSAGE_SELF) + usage(libc::RUSAGE_CHILDREN)
+}

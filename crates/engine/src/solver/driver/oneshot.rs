@@ -1,0 +1,146 @@
+//! One request to a helper per script: what the plain driver and the fork server have in common.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::{Launch, work};
+use crate::solver::outline::outline;
+use crate::solver::process::{Helper, Host, MemoryFile, RunError, exit_of};
+use crate::solver::protocol::{End, Report, Request};
+use crate::solver::reading::read;
+use crate::solver::run::{Query, Run, Work};
+
+/// A helper with memory files for the script and what comes back.
+pub struct OneShot {
+    host: Host,
+    command: Vec<OsString>,
+    launch: Launch,
+    stdio: [MemoryFile; 3],
+    file: Option<ScriptFile>,
+    helper: Option<Helper>,
+}
+
+impl OneShot {
+    /// Scripts for the helper with this command; it starts with the first script.
+    pub fn new(
+        host: &Host,
+        launch: &Launch,
+        command: Vec<OsString>,
+        file: Option<ScriptFile>,
+    ) -> Result<Self, RunError> {
+        let stdio = [MemoryFile::new()?, MemoryFile::new()?, MemoryFile::new()?];
+        Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, file, helper: None })
+    }
+
+    /// Runs one script.
+    pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        let [script, output, errors] = &self.stdio;
+        let text = self.text(query);
+        match &self.file {
+            Some(file) => std::fs::write(&file.path, text.as_bytes())?,
+            None => script.fill(text.as_bytes())?,
+        }
+        output.clear()?;
+        errors.clear()?;
+        match self.ask(Request::Run(query.limits))? {
+            Report::Ended(end) => self.collect(query, &end),
+            Report::Failed(error) => {
+                let program = self.launch.program.display().to_string();
+                Err(RunError::Start { program, source: std::io::Error::from_raw_os_error(error) })
+            }
+            Report::Started(_) => Err(RunError::HelperGone("it answers out of turn".to_owned())),
+        }
+    }
+
+    /// The script, with what asks for the work count after it or before its `(exit)`.
+    fn text<'a>(&self, query: &Query<'a>) -> Cow<'a, str> {
+        match (&self.launch.work, query.work) {
+            (Some(work), Work::Count) => {
+                let commands = outline(query.script).commands;
+                let exit = commands.iter().find(|command| command.name == "exit");
+                let end = exit.map_or(query.script.len(), |command| command.start);
+                format!("{}\n{}", &query.script[..end], work::commands(work)).into()
+            }
+            _ => query.script.into(),
+        }
+    }
+
+    /// Asks the helper; a new one if there is none, or if the one there was killed while nothing ran.
+    fn ask(&mut self, request: Request) -> Result<Report, RunError> {
+        if let Some(helper) = self.helper.take()
+            && helper.ask_with(request, &[]).is_ok()
+        {
+            return self.hear(helper);
+        }
+        let helper = Helper::start(&self.host, &self.command, &self.launch.environment)?;
+        let [script, output, errors] = &self.stdio;
+        helper.ask(request, [script, output, errors])?;
+        self.hear(helper)
+    }
+
+    /// Waits for the report. A helper that is killed while a solver runs takes the solver with it: that is a run, too.
+    fn hear(&mut self, helper: Helper) -> Result<Report, RunError> {
+        match helper.listen() {
+            Ok(report) => {
+                self.helper = Some(helper);
+                Ok(report)
+            }
+            Err(error) => helper.killed_by().map(End::killed).map(Report::Ended).ok_or(error),
+        }
+    }
+
+    fn collect(&self, query: &Query<'_>, end: &End) -> Result<Run, RunError> {
+        let [_, output, errors] = &self.stdio;
+        let (mut output, errors) = (output.read(query.limits.output)?, errors.read(query.limits.output)?);
+        let exit = exit_of(end, &query.limits, output.len().max(errors.len()) as u64);
+        let counted = match (&self.launch.work, query.work) {
+            (Some(work), Work::Count) => work::take(work, &mut output),
+            _ => None,
+        };
+        let mut reading = read(&output, exit);
+        reading.messages.extend(read(&errors, exit).messages);
+        Ok(Run {
+            answers: reading.answers,
+            messages: reading.messages,
+            output,
+            errors,
+            exit,
+            cpu: end.cpu,
+            wall: end.wall,
+            peak_memory: end.peak_memory,
+            work: counted,
+            trouble: None,
+        })
+    }
+}
+
+/// A script on disk, for solvers that read no standard input. The helper removes it, so that it goes even if gainsay is
+/// killed; so does our drop, in case there never was a helper.
+pub struct ScriptFile {
+    /// A folder for it alone.
+    pub folder: PathBuf,
+    /// The script.
+    pub path: PathBuf,
+}
+
+impl ScriptFile {
+    /// A folder of its own below `scratch`, and a name in it.
+    pub fn new(scratch: &Path) -> Result<Self, RunError> {
+        let mut number = 0_u32;
+        loop {
+            let folder = scratch.join(format!("gainsay-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&folder) {
+                Ok(()) => return Ok(ScriptFile { path: folder.join("script.smt2"), folder }),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Drop for ScriptFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

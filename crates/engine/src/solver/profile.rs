@@ -1,0 +1,301 @@
+//! What is known of one solver, as data: the types behind `solvers/*.toml`.
+//!
+//! Everything that differs between solvers stands in these files and nowhere in code: how they are started and
+//! asked, what their output means, what they can do, what looks like a bug of theirs and is none. Users add solvers
+//! by writing such a file, so unknown keys are errors and every error says what to write instead.
+
+use std::collections::BTreeMap;
+
+use regex::bytes::Regex;
+use serde::Deserialize;
+
+use super::classify::Patterns;
+use super::suggest;
+use super::trouble::TroubleKind;
+use super::version::{Version, Versions};
+
+mod parts;
+
+pub use parts::*;
+
+/// What is known of one solver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// How users name it: `z3`.
+    pub name: String,
+    /// How people write it: `Z3`.
+    pub title: String,
+    /// The code base: two solvers of one family do not corroborate each other.
+    pub family: String,
+    /// The program and its fixed arguments; the program is looked up on PATH.
+    pub command: Vec<String>,
+    /// How the script gets in.
+    pub input: Input,
+    /// How to learn the version.
+    #[serde(default)]
+    pub version: VersionProbe,
+    /// How an option of this solver is written, for help and errors: `NAME=VALUE`, `--NAME=VALUE`.
+    pub option_form: String,
+    /// How to ask for models: arguments, and commands for the head of the script.
+    #[serde(default)]
+    pub models: Request,
+    /// How to make it check its own answers.
+    #[serde(default)]
+    pub self_check: Request,
+    /// How to make it answer more than one `(check-sat)`, where that is off by default.
+    #[serde(default)]
+    pub incremental: Request,
+    /// How its own limits are set; `{}` stands for the number.
+    #[serde(default)]
+    pub limits: OwnLimits,
+    /// How to learn how much work it did.
+    pub work: Option<Work>,
+    /// What it finds in its environment.
+    #[serde(default)]
+    pub environment: Vec<Variable>,
+    /// How one process takes many scripts.
+    pub session: Option<Session>,
+    /// Drivers that may be used, fastest first.
+    pub drivers: Vec<DriverName>,
+    /// Scripts that a driver must not be given, and why.
+    #[serde(default)]
+    pub avoid: Vec<Avoid>,
+    /// Logics it supports; `*` means any.
+    pub logics: Vec<String>,
+    /// Where a name of the standard is spelled otherwise, or missing.
+    #[serde(default)]
+    pub dialect: Vec<Dialect>,
+    /// What looks like a bug and is none.
+    #[serde(default)]
+    pub quirk: Vec<Quirk>,
+    /// What exit codes mean, where they alone tell.
+    #[serde(default)]
+    pub exit: BTreeMap<String, TroubleKind>,
+    /// What lines of output mean.
+    #[serde(default)]
+    pub pattern: Vec<Pattern>,
+    /// Lines that look like trouble and are none.
+    #[serde(default)]
+    pub harmless: Vec<Harmless>,
+    /// Where gainsay can get it.
+    pub install: Option<Install>,
+    /// The profile whose installed versions this one uses: Spacer is in every z3.
+    pub installed_as: Option<String>,
+    /// A profile whose `exit`, `pattern` and `harmless` hold for this one, too: cvc4 speaks like cvc5.
+    pub output_like: Option<String>,
+    /// Versions that this profile was tried with; none where it was written from documentation alone.
+    #[serde(default)]
+    pub tried: Vec<Version>,
+    /// `exit`, `pattern` and `harmless`, with those that hold for any solver, ready for use.
+    #[serde(skip)]
+    pub patterns: Patterns,
+}
+
+/// A profile that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {message}")]
+pub struct ProfileError {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what to write instead where that can be guessed.
+    pub message: String,
+}
+
+impl Profile {
+    /// Reads a profile from the text of `file`. `common` is the text of what holds for any solver, and `known` finds
+    /// the profile that this one may be like.
+    pub fn read<'a>(
+        file: &str,
+        text: &str,
+        common: &str,
+        known: impl Fn(&str) -> Option<&'a Profile>,
+    ) -> Result<Self, ProfileError> {
+        let mut profile: Profile = read_toml(file, text)?;
+        let common: Common = read_toml("any.toml", common)?;
+        let wrong = |(key, message): (String, String)| ProfileError {
+            file: file.to_owned(),
+            line: line_of(text, &key),
+            message,
+        };
+        if profile.command.is_empty() {
+            let message = "`command` is empty; write the program first: command = [\"z3\"]";
+            return Err(wrong(("command".to_owned(), message.to_owned())));
+        }
+        let like = match profile.output_like.clone() {
+            Some(name) => {
+                let message = format!("there is no profile `{name}` to be like");
+                Some(known(&name).ok_or_else(|| wrong(("output_like".to_owned(), message)))?)
+            }
+            None => None,
+        };
+        profile.patterns = Patterns::new(&profile, like, &common).map_err(wrong)?;
+        Ok(profile)
+    }
+
+    /// Whether a version of this solver speaks a name of the standard, and how it spells it.
+    pub fn spelling<'a>(&'a self, standard: &'a str, version: Option<&Version>) -> Option<&'a str> {
+        let holds = |row: &&Dialect| {
+            // Without a version we assume the newest, which speaks the standard best.
+            row.versions
+                .as_ref()
+                .is_none_or(|versions| version.is_some_and(|version| versions.contain(version)))
+        };
+        match self.dialect.iter().filter(|row| row.standard == standard).find(holds) {
+            Some(row) => row.spelled.as_deref(),
+            None => Some(standard),
+        }
+    }
+
+    /// The quirks that matter for a script on a version; an unknown version may have any.
+    pub fn quirks<'a>(
+        &'a self,
+        script: &'a str,
+        version: Option<&'a Version>,
+    ) -> impl Iterator<Item = &'a Quirk> {
+        let of_version = self.quirk.iter().filter(move |quirk| holds(quirk.versions.as_ref(), version));
+        of_version.filter(move |quirk| quirk.script.as_ref().is_none_or(|regex| found(regex, script)))
+    }
+
+    /// Whether it claims to support a logic.
+    pub fn supports(&self, logic: &str) -> bool {
+        self.logics.iter().any(|known| known == "*" || known == logic)
+    }
+
+    /// Whether all regular expressions can be compiled. Not part of [`Profile::read`], since it takes milliseconds, and
+    /// a test does it once for the built-in ones.
+    pub fn check(&self, file: &str, text: &str) -> Result<(), ProfileError> {
+        let checked = self.check_expressions().and_then(|()| self.patterns.check());
+        checked.map_err(|(key, message)| ProfileError {
+            file: file.to_owned(),
+            line: line_of(text, &key),
+            message,
+        })
+    }
+
+    /// Why a driver must not be given a script, if so.
+    pub fn avoids(&self, driver: DriverName, script: &str, version: Option<&Version>) -> Option<&str> {
+        let rows = self.avoid.iter().filter(|avoid| avoid.driver == driver);
+        let mut rows =
+            rows.filter(|avoid| holds(avoid.versions.as_ref(), version) && found(&avoid.script, script));
+        rows.next().map(|avoid| avoid.why.as_str())
+    }
+
+    fn check_expressions(&self) -> Result<(), (String, String)> {
+        let avoided = self.avoid.iter().map(|avoid| &avoid.script);
+        let quirky = self.quirk.iter().filter_map(|quirk| quirk.script.as_ref());
+        for regex in [&self.version.pattern].into_iter().chain(avoided).chain(quirky) {
+            Regex::new(regex).map_err(|error| (regex.clone(), error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a row for these versions holds for this one; an unknown version may be any.
+pub fn holds(versions: Option<&Versions>, version: Option<&Version>) -> bool {
+    versions.zip(version).is_none_or(|(versions, version)| versions.contain(version))
+}
+
+/// Whether an expression of a profile, checked when it was read, finds something in a script.
+fn found(regex: &str, script: &str) -> bool {
+    Regex::new(regex).is_ok_and(|regex| regex.is_match(script.as_bytes()))
+}
+
+/// The first line, from 1, that holds `key`.
+fn line_of(text: &str, key: &str) -> usize {
+    text.lines().position(|line| line.contains(key)).map_or(1, |line| line + 1)
+}
+
+/// Reads TOML, and says of an unknown key which one was probably meant.
+pub fn read_toml<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, ProfileError> {
+    toml::from_str(text).map_err(|error| {
+        let line =
+            error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let message = with_suggestion(error.message());
+        ProfileError { file: file.to_owned(), line, message }
+    })
+}
+
+/// Adds a suggestion to serde's ``unknown field `x`, expected one of `a`, `b` ``.
+fn with_suggestion(message: &str) -> String {
+    let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    match words.split_first() {
+        Some((unknown, known)) if message.starts_with("unknown ") => {
+            let hint = suggest::hint(unknown, known.iter().copied());
+            let what = message.split('`').next().unwrap_or_default().trim().replace("field", "key");
+            format!("{what} `{unknown}`{hint}; there are: {}", known.join(", "))
+        }
+        _ => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "name = \"toy\"\ntitle = \"Toy\"\nfamily = \"toy\"\ncommand = [\"toy\"]\n\
+        option_form = \"--NAME\"\ndrivers = [\"plain\"]\nlogics = [\"*\"]\n[input]\nfile = []\n";
+    const ANY: &str = "pattern = []\n[exit]\n[signal]\n";
+
+    fn refused(text: &str) -> String {
+        let read = Profile::read("toy.toml", text, ANY, |_| None)
+            .and_then(|profile| profile.check("toy.toml", text));
+        read.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_small_profile_is_enough() {
+        let profile = Profile::read("toy.toml", SMALL, ANY, |_| None).unwrap();
+        assert!(profile.supports("QF_LIA") && profile.session.is_none());
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_that_says_where_and_what_was_meant() {
+        let error = refused(&SMALL.replace("title", "titel"));
+        assert!(
+            error.starts_with("toy.toml:2: unknown key `titel` (did you mean `title`?); there are: name,"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_wrong_class_driver_or_expression_is_an_error_that_says_where() {
+        let error = refused(&format!("{SMALL}[[pattern]]\nclass = \"crsh\"\nregex = \"x\"\n"));
+        assert!(error.starts_with("toy.toml:11: unknown variant `crsh` (did you mean `crash`?)"), "{error}");
+        let error = refused(&format!("{SMALL}[[pattern]]\nclass = \"crash\"\nregex = '(open'\n"));
+        assert!(error.starts_with("toy.toml:12: ") && error.contains("unclosed group"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_key_is_an_error_that_names_it() {
+        assert!(refused(&SMALL.replace("title = \"Toy\"\n", "")).contains("missing field `title`"));
+        assert!(refused(&SMALL.replace("[\"toy\"]", "[]")).contains("`command` is empty"));
+    }
+
+    #[test]
+    fn a_script_that_a_driver_cannot_take_is_known_by_its_text_and_version() {
+        let row = "[[avoid]]\ndriver = \"session\"\nversions = \"..2.0\"\nscript = 'get-proof'\nwhy = \"it hangs\"\n";
+        let profile = Profile::read("toy.toml", &format!("{SMALL}{row}"), ANY, |_| None).unwrap();
+        let (old, new) = ("1.0".parse().unwrap(), "3.0".parse().unwrap());
+        let why = |driver, script, version| profile.avoids(driver, script, Some(version));
+        assert_eq!(why(DriverName::Session, "(get-proof)", &old), Some("it hangs"));
+        assert_eq!(why(DriverName::Session, "(get-proof)", &new), None);
+        assert_eq!(why(DriverName::Session, "(get-model)", &old), None);
+        assert_eq!(why(DriverName::Fork, "(get-proof)", &old), None);
+        assert_eq!(profile.avoids(DriverName::Session, "(get-proof)", None), Some("it hangs"));
+    }
+
+    #[test]
+    fn spelling_follows_the_version() {
+        let text = format!(
+            "{SMALL}[[dialect]]\nstandard = \"str.in_re\"\nspelled = \"str.in.re\"\nversions = \"..4.8.8\"\n"
+        );
+        let profile = Profile::read("toy.toml", &text, ANY, |_| None).unwrap();
+        let (old, new) = ("4.8.8".parse().unwrap(), "4.8.9".parse().unwrap());
+        assert_eq!(profile.spelling("str.in_re", Some(&old)), Some("str.in.re"));
+        assert_eq!(profile.spelling("str.in_re", Some(&new)), Some("str.in_re"));
+        assert_eq!(profile.spelling("str.in_re", None), Some("str.in_re"));
+    }
+}

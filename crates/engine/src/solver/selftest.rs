@@ -1,0 +1,155 @@
+//! A self-test for one solver behind one driver: does it answer, give models, report errors, and stop at limits?
+//!
+//! The scripts are of the smallest logic that the solver supports, so that every profile is tested on its own ground.
+
+use std::time::Duration;
+
+use super::process::RunError;
+use super::profile::Profile;
+use super::run::{Answer, Limits, Query, Run, Work};
+use super::runner::Runner;
+use super::trouble::TroubleKind;
+
+/// One thing that a solver must be able to do.
+pub struct Probe {
+    /// What it is about: `answers`, `models`, `errors`, `limits`.
+    pub name: &'static str,
+    script: fn(&Profile) -> Option<String>,
+    limits: fn() -> Limits,
+    judge: fn(&Run) -> Result<(), String>,
+}
+
+/// What came of one probe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It does what it must.
+    Passed,
+    /// It has nothing to be asked about this.
+    Skipped,
+    /// It does not, and what it did instead.
+    Failed(String),
+}
+
+/// Every probe.
+pub const ALL: &[Probe] = &[
+    Probe {
+        name: "sat",
+        script: satisfiable,
+        limits: Limits::default,
+        judge: |run| answered(run, Answer::Sat),
+    },
+    Probe {
+        name: "unsat",
+        script: unsatisfiable,
+        limits: Limits::default,
+        judge: |run| answered(run, Answer::Unsat),
+    },
+    Probe { name: "models", script: model, limits: Limits::default, judge: has_model },
+    Probe { name: "errors", script: ill_sorted, limits: Limits::default, judge: refused },
+    Probe { name: "limits", script: hard, limits: short, judge: stopped },
+];
+
+impl Probe {
+    /// Tries it.
+    pub fn run(&self, runner: &mut Runner) -> Result<Outcome, RunError> {
+        let Some(script) = (self.script)(&runner.solver().profile) else { return Ok(Outcome::Skipped) };
+        let run = runner.run(&Query { script: &script, limits: (self.limits)(), work: Work::Ignore })?;
+        Ok((self.judge)(&run).map_or_else(Outcome::Failed, |()| Outcome::Passed))
+    }
+}
+
+/// A logic to ask in, and a declaration of two constants with two terms over them that differ.
+fn ground(profile: &Profile) -> Option<&'static str> {
+    ["QF_UF", "QF_BV", "QF_LRA"].into_iter().find(|logic| profile.supports(logic))
+}
+
+fn script(profile: &Profile, rest: &str) -> Option<String> {
+    let logic = ground(profile)?;
+    let sort = match logic {
+        "QF_UF" => "Bool",
+        "QF_BV" => "(_ BitVec 4)",
+        _ => "Real",
+    };
+    Some(format!("(set-logic {logic})\n(declare-fun x () {sort})\n(declare-fun y () {sort})\n{rest}"))
+}
+
+const HORN: &str =
+    "(set-logic HORN)\n(declare-fun P (Int) Bool)\n(assert (forall ((i Int)) (=> (= i 0) (P i))))\n";
+
+fn satisfiable(profile: &Profile) -> Option<String> {
+    if profile.logics == ["HORN"] {
+        return Some(format!(
+            "{HORN}(assert (forall ((i Int)) (=> (and (P i) (< i 0)) false)))\n(check-sat)\n"
+        ));
+    }
+    script(profile, "(assert (= x y))\n(check-sat)\n")
+}
+
+fn unsatisfiable(profile: &Profile) -> Option<String> {
+    if profile.logics == ["HORN"] {
+        return Some(format!(
+            "{HORN}(assert (forall ((i Int)) (=> (and (P i) (< i 1)) false)))\n(check-sat)\n"
+        ));
+    }
+    script(profile, "(assert (= x y))\n(assert (not (= x y)))\n(check-sat)\n")
+}
+
+fn model(profile: &Profile) -> Option<String> {
+    let ask = profile.models.commands.join("\n");
+    if ask.is_empty() {
+        return None;
+    }
+    let script = satisfiable(profile)?;
+    Some(format!("{ask}\n{script}(get-model)\n"))
+}
+
+fn ill_sorted(profile: &Profile) -> Option<String> {
+    script(profile, "(assert (= x undeclared))\n(check-sat)\n")
+}
+
+/// Factors a product of two primes of 64 bits: out of reach for every solver within the limit.
+fn hard(profile: &Profile) -> Option<String> {
+    let head = "(set-logic QF_BV)\n(declare-fun a () (_ BitVec 128))\n(declare-fun b () (_ BitVec 128))\n";
+    let product = "(assert (= (bvmul a b) (_ bv223310303291865867959864258369689748731 128)))\n";
+    let bounds = "(assert (bvult a (_ bv18446744073709551616 128)))\n(assert (bvult b (_ bv18446744073709551616 128)))\n\
+                  (assert (bvugt a (_ bv1 128)))\n(assert (bvugt b (_ bv1 128)))\n(check-sat)\n";
+    profile.supports("QF_BV").then(|| format!("{head}{product}{bounds}"))
+}
+
+fn short() -> Limits {
+    Limits { wall: Duration::from_millis(500), ..Limits::default() }
+}
+
+fn answered(run: &Run, expected: Answer) -> Result<(), String> {
+    match (run.answers.as_slice(), &run.trouble) {
+        ([answer], None) if *answer == expected => Ok(()),
+        _ => Err(format!("expected {}, got {}", expected.name(), describe(run))),
+    }
+}
+
+fn has_model(run: &Run) -> Result<(), String> {
+    answered(run, Answer::Sat)?;
+    let text = String::from_utf8_lossy(&run.output);
+    let found = text.contains("(define-fun ") || text.contains("(= x ");
+    if found { Ok(()) } else { Err(format!("no model in {:?}", text.trim())) }
+}
+
+fn refused(run: &Run) -> Result<(), String> {
+    match &run.trouble {
+        Some(trouble) if trouble.kind == TroubleKind::SortError => Ok(()),
+        _ => Err(format!("expected a sort error, got {}", describe(run))),
+    }
+}
+
+fn stopped(run: &Run) -> Result<(), String> {
+    match &run.trouble {
+        Some(trouble) if trouble.kind == TroubleKind::TimeOut => Ok(()),
+        _ => Err(format!("expected a time-out, got {}", describe(run))),
+    }
+}
+
+fn describe(run: &Run) -> String {
+    let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
+    let answers = if answers.is_empty() { "no answer".to_owned() } else { answers.join(" ") };
+    run.trouble.as_ref().map_or(answers.clone(), |trouble| format!("{answers} and {trouble}"))
+}

@@ -1,0 +1,27 @@
+//! "Did you mean …": the known word nearest to one that is not known.
+
+use gainsay_smt::suggest;
+
+/// ` (did you mean …?)`, or nothing where no known word is near.
+pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    // `z4` is near `z3`, short as they are.
+    suggest::nearest(word, known, suggest::slips(word).max(1))
+        .map(|found| format!(" (did you mean `{found}`?)"))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_hand_is_understood_and_a_strange_word_is_not() {
+        let known = ["z3", "cvc5", "bitwuzla", "yices"];
+        let pairs =
+            [("Z4", Some("z3")), ("cvc6", Some("cvc5")), ("bitwulza", Some("bitwuzla")), ("prover9", None)];
+        for (word, found) in pairs {
+            let expected = found.map(|found| format!(" (did you mean `{found}`?)")).unwrap_or_default();
+            assert_eq!(hint(word, known), expected, "{word}");
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The system calls that have no safe wrapper: `clone` + `execve`, `fork`, `wait4`, the CPU clock of a process, signals.
+//!
+//! All `unsafe` code of process handling is in this file. Linux only.
+//!
+//! [`spawn`] is what `posix_spawn` does inside: a child that shares our memory until it has called `execve`
+//! (`CLONE_VM | CLONE_VFORK`), so nothing is copied however large the caller is. It is written out because the child
+//! must do what `posix_spawn` cannot: limit itself, and ask to die with its parent.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+/// What a child sets up for itself before it runs anything.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup {
+    /// Its standard input, output and error.
+    pub stdio: [RawFd; 3],
+    /// Address space in bytes; `None`: as inherited.
+    pub memory: Option<u64>,
+    /// CPU seconds, rounded up by the caller.
+    pub cpu_seconds: Option<u64>,
+    /// Bytes that it may write to any one file.
+    pub output: Option<u64>,
+}
+
+/// A program to execute: absolute path, arguments, environment, prepared once.
+#[derive(Debug)]
+pub struct Program {
+    path: CString,
+    arguments: Vec<CString>,
+    environment: Vec<CString>,
+    /// For the child between `clone` and `execve`; kept, because making one costs more than the rest.
+    stack: Vec<u8>,
+}
+
+/// A child process and the descriptor that tells when it has ended.
+#[derive(Debug)]
+pub struct Child {
+    /// Its process id, and the id of its process group.
+    pub pid: i32,
+    /// Becomes readable when it ends.
+    pub pidfd: OwnedFd,
+}
+
+/// A child that has ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Ended {
+    /// As `wait` gives it.
+    pub status: i32,
+    /// User and system time of it and of the children it waited for.
+    pub cpu: Duration,
+    /// Its largest resident set, in bytes.
+    pub peak_memory: u64,
+}
+
+/// What `wait4` found.
+#[derive(Debug, Clone, Copy)]
+pub enum Waited {
+    /// This child has ended and is now gone.
+    Ended(Ended),
+    /// There are children, and none has ended.
+    Running,
+    /// There are no children.
+    None,
+}
+
+impl Program {
+    /// A program by path, with its arguments (the first is its own name) and environment (`NAME=value`).
+    pub fn new(path: &[u8], arguments: &[Vec<u8>], environment: &[Vec<u8>]) -> io::Result<Self> {
+        let strings =
+            |all: &[Vec<u8>]| all.iter().map(|s| CString::new(s.as_slice())).collect::<Result<_, _>>();
+        Ok(Program {
+            path: CString::new(path)?,
+            arguments: strings(arguments)?,
+            environment: strings(environment)?,
+            stack: vec![0; 64 * 1024],
+        })
+    }
+}
+
+/// What the child of [`spawn`] reads, on the stack of the parent, which waits.
+struct Plan {
+    path: *const libc::c_char,
+    arguments: Vec<*const libc::c_char>,
+    environment: Vec<*const libc::c_char>,
+    setup: Setup,
+    parent: i32,
+    failure: i32,
+}
+
+/// Starts a program in a process group of its own, limited, and dead when this process dies.
+pub fn spawn(program: &mut Program, setup: &Setup) -> io::Result<Child> {
+    let pointers = |all: &[CString]| all.iter().map(|s| s.as_ptr()).chain([std::ptr::null()]).collect();
+    let mut plan = Plan {
+        path: program.path.as_ptr(),
+        arguments: pointers(&program.arguments),
+        environment: pointers(&program.environment),
+        setup: *setup,
+        // SAFETY: getpid cannot fail.
+        parent: unsafe { libc::getpid() },
+        failure: 0,
+    };
+    let mut pidfd: libc::c_int = -1;
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+    // SAFETY: the child runs `execute` on its own stack while this thread is suspended (CLONE_VFORK); `plan`, the
+    // stack and `pidfd` outlive it; this process has one thread and no signal handlers that touch shared state.
+    let pid = unsafe {
+        let top = program.stack.as_mut_ptr().add(program.stack.len()).map_addr(|address| address & !15);
+        libc::clone(execute, top.cast(), flags, (&raw mut plan).cast(), &raw mut pidfd)
+    };
+    if pid < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel gave us this descriptor and nobody else knows it.
+    let child = Child { pid, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd) } };
+    if plan.failure == 0 {
+        return Ok(child);
+    }
+    wait(child.pid, Block::Yes)?;
+    Err(io::Error::from_raw_os_error(plan.failure))
+}
+
+/// The child's part of [`spawn`]: only system calls, no allocation, no return on success.
+extern "C" fn execute(plan: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: `plan` is the caller's, which is suspended until we exec or exit.
+    let plan = unsafe { &mut *plan.cast::<Plan>() };
+    if let Err(failure) = enter(&plan.setup, plan.parent) {
+        plan.failure = failure;
+        return 127;
+    }
+    // SAFETY: null-terminated arrays of C strings that live in the suspended caller.
+    unsafe {
+        libc::execve(plan.path, plan.arguments.as_ptr(), plan.environment.as_ptr());
+        plan.failure = *libc::__errno_location();
+    }
+    127
+}
+
+/// Makes the calling process a well-kept child: own group, limits, default signals, three descriptors, death with
+/// `parent`. Only system calls, so that it is safe between `clone` and `execve`.
+fn enter(setup: &Setup, parent: i32) -> Result<(), i32> {
+    // SAFETY: plain system calls on our own process; `dup2` and `close_range` only touch descriptors that this child
+    // is about to lose anyway.
+    unsafe {
+        libc::setpgid(0, 0);
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != parent {
+            return Err(libc::ESRCH);
+        }
+        for signal in [libc::SIGPIPE, libc::SIGSEGV, libc::SIGBUS, libc::SIGXCPU, libc::SIGXFSZ] {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+        for (target, &source) in setup.stdio.iter().enumerate() {
+            if libc::dup2(source, target as i32) < 0 {
+                return Err(*libc::__errno_location());
+            }
+        }
+        libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, 0_u32);
+        limit(libc::RLIMIT_CORE, Some(0), 0);
+        limit(libc::RLIMIT_AS, setup.memory, 0);
+        // The kernel sends SIGXCPU at the soft limit and SIGKILL at the hard one.
+        limit(libc::RLIMIT_CPU, setup.cpu_seconds, 2);
+        limit(libc::RLIMIT_FSIZE, setup.output, 0);
+    }
+    Ok(())
+}
+
+/// Sets one resource limit, never above the one we were given.
+fn limit(resource: libc::__rlimit_resource_t, soft: Option<u64>, more: u64) {
+    let Some(soft) = soft else { return };
+    let mut old = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: both calls read or write the struct given to them.
+    unsafe {
+        libc::getrlimit(resource, &raw mut old);
+        let hard = soft.saturating_add(more).min(old.rlim_max);
+        let new = libc::rlimit { rlim_cur: soft.min(hard), rlim_max: hard };
+        libc::setrlimit(resource, &raw const new);
+    }
+}
+
+/// Which side of [`fork`] we are on.
+pub enum Side {
+    /// The new process, set up as asked.
+    Child,
+    /// The old one.
+    Parent(Child),
+}
+
+/// Forks; the child is set up like one of [`spawn`]. For processes with one thread.
+pub fn fork(setup: &Setup) -> io::Result<Side> {
+    // SAFETY: this process has one thread, so the child may go on using everything; getpid cannot fail.
+    let (parent, pid) = unsafe { (libc::getpid(), libc::fork()) };
+    match pid {
+        -1 => Err(io::Error::last_os_error()),
+        0 => match enter(setup, parent) {
+            Ok(()) => Ok(Side::Child),
+            Err(_) => leave(127),
+        },
+        pid => {
+            // SAFETY: plain system calls. The child does the same setpgid: whichever comes first.
+            let pidfd = unsafe {
+                libc::setpgid(pid, pid);
+                libc::syscall(libc::SYS_pidfd_open, pid, 0)
+            };
+            if pidfd < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            // SAFETY: the kernel gave us this descriptor and nobody else knows it.
+            Ok(Side::Parent(Child { pid, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd as RawFd) } }))
+        }
+    }
+}
+
+/// Ends this process at once: no destructors, no `atexit`, nothing that a solver may have registered.
+pub fn leave(code: i32) -> ! {
+    // SAFETY: _exit does not return.
+    unsafe { libc::_exit(code) }
+}
+
+/// Everything that can be read from a descriptor.
+pub fn read_all(fd: RawFd) -> io::Result<Vec<u8>> {
+    use std::io::Read;
+    // SAFETY: the descriptor is open; `ManuallyDrop` leaves it open.
+    let mut file = std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(fd) });
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether to wait for a child that has not ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// Wait.
+    Yes,
+    /// Look and go.
+    No,
+}
+
+/// Takes an ended child (any, if `pid` is -1) out of the process table.
+pub fn wait(pid: i32, block: Block) -> io::Result<Waited> {
+    let mut status = 0;
+    let flags = if block == Block::Yes { 0 } else { libc::WNOHANG };
+    // SAFETY: both pointers are to live values of the right type; a zeroed rusage is a valid one.
+    let (found, usage) = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        (libc::wait4(pid, &raw mut status, flags | libc::__WALL, &raw mut usage), usage)
+    };
+    match found {
+        0 => Ok(Waited::Running),
+        -1 => match io::Error::last_os_error() {
+            error if error.raw_os_error() == Some(libc::ECHILD) => Ok(Waited::None),
+            error if error.kind() == io::ErrorKind::Interrupted => wait(pid, block),
+            error => Err(error),
+        },
+        _ => Ok(Waited::Ended(Ended {
+            status,
+            cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
+            peak_memory: usage.ru_maxrss.unsigned_abs() * 1024,
+        })),
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_usec.unsigned_abs() as u32 * 1000)
+}
+
+/// The CPU time that this process has used so far.
+pub fn own_cpu_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes to the value given to it.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+/// The CPU time that a process has used so far, all threads; `None` if it is gone.
+pub fn cpu_time(pid: i32) -> Option<Duration> {
+    let mut clock = 0;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: both calls write to the values given to them.
+    let ok = unsafe {
+        libc::clock_getcpuclockid(pid, &raw mut clock) == 0 && libc::clock_gettime(clock, &raw mut time) == 0
+    };
+    ok.then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32))
+}
+
+/// Sends a signal to a process group, or to one process if `target` is positive; one that is gone is no error.
+pub fn signal(target: i32, signal: i32) {
+    // SAFETY: kill touches no memory.
+    unsafe { libc::kill(target, signal) };
+}
+
+/// Makes every orphan below this process a child of it, so that none can hide from [`wait`].
+pub fn adopt_orphans() -> io::Result<()> {
+    // SAFETY: prctl with plain numbers.
+    match unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// The name of this process in process lists, so that a user who kills `gainsay` by name leaves its keepers to clean up.
+pub fn rename(name: &str) {
+    if let Ok(name) = CString::new(name) {
+        // SAFETY: a C string that outlives the call.
+        unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
+    }
+}
+
+/// Takes back what the Rust runtime does with signals, so that a library dies as a program of its own would.
+pub fn default_signals() {
+    for signal in [libc::SIGPIPE, libc::SIGSEGV, libc::SIGBUS] {
+        // SAFETY: sets the default action.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+}
+
+/// Writes out what C and C++ libraries of this process hold in their buffers.
+pub fn flush() {
+    // SAFETY: a null stream means all of them.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+}
+
+/// Ends this process by SIGABRT after so many milliseconds, with the words that cvc5's program has for it.
+pub fn abort_after(milliseconds: u64) {
+    extern "C" fn time_is_up(_: libc::c_int) {
+        const WORDS: &[u8] = b"cvc5 interrupted by timeout.\n";
+        // SAFETY: write and abort may be called from a signal handler.
+        unsafe {
+            libc::write(2, WORDS.as_ptr().cast(), WORDS.len());
+            libc::abort();
+        }
+    }
+    let value = libc::timeval {
+        tv_sec: (milliseconds / 1000).cast_signed(),
+        tv_usec: (milliseconds % 1000 * 1000).cast_signed(),
+    };
+    let timer = libc::itimerval { it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 }, it_value: value };
+    // SAFETY: installs a handler that only makes calls allowed in handlers, and starts a timer.
+    unsafe {
+        libc::signal(libc::SIGALRM, time_is_up as *const () as libc::sighandler_t);
+        libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut());
+    }
+}
+
+/// A raw descriptor for [`Setup`].
+pub fn raw(fd: BorrowedFd<'_>) -> RawFd {
+    fd.as_raw_fd()
+}

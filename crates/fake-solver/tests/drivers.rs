@@ -1,0 +1,146 @@
+//! What every driver must do with a solver that misbehaves.
+
+use std::path::Path;
+use std::time::Duration;
+
+use fake_solver::storm::{WEATHERS, host, launch, limits, marked, open, storm};
+use gainsay_engine::solver::driver::{ALL, Driver, Launch};
+use gainsay_engine::solver::process::RunError;
+use gainsay_engine::solver::run::{Answer, CUT, Exit, Limits, Query, Run, Work};
+
+const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
+
+fn driver(name: &str, mark: &str) -> Box<dyn Driver> {
+    let fake = Path::new(FAKE);
+    open(name, &host(fake), &launch(fake, &format!("{mark}-{name}")))
+}
+
+fn run(driver: &mut dyn Driver, script: &str) -> Run {
+    driver.run(&Query { script, limits: limits(), work: Work::Ignore }).expect("the solver runs")
+}
+
+#[test]
+fn every_misbehaviour_is_told_as_it_was_and_leaves_nothing() {
+    for kind in ALL {
+        let mut driver = driver(kind.name, "storm");
+        storm(driver.as_mut(), 2 * WEATHERS.len()).unwrap_or_else(|why| panic!("{}: {why}", kind.name));
+        drop(driver);
+        assert_eq!(marked(&format!("storm-{}", kind.name)), Vec::<String>::new(), "{}", kind.name);
+    }
+}
+
+#[test]
+fn a_flood_is_cut_and_marked() {
+    for kind in ALL {
+        let run = run(driver(kind.name, "flood").as_mut(), "(check-sat)\n; fake: flood\n");
+        assert_eq!(
+            (run.exit, run.answers.as_slice()),
+            (Exit::OutputLimit, [Answer::Sat].as_slice()),
+            "{}",
+            kind.name
+        );
+        assert!(run.output.ends_with(CUT.as_bytes()), "{}", kind.name);
+        assert_eq!(run.output.len() as u64, limits().output + CUT.len() as u64, "{}", kind.name);
+    }
+}
+
+#[test]
+fn cpu_time_is_limited_even_below_a_second() {
+    for kind in ALL {
+        let limits =
+            Limits { cpu: Some(Duration::from_millis(50)), wall: Duration::from_secs(60), ..limits() };
+        let query = Query { script: "(check-sat)\n; fake: spin\n", limits, work: Work::Ignore };
+        let run = driver(kind.name, "spin").run(&query).unwrap();
+        assert_eq!(
+            (run.exit, run.answers.as_slice()),
+            (Exit::CpuLimit, [Answer::Sat].as_slice()),
+            "{}",
+            kind.name
+        );
+        assert!(run.cpu >= Duration::from_millis(50), "{}: {:?}", kind.name, run.cpu);
+    }
+}
+
+#[test]
+fn a_solver_finds_no_descriptors_of_ours() {
+    for kind in ALL {
+        let run = run(driver(kind.name, "descriptors").as_mut(), "; fake: count-descriptors\n");
+        assert_eq!(String::from_utf8_lossy(&run.output), "descriptors: 3\n", "{}", kind.name);
+    }
+}
+
+#[test]
+fn errors_and_complaints_are_collected() {
+    for kind in ALL {
+        let run = run(
+            driver(kind.name, "errors").as_mut(),
+            "; fake: error bad\n; fake: complain oh\n(check-sat)\n",
+        );
+        assert_eq!(run.messages, ["bad"], "{}", kind.name);
+        assert_eq!(String::from_utf8_lossy(&run.errors), "oh\n", "{}", kind.name);
+        assert_eq!((run.exit, run.answers), (Exit::Code(1), vec![Answer::Sat]), "{}", kind.name);
+    }
+}
+
+#[test]
+fn the_work_count_is_asked_for_and_leaves_no_trace() {
+    for kind in ALL {
+        let query = Query { script: "(check-sat)\n(exit)\n", limits: limits(), work: Work::Count };
+        let run = driver(kind.name, "work").run(&query).unwrap();
+        assert_eq!((run.work, run.output), (Some(42), b"sat\n".to_vec()), "{}", kind.name);
+    }
+}
+
+#[test]
+fn memory_and_time_are_measured() {
+    for kind in ALL {
+        let run = run(driver(kind.name, "measure").as_mut(), "(check-sat)\n");
+        assert!(run.peak_memory > 0 && run.wall > Duration::ZERO, "{}: {run:?}", kind.name);
+    }
+}
+
+#[test]
+fn a_script_can_be_given_as_a_file_which_goes_with_the_driver() {
+    let fake = Path::new(FAKE);
+    let arguments = vec![Launch::SCRIPT.to_owned()];
+    let mut driver = open("plain", &host(fake), &Launch { arguments, ..launch(fake, "file") });
+    assert_eq!(run(driver.as_mut(), "; fake: answer unsat\n(check-sat)\n").answers, [Answer::Unsat]);
+    drop(driver);
+    let own = format!("gainsay-{}-", std::process::id());
+    let left = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(Result::ok);
+    assert!(left.map(|entry| entry.file_name()).all(|name| !name.to_string_lossy().starts_with(&own)));
+}
+
+#[test]
+fn a_program_that_cannot_run_is_an_error_and_not_a_run() {
+    let fake = Path::new(FAKE);
+    let text = std::env::temp_dir().join(format!("gainsay-test-{}", std::process::id()));
+    std::fs::write(&text, "no program").unwrap();
+    for (program, kind) in [
+        (Path::new("/no/such/solver"), std::io::ErrorKind::NotFound),
+        (text.as_path(), std::io::ErrorKind::PermissionDenied),
+    ] {
+        for driver in ["plain", "session"] {
+            let mut driver = open(driver, &host(fake), &launch(program, "missing"));
+            let query = Query { script: "(check-sat)", limits: limits(), work: Work::Ignore };
+            let Err(RunError::Start { source, .. }) = driver.run(&query) else {
+                panic!("{}", program.display())
+            };
+            assert_eq!(source.kind(), kind, "{}", program.display());
+        }
+    }
+    std::fs::remove_file(text).unwrap();
+}
+
+#[test]
+fn a_script_that_would_confuse_a_session_does_not_reach_the_next() {
+    let mut driver = driver("session", "confuse");
+    for script in [
+        "(echo \"open",
+        "; fake: answer unsat\n(check-sat)\n(exit)\n; fake: segv\n",
+        "(reset)\n(check-sat)\n",
+    ] {
+        run(driver.as_mut(), script);
+        assert_eq!(run(driver.as_mut(), "(check-sat)\n").answers, [Answer::Sat], "after {script}");
+    }
+}
