@@ -157,7 +157,8 @@ fn compare(name: &str, launch: &Launch, arguments: &Arguments) {
 fn differences<'a>(plain: &Measured, other: &Measured, scripts: &'a [Script]) -> Vec<&'a str> {
     let differ = |at: &usize| {
         let pairs = plain.answers[*at].iter().zip(&other.answers[*at]);
-        let same_length = plain.answers[*at].len() == other.answers[*at].len() || !other.ended[*at];
+        let stopped = !plain.ended[*at] || !other.ended[*at];
+        let same_length = stopped || plain.answers[*at].len() == other.answers[*at].len();
         !same_length
             || pairs.into_iter().any(|(a, b)| a != b && *a != Answer::Unknown && *b != Answer::Unknown)
     };

@@ -133,6 +133,20 @@ fn a_program_that_cannot_run_is_an_error_and_not_a_run() {
 }
 
 #[test]
+fn a_helper_that_was_killed_is_replaced() {
+    for kind in ALL {
+        let mut driver = driver(kind.name, "replaced");
+        assert_eq!(run(driver.as_mut(), "(check-sat)\n").answers, [Answer::Sat], "{}", kind.name);
+        for process in marked(&format!("replaced-{}", kind.name)) {
+            // SAFETY: a signal to a process that this driver started.
+            unsafe { libc::kill(process.parse().expect("a process id"), libc::SIGKILL) };
+        }
+        let again = (0..3).find(|_| run(driver.as_mut(), "(check-sat)\n").answers == [Answer::Sat]);
+        assert!(again.is_some(), "{}", kind.name);
+    }
+}
+
+#[test]
 fn a_script_that_would_confuse_a_session_does_not_reach_the_next() {
     let mut driver = driver("session", "confuse");
     for script in [

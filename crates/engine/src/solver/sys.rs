@@ -324,7 +324,7 @@ pub fn flush() {
     unsafe { libc::fflush(std::ptr::null_mut()) };
 }
 
-/// Ends this process by SIGABRT after so many milliseconds, with the words that cvc5's program has for it.
+/// Ends this process by SIGABRT after so many milliseconds, with the words that cvc5's program has for it; 0 for never.
 pub fn abort_after(milliseconds: u64) {
     extern "C" fn time_is_up(_: libc::c_int) {
         const WORDS: &[u8] = b"cvc5 interrupted by timeout.\n";

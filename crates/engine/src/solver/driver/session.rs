@@ -85,7 +85,17 @@ impl Sessions {
             (Some(work), Work::Count) => work::commands(work),
             _ => String::new(),
         };
-        Some(format!("{script}\n{work}{}\n{undo}(echo \"{}\")\n", self.session.undo, self.end))
+        let lead = self.lead();
+        Some(format!("{lead}{script}\n{work}{}\n{undo}(echo \"{}\")\n", self.session.undo, self.end))
+    }
+
+    /// What goes before a script: z3 counts the columns of a file's first line from 1 and of all others from 0, so the
+    /// first line of every script is made one of the others, with its columns shifted.
+    fn lead(&self) -> &'static str {
+        match self.session.positions {
+            Positions::Continue => "\n ",
+            Positions::Restart => "",
+        }
     }
 
     /// The process, a new one if there is none that will do.
@@ -140,8 +150,8 @@ impl Driver for Sessions {
 impl Sessions {
     fn understand(&self, query: &Query<'_>, mut told: Told, lines_before: usize) -> Run {
         if self.session.positions == Positions::Continue {
-            shift_lines(&mut told.output, b"(error \"line ", lines_before);
-            shift_lines(&mut told.errors, b" line: ", lines_before);
+            shift_lines(&mut told.output, b"(error \"line ", lines_before + 1);
+            shift_lines(&mut told.errors, b" line: ", lines_before + 1);
         }
         let counted = match (&self.launch.work, query.work) {
             (Some(work), Work::Count) => work::take(work, &mut told.output),
@@ -168,9 +178,6 @@ impl Sessions {
 
 /// Counts the lines in a solver's messages from the start of the script instead of the start of the session.
 fn shift_lines(output: &mut Vec<u8>, before: &[u8], lines: usize) {
-    if lines == 0 {
-        return;
-    }
     let mut at = 0;
     while let Some(found) = output[at..].windows(before.len()).position(|part| part == before) {
         let start = at + found + before.len();

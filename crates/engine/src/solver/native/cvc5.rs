@@ -152,12 +152,14 @@ impl<'a> Prepared<'a> {
 
     /// Runs one script to its end and gives the exit code.
     pub fn run(&self, script: &[u8], name: &str) -> i32 {
+        sys::abort_after(self.command_line.time_limit());
         self.solver.set_info("filename", name);
         let code = self.commands(script, name);
         if self.command_line.is_on("stats") {
             let _ = write!(io::stderr(), "{}", self.solver.statistics());
         }
         sys::flush();
+        sys::abort_after(0);
         code
     }
 

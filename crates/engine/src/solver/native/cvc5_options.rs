@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use super::cvc5_api::{OptionKind, Solver};
-use crate::solver::sys;
 
 /// What the command line says.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +14,11 @@ pub struct CommandLine {
 }
 
 impl CommandLine {
+    /// Milliseconds after which the program ends itself; 0 for never.
+    pub fn time_limit(&self) -> u64 {
+        self.value(&["tlimit"]).and_then(|value| value.parse().ok()).unwrap_or(0)
+    }
+
     /// Whether an option is switched on.
     pub fn is_on(&self, name: &str) -> bool {
         self.value(&[name]) == Some("true")
@@ -90,10 +94,6 @@ pub fn apply(solver: &Solver<'_>, command_line: &CommandLine) -> Result<(), Stri
         if !PROGRAM_ONLY.contains(&name.as_str()) {
             solver.set_option(name, value)?;
         }
-    }
-    let limit = command_line.value(&["tlimit"]).and_then(|value| value.parse().ok());
-    if let Some(milliseconds) = limit.filter(|&limit| limit > 0) {
-        sys::abort_after(milliseconds);
     }
     Ok(())
 }

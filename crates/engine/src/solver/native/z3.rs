@@ -1,7 +1,9 @@
 //! A fork server for libz3.
 //!
-//! Commands are given to the library one by one, so that an answer is out before the next command may hang; blank lines
-//! before each keep the positions in z3's messages as they are in the script.
+//! Commands are given to the library one by one, so that an answer is out before the next command may hang.
+//!
+//! Not quite z3's own program: the library does not check a script against its `set-logic`, and counts a few units of work
+//! more. Decided answers are the same; the session driver is closer, and faster.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -10,6 +12,7 @@ use std::path::Path;
 use super::fork::{Server, Warm};
 use super::resident::make_resident;
 use super::z3_api::Z3;
+use crate::solver::driver::Positions;
 use crate::solver::helper::serve;
 use crate::solver::outline::{outline, position};
 use crate::solver::sys;
@@ -35,29 +38,41 @@ impl Warm for Z3 {
     fn run(&mut self, script: &[u8]) -> i32 {
         let text = String::from_utf8_lossy(script);
         let outline = outline(&text);
-        let mut done = 0;
-        let mut code = 0;
-        let mut eval = |from: usize, to: usize| {
-            let (line, column) = position(&text, from);
-            let mut padded = vec![b'\n'; line - 1];
-            padded.resize(line + column - 2, b' ');
-            padded.extend_from_slice(&text.as_bytes()[from..to]);
-            let output = self.eval(&padded);
-            let is_error = output.starts_with(b"(error") || output.windows(7).any(|part| part == b"\n(error");
-            code = i32::from(is_error || code == 1);
-            sys::flush();
-            let _ = io::stdout().write_all(&output).and_then(|()| io::stdout().flush());
-        };
-        for command in &outline.commands {
-            if command.name == "exit" {
-                return code;
+        let (mut done, mut failed) = (0, false);
+        let ends = outline.commands.iter().map(|command| (command.name, command.start + command.text.len()));
+        // What is left open at the end is z3's to complain about.
+        let rest = (!outline.clean).then_some(("", text.len()));
+        for (name, end) in ends.chain(rest) {
+            if name == "exit" {
+                break;
             }
-            eval(command.start, command.start + command.text.len());
-            done = command.start + command.text.len();
+            let output = self.eval(&piece(&text, done, end, self.positions));
+            failed |= output.starts_with(b"(error") || output.windows(7).any(|part| part == b"\n(error");
+            print(&output);
+            done = end;
         }
-        if !outline.clean {
-            eval(done, text.len());
-        }
-        code
+        i32::from(failed)
     }
+}
+
+/// A part of a script, such that positions in messages about it are those in the script.
+fn piece(text: &str, from: usize, to: usize, positions: Positions) -> Vec<u8> {
+    let mut piece = Vec::new();
+    if positions == Positions::Restart {
+        let (line, column) = position(text, from);
+        piece.resize(line - 1, b'\n');
+        piece.resize(line + column - 2, b' ');
+    }
+    piece.extend_from_slice(&text.as_bytes()[from..to]);
+    piece
+}
+
+/// Prints at once. The library gives comments, which z3 prints to standard error, with the rest.
+fn print(output: &[u8]) {
+    sys::flush();
+    for line in output.split_inclusive(|&byte| byte == b'\n') {
+        let _ =
+            if line.starts_with(b";") { io::stderr().write_all(line) } else { io::stdout().write_all(line) };
+    }
+    let _ = io::stdout().flush();
 }
