@@ -10,7 +10,7 @@ use crate::signature::{Associativity, Bindings, Coercion, Pattern, Rank};
 use crate::sort::{Index, Sort, Sorts};
 use crate::suggest;
 use crate::symbol::{Names, Symbol};
-use crate::term::{Head, Term};
+use crate::term::{Head, Term, View};
 
 /// Where an application and its arguments stand in the text.
 #[derive(Clone, Copy)]
@@ -173,6 +173,13 @@ impl Context {
         let [function, arguments @ ..] = function_and_arguments else {
             return Fault::syntax(place.head, "expected a function to apply");
         };
+        // `(@ f x)` of a function of the script is written `(f x)`, and is that.
+        if let View::Application(head, []) = self.arena.terms.view(*function)
+            && (head.indices.is_empty(), head.qualifier) == (true, None)
+        {
+            let (head, arguments_at) = (Head::plain(head.symbol), place.arguments.get(1..).unwrap_or_default());
+            return self.application(head, arguments, Place { head: place.head, arguments: arguments_at });
+        }
         let function = self.arena.terms.sort(*function);
         let whole = self
             .applied(function, arguments, Coercion::No)
