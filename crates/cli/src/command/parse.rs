@@ -66,8 +66,15 @@ pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
 
 fn print(script: &Script, share: bool) -> anyhow::Result<()> {
     let printer = if share { Printer::new().sharing() } else { Printer::new() };
-    let written = io::stdout().lock().write_all(printer.print(script).as_bytes());
-    written.context("cannot write to standard output")
+    write(&printer.print(script))
+}
+
+/// Writes to standard output; a reader that has seen enough (`| head`) is no error.
+fn write(text: &str) -> anyhow::Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
+    }
 }
 
 /// What became of one file.
@@ -206,7 +213,8 @@ impl Summary {
             })
             .to_string(),
             false => format!(
-                "{files} files: {read} read, {checked} sort-checked, {opaque} with opaque parts, {failed} failed"
+                "{files} {}: {read} read, {checked} sort-checked, {opaque} with opaque parts, {failed} failed",
+                if *files == 1 { "file" } else { "files" }
             ),
         };
         // A printed script must not be followed by something that is none.
@@ -214,7 +222,7 @@ impl Summary {
             eprintln!("{text}");
             return Ok(());
         }
-        writeln!(io::stdout().lock(), "{text}").context("cannot write to standard output")
+        write(&format!("{text}\n"))
     }
 }
 
