@@ -36,7 +36,7 @@ fn main() {
         }
         slowest = slowest.max(began.elapsed());
         tried += 1;
-        assert!(began.elapsed() < Duration::from_secs(1), "slow:\n{}", String::from_utf8_lossy(&bytes));
+        assert!(began.elapsed() < Duration::from_secs(10), "slow:\n{}", String::from_utf8_lossy(&bytes));
     }
     println!("{tried} texts from {} scripts, {read} of them read, slowest {slowest:?}", texts.len());
 }

@@ -63,7 +63,8 @@ pub fn sort_text(arena: &Arena, sort: Sort) -> String {
     text
 }
 
-pub(crate) fn head_text(arena: &Arena, head: Head<'_>) -> String {
+/// The text of the head of an application.
+pub fn head_text(arena: &Arena, head: Head<'_>) -> String {
     let mut text = String::new();
     write_head(&mut text, arena, head);
     text

@@ -27,7 +27,8 @@ struct Reader {
     ranks: Vec<Rank>,
     sorts: FxHashMap<Symbol, SortRule>,
     synonyms: FxHashMap<Symbol, Pattern>,
-    aliases: Vec<(Symbol, Symbol)>,
+    /// The other name, the name, and the theory that says so.
+    aliases: Vec<(Symbol, Symbol, usize)>,
     opaque: Vec<Symbol>,
 }
 
@@ -118,8 +119,8 @@ impl Reader {
         let [old, new] = alias.list()? else {
             return Fault::syntax(alias.offset(), "expected (OLD-NAME NAME)");
         };
-        let pair = (self.names.intern(old.atom()?), self.names.intern(new.atom()?));
-        self.aliases.push(pair);
+        let (old, new) = (self.names.intern(old.atom()?), self.names.intern(new.atom()?));
+        self.aliases.push((old, new, self.theories.len() - 1));
         Ok(())
     }
 
@@ -293,17 +294,14 @@ impl Reader {
     }
 
     fn finish(mut self) -> Signature {
-        for (old, new) in &self.aliases {
-            let renamed: Vec<Rank> = self
-                .ranks
-                .iter()
-                .filter(|rank| rank.name == *new)
-                .map(|rank| Rank { name: *old, ..rank.clone() })
-                .collect();
+        for &(old, new, theory) in &self.aliases {
+            let same = self.ranks.iter().filter(|rank| rank.name == new);
+            let renamed: Vec<Rank> = same.map(|rank| Rank { name: old, theory, ..rank.clone() }).collect();
             self.ranks.extend(renamed);
         }
-        // A stable sort: the ranks of one name stay in the order of the tables, standard ones first.
-        self.ranks.sort_by_key(|rank| rank.name);
+        // The ranks of one name stay in the order of the tables, standard ones first, but a rank for certain sorts goes
+        // before one for any: a sequence of characters is a string.
+        self.ranks.sort_by_key(|rank| (rank.name, rank.parameters.iter().any(has_variable)));
         let mut ranges = vec![(0, 0); self.names.len() as usize];
         for (position, rank) in self.ranks.iter().enumerate() {
             let range: &mut (u32, u32) = &mut ranges[rank.name.index()];
@@ -321,6 +319,14 @@ impl Reader {
             synonyms: self.synonyms,
             opaque: self.opaque,
         }
+    }
+}
+
+fn has_variable(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Sort(_) => false,
+        Pattern::Variable(_) => true,
+        Pattern::Built { arguments, .. } => arguments.iter().any(has_variable),
     }
 }
 
