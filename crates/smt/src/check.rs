@@ -7,7 +7,7 @@
 use crate::context::{Context, Function, Role};
 use crate::error::{Fallible, Fault};
 use crate::signature::{Associativity, Bindings, Coercion, Pattern, Rank};
-use crate::sort::{Index, Sort, Sorts};
+use crate::sort::{Index, Sort, SortView, Sorts};
 use crate::suggest;
 use crate::symbol::{Names, Symbol};
 use crate::term::{Head, Term, View};
@@ -37,6 +37,11 @@ impl Context {
         self.local(name).is_some()
             || self.function(name).is_some()
             || !self.arena.signature.ranks_of(name).is_empty()
+    }
+
+    /// Whether the tables have an operator of this name with indices.
+    pub fn has_indexed(&self, name: Symbol) -> bool {
+        self.arena.signature.ranks_of(name).iter().any(|rank| !rank.indices.is_empty())
     }
 
     /// Whether a standard theory of the logic takes these parameters under this name.
@@ -144,28 +149,43 @@ impl Context {
             return Some(Applied::Sort(function.result));
         }
         if parameters.len() < arguments.len() {
-            return self.applied(function.result, &arguments[parameters.len()..], coercion);
+            let rest = &arguments[parameters.len()..];
+            let result = self.applied(function.result, rest, coercion)?;
+            // Only in higher-order logics may arguments be missing.
+            let is_whole = self.higher_order || self.arena.sorts.view(result).head != Symbol::ARROW;
+            return is_whole.then_some(Applied::Sort(result));
         }
         // z3 and cvc5 take a constructor as a function value in any logic.
         let bare_constructor = function.role == Role::Constructor && arguments.is_empty();
         (self.higher_order || bare_constructor).then_some(Applied::Arrow(arguments.len()))
     }
 
-    /// What a value of a function sort gives when it is applied.
-    fn applied(&self, function: Sort, arguments: &[Term], coercion: Coercion) -> Option<Applied> {
-        let view = self.arena.sorts.view(function);
-        if function == Sort::UNKNOWN {
-            return Some(Applied::Sort(Sort::UNKNOWN));
-        }
-        let (&result, parameters) = view.arguments.split_last()?;
+    /// What a value of a function sort gives when it is applied: a function, if arguments are missing.
+    fn applied(&self, function: Sort, arguments: &[Term], coercion: Coercion) -> Option<Sort> {
         let fits = |(&p, &a): (&Sort, &Term)| {
             let sort = self.arena.terms.sort(a);
-            let p = self.arena.canonical(p);
             sort == p || sort == Sort::UNKNOWN || coercion == Coercion::IntToReal && is_coercible(sort, p)
         };
-        let is_function = view.head == Symbol::ARROW || view.head == Symbol::ARRAY;
-        (is_function && arguments.len() == parameters.len() && parameters.iter().zip(arguments).all(fits))
-            .then_some(Applied::Sort(self.arena.canonical(result)))
+        let view = self.arena.sorts.view(function);
+        if view.head == Symbol::ARRAY {
+            // z3 takes an array for a function.
+            let (&result, parameters) = view.arguments.split_last()?;
+            let all = parameters.len() == arguments.len() && parameters.iter().zip(arguments).all(fits);
+            return all.then_some(result);
+        }
+        let mut rest = function;
+        for argument in arguments {
+            match self.arena.sorts.view(rest) {
+                _ if rest == Sort::UNKNOWN => return Some(rest),
+                SortView { head: Symbol::ARROW, arguments: [parameter, result], .. }
+                    if fits((parameter, argument)) =>
+                {
+                    rest = *result;
+                }
+                _ => return None,
+            }
+        }
+        Some(rest)
     }
 
     /// The result of applying a function-valued term; it may be given fewer arguments than it takes.
@@ -182,47 +202,31 @@ impl Context {
             return self.application(head, arguments, Place { head: place.head, arguments: arguments_at });
         }
         let function = self.arena.terms.sort(*function);
-        let whole = self
+        let sort = self
             .applied(function, arguments, Coercion::No)
             .or_else(|| self.applied(function, arguments, Coercion::IntToReal));
-        let sort = match whole {
-            Some(Applied::Sort(sort)) => sort,
-            _ => match self.partially_applied(function, arguments) {
-                Some(sort) => sort,
-                None => {
-                    let shown = self.show_sort(function);
-                    let message = format!("a term of sort {shown} cannot be applied to these arguments");
-                    return Fault::sort(place.head, message);
-                }
-            },
-        };
-        Ok(self.arena.terms.apply(function_and_arguments, sort))
-    }
-
-    fn partially_applied(&mut self, function: Sort, arguments: &[Term]) -> Option<Sort> {
-        let view = self.arena.sorts.view(function);
-        if view.head != Symbol::ARROW || arguments.len() + 1 >= view.arguments.len() {
-            return None;
+        match sort {
+            Some(sort) => Ok(self.arena.terms.apply(function_and_arguments, sort)),
+            None => {
+                let shown = self.show_sort(function);
+                Fault::sort(
+                    place.head,
+                    format!("a term of sort {shown} cannot be applied to these arguments"),
+                )
+            }
         }
-        let fits = view.arguments.iter().zip(arguments).all(|(&p, &a)| self.arena.terms.sort(a) == p);
-        let rest = view.arguments[arguments.len()..].to_vec();
-        let (&result, parameters) = rest.split_last()?;
-        fits.then(|| self.arrow(parameters, result))
     }
 
-    /// The sort of functions; `(-> A (-> B C))` is `(-> A B C)`.
+    /// The sort of functions: `(-> A B C)` is `(-> A (-> B C))`, so that what is left of a function that got some of
+    /// its arguments is a sort that is already there.
     pub fn arrow(&mut self, parameters: &[Sort], result: Sort) -> Sort {
-        let mut sorts: Vec<Sort> = parameters.to_vec();
-        let view = self.arena.sorts.view(result);
-        match view.head {
-            Symbol::ARROW => sorts.extend_from_slice(view.arguments),
-            _ => sorts.push(result),
-        }
-        self.arena.sorts.intern(Symbol::ARROW, &[], &sorts)
+        parameters.iter().rev().fold(result, |result, &parameter| {
+            self.arena.sorts.intern(Symbol::ARROW, &[], &[parameter, result])
+        })
     }
 
     fn polymorphic_result(&mut self, head: &Head<'_>, arguments: &[Term]) -> Option<Sort> {
-        let (bindings, result) = self.functions(head.symbol).find_map(|function| {
+        let (mut bindings, result) = self.functions(head.symbol).find_map(|function| {
             let parameters = self.parameters(function);
             let sorts = &self.arena.sorts;
             if !function.polymorphic || parameters.len() != arguments.len() {
@@ -240,9 +244,13 @@ impl Context {
                 .all(|(&p, &a)| sorts.unify(p, self.arena.terms.sort(a), &mut bindings));
             fits.then_some((bindings, function.result))
         })?;
-        let result = self.arena.sorts.instantiate(result, &bindings);
-        let undecided = self.arena.sorts.has_parameter(result) && bindings.is_empty();
-        (!undecided).then_some(result)
+        let unbound = self.arena.sorts.parameters_of(result).into_iter();
+        let unbound: Vec<Sort> = unbound.filter(|p| bindings.iter().all(|(bound, _)| bound != p)).collect();
+        if !unbound.is_empty() && !arguments.is_empty() {
+            return None;
+        }
+        bindings.extend(unbound.into_iter().map(|parameter| (parameter, Sort::UNKNOWN)));
+        Some(self.arena.sorts.instantiate(result, &bindings))
     }
 
     /// The rules that no table can state: testers, updates, values by name.
@@ -266,12 +274,6 @@ impl Context {
                 let (text, wanted) = (self.arena.text(symbol), self.arena.canonical(head.qualifier?));
                 let is_field = self.arena.sorts.view(wanted).head == Symbol::FINITE_FIELD;
                 (text.starts_with('@') || is_field && text.starts_with("ff")).then_some(wanted)
-            }
-            // A constant of a function sort, given some of its arguments.
-            (symbol, [], arguments) if self.higher_order => {
-                let function = self.function(symbol)?;
-                let sort = function.result;
-                self.parameters(function).is_empty().then(|| self.partially_applied(sort, arguments))?
             }
             _ => None,
         }
@@ -298,6 +300,17 @@ impl Context {
         Some(self.arena.sorts.instantiate(result, &bindings))
     }
 
+    /// The operator of the tables whose name is nearest to one that is not known.
+    pub fn nearest_operator(&self, name: Symbol) -> Option<&str> {
+        let signature = &self.arena.signature;
+        let text = self.arena.text(name);
+        suggest::nearest(
+            text,
+            signature.ranks().iter().map(|rank| signature.text(rank.name)),
+            suggest::slips(text),
+        )
+    }
+
     /// The known function whose name is nearest to one that is not known.
     pub fn nearest(&self, name: Symbol) -> Option<&str> {
         let known =
@@ -319,23 +332,27 @@ impl Context {
         if arities.is_empty() && !candidates.is_empty() {
             return self.explain_arity(&shown, &candidates, arguments.len(), place);
         }
-        let sort_of = |position: usize| self.arena.terms.sort(arguments[position]);
-        if let [candidate] = arities[..]
-            && let Some(wrong) = (0..arguments.len())
-                .find(|&position| !candidate.fits(position, sort_of(position), &self.arena.sorts))
+        let sorts: Vec<Sort> = arguments.iter().map(|&argument| self.arena.terms.sort(argument)).collect();
+        // The rank that takes the most arguments from the left is the one that was meant.
+        let fitting = |candidate: &&&Candidate| candidate.fitting(&sorts, &self.arena.sorts).0;
+        if let Some(candidate) = arities.iter().rev().max_by_key(fitting)
+            && let (wrong, bindings) = candidate.fitting(&sorts, &self.arena.sorts)
+            && wrong < sorts.len()
         {
-            let (got, wanted) = (self.show_sort(sort_of(wrong)), candidate.wanted(wrong, self));
-            let message = format!("argument {} of {shown} is of sort {got}, expected {wanted}", wrong + 1);
+            let (got, wanted) = (self.show_sort(sorts[wrong]), candidate.wanted(wrong, &bindings, self));
+            let message = match self.arena.sorts.has_unknown(sorts[wrong]) {
+                true => format!("the sort {got} of this argument is not decided; say (as NAME SORT)"),
+                false => format!("argument {} of {shown} is of sort {got}, expected {wanted}", wrong + 1),
+            };
             return Fault::sort(place.arguments[wrong] as usize, message);
         }
-        let sorts: Vec<String> =
-            (0..arguments.len()).map(|position| self.show_sort(sort_of(position))).collect();
+        let shown_sorts: Vec<String> = sorts.iter().take(20).map(|&sort| self.show_sort(sort)).collect();
         let message = match (&sorts[..], head.qualifier) {
             ([], None) => format!(
                 "{shown} is ambiguous or incomplete here; say (as {shown} SORT), or check its indices"
             ),
-            ([], Some(_)) => format!("{shown} is not of the sort that `as` gives it"),
-            _ => format!("{shown} cannot be applied to {}", sorts.join(" ")),
+            ([], Some(_)) => format!("nothing known is {shown}"),
+            _ => format!("{shown} cannot be applied to {}", shown_sorts.join(" ")),
         };
         Fault::sort(place.head, message)
     }
@@ -403,21 +420,27 @@ impl Candidate {
         &self.parameters[position.min(self.parameters.len() - 1)]
     }
 
-    fn fits(&self, position: usize, sort: Sort, sorts: &Sorts) -> bool {
-        match self.parameter(position) {
-            Wanted::Sort(wanted) => {
-                sorts.unify(*wanted, sort, &mut Vec::new()) || is_coercible(sort, *wanted)
-            }
-            Wanted::Pattern(pattern) => {
-                pattern.bind(sort, Coercion::IntToReal, sorts, &mut Bindings::default())
-            }
-        }
+    /// How many arguments fit from the left, and what they bind.
+    fn fitting(&self, arguments: &[Sort], sorts: &Sorts) -> (usize, Bindings) {
+        let mut bindings = Bindings::default();
+        let mut parameters = Vec::new();
+        let misfit =
+            arguments.iter().enumerate().position(|(position, &sort)| match self.parameter(position) {
+                Wanted::Sort(wanted) => {
+                    !sorts.unify(*wanted, sort, &mut parameters) && !is_coercible(sort, *wanted)
+                }
+                Wanted::Pattern(pattern) => !pattern.bind(sort, Coercion::IntToReal, sorts, &mut bindings),
+            });
+        (misfit.unwrap_or(arguments.len()), bindings)
     }
 
-    fn wanted(&self, position: usize, context: &Context) -> String {
+    fn wanted(&self, position: usize, bindings: &Bindings, context: &Context) -> String {
         match self.parameter(position) {
             Wanted::Sort(sort) => context.show_sort(*sort),
-            Wanted::Pattern(pattern) => pattern.show(&|symbol| context.show(symbol)),
+            Wanted::Pattern(Pattern::Variable(variable)) if bindings.sorts[*variable].is_some() => {
+                bindings.sorts[*variable].map_or_else(String::new, |sort| context.show_sort(sort))
+            }
+            Wanted::Pattern(pattern) => pattern.show(bindings, &|symbol| context.show(symbol)),
         }
     }
 }

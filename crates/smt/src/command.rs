@@ -48,6 +48,8 @@ pub enum Command {
     Plain(Symbol, Symbol),
     /// A command that is not known, verbatim.
     Opaque(Symbol),
+    /// What follows `(exit)`, verbatim: no solver reads it.
+    Unreached(Symbol),
 }
 
 impl Command {

@@ -4,8 +4,6 @@
 //! that looking a name up is one array access however deep the binders nest. `push` and `pop` work on a
 //! trail of what to undo.
 
-use rustc_hash::FxHashMap;
-
 use crate::arena::Arena;
 use crate::logic::Features;
 use crate::sort::Sort;
@@ -54,12 +52,9 @@ pub(crate) enum SortMeaning {
 
 struct SortEntry {
     meaning: SortMeaning,
+    /// The constructors, of a datatype.
+    constructors: Vec<Symbol>,
     previous: u32,
-}
-
-/// A datatype.
-pub(crate) struct Datatype {
-    pub constructors: Vec<Symbol>,
 }
 
 /// A bound variable and what its name meant before.
@@ -90,9 +85,9 @@ pub(crate) struct Context {
     functions: Vec<Function>,
     parameters: Vec<Sort>,
     sorts: Vec<SortEntry>,
-    datatypes: FxHashMap<Symbol, Datatype>,
     trail: Vec<Undo>,
-    levels: Vec<usize>,
+    /// For each `push`, how much there was to undo and how many levels it opened.
+    levels: Vec<(usize, u32)>,
     /// The sort of a numeral: `Int`, or `Real` in logics without integers.
     pub numeral: Sort,
     /// Whether functions may be applied to fewer arguments than they have parameters.
@@ -113,7 +108,6 @@ impl Context {
             functions: Vec::new(),
             parameters: Vec::new(),
             sorts: Vec::new(),
-            datatypes: FxHashMap::default(),
             trail: Vec::new(),
             levels: Vec::new(),
             numeral: Sort::INT,
@@ -233,7 +227,7 @@ impl Context {
     pub fn add_sort(&mut self, name: Symbol, meaning: SortMeaning) {
         let entry = self.sorts.len() as u32 + 1;
         let previous = std::mem::replace(&mut self.slot_mut(name).sort, entry);
-        self.sorts.push(SortEntry { meaning, previous });
+        self.sorts.push(SortEntry { meaning, constructors: Vec::new(), previous });
         self.trail.push(Undo::Sort(name));
     }
 
@@ -244,34 +238,38 @@ impl Context {
         }
     }
 
-    /// Adds a datatype of which the sort name is already there.
-    pub fn add_datatype(&mut self, sort: Sort, constructors: Vec<Symbol>) {
-        let head = self.arena.sorts.view(sort).head;
-        self.datatypes.insert(head, Datatype { constructors });
+    /// Makes the sort of this name, which is already there, a datatype.
+    pub fn add_constructors(&mut self, name: Symbol, constructors: Vec<Symbol>) {
+        let entry = self.slot(name).sort as usize - 1;
+        self.sorts[entry].constructors = constructors;
     }
 
-    /// The datatype that `sort` is an instance of.
-    pub fn datatype(&self, sort: Sort) -> Option<&Datatype> {
-        let head = self.arena.sorts.view(sort).head;
-        self.datatypes.get(&head)
+    /// The constructors of `sort`, if it is a datatype.
+    pub fn constructors(&self, sort: Sort) -> Option<&[Symbol]> {
+        let entry = (self.slot(self.arena.sorts.view(sort).head).sort as usize).checked_sub(1)?;
+        let constructors = self.sorts[entry].constructors.as_slice();
+        (!constructors.is_empty()).then_some(constructors)
     }
 
     /// `(push levels)`
     pub fn push(&mut self, levels: u32) {
-        for _ in 0..levels {
-            self.levels.push(self.trail.len());
+        if levels > 0 {
+            self.levels.push((self.trail.len(), levels));
         }
     }
 
     /// `(pop levels)`; says no if there are not so many.
     pub fn pop(&mut self, levels: u32) -> bool {
-        if levels as usize > self.levels.len() {
-            return false;
-        }
-        let rest = self.levels.len() - levels as usize;
-        let mark = self.levels.drain(rest..).next();
-        if let (Some(mark), false) = (mark, self.global_declarations) {
-            self.undo_to(mark);
+        let mut rest = levels;
+        while rest > 0 {
+            let Some((mark, open)) = self.levels.pop() else { return false };
+            if open > rest {
+                self.levels.push((mark, open - rest));
+            }
+            rest = rest.saturating_sub(open);
+            if !self.global_declarations {
+                self.undo_to(mark);
+            }
         }
         true
     }

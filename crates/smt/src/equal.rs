@@ -171,9 +171,9 @@ impl<'a> Pairs<'a> {
 
     fn commands(&mut self, a: &Command, b: &Command) -> bool {
         match (a, b) {
-            (Command::SetLogic(a), Command::SetLogic(b)) | (Command::Opaque(a), Command::Opaque(b)) => {
-                self.symbols(*a, *b)
-            }
+            (Command::SetLogic(a), Command::SetLogic(b))
+            | (Command::Opaque(a), Command::Opaque(b))
+            | (Command::Unreached(a), Command::Unreached(b)) => self.symbols(*a, *b),
             (Command::DeclareSort(a, arity_a), Command::DeclareSort(b, arity_b)) => {
                 arity_a == arity_b && self.symbols(*a, *b)
             }

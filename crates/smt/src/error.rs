@@ -43,6 +43,9 @@ impl Error {
     }
 }
 
+/// What a message may hold of a text that can be of any length.
+const MOST_MESSAGE: usize = 600;
+
 /// An error at an offset of the text, while that text is being read.
 #[derive(Debug)]
 pub(crate) struct Fault {
@@ -54,12 +57,16 @@ pub(crate) struct Fault {
 pub(crate) type Fallible<T> = Result<T, Box<Fault>>;
 
 impl Fault {
+    pub fn new(kind: ErrorKind, offset: usize, message: impl Into<String>) -> Fault {
+        Fault { kind, offset, message: message.into() }
+    }
+
     pub fn syntax<T>(offset: usize, message: impl Into<String>) -> Fallible<T> {
-        Err(Box::new(Fault { kind: ErrorKind::Syntax, offset, message: message.into() }))
+        Err(Box::new(Fault::new(ErrorKind::Syntax, offset, message)))
     }
 
     pub fn sort<T>(offset: usize, message: impl Into<String>) -> Fallible<T> {
-        Err(Box::new(Fault { kind: ErrorKind::Sort, offset, message: message.into() }))
+        Err(Box::new(Fault::new(ErrorKind::Sort, offset, message)))
     }
 
     /// The error with its place worked out.
@@ -73,7 +80,12 @@ impl Fault {
         // A tab or carriage return would move the caret away from its character.
         let excerpt = text[start..end].replace(|c: char| c.is_control(), " ");
         let caret = text[start..offset].chars().count();
-        Error { kind: self.kind, line, column, message: self.message, excerpt, caret }
+        let mut message = self.message;
+        if message.len() > MOST_MESSAGE {
+            message.truncate(floor(&message, MOST_MESSAGE));
+            message.push('…');
+        }
+        Error { kind: self.kind, line, column, message, excerpt, caret }
     }
 }
 
@@ -101,14 +113,14 @@ mod tests {
     fn an_error_is_located_by_line_and_character() {
         let text = "(a)\n\t(bé x)";
         let offset = text.find('x').unwrap();
-        let error = Fault::syntax::<()>(offset, "bad").unwrap_err().locate(text);
+        let error = Fault::new(ErrorKind::Syntax, offset, "bad").locate(text);
         assert_eq!((error.line, error.column), (2, 6));
         assert_eq!(error.snippet(), " (bé x)\n     ^");
     }
 
     #[test]
     fn an_offset_past_the_end_is_the_end() {
-        let error = Fault::syntax::<()>(99, "bad").unwrap_err().locate("(");
+        let error = Fault::new(ErrorKind::Syntax, 99, "bad").locate("(");
         assert_eq!((error.line, error.column), (1, 2));
     }
 }

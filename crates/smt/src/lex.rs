@@ -71,7 +71,7 @@ const CLASSES: [Class; 256] = {
     let mut byte = 0;
     while byte < 256 {
         classes[byte] = match byte as u8 {
-            b' ' | b'\t' | b'\n' | b'\r' | 0x0c => Class::Space,
+            b' ' | b'\t' | b'\n' | b'\r' => Class::Space,
             b'0'..=b'9' => Class::Digit,
             b'a'..=b'z' | b'A'..=b'Z' => Class::Symbol,
             b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<'

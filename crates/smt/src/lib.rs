@@ -12,7 +12,7 @@
 //! assert_eq!(script.assertions().count(), 1);
 //!
 //! let error = Script::parse("(assert (bvadd #b01 #b1))", &signature).unwrap_err();
-//! assert_eq!(error.to_string(), "1:9: bvadd cannot be applied to (_ BitVec 2) (_ BitVec 1)");
+//! assert_eq!(error.to_string(), "1:21: argument 2 of bvadd is of sort (_ BitVec 1), expected (_ BitVec 2)");
 //! # Ok::<(), gainsay_smt::Error>(())
 //! ```
 //!

@@ -227,8 +227,11 @@ impl Features {
     }
 }
 
+/// What a piece of a logic's name adds.
+type Token = fn(&mut Features);
+
 /// The pieces of logic names, longer ones first where one begins another.
-const TOKENS: &[(&str, fn(&mut Features))] = &[
+const TOKENS: &[(&str, Token)] = &[
     ("AX", |f| f.arrays = true),
     ("A", |f| f.arrays = true),
     ("UF", |f| f.functions = true),
@@ -237,6 +240,8 @@ const TOKENS: &[(&str, fn(&mut Features))] = &[
     ("FF", |f| f.fields = true),
     ("DT", |f| f.datatypes = true),
     ("S", |f| f.strings = true),
+    // Transcendental functions, in cvc5's QF_NRAT.
+    ("T", |_| {}),
     ("LIRA", |f| (f.integers, f.reals) = (true, true)),
     ("NIRA", |f| (f.integers, f.reals, f.nonlinear) = (true, true, true)),
     ("LIA", |f| f.integers = true),

@@ -4,13 +4,18 @@
 //! there is no syntax tree in between and nothing recurses: depth costs heap, not stack. What is not
 //! understood is kept as text; what is understood and wrong is an error with its place.
 
+mod annotation;
+mod binder;
 mod command;
 mod datatype;
+mod identifier;
 mod recent;
 mod sort;
 mod term;
 
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::arena::Arena;
 use crate::command::Command;
@@ -22,13 +27,14 @@ use crate::signature::Signature;
 use crate::sort::Index;
 use crate::symbol::Symbol;
 use crate::term::{Attribute, CaseRecord, Term, Variable};
+use crate::variables::FreeVariables;
 
 /// Reads and sort-checks a script.
 pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if u32::try_from(text.len()).is_err() {
-        let fault = Fault::syntax::<()>(0, "a script of 4 GiB or more cannot be read").unwrap_err();
-        return Err(fault.locate(text));
+        let message = "a script of 4 GiB or more cannot be read";
+        return Err(Fault::new(ErrorKind::Syntax, 0, message).locate(text));
     }
     let mut parser = Parser::new(text, signature);
     match parser.script() {
@@ -53,6 +59,11 @@ struct Parser<'a> {
     cases: Vec<CaseRecord>,
     /// Whether the term that is being read is the body of a function with parameters.
     in_definition: bool,
+    /// How many quantifiers and cases are open around the term that is being read.
+    binders: usize,
+    free: FreeVariables,
+    /// The unknown names that were looked at, and whether a known name is near.
+    slips: FxHashMap<Symbol, bool>,
 }
 
 impl<'a> Parser<'a> {
@@ -70,6 +81,9 @@ impl<'a> Parser<'a> {
             attributes: Vec::new(),
             cases: Vec::new(),
             in_definition: false,
+            binders: 0,
+            free: FreeVariables::default(),
+            slips: FxHashMap::default(),
         }
     }
 
@@ -102,8 +116,7 @@ impl<'a> Parser<'a> {
                     Err(syntax) => return *syntax,
                 },
                 Ok(token @ Token { kind: Kind::Close, .. }) => {
-                    let message = "a closing parenthesis too many".into();
-                    return Fault { kind: ErrorKind::Syntax, offset: token.start(), message };
+                    return Fault::new(ErrorKind::Syntax, token.start(), "a closing parenthesis too many");
                 }
                 Ok(_) => {}
                 Err(syntax) => return *syntax,

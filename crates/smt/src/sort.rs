@@ -97,6 +97,8 @@ struct Node {
     /// A sort parameter, as `T` in `(par (T) …)`, or a sort that holds one.
     is_parameter: bool,
     has_parameter: bool,
+    /// A part of it is not known.
+    has_unknown: bool,
 }
 
 /// The sorts of one script.
@@ -163,6 +165,8 @@ impl Sorts {
         }
         let id = self.nodes.len() as u32;
         let held = arguments.iter().chain(&canonical).any(|&a| self.nodes[a.index()].has_parameter);
+        let has_unknown =
+            id == Sort::UNKNOWN.0 || arguments.iter().any(|&a| self.nodes[a.index()].has_unknown);
         self.nodes.push(Node {
             head,
             canonical: canonical.unwrap_or(Sort(id)),
@@ -172,6 +176,7 @@ impl Sorts {
             argument_count: arguments.len() as u32,
             is_parameter,
             has_parameter: is_parameter || held,
+            has_unknown,
         });
         self.indices.extend_from_slice(indices);
         self.arguments.extend_from_slice(arguments);
@@ -201,6 +206,25 @@ impl Sorts {
     /// Whether `sort` is or holds a sort parameter.
     pub fn has_parameter(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_parameter
+    }
+
+    /// Whether a part of `sort` is not known, as in the sort of a bare `nil`.
+    pub fn has_unknown(&self, sort: Sort) -> bool {
+        self.nodes[sort.index()].has_unknown
+    }
+
+    /// The parameters in `sort`.
+    pub fn parameters_of(&self, sort: Sort) -> Vec<Sort> {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![self.canonical(sort)];
+        let mut found = Vec::new();
+        while let Some(sort) = open.pop() {
+            if self.has_parameter(sort) && seen.insert(sort) {
+                found.extend(self.is_parameter(sort).then_some(sort));
+                open.extend_from_slice(self.view(sort).arguments);
+            }
+        }
+        found
     }
 
     /// `sort` with its parameters replaced by what `bindings` says; others are left.

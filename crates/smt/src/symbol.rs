@@ -42,14 +42,14 @@ macro_rules! known {
 known! {
     LET = "let", FORALL = "forall", EXISTS = "exists", MATCH = "match", ANNOTATE = "!", UNDERSCORE = "_", AS = "as",
     LAMBDA = "lambda", CHOICE = "choice", COMPREHENSION = "set.comprehension",
-    UNKNOWN = "?", BOOL = "Bool", INT = "Int", REAL = "Real", STRING = "String", REGLAN = "RegLan",
+    EMPTY = "", UNKNOWN = "?", BOOL = "Bool", INT = "Int", REAL = "Real", STRING = "String", REGLAN = "RegLan",
     ROUNDING_MODE = "RoundingMode", BITVEC = "BitVec", FLOATING_POINT = "FloatingPoint", ARRAY = "Array",
     ARROW = "->", FINITE_FIELD = "FiniteField",
     TRUE = "true", FALSE = "false", NOT = "not", AND = "and", OR = "or", IMPLIES = "=>", EQUAL = "=", ITE = "ite",
     MINUS = "-", IS = "is", UPDATE = "update", UPDATE_FIELD = "update-field", APPLY = "@", CONST = "const",
     SELECT = "select", STORE = "store", PLUS = "+", TIMES = "*", DIVIDE = "/", DIV = "div", MOD = "mod", ABS = "abs",
     LESS = "<", AT_MOST = "<=", GREATER = ">", AT_LEAST = ">=", DISTINCT = "distinct", TO_REAL = "to_real",
-    PATTERN = ":pattern", NO_PATTERN = ":no-pattern", NAMED = ":named",
+    PATTERN = ":pattern", NO_PATTERN = ":no-pattern", NAMED = ":named", QID = ":qid",
 }
 
 impl Symbol {

@@ -112,10 +112,23 @@ pub enum AttributeValue {
     None,
     /// The name in `:named name`.
     Name(Symbol),
+    /// One term, as in `:no-pattern t`: the next of the node's children.
+    Term,
     /// So many terms in parentheses, as in `:pattern (t u)`: the next ones of the node's children.
     Terms(u32),
     /// Anything else, verbatim.
     Text(Symbol),
+}
+
+impl AttributeValue {
+    /// How many of the node's children belong to the attribute.
+    pub fn terms(self) -> usize {
+        match self {
+            AttributeValue::Term => 1,
+            AttributeValue::Terms(count) => count as usize,
+            AttributeValue::None | AttributeValue::Name(_) | AttributeValue::Text(_) => 0,
+        }
+    }
 }
 
 /// The head of an application: a name, perhaps with indices, perhaps with a sort by `as`.

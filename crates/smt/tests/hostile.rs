@@ -135,8 +135,16 @@ fn numbers_too_large_for_a_width_are_errors() {
         let text = format!("(assert (= {term} {term}))");
         assert!(Script::parse(&text, &signature).is_err(), "{term} was read");
     }
-    assert!(Script::parse("(push 4294967295)", &signature).is_err());
+    assert!(Script::parse("(declare-const x (_ BitVec 4294967296))", &signature).is_err());
     assert!(Script::parse("(push 99999999999)", &signature).is_err());
+}
+
+#[test]
+fn levels_cost_nothing_however_many_are_pushed() {
+    let signature = Signature::standard();
+    let text =
+        format!("{}(declare-const x Int)(pop 2)(declare-const x Bool)", "(push 4294967295)".repeat(1000));
+    assert_eq!(Script::parse(&text, &signature).unwrap().commands.len(), 1003);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::Parser;
 use crate::command::{Command, DatatypesForm, Definition, Word};
 use crate::context::{Role, SortMeaning};
@@ -9,6 +11,7 @@ use crate::error::{Fallible, Fault};
 use crate::lex::Kind;
 use crate::logic::Features;
 use crate::sort::Sort;
+use crate::suggest;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
 
@@ -63,15 +66,31 @@ impl Parser<'_> {
             }
             "check-sat" if self.lexer.peek()?.kind == Kind::Close => Ok(Command::CheckSat),
             "exit" => return self.exit(),
-            _ if PLAIN.contains(&name) => return self.plain(name),
-            _ => {
-                self.lexer.skip_open(1)?;
-                return Ok(Command::Opaque(self.intern_from(at)));
+            _ if ALONE.contains(&name) => Ok(Command::Plain(self.intern(token), Symbol::EMPTY)),
+            "get-info" | "get-option" => {
+                self.expect_keyword()?;
+                return self.plain(name);
             }
+            "echo" if self.lexer.peek()?.kind != Kind::String => {
+                let token = self.lexer.next()?;
+                return self.unexpected(token, "a string");
+            }
+            _ if PLAIN.contains(&name) => return self.plain(name),
+            _ => return self.unknown_command(name, at),
         };
         let command = command?;
         self.expect_close(name)?;
         Ok(command)
+    }
+
+    /// A command of some solver, carried as text, unless it is a slip of the hand.
+    fn unknown_command(&mut self, name: &str, at: usize) -> Fallible<Command> {
+        let known = ALONE.iter().chain(PLAIN).chain(SHAPED).copied();
+        if let Some(meant) = suggest::nearest(name, known, suggest::slips(name)) {
+            return Fault::sort(at, format!("unknown command {name}; did you mean {meant}?"));
+        }
+        self.lexer.skip_open(1)?;
+        Ok(Command::Opaque(self.intern_from(at)))
     }
 
     /// Says no if the next token is not a keyword, which is left where it is.
@@ -101,7 +120,7 @@ impl Parser<'_> {
             let text = self.context.arena.names.intern(text);
             self.commands.push(Command::Exit);
             self.lexer.position = self.lexer.text.len();
-            return Ok(Command::Opaque(text));
+            return Ok(Command::Unreached(text));
         }
         Ok(Command::Exit)
     }
@@ -121,14 +140,16 @@ impl Parser<'_> {
     }
 
     fn set_option(&mut self) -> Fallible<Command> {
-        let command = self.plain("set-option")?;
-        if let Command::Plain(_, text) = &command {
-            let mut words = self.context.arena.text(*text).split_whitespace();
-            if words.next() == Some(":global-declarations") {
-                self.context.global_declarations = words.next() == Some("true");
-            }
+        let mut ahead = self.lexer.clone();
+        let keyword = ahead.next()?;
+        let value = ahead.next()?;
+        if value.kind == Kind::Close {
+            return self.unexpected(value, "the value of the option");
         }
-        Ok(command)
+        if ahead.text_of(keyword) == ":global-declarations" {
+            self.context.global_declarations = ahead.text_of(value) == "true";
+        }
+        self.plain("set-option")
     }
 
     /// `(assert t)`, or `(minimize t …)` and its like, which may have options after the term.
@@ -273,8 +294,9 @@ impl Parser<'_> {
     }
 
     fn check_parameters(&self, parameters: &[Variable], at: usize) -> Fallible<()> {
-        for (position, parameter) in parameters.iter().enumerate() {
-            if parameters[..position].contains(parameter) {
+        let mut seen = FxHashSet::default();
+        for parameter in parameters {
+            if !seen.insert(parameter) {
                 let shown = self.context.show(parameter.name);
                 return Fault::sort(at, format!("the parameter {shown} is named twice"));
             }
@@ -370,13 +392,11 @@ impl Parser<'_> {
         meaning: SortMeaning,
         at: usize,
     ) -> Fallible<()> {
+        let signature = &self.context.arena.signature;
+        let is_synonym = signature.sort_synonym(name).is_some() && self.context.logic.floats;
         let is_theory_sort = name == Symbol::BOOL
-            || self
-                .context
-                .arena
-                .signature
-                .standard_sort(name)
-                .is_some_and(|theory| self.context.logic.has_theory(theory));
+            || is_synonym
+            || signature.standard_sort(name).is_some_and(|theory| self.context.logic.has_theory(theory));
         if is_theory_sort || self.context.sort_meaning(name).is_some() {
             return Fault::sort(at, format!("the sort {} is already declared", self.context.show(name)));
         }
@@ -392,11 +412,7 @@ impl Parser<'_> {
     }
 
     fn push_levels(&mut self) -> Fallible<Command> {
-        let at = self.lexer.position;
         let levels = self.levels()?;
-        if levels.unwrap_or(1) > MOST_LEVELS {
-            return Fault::sort(at, format!("more than {MOST_LEVELS} levels at once"));
-        }
         self.context.push(levels.unwrap_or(1));
         Ok(Command::Push(levels))
     }
@@ -405,60 +421,74 @@ impl Parser<'_> {
         let levels = self.levels()?;
         match self.context.pop(levels.unwrap_or(1)) {
             true => Ok(Command::Pop(levels)),
-            false => Fault::sort(at, "pop without a push before it"),
+            false => Fault::sort(at, "this pops more levels than are pushed"),
         }
     }
 }
 
-/// A push of more levels is a mistake or an attack: each costs memory.
-const MOST_LEVELS: u32 = 1_000_000;
+/// The commands that [`Parser::command`] reads by name.
+const SHAPED: &[&str] = &[
+    "assert",
+    "check-sat",
+    "check-sat-assuming",
+    "declare-const",
+    "declare-datatype",
+    "declare-datatypes",
+    "declare-fun",
+    "declare-sort",
+    "define-const",
+    "define-fun",
+    "define-fun-rec",
+    "define-funs-rec",
+    "define-sort",
+    "exit",
+    "get-value",
+    "pop",
+    "push",
+    "reset",
+    "reset-assertions",
+    "set-info",
+    "set-logic",
+    "set-option",
+];
 
-/// The commands, of the standard and of solvers, that hold neither sorts nor terms that gainsay works with.
+/// The commands that are nothing but their name.
+const ALONE: &[&str] = &["get-assertions", "get-assignment", "get-unsat-assumptions", "get-unsat-core"];
+
+/// The other commands, of the standard and of solvers, that hold no sorts or terms that gainsay works with.
 const PLAIN: &[&str] = &[
-    "get-info",
-    "get-option",
-    "get-model",
-    "get-proof",
-    "get-unsat-core",
-    "get-unsat-assumptions",
-    "get-assignment",
-    "get-assertions",
-    "echo",
+    "apply",
+    "block-model",
     "check-sat",
     "check-sat-using",
-    "apply",
-    "help",
-    "help-tactic",
+    "declare-heap",
+    "declare-tactic",
     "display",
-    "display-dimacs",
-    "get-objectives",
-    "get-user-tactics",
-    "labels",
-    "eval-mode",
-    "include",
-    "reset-memory",
-    "get-timeout-core",
-    "get-timeout-core-assuming",
+    "echo",
+    "find-synth",
+    "find-synth-next",
     "get-abduct",
     "get-abduct-next",
+    "get-consequences",
+    "get-difficulty",
+    "get-info",
+    "get-instantiations",
     "get-interpolant",
     "get-interpolant-next",
     "get-learned-literals",
-    "get-difficulty",
-    "get-instantiations",
+    "get-model",
+    "get-model-domain-elements",
+    "get-objectives",
+    "get-option",
+    "get-proof",
+    "get-timeout-core",
+    "get-timeout-core-assuming",
     "get-unsat-core-lemmas",
-    "block-model",
-    "include-file",
+    "get-user-tactics",
+    "help",
+    "help-tactic",
+    "include",
+    "labels",
     "model-add",
     "model-del",
-    "declare-tactic",
-    "declare-heap",
-    "get-consequences",
-    "get-model-domain-elements",
-    "dbg-params",
-    "memory",
-    "version",
-    "set-model",
-    "to-normal-form",
-    "add-plugin",
 ];

@@ -84,6 +84,9 @@ impl Parser<'_> {
         self.lexer.next()?;
         self.expect_open("the sort parameters")?;
         let parameters = self.sort_parameters()?;
+        if parameters.is_empty() {
+            return Fault::sort(at, "par names no sort parameter");
+        }
         if parameters.len() != arity {
             let shown = self.context.show(name);
             let message = format!("{shown} has {arity} sort parameters, par names {}", parameters.len());
@@ -227,7 +230,7 @@ impl Parser<'_> {
                 self.context.add_function(tester, Role::Tester, &[sort], Sort::BOOL);
             }
             let names = declaration.constructors.iter().map(|constructor| constructor.name).collect();
-            self.context.add_datatype(sort, names);
+            self.context.add_constructors(declaration.name, names);
         }
         Ok(())
     }
@@ -264,23 +267,52 @@ impl Parser<'_> {
     }
 
     /// A datatype of which every value would hold another one without end.
+    ///
+    /// A constructor waits for the datatypes in its fields; one that waits for nothing makes its datatype finite, which
+    /// may end the waiting of others. Each pair of a constructor and what it waits for is looked at once.
     fn endless(&self, declarations: &[DatatypeDeclaration]) -> Option<Symbol> {
-        let mut waiting: FxHashMap<Symbol, &DatatypeDeclaration> =
-            declarations.iter().map(|declaration| (declaration.name, declaration)).collect();
-        let is_finite = |sort: Sort, waiting: &FxHashMap<Symbol, &DatatypeDeclaration>| {
-            !waiting.contains_key(&self.context.arena.view_sort(self.context.arena.canonical(sort)).head)
-        };
-        loop {
-            let found = waiting.values().find(|declaration| {
-                let mut constructors = declaration.constructors.iter();
-                constructors
-                    .any(|constructor| constructor.fields.iter().all(|&(_, sort)| is_finite(sort, &waiting)))
-            });
-            match found.map(|declaration| declaration.name) {
-                Some(name) => waiting.remove(&name),
-                None => return declarations.iter().map(|d| d.name).find(|name| waiting.contains_key(name)),
-            };
+        let names: FxHashSet<Symbol> = declarations.iter().map(|declaration| declaration.name).collect();
+        let mut waiting: FxHashMap<Symbol, Vec<(Symbol, usize)>> = FxHashMap::default();
+        let mut counts: FxHashMap<(Symbol, usize), usize> = FxHashMap::default();
+        let mut finite = FxHashSet::default();
+        let mut open = Vec::new();
+        for declaration in declarations {
+            for (position, constructor) in declaration.constructors.iter().enumerate() {
+                let held = self.datatypes_in(constructor, &names);
+                let key = (declaration.name, position);
+                if held.is_empty() && finite.insert(declaration.name) {
+                    open.push(declaration.name);
+                }
+                counts.insert(key, held.len());
+                held.into_iter().for_each(|name| waiting.entry(name).or_default().push(key));
+            }
         }
+        while let Some(name) = open.pop() {
+            for key in waiting.remove(&name).unwrap_or_default() {
+                let count = counts.get_mut(&key).expect("every constructor is counted");
+                *count -= 1;
+                if *count == 0 && finite.insert(key.0) {
+                    open.push(key.0);
+                }
+            }
+        }
+        declarations.iter().map(|declaration| declaration.name).find(|name| !finite.contains(name))
+    }
+
+    /// Which of the named datatypes occur in the fields of a constructor.
+    fn datatypes_in(&self, constructor: &Constructor, names: &FxHashSet<Symbol>) -> FxHashSet<Symbol> {
+        let sorts = &self.context.arena.sorts;
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<Sort> = constructor.fields.iter().map(|&(_, sort)| sorts.canonical(sort)).collect();
+        let mut found = FxHashSet::default();
+        while let Some(sort) = open.pop() {
+            if seen.insert(sort) {
+                let view = sorts.view(sort);
+                found.extend(names.contains(&view.head).then_some(view.head));
+                open.extend_from_slice(view.arguments);
+            }
+        }
+        found
     }
 }
 

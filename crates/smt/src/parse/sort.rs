@@ -166,7 +166,9 @@ impl Parser<'_> {
         let mut bindings = Bindings::default();
         let names = &arena.names;
         let fits = rule.indices.len() == indices.len()
-            && rule.indices.iter().zip(indices).all(|(p, &a)| p.bind(a, |s| names.text(s), &mut bindings));
+            && rule.indices.iter().zip(indices).all(|(p, &a)| p.bind(a, |s| names.text(s), &mut bindings))
+            // Only the order of a field may be a number that 32 bits do not hold.
+            && (name == Symbol::FINITE_FIELD || indices.iter().all(|index| index.numeral().is_some()));
         if !fits || rule.condition.as_ref().is_some_and(|condition| !condition.holds(&bindings)) {
             let shown = self.context.show(name);
             return Fault::sort(at, format!("the indices of the sort {shown} are missing or out of range"));

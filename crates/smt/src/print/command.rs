@@ -23,7 +23,7 @@ pub(super) fn write(out: &mut String, arena: &Arena, command: &Command) {
         }
         Command::DeclareSortParameter(word, name) => named(out, arena, word.text(), *name),
         Command::Declare(word, name, parameters, result) => {
-            declare(out, arena, *word, *name, parameters, *result)
+            declare(out, arena, *word, *name, parameters, *result);
         }
         Command::Define(word, definition) => {
             out.push('(');
@@ -52,12 +52,8 @@ pub(super) fn write(out: &mut String, arena: &Arena, command: &Command) {
         Command::Plain(name, text) => {
             named(out, arena, "", *name);
             spaced_text(out, arena.text(*text));
-            if arena.text(*text).lines().last().is_some_and(|line| line.contains(';')) {
-                // A comment at the end of the kept text must not swallow the parenthesis.
-                out.push('\n');
-            }
         }
-        Command::Opaque(text) => return out.push_str(arena.text(*text)),
+        Command::Opaque(text) | Command::Unreached(text) => return out.push_str(arena.text(*text)),
     }
     out.push(')');
 }
@@ -84,6 +80,10 @@ fn spaced_text(out: &mut String, text: &str) {
     if !text.is_empty() {
         out.push(' ');
         out.push_str(text);
+    }
+    // A comment at the end of the kept text must not swallow the parenthesis.
+    if text.lines().last().is_some_and(|line| line.contains(';')) {
+        out.push('\n');
     }
 }
 

@@ -169,13 +169,13 @@ impl Region {
 }
 
 /// Whether child number `position` is a region of its own: what is in the scope of variables that the term
-/// binds, and a term with patterns, which must stay next to its quantifier.
+/// binds, and an annotated term: its attributes must stay next to the quantifier or the assertion that they are for.
 fn is_inner(view: &View<'_>, position: usize) -> bool {
     match view {
         View::Let(_, children) => position + 1 == children.len(),
         View::Bind(..) => true,
         View::Match(..) => position > 0,
-        View::Annotated(_, children) => position == 0 && children.len() > 1,
+        View::Annotated(..) => position == 0,
         _ => false,
     }
 }

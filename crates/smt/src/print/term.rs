@@ -107,13 +107,11 @@ fn end(out: &mut String, arena: &Arena, view: &View<'_>) {
     match *view {
         View::Match(..) => out.push_str(")))"),
         View::Annotated(attributes, _) => {
-            let after = attributes
-                .iter()
-                .rposition(|attribute| matches!(attribute.value, AttributeValue::Terms(count) if count > 0));
-            if after.is_some() {
-                out.push(')');
+            let last = attributes.iter().rposition(|attribute| attribute.value.terms() > 0);
+            if let Some(last) = last {
+                out.push_str(closing(attributes[last]));
             }
-            write_attributes(out, arena, &attributes[after.map_or(0, |position| position + 1)..]);
+            write_attributes(out, arena, &attributes[last.map_or(0, |position| position + 1)..]);
             out.push(')');
         }
         _ => out.push(')'),
@@ -143,27 +141,31 @@ fn write_names(out: &mut String, arena: &Arena, variables: &[Variable]) {
     }
 }
 
-/// Writes what stands before a term of a pattern: a space, or all up to its parenthesis.
+/// What ends the terms of an attribute.
+fn closing(attribute: Attribute) -> &'static str {
+    if attribute.value == AttributeValue::Term { "" } else { ")" }
+}
+
+/// Writes what stands before a term of an attribute: a space, or all up to its parenthesis.
 fn before_pattern(out: &mut String, arena: &Arena, attributes: &[Attribute], child: usize) {
-    let mut first = 1;
-    let mut written = 0;
+    let (mut first, mut written) = (1, 0);
     for (position, attribute) in attributes.iter().enumerate() {
-        let AttributeValue::Terms(count) = attribute.value else { continue };
+        let count = attribute.value.terms();
         if count == 0 {
             continue;
         }
         if child == first {
             if written > 0 {
-                out.push(')');
+                out.push_str(closing(attributes[written - 1]));
             }
             write_attributes(out, arena, &attributes[written..position]);
             out.push(' ');
             out.push_str(arena.text(attribute.keyword));
-            out.push_str(" (");
+            out.push_str(if attribute.value == AttributeValue::Term { " " } else { " (" });
             return;
         }
         written = position + 1;
-        first += count as usize;
+        first += count;
     }
     out.push(' ');
 }
@@ -173,7 +175,7 @@ fn write_attributes(out: &mut String, arena: &Arena, attributes: &[Attribute]) {
         out.push(' ');
         out.push_str(arena.text(attribute.keyword));
         match attribute.value {
-            AttributeValue::None => {}
+            AttributeValue::None | AttributeValue::Term => {}
             AttributeValue::Terms(_) => out.push_str(" ()"),
             AttributeValue::Name(name) => {
                 out.push(' ');

@@ -43,6 +43,8 @@ pub(crate) enum Condition {
     Or(Vec<Condition>),
     Not(Box<Condition>),
     Compare(Comparison, Expression, Expression),
+    /// The number is a prime, or too large to tell here.
+    Prime(Expression),
 }
 
 /// The comparisons of conditions.
@@ -67,6 +69,12 @@ pub(crate) struct Bindings {
 pub(crate) enum Coercion {
     No,
     IntToReal,
+}
+
+/// Whether a number is a prime; of those beyond 32 bits it says yes.
+fn is_prime(number: i64) -> bool {
+    let small = u32::try_from(number).is_ok();
+    !small || number > 1 && (2..).take_while(|d| d * d <= number).all(|d| number % d != 0)
 }
 
 /// The last code of SMT-LIB's alphabet.
@@ -103,6 +111,7 @@ impl Condition {
             Condition::And(parts) => parts.iter().all(|part| part.holds(bindings)),
             Condition::Or(parts) => parts.iter().any(|part| part.holds(bindings)),
             Condition::Not(part) => !part.holds(bindings),
+            Condition::Prime(number) => number.value(bindings).is_some_and(is_prime),
             Condition::Compare(comparison, left, right) => {
                 let (Some(left), Some(right)) = (left.value(bindings), right.value(bindings)) else {
                     return false;
@@ -166,6 +175,10 @@ impl Pattern {
         if actual == Sort::UNKNOWN {
             return true;
         }
+        // A bare `nil` has a place among a constructor's arguments, which say what it is, and nowhere else.
+        if sorts.has_unknown(actual) {
+            return false;
+        }
         match self {
             Pattern::Sort(sort) => {
                 *sort == actual
@@ -223,8 +236,8 @@ impl Pattern {
         }
     }
 
-    /// The pattern as text, for messages.
-    pub fn show(&self, text: &dyn Fn(Symbol) -> String) -> String {
+    /// The pattern as text, for messages, with the numbers that are bound already.
+    pub fn show(&self, bindings: &Bindings, text: &dyn Fn(Symbol) -> String) -> String {
         let join = |parts: Vec<String>| parts.join(" ");
         match self {
             Pattern::Sort(sort) => {
@@ -235,12 +248,17 @@ impl Pattern {
                 text(*head)
             }
             Pattern::Built { head, indices, arguments } if indices.is_empty() => {
-                format!("({} {})", text(*head), join(arguments.iter().map(|a| a.show(text)).collect()))
+                format!(
+                    "({} {})",
+                    text(*head),
+                    join(arguments.iter().map(|a| a.show(bindings, text)).collect())
+                )
             }
             Pattern::Built { head, indices, .. } => {
                 let shown = indices.iter().map(|index| match index {
                     IndexPattern::Number(Expression::Numeral(n)) => n.to_string(),
-                    IndexPattern::Number(Expression::Variable(v)) => char::from(b'i' + *v as u8).to_string(),
+                    IndexPattern::Number(Expression::Variable(v)) => bindings.indices[*v]
+                        .map_or_else(|| char::from(b'i' + *v as u8).to_string(), |n| n.to_string()),
                     _ => "…".into(),
                 });
                 format!("(_ {} {})", text(*head), join(shown.collect()))

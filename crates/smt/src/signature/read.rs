@@ -82,13 +82,9 @@ impl Reader {
         };
         let mut scope = Scope::default();
         let (name, indices) = self.head(head, &mut scope)?;
-        let arity = arity.atom()?.parse().map_err(|_| {
-            Box::new(Fault {
-                kind: crate::ErrorKind::Syntax,
-                offset: arity.offset(),
-                message: "the arity is a numeral".into(),
-            })
-        })?;
+        let Ok(arity) = arity.atom()?.parse() else {
+            return Fault::syntax(arity.offset(), "the arity is a numeral");
+        };
         let (variadic, condition) = match rest {
             [] => (false, None),
             [keyword] if keyword.atom()? == ":variadic" => (true, None),
@@ -261,6 +257,9 @@ impl Reader {
             }
             _ => self.head(sort, scope)?,
         };
+        if head == Symbol::ARROW {
+            return Ok(arrow(head, arguments));
+        }
         Ok(match Sort::known(head) {
             Some(sort) if indices.is_empty() && arguments.is_empty() => Pattern::Sort(sort),
             _ => Pattern::Built { head, indices, arguments },
@@ -277,6 +276,7 @@ impl Reader {
         let comparison = match (operator.atom()?, operands) {
             ("and", _) => return Ok(Condition::And(parts()?)),
             ("or", _) => return Ok(Condition::Or(parts()?)),
+            ("prime", [number]) => return Ok(Condition::Prime(expression(number, scope)?)),
             ("not", [part]) => return Ok(Condition::Not(Box::new(self.condition(part, scope)?))),
             ("=", _) => Comparison::Equal,
             ("<", _) => Comparison::Less,
@@ -320,6 +320,17 @@ impl Reader {
             opaque: self.opaque,
         }
     }
+}
+
+/// `(-> A B C)` as `(-> A (-> B C))`, the form that sorts of functions have in scripts.
+fn arrow(head: Symbol, mut arguments: Vec<Pattern>) -> Pattern {
+    let result = arguments.split_off(arguments.len().saturating_sub(1)).pop();
+    let result = result.unwrap_or(Pattern::Sort(Sort::UNKNOWN));
+    arguments.into_iter().rev().fold(result, |result, parameter| Pattern::Built {
+        head,
+        indices: Vec::new(),
+        arguments: vec![parameter, result],
+    })
 }
 
 fn has_variable(pattern: &Pattern) -> bool {

@@ -1,2 +1,2 @@
-; error: 2:9: a :pattern belongs to the body of a quantifier
+; error: 2:9: :pattern belongs to the body of a quantifier
 (assert (! true :pattern (true)))

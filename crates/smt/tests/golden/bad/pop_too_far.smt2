@@ -1,2 +1,2 @@
-; error: 2:1: pop without a push before it
+; error: 2:1: this pops more levels than are pushed
 (pop 1)

@@ -1,0 +1,206 @@
+//! Names with more to them: `(_ f 1)`, `(as f S)`, and those that nothing is known of.
+//!
+//! An operator that no table has is carried as text, with all that it is applied to; a name that is only misspelt is an
+//! error.
+
+use super::Parser;
+use super::term::Form;
+use crate::check::Place;
+use crate::error::{Fallible, Fault};
+use crate::lex::{Kind, Token};
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Head, Term};
+
+impl Parser<'_> {
+    /// An application of something that is not known: an operator of some solver, or a mistake.
+    pub(super) fn unknown(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
+        let text = self.context.arena.text(name);
+        let is_foreign = is_operator_like(text) && !self.is_slip(name);
+        if self.context.arena.signature.is_opaque(name) || is_foreign {
+            return self.opaque(at, 1).map(Some);
+        }
+        if name == Symbol::APPLY {
+            self.push(Form::Apply, at);
+            return Ok(None);
+        }
+        self.constant(name, start).map(Some)
+    }
+
+    /// The text from `at` to the end of its expression, of which `depth` parentheses are open.
+    fn opaque(&mut self, at: usize, depth: usize) -> Fallible<Term> {
+        self.lexer.skip_open(depth)?;
+        let text = self.intern_from(at);
+        Ok(self.context.arena.terms.opaque(text))
+    }
+
+    /// `((_ f 1) …`, `((as f S) …` or `((f x) …`; `inner` is the second parenthesis.
+    pub(super) fn open_compound(&mut self, inner: Token, at: usize) -> Fallible<Option<Term>> {
+        let token = self.lexer.next()?;
+        let word = if token.kind == Kind::Symbol { self.intern(token) } else { Symbol::UNKNOWN };
+        if word == Symbol::UNDERSCORE || word == Symbol::AS {
+            let indices = self.indices.len() as u32;
+            return match self.identifier(word)? {
+                Identifier::Head(symbol, None) if self.is_foreign(symbol) => {
+                    self.indices.truncate(indices as usize);
+                    self.opaque_from(at)
+                }
+                Identifier::Head(symbol, qualifier) => {
+                    self.push(Form::Headed { symbol, indices, qualifier }, at);
+                    Ok(None)
+                }
+                Identifier::Function => {
+                    self.push(Form::Apply, at);
+                    self.lexer.position = inner.start();
+                    Ok(None)
+                }
+                Identifier::Variable(variable) => {
+                    self.push(Form::Apply, at);
+                    self.terms.push(variable);
+                    self.offsets.push(inner.start() as u32);
+                    Ok(None)
+                }
+                Identifier::Opaque => self.opaque_from(at),
+            };
+        }
+        self.push(Form::Apply, at);
+        self.lexer.position = inner.start();
+        Ok(None)
+    }
+
+    /// The opaque text of the expression that begins at `at`.
+    fn opaque_from(&mut self, at: usize) -> Fallible<Option<Term>> {
+        self.lexer.position = at + 1;
+        self.opaque(at, 1).map(Some)
+    }
+
+    /// The rest of `(_ name index…)` or `(as name sort)` where a term stands.
+    pub(super) fn whole_identifier(&mut self, word: Symbol, at: usize) -> Fallible<Option<Term>> {
+        let start = self.indices.len();
+        let after_word = self.lexer.position;
+        match self.identifier(word)? {
+            Identifier::Head(symbol, qualifier) => {
+                let indices = self.indices.split_off(start);
+                let head = Head { symbol, indices: &indices, qualifier };
+                let place = Place { head: at, arguments: &[] };
+                if !indices.is_empty() && self.is_foreign(symbol) {
+                    return self.opaque_from(at);
+                }
+                self.context.application(head, &[], place).map(Some)
+            }
+            Identifier::Variable(variable) => Ok(Some(variable)),
+            Identifier::Function => {
+                // (_ f x): the application of higher-order logic.
+                self.push(Form::Apply, at);
+                self.lexer.position = after_word;
+                Ok(None)
+            }
+            Identifier::Opaque => self.opaque_from(at),
+        }
+    }
+
+    /// Whether an indexed name is an operator of some solver that no table has, rather than a slip.
+    ///
+    /// A script cannot declare an indexed function, so what is not known is not the script's own.
+    fn is_foreign(&mut self, symbol: Symbol) -> bool {
+        let is_sort = self.context.arena.signature.sort_rule(symbol).is_some();
+        !self.context.knows(symbol) && !self.is_special(symbol) && !is_sort && !self.is_slip(symbol)
+    }
+
+    /// Whether the tables have a name near one that is not known. Looking takes long, so it is done for the first few
+    /// names.
+    fn is_slip(&mut self, symbol: Symbol) -> bool {
+        const MOST: usize = 100;
+        if self.slips.len() == MOST {
+            return self.slips.get(&symbol).is_some_and(|&is_slip| is_slip);
+        }
+        let context = &self.context;
+        *self.slips.entry(symbol).or_insert_with(|| context.nearest_operator(symbol).is_some())
+    }
+
+    /// Whether an indexed identifier is one that no table lists.
+    fn is_special(&self, symbol: Symbol) -> bool {
+        matches!(symbol, Symbol::IS | Symbol::UPDATE | Symbol::UPDATE_FIELD)
+            || self.context.arena.text(symbol).starts_with("bv")
+    }
+
+    /// Reads `name index…)` or `name sort)`; indices are left on their stack.
+    fn identifier(&mut self, word: Symbol) -> Fallible<Identifier> {
+        if word == Symbol::UNDERSCORE {
+            let (symbol, at) = self.symbol("the name of an indexed operator")?;
+            return self.indices_of(symbol, at);
+        }
+        let token = self.lexer.next()?;
+        let symbol = match token.kind {
+            Kind::Open => {
+                // (as (_ f 1) S)
+                let word = self.lexer.next()?;
+                if self.lexer.text_of(word) != "_" {
+                    return self.unexpected(word, "_");
+                }
+                let (symbol, at) = self.symbol("the name of an indexed operator")?;
+                match self.indices_of(symbol, at)? {
+                    Identifier::Head(symbol, _) => symbol,
+                    other => return Ok(other),
+                }
+            }
+            Kind::Symbol | Kind::Quoted => self.intern(token),
+            _ => return self.unexpected(token, "a name"),
+        };
+        let sort = self.sort()?;
+        self.expect_close("the qualified name")?;
+        if let Some(variable) = self.context.local(symbol) {
+            self.expect_exact_sort(
+                variable,
+                self.context.arena.canonical(sort),
+                "this variable",
+                token.start(),
+            )?;
+            return Ok(Identifier::Variable(variable));
+        }
+        Ok(Identifier::Head(symbol, Some(sort)))
+    }
+
+    fn indices_of(&mut self, symbol: Symbol, at: usize) -> Fallible<Identifier> {
+        let start = self.indices.len();
+        let is_function = self.context.local(symbol).is_some() || self.context.function(symbol).is_some();
+        if is_function && !self.context.has_indexed(symbol) && !self.is_special(symbol) {
+            return Ok(Identifier::Function);
+        }
+        while !self.at_close()? {
+            let is_listed = self.context.has_indexed(symbol) || self.is_special(symbol);
+            if self.lexer.peek()?.kind == Kind::Open && !is_listed {
+                return Ok(Identifier::Opaque);
+            }
+            let index = self.index()?;
+            self.indices.push(index);
+        }
+        if self.indices.len() == start {
+            return Fault::syntax(at, "an indexed name needs an index");
+        }
+        Ok(match self.context.arena.signature.is_opaque(symbol) {
+            true => Identifier::Opaque,
+            false => Identifier::Head(symbol, None),
+        })
+    }
+}
+
+enum Identifier {
+    /// A name; its indices are on their stack.
+    Head(Symbol, Option<Sort>),
+    /// `(as x S)` of a variable, which is nothing but the variable.
+    Variable(Term),
+    /// `(_ f …` where `f` is a function: an application, not an identifier.
+    Function,
+    /// Something whose indices are not understood.
+    Opaque,
+}
+
+/// Whether a name looks like an operator of some theory rather than a function of the script.
+fn is_operator_like(text: &str) -> bool {
+    const THEORIES: [&str; 16] = [
+        "str", "re", "fp", "seq", "set", "bag", "rel", "table", "tuple", "ff", "int", "real", "bv", "sep",
+        "array", "char",
+    ];
+    text.split_once('.').is_some_and(|(theory, operator)| THEORIES.contains(&theory) && !operator.is_empty())
+}

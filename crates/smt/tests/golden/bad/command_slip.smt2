@@ -1,0 +1,2 @@
+; error: 2:1: unknown command assertt; did you mean assert?
+(assertt true)

@@ -1,0 +1,2 @@
+; error: 2:28: expected the value of the option, found )
+(set-option :produce-models)
