@@ -4,7 +4,10 @@
 //! that looking a name up is one array access however deep the binders nest. `push` and `pop` work on a
 //! trail of what to undo.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::arena::Arena;
+use crate::intern::Slices;
 use crate::logic::Features;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -37,6 +40,13 @@ pub(crate) struct Function {
     constant: Option<Term>,
     /// The slot's function before this one: an older overload or something hidden.
     previous: u32,
+}
+
+/// The ranks of a name that several functions have.
+#[derive(Default)]
+struct Overloads {
+    ranks: FxHashSet<u32>,
+    constants: usize,
 }
 
 /// What a sort name means.
@@ -84,6 +94,10 @@ pub(crate) struct Context {
     locals: Vec<Local>,
     functions: Vec<Function>,
     parameters: Vec<Sort>,
+    /// Names with several functions; a name with one needs no entry.
+    overloads: FxHashMap<Symbol, Overloads>,
+    /// Parameters and result of the functions of such names.
+    ranks: Slices<Sort>,
     sorts: Vec<SortEntry>,
     trail: Vec<Undo>,
     /// For each `push`, how much there was to undo and how many levels it opened.
@@ -107,6 +121,8 @@ impl Context {
             locals: Vec::new(),
             functions: Vec::new(),
             parameters: Vec::new(),
+            overloads: FxHashMap::default(),
+            ranks: Slices::default(),
             sorts: Vec::new(),
             trail: Vec::new(),
             levels: Vec::new(),
@@ -190,12 +206,13 @@ impl Context {
         let sorts = &self.arena.sorts;
         let result = sorts.canonical(result);
         let polymorphic = parameters.iter().chain([&result]).any(|&sort| sorts.has_parameter(sort));
+        let canonical: Vec<Sort> = parameters.iter().map(|&sort| sorts.canonical(sort)).collect();
         // With two constants of one name, neither can be meant by the bare name.
-        let ambiguous = self.functions(name).any(|function| function.arity == 0 && function.result != result);
+        let ambiguous = self.add_overload(name, role, &canonical, result) && parameters.is_empty();
         let constant = (parameters.is_empty() && !polymorphic && !ambiguous)
             .then(|| self.arena.terms.plain(name, &[], result));
         let start = self.parameters.len() as u32;
-        self.parameters.extend(parameters.iter().map(|&sort| self.arena.sorts.canonical(sort)));
+        self.parameters.extend(canonical);
         let entry = self.functions.len() as u32 + 1;
         let previous = std::mem::replace(&mut self.slot_mut(name).function, entry);
         let arity = parameters.len() as u32;
@@ -209,6 +226,47 @@ impl Context {
             previous,
         });
         self.trail.push(Undo::Function(name));
+    }
+
+    /// Notes one more function of a name that has functions already; says whether one of those is a constant.
+    fn add_overload(&mut self, name: Symbol, role: Role, parameters: &[Sort], result: Sort) -> bool {
+        let Some(&only) = self.function(name) else { return false };
+        if !self.overloads.contains_key(&name) {
+            let parameters = self.parameters(&only).to_vec();
+            self.overloads.insert(name, Overloads::default());
+            self.note_rank(name, only.role, &parameters, only.result);
+        }
+        let has_constant = self.overloads[&name].constants > 0;
+        self.note_rank(name, role, parameters, result);
+        has_constant
+    }
+
+    fn note_rank(&mut self, name: Symbol, role: Role, parameters: &[Sort], result: Sort) {
+        let rank = self.rank(parameters, result);
+        let overloads = self.overloads.entry(name).or_default();
+        if role != Role::Tester {
+            overloads.ranks.insert(rank);
+        }
+        overloads.constants += usize::from(parameters.is_empty());
+    }
+
+    fn rank(&mut self, parameters: &[Sort], result: Sort) -> u32 {
+        let sorts: Vec<Sort> = parameters.iter().copied().chain([result]).collect();
+        self.ranks.intern(&sorts)
+    }
+
+    /// Whether a function of this name has just this rank, in canonical sorts. A tester may be declared anew.
+    pub fn has_rank(&mut self, name: Symbol, parameters: &[Sort], result: Sort) -> bool {
+        let Some(&newest) = self.function(name) else { return false };
+        let rank = self.rank(parameters, result);
+        match self.overloads.get(&name) {
+            Some(overloads) => overloads.ranks.contains(&rank),
+            None => {
+                newest.role != Role::Tester
+                    && newest.result == result
+                    && self.parameters(&newest) == parameters
+            }
+        }
     }
 
     /// The term of a constant of the script, if `name` is just that.
@@ -303,8 +361,17 @@ impl Context {
     fn undo(&mut self, undo: &Undo) {
         match *undo {
             Undo::Function(name) => {
-                let entry = self.slot(name).function as usize - 1;
-                self.slot_mut(name).function = self.functions[entry].previous;
+                let function = self.functions[self.slot(name).function as usize - 1];
+                self.slot_mut(name).function = function.previous;
+                if !self.overloads.contains_key(&name) {
+                    return;
+                }
+                let parameters = self.parameters(&function).to_vec();
+                let rank = self.rank(&parameters, function.result);
+                if let Some(overloads) = self.overloads.get_mut(&name) {
+                    overloads.ranks.remove(&rank);
+                    overloads.constants -= usize::from(parameters.is_empty());
+                }
             }
             Undo::Sort(name) => {
                 let entry = self.slot(name).sort as usize - 1;

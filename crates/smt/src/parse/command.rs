@@ -342,11 +342,8 @@ impl Parser<'_> {
     ) -> Fallible<()> {
         let canonical: Vec<Sort> =
             parameters.iter().map(|&sort| self.context.arena.canonical(sort)).collect();
-        let repeats = self.context.functions(name).any(|function| {
-            function.role != Role::Tester
-                && function.result == self.context.arena.canonical(result)
-                && self.context.parameters(function) == canonical
-        });
+        let canonical_result = self.context.arena.canonical(result);
+        let repeats = self.context.has_rank(name, &canonical, canonical_result);
         if repeats || role == Role::Declared && self.is_theory_function(name, &canonical) {
             return Fault::sort(at, format!("{} is already declared", self.context.show(name)));
         }
