@@ -37,8 +37,11 @@ fn shape(name: &str, text: &str, signature: &Arc<Signature>) {
     println!("{name:<34} {megabytes:>9.1} {seconds:>9.3} {:>9.1} {memory:>13.1}", megabytes / seconds);
 }
 
+/// What makes a script.
+type Make = fn() -> String;
+
 /// Scripts whose cost must stay in proportion to their size.
-const SHAPES: &[(&str, fn() -> String)] = &[
+const SHAPES: &[(&str, Make)] = &[
     ("100,000 nested parentheses", || nested("(not ", 100_000)),
     ("a million nested parentheses", || nested("(not ", 1_000_000)),
     ("20,000 nested lets", || lets(20_000)),

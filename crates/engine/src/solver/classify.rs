@@ -23,7 +23,7 @@ use super::trouble::{Trouble, TroubleKind};
 const MAX_SAID: usize = 300;
 
 /// The patterns of one solver. They are compiled when they are first needed: a command needs one or two profiles of
-/// many, and most output is so plain that only [`Compiled::any`] is ever asked.
+/// many, and most output is so plain that only `Compiled::any` is ever asked.
 #[derive(Debug, Clone, Default)]
 pub struct Patterns {
     rows: Vec<Pattern>,
