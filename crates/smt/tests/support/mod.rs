@@ -1,5 +1,7 @@
 //! What the tests of this crate share.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
