@@ -1,5 +1,7 @@
 //! `gainsay parse` as a user meets it.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;

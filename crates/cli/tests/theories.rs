@@ -1,5 +1,7 @@
 //! The theory tables against real solvers: what a table allows, z3 and cvc5 must accept.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
 #[path = "../../engine/tests/support/mod.rs"]
 #[expect(dead_code, reason = "these tests name their solvers themselves")]
 mod solvers;
