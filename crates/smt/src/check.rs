@@ -4,12 +4,16 @@
 //! second, each time exactly and then with integers standing for reals. Solvers differ in what they take
 //! beyond the standard; the checker takes what one of the large ones takes.
 
+mod explain;
+mod rank;
+
+use rank::Use;
+
 use crate::context::{Context, Function, Role};
 use crate::error::{Fallible, Fault};
-use crate::signature::{Associativity, Bindings, Coercion, Pattern, Rank};
-use crate::sort::{Index, Sort, SortView, Sorts};
-use crate::suggest;
-use crate::symbol::{Names, Symbol};
+use crate::signature::Coercion;
+use crate::sort::{Index, Sort, SortView};
+use crate::symbol::Symbol;
 use crate::term::{Head, Term, View};
 
 /// Where an application and its arguments stand in the text.
@@ -299,92 +303,6 @@ impl Context {
         })?;
         Some(self.arena.sorts.instantiate(result, &bindings))
     }
-
-    /// The operator of the tables whose name is nearest to one that is not known.
-    pub fn nearest_operator(&self, name: Symbol) -> Option<&str> {
-        let signature = &self.arena.signature;
-        let text = self.arena.text(name);
-        suggest::nearest(
-            text,
-            signature.ranks().iter().map(|rank| signature.text(rank.name)),
-            suggest::slips(text),
-        )
-    }
-
-    /// The known function whose name is nearest to one that is not known.
-    pub fn nearest(&self, name: Symbol) -> Option<&str> {
-        let known =
-            self.arena.names.iter().filter(|&name| self.knows(name)).map(|name| self.arena.text(name));
-        let text = self.arena.text(name);
-        suggest::nearest(text, known, suggest::slips(text))
-    }
-
-    /// The error for an application that has no sort.
-    fn explain(&self, head: Head<'_>, arguments: &[Term], place: Place<'_>) -> Fallible<Term> {
-        let shown = self.show_head(head);
-        if !self.knows(head.symbol) {
-            let hint =
-                self.nearest(head.symbol).map_or(String::new(), |name| format!("; did you mean {name}?"));
-            return Fault::sort(place.head, format!("unknown function or constant {shown}{hint}"));
-        }
-        let candidates = self.candidates(head);
-        let arities: Vec<&Candidate> = candidates.iter().filter(|c| c.takes(arguments.len())).collect();
-        if arities.is_empty() && !candidates.is_empty() {
-            return self.explain_arity(&shown, &candidates, arguments.len(), place);
-        }
-        let sorts: Vec<Sort> = arguments.iter().map(|&argument| self.arena.terms.sort(argument)).collect();
-        // The rank that takes the most arguments from the left is the one that was meant.
-        let fitting = |candidate: &&&Candidate| candidate.fitting(&sorts, &self.arena.sorts).0;
-        if let Some(candidate) = arities.iter().rev().max_by_key(fitting)
-            && let (wrong, bindings) = candidate.fitting(&sorts, &self.arena.sorts)
-            && wrong < sorts.len()
-        {
-            let (got, wanted) = (self.show_sort(sorts[wrong]), candidate.wanted(wrong, &bindings, self));
-            let message = match self.arena.sorts.has_unknown(sorts[wrong]) {
-                true => format!("the sort {got} of this argument is not decided; say (as NAME SORT)"),
-                false => format!("argument {} of {shown} is of sort {got}, expected {wanted}", wrong + 1),
-            };
-            return Fault::sort(place.arguments[wrong] as usize, message);
-        }
-        let shown_sorts: Vec<String> = sorts.iter().take(20).map(|&sort| self.show_sort(sort)).collect();
-        let message = match (&sorts[..], head.qualifier) {
-            ([], None) => format!(
-                "{shown} is ambiguous or incomplete here; say (as {shown} SORT), or check its indices"
-            ),
-            ([], Some(_)) => format!("nothing known is {shown}"),
-            _ => format!("{shown} cannot be applied to {}", shown_sorts.join(" ")),
-        };
-        Fault::sort(place.head, message)
-    }
-
-    fn explain_arity(
-        &self,
-        shown: &str,
-        candidates: &[Candidate],
-        count: usize,
-        place: Place<'_>,
-    ) -> Fallible<Term> {
-        let mut takes: Vec<usize> = candidates.iter().map(|candidate| candidate.parameters.len()).collect();
-        takes.sort_unstable();
-        takes.dedup();
-        let takes: Vec<String> = takes.iter().map(usize::to_string).collect();
-        let plural = if takes == ["1"] { "argument" } else { "arguments" };
-        Fault::sort(place.head, format!("{shown} takes {} {plural}, not {count}", takes.join(" or ")))
-    }
-
-    fn candidates(&self, head: Head<'_>) -> Vec<Candidate> {
-        let functions =
-            self.functions(head.symbol).filter(|_| head.indices.is_empty()).map(|function| Candidate {
-                parameters: self.parameters(function).iter().map(|&sort| Wanted::Sort(sort)).collect(),
-                rank: None,
-            });
-        let ranks = self.arena.signature.ranks_of(head.symbol).iter();
-        let ranks = ranks.filter(|rank| rank.indices.len() == head.indices.len()).map(|rank| Candidate {
-            parameters: rank.parameters.iter().map(|pattern| Wanted::Pattern(pattern.clone())).collect(),
-            rank: Some(rank.clone()),
-        });
-        functions.chain(ranks).collect()
-    }
 }
 
 enum Applied {
@@ -395,151 +313,4 @@ enum Applied {
 
 pub(crate) fn is_coercible(from: Sort, to: Sort) -> bool {
     from == Sort::INT && to == Sort::REAL
-}
-
-/// A rank that could have been meant, for messages.
-struct Candidate {
-    parameters: Vec<Wanted>,
-    rank: Option<Rank>,
-}
-
-enum Wanted {
-    Sort(Sort),
-    Pattern(Pattern),
-}
-
-impl Candidate {
-    fn takes(&self, count: usize) -> bool {
-        match &self.rank {
-            Some(rank) => rank.takes(count),
-            None => self.parameters.len() == count,
-        }
-    }
-
-    fn parameter(&self, position: usize) -> &Wanted {
-        &self.parameters[position.min(self.parameters.len() - 1)]
-    }
-
-    /// How many arguments fit from the left, and what they bind.
-    fn fitting(&self, arguments: &[Sort], sorts: &Sorts) -> (usize, Bindings) {
-        let mut bindings = Bindings::default();
-        let mut parameters = Vec::new();
-        let misfit =
-            arguments.iter().enumerate().position(|(position, &sort)| match self.parameter(position) {
-                Wanted::Sort(wanted) => {
-                    !sorts.unify(*wanted, sort, &mut parameters) && !is_coercible(sort, *wanted)
-                }
-                Wanted::Pattern(pattern) => !pattern.bind(sort, Coercion::IntToReal, sorts, &mut bindings),
-            });
-        (misfit.unwrap_or(arguments.len()), bindings)
-    }
-
-    fn wanted(&self, position: usize, bindings: &Bindings, context: &Context) -> String {
-        match self.parameter(position) {
-            Wanted::Sort(sort) => context.show_sort(*sort),
-            Wanted::Pattern(Pattern::Variable(variable)) if bindings.sorts[*variable].is_some() => {
-                bindings.sorts[*variable].map_or_else(String::new, |sort| context.show_sort(sort))
-            }
-            Wanted::Pattern(pattern) => pattern.show(bindings, &|symbol| context.show(symbol)),
-        }
-    }
-}
-
-impl Rank {
-    /// The sort of all parameters, and of the result, where no variable is in them.
-    #[inline]
-    fn all_of_one_sort(&self) -> Option<(Sort, Sort)> {
-        match (self.parameters.first(), &self.result) {
-            (Some(Pattern::Sort(sort)), Pattern::Sort(result)) if self.uniform => Some((*sort, *result)),
-            _ => None,
-        }
-    }
-
-    /// Whether the operator can have so many arguments.
-    pub fn takes(&self, count: usize) -> bool {
-        if self.associativity.is_some() || self.variadic {
-            count >= self.fewest
-        } else {
-            count == self.parameters.len()
-        }
-    }
-}
-
-/// One use of a rank.
-struct Use<'a> {
-    rank: &'a Rank,
-    head: &'a Head<'a>,
-    count: usize,
-    coercion: Coercion,
-}
-
-impl Use<'_> {
-    /// The sort of the application, if the rank allows it.
-    fn result(&self, sort_of: &dyn Fn(usize) -> Sort, names: &Names, sorts: &mut Sorts) -> Option<Sort> {
-        let rank = self.rank;
-        if !rank.takes(self.count) || rank.indices.len() != self.head.indices.len() {
-            return None;
-        }
-        if self.count < 2 && rank.parameters.len() == 2 && self.coercion == Coercion::IntToReal {
-            return None;
-        }
-        let mut bindings = Bindings::default();
-        for (pattern, &actual) in rank.indices.iter().zip(self.head.indices) {
-            // Solvers take no index of an operator that 32 bits do not hold.
-            let is_large =
-                matches!(actual, Index::Symbol(s) if names.text(s).starts_with(|c: char| c.is_ascii_digit()));
-            if is_large || !pattern.bind(actual, |symbol| names.text(symbol), &mut bindings) {
-                return None;
-            }
-        }
-        if let Some(wanted) = self.head.qualifier
-            && !rank.result.bind(sorts.canonical(wanted), Coercion::No, sorts, &mut bindings)
-        {
-            return None;
-        }
-        let left = matches!(rank.associativity, Some(Associativity::Left)) && !rank.uniform;
-        let fits = if left {
-            return self.folded(sort_of, bindings, sorts);
-        } else {
-            (0..self.count).all(|position| {
-                let parameter = &rank.parameters[position.min(rank.parameters.len() - 1)];
-                parameter.bind(sort_of(position), self.coercion, sorts, &mut bindings)
-            })
-        };
-        if !fits || rank.condition.as_ref().is_some_and(|condition| !condition.holds(&bindings)) {
-            return None;
-        }
-        if rank.returns_first && self.count > 0 && self.coercion == Coercion::No {
-            return Some(sort_of(0));
-        }
-        self.instance(&bindings, sort_of, sorts)
-    }
-
-    /// `(f a b c)` as `(f (f a b) c)`, each with its own sorts, as in `concat`.
-    fn folded(&self, sort_of: &dyn Fn(usize) -> Sort, bindings: Bindings, sorts: &mut Sorts) -> Option<Sort> {
-        let mut total = sort_of(0);
-        for position in 1..self.count {
-            let mut bindings = bindings;
-            let [left, right] = &self.rank.parameters[..] else { return None };
-            let fits = left.bind(total, self.coercion, sorts, &mut bindings)
-                && right.bind(sort_of(position), self.coercion, sorts, &mut bindings);
-            if !fits {
-                return None;
-            }
-            total = self.instance(&bindings, sort_of, sorts)?;
-        }
-        Some(total)
-    }
-
-    /// The result sort; unknown if it depends on an argument of which the sort is unknown.
-    fn instance(
-        &self,
-        bindings: &Bindings,
-        sort_of: &dyn Fn(usize) -> Sort,
-        sorts: &mut Sorts,
-    ) -> Option<Sort> {
-        self.rank.result.instance(bindings, sorts).or_else(|| {
-            (0..self.count).any(|position| sort_of(position) == Sort::UNKNOWN).then_some(Sort::UNKNOWN)
-        })
-    }
 }

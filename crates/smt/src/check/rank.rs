@@ -1,0 +1,105 @@
+//! One use of a rank: whether it takes these arguments, and what sort comes out.
+
+use crate::signature::{Associativity, Bindings, Coercion, Pattern, Rank};
+use crate::sort::{Index, Sort, Sorts};
+use crate::symbol::Names;
+use crate::term::Head;
+
+impl Rank {
+    /// The sort of all parameters, and of the result, where no variable is in them.
+    #[inline]
+    pub(super) fn all_of_one_sort(&self) -> Option<(Sort, Sort)> {
+        match (self.parameters.first(), &self.result) {
+            (Some(Pattern::Sort(sort)), Pattern::Sort(result)) if self.uniform => Some((*sort, *result)),
+            _ => None,
+        }
+    }
+
+    /// Whether the operator can have so many arguments.
+    pub fn takes(&self, count: usize) -> bool {
+        if self.associativity.is_some() || self.variadic {
+            count >= self.fewest
+        } else {
+            count == self.parameters.len()
+        }
+    }
+}
+
+/// One use of a rank.
+pub(super) struct Use<'a> {
+    pub rank: &'a Rank,
+    pub head: &'a Head<'a>,
+    pub count: usize,
+    pub coercion: Coercion,
+}
+
+impl Use<'_> {
+    /// The sort of the application, if the rank allows it.
+    pub fn result(&self, sort_of: &dyn Fn(usize) -> Sort, names: &Names, sorts: &mut Sorts) -> Option<Sort> {
+        let rank = self.rank;
+        if !rank.takes(self.count) || rank.indices.len() != self.head.indices.len() {
+            return None;
+        }
+        if self.count < 2 && rank.parameters.len() == 2 && self.coercion == Coercion::IntToReal {
+            return None;
+        }
+        let mut bindings = Bindings::default();
+        for (pattern, &actual) in rank.indices.iter().zip(self.head.indices) {
+            // Solvers take no index of an operator that 32 bits do not hold.
+            let is_large =
+                matches!(actual, Index::Symbol(s) if names.text(s).starts_with(|c: char| c.is_ascii_digit()));
+            if is_large || !pattern.bind(actual, |symbol| names.text(symbol), &mut bindings) {
+                return None;
+            }
+        }
+        if let Some(wanted) = self.head.qualifier
+            && !rank.result.bind(sorts.canonical(wanted), Coercion::No, sorts, &mut bindings)
+        {
+            return None;
+        }
+        let left = matches!(rank.associativity, Some(Associativity::Left)) && !rank.uniform;
+        let fits = if left {
+            return self.folded(sort_of, bindings, sorts);
+        } else {
+            (0..self.count).all(|position| {
+                let parameter = &rank.parameters[position.min(rank.parameters.len() - 1)];
+                parameter.bind(sort_of(position), self.coercion, sorts, &mut bindings)
+            })
+        };
+        if !fits || rank.condition.as_ref().is_some_and(|condition| !condition.holds(&bindings)) {
+            return None;
+        }
+        if rank.returns_first && self.count > 0 && self.coercion == Coercion::No {
+            return Some(sort_of(0));
+        }
+        self.instance(&bindings, sort_of, sorts)
+    }
+
+    /// `(f a b c)` as `(f (f a b) c)`, each with its own sorts, as in `concat`.
+    fn folded(&self, sort_of: &dyn Fn(usize) -> Sort, bindings: Bindings, sorts: &mut Sorts) -> Option<Sort> {
+        let mut total = sort_of(0);
+        for position in 1..self.count {
+            let mut bindings = bindings;
+            let [left, right] = &self.rank.parameters[..] else { return None };
+            let fits = left.bind(total, self.coercion, sorts, &mut bindings)
+                && right.bind(sort_of(position), self.coercion, sorts, &mut bindings);
+            if !fits {
+                return None;
+            }
+            total = self.instance(&bindings, sort_of, sorts)?;
+        }
+        Some(total)
+    }
+
+    /// The result sort; unknown if it depends on an argument of which the sort is unknown.
+    fn instance(
+        &self,
+        bindings: &Bindings,
+        sort_of: &dyn Fn(usize) -> Sort,
+        sorts: &mut Sorts,
+    ) -> Option<Sort> {
+        self.rank.result.instance(bindings, sorts).or_else(|| {
+            (0..self.count).any(|position| sort_of(position) == Sort::UNKNOWN).then_some(Sort::UNKNOWN)
+        })
+    }
+}

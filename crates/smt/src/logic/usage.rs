@@ -1,0 +1,163 @@
+//! What a script uses: one walk over its commands, sorts and terms.
+
+use rustc_hash::FxHashSet;
+
+use super::Features;
+use crate::arena::Arena;
+use crate::command::{Command, Word};
+use crate::script::Script;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Binder, Head, Literal, Term, View};
+
+/// The features that have been seen so far.
+pub(super) struct Usage<'a> {
+    arena: &'a Arena,
+    pub features: Features,
+    declared: FxHashSet<Symbol>,
+    datatypes: FxHashSet<Symbol>,
+    sorts: FxHashSet<Sort>,
+}
+
+impl Usage<'_> {
+    /// What a script uses.
+    pub fn of(script: &Script) -> Usage<'_> {
+        let mut usage = Usage {
+            arena: script.arena(),
+            features: Features::default(),
+            declared: FxHashSet::default(),
+            datatypes: FxHashSet::default(),
+            sorts: FxHashSet::default(),
+        };
+        let mut open = Vec::new();
+        for command in &script.commands {
+            usage.command(command);
+            open.extend(command.terms());
+        }
+        let mut seen = FxHashSet::default();
+        while let Some(term) = open.pop() {
+            if seen.insert(term) {
+                usage.term(term);
+                open.extend_from_slice(usage.arena.children(term));
+            }
+        }
+        usage
+    }
+
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::DeclareSort(..) => self.features.functions = true,
+            Command::DeclareSortParameter(..) | Command::Opaque(_) => self.features.extensions = true,
+            Command::Declare(word, name, parameters, result) => {
+                self.declared.insert(*name);
+                self.features.functions |= !parameters.is_empty();
+                self.features.extensions |= matches!(word, Word::DeclareRel | Word::DeclareVar);
+                parameters.iter().chain([result]).for_each(|&sort| self.sort(sort));
+            }
+            Command::Define(word, definition) => {
+                self.declared.insert(definition.name);
+                self.features.functions |= *word == Word::DefineFunRec;
+                self.sort(definition.result);
+                definition.parameters.iter().for_each(|parameter| self.sort(parameter.sort));
+            }
+            Command::DefineFunsRec(definitions) => {
+                self.features.functions = true;
+                for definition in definitions.iter() {
+                    self.declared.insert(definition.name);
+                    self.sort(definition.result);
+                    definition.parameters.iter().for_each(|parameter| self.sort(parameter.sort));
+                }
+            }
+            Command::DeclareDatatypes(_, declarations) => {
+                self.features.datatypes = true;
+                for declaration in declarations.iter() {
+                    self.datatypes.insert(declaration.name);
+                    for constructor in &declaration.constructors {
+                        self.declared.insert(constructor.name);
+                        for &(selector, sort) in &constructor.fields {
+                            self.declared.insert(selector);
+                            self.sort(sort);
+                        }
+                    }
+                }
+            }
+            Command::Term(word, ..) if *word != Word::Assert => self.features.extensions = true,
+            _ => {}
+        }
+    }
+
+    fn sort(&mut self, sort: Sort) {
+        let mut open = vec![self.arena.canonical(sort)];
+        while let Some(sort) = open.pop() {
+            if !self.sorts.insert(sort) {
+                continue;
+            }
+            let view = self.arena.view_sort(sort);
+            open.extend(view.arguments.iter().map(|&argument| self.arena.canonical(argument)));
+            let features = &mut self.features;
+            match view.head {
+                Symbol::BOOL => {}
+                Symbol::INT => features.integers = true,
+                Symbol::REAL => features.reals = true,
+                Symbol::STRING | Symbol::REGLAN => features.strings = true,
+                Symbol::BITVEC => features.bit_vectors = true,
+                Symbol::FLOATING_POINT | Symbol::ROUNDING_MODE => features.floats = true,
+                Symbol::ARRAY => features.arrays = true,
+                Symbol::ARROW => features.higher_order = true,
+                Symbol::FINITE_FIELD => features.fields = true,
+                head if self.datatypes.contains(&head) => {}
+                head => features.extensions |= self.arena.signature().sort_rule(head).is_some(),
+            }
+        }
+    }
+
+    fn term(&mut self, term: Term) {
+        self.sort(self.arena.sort_of(term));
+        match self.arena.view(term) {
+            View::Bind(Binder::Forall | Binder::Exists, variables, _) => {
+                self.features.quantifiers = true;
+                variables.iter().for_each(|variable| self.sort(variable.sort));
+            }
+            View::Bind(..) | View::Apply(_) => self.features.higher_order = true,
+            View::Opaque(_) => self.features.extensions = true,
+            View::Match(..) => self.features.datatypes = true,
+            View::Application(head, arguments) if !self.declared.contains(&head.symbol) => {
+                self.application(head, arguments);
+            }
+            _ => {}
+        }
+    }
+
+    fn application(&mut self, head: Head<'_>, arguments: &[Term]) {
+        let signature = self.arena.signature();
+        let ranks = signature.ranks_of(head.symbol);
+        let is_standard = |theory: usize| crate::signature::is_standard(&signature.theories()[theory]);
+        if !ranks.is_empty() && !ranks.iter().any(|rank| is_standard(rank.theory)) {
+            self.features.extensions = true;
+        }
+        let constants = |arguments: &[Term]| arguments.iter().filter(|&&a| self.is_constant(a)).count();
+        self.features.nonlinear |= match head.symbol {
+            Symbol::TIMES => arguments.len() - constants(arguments) > 1,
+            Symbol::DIVIDE | Symbol::DIV | Symbol::MOD => constants(&arguments[1..]) + 1 < arguments.len(),
+            _ => false,
+        };
+    }
+
+    /// Whether a term is a number: a literal, or one negated, converted or divided by another.
+    fn is_constant(&self, term: Term) -> bool {
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            match self.arena.view(term) {
+                View::Literal(Literal::Numeral | Literal::Decimal, _) => {}
+                View::Application(head, arguments)
+                    if !arguments.is_empty()
+                        && matches!(head.symbol, Symbol::MINUS | Symbol::DIVIDE | Symbol::TO_REAL) =>
+                {
+                    open.extend_from_slice(arguments);
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+}
