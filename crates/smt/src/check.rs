@@ -197,6 +197,9 @@ impl Context {
         let [function, arguments @ ..] = function_and_arguments else {
             return Fault::syntax(place.head, "expected a function to apply");
         };
+        if arguments.is_empty() {
+            return Fault::sort(place.head, "a function is applied to one argument or more");
+        }
         // `(@ f x)` of a function of the script is written `(f x)`, and is that.
         if let View::Application(head, []) = self.arena.terms.view(*function)
             && (head.indices.is_empty(), head.qualifier) == (true, None)
