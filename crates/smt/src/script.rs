@@ -89,3 +89,35 @@ impl fmt::Debug for Script {
         write!(f, "Script({} commands, {} terms)", self.commands.len(), self.arena.term_count())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_shareable<T: Send + Sync>(_: &T) {}
+
+    #[test]
+    fn a_script_is_a_value_that_threads_can_share() {
+        let signature = Signature::standard();
+        let script = Script::parse("(declare-const p Bool)(assert p)", &signature).unwrap();
+        is_shareable(&script);
+        let mut copy = script.clone();
+        assert!(std::ptr::eq(script.arena(), copy.arena()), "a clone shares the arena");
+        let p = copy.assertions().next().unwrap();
+        let not = copy.arena_mut().symbol("not");
+        let term = copy.arena_mut().application(crate::Head::plain(not), &[p], crate::Sort::BOOL);
+        copy.commands[1].set_term(0, term);
+        assert_eq!(script.to_string(), "(declare-const p Bool)\n(assert p)\n");
+        assert_eq!(copy.to_string(), "(declare-const p Bool)\n(assert (not p))\n");
+    }
+
+    #[test]
+    fn the_last_info_of_a_keyword_counts() {
+        let signature = Signature::standard();
+        let text = "(set-info :status sat)(set-info :source |a b|)(set-info :status unsat)(set-logic QF_UF)";
+        let script = Script::parse(text, &signature).unwrap();
+        assert_eq!(script.info(":status"), Some("unsat"));
+        assert_eq!(script.info(":source"), Some("|a b|"));
+        assert_eq!((script.info(":notes"), script.logic()), (None, Some("QF_UF")));
+    }
+}
