@@ -14,7 +14,7 @@ use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::outline::outline;
 use gainsay_engine::solver::profile::Excuse;
 use gainsay_engine::solver::resolve::Solver;
-use gainsay_engine::solver::run::{Answer, Exit, Limits, Query, Run, Work};
+use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::solver::version::Version;
@@ -84,7 +84,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         Some(Expected::Sat) => Promise::Known(Answer::Sat),
         Some(Expected::Unsat) => Promise::Known(Answer::Unsat),
     };
-    let query = Query { script: &script, limits, work: Work::Ignore };
+    let query = Query { script: &script, limits, ask: Ask::NOTHING };
     let report = Report::make(&mut parties, &query, promise)?;
     report.show(&parties, args.json);
     Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::FINDINGS }))

@@ -8,7 +8,7 @@
 //!   says "no children" proves that nothing is left, not even a grandchild that left its process group.
 //! - It is small and has one thread, so it may fork (the fork server) and may use the vfork trick without locks.
 //!
-//! If the helper itself is killed, the solver dies by its parent-death signal and gainsay starts another helper.
+//! If the helper itself is killed, its [`guard`] cleans up, and gainsay starts another helper.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::guard;
 use super::native;
 pub use super::native::fork::{Server as ForkServer, Warm};
 use super::protocol::{End, Report, Request, Stop, hear, tell};
@@ -49,6 +50,11 @@ impl Subject for Program {
 ///
 /// `environment` is what this process was started with, and what solvers are started with.
 pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> ExitCode {
+    if arguments.first().is_some_and(|first| first == "keep" || first == "fork")
+        && let Err(error) = guard::split()
+    {
+        return complain(&error);
+    }
     let done = match arguments {
         [keep, remove, folder, dashes, command @ ..]
             if keep == "keep" && remove == "--remove" && dashes == "--" =>
@@ -76,12 +82,14 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // Standard error is a file that gainsay quotes when a helper ends before its time.
-            let _ = writeln!(io::stderr(), "{error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => complain(&error),
     }
+}
+
+/// Standard error is a file that gainsay quotes when a helper ends before its time.
+fn complain(error: &io::Error) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{error}");
+    ExitCode::FAILURE
 }
 
 /// Serves one driver with a program: `PROGRAM ARGUMENTS…`.
@@ -264,37 +272,7 @@ fn clean_up(child: &Child) -> io::Result<(sys::Ended, u64)> {
     let Waited::Ended(mut ended) = sys::wait(child.pid, Block::Yes)? else {
         return Err(io::ErrorKind::NotFound.into());
     };
-    let mut strays = 0;
-    loop {
-        match sys::wait(-1, Block::No)? {
-            Waited::None => return Ok((ended, strays)),
-            Waited::Ended(stray) => {
-                strays += 1;
-                ended.cpu += stray.cpu;
-            }
-            Waited::Running => {
-                kill_children()?;
-                // One that is killed ends; if it forked meanwhile, the next round finds that one, too.
-                if let Waited::Ended(stray) = sys::wait(-1, Block::Yes)? {
-                    strays += 1;
-                    ended.cpu += stray.cpu;
-                }
-            }
-        }
-    }
-}
-
-/// Kills every child of this process, also those that were adopted and those in other groups or sessions.
-fn kill_children() -> io::Result<()> {
-    let own = std::process::id().to_string();
-    for entry in std::fs::read_dir("/proc")? {
-        let path = entry?.path();
-        let Some(pid) = path.file_name().and_then(|name| name.to_str()?.parse().ok()) else { continue };
-        // `pid (name) state parent …`, where the name may hold anything.
-        let stat = std::fs::read_to_string(path.join("stat")).unwrap_or_default();
-        if stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)) == Some(own.as_str()) {
-            sys::signal(pid, libc::SIGKILL);
-        }
-    }
-    Ok(())
+    let strays = guard::end_children()?;
+    ended.cpu += strays.cpu;
+    Ok((ended, strays.count))
 }

@@ -4,6 +4,7 @@
 //! solver that floods after as many bytes as are kept anyway. The files are made once per driver and passed to the
 //! helper once; a script then costs one packet each way.
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -11,7 +12,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use rustix::fs::{MemfdFlags, SeekFrom, fstat, ftruncate, memfd_create, seek};
+use rustix::fs::{MemfdFlags, OFlags, SeekFrom, fcntl_setfl, fstat, ftruncate, memfd_create, seek};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::protocol::{End, Report, Request, ask, listen};
@@ -146,23 +147,29 @@ impl Drop for Helper {
 }
 
 /// A file in memory that a solver reads from or writes to, used again for every script.
+///
+/// Every system call here is paid for every script. So writers append, which needs no rewinding, and a file that is
+/// known to be empty is not emptied.
 #[derive(Debug)]
 pub struct MemoryFile {
     file: OwnedFd,
+    /// Whether something may be in it.
+    used: Cell<bool>,
 }
 
 impl MemoryFile {
     /// An empty one.
     pub fn new() -> Result<Self, RunError> {
-        Ok(MemoryFile { file: memfd_create("gainsay", MemfdFlags::CLOEXEC)? })
+        let file = memfd_create("gainsay", MemfdFlags::CLOEXEC)?;
+        fcntl_setfl(&file, OFlags::APPEND)?;
+        Ok(MemoryFile { file, used: Cell::new(false) })
     }
 
-    /// Empties it and rewinds it for the next writer.
+    /// Empties it for the next writer.
     pub fn clear(&self) -> Result<(), RunError> {
-        if fstat(&self.file)?.st_size > 0 {
+        if self.used.replace(true) {
             ftruncate(&self.file, 0)?;
         }
-        seek(&self.file, SeekFrom::Start(0))?;
         Ok(())
     }
 
@@ -171,8 +178,9 @@ impl MemoryFile {
         self.clear()?;
         let mut done = 0;
         while done < bytes.len() {
-            done += rustix::io::pwrite(&self.file, &bytes[done..], done as u64)?;
+            done += rustix::io::write(&self.file, &bytes[done..])?;
         }
+        seek(&self.file, SeekFrom::Start(0))?;
         Ok(())
     }
 
@@ -189,6 +197,7 @@ impl MemoryFile {
     /// Its contents, at most so many bytes, marked if there are more or just as many (the limit was reached).
     pub fn read(&self, limit: u64) -> Result<Vec<u8>, RunError> {
         let length = self.len()?;
+        self.used.set(length > 0);
         let mut bytes = vec![0; usize::try_from(length.min(limit)).unwrap_or(usize::MAX)];
         let mut done = 0;
         while done < bytes.len() {

@@ -215,6 +215,43 @@ pub fn fork(setup: &Setup) -> io::Result<Side> {
     }
 }
 
+/// Which half of a [`split`] we are.
+pub enum Half {
+    /// The child, which goes on.
+    Lower,
+    /// The parent, with the id of the child.
+    Upper(i32),
+}
+
+/// Forks; the parent gives up standard input and output, which are the child's now. For processes with one thread.
+pub fn split() -> io::Result<Half> {
+    // SAFETY: this process has one thread, so the child may go on using everything; the parent uses neither stream.
+    unsafe {
+        match libc::fork() {
+            -1 => Err(io::Error::last_os_error()),
+            0 => Ok(Half::Lower),
+            child => {
+                libc::close(0);
+                libc::close(1);
+                Ok(Half::Upper(child))
+            }
+        }
+    }
+}
+
+/// Ends this process as another one ended, by its status: with the same code, or of the same signal.
+pub fn leave_like(status: i32) -> ! {
+    if libc::WIFSIGNALED(status) {
+        // SAFETY: a default action and a signal to ourselves; a core dump of a guard would help nobody.
+        unsafe {
+            limit(libc::RLIMIT_CORE, Some(0), 0);
+            libc::signal(libc::WTERMSIG(status), libc::SIG_DFL);
+            libc::raise(libc::WTERMSIG(status));
+        }
+    }
+    leave(libc::WEXITSTATUS(status))
+}
+
 /// Ends this process at once: no destructors, no `atexit`, nothing that a solver may have registered.
 pub fn leave(code: i32) -> ! {
     // SAFETY: _exit does not return.
