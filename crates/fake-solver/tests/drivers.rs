@@ -106,7 +106,7 @@ fn a_model_is_asked_for_and_kept_apart() {
 #[test]
 fn a_model_that_is_not_there_is_no_fault_of_the_script() {
     for kind in DriverName::ALL {
-        let run = ask(&mut driver(kind, "none"), "; fake: answer unsat\n(check-sat)\n", Ask::MODEL);
+        let run = ask(&mut driver(kind, "none"), "\n; fake: answer unsat\n(check-sat)\n", Ask::MODEL);
         assert_eq!((run.model, run.exit, run.trouble), (None, Exit::Code(0), None), "{}", kind.name());
         assert_eq!((run.answers.as_slice(), run.messages.len()), ([Answer::Unsat].as_slice(), 0));
     }

@@ -18,13 +18,14 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::fstat;
 
 use super::guard;
 use super::native;
 pub use super::native::fork::{Server as ForkServer, Warm};
 use super::protocol::{End, Report, Request, Stop, hear, tell};
 use super::run::Limits;
-use super::sys::{self, Block, Child, Program, Setup, Waited};
+use super::sys::{self, Block, Child, Deaths, Program, Setup, Waited};
 
 /// Something that can be run again and again: a program, or a library that was loaded once.
 pub trait Subject {
@@ -105,8 +106,8 @@ fn serve_program(command: &[OsString], environment: &[(OsString, OsString)]) -> 
 pub fn serve(subject: &mut dyn Subject) -> io::Result<()> {
     sys::rename("solver-keeper");
     sys::adopt_orphans()?;
-    let mut server =
-        Server { control: io::stdin().as_fd().try_clone_to_owned()?, stdio: Vec::new(), subject };
+    let control = io::stdin().as_fd().try_clone_to_owned()?;
+    let mut server = Server { control, deaths: Deaths::new()?, stdio: Vec::new(), subject };
     while let Some((request, stdio)) = hear(&server.control)? {
         if !stdio.is_empty() {
             server.stdio = stdio;
@@ -130,6 +131,7 @@ enum Mode {
 
 struct Server<'a> {
     control: OwnedFd,
+    deaths: Deaths,
     stdio: Vec<OwnedFd>,
     subject: &'a mut dyn Subject,
 }
@@ -140,11 +142,14 @@ impl Server<'_> {
         let [input, output, errors] = self.stdio.as_slice() else {
             return Ok(tell(&self.control, Report::Failed(libc::EBADF))?);
         };
+        // The kernel limits the size of files, and output files may hold what was written before.
+        let length = |fd: &OwnedFd| fstat(fd).map_or(0, |stat| stat.st_size.unsigned_abs());
+        let written_before = if mode == Mode::Once { length(output).max(length(errors)) } else { 0 };
         let setup = Setup {
             stdio: [input, output, errors].map(|fd| sys::raw(fd.as_fd())),
             memory: limits.memory,
             cpu_seconds: limits.cpu.filter(|_| mode == Mode::Once).map(|cpu| cpu.as_secs() + 1),
-            output: (limits.output > 0).then_some(limits.output),
+            output: (limits.output > 0).then(|| limits.output.saturating_add(written_before)),
         };
         let (started, cpu_before) = (Instant::now(), sys::own_cpu_time());
         let child = match self.subject.start(&setup) {
@@ -159,7 +164,7 @@ impl Server<'_> {
             tell(&self.control, Report::Started(child.pid))?;
         }
         let mut watch = Watch::new(&child, limits, started, mode);
-        let gainsay_lives = watch.until_end(&self.control)?;
+        let gainsay_lives = watch.until_end(&self.control, &self.deaths)?;
         let wall = started.elapsed();
         let (ended, strays) = clean_up(&child)?;
         if !gainsay_lives {
@@ -193,19 +198,17 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits until the child has ended; `false` if gainsay ended first, in which case the child was killed.
-    fn until_end(&mut self, control: &OwnedFd) -> io::Result<bool> {
+    fn until_end(&mut self, control: &OwnedFd, deaths: &Deaths) -> io::Result<bool> {
         loop {
             let timeout = self.enforce();
-            let mut fds = [
-                PollFd::new(&self.child.pidfd, PollFlags::IN),
-                PollFd::new(control, PollFlags::IN | PollFlags::HUP),
-            ];
+            let mut fds =
+                [PollFd::new(deaths, PollFlags::IN), PollFd::new(control, PollFlags::IN | PollFlags::HUP)];
             match poll(&mut fds, timeout.map(timespec).as_ref()) {
                 Ok(_) => {}
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
             }
-            if !fds[0].revents().is_empty() {
+            if !fds[0].revents().is_empty() && deaths.include(self.child) {
                 return Ok(true);
             }
             if !fds[1].revents().is_empty() {

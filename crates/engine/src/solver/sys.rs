@@ -8,7 +8,7 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
 /// What a child sets up for itself before it runs anything.
@@ -34,13 +34,53 @@ pub struct Program {
     stack: Vec<u8>,
 }
 
-/// A child process and the descriptor that tells when it has ended.
+/// A child process.
 #[derive(Debug)]
 pub struct Child {
     /// Its process id, and the id of its process group.
     pub pid: i32,
-    /// Becomes readable when it ends.
-    pub pidfd: OwnedFd,
+}
+
+/// A descriptor that becomes readable when a child has ended, made once: a descriptor per child (`pidfd`) would cost
+/// more than everything else that a helper does for a script.
+#[derive(Debug)]
+pub struct Deaths(OwnedFd);
+
+impl Deaths {
+    /// From now on, SIGCHLD goes to the descriptor. Children do not inherit that.
+    pub fn new() -> io::Result<Self> {
+        // SAFETY: a zeroed set is a valid one; the calls read it, and the kernel gives us a descriptor that nobody knows.
+        unsafe {
+            let mut set: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut set);
+            libc::sigaddset(&raw mut set, libc::SIGCHLD);
+            libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+            match libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) {
+                -1 => Err(io::Error::last_os_error()),
+                fd => Ok(Deaths(OwnedFd::from_raw_fd(fd))),
+            }
+        }
+    }
+
+    /// Whether this child has ended. To be asked when the descriptor is readable, which it then no longer is; another
+    /// child may have made it so.
+    pub fn include(&self, child: &Child) -> bool {
+        let mut news = [0_u8; size_of::<libc::signalfd_siginfo>()];
+        let _ = rustix::io::read(&self.0, &mut news);
+        // SAFETY: a zeroed siginfo is a valid one, and waitid fills it; `WNOWAIT` leaves the child for `wait`.
+        unsafe {
+            let mut ended: libc::siginfo_t = std::mem::zeroed();
+            let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+            let asked = libc::waitid(libc::P_PID, child.pid.cast_unsigned(), &raw mut ended, flags);
+            asked != 0 || ended.si_pid() == child.pid
+        }
+    }
+}
+
+impl AsFd for Deaths {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
 }
 
 /// A child that has ended.
@@ -101,19 +141,17 @@ pub fn spawn(program: &mut Program, setup: &Setup) -> io::Result<Child> {
         parent: unsafe { libc::getpid() },
         failure: 0,
     };
-    let mut pidfd: libc::c_int = -1;
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
-    // SAFETY: the child runs `execute` on its own stack while this thread is suspended (CLONE_VFORK); `plan`, the
-    // stack and `pidfd` outlive it; this process has one thread and no signal handlers that touch shared state.
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the child runs `execute` on its own stack while this thread is suspended (CLONE_VFORK); `plan` and
+    // the stack outlive it; this process has one thread and no signal handlers that touch shared state.
     let pid = unsafe {
         let top = program.stack.as_mut_ptr().add(program.stack.len()).map_addr(|address| address & !15);
-        libc::clone(execute, top.cast(), flags, (&raw mut plan).cast(), &raw mut pidfd)
+        libc::clone(execute, top.cast(), flags, (&raw mut plan).cast())
     };
     if pid < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel gave us this descriptor and nobody else knows it.
-    let child = Child { pid, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd) } };
+    let child = Child { pid };
     if plan.failure == 0 {
         return Ok(child);
     }
@@ -201,16 +239,9 @@ pub fn fork(setup: &Setup) -> io::Result<Side> {
             Err(_) => leave(127),
         },
         pid => {
-            // SAFETY: plain system calls. The child does the same setpgid: whichever comes first.
-            let pidfd = unsafe {
-                libc::setpgid(pid, pid);
-                libc::syscall(libc::SYS_pidfd_open, pid, 0)
-            };
-            if pidfd < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            // SAFETY: the kernel gave us this descriptor and nobody else knows it.
-            Ok(Side::Parent(Child { pid, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd as RawFd) } }))
+            // SAFETY: a plain system call. The child does the same: whichever comes first.
+            unsafe { libc::setpgid(pid, pid) };
+            Ok(Side::Parent(Child { pid }))
         }
     }
 }

@@ -66,7 +66,7 @@ impl Live {
         let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
         fcntl_setfl(&input, OFlags::NONBLOCK)?;
         fcntl_setfl(&output, OFlags::NONBLOCK)?;
-        let errors = MemoryFile::new()?;
+        let errors = MemoryFile::output()?;
         helper
             .ask_with(Request::Start(*limits), &[their_input.as_fd(), their_output.as_fd(), errors.fd()])?;
         let pid = match helper.listen()? {
@@ -121,7 +121,7 @@ impl Live {
         let mut errors = Vec::new();
         if !self.errors.is_empty().unwrap_or(true) {
             errors = self.errors.read(self.output_limit).unwrap_or_default();
-            let _ = self.errors.clear();
+            let _ = self.errors.empty();
         }
         let (output, wall) = (exchange.output, exchange.started.elapsed());
         Told { output, errors, exit, cpu, wall, peak_memory: self.peak_memory() }

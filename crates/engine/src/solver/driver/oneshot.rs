@@ -28,7 +28,7 @@ impl OneShot {
         command: Vec<OsString>,
         file: Option<ScriptFile>,
     ) -> Result<Self, RunError> {
-        let stdio = [MemoryFile::new()?, MemoryFile::new()?, MemoryFile::new()?];
+        let stdio = [MemoryFile::input()?, MemoryFile::output()?, MemoryFile::output()?];
         Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, file, helper: None })
     }
 
