@@ -17,8 +17,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::fstat;
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::guard;
 use super::native;
@@ -142,14 +141,11 @@ impl Server<'_> {
         let [input, output, errors] = self.stdio.as_slice() else {
             return Ok(tell(&self.control, Report::Failed(libc::EBADF))?);
         };
-        // The kernel limits the size of files, and output files may hold what was written before.
-        let length = |fd: &OwnedFd| fstat(fd).map_or(0, |stat| stat.st_size.unsigned_abs());
-        let written_before = if mode == Mode::Once { length(output).max(length(errors)) } else { 0 };
         let setup = Setup {
             stdio: [input, output, errors].map(|fd| sys::raw(fd.as_fd())),
             memory: limits.memory,
             cpu_seconds: limits.cpu.filter(|_| mode == Mode::Once).map(|cpu| cpu.as_secs() + 1),
-            output: (limits.output > 0).then(|| limits.output.saturating_add(written_before)),
+            output: (limits.output > 0).then_some(limits.output),
         };
         let (started, cpu_before) = (Instant::now(), sys::own_cpu_time());
         let child = match self.subject.start(&setup) {
@@ -203,7 +199,7 @@ impl<'a> Watch<'a> {
             let timeout = self.enforce();
             let mut fds =
                 [PollFd::new(deaths, PollFlags::IN), PollFd::new(control, PollFlags::IN | PollFlags::HUP)];
-            match poll(&mut fds, timeout.map(timespec).as_ref()) {
+            match poll(&mut fds, timeout.map(sys::timespec).as_ref()) {
                 Ok(_) => {}
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
@@ -264,14 +260,10 @@ impl<'a> Watch<'a> {
     }
 }
 
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs().cast_signed(), tv_nsec: duration.subsec_nanos().into() }
-}
-
-/// Kills the child's group, takes the child and every orphan out of the process table, and counts the orphans.
+/// Takes the child out of the process table, ends every orphan that it leaves, and counts them.
+///
+/// Whatever is left of its group is below it, so it is our child now: if we have none, nothing is left.
 fn clean_up(child: &Child) -> io::Result<(sys::Ended, u64)> {
-    // The child is dead or dying but not yet taken out, so its group's number still means its group.
-    sys::signal(-child.pid, libc::SIGKILL);
     let Waited::Ended(mut ended) = sys::wait(child.pid, Block::Yes)? else {
         return Err(io::ErrorKind::NotFound.into());
     };

@@ -207,6 +207,11 @@ impl MemoryFile {
         Ok(())
     }
 
+    /// How many bytes were in it when it was cleared.
+    pub fn start(&self) -> u64 {
+        self.start.get()
+    }
+
     /// How many bytes were written to it since it was cleared.
     pub fn len(&self) -> Result<u64, RunError> {
         self.length.set(fstat(&self.file)?.st_size.unsigned_abs());

@@ -8,7 +8,7 @@ use super::questions::Questions;
 use crate::solver::process::{Helper, Host, MemoryFile, RunError, exit_of};
 use crate::solver::protocol::{End, Report, Request};
 use crate::solver::reading::read;
-use crate::solver::run::{Exit, Query, Run};
+use crate::solver::run::{Exit, Limits, Query, Run};
 
 /// A helper with memory files for the script and what comes back.
 pub struct OneShot {
@@ -42,7 +42,10 @@ impl OneShot {
         }
         output.clear()?;
         errors.clear()?;
-        match self.ask(Request::Run(query.limits))? {
+        // The kernel limits the size of files, which hold what scripts before this one wrote, too.
+        let before = if query.limits.output > 0 { output.start().max(errors.start()) } else { 0 };
+        let limits = Limits { output: query.limits.output + before, ..query.limits };
+        match self.ask(Request::Run(limits))? {
             Report::Ended(end) => self.collect(query, &end),
             Report::Failed(error) => {
                 let program = self.launch.program.display().to_string();
