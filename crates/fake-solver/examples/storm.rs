@@ -14,13 +14,14 @@ fn main() {
     let fake = programs.join("fake-solver");
     for driver in DriverName::ALL {
         let name = driver.name();
-        let mut runner = open(driver, &solver(&fake, name), &fake);
+        let mark = format!("{name}-{}", std::process::id());
+        let mut runner = open(driver, &solver(&fake, &mark), &fake);
         let told = storm(&mut runner, count / 10);
         let before = resident_kilobytes();
         let told = told.and_then(|()| storm(&mut runner, count - count / 10));
         let after = resident_kilobytes();
         drop(runner);
-        let left = marked(name);
+        let left = marked(&mark);
         println!(
             "{name}: {count} scripts, {told:?}, resident {before} -> {after} kB, processes left: {left:?}"
         );
