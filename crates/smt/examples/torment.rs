@@ -46,9 +46,7 @@ fn check(script: &Script, signature: &std::sync::Arc<Signature>, bytes: &[u8]) {
     let printed = script.to_string();
     match Script::parse(&printed, signature) {
         Ok(again) if again == *script => {}
-        Ok(_) => {
-            panic!("another script after printing:\n{printed}\nfrom\n{}", String::from_utf8_lossy(bytes))
-        }
+        Ok(_) => panic!("another script after printing:\n{printed}\nfrom\n{}", String::from_utf8_lossy(bytes)),
         Err(error) => panic!("{error} after printing:\n{printed}"),
     }
     let shared = Printer::new().sharing().print(script);
@@ -78,46 +76,9 @@ fn read_all(mut open: Vec<PathBuf>) -> Vec<Vec<u8>> {
 
 /// What damage inserts: the pieces that the front end looks for.
 const PIECES: [&str; 40] = [
-    "(",
-    ")",
-    "((",
-    "))",
-    "\"",
-    "|",
-    ";",
-    "#b",
-    "#x",
-    "#|",
-    " ",
-    "\n",
-    "\0",
-    ":",
-    "_",
-    "!",
-    "as",
-    "let",
-    "forall",
-    "match",
-    "lambda",
-    "(_ ",
-    "(as ",
-    "(let ((",
-    "(! ",
-    ":named ",
-    ":pattern (",
-    "(par (X) ",
-    "Int",
-    "Bool",
-    "(_ BitVec 8)",
-    "(Array Int Bool)",
-    "4294967295",
-    "99999999999999999999",
-    "1.5",
-    "-1",
-    "(push 1)",
-    "(pop 1)",
-    "(reset)",
-    "(exit)",
+    "(", ")", "((", "))", "\"", "|", ";", "#b", "#x", "#|", " ", "\n", "\0", ":", "_", "!", "as", "let", "forall", "match",
+    "lambda", "(_ ", "(as ", "(let ((", "(! ", ":named ", ":pattern (", "(par (X) ", "Int", "Bool", "(_ BitVec 8)",
+    "(Array Int Bool)", "4294967295", "99999999999999999999", "1.5", "-1", "(push 1)", "(pop 1)", "(reset)", "(exit)",
 ];
 
 fn damaged(texts: &[Vec<u8>], random: &mut Random) -> Vec<u8> {

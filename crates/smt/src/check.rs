@@ -177,8 +177,7 @@ impl Context {
         if let View::Application(head, []) = self.arena.terms.view(*function)
             && (head.indices.is_empty(), head.qualifier) == (true, None)
         {
-            let (head, arguments_at) =
-                (Head::plain(head.symbol), place.arguments.get(1..).unwrap_or_default());
+            let (head, arguments_at) = (Head::plain(head.symbol), place.arguments.get(1..).unwrap_or_default());
             return self.application(head, arguments, Place { head: place.head, arguments: arguments_at });
         }
         let function = self.arena.terms.sort(*function);

@@ -76,8 +76,7 @@ fn depth_costs_heap_and_not_stack() {
 fn sorts_may_nest_as_deep_as_terms() {
     let signature = Signature::standard();
     let depth = 100_000;
-    let text =
-        format!("(declare-const a {}Int{})(assert (= a a))", "(Array Int ".repeat(depth), ")".repeat(depth));
+    let text = format!("(declare-const a {}Int{})(assert (= a a))", "(Array Int ".repeat(depth), ")".repeat(depth));
     let script = Script::parse(&text, &signature).unwrap();
     assert!(Script::parse(&script.to_string(), &signature).unwrap() == script);
 }
