@@ -44,7 +44,7 @@ impl Environment {
         let program = std::env::current_exe().context("cannot find the program of gainsay itself")?;
         let memory = PathBuf::from("/dev/shm");
         let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
-        let host = Host { program, arguments: vec!["driver".into()], scratch };
+        let host = Host { program, arguments: vec![crate::command::driver::WORD.into()], scratch };
         Ok(Setting { host, variables: self.variables.clone() })
     }
 

@@ -21,9 +21,6 @@ struct Gainsay {
 enum Command {
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
-    /// The helper process of gainsay's drivers.
-    #[command(hide = true)]
-    Driver(command::driver::DriverArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
     /// Install, list, check and remove solvers.
@@ -31,9 +28,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = command::driver::run() {
+        return code;
+    }
     let result = match Gainsay::parse().command {
         Command::Check(args) => command::check::run(&args),
-        Command::Driver(args) => Ok(command::driver::run(&args)),
         Command::Parse(args) => command::parse::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),
     };

@@ -10,6 +10,9 @@ mod solvers;
 
 use std::process::Command;
 
+use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
+use gainsay_engine::solver::runner::{self, Runner, Setting};
 use serde_json::Value;
 use solvers::SOLVERS;
 
@@ -54,6 +57,66 @@ fn every_driver_of_every_solver_passes_the_self_test() {
             "{json}"
         );
     }
+}
+
+/// Runs a script through every driver of every solver, asking for a model and for the work count.
+fn ask_all(script: &str, judge: impl Fn(&str, Run)) {
+    let program = env!("CARGO_BIN_EXE_gainsay").into();
+    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
+    let setting = Setting { host, variables: std::env::vars().collect() };
+    for name in SOLVERS {
+        let solver = solvers::solver(name);
+        for kind in runner::drivers(&solver, &setting) {
+            let mut runner = Runner::open(&solver, kind, &setting).unwrap();
+            let query = Query { script, limits: Limits::default(), ask: Ask { model: true, work: true } };
+            judge(&format!("{name} {}", kind.name), runner.run(&query).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_driver_gives_a_model_that_was_asked_for() {
+    let script = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (= x 33))\n(check-sat)\n(exit)\n";
+    ask_all(script, |who, run| {
+        let model = run.model.unwrap_or_else(|| panic!("{who}: {}", String::from_utf8_lossy(&run.output)));
+        let words = model.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("(define-fun x () Int 33)"), "{who}: {model}");
+        assert_eq!((run.answers.as_slice(), run.exit), ([Answer::Sat].as_slice(), Exit::Code(0)), "{who}");
+        assert_eq!((run.trouble, run.output), (None, b"sat\n".to_vec()), "{who}");
+        assert_eq!(run.work.is_some(), !who.starts_with("yices"), "{who}");
+    });
+}
+
+#[test]
+fn a_model_that_there_cannot_be_is_no_trouble() {
+    let script = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (< x x))\n(check-sat)\n";
+    ask_all(script, |who, run| {
+        assert_eq!((run.answers.as_slice(), run.model), ([Answer::Unsat].as_slice(), None), "{who}");
+        assert_eq!((run.exit, run.trouble), (Exit::Code(0), None), "{who}");
+    });
+}
+
+#[test]
+fn solvers_check_themselves_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("script.smt2");
+    std::fs::write(&file, "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2))\n(check-sat)\n")
+        .unwrap();
+    let mut arguments = vec!["check", file.to_str().unwrap(), "--self-check"];
+    for name in SOLVERS {
+        solvers::solver(name);
+        arguments.extend(["--solver", name]);
+    }
+    let json = gainsay(&arguments);
+    let names: Vec<&str> =
+        json["runs"].as_array().unwrap().iter().map(|run| run["solver"].as_str().unwrap()).collect();
+    let expected = [
+        "z3@5.4.0 model_validate=true",
+        "z3@4.8.10 model_validate=true",
+        "cvc5@1.4.2 --check-models",
+        "yices@2.6.5",
+    ];
+    assert_eq!((names.as_slice(), &json["verdict"]), (expected.as_slice(), &Value::from("fine")), "{json}");
 }
 
 #[test]

@@ -179,6 +179,7 @@ pub(crate) mod tests {
             output: Vec::new(),
             errors: Vec::new(),
             messages: Vec::new(),
+            model: None,
             exit: Exit::Code(0),
             cpu: Duration::ZERO,
             wall: Duration::ZERO,

@@ -7,6 +7,7 @@
 pub mod cache;
 pub mod classify;
 pub mod driver;
+pub mod guard;
 pub mod helper;
 pub mod install;
 pub mod name;

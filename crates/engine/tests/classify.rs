@@ -8,6 +8,7 @@
 use gainsay_engine::solver::classify::Ending;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::run::Exit;
+use gainsay_engine::solver::trouble::TroubleKind;
 
 const FILES: [&str; 3] =
     [include_str!("outputs/z3.txt"), include_str!("outputs/cvc.txt"), include_str!("outputs/others.txt")];
@@ -80,10 +81,11 @@ fn the_line_that_shows_the_trouble_is_kept() {
 }
 
 #[test]
-fn output_that_is_no_text_does_no_harm() {
+fn output_that_is_no_text_is_garbage_and_does_no_harm() {
     let profiles = Profiles::built_in();
     for profile in profiles.all() {
         let ending = Ending { exit: Exit::Code(0), output: b"\xff\xfe\0sat\r\n\xc3", errors: b"\x80\x80" };
-        assert_eq!(profile.patterns.classify(ending), None, "{}", profile.name);
+        let kind = profile.patterns.classify(ending).map(|trouble| trouble.kind);
+        assert_eq!(kind, Some(TroubleKind::Garbage), "{}", profile.name);
     }
 }

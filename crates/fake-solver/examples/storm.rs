@@ -4,26 +4,26 @@
 //! cargo build --release -p fake-solver && cargo run --release -p fake-solver --example storm -- 10000
 //! ```
 
-use fake_solver::storm::{host, launch, marked, open, storm};
-use gainsay_engine::solver::driver::ALL;
+use fake_solver::storm::{marked, open, solver, storm};
+use gainsay_engine::solver::profile::DriverName;
 
 fn main() {
     let count = std::env::args().nth(1).and_then(|word| word.parse().ok()).unwrap_or(1000);
     let example = std::env::current_exe().expect("this program has a path");
     let programs = example.parent().and_then(|folder| folder.parent()).expect("a target folder");
-    let host = host(&programs.join("fake-solver"));
-    for kind in ALL {
-        let launch = launch(&programs.join("fake-solver"), kind.name);
-        let mut driver = open(kind.name, &host, &launch);
-        let told = storm(driver.as_mut(), count / 10);
+    let fake = programs.join("fake-solver");
+    for driver in DriverName::ALL {
+        let name = driver.name();
+        let mark = format!("{name}-{}", std::process::id());
+        let mut runner = open(driver, &solver(&fake, &mark), &fake);
+        let told = storm(&mut runner, count / 10);
         let before = resident_kilobytes();
-        let told = told.and_then(|()| storm(driver.as_mut(), count - count / 10));
+        let told = told.and_then(|()| storm(&mut runner, count - count / 10));
         let after = resident_kilobytes();
-        drop(driver);
-        let left = marked(kind.name);
+        drop(runner);
+        let left = marked(&mark);
         println!(
-            "{}: {count} scripts, {told:?}, resident {before} -> {after} kB, processes left: {left:?}",
-            kind.name
+            "{name}: {count} scripts, {told:?}, resident {before} -> {after} kB, processes left: {left:?}"
         );
     }
 }

@@ -9,7 +9,7 @@
 //! fake-solver --fake "answer unsat" --fake hang [FILE]
 //! ```
 //!
-//! Of the script itself it knows `(check-sat)`, `(echo "…")`, `(get-info :rlimit)`, `(reset)` and `(exit)`.
+//! Of the script itself it knows `(check-sat)`, `(echo "…")`, `(get-info :rlimit)`, `(get-model)`, `(reset)` and `(exit)`.
 
 pub mod action;
 pub mod storm;
@@ -84,6 +84,11 @@ fn commands(state: &mut State, line: &str) {
             "check-sat" => say(&format!("{}\n", state.answer)),
             "echo" => say(&format!("{}\n", command.split('"').nth(1).unwrap_or_default())),
             "get-info" => say("(:rlimit 42)\n"),
+            "get-model" if state.answer == "sat" => say("((define-fun x () Int 3))\n"),
+            "get-model" => {
+                say("(error \"there is no model\")\n");
+                state.code = 1;
+            }
             "reset" => "sat".clone_into(&mut state.answer),
             "exit" => std::process::exit(state.code),
             _ => {}

@@ -2,14 +2,19 @@
 //!
 //! Used by a test with a few, and by the example of the same name with as many as are asked for.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use gainsay_engine::solver::driver::{
-    ALL, Driver, Launch, Library, LibraryKind, Positions, Session, WorkCount,
-};
+use gainsay_engine::solver::driver::Library;
+use gainsay_engine::solver::install::pip::Variables;
 use gainsay_engine::solver::process::Host;
-use gainsay_engine::solver::run::{Answer, Exit, Limits, Query, Run, Work};
+use gainsay_engine::solver::profile::{Api, DriverName, Variable};
+use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::solver::resolve::{Program, Solver};
+use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
+use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::trouble::TroubleKind;
 
 /// One kind of script, and how its run must look.
 pub struct Weather {
@@ -19,61 +24,76 @@ pub struct Weather {
     pub answers: &'static [Answer],
     /// The exits that it may have.
     pub exits: &'static [Exit],
+    /// What must be said to be wrong with it.
+    pub trouble: Option<TroubleKind>,
 }
 
 use Answer::{Sat, Unknown, Unsat};
 
+/// What a script must come to.
+const fn weather(
+    script: &'static str,
+    answers: &'static [Answer],
+    exits: &'static [Exit],
+    trouble: Option<TroubleKind>,
+) -> Weather {
+    Weather { script, answers, exits, trouble }
+}
+
 /// Every kind. The answer before the trouble must survive it.
 pub const WEATHERS: &[Weather] = &[
-    Weather { script: "(check-sat)\n", answers: &[Sat], exits: &[Exit::Code(0)] },
-    Weather {
-        script: "; fake: answer unsat\n(check-sat)\n; fake: answer unknown\n(check-sat)\n(exit)\n(check-sat)\n",
-        answers: &[Unsat, Unknown],
-        exits: &[Exit::Code(0)],
-    },
-    Weather { script: "(check-sat)\n; fake: segv\n", answers: &[Sat], exits: &[Exit::Signal(11)] },
-    Weather {
-        script: "(check-sat)\n; fake: abort\n(check-sat)\n",
-        answers: &[Sat],
-        exits: &[Exit::Signal(6)],
-    },
-    Weather { script: "; fake: assertion\n(check-sat)\n", answers: &[], exits: &[Exit::Code(114)] },
-    Weather {
-        script: "(check-sat)\n; fake: error no such thing\n(check-sat)\n",
-        answers: &[Sat, Sat],
-        exits: &[Exit::Code(1)],
-    },
-    Weather {
-        script: "(check-sat)\n; fake: hang\n(check-sat)\n",
-        answers: &[Sat],
-        exits: &[Exit::WallLimit],
-    },
-    Weather {
-        script: "; fake: ignore-term\n(check-sat)\n; fake: hang\n",
-        answers: &[Sat],
-        exits: &[Exit::WallLimit],
-    },
-    Weather { script: "(check-sat)\n; fake: flood\n", answers: &[Sat], exits: &[Exit::OutputLimit] },
-    Weather { script: "(check-sat)\n; fake: flood-errors\n", answers: &[Sat], exits: &[Exit::OutputLimit] },
-    Weather {
-        script: "(check-sat)\n; fake: leak\n",
-        answers: &[Sat],
-        exits: &[Exit::MemoryLimit, Exit::Code(101), Exit::Signal(6)],
-    },
-    Weather { script: "(check-sat)\n; fake: half\n", answers: &[Sat], exits: &[Exit::Signal(9)] },
-    Weather { script: "; fake: garbage\n(check-sat)\n", answers: &[Sat], exits: &[Exit::Code(0)] },
-    Weather {
-        script: "; fake: orphan\n(check-sat)\n; fake: exit 3\n",
-        answers: &[Sat],
-        exits: &[Exit::Code(3)],
-    },
-    Weather {
-        script: "; fake: orphan-session\n(check-sat)\n; fake: exit 0\n",
-        answers: &[Sat],
-        exits: &[Exit::Code(0)],
-    },
-    Weather { script: "(check-sat)\n; fake: kill-parent\n", answers: &[Sat], exits: &[Exit::Signal(9)] },
-    Weather { script: "(check-sat", answers: &[Sat], exits: &[Exit::Code(0)] },
+    weather("(check-sat)\n", &[Sat], &[Exit::Code(0)], None),
+    weather(
+        "; fake: answer unsat\n(check-sat)\n; fake: answer unknown\n(check-sat)\n(exit)\n(check-sat)\n",
+        &[Unsat, Unknown],
+        &[Exit::Code(0)],
+        None,
+    ),
+    weather("(check-sat)\n; fake: segv\n", &[Sat], &[Exit::Signal(11)], Some(TroubleKind::Crash)),
+    weather(
+        "(check-sat)\n; fake: abort\n(check-sat)\n",
+        &[Sat],
+        &[Exit::Signal(6)],
+        Some(TroubleKind::Crash),
+    ),
+    weather("; fake: assertion\n(check-sat)\n", &[], &[Exit::Code(114)], Some(TroubleKind::Assertion)),
+    weather(
+        "(check-sat)\n; fake: error no such thing\n(check-sat)\n",
+        &[Sat, Sat],
+        &[Exit::Code(1)],
+        Some(TroubleKind::Error),
+    ),
+    weather(
+        "(check-sat)\n; fake: hang\n(check-sat)\n",
+        &[Sat],
+        &[Exit::WallLimit],
+        Some(TroubleKind::TimeOut),
+    ),
+    weather(
+        "; fake: ignore-term\n(check-sat)\n; fake: hang\n",
+        &[Sat],
+        &[Exit::WallLimit],
+        Some(TroubleKind::TimeOut),
+    ),
+    weather("(check-sat)\n; fake: flood\n", &[Sat], &[Exit::OutputLimit], Some(TroubleKind::Flood)),
+    weather("(check-sat)\n; fake: flood-errors\n", &[Sat], &[Exit::OutputLimit], Some(TroubleKind::Flood)),
+    weather(
+        "(check-sat)\n; fake: leak\n",
+        &[Sat],
+        &[Exit::MemoryLimit, Exit::Code(101), Exit::Signal(6)],
+        Some(TroubleKind::MemoryOut),
+    ),
+    weather("(check-sat)\n; fake: half\n", &[Sat], &[Exit::Signal(9)], Some(TroubleKind::Killed)),
+    weather("; fake: garbage\n(check-sat)\n", &[Sat], &[Exit::Code(0)], Some(TroubleKind::Garbage)),
+    weather("; fake: orphan\n(check-sat)\n; fake: exit 3\n", &[Sat], &[Exit::Code(3)], None),
+    weather("; fake: orphan-session\n(check-sat)\n; fake: exit 0\n", &[Sat], &[Exit::Code(0)], None),
+    weather(
+        "; fake: orphan\n; fake: orphan-session\n(check-sat)\n; fake: kill-parent\n",
+        &[Sat],
+        &[Exit::Signal(9)],
+        Some(TroubleKind::Killed),
+    ),
+    weather("(check-sat", &[Sat], &[Exit::Code(0)], None),
 ];
 
 /// Limits that a well-behaved script does not feel, and that a storm of hanging ones does not make slow.
@@ -92,40 +112,46 @@ pub fn host(beside: &Path) -> Host {
     Host { program: beside.with_file_name("helper"), arguments: Vec::new(), scratch: std::env::temp_dir() }
 }
 
-/// The fake solver, with a mark in its environment by which its processes can be found.
-pub fn launch(program: &Path, mark: &str) -> Launch {
-    Launch {
-        program: program.to_owned(),
-        arguments: Vec::new(),
-        environment: vec![("FAKE_SOLVER_MARK".to_owned(), mark.to_owned())],
-        work: Some(WorkCount { command: "(get-info :rlimit)".to_owned(), before: ":rlimit".to_owned() }),
-        session: Some(Session {
-            program: program.to_owned(),
-            arguments: Vec::new(),
-            undo: "(reset)".to_owned(),
-            options: Vec::new(),
-            positions: Positions::Continue,
-            scripts: 50,
-        }),
-        library: Some(Library { kind: LibraryKind::Z3, path: "fake".into(), arguments: Vec::new() }),
+/// The fake solver at a path, with a mark in its environment by which its processes can be found.
+pub fn solver(program: &Path, mark: &str) -> Solver {
+    let mut profiles = Profiles::built_in();
+    profiles.add("profile.toml", include_str!("../profile.toml")).expect("the profile is a good one");
+    let mut profile = Arc::clone(profiles.get("fake").expect("it was just added"));
+    let mark = Variable {
+        name: "FAKE_SOLVER_MARK".to_owned(),
+        value: mark.to_owned(),
+        versions: None,
+        why: String::new(),
+    };
+    Arc::make_mut(&mut profile).environment.push(mark);
+    let library = Library { api: Api::Z3, path: "fake".into(), arguments: Vec::new() };
+    Solver {
+        name: "fake".parse().expect("a name"),
+        profile,
+        version: None,
+        program: Program::Binary { path: program.to_owned(), library: Some(library) },
     }
 }
 
-/// Opens a driver by name.
-pub fn open(driver: &str, host: &Host, launch: &Launch) -> Box<dyn Driver> {
-    let kind = ALL.iter().find(|kind| kind.name == driver).expect("a driver of that name");
-    (kind.open)(host, launch).expect("the driver opens")
+/// A solver behind a driver, with the helper beside `beside`.
+pub fn open(driver: DriverName, solver: &Solver, beside: &Path) -> Runner {
+    let setting = Setting { host: host(beside), variables: Variables::default() };
+    let kind = runner::kind(driver).expect("a driver of that name");
+    Runner::open(solver, kind, &setting).expect("the driver opens")
 }
 
 /// Runs `count` scripts of all kinds in turn; tells the first that was not told as it was.
-pub fn storm(driver: &mut dyn Driver, count: usize) -> Result<(), String> {
+pub fn storm(runner: &mut Runner, count: usize) -> Result<(), String> {
     for (number, weather) in WEATHERS.iter().cycle().take(count).enumerate() {
         // Only what hangs shall meet the limit, however busy the machine is.
         let hangs = weather.exits.contains(&Exit::WallLimit);
         let wall = if hangs { limits().wall } else { Duration::from_secs(60) };
-        let query = Query { script: weather.script, limits: Limits { wall, ..limits() }, work: Work::Ignore };
-        let run = driver.run(&query).map_err(|error| format!("script {number}: {error}"))?;
-        if run.answers != weather.answers || !weather.exits.contains(&run.exit) {
+        let query = Query { script: weather.script, limits: Limits { wall, ..limits() }, ask: Ask::NOTHING };
+        let run = runner.run(&query).map_err(|error| format!("script {number}: {error}"))?;
+        let trouble = run.trouble.as_ref().map(|trouble| trouble.kind);
+        let as_it_was =
+            run.answers == weather.answers && weather.exits.contains(&run.exit) && trouble == weather.trouble;
+        if !as_it_was {
             return Err(format!("script {number}: {:?}\n{}", weather.script, show(&run)));
         }
     }
@@ -133,23 +159,23 @@ pub fn storm(driver: &mut dyn Driver, count: usize) -> Result<(), String> {
 }
 
 fn show(run: &Run) -> String {
-    let output = String::from_utf8_lossy(&run.output);
-    let short: String = output.chars().take(200).collect();
+    let short = |text: &[u8]| String::from_utf8_lossy(text).chars().take(200).collect::<String>();
     format!(
-        "{:?} {:?}\n{short}\n{}",
+        "{:?} {:?} {:?}\n{}\n{}",
         run.exit,
         run.answers,
-        String::from_utf8_lossy(&run.errors).chars().take(200).collect::<String>()
+        run.trouble,
+        short(&run.output),
+        short(&run.errors)
     )
 }
 
 /// Runs one script through a driver with the programs beside this one, without a limit that matters: a victim.
-pub fn run_one(driver: &str, script: &str) {
+pub fn run_one(driver: DriverName, script: &str) {
     let own = std::env::current_exe().expect("this program has a path");
-    let program: PathBuf = own.with_file_name("fake-solver");
-    let mut driver = open(driver, &host(&own), &launch(&program, "victim"));
+    let mut runner = open(driver, &solver(&own.with_file_name("fake-solver"), "victim"), &own);
     let limits = Limits { wall: Duration::from_secs(3600), ..limits() };
-    let _ = driver.run(&Query { script, limits, work: Work::Ignore });
+    let _ = runner.run(&Query { script, limits, ask: Ask::NOTHING });
 }
 
 /// The processes that have a mark in their environment.

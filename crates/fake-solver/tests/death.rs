@@ -5,7 +5,7 @@
 use std::ffi::CString;
 use std::process::{Command, Stdio};
 
-use gainsay_engine::solver::driver::ALL;
+use gainsay_engine::solver::profile::DriverName;
 
 #[test]
 fn nothing_survives_a_gainsay_that_is_killed() {
@@ -14,8 +14,9 @@ fn nothing_survives_a_gainsay_that_is_killed() {
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         libc::alarm(60);
     }
-    for kind in ALL {
-        let meeting = std::env::temp_dir().join(format!("gainsay-meet-{}-{}", std::process::id(), kind.name));
+    for kind in DriverName::ALL {
+        let meeting =
+            std::env::temp_dir().join(format!("gainsay-meet-{}-{}", std::process::id(), kind.name()));
         let path = CString::new(meeting.to_str().unwrap()).unwrap();
         // SAFETY: a C string.
         assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
@@ -24,7 +25,7 @@ fn nothing_survives_a_gainsay_that_is_killed() {
             meeting.display()
         );
         let mut victim = Command::new(env!("CARGO_BIN_EXE_helper"))
-            .args(["victim", kind.name, &script])
+            .args(["victim", kind.name(), &script])
             .stdin(Stdio::null())
             .spawn()
             .unwrap();

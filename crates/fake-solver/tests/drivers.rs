@@ -1,110 +1,132 @@
 //! What every driver must do with a solver that misbehaves.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use fake_solver::storm::{WEATHERS, host, launch, limits, marked, open, storm};
-use gainsay_engine::solver::driver::{ALL, Driver, Launch};
+use fake_solver::storm::{WEATHERS, limits, marked, open, solver, storm};
 use gainsay_engine::solver::process::RunError;
-use gainsay_engine::solver::run::{Answer, CUT, Exit, Limits, Query, Run, Work};
+use gainsay_engine::solver::profile::DriverName;
+use gainsay_engine::solver::run::{Answer, Ask, CUT, Exit, Limits, Query, Run};
+use gainsay_engine::solver::runner::Runner;
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
 
-fn driver(name: &str, mark: &str) -> Box<dyn Driver> {
+fn driver(name: DriverName, mark: &str) -> Runner {
     let fake = Path::new(FAKE);
-    open(name, &host(fake), &launch(fake, &format!("{mark}-{name}")))
+    open(name, &solver(fake, &format!("{mark}-{}", name.name())), fake)
 }
 
-fn run(driver: &mut dyn Driver, script: &str) -> Run {
-    driver.run(&Query { script, limits: limits(), work: Work::Ignore }).expect("the solver runs")
+fn run(runner: &mut Runner, script: &str) -> Run {
+    ask(runner, script, Ask::NOTHING)
+}
+
+fn ask(runner: &mut Runner, script: &str, ask: Ask) -> Run {
+    runner.run(&Query { script, limits: limits(), ask }).expect("the solver runs")
 }
 
 #[test]
 fn every_misbehaviour_is_told_as_it_was_and_leaves_nothing() {
-    for kind in ALL {
-        let mut driver = driver(kind.name, "storm");
-        storm(driver.as_mut(), 2 * WEATHERS.len()).unwrap_or_else(|why| panic!("{}: {why}", kind.name));
+    for kind in DriverName::ALL {
+        let mut driver = driver(kind, "storm");
+        storm(&mut driver, 2 * WEATHERS.len()).unwrap_or_else(|why| panic!("{}: {why}", kind.name()));
         drop(driver);
-        assert_eq!(marked(&format!("storm-{}", kind.name)), Vec::<String>::new(), "{}", kind.name);
+        assert_eq!(marked(&format!("storm-{}", kind.name())), Vec::<String>::new(), "{}", kind.name());
     }
 }
 
 #[test]
 fn a_flood_is_cut_and_marked() {
-    for kind in ALL {
-        let run = run(driver(kind.name, "flood").as_mut(), "(check-sat)\n; fake: flood\n");
+    for kind in DriverName::ALL {
+        let run = run(&mut driver(kind, "flood"), "(check-sat)\n; fake: flood\n");
         assert_eq!(
             (run.exit, run.answers.as_slice()),
             (Exit::OutputLimit, [Answer::Sat].as_slice()),
             "{}",
-            kind.name
+            kind.name()
         );
-        assert!(run.output.ends_with(CUT.as_bytes()), "{}", kind.name);
-        assert_eq!(run.output.len() as u64, limits().output + CUT.len() as u64, "{}", kind.name);
+        assert!(run.output.ends_with(CUT.as_bytes()), "{}", kind.name());
+        assert_eq!(run.output.len() as u64, limits().output + CUT.len() as u64, "{}", kind.name());
     }
 }
 
 #[test]
 fn cpu_time_is_limited_even_below_a_second() {
-    for kind in ALL {
+    for kind in DriverName::ALL {
         let limits =
             Limits { cpu: Some(Duration::from_millis(50)), wall: Duration::from_secs(60), ..limits() };
-        let query = Query { script: "(check-sat)\n; fake: spin\n", limits, work: Work::Ignore };
-        let run = driver(kind.name, "spin").run(&query).unwrap();
+        let query = Query { script: "(check-sat)\n; fake: spin\n", limits, ask: Ask::NOTHING };
+        let run = driver(kind, "spin").run(&query).unwrap();
         assert_eq!(
             (run.exit, run.answers.as_slice()),
             (Exit::CpuLimit, [Answer::Sat].as_slice()),
             "{}",
-            kind.name
+            kind.name()
         );
-        assert!(run.cpu >= Duration::from_millis(50), "{}: {:?}", kind.name, run.cpu);
+        assert!(run.cpu >= Duration::from_millis(50), "{}: {:?}", kind.name(), run.cpu);
     }
 }
 
 #[test]
 fn a_solver_finds_no_descriptors_of_ours() {
-    for kind in ALL {
-        let run = run(driver(kind.name, "descriptors").as_mut(), "; fake: count-descriptors\n");
-        assert_eq!(String::from_utf8_lossy(&run.output), "descriptors: 3\n", "{}", kind.name);
+    for kind in DriverName::ALL {
+        let run = run(&mut driver(kind, "descriptors"), "; fake: count-descriptors\n");
+        assert_eq!(String::from_utf8_lossy(&run.output), "descriptors: 3\n", "{}", kind.name());
     }
 }
 
 #[test]
 fn errors_and_complaints_are_collected() {
-    for kind in ALL {
-        let run = run(
-            driver(kind.name, "errors").as_mut(),
-            "; fake: error bad\n; fake: complain oh\n(check-sat)\n",
-        );
-        assert_eq!(run.messages, ["bad"], "{}", kind.name);
-        assert_eq!(String::from_utf8_lossy(&run.errors), "oh\n", "{}", kind.name);
-        assert_eq!((run.exit, run.answers), (Exit::Code(1), vec![Answer::Sat]), "{}", kind.name);
+    for kind in DriverName::ALL {
+        let run = run(&mut driver(kind, "errors"), "; fake: error bad\n; fake: complain oh\n(check-sat)\n");
+        assert_eq!(run.messages, ["bad"], "{}", kind.name());
+        assert_eq!(String::from_utf8_lossy(&run.errors), "oh\n", "{}", kind.name());
+        assert_eq!((run.exit, run.answers), (Exit::Code(1), vec![Answer::Sat]), "{}", kind.name());
     }
 }
 
 #[test]
 fn the_work_count_is_asked_for_and_leaves_no_trace() {
-    for kind in ALL {
-        let query = Query { script: "(check-sat)\n(exit)\n", limits: limits(), work: Work::Count };
-        let run = driver(kind.name, "work").run(&query).unwrap();
-        assert_eq!((run.work, run.output), (Some(42), b"sat\n".to_vec()), "{}", kind.name);
+    for kind in DriverName::ALL {
+        let query = Query { script: "(check-sat)\n(exit)\n", limits: limits(), ask: Ask::WORK };
+        let run = driver(kind, "work").run(&query).unwrap();
+        assert_eq!((run.work, run.output), (Some(42), b"sat\n".to_vec()), "{}", kind.name());
+    }
+}
+
+#[test]
+fn a_model_is_asked_for_and_kept_apart() {
+    for kind in DriverName::ALL {
+        let run = ask(&mut driver(kind, "model"), "(check-sat)\n(exit)\n", Ask { model: true, work: true });
+        assert_eq!(run.model.as_deref(), Some("((define-fun x () Int 3))"), "{}", kind.name());
+        assert_eq!((run.work, run.output), (Some(42), b"sat\n".to_vec()), "{}", kind.name());
+    }
+}
+
+#[test]
+fn a_model_that_is_not_there_is_no_fault_of_the_script() {
+    for kind in DriverName::ALL {
+        let run = ask(&mut driver(kind, "none"), "\n; fake: answer unsat\n(check-sat)\n", Ask::MODEL);
+        assert_eq!((run.model, run.exit, run.trouble), (None, Exit::Code(0), None), "{}", kind.name());
+        assert_eq!((run.answers.as_slice(), run.messages.len()), ([Answer::Unsat].as_slice(), 0));
     }
 }
 
 #[test]
 fn memory_and_time_are_measured() {
-    for kind in ALL {
-        let run = run(driver(kind.name, "measure").as_mut(), "(check-sat)\n");
-        assert!(run.peak_memory > 0 && run.wall > Duration::ZERO, "{}: {run:?}", kind.name);
+    for kind in DriverName::ALL {
+        let run = run(&mut driver(kind, "measure"), "(check-sat)\n");
+        assert!(run.peak_memory > 0 && run.wall > Duration::ZERO, "{}: {run:?}", kind.name());
     }
 }
 
 #[test]
 fn a_script_can_be_given_as_a_file_which_goes_with_the_driver() {
     let fake = Path::new(FAKE);
-    let arguments = vec![Launch::SCRIPT.to_owned()];
-    let mut driver = open("plain", &host(fake), &Launch { arguments, ..launch(fake, "file") });
-    assert_eq!(run(driver.as_mut(), "; fake: answer unsat\n(check-sat)\n").answers, [Answer::Unsat]);
+    let mut solver = solver(fake, "file");
+    Arc::make_mut(&mut solver.profile).input.stdin = None;
+    let mut driver = open(DriverName::Plain, &solver, fake);
+    assert_eq!(run(&mut driver, "; fake: answer unsat\n(check-sat)\n").answers, [Answer::Unsat]);
     drop(driver);
     let own = format!("gainsay-{}-", std::process::id());
     let left = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(Result::ok);
@@ -120,9 +142,9 @@ fn a_program_that_cannot_run_is_an_error_and_not_a_run() {
         (Path::new("/no/such/solver"), std::io::ErrorKind::NotFound),
         (text.as_path(), std::io::ErrorKind::PermissionDenied),
     ] {
-        for driver in ["plain", "session"] {
-            let mut driver = open(driver, &host(fake), &launch(program, "missing"));
-            let query = Query { script: "(check-sat)", limits: limits(), work: Work::Ignore };
+        for driver in [DriverName::Plain, DriverName::Session] {
+            let mut driver = open(driver, &solver(program, "missing"), fake);
+            let query = Query { script: "(check-sat)", limits: limits(), ask: Ask::NOTHING };
             let Err(RunError::Start { source, .. }) = driver.run(&query) else {
                 panic!("{}", program.display())
             };
@@ -134,27 +156,27 @@ fn a_program_that_cannot_run_is_an_error_and_not_a_run() {
 
 #[test]
 fn a_helper_that_was_killed_is_replaced() {
-    for kind in ALL {
-        let mut driver = driver(kind.name, "replaced");
-        assert_eq!(run(driver.as_mut(), "(check-sat)\n").answers, [Answer::Sat], "{}", kind.name);
-        for process in marked(&format!("replaced-{}", kind.name)) {
+    for kind in DriverName::ALL {
+        let mut driver = driver(kind, "replaced");
+        assert_eq!(run(&mut driver, "(check-sat)\n").answers, [Answer::Sat], "{}", kind.name());
+        for process in marked(&format!("replaced-{}", kind.name())) {
             // SAFETY: a signal to a process that this driver started.
             unsafe { libc::kill(process.parse().expect("a process id"), libc::SIGKILL) };
         }
-        let again = (0..3).find(|_| run(driver.as_mut(), "(check-sat)\n").answers == [Answer::Sat]);
-        assert!(again.is_some(), "{}", kind.name);
+        let again = (0..3).find(|_| run(&mut driver, "(check-sat)\n").answers == [Answer::Sat]);
+        assert!(again.is_some(), "{}", kind.name());
     }
 }
 
 #[test]
 fn a_script_that_would_confuse_a_session_does_not_reach_the_next() {
-    let mut driver = driver("session", "confuse");
+    let mut driver = driver(DriverName::Session, "confuse");
     for script in [
         "(echo \"open",
         "; fake: answer unsat\n(check-sat)\n(exit)\n; fake: segv\n",
         "(reset)\n(check-sat)\n",
     ] {
-        run(driver.as_mut(), script);
-        assert_eq!(run(driver.as_mut(), "(check-sat)\n").answers, [Answer::Sat], "after {script}");
+        run(&mut driver, script);
+        assert_eq!(run(&mut driver, "(check-sat)\n").answers, [Answer::Sat], "after {script}");
     }
 }

@@ -7,14 +7,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use gainsay_engine::oracle::{self, Finding, Observation, Promise, Sight, Subject, Verdict};
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::outline::outline;
 use gainsay_engine::solver::profile::Excuse;
 use gainsay_engine::solver::resolve::Solver;
-use gainsay_engine::solver::run::{Answer, Exit, Limits, Query, Run, Work};
+use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::solver::version::Version;
@@ -23,8 +22,17 @@ use serde_json::{Value, json};
 use crate::environment::Environment;
 use crate::exit;
 
+const EXAMPLES: &str = "Examples:
+  gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest
+  gainsay check bug.smt2 --solver z3@5.4.0 --solver \"z3@5.4.0 rewriter.flat=false\"
+  gainsay check bug.smt2 --solver z3=./build/z3 --expect unsat --timeout 2
+  gainsay check bug.smt2 --solver z3 --self-check --json
+
+The exit code is 0 if nothing was found, 10 if something was, 4 if a solver cannot run.";
+
 /// Arguments of `gainsay check`.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
     /// The script.
     file: PathBuf,
@@ -35,14 +43,22 @@ pub struct CheckArgs {
     #[arg(long, value_name = "ANSWER")]
     expect: Option<Expected>,
     /// Seconds that each solver may take.
-    #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
-    timeout: f64,
+    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
+    timeout: Duration,
     /// Megabytes that each solver may use.
-    #[arg(long, default_value_t = 4096, value_name = "MB")]
+    #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
+    /// Make the solvers check their own answers, those that can.
+    #[arg(long)]
+    self_check: bool,
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|seconds| !seconds.is_zero()).ok_or_else(|| "write a number of seconds above 0".to_owned())
 }
 
 /// An answer that can be known beforehand.
@@ -69,14 +85,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?;
     let setting = environment.setting()?;
     let names: Vec<SolverName> = args.solvers.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let limits = Limits {
-        wall: Duration::try_from_secs_f64(args.timeout).context("--timeout is no number of seconds")?,
-        memory: Some(args.memory << 20),
-        ..Limits::default()
-    };
+    let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let mut parties = Vec::new();
     for name in &names {
         let solver = environment.places().resolve(name)?;
+        let solver = if args.self_check { solver.checking_itself().unwrap_or(solver) } else { solver };
         parties.push(Party::invite(&solver, &setting, &script)?);
     }
     let promise = match args.expect {
@@ -84,7 +97,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         Some(Expected::Sat) => Promise::Known(Answer::Sat),
         Some(Expected::Unsat) => Promise::Known(Answer::Unsat),
     };
-    let query = Query { script: &script, limits, work: Work::Ignore };
+    let query = Query { script: &script, limits, ask: Ask::NOTHING };
     let report = Report::make(&mut parties, &query, promise)?;
     report.show(&parties, args.json);
     Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::FINDINGS }))

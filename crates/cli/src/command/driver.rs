@@ -1,19 +1,22 @@
-//! `gainsay driver …`: the helper process of the drivers, for gainsay itself.
+//! `gainsay driver …`: the helper process of the drivers, and cvc5's command line; for gainsay itself.
+//!
+//! Not a command of the parser of the command line: a solver behind it is started for every script, and reading the
+//! command line of gainsay would cost each of them half a millisecond.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Args;
+use gainsay_engine::solver::helper;
 
-/// Arguments of the helper, not looked at here.
-#[derive(Debug, Args)]
-pub struct DriverArgs {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<OsString>,
-}
+/// The word that leads here.
+pub const WORD: &str = "driver";
 
-/// Runs the helper.
-pub fn run(args: &DriverArgs) -> ExitCode {
-    let environment: Vec<_> = std::env::vars_os().collect();
-    gainsay_engine::solver::helper::main(&args.arguments, &environment)
+/// Runs the helper if that is what this process was started for.
+pub fn run() -> Option<ExitCode> {
+    let mut words = std::env::args_os().skip(1);
+    if words.next()? != WORD {
+        return None;
+    }
+    let (words, environment): (Vec<OsString>, Vec<_>) = (words.collect(), std::env::vars_os().collect());
+    Some(helper::main(&words, &environment))
 }

@@ -71,7 +71,7 @@ fn failed(error: RunError) -> Outcome {
 fn version(solver: &Solver, setting: &Setting) -> Result<Outcome, RunError> {
     let found = runner::ask_version(solver, setting, Limits::default())?;
     Ok(match (&solver.version, found) {
-        _ if solver.profile.version.pattern.is_empty() => Outcome::Skipped,
+        _ if solver.profile.version.pattern.text().is_empty() => Outcome::Skipped,
         (_, None) => Outcome::Failed("it does not say its version".to_owned()),
         (Some(expected), Some(found)) if *expected != found => Outcome::Failed(format!("it says {found}")),
         _ => Outcome::Passed,

@@ -15,6 +15,23 @@ use crate::environment::Environment;
 use crate::exit;
 use crate::progress::Bar;
 
+const INSTALL_EXAMPLES: &str = "Examples:
+  gainsay solvers install z3 cvc5              the newest of each
+  gainsay solvers install z3@4.8.10 yices@2.6.5
+  gainsay solvers install z3@4.8.8..4.8.17     every release from the first to the last
+
+z3, cvc5 and yices can be installed. They are kept below GAINSAY_CACHE, else in the user's cache folder.
+The index, proxies and certificates are those of pip: PIP_INDEX_URL, pip.conf and so on.";
+const LIST_EXAMPLES: &str = "Examples:
+  gainsay solvers list
+  gainsay solvers list --available z3          what can be installed";
+const CHECK_EXAMPLES: &str = "Examples:
+  gainsay solvers check                        every installed solver
+  gainsay solvers check z3@4.8.10 z3=./build/z3";
+const REMOVE_EXAMPLES: &str = "Examples:
+  gainsay solvers remove z3@4.8.10 z3@4.8.11..4.8.17
+  gainsay solvers remove cvc5                  all its versions";
+
 /// Arguments of `gainsay solvers`.
 #[derive(Debug, Args)]
 pub struct SolversArgs {
@@ -28,24 +45,28 @@ pub struct SolversArgs {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Install versions from the package index that pip is configured for.
+    #[command(after_help = INSTALL_EXAMPLES)]
     Install {
         /// NAME@VERSION, NAME@FIRST..LAST, NAME@latest or NAME.
         #[arg(required = true, value_name = "NAME@VERSION")]
         solvers: Vec<String>,
     },
     /// List installed solvers and those on PATH.
+    #[command(after_help = LIST_EXAMPLES)]
     List {
         /// List the versions of this solver that can be installed instead.
         #[arg(long, value_name = "NAME")]
         available: Option<String>,
     },
     /// Test every driver of installed solvers: answers, models, errors, limits, version.
+    #[command(after_help = CHECK_EXAMPLES)]
     Check {
         /// Test only these: NAME@VERSION, NAME (on PATH) or NAME=COMMAND.
         #[arg(value_name = "SOLVER")]
         solvers: Vec<String>,
     },
     /// Remove installed versions.
+    #[command(after_help = REMOVE_EXAMPLES)]
     Remove {
         /// NAME@VERSION, NAME@FIRST..LAST, or NAME for all of its versions.
         #[arg(required = true, value_name = "NAME@VERSION")]

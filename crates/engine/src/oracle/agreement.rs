@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Promise, Sight, Subject, Verdict};
 use crate::solver::run::Answer;
+use crate::solver::trouble::TroubleKind;
 
 /// Looks for contradictions.
 pub struct Agreement;
@@ -85,7 +86,8 @@ impl<'a> Poll<'a> {
 
 /// Whether the answers of a run are about this script.
 fn counts(sight: &Sight<'_>) -> bool {
-    let refused = sight.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_rejection());
+    let kind = sight.run.trouble.as_ref().map(|trouble| trouble.kind);
+    let refused = kind.is_some_and(TroubleKind::is_rejection) || kind == Some(TroubleKind::Garbage);
     !refused && sight.excuse.is_none()
 }
 

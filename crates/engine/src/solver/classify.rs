@@ -7,7 +7,7 @@
 //! 2. output that explains away what looks like a crash (`excuses_abort`);
 //! 3. output that shows a crash: it is one even if memory runs out after it;
 //! 4. output that says a limit was hit, then a signal that is a crash;
-//! 5. everything else that output shows, then the exit code.
+//! 5. everything else that output shows, then the exit code, then output that is no text.
 //!
 //! Within each, rows of the profile come before those of any solver, and in the order of the file.
 
@@ -95,7 +95,10 @@ impl Patterns {
             Compiled::new(&self.rows, &self.harmless).expect("expressions are checked when a profile is read")
         });
         if !compiled.any.is_match(ending.output) && !compiled.any.is_match(ending.errors) {
-            return self.by_exit(ending.exit, CRASH).or_else(|| self.by_exit(ending.exit, REST));
+            return self
+                .by_exit(ending.exit, CRASH)
+                .or_else(|| self.by_exit(ending.exit, REST))
+                .or_else(|| garbage(ending.output));
         }
         let (output, errors) = (compiled.lines(ending.output), compiled.lines(ending.errors));
         let found = |rank: u8| {
@@ -108,6 +111,7 @@ impl Patterns {
             .or_else(|| self.by_exit(ending.exit, CRASH))
             .or_else(|| found(REST))
             .or_else(|| self.by_exit(ending.exit, REST))
+            .or_else(|| garbage(ending.output))
     }
 
     fn by_exit(&self, exit: Exit, rank: u8) -> Option<Trouble> {
@@ -180,6 +184,12 @@ fn our_limit(exit: Exit) -> Option<Trouble> {
         Exit::Code(_) | Exit::Signal(_) => return None,
     };
     Some(Trouble::new(class, said))
+}
+
+/// Solvers print text: what is none shows that memory was overwritten, or that this is no solver.
+fn garbage(output: &[u8]) -> Option<Trouble> {
+    let text = std::str::from_utf8(output).is_ok_and(|text| !text.contains('\0'));
+    (!text).then(|| Trouble::new(TroubleKind::Garbage, "output that is no text"))
 }
 
 fn said(line: &[u8]) -> String {

@@ -16,10 +16,10 @@ mod launch;
 mod live;
 mod oneshot;
 mod plain;
+mod questions;
 mod session;
-mod work;
 
-pub use launch::{ENVIRONMENT, Launch, Library, LibraryKind, Positions, Session, WorkCount};
+pub use launch::{Launch, Library, Session};
 
 /// A way to put scripts to one solver, one after the other.
 pub trait Driver: Send {

@@ -8,7 +8,7 @@
 //!   says "no children" proves that nothing is left, not even a grandchild that left its process group.
 //! - It is small and has one thread, so it may fork (the fork server) and may use the vfork trick without locks.
 //!
-//! If the helper itself is killed, the solver dies by its parent-death signal and gainsay starts another helper.
+//! If the helper itself is killed, its [`guard`] cleans up, and gainsay starts another helper.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -17,13 +17,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 
+use super::guard;
 use super::native;
 pub use super::native::fork::{Server as ForkServer, Warm};
 use super::protocol::{End, Report, Request, Stop, hear, tell};
 use super::run::Limits;
-use super::sys::{self, Block, Child, Program, Setup, Waited};
+use super::sys::{self, Block, Child, Deaths, Program, Setup, Waited};
 
 /// Something that can be run again and again: a program, or a library that was loaded once.
 pub trait Subject {
@@ -49,6 +50,11 @@ impl Subject for Program {
 ///
 /// `environment` is what this process was started with, and what solvers are started with.
 pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> ExitCode {
+    if arguments.first().is_some_and(|first| first == "keep" || first == "fork")
+        && let Err(error) = guard::split()
+    {
+        return complain(&error);
+    }
     let done = match arguments {
         [keep, remove, folder, dashes, command @ ..]
             if keep == "keep" && remove == "--remove" && dashes == "--" =>
@@ -76,12 +82,14 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // Standard error is a file that gainsay quotes when a helper ends before its time.
-            let _ = writeln!(io::stderr(), "{error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => complain(&error),
     }
+}
+
+/// Standard error is a file that gainsay quotes when a helper ends before its time.
+fn complain(error: &io::Error) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{error}");
+    ExitCode::FAILURE
 }
 
 /// Serves one driver with a program: `PROGRAM ARGUMENTS…`.
@@ -97,8 +105,8 @@ fn serve_program(command: &[OsString], environment: &[(OsString, OsString)]) -> 
 pub fn serve(subject: &mut dyn Subject) -> io::Result<()> {
     sys::rename("solver-keeper");
     sys::adopt_orphans()?;
-    let mut server =
-        Server { control: io::stdin().as_fd().try_clone_to_owned()?, stdio: Vec::new(), subject };
+    let control = io::stdin().as_fd().try_clone_to_owned()?;
+    let mut server = Server { control, deaths: Deaths::new()?, stdio: Vec::new(), subject };
     while let Some((request, stdio)) = hear(&server.control)? {
         if !stdio.is_empty() {
             server.stdio = stdio;
@@ -122,6 +130,7 @@ enum Mode {
 
 struct Server<'a> {
     control: OwnedFd,
+    deaths: Deaths,
     stdio: Vec<OwnedFd>,
     subject: &'a mut dyn Subject,
 }
@@ -151,7 +160,7 @@ impl Server<'_> {
             tell(&self.control, Report::Started(child.pid))?;
         }
         let mut watch = Watch::new(&child, limits, started, mode);
-        let gainsay_lives = watch.until_end(&self.control)?;
+        let gainsay_lives = watch.until_end(&self.control, &self.deaths)?;
         let wall = started.elapsed();
         let (ended, strays) = clean_up(&child)?;
         if !gainsay_lives {
@@ -185,19 +194,17 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits until the child has ended; `false` if gainsay ended first, in which case the child was killed.
-    fn until_end(&mut self, control: &OwnedFd) -> io::Result<bool> {
+    fn until_end(&mut self, control: &OwnedFd, deaths: &Deaths) -> io::Result<bool> {
         loop {
             let timeout = self.enforce();
-            let mut fds = [
-                PollFd::new(&self.child.pidfd, PollFlags::IN),
-                PollFd::new(control, PollFlags::IN | PollFlags::HUP),
-            ];
-            match poll(&mut fds, timeout.map(timespec).as_ref()) {
+            let mut fds =
+                [PollFd::new(deaths, PollFlags::IN), PollFd::new(control, PollFlags::IN | PollFlags::HUP)];
+            match poll(&mut fds, timeout.map(sys::timespec).as_ref()) {
                 Ok(_) => {}
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
             }
-            if !fds[0].revents().is_empty() {
+            if !fds[0].revents().is_empty() && deaths.include(self.child) {
                 return Ok(true);
             }
             if !fds[1].revents().is_empty() {
@@ -253,48 +260,14 @@ impl<'a> Watch<'a> {
     }
 }
 
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs().cast_signed(), tv_nsec: duration.subsec_nanos().into() }
-}
-
-/// Kills the child's group, takes the child and every orphan out of the process table, and counts the orphans.
+/// Takes the child out of the process table, ends every orphan that it leaves, and counts them.
+///
+/// Whatever is left of its group is below it, so it is our child now: if we have none, nothing is left.
 fn clean_up(child: &Child) -> io::Result<(sys::Ended, u64)> {
-    // The child is dead or dying but not yet taken out, so its group's number still means its group.
-    sys::signal(-child.pid, libc::SIGKILL);
     let Waited::Ended(mut ended) = sys::wait(child.pid, Block::Yes)? else {
         return Err(io::ErrorKind::NotFound.into());
     };
-    let mut strays = 0;
-    loop {
-        match sys::wait(-1, Block::No)? {
-            Waited::None => return Ok((ended, strays)),
-            Waited::Ended(stray) => {
-                strays += 1;
-                ended.cpu += stray.cpu;
-            }
-            Waited::Running => {
-                kill_children()?;
-                // One that is killed ends; if it forked meanwhile, the next round finds that one, too.
-                if let Waited::Ended(stray) = sys::wait(-1, Block::Yes)? {
-                    strays += 1;
-                    ended.cpu += stray.cpu;
-                }
-            }
-        }
-    }
-}
-
-/// Kills every child of this process, also those that were adopted and those in other groups or sessions.
-fn kill_children() -> io::Result<()> {
-    let own = std::process::id().to_string();
-    for entry in std::fs::read_dir("/proc")? {
-        let path = entry?.path();
-        let Some(pid) = path.file_name().and_then(|name| name.to_str()?.parse().ok()) else { continue };
-        // `pid (name) state parent …`, where the name may hold anything.
-        let stat = std::fs::read_to_string(path.join("stat")).unwrap_or_default();
-        if stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)) == Some(own.as_str()) {
-            sys::signal(pid, libc::SIGKILL);
-        }
-    }
-    Ok(())
+    let strays = guard::end_children()?;
+    ended.cpu += strays.cpu;
+    Ok((ended, strays.count))
 }

@@ -4,6 +4,7 @@
 //! solver that floods after as many bytes as are kept anyway. The files are made once per driver and passed to the
 //! helper once; a script then costs one packet each way.
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -11,7 +12,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use rustix::fs::{MemfdFlags, SeekFrom, fstat, ftruncate, memfd_create, seek};
+use rustix::fs::{MemfdFlags, OFlags, SeekFrom, fcntl_setfl, fstat, ftruncate, memfd_create, seek};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::protocol::{End, Report, Request, ask, listen};
@@ -82,7 +83,7 @@ impl Helper {
     ) -> Result<Self, RunError> {
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
-        let complaints = MemoryFile::new()?;
+        let complaints = MemoryFile::output()?;
         let process = Command::new(&host.program)
             .arg0("solver-keeper")
             .args(&host.arguments)
@@ -145,54 +146,90 @@ impl Drop for Helper {
     }
 }
 
+/// Output files are emptied when this much is in them.
+const FULL: u64 = 1 << 20;
+
 /// A file in memory that a solver reads from or writes to, used again for every script.
+///
+/// Every system call here is paid for every script, and `ftruncate` is the dearest. So writers append, what a
+/// script wrote is what stands after what the ones before it wrote, and a file is emptied now and then.
 #[derive(Debug)]
 pub struct MemoryFile {
     file: OwnedFd,
+    /// Where the next reader shall begin.
+    start: Cell<u64>,
+    /// How long it was when it was last looked at.
+    length: Cell<u64>,
 }
 
 impl MemoryFile {
-    /// An empty one.
-    pub fn new() -> Result<Self, RunError> {
-        Ok(MemoryFile { file: memfd_create("gainsay", MemfdFlags::CLOEXEC)? })
+    /// An empty one that solvers read from.
+    pub fn input() -> Result<Self, RunError> {
+        let file = memfd_create("gainsay", MemfdFlags::CLOEXEC)?;
+        Ok(MemoryFile { file, start: Cell::new(0), length: Cell::new(0) })
     }
 
-    /// Empties it and rewinds it for the next writer.
+    /// An empty one that solvers write to.
+    pub fn output() -> Result<Self, RunError> {
+        let file = Self::input()?;
+        fcntl_setfl(&file.file, OFlags::APPEND)?;
+        Ok(file)
+    }
+
+    /// Forgets what was written to it, for the next writer.
     pub fn clear(&self) -> Result<(), RunError> {
-        if fstat(&self.file)?.st_size > 0 {
-            ftruncate(&self.file, 0)?;
+        if self.length.get() >= FULL {
+            return self.empty();
         }
-        seek(&self.file, SeekFrom::Start(0))?;
+        self.start.set(self.length.get());
+        Ok(())
+    }
+
+    /// Forgets what was written to it, and gives the room back, too.
+    pub fn empty(&self) -> Result<(), RunError> {
+        ftruncate(&self.file, 0)?;
+        self.start.set(0);
+        self.length.set(0);
         Ok(())
     }
 
     /// Replaces its contents and rewinds it for the next reader.
     pub fn fill(&self, bytes: &[u8]) -> Result<(), RunError> {
-        self.clear()?;
+        let length = bytes.len() as u64;
+        if self.length.replace(length) > length {
+            ftruncate(&self.file, length)?;
+        }
         let mut done = 0;
         while done < bytes.len() {
             done += rustix::io::pwrite(&self.file, &bytes[done..], done as u64)?;
         }
+        seek(&self.file, SeekFrom::Start(0))?;
         Ok(())
     }
 
-    /// How many bytes are in it.
-    pub fn len(&self) -> Result<u64, RunError> {
-        Ok(fstat(&self.file)?.st_size.unsigned_abs())
+    /// How many bytes were in it when it was cleared.
+    pub fn start(&self) -> u64 {
+        self.start.get()
     }
 
-    /// Whether nothing is in it.
+    /// How many bytes were written to it since it was cleared.
+    pub fn len(&self) -> Result<u64, RunError> {
+        self.length.set(fstat(&self.file)?.st_size.unsigned_abs());
+        Ok(self.length.get().saturating_sub(self.start.get()))
+    }
+
+    /// Whether nothing was.
     pub fn is_empty(&self) -> Result<bool, RunError> {
         Ok(self.len()? == 0)
     }
 
-    /// Its contents, at most so many bytes, marked if there are more or just as many (the limit was reached).
+    /// What was written to it since it was cleared, at most so many bytes, marked if there are more or just as many (the limit was reached).
     pub fn read(&self, limit: u64) -> Result<Vec<u8>, RunError> {
         let length = self.len()?;
         let mut bytes = vec![0; usize::try_from(length.min(limit)).unwrap_or(usize::MAX)];
         let mut done = 0;
         while done < bytes.len() {
-            match rustix::io::pread(&self.file, &mut bytes[done..], done as u64)? {
+            match rustix::io::pread(&self.file, &mut bytes[done..], self.start.get() + done as u64)? {
                 0 => break,
                 more => done += more,
             }

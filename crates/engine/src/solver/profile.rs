@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use regex::bytes::Regex;
 use serde::Deserialize;
 
 use super::classify::Patterns;
@@ -37,18 +36,14 @@ pub struct Profile {
     pub version: VersionProbe,
     /// How an option of this solver is written, for help and errors: `NAME=VALUE`, `--NAME=VALUE`.
     pub option_form: String,
-    /// How to ask for models: arguments, and commands for the head of the script.
+    /// How to ask for a model, where it gives models at all.
+    pub models: Option<Models>,
+    /// Arguments that make it check its own answers.
     #[serde(default)]
-    pub models: Request,
-    /// How to make it check its own answers.
+    pub self_check: Vec<String>,
+    /// Arguments that make it answer more than one `(check-sat)`, where that is off by default.
     #[serde(default)]
-    pub self_check: Request,
-    /// How to make it answer more than one `(check-sat)`, where that is off by default.
-    #[serde(default)]
-    pub incremental: Request,
-    /// How its own limits are set; `{}` stands for the number.
-    #[serde(default)]
-    pub limits: OwnLimits,
+    pub incremental: Vec<String>,
     /// How to learn how much work it did.
     pub work: Option<Work>,
     /// What it finds in its environment.
@@ -156,7 +151,9 @@ impl Profile {
         version: Option<&'a Version>,
     ) -> impl Iterator<Item = &'a Quirk> {
         let of_version = self.quirk.iter().filter(move |quirk| holds(quirk.versions.as_ref(), version));
-        of_version.filter(move |quirk| quirk.script.as_ref().is_none_or(|regex| found(regex, script)))
+        of_version.filter(move |quirk| {
+            quirk.script.as_ref().is_none_or(|found| found.regex().is_match(script.as_bytes()))
+        })
     }
 
     /// Whether it claims to support a logic.
@@ -176,31 +173,22 @@ impl Profile {
     }
 
     /// Why a driver must not be given a script, if so.
-    pub fn avoids(&self, driver: DriverName, script: &str, version: Option<&Version>) -> Option<&str> {
-        let rows = self.avoid.iter().filter(|avoid| avoid.driver == driver);
-        let mut rows =
-            rows.filter(|avoid| holds(avoid.versions.as_ref(), version) && found(&avoid.script, script));
-        rows.next().map(|avoid| avoid.why.as_str())
+    pub fn avoids(&self, driver: &str, script: &str, version: Option<&Version>) -> Option<&str> {
+        let rows = self.avoid.iter().filter(|avoid| avoid.driver.name() == driver);
+        let mut rows = rows.filter(|avoid| holds(avoid.versions.as_ref(), version));
+        rows.find(|avoid| avoid.script.regex().is_match(script.as_bytes())).map(|avoid| avoid.why.as_str())
     }
 
     fn check_expressions(&self) -> Result<(), (String, String)> {
         let avoided = self.avoid.iter().map(|avoid| &avoid.script);
         let quirky = self.quirk.iter().filter_map(|quirk| quirk.script.as_ref());
-        for regex in [&self.version.pattern].into_iter().chain(avoided).chain(quirky) {
-            Regex::new(regex).map_err(|error| (regex.clone(), error.to_string()))?;
-        }
-        Ok(())
+        [&self.version.pattern].into_iter().chain(avoided).chain(quirky).try_for_each(Expression::check)
     }
 }
 
 /// Whether a row for these versions holds for this one; an unknown version may be any.
 pub fn holds(versions: Option<&Versions>, version: Option<&Version>) -> bool {
     versions.zip(version).is_none_or(|(versions, version)| versions.contain(version))
-}
-
-/// Whether an expression of a profile, checked when it was read, finds something in a script.
-fn found(regex: &str, script: &str) -> bool {
-    Regex::new(regex).is_ok_and(|regex| regex.is_match(script.as_bytes()))
 }
 
 /// The first line, from 1, that holds `key`.
@@ -280,11 +268,11 @@ mod tests {
         let profile = Profile::read("toy.toml", &format!("{SMALL}{row}"), ANY, |_| None).unwrap();
         let (old, new) = ("1.0".parse().unwrap(), "3.0".parse().unwrap());
         let why = |driver, script, version| profile.avoids(driver, script, Some(version));
-        assert_eq!(why(DriverName::Session, "(get-proof)", &old), Some("it hangs"));
-        assert_eq!(why(DriverName::Session, "(get-proof)", &new), None);
-        assert_eq!(why(DriverName::Session, "(get-model)", &old), None);
-        assert_eq!(why(DriverName::Fork, "(get-proof)", &old), None);
-        assert_eq!(profile.avoids(DriverName::Session, "(get-proof)", None), Some("it hangs"));
+        assert_eq!(why("session", "(get-proof)", &old), Some("it hangs"));
+        assert_eq!(why("session", "(get-proof)", &new), None);
+        assert_eq!(why("session", "(get-model)", &old), None);
+        assert_eq!(why("fork", "(get-proof)", &old), None);
+        assert_eq!(profile.avoids("session", "(get-proof)", None), Some("it hangs"));
     }
 
     #[test]

@@ -97,7 +97,10 @@ impl Profiles {
             let known = || self.by_name.keys().map(String::as_str);
             UnknownSolver {
                 name: name.to_owned(),
-                hint: suggest::hint(name, known()),
+                hint: match name.contains('/') {
+                    true => format!(" (for a program of your own, write z3={name} or the like)"),
+                    false => suggest::hint(name, known()),
+                },
                 known: known().collect::<Vec<_>>().join(", "),
             }
         })
@@ -163,5 +166,10 @@ mod tests {
     fn an_unknown_solver_is_an_error_that_suggests_the_nearest() {
         let error = Profiles::built_in().get("bitwulza").unwrap_err().to_string();
         assert!(error.starts_with("unknown solver `bitwulza` (did you mean `bitwuzla`?)"), "{error}");
+        let error = Profiles::built_in().get("./z3").unwrap_err().to_string();
+        assert!(
+            error.starts_with("unknown solver `./z3` (for a program of your own, write z3=./z3"),
+            "{error}"
+        );
     }
 }

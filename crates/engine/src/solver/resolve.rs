@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::cache::{Cache, Installed};
-use super::driver::{Library, LibraryKind};
+use super::driver::Library;
 use super::name::{Origin, SolverName};
-use super::profile::{Api, Profile};
+use super::profile::Profile;
 use super::profiles::{Profiles, UnknownSolver};
 use super::version::Version;
 
@@ -26,6 +26,24 @@ pub struct Solver {
     pub version: Option<Version>,
     /// What is run.
     pub program: Program,
+}
+
+impl Solver {
+    /// The same solver with more options, unless it has them.
+    #[must_use]
+    pub fn with_options(&self, more: &[String]) -> Self {
+        let mut solver = self.clone();
+        if !more.iter().all(|option| self.name.options.contains(option)) {
+            solver.name.options.extend_from_slice(more);
+        }
+        solver
+    }
+
+    /// The same solver, told to check its own answers; `None` if it cannot.
+    pub fn checking_itself(&self) -> Option<Self> {
+        let options = &self.profile.self_check;
+        (!options.is_empty()).then(|| self.with_options(options))
+    }
 }
 
 /// What is run.
@@ -153,10 +171,7 @@ fn installed_program(owner: &Profile, installed: &Installed) -> Result<Program, 
     let library =
         install.and_then(|install| install.library.as_ref()).filter(|library| place(&library.path).exists());
     let library = library.map(|library| Library {
-        kind: match library.api {
-            Api::Z3 => LibraryKind::Z3,
-            Api::Cvc5 => LibraryKind::Cvc5,
-        },
+        api: library.api,
         path: place(&library.path),
         arguments: Vec::new(),
     });

@@ -14,17 +14,26 @@ pub struct Query<'a> {
     pub script: &'a str,
     /// What it may use.
     pub limits: Limits,
-    /// Whether to ask for the solver's own count of its work, too.
-    pub work: Work,
+    /// What is asked beside it.
+    pub ask: Ask,
 }
 
-/// Whether a run asks for the solver's deterministic work count (z3's rlimit, cvc5's resource units).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
-    /// Ask for it, where the solver has one.
-    Count,
+/// What is asked of a solver beside its script, where it can tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ask {
+    /// A model after the last answer, if that is `sat`.
+    pub model: bool,
+    /// The solver's deterministic work count (z3's rlimit, cvc5's resource units).
+    pub work: bool,
+}
+
+impl Ask {
     /// Leave the script exactly as it is.
-    Ignore,
+    pub const NOTHING: Ask = Ask { model: false, work: false };
+    /// Ask for a model.
+    pub const MODEL: Ask = Ask { model: true, work: false };
+    /// Ask for the work count.
+    pub const WORK: Ask = Ask { model: false, work: true };
 }
 
 /// What one run may use. `None` is no limit.
@@ -65,6 +74,8 @@ pub struct Run {
     pub errors: Vec<u8>,
     /// The texts of `(error "…")`.
     pub messages: Vec<String>,
+    /// The model as the solver printed it, if it was asked for and given.
+    pub model: Option<String>,
     /// How it ended.
     pub exit: Exit,
     /// CPU time, user and system, of the solver and of its children, and of making its process.

@@ -1,15 +1,14 @@
 //! A solver behind a driver: what a profile says is turned into a command line, and what comes back into a [`Run`] that
 //! says what was wrong with it.
 
-use regex::bytes::Regex;
-
 use super::classify::Ending;
-use super::driver::{self, Driver, Launch, Library, Positions, Session, WorkCount};
+use super::driver::{self, Driver, Launch, Library, Session};
 use super::install::pip::Variables;
+use super::outline::outline;
 use super::process::{Host, RunError};
-use super::profile::{self, DriverName};
+use super::profile::{self, DriverName, holds};
 use super::resolve::{Program, Solver};
-use super::run::{Answer, Limits, Query, Run, Work};
+use super::run::{Answer, Ask, Limits, Query, Run};
 use super::version::Version;
 
 /// Variables that solvers get from ours: scripts and virtual machines do not start without them.
@@ -28,21 +27,31 @@ pub struct Setting {
 }
 
 /// A solver behind a driver.
+///
+/// Some scripts need another command line or another driver: those that ask more than once, those that ask for models,
+/// those that the profile keeps from the driver. Each such variant is opened when it is first needed.
 pub struct Runner {
     solver: Solver,
-    name: Option<DriverName>,
-    driver: Box<dyn Driver>,
-    /// For scripts that the profile keeps from the driver.
-    plain: Box<dyn Driver>,
+    setting: Setting,
+    kind: &'static driver::Kind,
+    variants: Vec<(Variant, Box<dyn Driver>)>,
+}
+
+/// What differs between the drivers of one runner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Variant {
+    driver: &'static str,
+    incremental: bool,
+    models: bool,
 }
 
 impl Runner {
     /// A solver behind one of the drivers.
-    pub fn open(solver: &Solver, kind: &driver::Kind, setting: &Setting) -> Result<Self, RunError> {
-        let launch = launch(solver, setting);
-        let open = |kind: &driver::Kind| (kind.open)(&setting.host, &launch);
-        let name = DriverName::ALL.into_iter().find(|name| name.name() == kind.name);
-        Ok(Runner { solver: solver.clone(), name, driver: open(kind)?, plain: open(plain())? })
+    pub fn open(solver: &Solver, kind: &'static driver::Kind, setting: &Setting) -> Result<Self, RunError> {
+        let mut runner =
+            Runner { solver: solver.clone(), setting: setting.clone(), kind, variants: Vec::new() };
+        runner.driver(Variant { driver: kind.name, incremental: false, models: false })?;
+        Ok(runner)
     }
 
     /// The solver.
@@ -52,14 +61,54 @@ impl Runner {
 
     /// Runs one script, and says what was wrong with the run.
     pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
-        let Solver { profile, version, .. } = &self.solver;
-        let avoids = |name| profile.avoids(name, query.script, version.as_ref()).is_some();
-        let driver = if self.name.is_some_and(avoids) { &mut self.plain } else { &mut self.driver };
-        let mut run = driver.run(query)?;
+        let mut run = self.driver(self.variant(query))?.run(query)?;
         let ending = Ending { exit: run.exit, output: &run.output, errors: &run.errors };
         run.trouble = self.solver.profile.patterns.classify(ending);
         Ok(run)
     }
+
+    fn variant(&self, query: &Query<'_>) -> Variant {
+        let Solver { profile, version, .. } = &self.solver;
+        let avoided = profile.avoids(self.kind.name, query.script, version.as_ref()).is_some();
+        let arguments = profile.models.as_ref().is_some_and(|models| !models.arguments.is_empty());
+        Variant {
+            driver: if avoided { plain().name } else { self.kind.name },
+            incremental: !profile.incremental.is_empty() && asks_more_than_once(query.script),
+            models: query.ask.model && arguments,
+        }
+    }
+
+    /// The driver for a variant, opened if it is not.
+    fn driver(&mut self, variant: Variant) -> Result<&mut dyn Driver, RunError> {
+        let known = self.variants.iter().position(|(known, _)| *known == variant);
+        let at = if let Some(at) = known {
+            at
+        } else {
+            let profile = &self.solver.profile;
+            let mut extra = Vec::new();
+            if variant.incremental {
+                extra.extend_from_slice(&profile.incremental);
+            }
+            if let Some(models) = profile.models.as_ref().filter(|_| variant.models) {
+                extra.extend_from_slice(&models.arguments);
+            }
+            let launch = launch(&self.solver.with_options(&extra), &self.setting);
+            let kind = if variant.driver == self.kind.name { self.kind } else { plain() };
+            self.variants.push((variant, (kind.open)(&self.setting.host, &launch)?));
+            self.variants.len() - 1
+        };
+        Ok(self.variants[at].1.as_mut())
+    }
+}
+
+/// Whether a script has commands that some solvers take only if they are told before.
+fn asks_more_than_once(script: &str) -> bool {
+    let suspicious =
+        script.matches("check-sat").nth(1).is_some() || script.contains("push") || script.contains("pop");
+    let commands = || outline(script).commands.into_iter().map(|command| command.name);
+    suspicious
+        && (commands().filter(|name| name.starts_with("check-sat")).count() > 1
+            || commands().any(|name| matches!(name, "push" | "pop")))
 }
 
 /// The drivers that can drive a solver and that its profile allows, in the order of the profile.
@@ -88,7 +137,6 @@ pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
         Some(stdin) => stdin.clone(),
         None => [profile.input.file.clone(), vec![Launch::SCRIPT.to_owned()]].concat(),
     };
-    let work = profile.work.as_ref();
     let is_library = matches!(solver.program, Program::Library(_));
     let session = profile.session.as_ref().filter(|session| is_library || !session.library_only);
     let library = match &solver.program {
@@ -96,7 +144,8 @@ pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
         Program::Library(library) => Some(library.clone()),
     };
     Launch {
-        work: work.map(|work| WorkCount { command: work.command.clone(), before: work.before.clone() }),
+        models: profile.models.clone(),
+        work: profile.work.clone(),
         session: session.map(|session| in_session(solver, session, &options, setting)),
         library: library.map(|library| Library { arguments: options.clone(), ..library }),
         ..start(solver, [options.clone(), input].concat(), setting)
@@ -108,7 +157,7 @@ fn start(solver: &Solver, arguments: Vec<String>, setting: &Setting) -> Launch {
     let (program, arguments) = match &solver.program {
         Program::Binary { path, .. } => (path.clone(), arguments),
         Program::Library(library) => {
-            let words = [library.kind.name().to_owned(), library.path.display().to_string()];
+            let words = [library.api.name().to_owned(), library.path.display().to_string()];
             (setting.host.program.clone(), own_words(setting).chain(words).chain(arguments).collect())
         }
     };
@@ -120,22 +169,12 @@ fn in_session(solver: &Solver, session: &profile::Session, options: &[String], s
     let (program, arguments) = match &solver.program {
         Program::Binary { path, .. } => (path.clone(), arguments),
         Program::Library(library) => {
-            let words = ["session".to_owned(), library.kind.name().to_owned(), Session::END.to_owned()];
+            let words = ["session".to_owned(), library.api.name().to_owned(), Session::END.to_owned()];
             let words = own_words(setting).chain(words).chain([library.path.display().to_string()]);
             (setting.host.program.clone(), words.chain(arguments).collect())
         }
     };
-    Session {
-        program,
-        arguments,
-        undo: session.undo.clone(),
-        options: session.options.clone().into_iter().collect(),
-        positions: match session.positions {
-            profile::Positions::Continue => Positions::Continue,
-            profile::Positions::Restart => Positions::Restart,
-        },
-        scripts: session.scripts,
-    }
+    Session { program, arguments, habits: session.clone() }
 }
 
 /// The words that lead to the helpers inside our own program.
@@ -146,11 +185,11 @@ fn own_words(setting: &Setting) -> impl Iterator<Item = String> {
 fn environment(solver: &Solver, setting: &Setting) -> Vec<(String, String)> {
     let fixed = FIXED.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let value = |name: &str| Some((name.to_owned(), setting.variables.get(name)?.clone()));
-    let of_profile =
-        solver.profile.environment.iter().filter(|variable| match (&variable.versions, &solver.version) {
-            (Some(versions), Some(version)) => versions.contain(version),
-            _ => true,
-        });
+    let of_profile = solver
+        .profile
+        .environment
+        .iter()
+        .filter(|variable| holds(variable.versions.as_ref(), solver.version.as_ref()));
     let of_profile = of_profile.map(|variable| (variable.name.clone(), variable.value.clone()));
     fixed.chain(of_profile).chain(INHERITED.iter().filter_map(|name| value(name))).collect()
 }
@@ -158,14 +197,14 @@ fn environment(solver: &Solver, setting: &Setting) -> Vec<(String, String)> {
 /// Asks a solver for its version; None if it says none that the profile finds.
 pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Option<Version>, RunError> {
     let probe = &solver.profile.version;
-    if probe.pattern.is_empty() {
+    if probe.pattern.text().is_empty() {
         return Ok(None);
     }
     let launch = start(solver, probe.arguments.clone(), setting);
     let mut driver = (plain().open)(&setting.host, &launch)?;
-    let run = driver.run(&Query { script: "", limits, work: Work::Ignore })?;
-    let regex = Regex::new(&probe.pattern).expect("expressions are checked when a profile is read");
-    let found = [&run.output, &run.errors].into_iter().find_map(|text| regex.captures(text)?.get(1));
+    let run = driver.run(&Query { script: "", limits, ask: Ask::NOTHING })?;
+    let group = |text| probe.pattern.regex().captures(text)?.get(1);
+    let found = [&run.output, &run.errors].into_iter().find_map(|text| group(text));
     let text = found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
     Ok(text.and_then(|text| text.trim_end_matches('.').parse().ok()))
 }
@@ -179,7 +218,7 @@ pub fn answers(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Res
     let mut bare = solver.clone();
     bare.name.options.clear();
     let run =
-        Runner::open(&bare, plain(), setting)?.run(&Query { script: &script, limits, work: Work::Ignore })?;
+        Runner::open(&bare, plain(), setting)?.run(&Query { script: &script, limits, ask: Ask::NOTHING })?;
     Ok(match run.answers.as_slice() {
         [Answer::Sat | Answer::Unknown] => Ok(()),
         _ => Err(first_words(&run)),

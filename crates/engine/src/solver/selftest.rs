@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use super::process::RunError;
 use super::profile::Profile;
-use super::run::{Answer, Limits, Query, Run, Work};
+use super::run::{Answer, Ask, Limits, Query, Run};
 use super::runner::Runner;
 use super::trouble::TroubleKind;
 
 /// One thing that a solver must be able to do.
 pub struct Probe {
-    /// What it is about: `answers`, `models`, `errors`, `limits`.
+    /// What it is about: `sat`, `models`, `errors`, `limits`.
     pub name: &'static str,
     script: fn(&Profile) -> Option<String>,
     limits: fn() -> Limits,
+    ask: Ask,
     judge: fn(&Run) -> Result<(), String>,
 }
 
@@ -30,30 +31,30 @@ pub enum Outcome {
     Failed(String),
 }
 
+/// A probe that asks for nothing beside its script, with limits that it does not feel.
+const fn probe(
+    name: &'static str,
+    script: fn(&Profile) -> Option<String>,
+    judge: fn(&Run) -> Result<(), String>,
+) -> Probe {
+    Probe { name, script, limits: Limits::default, ask: Ask::NOTHING, judge }
+}
+
 /// Every probe.
 pub const ALL: &[Probe] = &[
-    Probe {
-        name: "sat",
-        script: satisfiable,
-        limits: Limits::default,
-        judge: |run| answered(run, Answer::Sat),
-    },
-    Probe {
-        name: "unsat",
-        script: unsatisfiable,
-        limits: Limits::default,
-        judge: |run| answered(run, Answer::Unsat),
-    },
-    Probe { name: "models", script: model, limits: Limits::default, judge: has_model },
-    Probe { name: "errors", script: ill_sorted, limits: Limits::default, judge: refused },
-    Probe { name: "limits", script: hard, limits: short, judge: stopped },
+    probe("sat", satisfiable, |run| answered(run, &[Answer::Sat])),
+    probe("unsat", unsatisfiable, |run| answered(run, &[Answer::Unsat])),
+    probe("twice", twice, |run| answered(run, &[Answer::Unsat, Answer::Sat])),
+    Probe { ask: Ask::MODEL, ..probe("models", modelled, has_model) },
+    probe("errors", ill_sorted, refused),
+    Probe { limits: short, ..probe("limits", hard, stopped) },
 ];
 
 impl Probe {
     /// Tries it.
     pub fn run(&self, runner: &mut Runner) -> Result<Outcome, RunError> {
         let Some(script) = (self.script)(&runner.solver().profile) else { return Ok(Outcome::Skipped) };
-        let run = runner.run(&Query { script: &script, limits: (self.limits)(), work: Work::Ignore })?;
+        let run = runner.run(&Query { script: &script, limits: (self.limits)(), ask: self.ask })?;
         Ok((self.judge)(&run).map_or_else(Outcome::Failed, |()| Outcome::Passed))
     }
 }
@@ -94,13 +95,13 @@ fn unsatisfiable(profile: &Profile) -> Option<String> {
     script(profile, "(assert (= x y))\n(assert (not (= x y)))\n(check-sat)\n")
 }
 
-fn model(profile: &Profile) -> Option<String> {
-    let ask = profile.models.commands.join("\n");
-    if ask.is_empty() {
-        return None;
-    }
-    let script = satisfiable(profile)?;
-    Some(format!("{ask}\n{script}(get-model)\n"))
+fn twice(profile: &Profile) -> Option<String> {
+    let refuted = "(push 1)\n(assert (= x y))\n(assert (not (= x y)))\n(check-sat)\n(pop 1)\n(check-sat)\n";
+    script(profile, refuted)
+}
+
+fn modelled(profile: &Profile) -> Option<String> {
+    profile.models.as_ref().and_then(|_| satisfiable(profile))
 }
 
 fn ill_sorted(profile: &Profile) -> Option<String> {
@@ -120,18 +121,19 @@ fn short() -> Limits {
     Limits { wall: Duration::from_millis(500), ..Limits::default() }
 }
 
-fn answered(run: &Run, expected: Answer) -> Result<(), String> {
-    match (run.answers.as_slice(), &run.trouble) {
-        ([answer], None) if *answer == expected => Ok(()),
-        _ => Err(format!("expected {}, got {}", expected.name(), describe(run))),
+fn answered(run: &Run, expected: &[Answer]) -> Result<(), String> {
+    if run.answers == expected && run.trouble.is_none() {
+        return Ok(());
     }
+    Err(format!("expected {}, got {}", words(expected), describe(run)))
 }
 
 fn has_model(run: &Run) -> Result<(), String> {
-    answered(run, Answer::Sat)?;
-    let text = String::from_utf8_lossy(&run.output);
-    let found = text.contains("(define-fun ") || text.contains("(= x ");
-    if found { Ok(()) } else { Err(format!("no model in {:?}", text.trim())) }
+    answered(run, &[Answer::Sat])?;
+    match &run.model {
+        Some(model) if model.contains("(define-fun ") => Ok(()),
+        _ => Err(format!("no model in {:?}", String::from_utf8_lossy(&run.output).trim())),
+    }
 }
 
 fn refused(run: &Run) -> Result<(), String> {
@@ -149,7 +151,11 @@ fn stopped(run: &Run) -> Result<(), String> {
 }
 
 fn describe(run: &Run) -> String {
-    let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
-    let answers = if answers.is_empty() { "no answer".to_owned() } else { answers.join(" ") };
+    let answers = words(&run.answers);
     run.trouble.as_ref().map_or(answers.clone(), |trouble| format!("{answers} and {trouble}"))
+}
+
+fn words(answers: &[Answer]) -> String {
+    let answers: Vec<&str> = answers.iter().map(|answer| answer.name()).collect();
+    if answers.is_empty() { "no answer".to_owned() } else { answers.join(" ") }
 }

@@ -1,6 +1,6 @@
-//! The system calls that have no safe wrapper: `clone` + `execve`, `fork`, `wait4`, the CPU clock of a process, signals.
+//! The system calls that have no safe wrapper: `clone` + `execve`, `fork`, limits, signals; [`watch`] has those that watch.
 //!
-//! All `unsafe` code of process handling is in this file. Linux only.
+//! All `unsafe` code of making and ending processes is in this file. Linux only.
 //!
 //! [`spawn`] is what `posix_spawn` does inside: a child that shares our memory until it has called `execve`
 //! (`CLONE_VM | CLONE_VFORK`), so nothing is copied however large the caller is. It is written out because the child
@@ -8,8 +8,11 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::time::Duration;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, RawFd};
+
+mod watch;
+
+pub use watch::*;
 
 /// What a child sets up for itself before it runs anything.
 #[derive(Debug, Clone, Copy)]
@@ -34,35 +37,11 @@ pub struct Program {
     stack: Vec<u8>,
 }
 
-/// A child process and the descriptor that tells when it has ended.
+/// A child process.
 #[derive(Debug)]
 pub struct Child {
     /// Its process id, and the id of its process group.
     pub pid: i32,
-    /// Becomes readable when it ends.
-    pub pidfd: OwnedFd,
-}
-
-/// A child that has ended.
-#[derive(Debug, Clone, Copy)]
-pub struct Ended {
-    /// As `wait` gives it.
-    pub status: i32,
-    /// User and system time of it and of the children it waited for.
-    pub cpu: Duration,
-    /// Its largest resident set, in bytes.
-    pub peak_memory: u64,
-}
-
-/// What `wait4` found.
-#[derive(Debug, Clone, Copy)]
-pub enum Waited {
-    /// This child has ended and is now gone.
-    Ended(Ended),
-    /// There are children, and none has ended.
-    Running,
-    /// There are no children.
-    None,
 }
 
 impl Program {
@@ -101,19 +80,17 @@ pub fn spawn(program: &mut Program, setup: &Setup) -> io::Result<Child> {
         parent: unsafe { libc::getpid() },
         failure: 0,
     };
-    let mut pidfd: libc::c_int = -1;
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
-    // SAFETY: the child runs `execute` on its own stack while this thread is suspended (CLONE_VFORK); `plan`, the
-    // stack and `pidfd` outlive it; this process has one thread and no signal handlers that touch shared state.
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the child runs `execute` on its own stack while this thread is suspended (CLONE_VFORK); `plan` and
+    // the stack outlive it; this process has one thread and no signal handlers that touch shared state.
     let pid = unsafe {
         let top = program.stack.as_mut_ptr().add(program.stack.len()).map_addr(|address| address & !15);
-        libc::clone(execute, top.cast(), flags, (&raw mut plan).cast(), &raw mut pidfd)
+        libc::clone(execute, top.cast(), flags, (&raw mut plan).cast())
     };
     if pid < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel gave us this descriptor and nobody else knows it.
-    let child = Child { pid, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd) } };
+    let child = Child { pid };
     if plan.failure == 0 {
         return Ok(child);
     }
@@ -201,18 +178,48 @@ pub fn fork(setup: &Setup) -> io::Result<Side> {
             Err(_) => leave(127),
         },
         pid => {
-            // SAFETY: plain system calls. The child does the same setpgid: whichever comes first.
-            let pidfd = unsafe {
-                libc::setpgid(pid, pid);
-                libc::syscall(libc::SYS_pidfd_open, pid, 0)
-            };
-            if pidfd < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            // SAFETY: the kernel gave us this descriptor and nobody else knows it.
-            Ok(Side::Parent(Child { pid, pidfd: unsafe { OwnedFd::from_raw_fd(pidfd as RawFd) } }))
+            // SAFETY: a plain system call. The child does the same: whichever comes first.
+            unsafe { libc::setpgid(pid, pid) };
+            Ok(Side::Parent(Child { pid }))
         }
     }
+}
+
+/// Which half of a [`split`] we are.
+pub enum Half {
+    /// The child, which goes on.
+    Lower,
+    /// The parent, with the id of the child.
+    Upper(i32),
+}
+
+/// Forks; the parent gives up standard input and output, which are the child's now. For processes with one thread.
+pub fn split() -> io::Result<Half> {
+    // SAFETY: this process has one thread, so the child may go on using everything; the parent uses neither stream.
+    unsafe {
+        match libc::fork() {
+            -1 => Err(io::Error::last_os_error()),
+            0 => Ok(Half::Lower),
+            child => {
+                libc::close(0);
+                libc::close(1);
+                Ok(Half::Upper(child))
+            }
+        }
+    }
+}
+
+/// Ends this process as another one ended, by its status: with the same code, or of the same signal.
+pub fn leave_like(status: i32) -> ! {
+    if libc::WIFSIGNALED(status) {
+        // SAFETY: a default action and a signal to ourselves; a core dump of a guard would help nobody.
+        unsafe {
+            limit(libc::RLIMIT_CORE, Some(0), 0);
+            libc::signal(libc::WTERMSIG(status), libc::SIG_DFL);
+            libc::raise(libc::WTERMSIG(status));
+        }
+    }
+    leave(libc::WEXITSTATUS(status))
 }
 
 /// Ends this process at once: no destructors, no `atexit`, nothing that a solver may have registered.
@@ -229,62 +236,6 @@ pub fn read_all(fd: RawFd) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Whether to wait for a child that has not ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Block {
-    /// Wait.
-    Yes,
-    /// Look and go.
-    No,
-}
-
-/// Takes an ended child (any, if `pid` is -1) out of the process table.
-pub fn wait(pid: i32, block: Block) -> io::Result<Waited> {
-    let mut status = 0;
-    let flags = if block == Block::Yes { 0 } else { libc::WNOHANG };
-    // SAFETY: both pointers are to live values of the right type; a zeroed rusage is a valid one.
-    let (found, usage) = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        (libc::wait4(pid, &raw mut status, flags | libc::__WALL, &raw mut usage), usage)
-    };
-    match found {
-        0 => Ok(Waited::Running),
-        -1 => match io::Error::last_os_error() {
-            error if error.raw_os_error() == Some(libc::ECHILD) => Ok(Waited::None),
-            error if error.kind() == io::ErrorKind::Interrupted => wait(pid, block),
-            error => Err(error),
-        },
-        _ => Ok(Waited::Ended(Ended {
-            status,
-            cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
-            peak_memory: usage.ru_maxrss.unsigned_abs() * 1024,
-        })),
-    }
-}
-
-fn duration(time: libc::timeval) -> Duration {
-    Duration::new(time.tv_sec.unsigned_abs(), time.tv_usec.unsigned_abs() as u32 * 1000)
-}
-
-/// The CPU time that this process has used so far.
-pub fn own_cpu_time() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes to the value given to it.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
-    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
-}
-
-/// The CPU time that a process has used so far, all threads; `None` if it is gone.
-pub fn cpu_time(pid: i32) -> Option<Duration> {
-    let mut clock = 0;
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: both calls write to the values given to them.
-    let ok = unsafe {
-        libc::clock_getcpuclockid(pid, &raw mut clock) == 0 && libc::clock_gettime(clock, &raw mut time) == 0
-    };
-    ok.then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32))
 }
 
 /// Sends a signal to a process group, or to one process if `target` is positive; one that is gone is no error.

@@ -4,7 +4,9 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use gainsay_engine::solver::guard;
 use gainsay_engine::solver::helper::{self, ForkServer, Warm};
+use gainsay_engine::solver::profile::DriverName;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -12,11 +14,12 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
     match words.as_slice() {
         ["fork", "z3", "fake"] => {
-            let _ = helper::serve(&mut ForkServer(Fake));
+            let _ = guard::split().and_then(|()| helper::serve(&mut ForkServer(Fake)));
             ExitCode::SUCCESS
         }
         ["victim", driver, script] => {
-            fake_solver::storm::run_one(driver, script);
+            let driver = DriverName::ALL.into_iter().find(|name| name.name() == *driver);
+            fake_solver::storm::run_one(driver.expect("a driver of that name"), script);
             ExitCode::SUCCESS
         }
         _ => helper::main(&arguments, &environment),

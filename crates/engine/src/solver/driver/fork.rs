@@ -23,7 +23,7 @@ impl Fork {
     pub fn open(host: &Host, launch: &Launch) -> Result<Self, RunError> {
         let library = launch.library.as_ref().ok_or_else(|| RunError::HelperGone("no library".to_owned()))?;
         let mut command =
-            vec![OsString::from("fork"), library.kind.name().into(), library.path.clone().into()];
+            vec![OsString::from("fork"), library.api.name().into(), library.path.clone().into()];
         command.extend(library.arguments.iter().map(OsString::from));
         Ok(Fork(OneShot::new(host, launch, command, None)?))
     }

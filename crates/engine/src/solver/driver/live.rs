@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -66,7 +66,7 @@ impl Live {
         let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
         fcntl_setfl(&input, OFlags::NONBLOCK)?;
         fcntl_setfl(&output, OFlags::NONBLOCK)?;
-        let errors = MemoryFile::new()?;
+        let errors = MemoryFile::output()?;
         helper
             .ask_with(Request::Start(*limits), &[their_input.as_fd(), their_output.as_fd(), errors.fd()])?;
         let pid = match helper.listen()? {
@@ -121,7 +121,7 @@ impl Live {
         let mut errors = Vec::new();
         if !self.errors.is_empty().unwrap_or(true) {
             errors = self.errors.read(self.output_limit).unwrap_or_default();
-            let _ = self.errors.clear();
+            let _ = self.errors.empty();
         }
         let (output, wall) = (exchange.output, exchange.started.elapsed());
         Told { output, errors, exit, cpu, wall, peak_memory: self.peak_memory() }
@@ -186,7 +186,7 @@ impl Live {
         let deadline = Instant::now() + limits.wall + limits.grace;
         let mut open = true;
         loop {
-            let left = timespec(deadline.saturating_duration_since(Instant::now()));
+            let left = sys::timespec(deadline.saturating_duration_since(Instant::now()));
             let mut fds =
                 [PollFd::new(helper.control(), PollFlags::IN), PollFd::new(&self.output, PollFlags::IN)];
             let watched = if open { 2 } else { 1 };
@@ -238,7 +238,7 @@ impl Exchange<'_> {
         let left = self.time_left(live, limits)?;
         let mut fds = [PollFd::new(&live.output, PollFlags::IN), PollFd::new(&live.input, PollFlags::OUT)];
         let watched = if self.text.is_empty() { 1 } else { 2 };
-        match poll(&mut fds[..watched], Some(&timespec(left))) {
+        match poll(&mut fds[..watched], Some(&sys::timespec(left))) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(_) => return Err(None),
         }
@@ -292,10 +292,6 @@ fn read_some(fd: &OwnedFd, output: &mut Vec<u8>) -> Result<bool, Errno> {
         Err(Errno::AGAIN | Errno::INTR) => Ok(true),
         Err(error) => Err(error),
     }
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs().cast_signed(), tv_nsec: duration.subsec_nanos().into() }
 }
 
 #[cfg(test)]

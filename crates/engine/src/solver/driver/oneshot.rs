@@ -1,15 +1,14 @@
 //! One request to a helper per script: what the plain driver and the fork server have in common.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Launch, work};
-use crate::solver::outline::outline;
+use super::Launch;
+use super::questions::Questions;
 use crate::solver::process::{Helper, Host, MemoryFile, RunError, exit_of};
 use crate::solver::protocol::{End, Report, Request};
 use crate::solver::reading::read;
-use crate::solver::run::{Query, Run, Work};
+use crate::solver::run::{Exit, Limits, Query, Run};
 
 /// A helper with memory files for the script and what comes back.
 pub struct OneShot {
@@ -29,40 +28,30 @@ impl OneShot {
         command: Vec<OsString>,
         file: Option<ScriptFile>,
     ) -> Result<Self, RunError> {
-        let stdio = [MemoryFile::new()?, MemoryFile::new()?, MemoryFile::new()?];
+        let stdio = [MemoryFile::input()?, MemoryFile::output()?, MemoryFile::output()?];
         Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, file, helper: None })
     }
 
     /// Runs one script.
     pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
         let [script, output, errors] = &self.stdio;
-        let text = self.text(query);
+        let text = Questions::new(&self.launch, query).around(query.script);
         match &self.file {
             Some(file) => std::fs::write(&file.path, text.as_bytes())?,
             None => script.fill(text.as_bytes())?,
         }
         output.clear()?;
         errors.clear()?;
-        match self.ask(Request::Run(query.limits))? {
+        // The kernel limits the size of files, which hold what scripts before this one wrote, too.
+        let before = if query.limits.output > 0 { output.start().max(errors.start()) } else { 0 };
+        let limits = Limits { output: query.limits.output + before, ..query.limits };
+        match self.ask(Request::Run(limits))? {
             Report::Ended(end) => self.collect(query, &end),
             Report::Failed(error) => {
                 let program = self.launch.program.display().to_string();
                 Err(RunError::Start { program, source: std::io::Error::from_raw_os_error(error) })
             }
             Report::Started(_) => Err(RunError::HelperGone("it answers out of turn".to_owned())),
-        }
-    }
-
-    /// The script, with what asks for the work count after it or before its `(exit)`.
-    fn text<'a>(&self, query: &Query<'a>) -> Cow<'a, str> {
-        match (&self.launch.work, query.work) {
-            (Some(work), Work::Count) => {
-                let commands = outline(query.script).commands;
-                let exit = commands.iter().find(|command| command.name == "exit");
-                let end = exit.map_or(query.script.len(), |command| command.start);
-                format!("{}\n{}", &query.script[..end], work::commands(work)).into()
-            }
-            _ => query.script.into(),
         }
     }
 
@@ -94,22 +83,23 @@ impl OneShot {
         let [_, output, errors] = &self.stdio;
         let (mut output, errors) = (output.read(query.limits.output)?, errors.read(query.limits.output)?);
         let exit = exit_of(end, &query.limits, output.len().max(errors.len()) as u64);
-        let counted = match (&self.launch.work, query.work) {
-            (Some(work), Work::Count) => work::take(work, &mut output),
-            _ => None,
-        };
+        let replies = Questions::new(&self.launch, query).take(&mut output);
         let mut reading = read(&output, exit);
+        // A solver that has no model to give ends with an error code, which says nothing of the script.
+        let excused = replies.refused && reading.messages.is_empty() && exit == Exit::Code(1);
+        let exit = if excused { Exit::Code(0) } else { exit };
         reading.messages.extend(read(&errors, exit).messages);
         Ok(Run {
             answers: reading.answers,
             messages: reading.messages,
             output,
             errors,
+            model: replies.model,
             exit,
             cpu: end.cpu,
             wall: end.wall,
             peak_memory: end.peak_memory,
-            work: counted,
+            work: replies.work,
             trouble: None,
         })
     }

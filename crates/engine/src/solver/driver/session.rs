@@ -15,11 +15,13 @@ use std::fmt::Write as _;
 
 use super::live::{Live, Told};
 use super::plain::Plain;
-use super::{Driver, Kind, Launch, Positions, Session, work};
-use crate::solver::outline::{Outline, outline};
+use super::questions::Questions;
+use super::{Driver, Kind, Launch, Session};
+use crate::solver::outline::{Command, Outline, outline};
 use crate::solver::process::{Helper, Host, RunError};
+use crate::solver::profile::Positions;
 use crate::solver::reading::read;
-use crate::solver::run::{Exit, Query, Run, Work};
+use crate::solver::run::{Exit, Query, Run};
 
 /// The entry in the list of drivers.
 pub const KIND: Kind = Kind {
@@ -60,39 +62,41 @@ impl Sessions {
 
     /// The text to send for a script, or `None` if a session is no place for it.
     fn text(&self, query: &Query<'_>) -> Option<String> {
+        let questions = Questions::new(&self.launch, query);
         let Outline { commands, clean } = outline(query.script);
         if !clean || query.script.contains(&self.end) {
             return None;
         }
-        let mut script = query.script;
+        let exit = commands.iter().position(|command| command.name == "exit");
+        let run = &commands[..exit.unwrap_or(commands.len())];
+        let script = &query.script[..exit.map_or(query.script.len(), |exit| commands[exit].start)];
         let mut undo = String::new();
-        for command in &commands {
+        self.undo(&outline(questions.head()).commands, &mut undo)?;
+        self.undo(run, &mut undo)?;
+        let (lead, head, tail, end) = (self.lead(), questions.head(), questions.tail(), &self.end);
+        Some(format!("{lead}{head}{script}\n{tail}{}\n{undo}(echo \"{end}\")\n", self.session.habits.undo))
+    }
+
+    /// Writes what sets the options again that commands set; `None` if that cannot be undone.
+    fn undo(&self, commands: &[Command<'_>], undo: &mut String) -> Option<()> {
+        let habits = &self.session.habits;
+        for command in commands {
             match command.name {
-                "exit" => {
-                    script = &query.script[..command.start];
-                    break;
-                }
                 "reset" => return None,
-                "set-option" if !self.session.undo.is_empty() => {
-                    let (_, default) =
-                        self.session.options.iter().find(|(name, _)| name == command.argument())?;
+                "set-option" if !habits.undo.is_empty() => {
+                    let default = habits.options.get(command.argument())?;
                     let _ = writeln!(undo, "(set-option {} {default})", command.argument());
                 }
                 _ => {}
             }
         }
-        let work = match (&self.launch.work, query.work) {
-            (Some(work), Work::Count) => work::commands(work),
-            _ => String::new(),
-        };
-        let lead = self.lead();
-        Some(format!("{lead}{script}\n{work}{}\n{undo}(echo \"{}\")\n", self.session.undo, self.end))
+        Some(())
     }
 
     /// What goes before a script: z3 counts the columns of a file's first line from 1 and of all others from 0, so the
     /// first line of every script is made one of the others, with its columns shifted.
     fn lead(&self) -> &'static str {
-        match self.session.positions {
+        match self.session.habits.positions {
             Positions::Continue => "\n ",
             Positions::Restart => "",
         }
@@ -101,7 +105,7 @@ impl Sessions {
     /// The process, a new one if there is none that will do.
     fn live(&mut self, query: &Query<'_>) -> Result<&mut Live, RunError> {
         let old = self.live.take();
-        let fits = |live: &Live| live.scripts < self.session.scripts && live.limits_fit(&query.limits);
+        let fits = |live: &Live| live.scripts < self.session.habits.scripts && live.limits_fit(&query.limits);
         if let Some(live) = old {
             if fits(&live) {
                 return Ok(self.live.insert(live));
@@ -149,14 +153,11 @@ impl Driver for Sessions {
 
 impl Sessions {
     fn understand(&self, query: &Query<'_>, mut told: Told, lines_before: usize) -> Run {
-        if self.session.positions == Positions::Continue {
+        if self.session.habits.positions == Positions::Continue {
             shift_lines(&mut told.output, b"(error \"line ", lines_before + 1);
             shift_lines(&mut told.errors, b" line: ", lines_before + 1);
         }
-        let counted = match (&self.launch.work, query.work) {
-            (Some(work), Work::Count) => work::take(work, &mut told.output),
-            _ => None,
-        };
+        let replies = Questions::new(&self.launch, query).take(&mut told.output);
         let first = told.exit.unwrap_or(Exit::Code(0));
         let mut reading = read(&told.output, first);
         let exit = told.exit.unwrap_or(Exit::Code(i32::from(!reading.messages.is_empty())));
@@ -166,11 +167,12 @@ impl Sessions {
             messages: reading.messages,
             output: told.output,
             errors: told.errors,
+            model: replies.model,
             exit,
             cpu: told.cpu,
             wall: told.wall,
             peak_memory: told.peak_memory,
-            work: counted,
+            work: replies.work,
             trouble: None,
         }
     }

@@ -12,9 +12,9 @@ use std::path::Path;
 use super::fork::{Server, Warm};
 use super::resident::make_resident;
 use super::z3_api::Z3;
-use crate::solver::driver::Positions;
 use crate::solver::helper::serve;
 use crate::solver::outline::{outline, position};
+use crate::solver::profile::Positions;
 use crate::solver::sys;
 
 /// Serves scripts with the library at `path`, under parameters `name=value`.

@@ -1,11 +1,45 @@
 //! The parts of a profile: one type for each table of `solvers/*.toml`.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
+use regex::bytes::Regex;
 use serde::Deserialize;
 
 use crate::solver::trouble::TroubleKind;
 use crate::solver::version::{Version, Versions};
+
+/// A regular expression, compiled when it is first needed: that takes milliseconds, and most are never asked.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(from = "String")]
+pub struct Expression {
+    text: String,
+    compiled: OnceLock<Regex>,
+}
+
+impl From<String> for Expression {
+    fn from(text: String) -> Self {
+        Expression { text, compiled: OnceLock::new() }
+    }
+}
+
+impl Expression {
+    /// The expression as written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it can be compiled. The error holds the expression, and what is wrong with it.
+    pub fn check(&self) -> Result<(), (String, String)> {
+        Regex::new(&self.text).map(drop).map_err(|error| (self.text.clone(), error.to_string()))
+    }
+
+    /// The compiled expression.
+    pub fn regex(&self) -> &Regex {
+        let compile = || Regex::new(&self.text).expect("expressions are checked when a profile is read");
+        self.compiled.get_or_init(compile)
+    }
+}
 
 /// How a script gets into a solver.
 #[derive(Debug, Clone, Deserialize)]
@@ -24,29 +58,21 @@ pub struct VersionProbe {
     /// Arguments that print it.
     pub arguments: Vec<String>,
     /// Where it is in the output: the first group.
-    pub pattern: String,
+    pub pattern: Expression,
 }
 
-/// Something asked of a solver: by arguments, by commands at the head of the script, or both.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Request {
+/// How to ask for a model.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Models {
     /// Arguments on the command line.
+    #[serde(default)]
     pub arguments: Vec<String>,
-    /// Commands at the head of the script, after `set-logic` would be too late for some.
-    pub commands: Vec<String>,
-}
-
-/// The solver's own limits, as arguments with `{}` for the number.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct OwnLimits {
-    /// Deterministic units of work.
-    pub work: Option<String>,
-    /// Milliseconds of wall-clock time a query.
-    pub query_milliseconds: Option<String>,
-    /// Megabytes.
-    pub memory_megabytes: Option<String>,
+    /// Commands before the script: after `set-logic` would be too late for some.
+    #[serde(default)]
+    pub head: String,
+    /// The command after the script. Empty if the arguments alone make it print models, after its answer.
+    pub ask: String,
 }
 
 /// How to learn how much deterministic work a solver did.
@@ -141,7 +167,7 @@ pub struct Avoid {
     /// Versions that this holds for; all where none are named.
     pub versions: Option<Versions>,
     /// A regular expression that finds such scripts.
-    pub script: String,
+    pub script: Expression,
     /// What goes wrong.
     pub why: String,
 }
@@ -167,7 +193,7 @@ pub struct Quirk {
     /// Versions that show it; all where none are named.
     pub versions: Option<Versions>,
     /// A regular expression for the scripts that it matters for; any script where there is none.
-    pub script: Option<String>,
+    pub script: Option<Expression>,
     /// What must not be held against the solver.
     #[serde(default)]
     pub excuses: Excuse,
@@ -265,6 +291,16 @@ pub enum Api {
     Z3,
     /// `libcvc5` with `libcvc5parser`.
     Cvc5,
+}
+
+impl Api {
+    /// The word for it in profiles and on the command line of helpers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Api::Z3 => "z3",
+            Api::Cvc5 => "cvc5",
+        }
+    }
 }
 
 /// What holds for any solver: `solvers/any.toml`.

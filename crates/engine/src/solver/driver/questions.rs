@@ -1,0 +1,202 @@
+//! What is asked of a solver beside its script: commands before and after the script, and the answers taken out of the
+//! output again.
+//!
+//! ```text
+//! (set-option :produce-models true) …the script, up to its (exit)…        sat
+//! (echo "gainsay-model")                                                  gainsay-model
+//! (get-model)                                                             ((define-fun x () Int 3))
+//! (echo "gainsay-work")                                                   gainsay-work
+//! (get-info :rlimit)                                                      (:rlimit 1234)
+//! ```
+//!
+//! The head stands on the script's first line, so that lines in messages are those of the script.
+
+use std::borrow::Cow;
+
+use super::Launch;
+use crate::solver::outline::outline;
+use crate::solver::profile::{Models, Work};
+use crate::solver::run::{Answer, Query};
+
+/// The line before a model.
+const MODEL: &str = "gainsay-model";
+/// The line before a work count.
+const WORK: &str = "gainsay-work";
+
+/// What a query asks of a solver beside its script, as far as the solver can tell.
+#[derive(Debug, Clone, Copy)]
+pub struct Questions<'a> {
+    models: Option<&'a Models>,
+    work: Option<&'a Work>,
+}
+
+/// What came back.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Replies {
+    /// The text of the model.
+    pub model: Option<String>,
+    /// The count of work.
+    pub work: Option<u64>,
+    /// Whether a question was answered by an error, such as that there is no model: none of the script's.
+    pub refused: bool,
+}
+
+impl<'a> Questions<'a> {
+    /// Those of a query to a solver.
+    pub fn new(launch: &'a Launch, query: &Query<'_>) -> Self {
+        Questions {
+            models: launch.models.as_ref().filter(|_| query.ask.model),
+            work: launch.work.as_ref().filter(|_| query.ask.work),
+        }
+    }
+
+    /// The commands before the script.
+    pub fn head(&self) -> &'a str {
+        self.models.map_or("", |models| models.head.as_str())
+    }
+
+    /// The commands after the script.
+    pub fn tail(&self) -> String {
+        let ask = self.models.map(|models| models.ask.as_str()).filter(|ask| !ask.is_empty());
+        let model = ask.map(|ask| format!("(echo \"{MODEL}\")\n{ask}\n")).unwrap_or_default();
+        let work = self.work.map(|work| format!("(echo \"{WORK}\")\n{}\n", work.command));
+        model + &work.unwrap_or_default()
+    }
+
+    /// The script with the commands around it, the last ones before its `(exit)`.
+    pub fn around<'s>(&self, script: &'s str) -> Cow<'s, str> {
+        if self.models.is_none() && self.work.is_none() {
+            return script.into();
+        }
+        let commands = outline(script).commands;
+        let exit = commands.iter().find(|command| command.name == "exit");
+        let end = exit.map_or(script.len(), |command| command.start);
+        format!("{} {}\n{}", self.head(), &script[..end], self.tail()).into()
+    }
+
+    /// Takes the answers, and everything from the first mark on, out of an output.
+    pub fn take(&self, output: &mut Vec<u8>) -> Replies {
+        let mut replies = Replies::default();
+        if let Some((work, tail)) = self.work.zip(cut(output, self.work.map(|_| WORK))) {
+            replies.work = number_after(&tail, &work.before);
+        }
+        match self.models {
+            Some(models) if models.ask.is_empty() => {
+                replies.model = whole(after_last_sat(&String::from_utf8_lossy(output)));
+            }
+            _ => {
+                let tail = cut(output, self.models.map(|_| MODEL)).unwrap_or_default();
+                replies.refused = tail.contains("(error ");
+                replies.model = whole(&tail).filter(|_| !replies.refused);
+            }
+        }
+        replies
+    }
+}
+
+/// Cuts an output at the last place of a mark, and gives what stood after it.
+fn cut(output: &mut Vec<u8>, mark: Option<&str>) -> Option<String> {
+    let mark = mark?;
+    let at = output.windows(mark.len()).rposition(|part| part == mark.as_bytes())?;
+    let tail = String::from_utf8_lossy(&output[at + mark.len()..]).into_owned();
+    // Some solvers print the mark as a string, with its quotes.
+    output.truncate(at - usize::from(at > 0 && output[at - 1] == b'"'));
+    Some(tail.strip_prefix('"').map(str::to_owned).unwrap_or(tail))
+}
+
+fn number_after(text: &str, before: &str) -> Option<u64> {
+    let number = text.split_once(before)?.1.trim_start_matches(|c: char| !c.is_ascii_digit());
+    number[..number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len())].parse().ok()
+}
+
+/// What stands after the last `sat`.
+fn after_last_sat(text: &str) -> &str {
+    let mut rest = "";
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        match Answer::from_word(line.trim().as_bytes()) {
+            Some(Answer::Sat) => rest = &text[at..],
+            Some(_) => rest = "",
+            None => {}
+        }
+    }
+    rest
+}
+
+/// A text without the space around it, if it is not empty and no bracket of it is left open: half a model is none.
+fn whole(text: &str) -> Option<String> {
+    let text = text.trim();
+    let outline = outline(text);
+    (outline.clean && !outline.commands.is_empty()).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::run::{Ask, Limits};
+
+    const ASK: Ask = Ask { model: true, work: true };
+
+    fn launch(before: &str, ask: &str) -> Launch {
+        let work =
+            Work { unit: String::new(), command: "(get-info :x)".to_owned(), before: before.to_owned() };
+        let models = Models { arguments: Vec::new(), head: "(h)".to_owned(), ask: ask.to_owned() };
+        Launch { work: Some(work), models: Some(models), ..Launch::default() }
+    }
+
+    fn check(launch: &Launch, output: &str, model: Option<&str>, work: Option<u64>, rest: &str) {
+        let query = Query { script: "", limits: Limits::default(), ask: ASK };
+        let mut bytes = output.as_bytes().to_vec();
+        let replies = Questions::new(launch, &query).take(&mut bytes);
+        assert_eq!((replies.model.as_deref(), replies.work), (model, work), "{output}");
+        assert_eq!(String::from_utf8_lossy(&bytes), rest);
+    }
+
+    #[test]
+    fn the_answers_leave_no_trace_in_the_output() {
+        let z3 = launch(":rlimit", "(get-model)");
+        let output = "sat\ngainsay-model\n(\n  (define-fun x () Int 3)\n)\ngainsay-work\n(:rlimit 219)\n";
+        check(&z3, output, Some("(\n  (define-fun x () Int 3)\n)"), Some(219), "sat\n");
+        let cvc5 = launch("resource::resourceUnitsUsed", "(get-model)");
+        let statistics = "sat\n\"gainsay-model\"\n()\n\"gainsay-work\"\n(:all-statistics ((\"a\" 1) (\"resource::resourceUnitsUsed\" 162) (\"b\" 2)))\n";
+        check(&cvc5, statistics, Some("()"), Some(162), "sat\n");
+    }
+
+    #[test]
+    fn an_output_without_answers_stays_as_it_is() {
+        let z3 = launch(":rlimit", "(get-model)");
+        check(&z3, "sat\ntimeout\n", None, None, "sat\ntimeout\n");
+        check(&z3, "sat\ngainsay-model\nunsupported\ngainsay-work\nunsupported\n", None, None, "sat\n");
+    }
+
+    #[test]
+    fn an_error_and_half_a_model_are_none() {
+        let z3 = launch(":rlimit", "(get-model)");
+        check(&z3, "unsat\ngainsay-model\n(error \"no model\")\n", None, None, "unsat\n");
+        check(&z3, "sat\ngainsay-model\n(\n  (define-fun x ()", None, None, "sat\n");
+    }
+
+    #[test]
+    fn a_model_that_is_printed_unasked_follows_the_answer() {
+        let golem = launch(":none", "");
+        check(
+            &golem,
+            "sat\n((define-fun P () Bool true))\n",
+            Some("((define-fun P () Bool true))"),
+            None,
+            "sat\n((define-fun P () Bool true))\n",
+        );
+        check(&golem, "unsat\n(a proof)\n", None, None, "unsat\n(a proof)\n");
+    }
+
+    #[test]
+    fn questions_stand_on_the_first_line_and_before_the_exit() {
+        let query = Query { script: "(check-sat)\n(exit)\n(x)", limits: Limits::default(), ask: ASK };
+        let text = "(h) (check-sat)\n\n(echo \"gainsay-model\")\n(get-model)\n(echo \"gainsay-work\")\n(get-info :x)\n";
+        let launch = launch("", "(get-model)");
+        assert_eq!(Questions::new(&launch, &query).around(query.script), text);
+        let nothing = Query { ask: Ask::NOTHING, ..query };
+        assert_eq!(Questions::new(&launch, &nothing).around(query.script), query.script);
+    }
+}

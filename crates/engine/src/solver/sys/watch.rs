@@ -1,0 +1,136 @@
+//! The system calls that watch processes: SIGCHLD as a descriptor, `wait4` with its rusage, CPU clocks.
+//!
+//! All `unsafe` code of watching processes is in this file.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::event::Timespec;
+
+use super::Child;
+
+/// A descriptor that becomes readable when a child has ended, made once: a descriptor per child (`pidfd`) would cost
+/// more than everything else that a helper does for a script.
+#[derive(Debug)]
+pub struct Deaths(OwnedFd);
+
+impl Deaths {
+    /// From now on, SIGCHLD goes to the descriptor. Children do not inherit that.
+    pub fn new() -> io::Result<Self> {
+        // SAFETY: a zeroed set is a valid one; the calls read it, and the kernel gives us a descriptor that nobody knows.
+        unsafe {
+            let mut set: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&raw mut set);
+            libc::sigaddset(&raw mut set, libc::SIGCHLD);
+            libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+            match libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) {
+                -1 => Err(io::Error::last_os_error()),
+                fd => Ok(Deaths(OwnedFd::from_raw_fd(fd))),
+            }
+        }
+    }
+
+    /// Whether this child has ended. To be asked when the descriptor is readable, which it then no longer is; another
+    /// child may have made it so.
+    pub fn include(&self, child: &Child) -> bool {
+        let mut news = [0_u8; size_of::<libc::signalfd_siginfo>()];
+        let _ = rustix::io::read(&self.0, &mut news);
+        // SAFETY: a zeroed siginfo is a valid one, and waitid fills it; `WNOWAIT` leaves the child for `wait`.
+        unsafe {
+            let mut ended: libc::siginfo_t = std::mem::zeroed();
+            let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+            let asked = libc::waitid(libc::P_PID, child.pid.cast_unsigned(), &raw mut ended, flags);
+            asked != 0 || ended.si_pid() == child.pid
+        }
+    }
+}
+
+impl AsFd for Deaths {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// A child that has ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Ended {
+    /// As `wait` gives it.
+    pub status: i32,
+    /// User and system time of it and of the children it waited for.
+    pub cpu: Duration,
+    /// Its largest resident set, in bytes.
+    pub peak_memory: u64,
+}
+
+/// What `wait4` found.
+#[derive(Debug, Clone, Copy)]
+pub enum Waited {
+    /// This child has ended and is now gone.
+    Ended(Ended),
+    /// There are children, and none has ended.
+    Running,
+    /// There are no children.
+    None,
+}
+
+/// Whether to wait for a child that has not ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// Wait.
+    Yes,
+    /// Look and go.
+    No,
+}
+
+/// Takes an ended child (any, if `pid` is -1) out of the process table.
+pub fn wait(pid: i32, block: Block) -> io::Result<Waited> {
+    let mut status = 0;
+    let flags = if block == Block::Yes { 0 } else { libc::WNOHANG };
+    // SAFETY: both pointers are to live values of the right type; a zeroed rusage is a valid one.
+    let (found, usage) = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        (libc::wait4(pid, &raw mut status, flags | libc::__WALL, &raw mut usage), usage)
+    };
+    match found {
+        0 => Ok(Waited::Running),
+        -1 => match io::Error::last_os_error() {
+            error if error.raw_os_error() == Some(libc::ECHILD) => Ok(Waited::None),
+            error if error.kind() == io::ErrorKind::Interrupted => wait(pid, block),
+            error => Err(error),
+        },
+        _ => Ok(Waited::Ended(Ended {
+            status,
+            cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
+            peak_memory: usage.ru_maxrss.unsigned_abs() * 1024,
+        })),
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_usec.unsigned_abs() as u32 * 1000)
+}
+
+/// The CPU time that this process has used so far.
+pub fn own_cpu_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes to the value given to it.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+/// The CPU time that a process has used so far, all threads; `None` if it is gone.
+pub fn cpu_time(pid: i32) -> Option<Duration> {
+    let mut clock = 0;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: both calls write to the values given to them.
+    let ok = unsafe {
+        libc::clock_getcpuclockid(pid, &raw mut clock) == 0 && libc::clock_gettime(clock, &raw mut time) == 0
+    };
+    ok.then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32))
+}
+
+/// A duration as `poll` takes it.
+pub fn timespec(duration: Duration) -> Timespec {
+    Timespec { tv_sec: duration.as_secs().cast_signed(), tv_nsec: duration.subsec_nanos().into() }
+}
