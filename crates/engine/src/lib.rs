@@ -1,4 +1,10 @@
 //! The fuzzing: everything between a script and a finding.
 
+pub mod campaign;
+pub mod event;
 pub mod oracle;
+pub mod random;
 pub mod solver;
+pub mod store;
+pub mod strategy;
+pub mod tally;

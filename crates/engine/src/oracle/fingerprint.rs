@@ -34,7 +34,7 @@ impl fmt::Display for Fingerprint {
 }
 
 /// Leaves out of a message what differs between sightings.
-fn normalise(said: &str) -> String {
+pub(crate) fn normalise(said: &str) -> String {
     let words = said.split_whitespace().map(|word| numbers_out(base_name(word)));
     words.collect::<Vec<_>>().join(" ").chars().take(MAX).collect()
 }

@@ -1,0 +1,3 @@
+//! The campaign: seeds in, findings out.
+
+pub mod plan;

@@ -1,0 +1,182 @@
+//! The plan of a campaign: everything that decides what it does, as the user wrote it.
+//!
+//! A campaign file is TOML with these keys; the command line gives the same ones. The effective plan is written beside the
+//! results, and a campaign that is resumed or replayed reads it from there.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::solver::profile::{ProfileError, read_toml};
+
+/// Everything that decides what a campaign does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Plan {
+    /// Files and folders of seeds.
+    pub seeds: Vec<PathBuf>,
+    /// The solvers, with their options: `"z3@4.8.10 rewriter.flat=false"`.
+    pub solvers: Vec<String>,
+    /// The strategies, by name.
+    pub strategies: Vec<String>,
+    /// The number that all random choices follow from.
+    pub rng_seed: u64,
+    /// Cases that are run at the same time.
+    pub jobs: usize,
+    /// Mutations of a seed in a row, each a case.
+    pub chain: u64,
+    /// When to stop.
+    pub budget: Budget,
+    /// What each run of a solver may use.
+    pub limits: RunLimits,
+    /// How large seeds and cases may be.
+    pub bounds: SizeBounds,
+    /// Options of solvers that are drawn at random.
+    pub options: OptionPlan,
+    /// Operators that mutations may use.
+    pub operators: OperatorPlan,
+    /// A file of fingerprints that are known and need no attention.
+    pub known_bugs: Option<PathBuf>,
+}
+
+/// When a campaign stops; without any of them it goes on until it is interrupted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budget {
+    /// Seconds, all sessions together.
+    pub seconds: Option<f64>,
+    /// Cases, the skipped ones included.
+    pub cases: Option<u64>,
+    /// Distinct findings.
+    pub findings: Option<u64>,
+}
+
+/// What each run of a solver may use.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunLimits {
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// Megabytes of memory.
+    pub memory: u64,
+}
+
+/// How large seeds and cases may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SizeBounds {
+    /// Bytes of a seed; larger ones are left out and counted.
+    pub seed_bytes: u64,
+    /// Bytes of a case.
+    pub case_bytes: usize,
+    /// Levels of a case's deepest term.
+    pub depth: usize,
+}
+
+/// Options of solvers that are drawn at random, from the rows of their profiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OptionPlan {
+    /// Which options may be drawn.
+    pub tier: OptionTier,
+    /// In how many of 100 cases options are drawn.
+    pub percent: u8,
+}
+
+/// Which options may be drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OptionTier {
+    /// None: solvers run with the options that they were named with.
+    None,
+    /// Those that keep the meaning and that maintainers take reports about.
+    #[default]
+    Safe,
+    /// Regular ones, too.
+    Stable,
+    /// All that profiles know.
+    Expert,
+}
+
+/// Operators that mutations may use.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OperatorPlan {
+    /// Signature files: theory tables, or lists in the format of typefuzz. Without any, what all solvers know.
+    pub signatures: Vec<PathBuf>,
+    /// Classes of operators that may replace each other, in the format of opfuzz. Without any, equal ranks.
+    pub classes: Vec<PathBuf>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan {
+            seeds: Vec::new(),
+            solvers: Vec::new(),
+            strategies: Vec::new(),
+            rng_seed: 0,
+            jobs: 1,
+            chain: 10,
+            budget: Budget::default(),
+            limits: RunLimits::default(),
+            bounds: SizeBounds::default(),
+            options: OptionPlan::default(),
+            operators: OperatorPlan::default(),
+            known_bugs: None,
+        }
+    }
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        RunLimits { seconds: 2.0, memory: 1024 }
+    }
+}
+
+impl Default for SizeBounds {
+    fn default() -> Self {
+        SizeBounds { seed_bytes: 100_000, case_bytes: 200_000, depth: 200 }
+    }
+}
+
+impl Default for OptionPlan {
+    fn default() -> Self {
+        OptionPlan { tier: OptionTier::default(), percent: 0 }
+    }
+}
+
+impl Plan {
+    /// Reads a campaign file. Errors name the line, and suggest the key that was meant.
+    pub fn read(file: &str, text: &str) -> Result<Plan, ProfileError> {
+        read_toml(file, text)
+    }
+
+    /// The plan as TOML.
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).expect("a plan is made of what TOML can write")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_that_was_written_is_read_back() {
+        let plan = Plan {
+            seeds: vec!["corpus".into()],
+            budget: Budget { seconds: Some(60.0), ..Budget::default() },
+            ..Plan::default()
+        };
+        assert_eq!(Plan::read("campaign.toml", &plan.to_toml()).unwrap(), plan);
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_with_a_suggestion() {
+        let error = Plan::read("campaign.toml", "jobs = 2\nstrategys = []\n").unwrap_err().to_string();
+        assert!(
+            error.starts_with("campaign.toml:2: unknown key `strategys` (did you mean `strategies`?)"),
+            "{error}"
+        );
+    }
+}

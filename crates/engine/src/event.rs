@@ -1,0 +1,179 @@
+//! Events: the closed list of what happens in a campaign.
+//!
+//! The screen, the plain lines, `--json` and the tally read nothing else, so what is not an event did not happen.
+//! An event is a value that can be printed as JSON; keys may be added, never renamed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use crate::oracle::Finding;
+use crate::solver::run::Answer;
+use crate::solver::trouble::TroubleKind;
+
+/// The number of a case in its campaign: all there is to know to make it again.
+pub type CaseNumber = u64;
+
+/// Something that happened in a campaign.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// The campaign begins, or goes on.
+    Opened {
+        /// Where it keeps its records.
+        folder: PathBuf,
+        /// Seeds that can be used.
+        seeds: usize,
+        /// Seeds that cannot, by reason.
+        refused: Vec<(String, u64)>,
+        /// The solvers, as they are called in all other events.
+        solvers: Vec<String>,
+        /// The case that it begins or goes on with.
+        next: CaseNumber,
+    },
+    /// A seed itself was run on the solvers before its first mutant.
+    Probed {
+        /// The seed.
+        seed: String,
+        /// What the solvers did.
+        runs: Vec<RunReport>,
+    },
+    /// A case was made, run and judged.
+    Case {
+        /// Its number.
+        case: CaseNumber,
+        /// Who made it.
+        strategy: &'static str,
+        /// The seed that its chain began with.
+        seed: String,
+        /// Bytes of its text.
+        bytes: usize,
+        /// What the solvers did, those that were asked.
+        runs: Vec<RunReport>,
+        /// What each oracle said.
+        oracles: Vec<(&'static str, Opinion)>,
+    },
+    /// Cases that were not run.
+    Skipped {
+        /// The first of them.
+        case: CaseNumber,
+        /// How many in a row.
+        count: u64,
+        /// The strategy that could not make it, if that is why.
+        strategy: Option<&'static str>,
+        /// Why.
+        why: String,
+    },
+    /// A solver was not asked, though others were.
+    Spared {
+        /// The case.
+        case: CaseNumber,
+        /// The solver.
+        solver: String,
+        /// Why: it cannot do the seed, lacks an operator, ran out of time earlier in this chain.
+        why: String,
+    },
+    /// Something is wrong with a solver, and it happened again in a fresh process.
+    Found {
+        /// The case that shows it; none if a seed itself does.
+        case: Option<CaseNumber>,
+        /// Who made the case.
+        strategy: &'static str,
+        /// The seed of its chain.
+        seed: String,
+        /// What is wrong.
+        finding: Finding,
+        /// How often it has been seen now.
+        count: u64,
+        /// Whether the user has said that this is known.
+        known: bool,
+        /// Where it is kept.
+        path: PathBuf,
+    },
+    /// Something looked wrong and did not happen again.
+    Flaky {
+        /// The case.
+        case: Option<CaseNumber>,
+        /// What looked wrong.
+        finding: Finding,
+    },
+    /// We are wrong ourselves: a strategy made an ill-sorted script, or something of ours panicked. It costs this case.
+    OurBug {
+        /// The case.
+        case: CaseNumber,
+        /// What happened.
+        message: String,
+    },
+    /// A solver cannot be run any more, and is left out from here on.
+    SolverLost {
+        /// The solver.
+        solver: String,
+        /// Why.
+        why: String,
+    },
+    /// The campaign ends.
+    Closed {
+        /// Why.
+        why: Stop,
+    },
+}
+
+/// What a solver did with a script, in short.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunReport {
+    /// The solver, options included.
+    pub solver: String,
+    /// Options that were drawn for this run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// Its answers.
+    #[serde(serialize_with = "words")]
+    pub answers: Vec<Answer>,
+    /// What was wrong with the run.
+    pub trouble: Option<TroubleKind>,
+    /// The line that shows it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub said: String,
+    /// CPU time.
+    #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
+    pub cpu: Duration,
+}
+
+/// What an oracle said of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Opinion {
+    /// Nothing is wrong.
+    Fine,
+    /// It cannot tell.
+    Undecided,
+    /// Something is wrong.
+    Bug,
+}
+
+/// Why a campaign ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// All cases that were asked for are done.
+    Cases,
+    /// The time is over.
+    Time,
+    /// There are as many findings as were asked for.
+    Findings,
+    /// The user asked for it.
+    Interrupted,
+    /// No solver can be run any more.
+    NoSolver,
+    /// What was found cannot be written any more: the disk is full or gone.
+    Store(String),
+}
+
+fn words<S: Serializer>(answers: &[Answer], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(answers.iter().map(|answer| answer.name()))
+}
+
+fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}

@@ -1,0 +1,166 @@
+//! The store: what a campaign must not forget.
+//!
+//! A case can be made again from its number, so little is kept of it: that it is done. What happened since the last time
+//! is recorded as one [`Batch`], all of it or nothing, so that a campaign that is killed at any instant knows exactly
+//! what it had done. Nothing here assumes that the store is on this machine or that there is one worker: a batch adds to
+//! what is there, and findings are merged by fingerprint.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::CaseNumber;
+use crate::oracle::{Evidence, Kind};
+use crate::tally::Tally;
+
+/// Keeps the records of a campaign.
+pub trait Store: Send {
+    /// Records what happened since the last batch; all of it or, after an error, nothing.
+    fn record(&mut self, batch: &Batch) -> Result<(), StoreError>;
+    /// Where the campaign stands.
+    fn standing(&self) -> Result<Standing, StoreError>;
+    /// The findings, the first seen first.
+    fn findings(&self) -> Result<Vec<FindingRecord>, StoreError>;
+    /// The cases in which a finding was seen, in order of number, bounded.
+    fn sightings(&self, fingerprint: &str) -> Result<Vec<CaseNumber>, StoreError>;
+    /// How the counts grew, oldest first.
+    fn samples(&self) -> Result<Vec<Sample>, StoreError>;
+    /// The text of a seed that was used, by its hash.
+    fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError>;
+    /// The plan of the campaign as it was first given, in TOML.
+    fn plan(&self) -> Result<String, StoreError>;
+}
+
+/// What happened since the last batch.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    /// The counts, from the start of the campaign.
+    pub tally: Tally,
+    /// Chains that went on or ended.
+    pub chains: Vec<ChainRecord>,
+    /// Findings that are new, or were seen again: counts are added.
+    pub findings: Vec<FindingRecord>,
+    /// Which case showed which finding, by fingerprint.
+    pub sightings: Vec<(CaseNumber, String)>,
+    /// A point for the plots, where it is time for one.
+    pub sample: Option<Sample>,
+    /// Seeds that were used for the first time.
+    pub seeds: Vec<SeedRecord>,
+}
+
+/// How far a chain is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainRecord {
+    /// Its number.
+    pub chain: u64,
+    /// The step that comes next; none if it has ended.
+    pub next: Option<u64>,
+    /// Solvers that are out for the rest of it, with the reason.
+    pub out: Vec<(String, String)>,
+}
+
+/// Where a campaign stands.
+#[derive(Debug, Clone, Default)]
+pub struct Standing {
+    /// The counts.
+    pub tally: Tally,
+    /// Chains below this number have ended.
+    pub ended_below: u64,
+    /// Chains from there on that ended or were begun.
+    pub chains: Vec<ChainRecord>,
+}
+
+/// A finding and how often it was seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingRecord {
+    /// Equal for two sightings of one bug.
+    pub fingerprint: String,
+    /// What is wrong.
+    pub kind: Kind,
+    /// Who is at fault.
+    pub suspect: String,
+    /// How sure we are.
+    pub evidence: Evidence,
+    /// The reason, in one line.
+    pub explanation: String,
+    /// How often it was seen; in a batch, how often since the last one.
+    pub count: u64,
+    /// The case that showed it first; none if a seed itself did.
+    pub case: Option<CaseNumber>,
+    /// Who made that case.
+    pub strategy: String,
+    /// The seed of its chain.
+    pub seed: String,
+    /// Seconds into the campaign when it was first seen.
+    pub seconds: u64,
+    /// Whether the user has said that this is known.
+    pub known: bool,
+    /// Its folder, below that of the campaign.
+    pub path: PathBuf,
+}
+
+/// The counts at one moment, for plots.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Seconds into the campaign.
+    pub seconds: f64,
+    /// Cases until then.
+    pub cases: u64,
+    /// Distinct findings until then.
+    pub findings: u64,
+    /// CPU seconds of solvers.
+    pub solver_cpu: f64,
+    /// CPU seconds of ours.
+    pub own_cpu: f64,
+}
+
+/// A seed as it was when it was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeedRecord {
+    /// Its path as the user knows it.
+    pub name: String,
+    /// A hash of its text.
+    pub hash: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The store failed us.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The folder holds a campaign already.
+    #[error("{0} holds a campaign already: go on with it by --resume, or choose another --out")]
+    Exists(PathBuf),
+    /// The folder holds no campaign.
+    #[error("{0} holds no campaign: `gainsay fuzz --out` makes one")]
+    Missing(PathBuf),
+    /// The store is not what we wrote.
+    #[error("the store of {folder} is damaged ({why}); it was left as it is, and nothing was written to it")]
+    Damaged {
+        /// The folder of the campaign.
+        folder: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Made by another version of gainsay, in a format that this one does not know.
+    #[error("the store of {folder} has format {found}, and this gainsay knows format {known}")]
+    Format {
+        /// The folder of the campaign.
+        folder: PathBuf,
+        /// The format found.
+        found: u32,
+        /// The format known.
+        known: u32,
+    },
+    /// Another gainsay works in the folder.
+    #[error("another gainsay is at work in {0}")]
+    Busy(PathBuf),
+    /// The disk is full, or not ours to write.
+    #[error("cannot write the records of the campaign in {folder}: {why}")]
+    Disk {
+        /// The folder of the campaign.
+        folder: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+}

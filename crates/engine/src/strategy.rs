@@ -1,0 +1,87 @@
+//! Strategies: each makes a case from its parents and a random stream.
+//!
+//! A strategy is pure: the same parents, kit and stream give the same script. It never runs a solver and never looks at
+//! what came of earlier cases. What it cannot do with these parents it skips, and skips are counted.
+
+use gainsay_smt::Script;
+
+use crate::oracle::Promise;
+use crate::random::Rng;
+use crate::solver::run::Answer;
+
+/// Every strategy.
+pub const ALL: &[&dyn Strategy] = &[];
+
+/// Makes cases.
+pub trait Strategy: Sync {
+    /// Its name, as in records and on the command line.
+    fn name(&self) -> &'static str;
+    /// What it does, in one line.
+    fn about(&self) -> &'static str;
+    /// How many parents it takes.
+    fn parents(&self) -> usize {
+        1
+    }
+    /// Makes a case, or says why not.
+    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip>;
+}
+
+/// A script to make another from.
+#[derive(Debug, Clone, Copy)]
+pub struct Parent<'a> {
+    /// The script.
+    pub script: &'a Script,
+    /// Its answer, where known.
+    pub status: Option<Answer>,
+}
+
+/// What a strategy made.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// The script.
+    pub script: Script,
+    /// What is known of its answer.
+    pub promise: Promise,
+    /// What was done, in a few words of SMT-LIB.
+    pub step: String,
+}
+
+/// Why a strategy made nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Skip {
+    /// There is nothing in the parents that it could change.
+    NothingToDo,
+    /// What it made would be larger or deeper than allowed.
+    TooLarge,
+}
+
+impl Skip {
+    /// The name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Skip::NothingToDo => "nothing to do",
+            Skip::TooLarge => "too large",
+        }
+    }
+}
+
+/// What strategies draw on, the same for every case of a campaign.
+#[derive(Debug)]
+pub struct Kit {
+    /// How large a case may be.
+    pub bounds: Bounds,
+}
+
+/// How large a case may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Bytes of its text.
+    pub bytes: usize,
+    /// Levels of its deepest term.
+    pub depth: usize,
+}
+
+/// The strategy of that name.
+pub fn find(name: &str) -> Option<&'static dyn Strategy> {
+    ALL.iter().copied().find(|strategy| strategy.name() == name)
+}

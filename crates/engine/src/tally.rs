@@ -1,0 +1,240 @@
+//! The tally of a campaign: its events, counted.
+//!
+//! What the screen shows, the report prints and `--json` ends with is read from here. A tally is a sum, so the tallies of
+//! several workers or sessions add up, and a campaign that goes on counts on from the tally in its store.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Opinion, RunReport};
+use crate::oracle::fingerprint;
+use crate::solver::run::Answer;
+
+/// Different reasons that are kept for each solver; the rest are counted as others.
+const REASONS: usize = 40;
+
+/// Counts of what happened.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Cases that were run and judged.
+    pub cases: u64,
+    /// Bytes of their texts.
+    pub bytes: u64,
+    /// Cases that were not run, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// Seeds that were run themselves.
+    pub probed: u64,
+    /// By strategy.
+    pub strategies: BTreeMap<String, StrategyTally>,
+    /// By solver.
+    pub solvers: BTreeMap<String, SolverTally>,
+    /// By oracle.
+    pub oracles: BTreeMap<String, OracleTally>,
+    /// Sightings of findings, repeated ones included.
+    pub sightings: u64,
+    /// What looked wrong and did not happen again.
+    pub flaky: u64,
+    /// Cases that were lost to bugs of ours.
+    pub our_bugs: u64,
+    /// Wall-clock seconds, all sessions together.
+    pub seconds: f64,
+    /// CPU seconds of gainsay and its helpers, without solvers.
+    pub own_cpu: f64,
+}
+
+/// Counts of one strategy.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct StrategyTally {
+    /// Cases that it made and that were run.
+    pub cases: u64,
+    /// Cases that it could not make.
+    pub skipped: u64,
+    /// Sightings of findings in its cases.
+    pub sightings: u64,
+}
+
+/// Counts of one solver.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolverTally {
+    /// Runs, those of seeds included.
+    pub runs: u64,
+    /// Runs whose last answer was sat.
+    pub sat: u64,
+    /// Runs whose last answer was unsat.
+    pub unsat: u64,
+    /// Runs whose last answer was unknown.
+    pub unknown: u64,
+    /// Troubles, by kind.
+    pub troubles: BTreeMap<String, u64>,
+    /// What it said when it refused a script, numbers left out.
+    pub reasons: BTreeMap<String, u64>,
+    /// Cases that it was not asked, by reason.
+    pub spared: BTreeMap<String, u64>,
+    /// CPU seconds.
+    pub cpu: f64,
+}
+
+/// Counts of one oracle.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct OracleTally {
+    /// Cases that it found nothing wrong with.
+    pub fine: u64,
+    /// Cases that it could not judge.
+    pub undecided: u64,
+    /// Cases that it found something wrong with.
+    pub bug: u64,
+}
+
+impl Tally {
+    /// Counts an event.
+    pub fn count(&mut self, event: &Event) {
+        match event {
+            Event::Probed { runs, .. } => {
+                self.probed += 1;
+                runs.iter().for_each(|run| self.count_run(run));
+            }
+            Event::Case { strategy, bytes, runs, oracles, .. } => {
+                self.cases += 1;
+                self.bytes += *bytes as u64;
+                self.strategy(strategy).cases += 1;
+                runs.iter().for_each(|run| self.count_run(run));
+                oracles.iter().for_each(|(oracle, opinion)| self.count_opinion(oracle, *opinion));
+            }
+            Event::Skipped { count, strategy, why, .. } => {
+                *self.skipped.entry(why.clone()).or_default() += count;
+                if let Some(strategy) = strategy {
+                    self.strategy(strategy).skipped += count;
+                }
+            }
+            Event::Spared { solver, why, .. } => {
+                *self.solver(solver).spared.entry(why.clone()).or_default() += 1;
+            }
+            Event::Found { strategy, .. } => {
+                self.sightings += 1;
+                self.strategy(strategy).sightings += 1;
+            }
+            Event::Flaky { .. } => self.flaky += 1,
+            Event::OurBug { .. } => self.our_bugs += 1,
+            Event::Opened { .. } | Event::SolverLost { .. } | Event::Closed { .. } => {}
+        }
+    }
+
+    /// Cases that were not run, all reasons together.
+    pub fn skipped_in_all(&self) -> u64 {
+        self.skipped.values().sum()
+    }
+
+    /// CPU seconds of all solvers.
+    pub fn solver_cpu(&self) -> f64 {
+        self.solvers.values().map(|solver| solver.cpu).sum()
+    }
+
+    /// The share of the CPU time that was ours, from 0 to 1; nothing before any was used.
+    pub fn own_share(&self) -> Option<f64> {
+        let all = self.own_cpu + self.solver_cpu();
+        (all > 0.0).then(|| self.own_cpu / all)
+    }
+
+    fn strategy(&mut self, name: &str) -> &mut StrategyTally {
+        self.strategies.entry(name.to_owned()).or_default()
+    }
+
+    fn solver(&mut self, name: &str) -> &mut SolverTally {
+        self.solvers.entry(name.to_owned()).or_default()
+    }
+
+    fn count_opinion(&mut self, oracle: &str, opinion: Opinion) {
+        let oracle = self.oracles.entry(oracle.to_owned()).or_default();
+        match opinion {
+            Opinion::Fine => oracle.fine += 1,
+            Opinion::Undecided => oracle.undecided += 1,
+            Opinion::Bug => oracle.bug += 1,
+        }
+    }
+
+    fn count_run(&mut self, run: &RunReport) {
+        let solver = self.solver(&run.solver);
+        solver.runs += 1;
+        solver.cpu += run.cpu.as_secs_f64();
+        match run.answers.last() {
+            Some(Answer::Sat) => solver.sat += 1,
+            Some(Answer::Unsat) => solver.unsat += 1,
+            Some(Answer::Unknown) => solver.unknown += 1,
+            None => {}
+        }
+        if let Some(trouble) = run.trouble {
+            *solver.troubles.entry(trouble.name().to_owned()).or_default() += 1;
+            if trouble.is_rejection() {
+                count_reason(&mut solver.reasons, fingerprint::normalise(&run.said));
+            }
+        }
+    }
+}
+
+/// Counts a reason; once there are many different ones, new ones are others.
+fn count_reason(reasons: &mut BTreeMap<String, u64>, reason: String) {
+    let is_new = !reasons.contains_key(&reason);
+    let reason = if is_new && reasons.len() >= REASONS { "others".to_owned() } else { reason };
+    *reasons.entry(reason).or_default() += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::trouble::TroubleKind;
+    use std::time::Duration;
+
+    fn run(answers: &[Answer], trouble: Option<TroubleKind>, said: &str) -> RunReport {
+        RunReport {
+            solver: "z3@1".into(),
+            options: Vec::new(),
+            answers: answers.to_vec(),
+            trouble,
+            said: said.into(),
+            cpu: Duration::from_millis(500),
+        }
+    }
+
+    fn case(runs: Vec<RunReport>) -> Event {
+        Event::Case {
+            case: 1,
+            strategy: "generative",
+            seed: "a".into(),
+            bytes: 10,
+            runs,
+            oracles: vec![("agreement", Opinion::Undecided)],
+        }
+    }
+
+    #[test]
+    fn a_case_is_counted_for_its_strategy_its_solvers_and_its_oracles() {
+        let mut tally = Tally::default();
+        tally.count(&case(vec![run(&[Answer::Sat, Answer::Unsat], None, "")]));
+        tally.count(&case(vec![run(&[], Some(TroubleKind::ParseError), "(error \"line 7\")")]));
+        tally.count(&case(vec![run(&[], Some(TroubleKind::ParseError), "(error \"line 9\")")]));
+        let solver = &tally.solvers["z3@1"];
+        assert_eq!((tally.cases, tally.bytes, tally.strategies["generative"].cases), (3, 30, 3));
+        assert_eq!((solver.runs, solver.unsat, solver.sat), (3, 1, 0));
+        assert_eq!(solver.troubles["parse-error"], 2);
+        assert_eq!(
+            solver.reasons.values().collect::<Vec<_>>(),
+            [&2],
+            "numbers do not make two reasons of one"
+        );
+        assert_eq!(tally.oracles["agreement"].undecided, 3);
+        assert!((tally.solver_cpu() - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn reasons_without_end_are_kept_in_bounds() {
+        let mut tally = Tally::default();
+        for letter in 0..200u8 {
+            let said = format!("{}{}", char::from(b'a' + letter % 26), "x".repeat(usize::from(letter)));
+            tally.count(&case(vec![run(&[], Some(TroubleKind::Error), &said)]));
+        }
+        let reasons = &tally.solvers["z3@1"].reasons;
+        assert_eq!(reasons.len(), REASONS + 1);
+        assert_eq!(reasons.values().sum::<u64>(), 200);
+    }
+}
