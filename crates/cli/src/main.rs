@@ -4,6 +4,8 @@ mod command;
 mod environment;
 mod exit;
 mod progress;
+mod show;
+mod stop;
 
 use std::process::ExitCode;
 
