@@ -23,6 +23,11 @@ pub const SOLVER: u8 = 4;
 /// The disk is full, or not ours to write.
 pub const DISK: u8 = 5;
 
+/// The command line or a campaign file asks for what cannot be.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
 /// A program that is no SMT solver.
 #[derive(Debug, thiserror::Error)]
 #[error("{name} does not answer (check-sat) like an SMT solver: {said}; check the command")]

@@ -48,6 +48,7 @@ impl Plan {
     pub fn check_values(&self, profiles: &Profiles) -> Result<(), PlanError> {
         range("jobs", self.jobs as u64, 1, 1024)?;
         range("chain", self.chain, 1, 1_000_000)?;
+        range("rng_seed", self.rng_seed, 0, i64::MAX as u64)?;
         seconds("budget.time", self.budget.seconds.unwrap_or(1.0))?;
         range("budget.cases", self.budget.cases.unwrap_or(1), 1, u64::MAX >> 1)?;
         range("budget.findings", self.budget.findings.unwrap_or(1), 1, u64::MAX >> 1)?;
@@ -72,7 +73,7 @@ fn wrong(key: &str, message: impl Into<String>) -> PlanError {
 }
 
 fn range(key: &str, value: u64, least: u64, most: u64) -> Result<(), PlanError> {
-    let bounds = if most > 1 << 40 { format!("at least {least}") } else { format!("from {least} to {most}") };
+    let bounds = if most > 1 << 40 && value < least { format!("of at least {least}") } else { format!("from {least} to {most}") };
     let message = || format!(" = {value} is out of range; write a number {bounds}");
     if (least..=most).contains(&value) { Ok(()) } else { Err(wrong(key, message())) }
 }
@@ -145,7 +146,7 @@ mod tests {
                 "budget.time = nan",
                 "budget.time = NaNs is out of range; write a span of time above 0, like \"10m\"",
             ),
-            ("budget.cases = 0", "budget.cases = 0 is out of range; write a number at least 1"),
+            ("budget.cases = 0", "budget.cases = 0 is out of range; write a number of at least 1"),
             (
                 "limits.timeout = -1",
                 "limits.timeout = -1s is out of range; write a span of time above 0, like \"10m\"",

@@ -154,6 +154,17 @@ impl Plan {
         read_toml(file, text).map_err(|error| with_key(error, text))
     }
 
+    /// Whether the text of a campaign file gives this key itself.
+    pub fn gives(text: &str, key: &str) -> bool {
+        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key(key))
+    }
+
+    /// Every path in the plan.
+    pub fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let operators = self.operators.signatures.iter_mut().chain(&mut self.operators.classes);
+        self.seeds.iter_mut().chain(operators).chain(&mut self.known_bugs)
+    }
+
     /// The plan as TOML.
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).expect("a plan is made of what TOML can write")
