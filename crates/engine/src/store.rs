@@ -13,6 +13,11 @@ use crate::event::CaseNumber;
 use crate::oracle::{Evidence, Kind};
 use crate::tally::Tally;
 
+pub mod folder;
+pub mod origin;
+pub mod sqlite;
+pub mod transcript;
+
 /// Keeps the records of a campaign.
 pub trait Store: Send {
     /// Records what happened since the last batch; all of it or, after an error, nothing.
@@ -135,7 +140,10 @@ pub enum StoreError {
     #[error("{0} holds no campaign: `gainsay fuzz --out` makes one")]
     Missing(PathBuf),
     /// The store is not what we wrote.
-    #[error("the store of {folder} is damaged ({why}); it was left as it is, and nothing was written to it")]
+    #[error(
+        "the store of {folder} is damaged ({why}); it was left as it is, and so was what is in {folder}/findings: \
+         put a copy of it back, or begin anew with `gainsay fuzz {folder}/campaign.toml --out OTHER`"
+    )]
     Damaged {
         /// The folder of the campaign.
         folder: PathBuf,
@@ -156,7 +164,10 @@ pub enum StoreError {
     #[error("another gainsay is at work in {0}")]
     Busy(PathBuf),
     /// The disk is full, or not ours to write.
-    #[error("cannot write the records of the campaign in {folder}: {why}")]
+    #[error(
+        "cannot keep the records of the campaign in {folder}: {why}; what was recorded until then is intact, \
+         and --resume goes on from there"
+    )]
     Disk {
         /// The folder of the campaign.
         folder: PathBuf,
