@@ -4,6 +4,7 @@ pub mod campaign;
 pub mod event;
 pub mod oracle;
 pub mod random;
+pub mod seeds;
 pub mod solver;
 pub mod store;
 pub mod strategy;
