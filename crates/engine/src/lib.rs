@@ -3,6 +3,7 @@
 pub mod campaign;
 pub mod event;
 pub mod oracle;
+pub mod prepare;
 pub mod random;
 pub mod seeds;
 pub mod solver;
