@@ -144,6 +144,8 @@ pub struct SeedEntry {
     pub hash: String,
     /// Its answer, where known.
     pub status: Option<Answer>,
+    /// Whether it was used, so that its text is in the store; in a batch, no.
+    pub used: bool,
 }
 
 /// What the folder of a finding holds: enough to see it, and to make it again.
@@ -178,6 +180,8 @@ pub struct ExhibitRun {
     pub solver: String,
     /// Its version, where known.
     pub version: Option<Version>,
+    /// The command line that was run, as text for people.
+    pub command: String,
     /// The script as this solver got it.
     pub script: String,
     /// What came back.
