@@ -21,6 +21,12 @@ impl Fingerprint {
         Fingerprint(format!("{kind} {family} {}", normalise(said)).trim_end().to_owned())
     }
 
+    /// The same with another word at its end, that tells it from more of its like.
+    #[must_use]
+    pub fn with(&self, word: &str) -> Self {
+        Fingerprint(format!("{} {word}", self.0))
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
