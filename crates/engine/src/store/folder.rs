@@ -4,7 +4,8 @@
 //! campaign.toml
 //! findings/refutation-z3-1f3a9c02/case.smt2
 //!                                 origin.toml
-//!                                 runs/z3@4.8.10.txt
+//!                                 runs/z3@4.8.10.txt    what it did
+//!                                 runs/z3@4.8.10.smt2   what it got, if that is not case.smt2
 //! ```
 //!
 //! A folder of a finding is filled under another name, and appears by one rename after all of it is on the disk, so that
@@ -17,9 +18,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::StoreError;
 use super::origin::{Origin, plain, slug};
-use super::transcript::Transcript;
+use super::transcript::transcript;
+use super::{Exhibit, StoreError};
 
 /// The effective plan of the campaign.
 pub const PLAN: &str = "campaign.toml";
@@ -51,28 +52,21 @@ pub struct FindingFolder {
 /// Writes a finding below the folder of the campaign and says where: a path from there, for the store.
 ///
 /// One thread at a time may do this in a campaign: whoever holds its store.
-pub fn write_finding(
-    campaign: &Path,
-    origin: &Origin,
-    case: &str,
-    runs: &[Transcript<'_>],
-) -> Result<PathBuf, StoreError> {
+pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
     let disk = |error| disk(campaign, error);
     let findings = campaign.join(FINDINGS);
     fs::create_dir_all(&findings).map_err(disk)?;
-    let (name, there) = free_name(&findings, &origin.fingerprint);
+    let (name, there) = free_name(&findings, exhibit.finding.fingerprint.as_str());
     let path = Path::new(FINDINGS).join(&name);
-    if there.as_ref().is_some_and(|there| there.rank() <= origin.rank() || is_used(&findings.join(&name))) {
+    let place = findings.join(&name);
+    let origin = Origin::new(exhibit, campaign, &place);
+    if there.as_ref().is_some_and(|there| there.rank() <= origin.rank() || is_used(&place)) {
         return Ok(path);
     }
     let draft = findings.join(format!("{DRAFT}{name}"));
     remove(&draft).map_err(disk)?;
-    fill(&draft, origin, case, runs).map_err(disk)?;
-    let put = if there.is_some() {
-        exchange(&draft, &findings.join(&name))
-    } else {
-        fs::rename(&draft, findings.join(&name))
-    };
+    fill(&draft, &origin, exhibit).map_err(disk)?;
+    let put = if there.is_some() { exchange(&draft, &place) } else { fs::rename(&draft, &place) };
     put.and_then(|()| sync(&findings)).map_err(disk)?;
     Ok(path)
 }
@@ -87,6 +81,9 @@ pub fn read_finding(campaign: &Path, path: &Path) -> Result<FindingFolder, Store
     let mut runs = Vec::new();
     for entry in fs::read_dir(folder.join(RUNS)).map_err(disk)? {
         let path = entry.map_err(disk)?.path();
+        if path.extension().is_none_or(|ending| ending != "txt") {
+            continue;
+        }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         runs.push((name, text(&path).map_err(disk)?));
     }
@@ -147,15 +144,19 @@ fn is_used(folder: &Path) -> bool {
     entries.unwrap_or(true)
 }
 
-fn fill(draft: &Path, origin: &Origin, case: &str, runs: &[Transcript<'_>]) -> io::Result<()> {
+fn fill(draft: &Path, origin: &Origin, exhibit: &Exhibit) -> io::Result<()> {
+    let runs = &exhibit.runs;
     fs::create_dir_all(draft.join(RUNS))?;
-    write(&draft.join(CASE), case)?;
+    write(&draft.join(CASE), &exhibit.script)?;
     write(&draft.join(ORIGIN), &origin.to_toml())?;
     for (index, run) in runs.iter().enumerate() {
-        let name = plain(run.solver);
-        let twins = runs[..index].iter().filter(|earlier| plain(earlier.solver) == name).count();
+        let name = plain(&run.solver);
+        let twins = runs[..index].iter().filter(|earlier| plain(&earlier.solver) == name).count();
         let name = if twins == 0 { name } else { format!("{name}-{}", twins + 1) };
-        write(&draft.join(RUNS).join(format!("{name}.txt")), &run.text())?;
+        write(&draft.join(RUNS).join(format!("{name}.txt")), &transcript(run))?;
+        if run.script != exhibit.script {
+            write(&draft.join(RUNS).join(format!("{name}.smt2")), &run.script)?;
+        }
     }
     sync(&draft.join(RUNS))?;
     sync(draft)
@@ -199,37 +200,43 @@ fn disk(folder: &Path, error: impl ToString) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::run;
-    use crate::store::origin::tests::origin;
+    use crate::event::CaseNumber;
+    use crate::store::origin::tests::exhibit;
 
-    fn put(campaign: &Path, origin: &Origin, case: &str) -> PathBuf {
-        let run = run(&[]);
-        let transcript = |solver| Transcript { solver, command: "z3", run: &run };
-        let runs = [transcript("z3@4.8.10 a/b=1"), transcript("z3@4.8.10 a_b=1"), transcript("cvc5")];
-        write_finding(campaign, origin, case, &runs).unwrap()
+    /// Writes a finding whose script is `text`.
+    fn put(campaign: &Path, case: Option<CaseNumber>, text: &str) -> PathBuf {
+        write_finding(campaign, &Exhibit { script: text.to_owned(), ..exhibit("QF_LIA", case) }).unwrap()
+    }
+
+    fn name() -> String {
+        slug("refutation z3 QF_LIA")
     }
 
     #[test]
     fn a_finding_that_was_written_is_read_back() {
         let campaign = tempfile::tempdir().unwrap();
-        let origin = origin("refutation z3", Some(7));
-        let path = put(campaign.path(), &origin, "(check-sat)");
-        assert!(path.starts_with("findings") && path.is_relative());
+        let path = put(campaign.path(), Some(7), "(check-sat)\n");
+        assert_eq!(path, Path::new(FINDINGS).join(name()));
         let finding = read_finding(campaign.path(), &path).unwrap();
-        assert_eq!((finding.origin, finding.case.as_str()), (origin, "(check-sat)"));
+        assert_eq!((finding.origin.case, finding.case.as_str()), (Some(7), "(check-sat)\n"));
         let names: Vec<&str> = finding.runs.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(
-            names,
-            ["cvc5", "z3@4.8.10_a_b=1", "z3@4.8.10_a_b=1-2"].map(|name| name.replace('=', "_"))
-        );
+        assert_eq!(names, ["cvc5", "z3@4.8.10-a-b-1", "z3@4.8.10-a-b-1-2"]);
+        assert!(finding.runs[0].1.starts_with("solver: cvc5\n"));
+    }
+
+    #[test]
+    fn a_script_that_a_solver_got_in_another_spelling_is_kept_beside_its_run() {
+        let campaign = tempfile::tempdir().unwrap();
+        let path = put(campaign.path(), Some(7), "(check-sat) ; standard\n");
+        let other = campaign.path().join(path).join("runs/cvc5.smt2");
+        assert_eq!(fs::read_to_string(other).unwrap(), "(check-sat)\n");
     }
 
     #[test]
     fn of_two_sightings_the_lower_number_stays_in_either_order() {
         for order in [[3, 9], [9, 3]] {
             let campaign = tempfile::tempdir().unwrap();
-            let paths =
-                order.map(|case| put(campaign.path(), &origin("crash z3", Some(case)), &case.to_string()));
+            let paths = order.map(|case| put(campaign.path(), Some(case), &case.to_string()));
             assert_eq!(paths[0], paths[1]);
             assert_eq!(read_finding(campaign.path(), &paths[0]).unwrap().case, "3");
             assert_eq!(fs::read_dir(campaign.path().join(FINDINGS)).unwrap().count(), 1);
@@ -239,19 +246,19 @@ mod tests {
     #[test]
     fn a_finding_that_somebody_worked_on_is_left_alone() {
         let campaign = tempfile::tempdir().unwrap();
-        let path = put(campaign.path(), &origin("crash z3", Some(9)), "nine");
+        let path = put(campaign.path(), Some(9), "nine");
         fs::write(campaign.path().join(&path).join("reduced.smt2"), "small").unwrap();
-        assert_eq!(put(campaign.path(), &origin("crash z3", Some(3)), "three"), path);
+        assert_eq!(put(campaign.path(), Some(3), "three"), path);
         assert_eq!(read_finding(campaign.path(), &path).unwrap().case, "nine");
     }
 
     #[test]
     fn what_a_kill_left_behind_is_in_nobodys_way() {
         let campaign = tempfile::tempdir().unwrap();
-        let draft = campaign.path().join(FINDINGS).join(format!("{DRAFT}{}", slug("crash z3")));
+        let draft = campaign.path().join(FINDINGS).join(format!("{DRAFT}{}", name()));
         fs::create_dir_all(&draft).unwrap();
         fs::write(draft.join(CASE), "half").unwrap();
-        let path = put(campaign.path(), &origin("crash z3", None), "whole");
+        let path = put(campaign.path(), None, "whole");
         assert_eq!(read_finding(campaign.path(), &path).unwrap().case, "whole");
         fs::create_dir_all(&draft).unwrap();
         sweep(campaign.path()).unwrap();
@@ -261,23 +268,21 @@ mod tests {
     #[test]
     fn two_findings_never_share_a_folder() {
         let campaign = tempfile::tempdir().unwrap();
-        let name = slug("crash z3");
-        let other = campaign.path().join(FINDINGS).join(&name);
+        let other = campaign.path().join(FINDINGS).join(name());
         fs::create_dir_all(&other).unwrap();
-        fs::write(other.join(ORIGIN), origin("crash of another", None).to_toml()).unwrap();
-        let path = put(campaign.path(), &origin("crash z3", None), "ours");
-        assert_eq!(path, Path::new(FINDINGS).join(format!("{name}-2")));
-        assert_eq!(put(campaign.path(), &origin("crash z3", None), "ours"), path);
+        let origin = Origin::new(&exhibit("another", None), campaign.path(), &other);
+        fs::write(other.join(ORIGIN), origin.to_toml()).unwrap();
+        let path = put(campaign.path(), None, "ours");
+        assert_eq!(path, Path::new(FINDINGS).join(format!("{}-2", name())));
+        assert_eq!(put(campaign.path(), None, "ours"), path);
     }
 
     #[test]
     fn what_is_not_there_or_not_ours_is_an_error() {
         let campaign = tempfile::tempdir().unwrap();
-        let path = put(campaign.path(), &origin("crash z3", None), "ours");
-        assert!(matches!(
-            read_finding(campaign.path(), Path::new("findings/x")),
-            Err(StoreError::Disk { .. })
-        ));
+        let path = put(campaign.path(), None, "ours");
+        let nowhere = read_finding(campaign.path(), Path::new("findings/x"));
+        assert!(matches!(nowhere, Err(StoreError::Disk { .. })));
         fs::write(campaign.path().join(&path).join(ORIGIN), "format = 1\n").unwrap();
         assert!(matches!(read_finding(campaign.path(), &path), Err(StoreError::Damaged { .. })));
     }

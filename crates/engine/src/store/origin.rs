@@ -1,11 +1,16 @@
 //! The origin of a finding: all that is known of how it came about, as `origin.toml` in its folder.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
 use crate::oracle::{Evidence, Kind};
+use crate::solver::version::Version;
+use crate::store::Exhibit;
+use crate::store::folder::CASE;
 
 /// The format of `origin.toml`.
 pub const FORMAT: u32 = 1;
@@ -68,17 +73,41 @@ pub struct Again {
 /// A solver as it was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SolverUse {
-    /// Its name.
+    /// Its name, with the options that were drawn for this case.
     pub name: String,
     /// Its version, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Its options, those drawn for this case included.
-    #[serde(default)]
-    pub options: Vec<String>,
 }
 
 impl Origin {
+    /// The origin of an exhibit that will lie in `folder`, in the campaign of `campaign`.
+    pub fn new(exhibit: &Exhibit, campaign: &Path, folder: &Path) -> Self {
+        let finding = &exhibit.finding;
+        let version = |version: &Version| version.to_string();
+        let solvers = exhibit
+            .runs
+            .iter()
+            .map(|run| SolverUse { name: run.solver.clone(), version: run.version.as_ref().map(version) });
+        Origin {
+            format: FORMAT,
+            fingerprint: finding.fingerprint.to_string(),
+            kind: finding.kind,
+            suspect: finding.suspect.clone(),
+            evidence: finding.evidence,
+            explanation: finding.explanation.clone(),
+            case: exhibit.case,
+            strategy: exhibit.strategy.clone(),
+            rng_seed: exhibit.rng_seed.to_string(),
+            steps: exhibit.steps.clone(),
+            gainsay: env!("CARGO_PKG_VERSION").to_owned(),
+            seed: SeedName { name: exhibit.seed.0.clone(), hash: exhibit.seed.1.clone() },
+            limits: exhibit.limits,
+            again: Again::new(exhibit, campaign, folder),
+            solvers: solvers.collect(),
+        }
+    }
+
     /// Reads what was written; the words for what is wrong with it otherwise.
     pub fn read(text: &str) -> Result<Origin, String> {
         let origin: Origin = toml::from_str(text).map_err(|error| error.message().to_owned())?;
@@ -99,6 +128,28 @@ impl Origin {
     }
 }
 
+impl Again {
+    fn new(exhibit: &Exhibit, campaign: &Path, folder: &Path) -> Self {
+        let mut check = format!("gainsay check {}", shell(&folder.join(CASE).display().to_string()));
+        for run in &exhibit.runs {
+            check = format!("{check} --solver {}", shell(&run.solver));
+        }
+        let limits = exhibit.limits;
+        check = format!("{check} --timeout {} --memory {}", limits.seconds, limits.memory);
+        let replay = |case| format!("gainsay replay {} {case}", shell(&campaign.display().to_string()));
+        Again { check, replay: exhibit.case.map(replay) }
+    }
+}
+
+/// A word as a shell takes it for one.
+fn shell(word: &str) -> String {
+    let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "@%+=:,./_-".contains(letter);
+    match !word.is_empty() && word.chars().all(is_safe) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
 /// A short name for a finding, fit for a folder: `refutation-z3-1f3a9c02`, made of nothing but its fingerprint.
 pub fn slug(fingerprint: &str) -> String {
     let mut words = fingerprint.split_whitespace().map(plain);
@@ -110,52 +161,78 @@ pub fn slug(fingerprint: &str) -> String {
 /// A word with nothing in it that a file system or a shell could take amiss.
 pub fn plain(word: &str) -> String {
     let keep = |letter: char| letter.is_ascii_alphanumeric() || "@._+-".contains(letter);
-    let word: String = word.chars().take(60).map(|letter| if keep(letter) { letter } else { '_' }).collect();
+    let word: String = word.chars().take(60).map(|letter| if keep(letter) { letter } else { '-' }).collect();
     word.trim_start_matches(['.', '-']).to_owned()
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::oracle::tests::run;
+    use crate::oracle::{Finding, Fingerprint};
+    use crate::store::ExhibitRun;
 
-    /// The origin of a finding of that fingerprint in that case.
-    pub fn origin(fingerprint: &str, case: Option<CaseNumber>) -> Origin {
-        Origin {
-            format: FORMAT,
-            fingerprint: fingerprint.to_owned(),
-            kind: Kind::Refutation,
-            suspect: "z3@4.8.10".to_owned(),
-            evidence: Evidence::Corroborated,
-            explanation: "z3@4.8.10 says unsat, two others say \"sat\"\nand more".to_owned(),
+    /// A finding of that fingerprint (kind z3 …) in that case.
+    pub fn exhibit(fingerprint: &str, case: Option<CaseNumber>) -> Exhibit {
+        let run = |solver: &str| ExhibitRun {
+            solver: solver.to_owned(),
+            version: "4.8.10".parse().ok(),
+            command: "z3 -in".to_owned(),
+            script: "(check-sat)\n".to_owned(),
+            run: run(&[]),
+        };
+        Exhibit {
+            finding: Finding {
+                kind: Kind::Refutation,
+                suspect: "z3@4.8.10".to_owned(),
+                evidence: Evidence::Corroborated,
+                fingerprint: Fingerprint::new("refutation", "z3", fingerprint),
+                explanation: "z3@4.8.10 says unsat, two others say \"sat\"\nand more".to_owned(),
+            },
+            family: "z3".to_owned(),
             case,
             strategy: "generative".to_owned(),
-            rng_seed: u64::MAX.to_string(),
+            seed: ("corpus/a.smt2".to_owned(), "00".to_owned()),
+            rng_seed: u64::MAX,
             steps: vec!["x => (+ x 1)".to_owned()],
-            gainsay: "0.1.0".to_owned(),
-            seed: SeedName { name: "corpus/a.smt2".to_owned(), hash: "00".to_owned() },
             limits: RunLimits::default(),
-            again: Again { check: "gainsay check case.smt2".to_owned(), replay: None },
-            solvers: vec![SolverUse { name: "z3@4.8.10".to_owned(), version: None, options: Vec::new() }],
+            script: "(check-sat)\n".to_owned(),
+            runs: vec![run("z3@4.8.10 a/b=1"), run("z3@4.8.10 a-b=1"), run("cvc5")],
         }
+    }
+
+    fn origin(case: Option<CaseNumber>) -> Origin {
+        Origin::new(&exhibit("QF_LIA", case), Path::new("out put"), Path::new("out put/findings/x"))
     }
 
     #[test]
     fn an_origin_that_was_written_is_read_back() {
         for case in [None, Some(0), Some(71)] {
-            let origin = origin("refutation z3", case);
-            assert_eq!(Origin::read(&origin.to_toml()).unwrap(), origin);
+            assert_eq!(Origin::read(&origin(case).to_toml()).unwrap(), origin(case));
         }
     }
 
     #[test]
+    fn an_origin_says_how_to_see_it_again() {
+        let again = origin(Some(71)).again;
+        assert_eq!(
+            again.check,
+            "gainsay check 'out put/findings/x/case.smt2' --solver 'z3@4.8.10 a/b=1' --solver 'z3@4.8.10 a-b=1' \
+             --solver cvc5 --timeout 2 --memory 1024"
+        );
+        assert_eq!(again.replay.unwrap(), "gainsay replay 'out put' 71");
+        assert_eq!(shell("it's"), "'it'\\''s'");
+    }
+
+    #[test]
     fn an_origin_of_another_format_is_not_guessed_at() {
-        let other = Origin { format: 2, ..origin("refutation z3", None) };
+        let other = Origin { format: 2, ..origin(None) };
         assert!(Origin::read(&other.to_toml()).unwrap_err().contains("format 2"));
     }
 
     #[test]
     fn a_slug_is_a_plain_name_whatever_the_fingerprint() {
-        assert!(slug("refutation z3 QF_LIA").starts_with("refutation-z3-"));
+        assert!(slug("disagreement cvc/z3 QF_LIA").starts_with("disagreement-cvc-z3-"));
         assert_ne!(slug("refutation z3 QF_LIA"), slug("refutation z3 QF_LRA"));
         for hostile in ["", " ", "../../x /etc/passwd", ". ..", "crash a/b\0c $(rm)", "-rf --", "é 中文"] {
             let slug = slug(hostile);

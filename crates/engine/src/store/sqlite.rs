@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Batch, FindingRecord, Sample, SeedRecord, Standing, Store, StoreError};
+use super::{Batch, Exhibit, FindingRecord, Sample, SeedEntry, SeedRecord, Standing, Store, StoreError};
 use crate::event::CaseNumber;
 use crate::store::folder;
 use crate::tally::Tally;
@@ -36,7 +36,7 @@ const APPLICATION: i32 = 0x6761_696e;
 const FILE: &str = "store.sqlite";
 const LOCK: &str = "store.lock";
 const SCHEMA: &str = include_str!("sqlite/schema.sql");
-const TABLES: [&str; 6] = ["campaign", "chains", "findings", "samples", "seeds", "sightings"];
+const TABLES: [&str; 7] = ["campaign", "chains", "findings", "roster", "samples", "seeds", "sightings"];
 
 /// Tries for the lock, and the pause between them: a child that was being started when its parent was killed holds the
 /// lock until it runs its own program.
@@ -49,7 +49,8 @@ pub struct Sqlite {
     // Before the lock, so that it is closed before the lock goes.
     connection: Connection,
     place: Place,
-    _lock: Option<File>,
+    /// Held by the writer; none for readers.
+    lock: Option<File>,
 }
 
 impl Sqlite {
@@ -88,12 +89,16 @@ impl Sqlite {
             return Err(StoreError::Missing(folder.to_owned()));
         }
         let connection = look(&place)?;
-        Ok(Sqlite { connection, place, _lock: None })
+        Ok(Sqlite { connection, place, lock: None })
     }
 
     /// The folder of the campaign.
     pub fn folder(&self) -> &Path {
         &self.place.folder
+    }
+
+    fn writable(&self) -> Result<(), StoreError> {
+        self.lock.as_ref().map(drop).ok_or_else(|| self.place.disk("it was opened for reading"))
     }
 
     /// Opens for writing what is known to be whole.
@@ -106,7 +111,7 @@ impl Sqlite {
             Ok(connection)
         };
         let connection = open().map_err(|error| place.told(&error))?;
-        let store = Sqlite { connection, place, _lock: Some(lock) };
+        let store = Sqlite { connection, place, lock: Some(lock) };
         let plan = store.plan()?;
         folder::write_plan(&store.place.folder, &plan)?;
         folder::sweep(&store.place.folder)?;
@@ -116,7 +121,13 @@ impl Sqlite {
 
 impl Store for Sqlite {
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        self.writable()?;
         writing::record(&mut self.connection, batch).map_err(|error| self.place.told(&error))
+    }
+
+    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
+        self.writable()?;
+        folder::write_finding(&self.place.folder, exhibit)
     }
 
     fn standing(&self) -> Result<Standing, StoreError> {
@@ -137,6 +148,10 @@ impl Store for Sqlite {
 
     fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError> {
         reading::seed(&self.connection, hash).map_err(|error| self.place.told(&error))
+    }
+
+    fn roster(&self) -> Result<Vec<SeedEntry>, StoreError> {
+        reading::roster(&self.connection).map_err(|error| self.place.told(&error))
     }
 
     fn plan(&self) -> Result<String, StoreError> {
@@ -275,7 +290,7 @@ fn verify(place: &Place) -> Result<(), StoreError> {
     if said != "ok" {
         return Err(place.damaged(&said));
     }
-    let store = Sqlite { connection, place: place.clone(), _lock: None };
+    let store = Sqlite { connection, place: place.clone(), lock: None };
     store.standing()?;
     store.findings()?;
     store.samples()?;

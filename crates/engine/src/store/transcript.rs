@@ -2,45 +2,33 @@
 
 use std::fmt::Write;
 
-use crate::solver::run::Run;
+use crate::store::ExhibitRun;
 
 /// Bytes of standard output, of standard error and of a model that are kept, each.
 const KEPT: usize = 64 << 10;
 
-/// A run, and whose it was.
-#[derive(Debug, Clone, Copy)]
-pub struct Transcript<'a> {
-    /// The solver, options included.
-    pub solver: &'a str,
-    /// The command line that was run.
-    pub command: &'a str,
-    /// What came back.
-    pub run: &'a Run,
-}
-
-impl Transcript<'_> {
-    /// The text.
-    pub fn text(&self) -> String {
-        let run = self.run;
-        let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
-        let answers = if answers.is_empty() { "none".to_owned() } else { answers.join(" ") };
-        let trouble = run.trouble.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
-        let mut text = format!(
-            "solver: {}\ncommand: {}\nanswers: {answers}\nexit: {}\ntrouble: {}\n",
-            one_line(self.solver),
-            one_line(self.command),
-            run.exit,
-            one_line(&trouble),
-        );
-        let (cpu, wall) = (run.cpu.as_secs_f64(), run.wall.as_secs_f64());
-        let megabytes = run.peak_memory >> 20;
-        write!(text, "cpu: {cpu:.3} s\nwall: {wall:.3} s\npeak memory: {megabytes} MB\n")
-            .expect("writing to a string does not fail");
-        section(&mut text, "output", &run.output);
-        section(&mut text, "errors", &run.errors);
-        section(&mut text, "model", run.model.as_deref().unwrap_or_default().as_bytes());
-        text
-    }
+/// The text for a run.
+pub fn transcript(exhibit: &ExhibitRun) -> String {
+    let run = &exhibit.run;
+    let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
+    let answers = if answers.is_empty() { "none".to_owned() } else { answers.join(" ") };
+    let trouble = run.trouble.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
+    let mut text = format!(
+        "solver: {}\nversion: {}\ncommand: {}\nanswers: {answers}\nexit: {}\ntrouble: {}\n",
+        one_line(&exhibit.solver),
+        exhibit.version.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string),
+        one_line(&exhibit.command),
+        run.exit,
+        one_line(&trouble),
+    );
+    let (cpu, wall) = (run.cpu.as_secs_f64(), run.wall.as_secs_f64());
+    let megabytes = run.peak_memory >> 20;
+    write!(text, "cpu: {cpu:.3} s\nwall: {wall:.3} s\npeak memory: {megabytes} MB\n")
+        .expect("writing to a string does not fail");
+    section(&mut text, "output", &run.output);
+    section(&mut text, "errors", &run.errors);
+    section(&mut text, "model", run.model.as_deref().unwrap_or_default().as_bytes());
+    text
 }
 
 fn one_line(text: &str) -> String {
@@ -68,17 +56,28 @@ fn section(text: &mut String, name: &str, bytes: &[u8]) {
 mod tests {
     use super::*;
     use crate::oracle::tests::{run, troubled};
-    use crate::solver::run::Answer;
+    use crate::solver::run::{Answer, Run};
     use crate::solver::trouble::{Trouble, TroubleKind};
 
+    fn text(run: Run) -> String {
+        let solver = "z3@4.8.10".to_owned();
+        let command = "z3 -in".to_owned();
+        transcript(&ExhibitRun {
+            solver,
+            version: "4.8.10".parse().ok(),
+            command,
+            script: String::new(),
+            run,
+        })
+    }
+
     #[test]
-    fn a_transcript_says_what_was_run_and_what_came_of_it() {
+    fn a_transcript_says_who_was_run_and_what_came_of_it() {
         let trouble = Trouble::new(TroubleKind::Assertion, "x.cpp\nline 7");
-        let run = troubled(&[Answer::Sat, Answer::Unsat], trouble, "ASSERTION");
-        let text = Transcript { solver: "z3@4.8.10", command: "z3 -smt2 a.smt2", run: &run }.text();
+        let text = text(troubled(&[Answer::Sat, Answer::Unsat], trouble, "ASSERTION"));
         assert!(
             text.starts_with(
-                "solver: z3@4.8.10\ncommand: z3 -smt2 a.smt2\nanswers: sat unsat\nexit: code 0\n"
+                "solver: z3@4.8.10\nversion: 4.8.10\ncommand: z3 -in\nanswers: sat unsat\nexit: code 0\n"
             ),
             "{text}"
         );
@@ -88,8 +87,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_cut_and_says_so() {
-        let run = Run { output: vec![b'x'; KEPT + 5], errors: vec![0xff, 0], ..run(&[]) };
-        let text = Transcript { solver: "z3", command: "z3", run: &run }.text();
+        let text = text(Run { output: vec![b'x'; KEPT + 5], errors: vec![0xff, 0], ..run(&[]) });
         assert!(text.len() < KEPT + 1000 && text.contains("---- cut: 5 more bytes ----"));
     }
 }

@@ -4,13 +4,14 @@ use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 use rusqlite::{Connection, OptionalExtension, Result, Row};
-use serde::de::DeserializeOwned;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as WordError, StrDeserializer};
+use serde::de::{DeserializeOwned, Error as _};
 
 use super::trouble::unreadable;
 use crate::event::CaseNumber;
-use crate::store::{ChainRecord, FindingRecord, Sample, SeedRecord, Standing};
+use crate::solver::run::Answer;
+use crate::store::{ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, Standing};
 
 /// Bytes of a seed's text that are believed: a damaged store must not fill the memory.
 const LONGEST_SEED: u64 = 1 << 30;
@@ -92,6 +93,23 @@ pub fn seed(connection: &Connection, hash: &str) -> Result<Option<SeedRecord>> {
     seed.optional()
 }
 
+/// The seeds in their order.
+pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
+    let mut statement = connection.prepare_cached(
+        "select name, hash, status, exists (select 1 from seeds where seeds.hash = roster.hash) from roster order by place",
+    )?;
+    let seeds = statement.query_map([], |row| {
+        let status: Option<String> = row.get(2)?;
+        Ok(SeedEntry {
+            name: row.get(0)?,
+            hash: row.get(1)?,
+            status: status.map(|word| answer(&word)).transpose()?,
+            used: row.get(3)?,
+        })
+    })?;
+    seeds.collect()
+}
+
 /// The plan.
 pub fn plan(connection: &Connection) -> Result<String> {
     connection.prepare_cached("select plan from campaign")?.query_row([], |row| row.get(0))
@@ -108,6 +126,11 @@ fn perhaps(row: &Row<'_>, column: usize) -> Result<Option<u64>> {
 
 fn json<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| unreadable(what, error))
+}
+
+fn answer(word: &str) -> Result<Answer> {
+    let what = || unreadable("the status of a seed", WordError::custom(word));
+    Answer::from_word(word.as_bytes()).ok_or_else(what)
 }
 
 /// A value that is one word, by the name that serde knows it by.

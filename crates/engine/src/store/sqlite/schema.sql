@@ -46,6 +46,15 @@ create table samples (
     own_cpu real not null
 ) strict, without rowid;
 
+-- All seeds in their order, used or not.
+create table roster (
+    place integer primary key,
+    name text not null,
+    hash text not null,
+    status text                      -- sat, unsat or unknown; null: not known
+) strict;
+
+-- The texts of those that were used.
 create table seeds (
     hash text primary key,
     name text not null,

@@ -11,12 +11,14 @@ use std::io::Write;
 
 use super::{SAMPLES, SIGHTINGS};
 use crate::event::CaseNumber;
-use crate::store::{Batch, ChainRecord, FindingRecord, Sample, SeedRecord};
+use crate::solver::run::Answer;
+use crate::store::{Batch, ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord};
 
 /// Records a batch, all of it or nothing.
 pub fn record(connection: &mut Connection, batch: &Batch) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.prepare_cached("update campaign set tally = ?")?.execute([json(&batch.tally)])?;
+    write_roster(&transaction, &batch.roster)?;
     batch.seeds.iter().try_for_each(|seed| write_seed(&transaction, seed))?;
     write_chains(&transaction, &batch.chains)?;
     batch.findings.iter().try_for_each(|finding| write_finding(&transaction, finding))?;
@@ -35,6 +37,15 @@ pub fn json(value: &impl Serialize) -> String {
 /// A number as SQLite keeps it.
 fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The list of seeds is written once: what chains drew on does not change.
+fn write_roster(transaction: &Transaction<'_>, roster: &[SeedEntry]) -> rusqlite::Result<()> {
+    let mut insert = transaction.prepare_cached("insert or ignore into roster values (?, ?, ?, ?)")?;
+    for (place, seed) in (0i64..).zip(roster) {
+        insert.execute((place, &seed.name, &seed.hash, seed.status.map(Answer::name)))?;
+    }
+    Ok(())
 }
 
 fn write_seed(transaction: &Transaction<'_>, seed: &SeedRecord) -> rusqlite::Result<()> {
