@@ -16,6 +16,8 @@ use crate::solver::run::{Answer, Run};
 use crate::solver::version::Version;
 use crate::tally::Tally;
 
+pub mod memory;
+
 /// Keeps the records of a campaign.
 pub trait Store: Send {
     /// Records what happened since the last batch; all of it or, after an error, nothing.
