@@ -17,6 +17,7 @@ use crate::solver::version::Version;
 use crate::tally::Tally;
 
 pub mod folder;
+pub mod memory;
 pub mod origin;
 pub mod sqlite;
 pub mod transcript;
