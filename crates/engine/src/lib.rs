@@ -3,7 +3,9 @@
 pub mod campaign;
 pub mod event;
 pub mod oracle;
+pub mod prepare;
 pub mod random;
+pub mod seeds;
 pub mod solver;
 pub mod store;
 pub mod strategy;

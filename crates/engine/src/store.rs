@@ -9,14 +9,20 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Kind};
+use crate::oracle::{Evidence, Finding, Kind};
+use crate::solver::run::{Answer, Run};
+use crate::solver::version::Version;
 use crate::tally::Tally;
 
 /// Keeps the records of a campaign.
 pub trait Store: Send {
     /// Records what happened since the last batch; all of it or, after an error, nothing.
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError>;
+    /// Writes the folder of a finding, whole or not at all, before the batch that names it; doing it again is harmless.
+    /// Gives its path below the folder of the campaign.
+    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError>;
     /// Where the campaign stands.
     fn standing(&self) -> Result<Standing, StoreError>;
     /// The findings, the first seen first.
@@ -27,6 +33,8 @@ pub trait Store: Send {
     fn samples(&self) -> Result<Vec<Sample>, StoreError>;
     /// The text of a seed that was used, by its hash.
     fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError>;
+    /// The seeds of the campaign in their order, used or not; nothing before its first batch.
+    fn roster(&self) -> Result<Vec<SeedEntry>, StoreError>;
     /// The plan of the campaign as it was first given, in TOML.
     fn plan(&self) -> Result<String, StoreError>;
 }
@@ -46,6 +54,8 @@ pub struct Batch {
     pub sample: Option<Sample>,
     /// Seeds that were used for the first time.
     pub seeds: Vec<SeedRecord>,
+    /// All seeds in their order; in the first batch of a campaign, and in no other.
+    pub roster: Vec<SeedEntry>,
 }
 
 /// How far a chain is.
@@ -123,6 +133,55 @@ pub struct SeedRecord {
     pub hash: String,
     /// Its text.
     pub text: String,
+}
+
+/// A seed in the list that chains draw on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeedEntry {
+    /// Its path as the user knows it.
+    pub name: String,
+    /// A hash of its text.
+    pub hash: String,
+    /// Its answer, where known.
+    pub status: Option<Answer>,
+}
+
+/// What the folder of a finding holds: enough to see it, and to make it again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exhibit {
+    /// What is wrong.
+    pub finding: Finding,
+    /// The code base of the suspect, or of all who contradict each other.
+    pub family: String,
+    /// The case that shows it; none if a seed itself does.
+    pub case: Option<CaseNumber>,
+    /// Who made it.
+    pub strategy: String,
+    /// The seed of its chain: name and hash.
+    pub seed: (String, String),
+    /// The number that all random choices follow from.
+    pub rng_seed: u64,
+    /// What each step of the chain did.
+    pub steps: Vec<String>,
+    /// What each run was allowed.
+    pub limits: RunLimits,
+    /// The script, in standard spelling.
+    pub script: String,
+    /// What the solvers did with it, each in a fresh process.
+    pub runs: Vec<ExhibitRun>,
+}
+
+/// One run of a finding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExhibitRun {
+    /// The solver as the user named it, with options that were drawn for this case.
+    pub solver: String,
+    /// Its version, where known.
+    pub version: Option<Version>,
+    /// The script as this solver got it.
+    pub script: String,
+    /// What came back.
+    pub run: Run,
 }
 
 /// The store failed us.

@@ -137,6 +137,8 @@ pub struct Signature {
     sorts: FxHashMap<Symbol, SortRule>,
     synonyms: FxHashMap<Symbol, Pattern>,
     opaque: Vec<Symbol>,
+    /// Older names of operators, and the names that they have now.
+    aliases: Vec<(Symbol, Symbol)>,
 }
 
 impl Signature {
@@ -166,6 +168,14 @@ impl Signature {
     /// The text of a symbol of the signature.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.names.text(symbol)
+    }
+
+    /// The older names of operators of the standard's theories, each with the name that it has now.
+    pub fn old_names(&self) -> impl Iterator<Item = (&str, &str)> {
+        let in_standard =
+            |name: Symbol| self.ranks_of(name).iter().any(|rank| is_standard(&self.theories[rank.theory]));
+        let aliases = self.aliases.iter().filter(move |(_, new)| in_standard(*new));
+        aliases.map(|&(old, new)| (self.text(old), self.text(new)))
     }
 
     pub(crate) fn names(&self) -> &Arc<Names> {
