@@ -75,6 +75,13 @@ impl Arena {
         self.sorts.canonical(sort)
     }
 
+    /// Whether `sort` is one of values: all of it is known, and it holds no sort parameter and no function sort.
+    pub fn is_sort_of_values(&self, sort: Sort) -> bool {
+        !self.sorts.has_unknown(sort)
+            && !self.sorts.has_parameter(sort)
+            && self.sorts.view(sort).head != Symbol::ARROW
+    }
+
     /// What `term` is made of.
     pub fn view(&self, term: Term) -> View<'_> {
         self.terms.view(term)

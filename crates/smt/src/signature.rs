@@ -10,6 +10,7 @@
 //! values are allowed. No operator is named in the code that checks sorts; what the language cannot say
 //! (datatypes, `let`, binders, `match`) is not in the tables. `theories/README.md` has the whole notation.
 
+mod goal;
 mod instance;
 mod pattern;
 mod read;
@@ -21,6 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::error::Error;
 use crate::symbol::{Names, Symbol};
 
+pub use goal::Materials;
 pub use instance::Instance;
 pub(crate) use pattern::{Bindings, Coercion, Condition, IndexPattern, Pattern};
 
