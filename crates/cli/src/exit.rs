@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use gainsay_engine::campaign::CampaignError;
+use gainsay_engine::campaign::team::InviteError;
+use gainsay_engine::seeds::SeedsError;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::install::InstallError;
 use gainsay_engine::solver::install::fetch::FetchError;
@@ -11,6 +14,7 @@ use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::ProfileError;
 use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
+use gainsay_engine::store::StoreError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;
@@ -60,20 +64,33 @@ pub struct NoInput {
 
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
-    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_))) || error.is::<DiskError>();
+    let store = error.downcast_ref::<StoreError>().or_else(|| match error.downcast_ref() {
+        Some(CampaignError::Store(error)) => Some(error),
+        _ => None,
+    });
+    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
+        || matches!(store, Some(StoreError::Disk { .. } | StoreError::Damaged { .. }))
+        || error.is::<DiskError>();
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
         || error.is::<RunError>()
         || error.is::<NoSolver>()
         || error.is::<BadOptions>()
+        || error.is::<InviteError>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()
         || error.is::<SettingsError>()
         || error.is::<ProfileError>();
+    let usage = error.is::<NameError>()
+        || error.is::<NoInput>()
+        || error.is::<Usage>()
+        || error.is::<SeedsError>()
+        || error.is::<StoreError>()
+        || error.is::<CampaignError>();
     match () {
         () if disk => DISK,
         () if solver => SOLVER,
-        () if error.is::<NameError>() || error.is::<NoInput>() => USAGE,
+        () if usage => USAGE,
         () => INTERNAL,
     }
 }

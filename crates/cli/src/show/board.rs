@@ -225,6 +225,7 @@ pub fn stop_words(why: &Stop) -> String {
         Stop::Findings => "enough was found".to_owned(),
         Stop::Interrupted => "stopped on request".to_owned(),
         Stop::NoSolver => "no solver can be run any more".to_owned(),
+        Stop::NoSeed => "no solver can do any of the seeds".to_owned(),
         Stop::Store(why) => format!("cannot write: {why}"),
     }
 }

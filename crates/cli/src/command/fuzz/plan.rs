@@ -46,7 +46,9 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
         (None, Some(folder)) => folder.clone(),
         (Some(folder), None) if folder.is_dir() => folder.clone(),
         (None, None) => return Err(usage("--resume needs the folder of the campaign: --out DIR")),
-        (Some(_), _) => return Err(usage("--resume goes on with the plan of the campaign; leave the campaign file out")),
+        (Some(_), _) => {
+            return Err(usage("--resume goes on with the plan of the campaign; leave the campaign file out"));
+        }
     };
     refuse_changes(args)?;
     let store = Sqlite::resume(&folder)?;
@@ -94,7 +96,9 @@ struct Given {
 fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Plan, Given)> {
     if file.is_dir() {
         let file = file.display();
-        return Err(usage(format!("{file} is a folder; write a campaign file, or `--resume --out {file}` to go on")));
+        return Err(usage(format!(
+            "{file} is a folder; write a campaign file, or `--resume --out {file}` to go on"
+        )));
     }
     let text = std::fs::read_to_string(file).map_err(|source| NoInput { path: file.to_owned(), source })?;
     let name = file.display().to_string();
