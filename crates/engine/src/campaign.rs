@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
 use gainsay_smt::Signature;
 
@@ -34,13 +35,13 @@ mod worker;
 use agenda::Agenda;
 use chain::Course;
 use known::KnownBugs;
-use ledger::{Ledger, PAUSE};
+use ledger::Ledger;
 use plan::Plan;
 use probe::Probes;
 use team::Member;
 use worker::{Report, Shared};
 
-pub use ledger::Listener;
+pub use ledger::{Listener, PAUSE};
 
 /// Reports that wait to be counted; a worker that is faster than that waits.
 const WAITING: usize = 64;
@@ -65,6 +66,8 @@ pub struct Campaign {
     pub setting: Setting,
     /// What needs no attention.
     pub known: KnownBugs,
+    /// Time between two batches for the store: [`PAUSE`].
+    pub pause: Duration,
 }
 
 /// Why a campaign cannot begin or go on.
@@ -110,7 +113,7 @@ impl Campaign {
             lost: self.team.iter().map(|_| AtomicBool::new(false)).collect(),
             halt: AtomicBool::new(false),
         };
-        let mut ledger = Ledger::open(store, listener, &self.known, standing.tally)?;
+        let mut ledger = Ledger::open(store, listener, &self.known, standing.tally, self.pause)?;
         if roster.is_empty() {
             ledger.enrol(self.seeds.list().iter().map(entry).collect());
             ledger.record()?;

@@ -262,7 +262,7 @@ impl Worker<'_> {
             family: finding.fingerprint.family().to_owned(),
             finding,
             case: source.case,
-            strategy: source.strategy.to_owned(),
+            strategy: source.strategy,
             seed: (source.seed.name.clone(), source.seed.hash.clone()),
             rng_seed: self.shared.rng_seed,
             steps: source.steps.to_vec(),
