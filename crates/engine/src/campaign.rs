@@ -1,3 +1,4 @@
 //! The campaign: seeds in, findings out.
 
+pub mod chain;
 pub mod plan;
