@@ -14,11 +14,9 @@ use gainsay_smt::Signature;
 
 use crate::event::{Event, Stop};
 use crate::prepare::Preparation;
-use crate::random::Stream;
 use crate::seeds::{Seed, Seeds};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, Store, StoreError};
-use crate::strategy::{Kit, Strategy};
 
 mod agenda;
 mod case;
@@ -33,7 +31,7 @@ mod usage;
 mod worker;
 
 use agenda::Agenda;
-use chain::Course;
+use chain::Recipe;
 use known::KnownBugs;
 use ledger::Ledger;
 use plan::Plan;
@@ -54,10 +52,8 @@ pub struct Campaign {
     pub folder: PathBuf,
     /// The seeds.
     pub seeds: Seeds,
-    /// The strategies of the plan.
-    pub strategies: Vec<&'static dyn Strategy>,
-    /// What they draw on.
-    pub kit: Arc<Kit>,
+    /// What decides the scripts, but for the seeds.
+    pub recipe: Recipe,
     /// The language.
     pub signature: Arc<Signature>,
     /// The solvers of the plan.
@@ -99,16 +95,17 @@ impl Campaign {
         let versioned: Vec<_> =
             self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let preparation = Preparation::new(&versioned, &self.signature);
-        let course = self.course();
         let shared = Shared {
-            course: &course,
+            recipe: &self.recipe,
+            steps: self.plan.chain,
+            signature: &self.signature,
             seeds: self.seeds.list(),
             team: &self.team,
             setting: &self.setting,
             preparation: &preparation,
             limits: self.plan.limits,
             rng_seed: self.plan.rng_seed,
-            agenda: Agenda::new(course.steps, self.plan.budget.cases, &standing),
+            agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
             probes: Probes::new(recorded),
             lost: self.team.iter().map(|_| AtomicBool::new(false)).collect(),
             halt: AtomicBool::new(false),
@@ -122,17 +119,6 @@ impl Campaign {
         let why = self.supervise(&shared, &mut ledger, stop);
         ledger.tell(&Event::Closed { why: why.clone() });
         Ok(why)
-    }
-
-    /// What its chains follow from.
-    pub fn course(&self) -> Course {
-        Course {
-            stream: Stream::new(self.plan.rng_seed),
-            steps: self.plan.chain.max(1),
-            strategies: self.strategies.clone(),
-            kit: Arc::clone(&self.kit),
-            signature: Arc::clone(&self.signature),
-        }
     }
 
     fn opened(&self, next: u64) -> Event {

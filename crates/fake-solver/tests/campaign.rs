@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use fake_solver::storm;
+use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{Budget, Plan, RunLimits};
 use gainsay_engine::campaign::team::Member;
@@ -24,6 +25,7 @@ use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::{
     Batch, Exhibit, FindingRecord, Sample, SeedEntry, SeedRecord, Standing, Store, StoreError,
 };
+use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::{Bounds, Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::{Command, Script, Signature};
@@ -56,7 +58,7 @@ impl Strategy for Directives {
         let note = Command::Plain(arena.symbol("set-info"), arena.symbol(text));
         // The last word of a step is to stay: one directive takes the place of another.
         script.commands[1] = note;
-        Ok(Proposal { script, promise: Promise::Nothing, step })
+        Ok(Proposal { script, promise: Promise::Nothing, step, changed: None })
     }
 }
 
@@ -112,12 +114,14 @@ impl Bench {
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let strategy: &'static dyn Strategy = Box::leak(Box::new(Directives(directives.clone())));
+        let bounds = Bounds { bytes: 10_000, depth: 100 };
+        let kit = Kit { bounds, operators: Operators::standard(&signature) };
+        let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy], kit);
         let campaign = Campaign {
             plan,
             folder: folder.path().to_owned(),
             seeds,
-            strategies: vec![strategy],
-            kit: Arc::new(Kit { bounds: Bounds { bytes: 10_000, depth: 100 } }),
+            recipe,
             signature,
             team: solvers.iter().map(|solver| Member::invite(solver, &setting).unwrap()).collect(),
             setting,
