@@ -62,6 +62,11 @@ pub struct NoInput {
     pub source: std::io::Error,
 }
 
+/// Something of ours that is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("this is a bug of gainsay, please report it: {0}")]
+pub struct Bug(pub String);
+
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
     let store = error.downcast_ref::<StoreError>().or_else(|| match error.downcast_ref() {

@@ -28,6 +28,8 @@ enum Command {
     Check(command::check::CheckArgs),
     /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
     Fuzz(command::fuzz::FuzzArgs),
+    /// Make the cases of a campaign, without solvers.
+    Mutate(command::mutate::MutateArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
     /// Install, list, check and remove solvers.
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
     let result = match Gainsay::parse().command {
         Command::Check(args) => command::check::run(&args),
         Command::Fuzz(args) => command::fuzz::run(&args),
+        Command::Mutate(args) => command::mutate::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),
     };

@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use gainsay_engine::campaign::Campaign;
+use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::campaign::span;
 use gainsay_engine::campaign::team::Member;
+use gainsay_engine::campaign::{Campaign, PAUSE};
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
+use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::{self, Bounds, Kit};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::Signature;
@@ -158,18 +160,25 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
     let setting = environment.setting()?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
-    let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     Ok(Campaign {
-        strategies: plan.strategies.iter().filter_map(|name| strategy::find(name)).collect(),
+        recipe: recipe(plan, &signature),
         plan: plan.clone(),
         folder: folder.to_owned(),
         seeds,
-        kit: Arc::new(Kit { bounds }),
         signature,
         team,
         setting,
         known: KnownBugs::read(&known),
+        pause: PAUSE,
     })
+}
+
+/// What decides the scripts.
+fn recipe(plan: &Plan, signature: &Arc<Signature>) -> Recipe {
+    let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
+    let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
+    let kit = Kit { bounds, operators: Operators::standard(signature) };
+    Recipe::new(plan.rng_seed, plan.chain, strategies, kit)
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {

@@ -8,16 +8,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
 use gainsay_smt::Signature;
 
 use crate::event::{Event, Stop};
 use crate::prepare::Preparation;
-use crate::random::Stream;
 use crate::seeds::{Seed, Seeds};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, Store, StoreError};
-use crate::strategy::{Kit, Strategy};
 
 mod agenda;
 mod case;
@@ -34,15 +33,15 @@ mod usage;
 mod worker;
 
 use agenda::Agenda;
-use chain::Course;
+use chain::Recipe;
 use known::KnownBugs;
-use ledger::{Ledger, PAUSE};
+use ledger::Ledger;
 use plan::Plan;
 use probe::Probes;
 use team::Member;
 use worker::{Report, Shared};
 
-pub use ledger::Listener;
+pub use ledger::{Listener, PAUSE};
 
 /// Reports that wait to be counted; a worker that is faster than that waits.
 const WAITING: usize = 64;
@@ -55,10 +54,8 @@ pub struct Campaign {
     pub folder: PathBuf,
     /// The seeds.
     pub seeds: Seeds,
-    /// The strategies of the plan.
-    pub strategies: Vec<&'static dyn Strategy>,
-    /// What they draw on.
-    pub kit: Arc<Kit>,
+    /// What decides the scripts, but for the seeds.
+    pub recipe: Recipe,
     /// The language.
     pub signature: Arc<Signature>,
     /// The solvers of the plan.
@@ -67,6 +64,8 @@ pub struct Campaign {
     pub setting: Setting,
     /// What needs no attention.
     pub known: KnownBugs,
+    /// Time between two batches for the store: [`PAUSE`].
+    pub pause: Duration,
 }
 
 /// Why a campaign cannot begin or go on.
@@ -98,21 +97,22 @@ impl Campaign {
         let versioned: Vec<_> =
             self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let preparation = Preparation::new(&versioned, &self.signature);
-        let course = self.course();
         let shared = Shared {
-            course: &course,
+            recipe: &self.recipe,
+            steps: self.plan.chain,
+            signature: &self.signature,
             seeds: self.seeds.list(),
             team: &self.team,
             setting: &self.setting,
             preparation: &preparation,
             limits: self.plan.limits,
             rng_seed: self.plan.rng_seed,
-            agenda: Agenda::new(course.steps, self.plan.budget.cases, &standing),
+            agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
             probes: Probes::new(recorded),
             lost: self.team.iter().map(|_| AtomicBool::new(false)).collect(),
             halt: AtomicBool::new(false),
         };
-        let mut ledger = Ledger::open(store, listener, &self.known, standing.tally)?;
+        let mut ledger = Ledger::open(store, listener, &self.known, standing.tally, self.pause)?;
         if roster.is_empty() {
             ledger.enrol(self.seeds.list().iter().map(entry).collect());
             ledger.record()?;
@@ -121,17 +121,6 @@ impl Campaign {
         let why = self.supervise(&shared, &mut ledger, stop);
         ledger.tell(&Event::Closed { why: why.clone() });
         Ok(why)
-    }
-
-    /// What its chains follow from.
-    pub fn course(&self) -> Course {
-        Course {
-            stream: Stream::new(self.plan.rng_seed),
-            steps: self.plan.chain.max(1),
-            strategies: self.strategies.clone(),
-            kit: Arc::clone(&self.kit),
-            signature: Arc::clone(&self.signature),
-        }
     }
 
     fn opened(&self, next: u64) -> Event {

@@ -164,7 +164,7 @@ pub struct Exhibit {
     /// The case that shows it; none if a seed itself does.
     pub case: Option<CaseNumber>,
     /// Who made it.
-    pub strategy: String,
+    pub strategy: &'static str,
     /// The seed of its chain: name and hash.
     pub seed: (String, String),
     /// The number that all random choices follow from.

@@ -55,9 +55,19 @@ impl Arena {
         self.names.text(symbol)
     }
 
+    /// How many symbols there are, those of the theories included.
+    pub fn symbol_count(&self) -> usize {
+        self.names.len() as usize
+    }
+
     /// The sort `(head arguments…)`, or `(_ head indices…)`.
     pub fn sort(&mut self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Sort {
         self.sorts.intern(head, indices, arguments)
+    }
+
+    /// The sort `(head arguments…)`, if it is there already.
+    pub fn find_sort(&self, head: Symbol, arguments: &[Sort]) -> Option<Sort> {
+        self.sorts.find(head, &[], arguments)
     }
 
     /// The sort `(_ BitVec width)`.

@@ -178,6 +178,16 @@ impl Signature {
         aliases.map(|&(old, new)| (self.text(old), self.text(new)))
     }
 
+    /// The symbol for `text`, if a theory has something of this name; it is the same in every script.
+    pub fn find_symbol(&self, text: &str) -> Option<Symbol> {
+        self.names.get(text)
+    }
+
+    /// How many symbols the theories have; those of scripts come after them.
+    pub fn symbol_count(&self) -> usize {
+        self.names.len() as usize
+    }
+
     pub(crate) fn names(&self) -> &Arc<Names> {
         &self.names
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use gainsay_smt::{Script, logic};
 
-use super::chain::{Chain, Step};
+use super::chain::{self, Chain, Made};
 use super::judge::{Take, believable, finer, judge};
 use super::probe::Probe;
 use super::team::{Way, generous, limits};
@@ -23,11 +23,24 @@ pub const SEED: &str = "seed";
 
 /// A chain being run.
 pub(super) struct Leg<'a> {
-    pub chain: Chain,
+    pub chain: Chain<'a>,
+    /// What the steps did that made something.
+    pub steps: Vec<String>,
     pub seed: &'a Seed,
     pub probe: &'a Probe,
     /// For each member, why it is out for the rest of the chain.
     pub out: Vec<Option<String>>,
+}
+
+impl Leg<'_> {
+    /// Takes the next step of the chain: who was drawn for it, and what came of it.
+    pub fn step(&mut self) -> (&'static str, chain::Outcome) {
+        let step = self.chain.next().expect("a chain has as many steps as the plan says");
+        if let chain::Outcome::Made(made) = &step.outcome {
+            self.steps.push(format!("{}: {}", step.strategy, made.step));
+        }
+        (step.strategy, step.outcome)
+    }
 }
 
 /// What became of a case.
@@ -66,23 +79,18 @@ struct Found {
 impl Worker<'_> {
     /// Makes, runs and judges the next case of a chain.
     pub fn case(&mut self, leg: &mut Leg<'_>, case: CaseNumber) -> Outcome {
-        match leg.chain.step(self.shared.course) {
-            Step::Skipped { strategy, why } => {
+        match leg.step() {
+            (strategy, chain::Outcome::Skipped(why)) => {
                 let (strategy, why) = (Some(strategy), why.name().to_owned());
                 Outcome::Done(Report::of(Event::Skipped { case, count: 1, strategy, why }))
             }
-            Step::Wrong { strategy, message } => {
-                Outcome::Done(Report::of(Event::OurBug { case, message: format!("{strategy}: {message}") }))
+            (_, chain::Outcome::OurBug(message)) => {
+                Outcome::Done(Report::of(Event::OurBug { case, message }))
             }
-            Step::Made { strategy, text, promise } => {
-                let script = leg.chain.script().clone();
+            (strategy, chain::Outcome::Made(Made { script, text, promise, .. })) => {
                 let questions = seeds::questions(&script);
-                self.run_case(
-                    leg,
-                    case,
-                    strategy,
-                    &Matter { script: &script, text: &text, promise, questions },
-                )
+                let matter = Matter { script: &script, text: &text, promise, questions };
+                self.run_case(leg, case, strategy, &matter)
             }
         }
     }
@@ -130,7 +138,7 @@ impl Worker<'_> {
         let (seed, bytes) = (leg.seed.name.clone(), matter.text.len());
         let oracles = std::mem::take(&mut judgement.opinions);
         report.events.push(Event::Case { case, strategy, seed, bytes, runs, oracles });
-        let source = Source { case: Some(case), strategy, seed: leg.seed, steps: leg.chain.words() };
+        let source = Source { case: Some(case), strategy, seed: leg.seed, steps: &leg.steps };
         let found = self.confirm(matter, &takes, judgement.findings, &source);
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
@@ -262,7 +270,7 @@ impl Worker<'_> {
             family: finding.fingerprint.family().to_owned(),
             finding,
             case: source.case,
-            strategy: source.strategy.to_owned(),
+            strategy: source.strategy,
             seed: (source.seed.name.clone(), source.seed.hash.clone()),
             rng_seed: self.shared.rng_seed,
             steps: source.steps.to_vec(),

@@ -14,7 +14,7 @@ use crate::event::{CaseNumber, Event};
 use crate::store::{Batch, ChainRecord, Exhibit, FindingRecord, Sample, Store, StoreError};
 use crate::tally::Tally;
 
-/// Time between two batches.
+/// Time between two batches, where nothing speaks for another.
 pub const PAUSE: Duration = Duration::from_millis(100);
 
 /// Time between two looks at how much CPU time was ours.
@@ -42,6 +42,7 @@ pub struct Ledger<'a> {
     usage: Usage,
     looked: Instant,
     recorded: Instant,
+    pause: Duration,
     sampled: f64,
     dirty: bool,
 }
@@ -61,6 +62,7 @@ impl<'a> Ledger<'a> {
         listener: &'a mut Listener<'a>,
         known: &'a KnownBugs,
         tally: Tally,
+        pause: Duration,
     ) -> Result<Self, StoreError> {
         let seen = |record: FindingRecord| {
             let FindingRecord { fingerprint, count, case, known, path, .. } = record;
@@ -83,6 +85,7 @@ impl<'a> Ledger<'a> {
             usage: Usage::start(),
             looked: now,
             recorded: now,
+            pause,
             sampled,
             dirty: false,
         })
@@ -116,7 +119,7 @@ impl<'a> Ledger<'a> {
             self.chains.insert(record.chain, record);
         }
         self.batch.seeds.extend(report.seed);
-        if self.recorded.elapsed() >= PAUSE { self.record() } else { Ok(()) }
+        if self.recorded.elapsed() >= self.pause { self.record() } else { Ok(()) }
     }
 
     /// The list of seeds, for the first batch of a campaign.
@@ -165,7 +168,7 @@ impl<'a> Ledger<'a> {
         self.pend(exhibit, known, path.clone());
         self.tell(&Event::Found {
             case: exhibit.case,
-            strategy: strategy_name(&exhibit.strategy),
+            strategy: exhibit.strategy,
             seed: exhibit.seed.0.clone(),
             finding: exhibit.finding.clone(),
             count,
@@ -188,7 +191,7 @@ impl<'a> Ledger<'a> {
             explanation: finding.explanation.clone(),
             count: 1,
             case: exhibit.case,
-            strategy: exhibit.strategy.clone(),
+            strategy: exhibit.strategy.to_owned(),
             seed: exhibit.seed.0.clone(),
             seconds: self.tally.seconds as u64,
             known,
@@ -226,9 +229,4 @@ impl<'a> Ledger<'a> {
             own_cpu: self.tally.own_cpu,
         })
     }
-}
-
-/// The name of a strategy as it stands in the program.
-fn strategy_name(name: &str) -> &'static str {
-    crate::strategy::find(name).map_or(super::case::SEED, |strategy| strategy.name())
 }

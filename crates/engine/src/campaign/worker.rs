@@ -4,14 +4,15 @@
 //! and lost solvers. A panic of ours costs the case that it happened in.
 
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
-use gainsay_smt::Script;
+use gainsay_smt::{Script, Signature};
 
 use super::agenda::{Agenda, Task};
 use super::case::{Leg, Outcome};
-use super::chain::{self, Chain, Course, Rounds};
+use super::chain::{Chain, Recipe, Reread, Visits, words_of};
 use super::plan::RunLimits;
 use super::probe::Probes;
 use super::team::{Bench, Member};
@@ -23,8 +24,12 @@ use crate::store::{ChainRecord, Exhibit, SeedRecord};
 
 /// What the workers of a campaign share.
 pub struct Shared<'a> {
-    /// What chains follow from.
-    pub course: &'a Course,
+    /// What chains follow from, but for the seeds.
+    pub recipe: &'a Recipe,
+    /// Cases of a chain.
+    pub steps: u64,
+    /// The language.
+    pub signature: &'a Arc<Signature>,
     /// The seeds.
     pub seeds: &'a [Seed],
     /// The solvers.
@@ -72,8 +77,8 @@ pub(super) struct Gone;
 
 /// Works until there is nothing left to do, or it shall end.
 pub fn work(shared: &Shared<'_>, reports: &SyncSender<Report>) {
-    let rounds = Rounds::new(shared.course.stream, shared.seeds.len());
-    let mut worker = Worker { shared, reports, rounds, bench: Bench::new(shared.team, shared.setting) };
+    let visits = shared.recipe.visits(shared.seeds.len());
+    let mut worker = Worker { shared, reports, visits, bench: Bench::new(shared.team, shared.setting) };
     while !shared.halt.load(Ordering::Relaxed) {
         let Some(task) = shared.agenda.next() else { return };
         if worker.chain(&task).is_err() {
@@ -86,7 +91,7 @@ pub fn work(shared: &Shared<'_>, reports: &SyncSender<Report>) {
 pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
     reports: &'a SyncSender<Report>,
-    rounds: Rounds,
+    visits: Visits,
     pub bench: Bench<'a>,
 }
 
@@ -102,7 +107,7 @@ impl<'a> Worker<'a> {
             Ok(Err(why)) => return self.end(task, task.from, Report::default(), why),
             Err(payload) => {
                 self.bench = Bench::new(self.shared.team, self.shared.setting);
-                let report = our_bug(self.shared.course.case(task.chain, task.from), payload.as_ref());
+                let report = our_bug(self.case_number(task, task.from), payload.as_ref());
                 return self.end(task, task.from + 1, report, "the chain began with an error of gainsay");
             }
         };
@@ -110,7 +115,7 @@ impl<'a> Worker<'a> {
             if self.shared.halt.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let case = self.shared.course.case(task.chain, step);
+            let case = self.case_number(task, step);
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut leg, case)));
             let outcome = outcome.unwrap_or_else(|payload| {
                 // Whatever it was doing with its solvers, it is not to be trusted any more.
@@ -121,7 +126,7 @@ impl<'a> Worker<'a> {
                 Outcome::Void => return Ok(()),
                 Outcome::Last(report, why) => return self.end(task, step + 1, report, why),
                 Outcome::Done(mut report) => {
-                    let next = (step + 1 < self.shared.course.steps).then_some(step + 1);
+                    let next = (step + 1 < self.shared.steps).then_some(step + 1);
                     report.chain = Some(ChainRecord { chain: task.chain, next, out: self.out(&leg) });
                     self.send(report)?;
                 }
@@ -133,21 +138,21 @@ impl<'a> Worker<'a> {
     /// Reads and probes the seed, and makes what an earlier session has run. The error says why there is no chain.
     fn begin(&mut self, task: &Task) -> Result<Leg<'a>, &'static str> {
         let shared = self.shared;
-        let number = self.rounds.seed(task.chain);
+        let number = self.visits.seed_of(task.chain);
         let seed = &shared.seeds[number];
         let text = seed.read().map_err(|changed| match changed {
             SeedChanged::Gone { .. } => "the seed cannot be read any more",
             SeedChanged::Other(_) => "the seed was changed since the campaign began",
         })?;
-        let script = Script::parse(&text, &shared.course.signature).map_err(|_| "the seed is no script")?;
+        let script = Script::parse(&text, shared.signature).map_err(|_| "the seed is no script")?;
         let probe = shared.probes.get(number, || self.probe(number, &script, text));
         let out = shared.team.iter().map(|member| {
             task.out.iter().find(|(name, _)| *name == member.subject.name).map(|(_, why)| why.clone())
         });
-        let mut leg =
-            Leg { chain: Chain::new(task.chain, script, seed.status), seed, probe, out: out.collect() };
+        let chain = Chain::new(shared.recipe, task.chain, &script, seed.status, Reread::Yes);
+        let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect() };
         for _ in 0..task.from {
-            leg.chain.step(shared.course);
+            leg.step();
         }
         Ok(leg)
     }
@@ -156,7 +161,7 @@ impl<'a> Worker<'a> {
     fn end(&self, task: &Task, from: u64, mut report: Report, why: &str) -> Result<(), Gone> {
         if from < task.to {
             report.events.push(Event::Skipped {
-                case: self.shared.course.case(task.chain, from),
+                case: self.case_number(task, from),
                 count: task.to - from,
                 strategy: None,
                 why: why.to_owned(),
@@ -166,6 +171,10 @@ impl<'a> Worker<'a> {
         self.send(report)
     }
 
+    fn case_number(&self, task: &Task, step: u64) -> u64 {
+        self.shared.recipe.cases_of(task.chain).start + step
+    }
+
     fn out(&self, leg: &Leg<'_>) -> Vec<(String, String)> {
         let names = self.shared.team.iter().map(|member| member.subject.name.clone());
         names.zip(&leg.out).filter_map(|(name, why)| Some((name, why.clone()?))).collect()
@@ -173,5 +182,5 @@ impl<'a> Worker<'a> {
 }
 
 fn our_bug(case: u64, payload: &(dyn std::any::Any + Send)) -> Report {
-    Report::of(Event::OurBug { case, message: chain::message(payload) })
+    Report::of(Event::OurBug { case, message: format!("a panic: {}", words_of(payload)) })
 }

@@ -97,7 +97,7 @@ impl Origin {
             evidence: finding.evidence,
             explanation: finding.explanation.clone(),
             case: exhibit.case,
-            strategy: exhibit.strategy.clone(),
+            strategy: exhibit.strategy.to_owned(),
             rng_seed: exhibit.rng_seed.to_string(),
             steps: exhibit.steps.clone(),
             gainsay: env!("CARGO_PKG_VERSION").to_owned(),
