@@ -2,6 +2,8 @@
 
 pub mod check;
 pub mod driver;
+pub mod list;
 pub mod parse;
+pub mod report;
 pub mod selftest;
 pub mod solvers;

@@ -11,6 +11,7 @@ use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::ProfileError;
 use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
+use gainsay_engine::store::StoreError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;
@@ -53,9 +54,24 @@ pub struct NoInput {
     pub source: std::io::Error,
 }
 
+/// A file that cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {path}: {source}", path = path.display())]
+pub struct NoOutput {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: std::io::Error,
+}
+
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
-    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_))) || error.is::<DiskError>();
+    if let Some(error) = error.downcast_ref() {
+        return code_of_store(error);
+    }
+    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
+        || error.is::<DiskError>()
+        || error.is::<NoOutput>();
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
         || error.is::<RunError>()
@@ -70,6 +86,16 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         () if solver => SOLVER,
         () if error.is::<NameError>() || error.is::<NoInput>() => USAGE,
         () => INTERNAL,
+    }
+}
+
+/// The exit code for trouble with the records of a campaign.
+fn code_of_store(error: &StoreError) -> u8 {
+    match error {
+        StoreError::Exists(_) | StoreError::Missing(_) | StoreError::Format { .. } | StoreError::Busy(_) => {
+            USAGE
+        }
+        StoreError::Damaged { .. } | StoreError::Disk { .. } => DISK,
     }
 }
 

@@ -4,6 +4,7 @@ mod command;
 mod environment;
 mod exit;
 mod progress;
+mod report;
 
 use std::process::ExitCode;
 
@@ -21,8 +22,12 @@ struct Gainsay {
 enum Command {
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
+    /// List the findings of a campaign.
+    List(command::list::ListArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
+    /// Report what a campaign did and found.
+    Report(command::report::ReportArgs),
     /// Install, list, check and remove solvers.
     Solvers(command::solvers::SolversArgs),
 }
@@ -33,7 +38,9 @@ fn main() -> ExitCode {
     }
     let result = match Gainsay::parse().command {
         Command::Check(args) => command::check::run(&args),
+        Command::List(args) => command::list::run(&args),
         Command::Parse(args) => command::parse::run(&args),
+        Command::Report(args) => command::report::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),
     };
     result.unwrap_or_else(|error| {
