@@ -3,7 +3,10 @@
 pub mod check;
 pub mod driver;
 pub mod fuzz;
+pub mod list;
 pub mod mutate;
 pub mod parse;
+pub mod quickstart;
+pub mod report;
 pub mod selftest;
 pub mod solvers;
