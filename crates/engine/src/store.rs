@@ -16,7 +16,11 @@ use crate::solver::run::{Answer, Run};
 use crate::solver::version::Version;
 use crate::tally::Tally;
 
+pub mod folder;
 pub mod memory;
+pub mod origin;
+pub mod sqlite;
+pub mod transcript;
 
 /// Keeps the records of a campaign.
 pub trait Store: Send {
@@ -200,7 +204,10 @@ pub enum StoreError {
     #[error("{0} holds no campaign: `gainsay fuzz --out` makes one")]
     Missing(PathBuf),
     /// The store is not what we wrote.
-    #[error("the store of {folder} is damaged ({why}); it was left as it is, and nothing was written to it")]
+    #[error(
+        "the store of {folder} is damaged ({why}); it was left as it is, and so was what is in {folder}/findings: \
+         put a copy of it back, or begin anew with `gainsay fuzz {folder}/campaign.toml --out OTHER`"
+    )]
     Damaged {
         /// The folder of the campaign.
         folder: PathBuf,
@@ -221,7 +228,10 @@ pub enum StoreError {
     #[error("another gainsay is at work in {0}")]
     Busy(PathBuf),
     /// The disk is full, or not ours to write.
-    #[error("cannot write the records of the campaign in {folder}: {why}")]
+    #[error(
+        "cannot keep the records of the campaign in {folder}: {why}; what was recorded until then is intact, \
+         and --resume goes on from there"
+    )]
     Disk {
         /// The folder of the campaign.
         folder: PathBuf,

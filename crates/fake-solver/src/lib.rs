@@ -15,6 +15,7 @@
 //! Of the script itself it knows `(check-sat)`, `(echo "…")`, `(get-info :rlimit)`, `(get-model)`, `(reset)` and `(exit)`.
 
 pub mod action;
+pub mod scribe;
 pub mod storm;
 
 use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
