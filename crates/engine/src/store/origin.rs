@@ -191,7 +191,7 @@ pub(crate) mod tests {
             },
             family: "z3".to_owned(),
             case,
-            strategy: "generative".to_owned(),
+            strategy: "generative",
             seed: ("corpus/a.smt2".to_owned(), "00".to_owned()),
             rng_seed: u64::MAX,
             steps: vec!["x => (+ x 1)".to_owned()],
