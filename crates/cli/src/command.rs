@@ -3,6 +3,7 @@
 pub mod check;
 pub mod driver;
 pub mod list;
+pub mod mutate;
 pub mod parse;
 pub mod report;
 pub mod selftest;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use gainsay_engine::seeds::SeedsError;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::install::InstallError;
 use gainsay_engine::solver::install::fetch::FetchError;
@@ -54,6 +55,7 @@ pub struct NoInput {
     pub source: std::io::Error,
 }
 
+<<<<<<< HEAD
 /// A file that cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {path}: {source}", path = path.display())]
@@ -63,6 +65,17 @@ pub struct NoOutput {
     /// Why.
     pub source: std::io::Error,
 }
+=======
+/// A flag or argument that makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// Something of ours that is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("this is a bug of gainsay, please report it: {0}")]
+pub struct Bug(pub String);
+>>>>>>> campaign
 
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
@@ -84,7 +97,13 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     match () {
         () if disk => DISK,
         () if solver => SOLVER,
-        () if error.is::<NameError>() || error.is::<NoInput>() => USAGE,
+        () if error.is::<NameError>()
+            || error.is::<NoInput>()
+            || error.is::<Usage>()
+            || error.is::<SeedsError>() =>
+        {
+            USAGE
+        }
         () => INTERNAL,
     }
 }

@@ -24,6 +24,8 @@ enum Command {
     Check(command::check::CheckArgs),
     /// List the findings of a campaign.
     List(command::list::ListArgs),
+    /// Make the cases of a campaign, without solvers.
+    Mutate(command::mutate::MutateArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
     /// Report what a campaign did and found.
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     let result = match Gainsay::parse().command {
         Command::Check(args) => command::check::run(&args),
         Command::List(args) => command::list::run(&args),
+        Command::Mutate(args) => command::mutate::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),

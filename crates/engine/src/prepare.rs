@@ -79,6 +79,18 @@ impl Preparation {
         Preparation { solvers, suspicious }
     }
 
+    /// A script for people and for solvers that speak the standard: without what can only confuse, in a logic that holds it.
+    pub fn standard(script: &Script, text: &str) -> String {
+        let logic = Logic::of(script);
+        let text = without_idle_commands(text);
+        if logic.holds { text } else { with_logic(&text, logic.smallest) }
+    }
+
+    /// Why the answers of one of the solvers to a text must not be compared, if so.
+    pub fn excuse(&self, solver: usize, text: &str) -> Option<String> {
+        self.solvers[solver].excuse(text)
+    }
+
     /// What each solver gets of a script whose text this is.
     pub fn prepare(&self, script: &Script, text: &str) -> Vec<Prepared> {
         let logic = Logic::of(script);
@@ -92,7 +104,6 @@ impl Preparation {
 impl Reader {
     /// `own` are the names of the script itself, where it may hold a name that needs another spelling.
     fn prepare(&self, logic: &Logic<'_>, text: &Arc<str>, own: Option<&BTreeSet<String>>) -> Prepared {
-        let profile = &self.solver.profile;
         let logic = match logic.for_solver(&self.solver) {
             Ok(logic) => logic,
             Err(why) => return Prepared::Spared(why),
@@ -107,9 +118,12 @@ impl Reader {
             Some(logic) => with_logic(&text, logic).into(),
             None => text,
         };
-        let mut quirks = profile.quirks(&text, self.version.as_ref());
-        let excuse = quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone());
-        Prepared::Text { excuse, text: Arc::clone(&text) }
+        Prepared::Text { excuse: self.excuse(&text), text }
+    }
+
+    fn excuse(&self, text: &str) -> Option<String> {
+        let mut quirks = self.solver.profile.quirks(text, self.version.as_ref());
+        quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone())
     }
 }
 

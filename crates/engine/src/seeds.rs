@@ -186,7 +186,7 @@ pub fn status(script: &Script, path: &Path) -> Option<Answer> {
 }
 
 /// How often a script asks for an answer.
-fn questions(script: &Script) -> usize {
+pub fn questions(script: &Script) -> usize {
     let asks = |command: &&Command| {
         matches!(
             command,

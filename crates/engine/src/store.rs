@@ -17,9 +17,15 @@ use crate::solver::version::Version;
 use crate::tally::Tally;
 
 pub mod folder;
+pub mod memory;
 pub mod origin;
 pub mod sqlite;
 pub mod transcript;
+
+/// Sightings that are kept of one finding, those with the lowest numbers; its count goes on.
+pub const SIGHTINGS: usize = 1_000;
+/// Samples that are kept; when there are more, every other one goes.
+pub const SAMPLES: usize = 2_000;
 
 /// Keeps the records of a campaign.
 pub trait Store: Send {
@@ -114,6 +120,18 @@ pub struct FindingRecord {
     pub path: PathBuf,
 }
 
+impl FindingRecord {
+    /// Adds another sighting of the same finding. The one with the lowest number is kept as the first (a seed itself comes
+    /// before any), so that the order of workers does not matter; what the user said last of being known counts.
+    pub fn merge(&mut self, other: &FindingRecord) {
+        let (count, seconds) = (self.count + other.count, self.seconds.min(other.seconds));
+        if (other.case, &other.seed) < (self.case, &self.seed) {
+            *self = other.clone();
+        }
+        (self.count, self.seconds, self.known) = (count, seconds, other.known);
+    }
+}
+
 /// The counts at one moment, for plots.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -163,7 +181,7 @@ pub struct Exhibit {
     /// The case that shows it; none if a seed itself does.
     pub case: Option<CaseNumber>,
     /// Who made it.
-    pub strategy: String,
+    pub strategy: &'static str,
     /// The seed of its chain: name and hash.
     pub seed: (String, String),
     /// The number that all random choices follow from.

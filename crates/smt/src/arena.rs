@@ -55,9 +55,19 @@ impl Arena {
         self.names.text(symbol)
     }
 
+    /// How many symbols there are, those of the theories included.
+    pub fn symbol_count(&self) -> usize {
+        self.names.len() as usize
+    }
+
     /// The sort `(head arguments…)`, or `(_ head indices…)`.
     pub fn sort(&mut self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Sort {
         self.sorts.intern(head, indices, arguments)
+    }
+
+    /// The sort `(head arguments…)`, if it is there already.
+    pub fn find_sort(&self, head: Symbol, arguments: &[Sort]) -> Option<Sort> {
+        self.sorts.find(head, &[], arguments)
     }
 
     /// The sort `(_ BitVec width)`.
@@ -73,6 +83,13 @@ impl Arena {
     /// `sort` with all synonyms expanded.
     pub fn canonical(&self, sort: Sort) -> Sort {
         self.sorts.canonical(sort)
+    }
+
+    /// Whether `sort` is one of values: all of it is known, and it holds no sort parameter and no function sort.
+    pub fn is_sort_of_values(&self, sort: Sort) -> bool {
+        !self.sorts.has_unknown(sort)
+            && !self.sorts.has_parameter(sort)
+            && self.sorts.view(sort).head != Symbol::ARROW
     }
 
     /// What `term` is made of.

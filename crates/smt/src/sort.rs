@@ -39,6 +39,11 @@ impl Sort {
         Some(Sort(place as u32 + 1))
     }
 
+    /// The name of a sort that has a constant here.
+    pub(crate) fn known_name(self) -> Option<Symbol> {
+        KNOWN.get(self.index()).copied()
+    }
+
     /// The sort's position, for tables with a row per sort.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -133,6 +138,16 @@ impl Sorts {
             self.intern(head, indices, &canonical)
         });
         self.add(head, indices, arguments, canonical_arguments, false)
+    }
+
+    /// The canonical sort `(head arguments…)` or `(_ head indices…)`, if it is there already.
+    pub fn find(&self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Option<Sort> {
+        let same = |&id: &u32| {
+            self.view(Sort(id)) == SortView { head, indices, arguments }
+                && self.canonical(Sort(id)) == Sort(id)
+                && !self.is_parameter(Sort(id))
+        };
+        self.table.find(hash(head, indices, arguments), same).map(|&id| Sort(id))
     }
 
     /// The sort spelled `(head arguments…)` that stands for `meaning`.

@@ -27,6 +27,11 @@ impl Fingerprint {
         Fingerprint(format!("{} {word}", self.0))
     }
 
+    /// The code base that it is about, or those: its second word.
+    pub fn family(&self) -> &str {
+        self.0.split(' ').nth(1).unwrap_or_default()
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
