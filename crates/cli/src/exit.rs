@@ -55,7 +55,6 @@ pub struct NoInput {
     pub source: std::io::Error,
 }
 
-<<<<<<< HEAD
 /// A file that cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {path}: {source}", path = path.display())]
@@ -65,7 +64,7 @@ pub struct NoOutput {
     /// Why.
     pub source: std::io::Error,
 }
-=======
+
 /// A flag or argument that makes no sense.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -75,7 +74,6 @@ pub struct Usage(pub String);
 #[derive(Debug, thiserror::Error)]
 #[error("this is a bug of gainsay, please report it: {0}")]
 pub struct Bug(pub String);
->>>>>>> campaign
 
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
