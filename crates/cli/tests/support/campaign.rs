@@ -63,7 +63,7 @@ fn batch(exhibit: &Exhibit, path: PathBuf, count: u64, known: bool) -> Batch {
         explanation: finding.explanation.clone(),
         count,
         case: exhibit.case,
-        strategy: exhibit.strategy.clone(),
+        strategy: exhibit.strategy.to_owned(),
         seed: exhibit.seed.0.clone(),
         seconds: 60 * count,
         known,
@@ -86,7 +86,7 @@ fn exhibit(place: u64, kind: Kind, evidence: Evidence, suspect: &str) -> Exhibit
         },
         family: "z3".into(),
         case: (place > 0).then_some(place * 1771),
-        strategy: if place > 0 { "generative".into() } else { "seed".into() },
+        strategy: if place > 0 { "generative" } else { "seed" },
         seed: (
             if place == 1 { HOSTILE.into() } else { "corpus/smt/QF_NRA/sat/division.smt2".into() },
             "1f".into(),
