@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod driver;
+pub mod fuzz;
 pub mod mutate;
 pub mod parse;
 pub mod selftest;

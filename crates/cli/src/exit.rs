@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use gainsay_engine::campaign::CampaignError;
+use gainsay_engine::campaign::team::InviteError;
 use gainsay_engine::seeds::SeedsError;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::install::InstallError;
@@ -12,6 +14,7 @@ use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::ProfileError;
 use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
+use gainsay_engine::store::StoreError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;
@@ -23,6 +26,11 @@ pub const INTERNAL: u8 = 3;
 pub const SOLVER: u8 = 4;
 /// The disk is full, or not ours to write.
 pub const DISK: u8 = 5;
+
+/// The command line or a campaign file asks for what cannot be.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
 
 /// A program that is no SMT solver.
 #[derive(Debug, thiserror::Error)]
@@ -54,11 +62,6 @@ pub struct NoInput {
     pub source: std::io::Error,
 }
 
-/// A flag or argument that makes no sense.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Usage(pub String);
-
 /// Something of ours that is wrong.
 #[derive(Debug, thiserror::Error)]
 #[error("this is a bug of gainsay, please report it: {0}")]
@@ -66,26 +69,33 @@ pub struct Bug(pub String);
 
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
-    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_))) || error.is::<DiskError>();
+    let store = error.downcast_ref::<StoreError>().or_else(|| match error.downcast_ref() {
+        Some(CampaignError::Store(error)) => Some(error),
+        _ => None,
+    });
+    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
+        || matches!(store, Some(StoreError::Disk { .. } | StoreError::Damaged { .. }))
+        || error.is::<DiskError>();
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
         || error.is::<RunError>()
         || error.is::<NoSolver>()
         || error.is::<BadOptions>()
+        || error.is::<InviteError>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()
         || error.is::<SettingsError>()
         || error.is::<ProfileError>();
+    let usage = error.is::<NameError>()
+        || error.is::<NoInput>()
+        || error.is::<Usage>()
+        || error.is::<SeedsError>()
+        || error.is::<StoreError>()
+        || error.is::<CampaignError>();
     match () {
         () if disk => DISK,
         () if solver => SOLVER,
-        () if error.is::<NameError>()
-            || error.is::<NoInput>()
-            || error.is::<Usage>()
-            || error.is::<SeedsError>() =>
-        {
-            USAGE
-        }
+        () if usage => USAGE,
         () => INTERNAL,
     }
 }

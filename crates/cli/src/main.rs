@@ -1,9 +1,14 @@
 //! The command line of gainsay.
 
 mod command;
+mod date;
 mod environment;
 mod exit;
 mod progress;
+mod show;
+mod stage;
+mod stop;
+mod supply;
 
 use std::process::ExitCode;
 
@@ -21,6 +26,8 @@ struct Gainsay {
 enum Command {
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
+    /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
+    Fuzz(command::fuzz::FuzzArgs),
     /// Make the cases of a campaign, without solvers.
     Mutate(command::mutate::MutateArgs),
     /// Read and sort-check scripts.
@@ -35,6 +42,7 @@ fn main() -> ExitCode {
     }
     let result = match Gainsay::parse().command {
         Command::Check(args) => command::check::run(&args),
+        Command::Fuzz(args) => command::fuzz::run(&args),
         Command::Mutate(args) => command::mutate::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),
