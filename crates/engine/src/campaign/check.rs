@@ -73,7 +73,11 @@ fn wrong(key: &str, message: impl Into<String>) -> PlanError {
 }
 
 fn range(key: &str, value: u64, least: u64, most: u64) -> Result<(), PlanError> {
-    let bounds = if most > 1 << 40 && value < least { format!("of at least {least}") } else { format!("from {least} to {most}") };
+    let bounds = if most > 1 << 40 && value < least {
+        format!("of at least {least}")
+    } else {
+        format!("from {least} to {most}")
+    };
     let message = || format!(" = {value} is out of range; write a number {bounds}");
     if (least..=most).contains(&value) { Ok(()) } else { Err(wrong(key, message())) }
 }
