@@ -70,6 +70,11 @@ impl Arena {
         self.sorts.find(head, &[], arguments)
     }
 
+    /// `sort` with its sort parameters replaced by what `bindings` says, if that sort is there already.
+    pub fn find_instance(&self, sort: Sort, bindings: &[(Sort, Sort)]) -> Option<Sort> {
+        self.sorts.find_instance(sort, bindings)
+    }
+
     /// The sort `(_ BitVec width)`.
     pub fn bit_vector(&mut self, width: u32) -> Sort {
         self.sorts.intern(Symbol::BITVEC, &[Index::Numeral(width)], &[])

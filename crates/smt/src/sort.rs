@@ -277,6 +277,31 @@ impl Sorts {
         built[&root]
     }
 
+    /// `sort` with its parameters replaced by what `bindings` says, if that sort is there already.
+    pub fn find_instance(&self, sort: Sort, bindings: &[(Sort, Sort)]) -> Option<Sort> {
+        let root = self.canonical(sort);
+        let mut built: FxHashMap<Sort, Sort> = bindings.iter().copied().collect();
+        let mut open = vec![root];
+        while let Some(&sort) = open.last() {
+            let before = open.len();
+            if !built.contains_key(&sort) && self.has_parameter(sort) {
+                let arguments = self.view(sort).arguments;
+                open.extend(arguments.iter().filter(|a| self.has_parameter(**a) && !built.contains_key(a)));
+                if open.len() == before {
+                    let view = self.view(sort);
+                    let instance = |a: &Sort| built.get(a).copied().unwrap_or(*a);
+                    let arguments: Vec<Sort> = arguments.iter().map(instance).collect();
+                    // A parameter that is not bound has no arguments, and no instance.
+                    built.insert(sort, self.find(view.head, view.indices, &arguments)?);
+                }
+            }
+            if open.len() == before {
+                open.pop();
+            }
+        }
+        Some(built.get(&root).copied().unwrap_or(root))
+    }
+
     /// Binds the parameters of `pattern` so that it becomes `actual`, or says that it cannot.
     ///
     /// An unknown part of `actual` fits everything.

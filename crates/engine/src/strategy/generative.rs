@@ -20,6 +20,9 @@ use crate::random::Rng;
 #[derive(Debug)]
 pub struct Generative;
 
+/// Numbers for the loops of regular expressions.
+const SMALL: [u32; 5] = [0, 1, 2, 3, 5];
+
 /// Operators that are tried at one place before another place is tried.
 const OPERATORS: usize = 16;
 
@@ -98,7 +101,9 @@ impl<'a> Menu<'a> {
         let operators = &self.kit.operators;
         let rank = operators.get(arena, place.sort, self.kinds, number)?;
         self.survey.has_operator(rank.name).then_some(())?;
-        let materials = Materials { sorts: &self.sorts, numbers: &self.numbers };
+        // Repeated many times a regular expression keeps every solver busy.
+        let numbers = if place.sort == Sort::REGLAN { &SMALL } else { self.numbers.as_slice() };
+        let materials = Materials { sorts: &self.sorts, numbers };
         let instance = rank.instance_for(place.sort, arena, materials, &mut |bound| rng.below(bound))?;
         let arguments = match instance.parameters.last() {
             None => Vec::new(),
@@ -108,6 +113,7 @@ impl<'a> Menu<'a> {
                 self.arguments(instance.parameters.iter().copied().chain(more), scope, rng)?
             }
         };
+        arguments.iter().all(|&argument| operators.accepts(rank, arena, argument)).then_some(())?;
         let qualifier = instance.needs_qualifier.then_some(instance.result);
         let head = Head { symbol: rank.name, indices: &instance.indices, qualifier };
         Some(Draft::application(head, arguments))

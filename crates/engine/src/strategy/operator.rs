@@ -33,8 +33,10 @@ impl Strategy for Operator {
 
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
         let survey = Survey::of(parents[0].script, &kit.operators);
+        let arena = survey.script.arena();
         let swap = Swap {
-            numbers: super::work::numbers(survey.script.arena(), survey.sorts()),
+            numbers: super::work::numbers(arena, survey.sorts()),
+            kinds: kit.operators.kinds_of(arena, survey.sorts()),
             survey: &survey,
             kit,
         };
@@ -47,6 +49,8 @@ struct Swap<'a> {
     survey: &'a Survey<'a>,
     kit: &'a Kit,
     numbers: Vec<u32>,
+    /// The kinds of sorts of which there are terms.
+    kinds: u64,
 }
 
 impl Swap<'_> {
@@ -106,13 +110,14 @@ impl Swap<'_> {
     ) -> Option<Draft> {
         let arena = self.survey.script.arena();
         let operators = &self.kit.operators;
-        let rank = operators.get(arena, place.sort, u64::MAX, number)?;
+        let rank = operators.get(arena, place.sort, self.kinds, number)?;
         let takes = operators.takes(rank, sorts.len()) && self.survey.has_operator(rank.name);
         takes.then_some(())?;
         let materials = Materials { sorts: &[], numbers: &self.numbers };
         let instance =
             rank.instance_over(place.sort, sorts, arena, materials, &mut |bound| rng.below(bound))?;
         let head = Head { symbol: rank.name, indices: &instance.indices, qualifier: None };
-        (!instance.needs_qualifier).then(|| Draft::application(head, arguments.to_vec()))
+        let accepted = arguments.iter().all(|&argument| operators.accepts(rank, arena, argument));
+        (accepted && !instance.needs_qualifier).then(|| Draft::application(head, arguments.to_vec()))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gainsay_smt::signature::{Rank, is_standard};
-use gainsay_smt::{Arena, Signature, Sort, Symbol, View};
+use gainsay_smt::{Arena, Literal, Signature, Sort, Symbol, Term, View};
 
 use crate::random::Rng;
 
@@ -29,6 +29,9 @@ const BINARY: &[&str] = &["bvxnor"];
 /// Operators whose arguments solvers want to be literals.
 const LITERAL: &[&str] = &["const", "re.range", "re.loop", "re.^", "^"];
 
+/// The one of them that mutations make themselves.
+const RANGE: &str = "re.range";
+
 /// The operators that mutations may use.
 #[derive(Debug)]
 pub struct Operators {
@@ -42,6 +45,9 @@ pub struct Operators {
     /// The heads of sorts that have bits, in the order of their bits.
     kinds: Vec<Symbol>,
     binary: Vec<Symbol>,
+    /// The theory that makes integers of reals.
+    of_integers: Option<usize>,
+    range: Option<Symbol>,
     literal: Vec<Symbol>,
 }
 
@@ -53,7 +59,9 @@ impl Operators {
             let name = signature.text(rank.name);
             (is_standard(of_theory(rank)) || SHARED.contains(&of_theory(rank)))
                 && !UNSHARED.contains(&(name, rank.parameter_count()))
-                && !LITERAL.contains(&name)
+                && (!LITERAL.contains(&name)
+                    || name == RANGE
+                    || rank.result_head() == Some(Symbol::REGLAN) && rank.parameter_count() == 1)
         })
     }
 
@@ -67,6 +75,8 @@ impl Operators {
             needs: Vec::new(),
             kinds: Vec::new(),
             binary: symbols(BINARY),
+            of_integers: signature.theories().iter().position(|theory| theory == "Reals_Ints"),
+            range: signature.find_symbol(RANGE),
             literal: symbols(LITERAL),
         };
         for rank in signature.ranks().iter().filter(|rank| allowed(rank)) {
@@ -84,6 +94,10 @@ impl Operators {
         let mut needs = 0;
         for head in rank.parameter_heads() {
             needs |= self.kind(head);
+        }
+        // In a script of nothing but reals numerals are reals; an operator about integers would make them integers.
+        if self.of_integers == Some(rank.theory) {
+            needs |= self.kind(Symbol::INT);
         }
         self.needs.push(needs);
         self.ranks.push(rank);
@@ -139,6 +153,11 @@ impl Operators {
         listed + [0, 0, 1, 2][rng.below(4)]
     }
 
+    /// Whether an argument can be given to an operator: a range is one of characters.
+    pub fn accepts(&self, rank: &Rank, arena: &Arena, argument: Term) -> bool {
+        Some(rank.name) != self.range || is_character(arena, argument)
+    }
+
     /// Whether all solvers take an operator with so many arguments.
     pub fn takes(&self, rank: &Rank, count: usize) -> bool {
         let listed = rank.parameter_count();
@@ -148,10 +167,22 @@ impl Operators {
     /// Whether child number `position` of a term may be changed, or something in it.
     pub fn may_change(&self, view: &View<'_>, position: usize) -> bool {
         match view {
-            View::Application(head, _) => !self.literal.contains(&head.symbol),
+            // `((_ re.loop 1 3) r)` is no trouble, `(re.loop r 1 3)` is.
+            View::Application(head, _) => !head.indices.is_empty() || !self.literal.contains(&head.symbol),
             View::Annotated(..) => position == 0,
             _ => true,
         }
+    }
+}
+
+/// Whether a term is a literal of one plain character.
+fn is_character(arena: &Arena, term: Term) -> bool {
+    match arena.view(term) {
+        View::Literal(Literal::String, text) => {
+            let text = arena.text(text).as_bytes();
+            text.len() == 3 && text[1] != b'\\'
+        }
+        _ => false,
     }
 }
 
