@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use gainsay_engine::campaign::CampaignError;
+use gainsay_engine::campaign::remake::RemakeError;
 use gainsay_engine::campaign::team::InviteError;
 use gainsay_engine::seeds::SeedsError;
 use gainsay_engine::solver::cache::DiskError;
@@ -67,15 +68,32 @@ pub struct NoInput {
 #[error("this is a bug of gainsay, please report it: {0}")]
 pub struct Bug(pub String);
 
+/// A file that cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {path}: {source}", path = path.display())]
+pub struct NoOutput {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: std::io::Error,
+}
+
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
-    let store = error.downcast_ref::<StoreError>().or_else(|| match error.downcast_ref() {
+    let store = error.downcast_ref().or_else(|| match error.downcast_ref() {
         Some(CampaignError::Store(error)) => Some(error),
         _ => None,
     });
+    let store = store.or_else(|| match error.downcast_ref() {
+        Some(RemakeError::Store(error)) => Some(error),
+        _ => None,
+    });
+    if let Some(error) = store {
+        return code_of_store(error);
+    }
     let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
-        || matches!(store, Some(StoreError::Disk { .. } | StoreError::Damaged { .. }))
-        || error.is::<DiskError>();
+        || error.is::<DiskError>()
+        || error.is::<NoOutput>();
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
         || error.is::<RunError>()
@@ -90,13 +108,23 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<NoInput>()
         || error.is::<Usage>()
         || error.is::<SeedsError>()
-        || error.is::<StoreError>()
-        || error.is::<CampaignError>();
+        || error.is::<CampaignError>()
+        || error.is::<RemakeError>();
     match () {
         () if disk => DISK,
         () if solver => SOLVER,
         () if usage => USAGE,
         () => INTERNAL,
+    }
+}
+
+/// The exit code for trouble with the records of a campaign.
+fn code_of_store(error: &StoreError) -> u8 {
+    match error {
+        StoreError::Exists(_) | StoreError::Missing(_) | StoreError::Format { .. } | StoreError::Busy(_) => {
+            USAGE
+        }
+        StoreError::Damaged { .. } | StoreError::Disk { .. } => DISK,
     }
 }
 

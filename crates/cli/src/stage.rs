@@ -160,20 +160,25 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
     let setting = environment.setting()?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
-    let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
-    let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
-    let kit = Kit { bounds, operators: Operators::standard(&signature) };
     Ok(Campaign {
-        recipe: Recipe::new(plan.rng_seed, plan.chain, strategies, kit),
+        recipe: recipe(plan, &signature),
         plan: plan.clone(),
         folder: folder.to_owned(),
         seeds,
         signature,
         team,
         setting,
-        pause: PAUSE,
         known: KnownBugs::read(&known),
+        pause: PAUSE,
     })
+}
+
+/// What decides the scripts.
+pub fn recipe(plan: &Plan, signature: &Arc<Signature>) -> Recipe {
+    let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
+    let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
+    let kit = Kit { bounds, operators: Operators::standard(signature) };
+    Recipe::new(plan.rng_seed, plan.chain, strategies, kit)
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {

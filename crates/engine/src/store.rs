@@ -22,6 +22,11 @@ pub mod origin;
 pub mod sqlite;
 pub mod transcript;
 
+/// Sightings that are kept of one finding, those with the lowest numbers; its count goes on.
+pub const SIGHTINGS: usize = 1_000;
+/// Samples that are kept; when there are more, every other one goes.
+pub const SAMPLES: usize = 2_000;
+
 /// Keeps the records of a campaign.
 pub trait Store: Send {
     /// Records what happened since the last batch; all of it or, after an error, nothing.
@@ -113,6 +118,18 @@ pub struct FindingRecord {
     pub known: bool,
     /// Its folder, below that of the campaign.
     pub path: PathBuf,
+}
+
+impl FindingRecord {
+    /// Adds another sighting of the same finding. The one with the lowest number is kept as the first (a seed itself comes
+    /// before any), so that the order of workers does not matter; what the user said last of being known counts.
+    pub fn merge(&mut self, other: &FindingRecord) {
+        let (count, seconds) = (self.count + other.count, self.seconds.min(other.seconds));
+        if (other.case, &other.seed) < (self.case, &self.seed) {
+            *self = other.clone();
+        }
+        (self.count, self.seconds, self.known) = (count, seconds, other.known);
+    }
 }
 
 /// The counts at one moment, for plots.

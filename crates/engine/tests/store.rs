@@ -6,8 +6,11 @@
 
 use gainsay_engine::oracle::{Evidence, Kind};
 use gainsay_engine::solver::run::Answer;
-use gainsay_engine::store::sqlite::{SAMPLES, SIGHTINGS, Sqlite};
-use gainsay_engine::store::{Batch, ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, Store};
+use gainsay_engine::store::memory::Memory;
+use gainsay_engine::store::sqlite::Sqlite;
+use gainsay_engine::store::{
+    Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord, Store,
+};
 use gainsay_engine::tally::Tally;
 use tempfile::TempDir;
 
@@ -25,14 +28,22 @@ struct BackEnd {
     reopen: fn(&TempDir, Box<dyn Store>) -> Box<dyn Store>,
 }
 
-const BACK_ENDS: &[BackEnd] = &[BackEnd {
-    name: "sqlite",
-    create: |folder, plan| Box::new(Sqlite::create(folder.path(), plan).unwrap()),
-    reopen: |folder, store| {
-        drop(store);
-        Box::new(Sqlite::resume(folder.path()).unwrap())
+const BACK_ENDS: &[BackEnd] = &[
+    BackEnd {
+        name: "memory",
+        create: |_, plan| Box::new(Memory::new(plan)),
+        // What is only in memory is never opened again.
+        reopen: |_, store| store,
     },
-}];
+    BackEnd {
+        name: "sqlite",
+        create: |folder, plan| Box::new(Sqlite::create(folder.path(), plan).unwrap()),
+        reopen: |folder, store| {
+            drop(store);
+            Box::new(Sqlite::resume(folder.path()).unwrap())
+        },
+    },
+];
 
 impl Bench {
     fn reopened(self) -> Bench {
@@ -251,10 +262,13 @@ fn sightings_are_the_lowest_numbers_in_order_once_each_and_bounded() {
             sightings: numbers.into_iter().map(|number| (number, "crash z3".to_owned())).collect(),
             ..Batch::default()
         };
-        bench.store.record(&seen((0..2 * SIGHTINGS).rev().map(|number| 10 * number).collect())).unwrap();
+        bench
+            .store
+            .record(&seen((0..2 * SIGHTINGS as u64).rev().map(|number| 10 * number).collect()))
+            .unwrap();
         bench.store.record(&seen(vec![15, 5, 5, 10, 1_000_000])).unwrap();
         let kept = bench.store.sightings("crash z3").unwrap();
-        assert_eq!((kept.len() as u64, &kept[..5]), (SIGHTINGS, &[0, 5, 10, 15, 20][..]));
+        assert_eq!((kept.len(), &kept[..5]), (SIGHTINGS, &[0, 5, 10, 15, 20][..]));
         assert!(kept.is_sorted());
         assert!(bench.store.sightings("other").unwrap().is_empty());
     });
@@ -264,12 +278,13 @@ fn sightings_are_the_lowest_numbers_in_order_once_each_and_bounded() {
 fn a_week_of_samples_is_thinned_and_keeps_its_ends() {
     every(|mut bench| {
         let at = |second: u64| Sample { seconds: second as f64, cases: 7 * second, ..Sample::default() };
-        for second in 0..6 * SAMPLES {
+        let end = 6 * SAMPLES as u64;
+        for second in 0..end {
             bench.store.record(&Batch { sample: Some(at(second)), ..Batch::default() }).unwrap();
         }
         let samples = bench.store.samples().unwrap();
-        assert!((SAMPLES / 2..=SAMPLES).contains(&(samples.len() as u64)), "{}", samples.len());
-        assert_eq!((samples[0], *samples.last().unwrap()), (at(0), at(6 * SAMPLES - 1)));
+        assert!((SAMPLES / 2..=SAMPLES).contains(&samples.len()), "{}", samples.len());
+        assert_eq!((samples[0], *samples.last().unwrap()), (at(0), at(end - 1)));
         assert!(samples.is_sorted_by(|one, other| one.seconds < other.seconds));
     });
 }

@@ -112,7 +112,7 @@ fn exhibit(number: u64) -> Exhibit {
         },
         family: "z3".into(),
         case: Some(number),
-        strategy: "operator".into(),
+        strategy: "operator",
         seed: ("a.smt2".into(), "00".into()),
         rng_seed: 0,
         steps: Vec::new(),

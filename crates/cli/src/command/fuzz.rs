@@ -3,7 +3,7 @@
 //! Flags win over the file. The effective plan is written beside the results, and a campaign that goes on keeps it; only
 //! when to stop, how many jobs and which bugs are known may change then, since these change no case.
 
-mod plan;
+pub mod plan;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

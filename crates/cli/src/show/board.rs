@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
 use gainsay_engine::campaign::plan::Plan;
-use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::event::{Event, RunReport, Stop};
 use gainsay_engine::oracle::{Evidence, Kind};
 use gainsay_engine::store::FindingRecord;
 use gainsay_engine::tally::Tally;
+
+use super::lines;
 
 /// Seconds that the rate of now looks back.
 const WINDOW: f64 = 10.0;
@@ -113,7 +115,7 @@ impl Board {
 
     /// Takes note of an event; the tally is taken over by [`Board::count`].
     pub fn note(&mut self, event: &Event, seconds: f64) {
-        if let Some(words) = super::lines::words(event) {
+        if let Some(words) = lines::words(event).or_else(|| case_words(event)) {
             self.last = words;
         }
         match event {
@@ -215,6 +217,19 @@ impl From<&FindingRecord> for Found {
             case: record.case,
         }
     }
+}
+
+/// A case in words, too frequent for a line of its own.
+fn case_words(event: &Event) -> Option<String> {
+    let Event::Case { case, strategy, seed, runs, .. } = event else { return None };
+    let seed = seed.rsplit('/').next().unwrap_or_default();
+    let said = |run: &RunReport| match (run.trouble, run.answers.last()) {
+        (Some(trouble), _) => trouble.name(),
+        (None, Some(answer)) => answer.name(),
+        (None, None) => "no answer",
+    };
+    let runs: Vec<String> = runs.iter().map(|run| format!("{} {}", run.solver, said(run))).collect();
+    Some(format!("case {case}, {strategy} from {seed}: {}", runs.join(", ")))
 }
 
 /// Why a campaign ended, in words.

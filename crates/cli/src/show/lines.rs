@@ -37,14 +37,14 @@ impl<W: Write> Show for Lines<W> {
         if let Some(line) = words(event) {
             self.say(&format!("[{}] {line}", words::clock(tally.seconds)));
         }
+        if tally.seconds - self.board.tally.seconds >= 1.0 || matches!(event, Event::Opened { .. }) {
+            self.board.count(tally);
+        }
         let due = *self.due.get_or_insert(tally.seconds + PERIOD);
         if tally.seconds >= due && !matches!(event, Event::Closed { .. }) {
-            self.board.count(tally);
             self.due = Some(tally.seconds + PERIOD);
             let line = progress(&self.board);
             self.say(&line);
-        } else if self.board.tally.cases == 0 {
-            self.board.count(tally);
         }
     }
 }

@@ -193,7 +193,8 @@ fn remove(path: &Path) -> io::Result<()> {
     removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-fn disk(folder: &Path, error: impl ToString) -> StoreError {
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+fn disk(folder: &Path, error: io::Error) -> StoreError {
     StoreError::Disk { folder: folder.to_owned(), why: error.to_string() }
 }
 

@@ -1,10 +1,11 @@
 //! A store in memory, for tests and for campaigns that nobody will ask about again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::{
-    Batch, ChainRecord, Exhibit, FindingRecord, Sample, SeedEntry, SeedRecord, Standing, Store, StoreError,
+    Batch, ChainRecord, Exhibit, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord, Standing,
+    Store, StoreError,
 };
 use crate::event::CaseNumber;
 use crate::tally::Tally;
@@ -14,9 +15,10 @@ use crate::tally::Tally;
 pub struct Memory {
     plan: String,
     tally: Tally,
+    ended_below: u64,
     chains: BTreeMap<u64, ChainRecord>,
-    findings: Vec<FindingRecord>,
-    sightings: Vec<(CaseNumber, String)>,
+    findings: BTreeMap<String, FindingRecord>,
+    sightings: BTreeMap<String, BTreeSet<CaseNumber>>,
     samples: Vec<Sample>,
     seeds: BTreeMap<String, SeedRecord>,
     roster: Vec<SeedEntry>,
@@ -30,16 +32,45 @@ impl Memory {
         Memory { plan: plan.to_owned(), ..Memory::default() }
     }
 
-    fn merge(&mut self, record: &FindingRecord) {
-        match self.findings.iter_mut().find(|known| known.fingerprint == record.fingerprint) {
-            None => self.findings.push(record.clone()),
-            Some(known) => {
-                let count = known.count + record.count;
-                if record.case < known.case {
-                    *known = record.clone();
-                }
-                known.count = count;
+    fn write_chain(&mut self, record: &ChainRecord) {
+        let has_ended = |known: &ChainRecord| known.next.is_none();
+        if record.chain >= self.ended_below && !self.chains.get(&record.chain).is_some_and(has_ended) {
+            self.chains.insert(record.chain, record.clone());
+        }
+    }
+
+    fn fold_chains(&mut self) {
+        while self.chains.get(&self.ended_below).is_some_and(|record| record.next.is_none()) {
+            self.chains.remove(&self.ended_below);
+            self.ended_below += 1;
+        }
+    }
+
+    fn write_finding(&mut self, record: &FindingRecord) {
+        match self.findings.get_mut(&record.fingerprint) {
+            Some(known) => known.merge(record),
+            None => drop(self.findings.insert(record.fingerprint.clone(), record.clone())),
+        }
+    }
+
+    fn write_sighting(&mut self, case: CaseNumber, fingerprint: &str) {
+        if self.findings.contains_key(fingerprint) {
+            let cases = self.sightings.entry(fingerprint.to_owned()).or_default();
+            cases.insert(case);
+            if cases.len() > SIGHTINGS {
+                cases.pop_last();
             }
+        }
+    }
+
+    fn write_sample(&mut self, sample: Sample) {
+        self.samples.push(sample);
+        if self.samples.len() > SAMPLES {
+            let mut place = 0;
+            self.samples.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
         }
     }
 }
@@ -47,12 +78,13 @@ impl Memory {
 impl Store for Memory {
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
         self.tally = batch.tally.clone();
-        self.chains.extend(batch.chains.iter().map(|record| (record.chain, record.clone())));
-        batch.findings.iter().for_each(|record| self.merge(record));
-        self.sightings.extend(batch.sightings.iter().cloned());
-        self.samples.extend(batch.sample);
+        batch.chains.iter().for_each(|record| self.write_chain(record));
+        self.fold_chains();
+        batch.findings.iter().for_each(|record| self.write_finding(record));
+        batch.sightings.iter().for_each(|(case, fingerprint)| self.write_sighting(*case, fingerprint));
+        batch.sample.into_iter().for_each(|sample| self.write_sample(sample));
         self.seeds.extend(batch.seeds.iter().map(|seed| (seed.hash.clone(), seed.clone())));
-        if !batch.roster.is_empty() {
+        if self.roster.is_empty() {
             self.roster.clone_from(&batch.roster);
         }
         Ok(())
@@ -65,21 +97,18 @@ impl Store for Memory {
     }
 
     fn standing(&self) -> Result<Standing, StoreError> {
-        let ended = |chain: &u64| self.chains.get(chain).is_some_and(|record| record.next.is_none());
-        let ended_below = (0..).find(|chain| !ended(chain)).unwrap_or(0);
-        let chains = self.chains.range(ended_below..).map(|(_, record)| record.clone()).collect();
-        Ok(Standing { tally: self.tally.clone(), ended_below, chains })
+        let chains = self.chains.values().cloned().collect();
+        Ok(Standing { tally: self.tally.clone(), ended_below: self.ended_below, chains })
     }
 
     fn findings(&self) -> Result<Vec<FindingRecord>, StoreError> {
-        Ok(self.findings.clone())
+        let mut findings: Vec<FindingRecord> = self.findings.values().cloned().collect();
+        findings.sort_by_key(|finding| (finding.seconds, finding.case));
+        Ok(findings)
     }
 
     fn sightings(&self, fingerprint: &str) -> Result<Vec<CaseNumber>, StoreError> {
-        let of_it = self.sightings.iter().filter(|(_, known)| known == fingerprint);
-        let mut cases: Vec<CaseNumber> = of_it.map(|(case, _)| *case).collect();
-        cases.sort_unstable();
-        Ok(cases)
+        Ok(self.sightings.get(fingerprint).into_iter().flatten().copied().collect())
     }
 
     fn samples(&self) -> Result<Vec<Sample>, StoreError> {

@@ -26,10 +26,6 @@ mod writing;
 
 /// The format of the tables.
 pub const FORMAT: u32 = 1;
-/// Sightings that are kept of one finding; its count goes on.
-pub const SIGHTINGS: u64 = 1_000;
-/// Samples that are kept; when there are more, every other one goes.
-pub const SAMPLES: u64 = 2_000;
 
 /// What makes an SQLite file ours: "gain".
 const APPLICATION: i32 = 0x6761_696e;

@@ -1,4 +1,4 @@
-//! The list of findings: wrong answers before crashes, new ones before old ones.
+//! The list of findings: the gravest kind first, new ones before old ones.
 
 use gainsay_engine::oracle::{Evidence, Kind};
 use ratatui::style::Color;
@@ -36,7 +36,7 @@ pub fn list(board: &Board, width: usize, height: usize) -> Vec<Line<'static>> {
     }
     let mut lines = vec![titled(&title(board), width)];
     let mut found: Vec<&Found> = board.fresh().collect();
-    found.sort_by(|a, b| rank(a.kind).cmp(&rank(b.kind)).then(b.seconds.total_cmp(&a.seconds)));
+    found.sort_by(|a, b| a.kind.severity().cmp(&b.kind.severity()).then(b.seconds.total_cmp(&a.seconds)));
     if found.is_empty() {
         lines.push(Line::from(dim(" none yet")));
     }
@@ -96,19 +96,6 @@ fn row(board: &Board, found: &Found, width: usize, explanation: Explanation) -> 
         spans.push(Span::raw(words::cut(&found.explanation, width - used - 1)));
     }
     Line::from(spans)
-}
-
-/// Wrong answers first, in the order in which maintainers want them.
-fn rank(kind: Kind) -> u8 {
-    match kind {
-        Kind::Refutation => 0,
-        Kind::Solution => 1,
-        Kind::Model => 2,
-        Kind::Promise => 3,
-        Kind::Disagreement => 4,
-        Kind::Crash => 5,
-        Kind::Performance => 6,
-    }
 }
 
 fn kind_colour(kind: Kind) -> Color {

@@ -29,29 +29,38 @@ pub fn standing(connection: &Connection) -> Result<Standing> {
     Ok(Standing { tally, ended_below, chains: chains.collect::<Result<_>>()? })
 }
 
+const FINDING: &str =
+    "select fingerprint, kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds,
+    known, path from findings";
+
 /// The findings, the first seen first.
 pub fn findings(connection: &Connection) -> Result<Vec<FindingRecord>> {
-    let mut statement = connection.prepare_cached(
-        "select fingerprint, kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds, known, path
-         from findings order by seconds, first_case, fingerprint",
-    )?;
-    let findings = statement.query_map([], |row| {
-        Ok(FindingRecord {
-            fingerprint: row.get(0)?,
-            kind: word(&row.get::<_, String>(1)?, "the kind of a finding")?,
-            suspect: row.get(2)?,
-            evidence: word(&row.get::<_, String>(3)?, "the evidence of a finding")?,
-            explanation: row.get(4)?,
-            count: number(row, 5)?,
-            case: perhaps(row, 6)?,
-            strategy: row.get(7)?,
-            seed: row.get(8)?,
-            seconds: number(row, 9)?,
-            known: row.get(10)?,
-            path: row.get::<_, String>(11)?.into(),
-        })
-    })?;
-    findings.collect()
+    let order = format!("{FINDING} order by seconds, first_case, fingerprint");
+    let mut statement = connection.prepare_cached(&order)?;
+    statement.query_map([], read_finding)?.collect()
+}
+
+/// The finding of that fingerprint.
+pub fn finding(connection: &Connection, fingerprint: &str) -> Result<Option<FindingRecord>> {
+    let mut statement = connection.prepare_cached(&format!("{FINDING} where fingerprint = ?"))?;
+    statement.query_row([fingerprint], read_finding).optional()
+}
+
+fn read_finding(row: &Row<'_>) -> Result<FindingRecord> {
+    Ok(FindingRecord {
+        fingerprint: row.get(0)?,
+        kind: word(&row.get::<_, String>(1)?, "the kind of a finding")?,
+        suspect: row.get(2)?,
+        evidence: word(&row.get::<_, String>(3)?, "the evidence of a finding")?,
+        explanation: row.get(4)?,
+        count: number(row, 5)?,
+        case: perhaps(row, 6)?,
+        strategy: row.get(7)?,
+        seed: row.get(8)?,
+        seconds: number(row, 9)?,
+        known: row.get(10)?,
+        path: row.get::<_, String>(11)?.into(),
+    })
 }
 
 /// The cases in which a finding was seen.

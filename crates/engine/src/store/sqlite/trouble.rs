@@ -1,5 +1,6 @@
 //! What SQLite's errors mean for a campaign: damage, a disk that is full or closed to us, or somebody else at work.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Error, ErrorCode};
@@ -36,7 +37,8 @@ impl Place {
     }
 
     /// The disk is full, or not ours.
-    pub fn disk(&self, why: impl ToString) -> StoreError {
+    #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+    pub fn disk(&self, why: impl fmt::Display) -> StoreError {
         StoreError::Disk { folder: self.folder.clone(), why: why.to_string() }
     }
 

@@ -9,10 +9,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, named_params};
 use serde::Serialize;
 use std::io::Write;
 
-use super::{SAMPLES, SIGHTINGS};
+use super::reading;
 use crate::event::CaseNumber;
 use crate::solver::run::Answer;
-use crate::store::{Batch, ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord};
+use crate::store::{Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord};
 
 /// Records a batch, all of it or nothing.
 pub fn record(connection: &mut Connection, batch: &Batch) -> rusqlite::Result<()> {
@@ -78,29 +78,33 @@ fn write_chains(transaction: &Transaction<'_>, chains: &[ChainRecord]) -> rusqli
     Ok(())
 }
 
-fn write_finding(transaction: &Transaction<'_>, finding: &FindingRecord) -> rusqlite::Result<()> {
+fn write_finding(transaction: &Transaction<'_>, sighting: &FindingRecord) -> rusqlite::Result<()> {
+    let finding = match reading::finding(transaction, &sighting.fingerprint)? {
+        None => sighting.clone(),
+        Some(mut known) => {
+            known.merge(sighting);
+            known
+        }
+    };
     let mut statement = transaction.prepare_cached(
         "insert into findings values (null, :fingerprint, :kind, :suspect, :evidence, :explanation, :count, :first_case,
              :strategy, :seed, :seconds, :known, :path)
          on conflict (fingerprint) do update set
-             count = count + excluded.count, seconds = min(seconds, excluded.seconds), known = excluded.known",
+             (kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds, known, path)
+             = (:kind, :suspect, :evidence, :explanation, :count, :first_case, :strategy, :seed, :seconds, :known, :path)",
     )?;
     statement.execute(named_params! {
-        ":fingerprint": finding.fingerprint, ":kind": finding.kind.name(), ":suspect": finding.suspect,
-        ":evidence": finding.evidence.name(), ":explanation": finding.explanation, ":count": integer(finding.count),
-        ":first_case": finding.case.map(integer), ":strategy": finding.strategy, ":seed": finding.seed,
-        ":seconds": integer(finding.seconds), ":known": finding.known, ":path": finding.path.to_string_lossy(),
-    })?;
-    let mut first = transaction.prepare_cached(
-        "update findings set kind = :kind, suspect = :suspect, evidence = :evidence, explanation = :explanation,
-             first_case = :first_case, strategy = :strategy, seed = :seed, path = :path
-         where fingerprint = :fingerprint
-             and (coalesce(:first_case, -1), :seed) < (coalesce(first_case, -1), seed)",
-    )?;
-    first.execute(named_params! {
-        ":fingerprint": finding.fingerprint, ":kind": finding.kind.name(), ":suspect": finding.suspect,
-        ":evidence": finding.evidence.name(), ":explanation": finding.explanation,
-        ":first_case": finding.case.map(integer), ":strategy": finding.strategy, ":seed": finding.seed,
+        ":fingerprint": finding.fingerprint,
+        ":kind": finding.kind.name(),
+        ":suspect": finding.suspect,
+        ":evidence": finding.evidence.name(),
+        ":explanation": finding.explanation,
+        ":count": integer(finding.count),
+        ":first_case": finding.case.map(integer),
+        ":strategy": finding.strategy,
+        ":seed": finding.seed,
+        ":seconds": integer(finding.seconds),
+        ":known": finding.known,
         ":path": finding.path.to_string_lossy(),
     })?;
     Ok(())
@@ -123,7 +127,9 @@ fn write_sightings(
              (select number from sightings where finding = (select id from findings where fingerprint = ?1)
               order by number limit 1 offset ?2)",
     )?;
-    fingerprints.iter().try_for_each(|fingerprint| bound.execute((fingerprint, integer(SIGHTINGS))).map(drop))
+    fingerprints
+        .iter()
+        .try_for_each(|fingerprint| bound.execute((fingerprint, integer(SIGHTINGS as u64))).map(drop))
 }
 
 fn write_sample(transaction: &Transaction<'_>, sample: &Sample) -> rusqlite::Result<()> {
@@ -131,7 +137,7 @@ fn write_sample(transaction: &Transaction<'_>, sample: &Sample) -> rusqlite::Res
     let (cases, findings) = (integer(sample.cases), integer(sample.findings));
     insert.execute((sample.seconds, cases, findings, sample.solver_cpu, sample.own_cpu))?;
     let mut count = transaction.prepare_cached("select count(*) from samples")?;
-    if count.query_row([], |row| row.get::<_, i64>(0))? > integer(SAMPLES) {
+    if count.query_row([], |row| row.get::<_, i64>(0))? > integer(SAMPLES as u64) {
         // The first and the last stay: there is an odd number of them.
         let mut thin = transaction.prepare_cached(
             "delete from samples where seconds in
