@@ -7,6 +7,7 @@ pub mod list;
 pub mod mutate;
 pub mod parse;
 pub mod quickstart;
+pub mod replay;
 pub mod report;
 pub mod selftest;
 pub mod solvers;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use gainsay_engine::campaign::CampaignError;
+use gainsay_engine::campaign::remake::RemakeError;
 use gainsay_engine::campaign::team::InviteError;
 use gainsay_engine::seeds::SeedsError;
 use gainsay_engine::solver::cache::DiskError;
@@ -83,6 +84,10 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         Some(CampaignError::Store(error)) => Some(error),
         _ => None,
     });
+    let store = store.or_else(|| match error.downcast_ref() {
+        Some(RemakeError::Store(error)) => Some(error),
+        _ => None,
+    });
     if let Some(error) = store {
         return code_of_store(error);
     }
@@ -103,7 +108,8 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<NoInput>()
         || error.is::<Usage>()
         || error.is::<SeedsError>()
-        || error.is::<CampaignError>();
+        || error.is::<CampaignError>()
+        || error.is::<RemakeError>();
     match () {
         () if disk => DISK,
         () if solver => SOLVER,

@@ -37,6 +37,8 @@ enum Command {
     Parse(command::parse::ParseArgs),
     /// See it find real bugs in about a minute.
     Quickstart(command::quickstart::QuickstartArgs),
+    /// Make a case of a campaign again.
+    Replay(command::replay::ReplayArgs),
     /// Report what a campaign did and found.
     Report(command::report::ReportArgs),
     /// Install, list, check and remove solvers.
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::List(args) => command::list::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Quickstart(args) => command::quickstart::run(&args),
+        Command::Replay(args) => command::replay::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),
     };

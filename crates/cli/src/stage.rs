@@ -174,7 +174,7 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
 }
 
 /// What decides the scripts.
-fn recipe(plan: &Plan, signature: &Arc<Signature>) -> Recipe {
+pub fn recipe(plan: &Plan, signature: &Arc<Signature>) -> Recipe {
     let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let kit = Kit { bounds, operators: Operators::standard(signature) };

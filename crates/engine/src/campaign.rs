@@ -27,6 +27,7 @@ pub mod known;
 mod ledger;
 pub mod plan;
 mod probe;
+pub mod remake;
 pub mod span;
 pub mod team;
 mod usage;
