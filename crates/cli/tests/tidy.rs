@@ -87,7 +87,7 @@ fn files() -> Vec<PathBuf> {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap_or_default();
-            if path.is_file() {
+            if path.is_file() && name != ".git" {
                 found.push(path);
             } else if path.is_dir() && name != "target" && name != ".git" {
                 open.push(path);
