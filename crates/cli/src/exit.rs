@@ -12,6 +12,7 @@ use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::ProfileError;
 use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
+use gainsay_engine::strategy::operators::OperatorFileError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;
@@ -82,6 +83,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         () if error.is::<NameError>()
             || error.is::<NoInput>()
             || error.is::<Usage>()
+            || error.is::<OperatorFileError>()
             || error.is::<SeedsError>() =>
         {
             USAGE
