@@ -204,11 +204,13 @@ impl Sorts {
     }
 
     /// What `sort` is made of.
+    #[inline]
     pub fn view(&self, sort: Sort) -> SortView<'_> {
         view(&self.nodes[sort.index()], &self.indices, &self.arguments)
     }
 
     /// The sort that `sort` stands for: itself, unless it is or holds a synonym.
+    #[inline]
     pub fn canonical(&self, sort: Sort) -> Sort {
         self.nodes[sort.index()].canonical
     }
@@ -219,11 +221,13 @@ impl Sorts {
     }
 
     /// Whether `sort` is or holds a sort parameter.
+    #[inline]
     pub fn has_parameter(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_parameter
     }
 
     /// Whether a part of `sort` is not known, as in the sort of a bare `nil`.
+    #[inline]
     pub fn has_unknown(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_unknown
     }
@@ -333,6 +337,7 @@ impl Sorts {
     }
 }
 
+#[inline]
 fn view<'a>(node: &Node, indices: &'a [Index], arguments: &'a [Sort]) -> SortView<'a> {
     SortView {
         head: node.head,

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Recipe, Reread, Step};
-use gainsay_engine::campaign::plan::SizeBounds;
+use gainsay_engine::campaign::plan::{OperatorPlan, SizeBounds};
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
-use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::operators;
 use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
@@ -49,6 +49,12 @@ pub struct MutateArgs {
     /// Threads.
     #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1000))]
     jobs: u64,
+    /// Files of operators that may be used: theory tables, or lists in the format of typefuzz.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    signatures: Vec<PathBuf>,
+    /// Files of operators that may replace each other, in the format of opfuzz.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    classes: Vec<PathBuf>,
     /// A folder for the cases.
     #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
     out: Option<PathBuf>,
@@ -66,9 +72,9 @@ pub struct MutateArgs {
 /// Runs the command.
 pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let strategies = strategies(&args.strategies)?;
-    let signature = Signature::standard();
     let bounds = SizeBounds::default();
-    let operators = Operators::standard(&signature);
+    let plan = OperatorPlan { signatures: args.signatures.clone(), classes: args.classes.clone() };
+    let (signature, operators) = operators::load(&plan, &[])?;
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
     let kit = Kit { bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth }, operators };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);

@@ -77,12 +77,14 @@ impl<'a> Menu<'a> {
         let of_theories = self.kit.operators.count(arena, place.sort);
         let of_script: Vec<&Function> = self.functions(place).collect();
         let count = of_theories + of_script.len();
-        if count == 0 {
+        let all = count + usize::from(self.kit.operators.identity);
+        if all == 0 {
             return None;
         }
-        (0..OPERATORS).find_map(|_| match rng.below(count) {
+        (0..OPERATORS).find_map(|_| match rng.below(all) {
             number if number < of_theories => self.operator(place, scope, number, rng),
-            number => self.function(of_script[number - of_theories], scope, rng),
+            number if number < count => self.function(of_script[number - of_theories], scope, rng),
+            _ => self.survey.draw(place.sort, scope, rng).map(Draft::Term),
         })
     }
 

@@ -1,4 +1,9 @@
 //! Operators that mutations may use: rows of the theory tables, found by the sort that they result in.
+//!
+//! Without a choice of the user's these are the operators that all solvers of a campaign know, as their profiles say.
+
+mod classes;
+mod files;
 
 use std::sync::Arc;
 
@@ -6,11 +11,16 @@ use gainsay_smt::signature::{Rank, is_standard};
 use gainsay_smt::{Arena, Literal, Signature, Sort, Symbol, Term, View};
 
 use crate::random::Rng;
+use crate::solver::profile::Profile;
+use crate::solver::version::Version;
+
+pub use classes::Classes;
+pub use files::{OperatorFileError, load};
 
 /// Theories of the solvers that the large ones share.
 const SHARED: &[&str] = &["Sequences", "Finite_Fields"];
 
-/// Operators of those theories that not all of the large solvers take, with their number of parameters.
+/// Ranks, by name and number of parameters, that not all of the large solvers take.
 const UNSHARED: &[(&str, usize)] = &[
     ("divisible", 1),
     ("seq.update", 3),
@@ -49,19 +59,26 @@ pub struct Operators {
     of_integers: Option<usize>,
     range: Option<Symbol>,
     literal: Vec<Symbol>,
+    /// Whether a term may also be replaced by one that is there, as `(par (A) (id A A))` says.
+    pub identity: bool,
+    /// Which operators may replace which; without any, all that take the same arguments.
+    pub classes: Option<Classes>,
 }
 
 impl Operators {
     /// The operators of the standard, and those that the large solvers share.
     pub fn standard(signature: &Arc<Signature>) -> Operators {
-        let of_theory = |rank: &Rank| signature.theories()[rank.theory].as_str();
+        Operators::known_to(signature, &[])
+    }
+
+    /// The operators of [`Operators::standard`] that all these solvers know; of an unknown version, only what all versions know.
+    pub fn known_to(signature: &Arc<Signature>, solvers: &[(&Profile, Option<&Version>)]) -> Operators {
         Operators::chosen(signature, |rank| {
-            let name = signature.text(rank.name);
-            (is_standard(of_theory(rank)) || SHARED.contains(&of_theory(rank)))
-                && !UNSHARED.contains(&(name, rank.parameter_count()))
-                && (!LITERAL.contains(&name)
-                    || name == RANGE
-                    || rank.result_head() == Some(Symbol::REGLAN) && rank.parameter_count() == 1)
+            let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
+            let known = |(profile, version): &(&Profile, Option<&Version>)| {
+                profile.knows(theory) && !is_missing(profile, *version, name)
+            };
+            solvers.iter().all(known) && is_shared(theory, name, rank)
         })
     }
 
@@ -78,8 +95,16 @@ impl Operators {
             of_integers: signature.theories().iter().position(|theory| theory == "Reals_Ints"),
             range: signature.find_symbol(RANGE),
             literal: symbols(LITERAL),
+            identity: false,
+            classes: None,
         };
-        for rank in signature.ranks().iter().filter(|rank| allowed(rank)) {
+        let is_usable = |name: &str, rank: &Rank| {
+            !LITERAL.contains(&name)
+                || name == RANGE
+                || rank.result_head() == Some(Symbol::REGLAN) && rank.parameter_count() == 1
+        };
+        let allowed = |rank: &&Rank| is_usable(signature.text(rank.name), rank) && allowed(rank);
+        for rank in signature.ranks().iter().filter(allowed) {
             operators.add(rank.clone());
         }
         operators
@@ -173,6 +198,22 @@ impl Operators {
             _ => true,
         }
     }
+}
+
+/// Whether a theory is one of the standard's or shared, and the rank one that the solvers that know its name take.
+fn is_shared(theory: &str, name: &str, rank: &Rank) -> bool {
+    (is_standard(theory) || SHARED.contains(&theory)) && !UNSHARED.contains(&(name, rank.parameter_count()))
+}
+
+/// Whether a version of a solver has no spelling of a name.
+fn is_missing(profile: &Profile, version: Option<&Version>, name: &str) -> bool {
+    profile.dialect.iter().any(|row| {
+        let of_version = match (&row.versions, version) {
+            (Some(versions), Some(version)) => versions.contain(version),
+            _ => true,
+        };
+        row.standard == name && row.spelled.is_none() && of_version
+    })
 }
 
 /// Whether a term is a literal of one plain character.
