@@ -127,24 +127,22 @@ fn write_seeds(folder: &Path) -> anyhow::Result<()> {
 
 /// What was found, the gravest in full, and what to do next.
 fn tell(board: &Board) -> Vec<String> {
-    let mut found: Vec<&Found> = board.fresh().collect();
-    found.sort_by_key(|found| found.kind.severity());
+    let found = summary::by_severity(board);
     let mut lines = vec![String::new()];
     for (number, found) in found.iter().take(TOLD).enumerate() {
         lines.extend(tell_one(board, found, number + 1));
     }
-    if found.len() > TOLD {
-        lines.push(format!("… and {} below.\n", words::count((found.len() - TOLD) as u64)));
-    }
-    lines.extend(summary::lines(board));
-    if found.is_empty() {
-        lines.push(
-            "Nothing was found this time, which happens on a busy machine: give it longer, --time 5m."
-                .to_owned(),
-        );
+    let rest = found.get(TOLD..).unwrap_or_default();
+    lines.extend((!rest.is_empty()).then(|| format!("… and {} more:", words::count(rest.len() as u64))));
+    lines.extend(summary::told(board, rest));
+    lines.extend(summary::done(board));
+    lines.extend(summary::next(board));
+    lines.push(if found.is_empty() {
+        "nothing was found this time, as happens on a busy machine: give it longer, --time 5m".to_owned()
     } else {
-        lines.push("Now try it on your own: gainsay fuzz --seeds YOUR_BENCHMARKS --solver z3=YOUR_BUILD --solver cvc5@latest".to_owned());
-    }
+        "now yours: gainsay fuzz --seeds YOUR_BENCHMARKS --solver z3=YOUR_BUILD --solver cvc5@latest"
+            .to_owned()
+    });
     lines
 }
 
