@@ -1,7 +1,5 @@
 //! What is written for users must be true.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
-
 use std::path::Path;
 
 use gainsay_engine::campaign::plan::{Budget, OperatorPlan, Plan};
