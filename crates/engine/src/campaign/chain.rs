@@ -44,6 +44,11 @@ impl Recipe {
         chain * self.length..(chain + 1) * self.length
     }
 
+    /// The random stream of a case.
+    pub fn stream_of(&self, case: CaseNumber) -> Stream {
+        self.stream.child("case", case)
+    }
+
     /// The order in which so many seeds are visited.
     pub fn visits(&self, seeds: usize) -> Visits {
         Visits { stream: self.stream, order: (0..seeds).collect(), round: None }
@@ -233,7 +238,7 @@ impl Iterator for Chain<'_> {
 
     fn next(&mut self) -> Option<Step> {
         let case = self.cases.next()?;
-        let mut rng = self.recipe.stream.child("case", case).rng();
+        let mut rng = self.recipe.stream_of(case).rng();
         let strategy = self.recipe.strategies[rng.below(self.recipe.strategies.len())];
         let outcome = match self.propose(strategy, &mut rng) {
             Ok(proposal) => self.accept(proposal),

@@ -116,7 +116,11 @@ pub fn rerun(made: &Made, team: &[Member], setting: &Setting, plan: RunLimits) -
             Prepared::Spared(why) => spared.push((name, why)),
             Prepared::Text { text, excuse } => {
                 match bench.run(member, Way::Fresh, &text, generous(limits(plan))) {
-                    Ok(run) => takes.push(Take { member, text, excuse, run }.counted(questions)),
+                    Ok(run) => {
+                        let subject = team[member].subject.clone();
+                        let take = Take { member, options: Vec::new(), subject, text, excuse, run };
+                        takes.push(take.counted(questions));
+                    }
                     Err(why) => spared.push((name, why)),
                 }
             }

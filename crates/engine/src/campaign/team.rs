@@ -66,9 +66,17 @@ impl Member {
         Ok(Member { solver: solver.clone(), subject })
     }
 
+    /// The same solver for oracles, with more options.
+    pub fn subject_with(&self, options: &[String]) -> Subject {
+        if options.is_empty() {
+            return self.subject.clone();
+        }
+        Subject { name: self.solver.with_options(options).name.to_string(), ..self.subject.clone() }
+    }
+
     /// Its command line by the plain driver, for people.
-    pub fn command(&self, setting: &Setting) -> String {
-        let launch = runner::launch(&self.solver, setting);
+    pub fn command(&self, options: &[String], setting: &Setting) -> String {
+        let launch = runner::launch(&self.solver.with_options(options), setting);
         let program = launch.program.display().to_string();
         [vec![program], launch.arguments].concat().join(" ").replace("{script}", "case.smt2")
     }
@@ -131,6 +139,20 @@ impl<'a> Bench<'a> {
         };
         self.watch(member, &run)?;
         Ok(run)
+    }
+
+    /// Runs a script with options that were drawn for it, in a process of its own.
+    pub fn run_with(
+        &mut self,
+        member: usize,
+        options: &[String],
+        script: &str,
+        limits: Limits,
+    ) -> Result<Run, String> {
+        let solver = self.team[member].solver.with_options(options);
+        let runner = Runner::open(&solver, runner::plain(), self.setting);
+        let run = runner.and_then(|mut runner| runner.run(&Query { script, limits, ask: Ask::NOTHING }));
+        run.map_err(|error| error.to_string())
     }
 
     fn attempt(&mut self, member: usize, way: Way, query: &Query<'_>) -> Result<Run, RunError> {

@@ -13,12 +13,14 @@ use gainsay_smt::{Script, Signature};
 use super::agenda::{Agenda, Task};
 use super::case::{Leg, Outcome};
 use super::chain::{Chain, Recipe, Reread, Visits, words_of};
-use super::plan::RunLimits;
+use super::plan::{OptionPlan, OptionTier, RunLimits};
 use super::probe::Probes;
 use super::team::{Bench, Member};
-use crate::event::Event;
+use crate::event::{CaseNumber, Event};
+use crate::options::OptionDraw;
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
+use crate::solver::profile::Tier;
 use crate::solver::runner::Setting;
 use crate::store::{ChainRecord, Exhibit, SeedRecord};
 
@@ -40,6 +42,8 @@ pub struct Shared<'a> {
     pub preparation: &'a Preparation,
     /// What each run may use.
     pub limits: RunLimits,
+    /// Options that are drawn for runs.
+    pub options: OptionPlan,
     /// The number that all random choices follow from.
     pub rng_seed: u64,
     /// Which chain is next.
@@ -50,6 +54,23 @@ pub struct Shared<'a> {
     pub lost: Vec<AtomicBool>,
     /// Set when workers shall end after the case that they are at.
     pub halt: AtomicBool,
+}
+
+impl Shared<'_> {
+    /// The options that are drawn for a solver in a case.
+    pub fn draw(&self, case: CaseNumber, member: usize) -> Vec<String> {
+        let tier = match self.options.tier {
+            _ if self.options.percent == 0 => return Vec::new(),
+            OptionTier::None => return Vec::new(),
+            OptionTier::Safe => Tier::Safe,
+            OptionTier::Stable => Tier::Stable,
+            OptionTier::Expert => Tier::Expert,
+        };
+        let Member { solver, subject } = &self.team[member];
+        let bare = (100 - usize::from(self.options.percent.min(100)), 100);
+        let draw = OptionDraw::new(&solver.profile, subject.version.as_ref(), tier, bare);
+        draw.draw(&mut self.recipe.stream_of(case).child("options", member as u64).rng())
+    }
 }
 
 /// What happened, to be recorded all together.
