@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use super::plan::RunLimits;
+use super::plan::{OptionPlan, OptionTier, RunLimits};
+use crate::options::OptionDraw;
 use crate::oracle::Subject;
+use crate::random::Stream;
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
+use crate::solver::profile::Tier;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Ask, Limits, Query, Run};
 use crate::solver::runner::{self, Runner, Setting};
@@ -72,6 +75,20 @@ impl Member {
             return self.subject.clone();
         }
         Subject { name: self.solver.with_options(options).name.to_string(), ..self.subject.clone() }
+    }
+
+    /// The options that are drawn for it from a random stream.
+    pub fn draw(&self, plan: OptionPlan, stream: &Stream) -> Vec<String> {
+        let tier = match plan.tier {
+            _ if plan.percent == 0 => return Vec::new(),
+            OptionTier::None => return Vec::new(),
+            OptionTier::Safe => Tier::Safe,
+            OptionTier::Stable => Tier::Stable,
+            OptionTier::Expert => Tier::Expert,
+        };
+        let bare = (100 - usize::from(plan.percent.min(100)), 100);
+        let draw = OptionDraw::new(&self.solver.profile, self.subject.version.as_ref(), tier, bare);
+        draw.draw(&mut stream.rng())
     }
 
     /// Its command line by the plain driver, for people.

@@ -13,14 +13,12 @@ use gainsay_smt::{Script, Signature};
 use super::agenda::{Agenda, Task};
 use super::case::{Leg, Outcome};
 use super::chain::{Chain, Recipe, Reread, Visits, words_of};
-use super::plan::{OptionPlan, OptionTier, RunLimits};
+use super::plan::{OptionPlan, RunLimits};
 use super::probe::Probes;
 use super::team::{Bench, Member};
 use crate::event::{CaseNumber, Event};
-use crate::options::OptionDraw;
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
-use crate::solver::profile::Tier;
 use crate::solver::runner::Setting;
 use crate::store::{ChainRecord, Exhibit, SeedRecord};
 
@@ -59,17 +57,7 @@ pub struct Shared<'a> {
 impl Shared<'_> {
     /// The options that are drawn for a solver in a case.
     pub fn draw(&self, case: CaseNumber, member: usize) -> Vec<String> {
-        let tier = match self.options.tier {
-            _ if self.options.percent == 0 => return Vec::new(),
-            OptionTier::None => return Vec::new(),
-            OptionTier::Safe => Tier::Safe,
-            OptionTier::Stable => Tier::Stable,
-            OptionTier::Expert => Tier::Expert,
-        };
-        let Member { solver, subject } = &self.team[member];
-        let bare = (100 - usize::from(self.options.percent.min(100)), 100);
-        let draw = OptionDraw::new(&solver.profile, subject.version.as_ref(), tier, bare);
-        draw.draw(&mut self.recipe.stream_of(case).child("options", member as u64).rng())
+        self.team[member].draw(self.options, &self.recipe.stream_of(case).child("options", member as u64))
     }
 }
 
