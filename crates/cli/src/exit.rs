@@ -108,6 +108,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<NoInput>()
         || error.is::<Usage>()
         || error.is::<SeedsError>()
+        || error.is::<OperatorFileError>()
         || error.is::<CampaignError>()
         || error.is::<RemakeError>();
     match () {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use gainsay_engine::solver::process::Host;
-use gainsay_engine::solver::profile::Tier;
+use gainsay_engine::solver::profile::{Choice, Tier};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 
@@ -39,7 +39,7 @@ fn try_options(name: &str, scripts: &[String], judge: impl Fn(&[Run]) -> Option<
     let (setting, bare) = (setting(), solvers::solver(name));
     let limits = Limits { wall: Duration::from_secs(5), ..Limits::default() };
     let rows: Vec<String> =
-        bare.profile.choices(bare.version.as_ref(), Tier::Expert).flat_map(|row| row.words()).collect();
+        bare.profile.choices(bare.version.as_ref(), Tier::Expert).flat_map(Choice::words).collect();
     assert!(!rows.is_empty(), "{name} has no options to try");
     let mut against = Vec::new();
     for word in rows {

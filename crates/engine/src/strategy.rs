@@ -104,3 +104,6 @@ pub struct Bounds {
 pub fn find(name: &str) -> Option<&'static dyn Strategy> {
     ALL.iter().copied().find(|strategy| strategy.name() == name)
 }
+
+#[cfg(test)]
+mod tests;

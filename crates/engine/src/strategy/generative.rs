@@ -20,6 +20,9 @@ use crate::random::Rng;
 #[derive(Debug)]
 pub struct Generative;
 
+/// Numbers for the loops of regular expressions.
+const SMALL: [u32; 5] = [0, 1, 2, 3, 5];
+
 /// Operators that are tried at one place before another place is tried.
 const OPERATORS: usize = 16;
 
@@ -74,12 +77,14 @@ impl<'a> Menu<'a> {
         let of_theories = self.kit.operators.count(arena, place.sort);
         let of_script: Vec<&Function> = self.functions(place).collect();
         let count = of_theories + of_script.len();
-        if count == 0 {
+        let all = count + usize::from(self.kit.operators.identity);
+        if all == 0 {
             return None;
         }
-        (0..OPERATORS).find_map(|_| match rng.below(count) {
+        (0..OPERATORS).find_map(|_| match rng.below(all) {
             number if number < of_theories => self.operator(place, scope, number, rng),
-            number => self.function(of_script[number - of_theories], scope, rng),
+            number if number < count => self.function(of_script[number - of_theories], scope, rng),
+            _ => self.survey.draw(place.sort, scope, rng).map(Draft::Term),
         })
     }
 
@@ -98,7 +103,9 @@ impl<'a> Menu<'a> {
         let operators = &self.kit.operators;
         let rank = operators.get(arena, place.sort, self.kinds, number)?;
         self.survey.has_operator(rank.name).then_some(())?;
-        let materials = Materials { sorts: &self.sorts, numbers: &self.numbers };
+        // Repeated many times a regular expression keeps every solver busy.
+        let numbers = if place.sort == Sort::REGLAN { &SMALL } else { self.numbers.as_slice() };
+        let materials = Materials { sorts: &self.sorts, numbers };
         let instance = rank.instance_for(place.sort, arena, materials, &mut |bound| rng.below(bound))?;
         let arguments = match instance.parameters.last() {
             None => Vec::new(),
@@ -108,6 +115,7 @@ impl<'a> Menu<'a> {
                 self.arguments(instance.parameters.iter().copied().chain(more), scope, rng)?
             }
         };
+        arguments.iter().all(|&argument| operators.accepts(rank, arena, argument)).then_some(())?;
         let qualifier = instance.needs_qualifier.then_some(instance.result);
         let head = Head { symbol: rank.name, indices: &instance.indices, qualifier };
         Some(Draft::application(head, arguments))

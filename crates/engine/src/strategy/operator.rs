@@ -8,7 +8,7 @@
 //! `forall` and `exists` replace each other, and an indexed operator may get other indices.
 
 use gainsay_smt::signature::Materials;
-use gainsay_smt::{Binder, Head, Index, Sort, Term, View};
+use gainsay_smt::{Arena, Binder, Head, Index, Sort, Term, View};
 
 use super::survey::{Place, Survey};
 use super::work::{Draft, Work};
@@ -33,8 +33,10 @@ impl Strategy for Operator {
 
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
         let survey = Survey::of(parents[0].script, &kit.operators);
+        let arena = survey.script.arena();
         let swap = Swap {
-            numbers: super::work::numbers(survey.script.arena(), survey.sorts()),
+            numbers: super::work::numbers(arena, survey.sorts()),
+            kinds: kit.operators.kinds_of(arena, survey.sorts()),
             survey: &survey,
             kit,
         };
@@ -47,6 +49,8 @@ struct Swap<'a> {
     survey: &'a Survey<'a>,
     kit: &'a Kit,
     numbers: Vec<u32>,
+    /// The kinds of sorts of which there are terms.
+    kinds: u64,
 }
 
 impl Swap<'_> {
@@ -58,10 +62,19 @@ impl Swap<'_> {
                 let sorts: Vec<Sort> = arguments.iter().map(|&argument| arena.sort_of(argument)).collect();
                 self.application(place, arguments, &sorts, rng)
             }
-            View::Bind(Binder::Forall, ..) => Some(Draft::Binder(Binder::Exists)),
-            View::Bind(Binder::Exists, ..) => Some(Draft::Binder(Binder::Forall)),
+            View::Bind(Binder::Forall, ..) => self.binder(Binder::Forall, Binder::Exists),
+            View::Bind(Binder::Exists, ..) => self.binder(Binder::Exists, Binder::Forall),
             _ => None,
         }
+    }
+
+    fn binder(&self, old: Binder, new: Binder) -> Option<Draft> {
+        self.may_replace(old.name(), new.name(), 1).then_some(Draft::Binder(new))
+    }
+
+    /// Whether the user's classes, if there are any, let an operator replace another of so many arguments.
+    fn may_replace(&self, old: &str, new: &str, count: usize) -> bool {
+        self.kit.operators.classes.as_ref().is_none_or(|classes| classes.allow(old, new, count))
     }
 
     /// Whether a head is an operator, and not a constant of the script.
@@ -92,7 +105,12 @@ impl Swap<'_> {
                     Draft::application(of_script[number - of_theories].head(&mut index), arguments.to_vec())
                 }
             };
-            (!draft.is(arena, place.term)).then_some(draft)
+            let names = (head_name(arena, place.term), draft.name().map(|name| arena.text(name)));
+            let allowed = match names {
+                (Some(old), Some(new)) => self.may_replace(old, new, arguments.len()),
+                _ => true,
+            };
+            (allowed && !draft.is(arena, place.term)).then_some(draft)
         })
     }
 
@@ -106,13 +124,22 @@ impl Swap<'_> {
     ) -> Option<Draft> {
         let arena = self.survey.script.arena();
         let operators = &self.kit.operators;
-        let rank = operators.get(arena, place.sort, u64::MAX, number)?;
+        let rank = operators.get(arena, place.sort, self.kinds, number)?;
         let takes = operators.takes(rank, sorts.len()) && self.survey.has_operator(rank.name);
         takes.then_some(())?;
         let materials = Materials { sorts: &[], numbers: &self.numbers };
         let instance =
             rank.instance_over(place.sort, sorts, arena, materials, &mut |bound| rng.below(bound))?;
         let head = Head { symbol: rank.name, indices: &instance.indices, qualifier: None };
-        (!instance.needs_qualifier).then(|| Draft::application(head, arguments.to_vec()))
+        let accepted = arguments.iter().all(|&argument| operators.accepts(rank, arena, argument));
+        (accepted && !instance.needs_qualifier).then(|| Draft::application(head, arguments.to_vec()))
+    }
+}
+
+/// The name of the operator of an application.
+fn head_name(arena: &Arena, term: Term) -> Option<&str> {
+    match arena.view(term) {
+        View::Application(head, _) => Some(arena.text(head.symbol)),
+        _ => None,
     }
 }

@@ -1,16 +1,26 @@
 //! Operators that mutations may use: rows of the theory tables, found by the sort that they result in.
+//!
+//! Without a choice of the user's these are the operators that all solvers of a campaign know, as their profiles say.
+
+mod classes;
+mod files;
 
 use std::sync::Arc;
 
 use gainsay_smt::signature::{Rank, is_standard};
-use gainsay_smt::{Arena, Signature, Sort, Symbol, View};
+use gainsay_smt::{Arena, Literal, Signature, Sort, Symbol, Term, View};
 
 use crate::random::Rng;
+use crate::solver::profile::Profile;
+use crate::solver::version::Version;
+
+pub use classes::Classes;
+pub use files::{OperatorFileError, load};
 
 /// Theories of the solvers that the large ones share.
 const SHARED: &[&str] = &["Sequences", "Finite_Fields"];
 
-/// Operators of those theories that not all of the large solvers take, with their number of parameters.
+/// Ranks, by name and number of parameters, that not all of the large solvers take.
 const UNSHARED: &[(&str, usize)] = &[
     ("divisible", 1),
     ("seq.update", 3),
@@ -29,6 +39,9 @@ const BINARY: &[&str] = &["bvxnor"];
 /// Operators whose arguments solvers want to be literals.
 const LITERAL: &[&str] = &["const", "re.range", "re.loop", "re.^", "^"];
 
+/// The one of them that mutations make themselves.
+const RANGE: &str = "re.range";
+
 /// The operators that mutations may use.
 #[derive(Debug)]
 pub struct Operators {
@@ -42,18 +55,30 @@ pub struct Operators {
     /// The heads of sorts that have bits, in the order of their bits.
     kinds: Vec<Symbol>,
     binary: Vec<Symbol>,
+    /// The theory that makes integers of reals.
+    of_integers: Option<usize>,
+    range: Option<Symbol>,
     literal: Vec<Symbol>,
+    /// Whether a term may also be replaced by one that is there, as `(par (A) (id A A))` says.
+    pub identity: bool,
+    /// Which operators may replace which; without any, all that take the same arguments.
+    pub classes: Option<Classes>,
 }
 
 impl Operators {
     /// The operators of the standard, and those that the large solvers share.
     pub fn standard(signature: &Arc<Signature>) -> Operators {
-        let of_theory = |rank: &Rank| signature.theories()[rank.theory].as_str();
+        Operators::known_to(signature, &[])
+    }
+
+    /// The operators of [`Operators::standard`] that all these solvers know; of an unknown version, only what all versions know.
+    pub fn known_to(signature: &Arc<Signature>, solvers: &[(&Profile, Option<&Version>)]) -> Operators {
         Operators::chosen(signature, |rank| {
-            let name = signature.text(rank.name);
-            (is_standard(of_theory(rank)) || SHARED.contains(&of_theory(rank)))
-                && !UNSHARED.contains(&(name, rank.parameter_count()))
-                && !LITERAL.contains(&name)
+            let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
+            let known = |(profile, version): &(&Profile, Option<&Version>)| {
+                profile.knows(theory) && !is_missing(profile, *version, name)
+            };
+            solvers.iter().all(known) && is_shared(theory, name, rank)
         })
     }
 
@@ -67,9 +92,19 @@ impl Operators {
             needs: Vec::new(),
             kinds: Vec::new(),
             binary: symbols(BINARY),
+            of_integers: signature.theories().iter().position(|theory| theory == "Reals_Ints"),
+            range: signature.find_symbol(RANGE),
             literal: symbols(LITERAL),
+            identity: false,
+            classes: None,
         };
-        for rank in signature.ranks().iter().filter(|rank| allowed(rank)) {
+        let is_usable = |name: &str, rank: &Rank| {
+            !LITERAL.contains(&name)
+                || name == RANGE
+                || rank.result_head() == Some(Symbol::REGLAN) && rank.parameter_count() == 1
+        };
+        let allowed = |rank: &&Rank| is_usable(signature.text(rank.name), rank) && allowed(rank);
+        for rank in signature.ranks().iter().filter(allowed) {
             operators.add(rank.clone());
         }
         operators
@@ -84,6 +119,10 @@ impl Operators {
         let mut needs = 0;
         for head in rank.parameter_heads() {
             needs |= self.kind(head);
+        }
+        // In a script of nothing but reals numerals are reals; an operator about integers would make them integers.
+        if self.of_integers == Some(rank.theory) {
+            needs |= self.kind(Symbol::INT);
         }
         self.needs.push(needs);
         self.ranks.push(rank);
@@ -139,6 +178,11 @@ impl Operators {
         listed + [0, 0, 1, 2][rng.below(4)]
     }
 
+    /// Whether an argument can be given to an operator: a range is one of characters.
+    pub fn accepts(&self, rank: &Rank, arena: &Arena, argument: Term) -> bool {
+        Some(rank.name) != self.range || is_character(arena, argument)
+    }
+
     /// Whether all solvers take an operator with so many arguments.
     pub fn takes(&self, rank: &Rank, count: usize) -> bool {
         let listed = rank.parameter_count();
@@ -148,10 +192,38 @@ impl Operators {
     /// Whether child number `position` of a term may be changed, or something in it.
     pub fn may_change(&self, view: &View<'_>, position: usize) -> bool {
         match view {
-            View::Application(head, _) => !self.literal.contains(&head.symbol),
+            // `((_ re.loop 1 3) r)` is no trouble, `(re.loop r 1 3)` is.
+            View::Application(head, _) => !head.indices.is_empty() || !self.literal.contains(&head.symbol),
             View::Annotated(..) => position == 0,
             _ => true,
         }
+    }
+}
+
+/// Whether a theory is one of the standard's or shared, and the rank one that the solvers that know its name take.
+fn is_shared(theory: &str, name: &str, rank: &Rank) -> bool {
+    (is_standard(theory) || SHARED.contains(&theory)) && !UNSHARED.contains(&(name, rank.parameter_count()))
+}
+
+/// Whether a version of a solver has no spelling of a name.
+fn is_missing(profile: &Profile, version: Option<&Version>, name: &str) -> bool {
+    profile.dialect.iter().any(|row| {
+        let of_version = match (&row.versions, version) {
+            (Some(versions), Some(version)) => versions.contain(version),
+            _ => true,
+        };
+        row.standard == name && row.spelled.is_none() && of_version
+    })
+}
+
+/// Whether a term is a literal of one plain character.
+fn is_character(arena: &Arena, term: Term) -> bool {
+    match arena.view(term) {
+        View::Literal(Literal::String, text) => {
+            let text = arena.text(text).as_bytes();
+            text.len() == 3 && text[1] != b'\\'
+        }
+        _ => false,
     }
 }
 

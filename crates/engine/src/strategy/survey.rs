@@ -115,6 +115,7 @@ impl<'a> Survey<'a> {
         }
         survey.find_shadowed(&walk.names);
         survey.fill_pool();
+        survey.declared.finish(script, &survey.sorts);
         survey
     }
 
@@ -136,7 +137,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The functions of the script that take arguments.
+    /// The functions of the script, and the constructors of its datatypes.
     pub fn functions(&self) -> &[Function] {
         &self.declared.functions
     }

@@ -11,6 +11,10 @@ use crate::random::Rng;
 /// Places that are tried before a script counts as one that cannot be changed.
 const TRIES: u64 = 1000;
 
+/// Bytes that a step may add to any script; to a large one it may add a quarter. Without this, copies of copies soon
+/// keep solvers busy with nothing new.
+const GROWTH: u64 = 1000;
+
 /// Bytes of a term that a step shows.
 const SHOWN: usize = 60;
 
@@ -39,6 +43,14 @@ impl Draft {
     pub fn application(head: Head<'_>, arguments: Vec<Term>) -> Draft {
         let (indices, qualifier) = (head.indices.to_vec(), head.qualifier);
         Draft::Application { name: head.symbol, indices, qualifier, arguments }
+    }
+
+    /// The operator of a new application.
+    pub fn name(&self) -> Option<Symbol> {
+        match self {
+            Draft::Application { name, .. } => Some(*name),
+            _ => None,
+        }
     }
 
     /// Whether this is what a term is already.
@@ -99,6 +111,7 @@ impl<'a> Work<'a> {
     /// A search within bounds.
     pub fn new(survey: &'a Survey<'a>, bounds: Bounds) -> Work<'a> {
         let room = (bounds.bytes as u64).saturating_sub(survey.total_bytes());
+        let room = room.min(GROWTH.max(survey.total_bytes() / 4));
         Work { survey, room, depth: bounds.depth.max(survey.deepest()) }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use regex::bytes::Regex;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::solver::trouble::TroubleKind;
 use crate::solver::version::{Version, Versions};
@@ -225,10 +225,11 @@ impl Choice {
 }
 
 /// How welcome a bug under an option is; each tier holds those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// Documented and meant for users: maintainers take reports.
+    #[default]
     Safe,
     /// Regular, not experimental.
     Stable,

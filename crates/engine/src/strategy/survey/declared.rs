@@ -28,13 +28,15 @@ impl Span {
     }
 }
 
-/// A function of the script that can be applied to arguments.
+/// A function of the script, or a constructor: what a term can be made of.
 #[derive(Debug, Clone)]
 pub struct Function {
     /// Its name; for a tester, `is`.
     pub name: Symbol,
     /// The constructor that a tester tests for.
     pub tested: Option<Symbol>,
+    /// The sort in `(as name sort)`, where the arguments do not tell it.
+    pub qualifier: Option<Sort>,
     /// Its parameters' sorts, canonical.
     pub parameters: Vec<Sort>,
     /// Its result sort, canonical.
@@ -47,7 +49,7 @@ impl Function {
     /// The head of its applications, with room for the index of a tester.
     pub fn head<'a>(&self, index: &'a mut [Index; 1]) -> Head<'a> {
         match self.tested {
-            None => Head::plain(self.name),
+            None => Head { qualifier: self.qualifier, ..Head::plain(self.name) },
             Some(constructor) => {
                 *index = [Index::Symbol(constructor)];
                 Head { symbol: self.name, indices: index, qualifier: None }
@@ -63,7 +65,7 @@ pub struct Declared {
     names: Table,
     /// For each symbol, the span of the sort of that name.
     sorts: Table,
-    /// The functions with parameters, in the order of their declaration.
+    /// The functions with parameters, and what datatypes bring.
     pub functions: Vec<Function>,
     /// Whether sorts depend on where they are used: some are declared by the script.
     has_sorts: bool,
@@ -150,16 +152,30 @@ impl Declared {
                 _ => declared.declare(arena, command, at),
             }
         }
-        // What is there twice is never there; the functions were noted before that was known.
-        for function in &mut declared.functions {
-            let name = function.tested.unwrap_or(function.name);
-            function.span = declared.names.get(name).unwrap_or(Span::NEVER);
+        declared
+    }
+
+    /// Adds the functions of datatypes for each sort of which there are terms, and keeps the functions that can be used.
+    ///
+    /// A datatype with parameters is as many sorts as the script makes of it.
+    pub fn finish(&mut self, script: &Script, sorts: &[Sort]) {
+        let arena = script.arena();
+        for command in &script.commands {
+            let Command::DeclareDatatypes(_, datatypes) = command else { continue };
+            for datatype in datatypes.iter() {
+                let instances = sorts.iter().filter(|&&sort| arena.view_sort(sort).head == datatype.name);
+                instances.for_each(|&sort| self.datatype_functions(arena, datatype, sort));
+            }
         }
-        declared.functions.retain(|function| {
+        // What is there twice is never there; the functions were noted before that was known.
+        for function in &mut self.functions {
+            let name = function.tested.unwrap_or(function.name);
+            function.span = self.names.get(name).unwrap_or(Span::NEVER);
+        }
+        self.functions.retain(|function| {
             let mut sorts = function.parameters.iter().chain([&function.result]);
             function.span.from < function.span.to && sorts.all(|&sort| arena.is_sort_of_values(sort))
         });
-        declared
     }
 
     /// Where the function of this name is there; nothing if the script declares none.
@@ -219,7 +235,7 @@ impl Declared {
             }
             Command::DeclareDatatypes(_, datatypes) => {
                 self.has_sorts = true;
-                datatypes.iter().for_each(|datatype| self.datatype(arena, datatype, at + 1));
+                datatypes.iter().for_each(|datatype| self.datatype(datatype, at + 1));
             }
             _ => {}
         }
@@ -233,30 +249,44 @@ impl Declared {
         }
     }
 
-    fn datatype(&mut self, arena: &Arena, datatype: &DatatypeDeclaration, from: usize) {
+    fn datatype(&mut self, datatype: &DatatypeDeclaration, from: usize) {
         self.sorts.add(datatype.name, from);
-        let result = arena.find_sort(datatype.name, &[]);
         for constructor in &datatype.constructors {
             self.names.add(constructor.name, from);
             for (selector, _) in &constructor.fields {
                 self.names.add(*selector, from);
             }
-            // The functions of a datatype with parameters have a rank for each of its instances.
-            let Some(result) = result.filter(|_| datatype.parameters.is_empty()) else { continue };
-            if !constructor.fields.is_empty() {
-                let fields = constructor.fields.iter().map(|(_, sort)| *sort);
-                self.function_of(arena, constructor.name, fields, result);
+        }
+    }
+
+    /// Constructors, selectors and testers of one instance of a datatype.
+    fn datatype_functions(&mut self, arena: &Arena, datatype: &DatatypeDeclaration, sort: Sort) {
+        let arguments = arena.view_sort(sort).arguments.iter().copied();
+        let bindings: Vec<(Sort, Sort)> = datatype.parameters.iter().copied().zip(arguments).collect();
+        let plain = |name, parameters, result| Function {
+            name,
+            tested: None,
+            qualifier: None,
+            parameters,
+            result,
+            span: Span::NEVER,
+        };
+        for constructor in &datatype.constructors {
+            let fields = constructor.fields.iter();
+            let fields: Option<Vec<Sort>> =
+                fields.map(|(_, field)| arena.find_instance(*field, &bindings)).collect();
+            let told = |parameter: &Sort| {
+                constructor.fields.iter().any(|(_, field)| mentions(arena, *field, *parameter))
+            };
+            let qualifier = (!datatype.parameters.iter().all(told)).then_some(sort);
+            for ((selector, _), field) in constructor.fields.iter().zip(fields.iter().flatten()) {
+                self.functions.push(plain(*selector, vec![sort], *field));
             }
-            for (selector, sort) in &constructor.fields {
-                self.function_of(arena, *selector, [result].into_iter(), *sort);
+            if let Some(fields) = fields {
+                self.functions.push(Function { qualifier, ..plain(constructor.name, fields, sort) });
             }
-            self.functions.push(Function {
-                name: Symbol::IS,
-                tested: Some(constructor.name),
-                parameters: vec![result],
-                result: Sort::BOOL,
-                span: Span::NEVER,
-            });
+            let tester = plain(Symbol::IS, vec![sort], Sort::BOOL);
+            self.functions.push(Function { tested: Some(constructor.name), ..tester });
         }
     }
 
@@ -269,7 +299,14 @@ impl Declared {
     ) {
         let parameters = parameters.map(|sort| arena.canonical(sort)).collect();
         let result = arena.canonical(result);
-        self.functions.push(Function { name, tested: None, parameters, result, span: Span::NEVER });
+        self.functions.push(Function {
+            name,
+            tested: None,
+            qualifier: None,
+            parameters,
+            result,
+            span: Span::NEVER,
+        });
     }
 }
 
@@ -289,4 +326,16 @@ fn pop(levels: &mut Vec<Mark>, count: u32) -> Mark {
         }
     }
     mark
+}
+
+/// Whether a sort is or holds a sort parameter.
+fn mentions(arena: &Arena, sort: Sort, parameter: Sort) -> bool {
+    let mut open = vec![arena.canonical(sort)];
+    while let Some(sort) = open.pop() {
+        if sort == parameter {
+            return true;
+        }
+        open.extend_from_slice(arena.view_sort(sort).arguments);
+    }
+    false
 }
