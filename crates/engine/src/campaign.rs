@@ -107,6 +107,7 @@ impl Campaign {
             setting: &self.setting,
             preparation: &preparation,
             limits: self.plan.limits,
+            options: self.plan.options,
             rng_seed: self.plan.rng_seed,
             agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
             probes: Probes::new(recorded),

@@ -36,6 +36,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
     while let Some(word) = arguments.next() {
         match word.as_str() {
             "--fake" => act(&mut state, &arguments.next().unwrap_or_default()),
+            word if word.starts_with("--fake=") => act(&mut state, &word["--fake=".len()..]),
             path => match std::fs::File::open(path) {
                 Ok(file) => input = Box::new(file),
                 Err(error) => {

@@ -11,14 +11,14 @@ use std::time::Duration;
 use fake_solver::storm;
 use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{Budget, OptionPlan, OptionTier, Plan, RunLimits};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, CampaignError};
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::oracle::{Evidence, Kind, Promise};
 use gainsay_engine::random::Rng;
 use gainsay_engine::seeds::Seeds;
-use gainsay_engine::solver::profile::DriverName;
+use gainsay_engine::solver::profile::{Choice, DriverName};
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::memory::Memory;
@@ -557,4 +557,24 @@ fn a_seed_that_shows_a_bug_is_found_without_a_mutant() {
     let findings = ran.store.findings().unwrap();
     assert_eq!((findings[0].case, findings[0].strategy.as_str()), (None, "seed"));
     assert_eq!(findings[0].fingerprint, "refutation a QF_UF");
+}
+
+#[test]
+fn options_are_drawn_by_the_case_and_a_bug_under_one_names_it() {
+    let mut solvers = [role("a"), role("b"), role("c")];
+    let lie = "write = \"--fake=VALUE\"\nvalues = [\"answer unsat\"]\ntier = \"safe\"\n";
+    let choice: Choice = toml::from_str(lie).unwrap();
+    Arc::make_mut(&mut solvers[0].profile).option.push(choice);
+    let mut bench = Bench::new(&["complain nothing"], &solvers);
+    bench.campaign.plan.options = OptionPlan { tier: OptionTier::Safe, percent: 50 };
+    let mut results = Vec::new();
+    for jobs in [1, 2] {
+        bench.campaign.plan.jobs = jobs;
+        let ran = bench.run();
+        let found = ran.store.findings().unwrap();
+        assert!(found[0].suspect.ends_with("\"--fake=answer unsat\""), "{found:?}");
+        assert_eq!(found.len(), 1);
+        results.push(essence(&ran.events, &ran.store));
+    }
+    assert_eq!(results[0], results[1]);
 }

@@ -13,11 +13,13 @@ use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Recipe, Reread, Step
 use gainsay_engine::campaign::plan::{OperatorPlan, SizeBounds};
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
+use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::strategy::operators;
 use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
+use crate::environment::Environment;
 use crate::exit::{Bug, Usage};
 
 const EXAMPLES: &str = "Examples:
@@ -55,6 +57,9 @@ pub struct MutateArgs {
     /// Files of operators that may replace each other, in the format of opfuzz.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     classes: Vec<PathBuf>,
+    /// Use only operators that these solvers know; without any, those that newest z3 and cvc5 share.
+    #[arg(long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
     /// A folder for the cases.
     #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
     out: Option<PathBuf>,
@@ -74,7 +79,9 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let strategies = strategies(&args.strategies)?;
     let bounds = SizeBounds::default();
     let plan = OperatorPlan { signatures: args.signatures.clone(), classes: args.classes.clone() };
-    let (signature, operators) = operators::load(&plan, &[])?;
+    let solvers = solvers(&args.solvers)?;
+    let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
+    let (signature, operators) = operators::load(&plan, &known)?;
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
     let kit = Kit { bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth }, operators };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
@@ -99,6 +106,14 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
         Some(bug) => Err(Bug(bug).into()),
         None => Ok(ExitCode::SUCCESS),
     }
+}
+
+fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let environment = Environment::read()?;
+    names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
 }
 
 fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Usage> {

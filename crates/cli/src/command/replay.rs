@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use gainsay_engine::campaign::chain::{Made, Outcome};
+use gainsay_engine::campaign::chain::{Made, Outcome, Recipe};
 use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::campaign::remake::{Remade, Rerun, remake, rerun};
 use gainsay_engine::campaign::team::Member;
@@ -58,7 +58,8 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.out {
         std::fs::write(path, &made.text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
     }
-    let rerun = args.run.then(|| ask(&environment, &plan, made)).transpose()?;
+    let asked = args.run.then(|| ask(&environment, (args.case, made), &plan, &recipe));
+    let rerun = asked.transpose()?;
     show(args, &remade, made, rerun.as_ref())?;
     let found = rerun.is_some_and(|rerun| !rerun.findings.is_empty());
     Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
@@ -80,12 +81,17 @@ fn not_made(remade: &Remade) -> String {
     }
 }
 
-fn ask(environment: &Environment, plan: &Plan, made: &Made) -> anyhow::Result<Rerun> {
+fn ask(
+    environment: &Environment,
+    case: (u64, &Made),
+    plan: &Plan,
+    recipe: &Recipe,
+) -> anyhow::Result<Rerun> {
     let setting = environment.setting()?;
     let solvers = supply::solvers(environment, &plan.solvers)?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
-    Ok(rerun(made, &team, &setting, plan.limits))
+    Ok(rerun(case, (plan, recipe), &team, &setting))
 }
 
 fn show(args: &ReplayArgs, remade: &Remade, made: &Made, rerun: Option<&Rerun>) -> anyhow::Result<()> {

@@ -124,15 +124,21 @@ impl Worker<'_> {
         if asked.is_empty() {
             return self.nobody(leg, case);
         }
-        let mut takes: Vec<Take> =
-            asked.iter().filter_map(|&member| self.take(member, &prepared[member], matter)).collect();
+        let drawn = |member: usize| self.shared.draw(case, member);
+        let drawn: Vec<Vec<String>> = (0..self.shared.team.len()).map(drawn).collect();
+        let mut takes: Vec<Take> = asked
+            .iter()
+            .filter_map(|&member| self.take(member, &drawn[member], &prepared[member], matter))
+            .collect();
         if takes.is_empty() {
             return Outcome::Void;
         }
-        takes.iter().for_each(|take| leg.out[take.member] = exhausted(&take.run));
+        // What it cannot do with options of this case it may do without them in the next.
+        let plain = takes.iter().filter(|take| take.options.is_empty());
+        plain.for_each(|take| leg.out[take.member] = exhausted(&take.run));
         let shared = self.shared;
         let mut judgement = judge(shared.team, matter.promise, &mut takes, &mut spare, &mut |member| {
-            self.take(member, &prepared[member], matter)
+            self.take(member, &[], &prepared[member], matter)
         });
         let runs = takes.iter().map(|take| take.report(shared.team)).collect();
         let (seed, bytes) = (leg.seed.name.clone(), matter.text.len());
@@ -171,7 +177,7 @@ impl Worker<'_> {
         let mut matter = Matter { script, text: &text, promise: Promise::Nothing, questions };
         let members = 0..shared.team.len();
         let mut takes: Vec<Take> =
-            members.clone().filter_map(|member| self.take(member, &prepared[member], &matter)).collect();
+            members.clone().filter_map(|member| self.take(member, &[], &prepared[member], &matter)).collect();
         let run = |member| takes.iter().find(|take| take.member == member).map(|take| &take.run);
         let probe = Probe::new(&members.map(run).collect::<Vec<_>>());
         if shared.probes.is_recorded(number) {
@@ -196,18 +202,36 @@ impl Worker<'_> {
     }
 
     /// Puts a prepared text to a solver; nothing if it gets none, or is lost.
-    fn take(&mut self, member: usize, prepared: &Prepared, matter: &Matter<'_>) -> Option<Take> {
+    fn take(
+        &mut self,
+        member: usize,
+        options: &[String],
+        prepared: &Prepared,
+        matter: &Matter<'_>,
+    ) -> Option<Take> {
         let Prepared::Text { text, excuse } = prepared else { return None };
-        let run = self.run(member, Way::Fast, text, limits(self.shared.limits))?;
-        let take = Take { member, text: Arc::clone(text), excuse: excuse.clone(), run };
-        Some(take.counted(matter.questions))
+        let run = self.run(member, Way::Fast, options, text, limits(self.shared.limits))?;
+        let subject = self.shared.team[member].subject_with(options);
+        let (options, text, excuse) = (options.to_vec(), Arc::clone(text), excuse.clone());
+        Some(Take { member, options, subject, text, excuse, run }.counted(matter.questions))
     }
 
-    fn run(&mut self, member: usize, way: Way, text: &str, limits: Limits) -> Option<Run> {
+    fn run(
+        &mut self,
+        member: usize,
+        way: Way,
+        options: &[String],
+        text: &str,
+        limits: Limits,
+    ) -> Option<Run> {
         if self.is_lost(member) {
             return None;
         }
-        let why = match self.bench.run(member, way, text, limits) {
+        let run = match options {
+            [] => self.bench.run(member, way, text, limits),
+            options => self.bench.run_with(member, options, text, limits),
+        };
+        let why = match run {
             Ok(run) => return Some(run),
             Err(why) => why,
         };
@@ -234,10 +258,9 @@ impl Worker<'_> {
         let limits = generous(limits(shared.limits));
         let mut fresh = Vec::new();
         for take in takes.iter().filter(|take| take.matters()) {
-            if let Some(run) = self.run(take.member, Way::Fresh, &take.text, limits) {
+            if let Some(run) = self.run(take.member, Way::Fresh, &take.options, &take.text, limits) {
                 let excuse = shared.preparation.excuse(take.member, &take.text);
-                let take = Take { member: take.member, text: Arc::clone(&take.text), excuse, run };
-                fresh.push(take.counted(matter.questions));
+                fresh.push(Take { excuse, run, ..take.clone() }.counted(matter.questions));
             }
         }
         let again = judge(shared.team, matter.promise, &mut fresh, &mut Vec::new(), &mut |_| None);
@@ -259,9 +282,9 @@ impl Worker<'_> {
         let run = |take: &Take| {
             let member = &self.shared.team[take.member];
             ExhibitRun {
-                solver: member.subject.name.clone(),
+                solver: take.subject.name.clone(),
                 version: member.subject.version.clone(),
-                command: member.command(self.shared.setting),
+                command: member.command(&take.options, self.shared.setting),
                 script: take.text.to_string(),
                 run: take.run.clone(),
             }

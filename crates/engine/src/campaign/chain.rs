@@ -44,6 +44,11 @@ impl Recipe {
         chain * self.length..(chain + 1) * self.length
     }
 
+    /// The random stream of a case.
+    pub fn stream_of(&self, case: CaseNumber) -> Stream {
+        self.stream.child("case", case)
+    }
+
     /// The order in which so many seeds are visited.
     pub fn visits(&self, seeds: usize) -> Visits {
         Visits { stream: self.stream, order: (0..seeds).collect(), round: None }
@@ -233,7 +238,7 @@ impl Iterator for Chain<'_> {
 
     fn next(&mut self) -> Option<Step> {
         let case = self.cases.next()?;
-        let mut rng = self.recipe.stream.child("case", case).rng();
+        let mut rng = self.recipe.stream_of(case).rng();
         let strategy = self.recipe.strategies[rng.below(self.recipe.strategies.len())];
         let outcome = match self.propose(strategy, &mut rng) {
             Ok(proposal) => self.accept(proposal),
@@ -263,4 +268,81 @@ fn is_status(script: &Script, command: &Command) -> bool {
 pub fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().map(ToString::to_string);
     words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no words".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::operators::Operators;
+    use crate::strategy::{self, Bounds};
+    use gainsay_smt::Signature;
+
+    const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
+                        (assert (< x (+ y 1)))(assert (or (= x 0) (> y 3)))(check-sat)";
+
+    fn recipe(length: u64) -> Recipe {
+        let operators = Operators::standard(&Signature::standard());
+        let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators };
+        Recipe::new(7, length, strategy::ALL.to_vec(), kit)
+    }
+
+    fn texts(chain: Chain<'_>) -> Vec<String> {
+        chain
+            .map(|step| match step.outcome {
+                Outcome::Made(made) => made.text,
+                Outcome::Skipped(skip) => skip.name().to_owned(),
+                Outcome::OurBug(bug) => panic!("{bug}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_chain_is_known_by_its_number_and_is_made_again_alike() {
+        let (recipe, seed) = (recipe(20), Script::parse(SEED, &Signature::standard()).unwrap());
+        let chain = |number, reread| texts(Chain::new(&recipe, number, &seed, None, reread));
+        let first = chain(3, Reread::Yes);
+        assert_eq!(first, chain(3, Reread::Yes));
+        assert_eq!(first, chain(3, Reread::No), "reading again changes nothing");
+        assert_ne!(first, chain(4, Reread::Yes));
+        assert_eq!(first.len(), 20);
+    }
+
+    #[test]
+    fn a_step_changes_what_the_step_before_made() {
+        let (recipe, seed) = (recipe(30), Script::parse(SEED, &Signature::standard()).unwrap());
+        let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
+        assert!(!chain.text().contains(":status"), "the status of the seed is not that of its mutants");
+        let mut before = chain.text();
+        while let Some(step) = chain.next() {
+            let Outcome::Made(made) = step.outcome else { continue };
+            let changed = before.lines().zip(made.text.lines()).filter(|(a, b)| a != b).count();
+            assert_eq!(changed, 1, "{before}{}", made.text);
+            assert_eq!(
+                (made.text.as_str(), made.script.to_string()),
+                (chain.text().as_str(), made.text.clone())
+            );
+            assert!(made.text.len() <= 1000, "{} bytes", made.text.len());
+            before = made.text;
+        }
+    }
+
+    #[test]
+    fn a_round_visits_every_seed_once_and_no_round_is_like_another() {
+        let recipe = recipe(10);
+        let mut visits = recipe.visits(50);
+        let mut round = |number: u64| (0..50).map(|n| visits.seed_of(number * 50 + n)).collect::<Vec<_>>();
+        let (first, second) = (round(0), round(1));
+        assert_ne!(first, second);
+        assert_eq!(first, round(0));
+        for mut round in [first, second] {
+            round.sort_unstable();
+            assert_eq!(round, (0..50).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_case_knows_its_chain() {
+        let recipe = recipe(10);
+        assert_eq!((recipe.place_of(37), recipe.cases_of(3)), ((3, 7), 30..40));
+    }
 }

@@ -20,6 +20,10 @@ const ROUNDS: usize = 3;
 pub struct Take {
     /// Which of the team.
     pub member: usize,
+    /// Options that were drawn for it.
+    pub options: Vec<String>,
+    /// The solver as oracles know it, drawn options included.
+    pub subject: Subject,
     /// The text that it got.
     pub text: Arc<str>,
     /// Why its answers must not be compared, if so.
@@ -54,7 +58,7 @@ impl Take {
         let trouble = self.run.trouble.as_ref();
         RunReport {
             solver: team[self.member].subject.name.clone(),
-            options: Vec::new(),
+            options: self.options.clone(),
             answers: self.run.answers.clone(),
             trouble: trouble.map(|trouble| trouble.kind),
             said: trouble.map(|trouble| trouble.said.clone()).unwrap_or_default(),
@@ -112,11 +116,7 @@ fn observe(
 ) -> Verdict {
     let runs: Vec<Sight<'_>> = takes
         .iter()
-        .map(|take| Sight {
-            subject: &team[take.member].subject,
-            run: &take.run,
-            excuse: take.excuse.as_deref(),
-        })
+        .map(|take| Sight { subject: &take.subject, run: &take.run, excuse: take.excuse.as_deref() })
         .collect();
     let spare: Vec<Subject> = spare.iter().map(|&member| team[member].subject.clone()).collect();
     look(&Observation { promise, runs: &runs, spare: &spare })

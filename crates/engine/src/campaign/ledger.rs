@@ -17,6 +17,9 @@ use crate::tally::Tally;
 /// Time between two batches, where nothing speaks for another.
 pub const PAUSE: Duration = Duration::from_millis(100);
 
+/// Of the time of a campaign, the part that records may take: where the disk is slow, batches are larger.
+const SHARE: u32 = 100;
+
 /// Time between two looks at how much CPU time was ours.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -43,6 +46,8 @@ pub struct Ledger<'a> {
     looked: Instant,
     recorded: Instant,
     pause: Duration,
+    /// What the pause is now.
+    wait: Duration,
     sampled: f64,
     dirty: bool,
 }
@@ -86,6 +91,7 @@ impl<'a> Ledger<'a> {
             looked: now,
             recorded: now,
             pause,
+            wait: pause,
             sampled,
             dirty: false,
         })
@@ -119,7 +125,7 @@ impl<'a> Ledger<'a> {
             self.chains.insert(record.chain, record);
         }
         self.batch.seeds.extend(report.seed);
-        if self.recorded.elapsed() >= self.pause { self.record() } else { Ok(()) }
+        if self.recorded.elapsed() >= self.wait { self.record() } else { Ok(()) }
     }
 
     /// The list of seeds, for the first batch of a campaign.
@@ -141,7 +147,10 @@ impl<'a> Ledger<'a> {
         batch.findings = std::mem::take(&mut self.pending).into_values().collect();
         batch.sample = self.sample();
         self.dirty = false;
-        self.store.record(&batch)
+        let recorded = self.store.record(&batch);
+        self.wait = self.pause.max(self.recorded.elapsed() * SHARE).min(self.pause * 10);
+        self.recorded = Instant::now();
+        recorded
     }
 
     fn sight(&mut self, exhibit: &Exhibit) -> Result<(), StoreError> {

@@ -8,8 +8,8 @@ use gainsay_smt::{Script, Signature};
 
 use super::chain::{Chain, Made, Outcome, Recipe, Reread};
 use super::judge::{Take, finer, judge};
+use super::plan::Plan;
 use super::team::{Bench, Member, Way, generous, limits};
-use crate::campaign::plan::RunLimits;
 use crate::event::{CaseNumber, RunReport};
 use crate::oracle::Finding;
 use crate::prepare::{Preparation, Prepared};
@@ -101,8 +101,14 @@ pub struct Rerun {
     pub findings: Vec<Finding>,
 }
 
-/// Puts a case to solvers, each in a process of its own, and judges it as the campaign does.
-pub fn rerun(made: &Made, team: &[Member], setting: &Setting, plan: RunLimits) -> Rerun {
+/// Puts a case to solvers, each in a process of its own and with the options that were drawn for it, and judges it as the
+/// campaign does.
+pub fn rerun(
+    (case, made): (CaseNumber, &Made),
+    (plan, recipe): (&Plan, &Recipe),
+    team: &[Member],
+    setting: &Setting,
+) -> Rerun {
     let versioned: Vec<_> =
         team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
     let signature = made.script.arena().signature();
@@ -115,8 +121,19 @@ pub fn rerun(made: &Made, team: &[Member], setting: &Setting, plan: RunLimits) -
         match prepared {
             Prepared::Spared(why) => spared.push((name, why)),
             Prepared::Text { text, excuse } => {
-                match bench.run(member, Way::Fresh, &text, generous(limits(plan))) {
-                    Ok(run) => takes.push(Take { member, text, excuse, run }.counted(questions)),
+                let stream = recipe.stream_of(case).child("options", member as u64);
+                let options = team[member].draw(plan.options, &stream);
+                let limits = generous(limits(plan.limits));
+                let run = match options.as_slice() {
+                    [] => bench.run(member, Way::Fresh, &text, limits),
+                    options => bench.run_with(member, options, &text, limits),
+                };
+                match run {
+                    Ok(run) => {
+                        let subject = team[member].subject_with(&options);
+                        let take = Take { member, options, subject, text, excuse, run };
+                        takes.push(take.counted(questions));
+                    }
                     Err(why) => spared.push((name, why)),
                 }
             }

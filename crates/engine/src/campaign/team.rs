@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use super::plan::RunLimits;
+use super::plan::{OptionPlan, OptionTier, RunLimits};
+use crate::options::OptionDraw;
 use crate::oracle::Subject;
+use crate::random::Stream;
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
+use crate::solver::profile::Tier;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Ask, Limits, Query, Run};
 use crate::solver::runner::{self, Runner, Setting};
@@ -66,9 +69,31 @@ impl Member {
         Ok(Member { solver: solver.clone(), subject })
     }
 
+    /// The same solver for oracles, with more options.
+    pub fn subject_with(&self, options: &[String]) -> Subject {
+        if options.is_empty() {
+            return self.subject.clone();
+        }
+        Subject { name: self.solver.with_options(options).name.to_string(), ..self.subject.clone() }
+    }
+
+    /// The options that are drawn for it from a random stream.
+    pub fn draw(&self, plan: OptionPlan, stream: &Stream) -> Vec<String> {
+        let tier = match plan.tier {
+            _ if plan.percent == 0 => return Vec::new(),
+            OptionTier::None => return Vec::new(),
+            OptionTier::Safe => Tier::Safe,
+            OptionTier::Stable => Tier::Stable,
+            OptionTier::Expert => Tier::Expert,
+        };
+        let bare = (100 - usize::from(plan.percent.min(100)), 100);
+        let draw = OptionDraw::new(&self.solver.profile, self.subject.version.as_ref(), tier, bare);
+        draw.draw(&mut stream.rng())
+    }
+
     /// Its command line by the plain driver, for people.
-    pub fn command(&self, setting: &Setting) -> String {
-        let launch = runner::launch(&self.solver, setting);
+    pub fn command(&self, options: &[String], setting: &Setting) -> String {
+        let launch = runner::launch(&self.solver.with_options(options), setting);
         let program = launch.program.display().to_string();
         [vec![program], launch.arguments].concat().join(" ").replace("{script}", "case.smt2")
     }
@@ -131,6 +156,20 @@ impl<'a> Bench<'a> {
         };
         self.watch(member, &run)?;
         Ok(run)
+    }
+
+    /// Runs a script with options that were drawn for it, in a process of its own.
+    pub fn run_with(
+        &mut self,
+        member: usize,
+        options: &[String],
+        script: &str,
+        limits: Limits,
+    ) -> Result<Run, String> {
+        let solver = self.team[member].solver.with_options(options);
+        let runner = Runner::open(&solver, runner::plain(), self.setting);
+        let run = runner.and_then(|mut runner| runner.run(&Query { script, limits, ask: Ask::NOTHING }));
+        run.map_err(|error| error.to_string())
     }
 
     fn attempt(&mut self, member: usize, way: Way, query: &Query<'_>) -> Result<Run, RunError> {

@@ -13,10 +13,10 @@ use gainsay_smt::{Script, Signature};
 use super::agenda::{Agenda, Task};
 use super::case::{Leg, Outcome};
 use super::chain::{Chain, Recipe, Reread, Visits, words_of};
-use super::plan::RunLimits;
+use super::plan::{OptionPlan, RunLimits};
 use super::probe::Probes;
 use super::team::{Bench, Member};
-use crate::event::Event;
+use crate::event::{CaseNumber, Event};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
 use crate::solver::runner::Setting;
@@ -40,6 +40,8 @@ pub struct Shared<'a> {
     pub preparation: &'a Preparation,
     /// What each run may use.
     pub limits: RunLimits,
+    /// Options that are drawn for runs.
+    pub options: OptionPlan,
     /// The number that all random choices follow from.
     pub rng_seed: u64,
     /// Which chain is next.
@@ -50,6 +52,13 @@ pub struct Shared<'a> {
     pub lost: Vec<AtomicBool>,
     /// Set when workers shall end after the case that they are at.
     pub halt: AtomicBool,
+}
+
+impl Shared<'_> {
+    /// The options that are drawn for a solver in a case.
+    pub fn draw(&self, case: CaseNumber, member: usize) -> Vec<String> {
+        self.team[member].draw(self.options, &self.recipe.stream_of(case).child("options", member as u64))
+    }
 }
 
 /// What happened, to be recorded all together.
