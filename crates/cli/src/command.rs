@@ -2,6 +2,12 @@
 
 pub mod check;
 pub mod driver;
+pub mod fuzz;
+pub mod list;
+pub mod mutate;
 pub mod parse;
+pub mod quickstart;
+pub mod replay;
+pub mod report;
 pub mod selftest;
 pub mod solvers;

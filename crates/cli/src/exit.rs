@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use gainsay_engine::campaign::CampaignError;
+use gainsay_engine::campaign::remake::RemakeError;
+use gainsay_engine::campaign::team::InviteError;
+use gainsay_engine::seeds::SeedsError;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::install::InstallError;
 use gainsay_engine::solver::install::fetch::FetchError;
@@ -11,6 +15,8 @@ use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::ProfileError;
 use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
+use gainsay_engine::store::StoreError;
+use gainsay_engine::strategy::operators::OperatorFileError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;
@@ -22,6 +28,11 @@ pub const INTERNAL: u8 = 3;
 pub const SOLVER: u8 = 4;
 /// The disk is full, or not ours to write.
 pub const DISK: u8 = 5;
+
+/// The command line or a campaign file asks for what cannot be.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
 
 /// A program that is no SMT solver.
 #[derive(Debug, thiserror::Error)]
@@ -53,23 +64,69 @@ pub struct NoInput {
     pub source: std::io::Error,
 }
 
+/// Something of ours that is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("this is a bug of gainsay, please report it: {0}")]
+pub struct Bug(pub String);
+
+/// A file that cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {path}: {source}", path = path.display())]
+pub struct NoOutput {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: std::io::Error,
+}
+
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
-    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_))) || error.is::<DiskError>();
+    let store = error.downcast_ref().or_else(|| match error.downcast_ref() {
+        Some(CampaignError::Store(error)) => Some(error),
+        _ => None,
+    });
+    let store = store.or_else(|| match error.downcast_ref() {
+        Some(RemakeError::Store(error)) => Some(error),
+        _ => None,
+    });
+    if let Some(error) = store {
+        return code_of_store(error);
+    }
+    let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
+        || error.is::<DiskError>()
+        || error.is::<NoOutput>();
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
         || error.is::<RunError>()
         || error.is::<NoSolver>()
         || error.is::<BadOptions>()
+        || error.is::<InviteError>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()
         || error.is::<SettingsError>()
         || error.is::<ProfileError>();
+    let usage = error.is::<NameError>()
+        || error.is::<NoInput>()
+        || error.is::<Usage>()
+        || error.is::<SeedsError>()
+        || error.is::<OperatorFileError>()
+        || error.is::<CampaignError>()
+        || error.is::<RemakeError>();
     match () {
         () if disk => DISK,
         () if solver => SOLVER,
-        () if error.is::<NameError>() || error.is::<NoInput>() => USAGE,
+        () if usage => USAGE,
         () => INTERNAL,
+    }
+}
+
+/// The exit code for trouble with the records of a campaign.
+fn code_of_store(error: &StoreError) -> u8 {
+    match error {
+        StoreError::Exists(_) | StoreError::Missing(_) | StoreError::Format { .. } | StoreError::Busy(_) => {
+            USAGE
+        }
+        StoreError::Damaged { .. } | StoreError::Disk { .. } => DISK,
     }
 }
 

@@ -1,9 +1,15 @@
 //! The command line of gainsay.
 
 mod command;
+mod date;
 mod environment;
 mod exit;
 mod progress;
+mod report;
+mod show;
+mod stage;
+mod stop;
+mod supply;
 
 use std::process::ExitCode;
 
@@ -21,8 +27,20 @@ struct Gainsay {
 enum Command {
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
+    /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
+    Fuzz(command::fuzz::FuzzArgs),
+    /// Make the cases of a campaign, without solvers.
+    Mutate(command::mutate::MutateArgs),
+    /// List the findings of a campaign.
+    List(command::list::ListArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
+    /// See it find real bugs in about a minute.
+    Quickstart(command::quickstart::QuickstartArgs),
+    /// Make a case of a campaign again.
+    Replay(command::replay::ReplayArgs),
+    /// Report what a campaign did and found.
+    Report(command::report::ReportArgs),
     /// Install, list, check and remove solvers.
     Solvers(command::solvers::SolversArgs),
 }
@@ -33,7 +51,13 @@ fn main() -> ExitCode {
     }
     let result = match Gainsay::parse().command {
         Command::Check(args) => command::check::run(&args),
+        Command::Fuzz(args) => command::fuzz::run(&args),
+        Command::Mutate(args) => command::mutate::run(&args),
+        Command::List(args) => command::list::run(&args),
         Command::Parse(args) => command::parse::run(&args),
+        Command::Quickstart(args) => command::quickstart::run(&args),
+        Command::Replay(args) => command::replay::run(&args),
+        Command::Report(args) => command::report::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),
     };
     result.unwrap_or_else(|error| {

@@ -59,17 +59,50 @@ fn every_driver_of_every_solver_passes_the_self_test() {
     }
 }
 
-/// Runs a script through every driver of every solver, asking for a model and for the work count.
-fn ask_all(script: &str, judge: impl Fn(&str, Run)) {
+/// Solvers are started by the gainsay that is tested.
+fn setting() -> Setting {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
     let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
-    let setting = Setting { host, variables: std::env::vars().collect() };
+    Setting { host, variables: std::env::vars().collect() }
+}
+
+/// Runs a script through every driver of every solver, asking for a model and for the work count.
+fn ask_all(script: &str, judge: impl Fn(&str, Run)) {
+    let setting = setting();
     for name in SOLVERS {
         let solver = solvers::solver(name);
         for kind in runner::drivers(&solver, &setting) {
             let mut runner = Runner::open(&solver, kind, &setting).unwrap();
             let query = Query { script, limits: Limits::default(), ask: Ask { model: true, work: true } };
             judge(&format!("{name} {}", kind.name), runner.run(&query).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_driver_of_cvc5_gives_an_unknown_as_its_program_does() {
+    let script = "(set-logic UFLIA)\n(declare-fun f (Int) Int)\n(assert (forall ((x Int)) (> (f x) x)))\n(check-sat)\n";
+    let setting = setting();
+    let solver = solvers::solver("cvc5@1.4.2");
+    for kind in runner::drivers(&solver, &setting) {
+        let mut runner = Runner::open(&solver, kind, &setting).unwrap();
+        let run = runner.run(&Query { script, limits: Limits::default(), ask: Ask::NOTHING }).unwrap();
+        assert_eq!(run.answers, [Answer::Unknown], "{}", kind.name);
+        assert_eq!(run.output, b"unknown\n", "{}", kind.name);
+    }
+}
+
+#[test]
+fn a_script_with_match_is_answered_after_another_one() {
+    let script = "(set-logic ALL)\n(declare-datatype D ((n) (c (s Int))))\n(declare-const d D)\n\
+        (assert (match d ((n true) ((c x) (> x 3)))))\n(check-sat)\n";
+    let setting = setting();
+    for name in SOLVERS.iter().filter(|name| !name.starts_with("yices")) {
+        let solver = solvers::solver(name);
+        let mut runner = Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap();
+        for _ in 0..2 {
+            let run = runner.run(&Query { script, limits: Limits::default(), ask: Ask::NOTHING }).unwrap();
+            assert_eq!((run.answers.as_slice(), run.trouble), ([Answer::Sat].as_slice(), None), "{name}");
         }
     }
 }

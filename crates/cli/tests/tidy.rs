@@ -87,9 +87,13 @@ fn files() -> Vec<PathBuf> {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap_or_default();
+            // In a linked worktree `.git` is a file, which names a folder of the machine.
+            if name == "target" || name == ".git" {
+                continue;
+            }
             if path.is_file() {
                 found.push(path);
-            } else if path.is_dir() && name != "target" && name != ".git" {
+            } else if path.is_dir() {
                 open.push(path);
             }
         }

@@ -1,3 +1,226 @@
 //! The campaign: seeds in, findings out.
+//!
+//! Workers (threads) make, run and judge cases ([`worker`]); this thread counts what they report, tells the listener and
+//! records it ([`ledger`]). A case is a function of the plan, the list of seeds and its number, so neither the number of
+//! workers nor a kill in between changes which cases there are.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use gainsay_smt::Signature;
+
+use crate::event::{Event, Stop};
+use crate::prepare::Preparation;
+use crate::seeds::{Seed, Seeds};
+use crate::solver::runner::Setting;
+use crate::store::{SeedEntry, Store, StoreError};
+
+mod agenda;
+mod case;
+pub mod chain;
+pub mod check;
+mod judge;
+pub mod known;
+mod ledger;
 pub mod plan;
+mod probe;
+pub mod remake;
+pub mod span;
+pub mod team;
+mod usage;
+mod worker;
+
+use agenda::Agenda;
+use chain::Recipe;
+use known::KnownBugs;
+use ledger::Ledger;
+use plan::Plan;
+use probe::Probes;
+use team::Member;
+use worker::{Report, Shared};
+
+pub use ledger::{Listener, PAUSE};
+
+/// Reports that wait to be counted; a worker that is faster than that waits.
+const WAITING: usize = 64;
+
+/// Everything that a campaign needs, ready for use.
+pub struct Campaign {
+    /// What decides what it does.
+    pub plan: Plan,
+    /// Where it keeps its records, as told in events.
+    pub folder: PathBuf,
+    /// The seeds.
+    pub seeds: Seeds,
+    /// What decides the scripts, but for the seeds.
+    pub recipe: Recipe,
+    /// The language.
+    pub signature: Arc<Signature>,
+    /// The solvers of the plan.
+    pub team: Vec<Member>,
+    /// How they are started.
+    pub setting: Setting,
+    /// What needs no attention.
+    pub known: KnownBugs,
+    /// Time between two batches for the store: [`PAUSE`].
+    pub pause: Duration,
+}
+
+/// Why a campaign cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The store failed before anything was done.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The seeds are not those that it began with.
+    #[error(
+        "the seeds are not those that the campaign began with ({0}), and its cases follow from them: \
+         put them back, or begin another campaign"
+    )]
+    Seeds(String),
+}
+
+impl Campaign {
+    /// Runs until a budget is used up, `stop` is set, or it cannot go on. Goes on from where the store stands.
+    pub fn run<'a>(
+        &'a self,
+        store: &'a mut dyn Store,
+        listener: &'a mut Listener<'a>,
+        stop: &AtomicBool,
+    ) -> Result<Stop, CampaignError> {
+        let standing = store.standing()?;
+        let roster = store.roster()?;
+        let next = standing.tally.cases + standing.tally.skipped_in_all() + standing.tally.our_bugs;
+        let recorded = check_roster(&roster, self.seeds.list())?;
+        let versioned: Vec<_> =
+            self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
+        let preparation = Preparation::new(&versioned, &self.signature);
+        let shared = Shared {
+            recipe: &self.recipe,
+            steps: self.plan.chain,
+            signature: &self.signature,
+            seeds: self.seeds.list(),
+            team: &self.team,
+            setting: &self.setting,
+            preparation: &preparation,
+            limits: self.plan.limits,
+            options: self.plan.options,
+            rng_seed: self.plan.rng_seed,
+            agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
+            probes: Probes::new(recorded),
+            lost: self.team.iter().map(|_| AtomicBool::new(false)).collect(),
+            halt: AtomicBool::new(false),
+        };
+        let mut ledger = Ledger::open(store, listener, &self.known, standing.tally, self.pause)?;
+        if roster.is_empty() {
+            ledger.enrol(self.seeds.list().iter().map(entry).collect());
+            ledger.record()?;
+        }
+        ledger.tell(&self.opened(next));
+        let why = self.supervise(&shared, &mut ledger, stop);
+        ledger.tell(&Event::Closed { why: why.clone() });
+        Ok(why)
+    }
+
+    fn opened(&self, next: u64) -> Event {
+        Event::Opened {
+            folder: self.folder.clone(),
+            seeds: self.seeds.list().len(),
+            refused: self.seeds.refused().map(|(why, refusal)| (why.to_owned(), refusal.count)).collect(),
+            solvers: self.team.iter().map(|member| member.subject.name.clone()).collect(),
+            next,
+        }
+    }
+
+    /// Starts the workers, and counts and records what they do until it is over.
+    fn supervise(&self, shared: &Shared<'_>, ledger: &mut Ledger<'_>, stop: &AtomicBool) -> Stop {
+        let (reports, inbox) = sync_channel(WAITING);
+        std::thread::scope(|scope| {
+            for _ in 0..self.plan.jobs.max(1) {
+                let reports = reports.clone();
+                scope.spawn(move || worker::work(shared, &reports));
+            }
+            drop(reports);
+            let why = self.listen(shared, &inbox, ledger, stop);
+            shared.halt.store(true, Ordering::Relaxed);
+            // Workers that want to report more find nobody, and end.
+            drop(inbox);
+            why
+        })
+    }
+
+    fn listen(
+        &self,
+        shared: &Shared<'_>,
+        inbox: &Receiver<Report>,
+        ledger: &mut Ledger<'_>,
+        stop: &AtomicBool,
+    ) -> Stop {
+        let mut why = None;
+        loop {
+            let taken = match inbox.recv_timeout(PAUSE) {
+                Ok(report) => ledger.take(report),
+                Err(RecvTimeoutError::Timeout) => ledger.record(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            if let Err(error) = taken {
+                return Stop::Store(error.to_string());
+            }
+            if why.is_none() {
+                why = self.reason_to_stop(shared, ledger, stop);
+                // What was done meanwhile is still counted, but for findings more than were asked for.
+                shared.halt.store(why.is_some(), Ordering::Relaxed);
+            }
+            if why == Some(Stop::Findings) {
+                break;
+            }
+        }
+        match ledger.record() {
+            Err(error) => Stop::Store(error.to_string()),
+            Ok(()) => why.unwrap_or(Stop::Cases),
+        }
+    }
+
+    fn reason_to_stop(&self, shared: &Shared<'_>, ledger: &Ledger<'_>, stop: &AtomicBool) -> Option<Stop> {
+        let budget = &self.plan.budget;
+        let found = budget.findings.is_some_and(|findings| ledger.fresh_findings() >= findings);
+        let late = budget.seconds.is_some_and(|seconds| ledger.tally().seconds >= seconds);
+        match () {
+            () if found => Some(Stop::Findings),
+            () if shared.lost.iter().all(|lost| lost.load(Ordering::Relaxed)) => Some(Stop::NoSolver),
+            () if shared.probes.all_hopeless() => Some(Stop::NoSeed),
+            () if stop.load(Ordering::Relaxed) => Some(Stop::Interrupted),
+            () if late => Some(Stop::Time),
+            () => None,
+        }
+    }
+}
+
+fn entry(seed: &Seed) -> SeedEntry {
+    SeedEntry { name: seed.name.clone(), hash: seed.hash.clone(), status: seed.status, used: false }
+}
+
+/// Whether the seeds are those of the roster, and for each whether it was used; nothing is known before the first batch.
+fn check_roster(roster: &[SeedEntry], seeds: &[Seed]) -> Result<Vec<bool>, CampaignError> {
+    if roster.is_empty() {
+        return Ok(vec![false; seeds.len()]);
+    }
+    let same = |(entry, seed): (&SeedEntry, &Seed)| entry.hash == seed.hash;
+    if roster.len() == seeds.len() && roster.iter().zip(seeds).all(same) {
+        return Ok(roster.iter().map(|entry| entry.used).collect());
+    }
+    let now: std::collections::HashMap<&str, &str> =
+        seeds.iter().map(|seed| (seed.name.as_str(), seed.hash.as_str())).collect();
+    let before: std::collections::HashSet<&str> = roster.iter().map(|entry| entry.name.as_str()).collect();
+    let count = |wanted: fn(Option<bool>) -> bool| {
+        let same = |entry: &&SeedEntry| wanted(now.get(entry.name.as_str()).map(|hash| *hash == entry.hash));
+        roster.iter().filter(same).count()
+    };
+    let changed = count(|same| same == Some(false));
+    let gone = count(|same| same.is_none());
+    let new = seeds.iter().filter(|seed| !before.contains(seed.name.as_str())).count();
+    Err(CampaignError::Seeds(format!("{gone} are gone, {new} are new, {changed} were changed")))
+}

@@ -166,6 +166,8 @@ pub enum Stop {
     Interrupted,
     /// No solver can be run any more.
     NoSolver,
+    /// There is no seed that any of the solvers can do.
+    NoSeed,
     /// What was found cannot be written any more: the disk is full or gone.
     Store(String),
 }

@@ -2,8 +2,11 @@
 
 pub mod campaign;
 pub mod event;
+pub mod options;
 pub mod oracle;
+pub mod prepare;
 pub mod random;
+pub mod seeds;
 pub mod solver;
 pub mod store;
 pub mod strategy;

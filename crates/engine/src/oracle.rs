@@ -134,6 +134,22 @@ pub enum Evidence {
 }
 
 impl Kind {
+    /// Every kind, the one that users of solvers suffer most from first: the order in which maintainers want to hear.
+    pub const BY_SEVERITY: [Kind; 7] = [
+        Kind::Refutation,
+        Kind::Solution,
+        Kind::Model,
+        Kind::Crash,
+        Kind::Disagreement,
+        Kind::Promise,
+        Kind::Performance,
+    ];
+
+    /// Its place in that order.
+    pub fn severity(self) -> usize {
+        Kind::BY_SEVERITY.iter().position(|&kind| kind == self).expect("every kind is in the list")
+    }
+
     /// The name in records.
     pub fn name(self) -> &'static str {
         match self {

@@ -26,3 +26,5 @@ pub mod suggest;
 mod sys;
 pub mod trouble;
 pub mod version;
+
+pub use sys::own_cpu_time;

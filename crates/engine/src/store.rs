@@ -9,14 +9,31 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Kind};
+use crate::oracle::{Evidence, Finding, Kind};
+use crate::solver::run::{Answer, Run};
+use crate::solver::version::Version;
 use crate::tally::Tally;
+
+pub mod folder;
+pub mod memory;
+pub mod origin;
+pub mod sqlite;
+pub mod transcript;
+
+/// Sightings that are kept of one finding, those with the lowest numbers; its count goes on.
+pub const SIGHTINGS: usize = 1_000;
+/// Samples that are kept; when there are more, every other one goes.
+pub const SAMPLES: usize = 2_000;
 
 /// Keeps the records of a campaign.
 pub trait Store: Send {
     /// Records what happened since the last batch; all of it or, after an error, nothing.
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError>;
+    /// Writes the folder of a finding, whole or not at all, before the batch that names it; doing it again is harmless.
+    /// Gives its path below the folder of the campaign.
+    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError>;
     /// Where the campaign stands.
     fn standing(&self) -> Result<Standing, StoreError>;
     /// The findings, the first seen first.
@@ -27,6 +44,8 @@ pub trait Store: Send {
     fn samples(&self) -> Result<Vec<Sample>, StoreError>;
     /// The text of a seed that was used, by its hash.
     fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError>;
+    /// The seeds of the campaign in their order, used or not; nothing before its first batch.
+    fn roster(&self) -> Result<Vec<SeedEntry>, StoreError>;
     /// The plan of the campaign as it was first given, in TOML.
     fn plan(&self) -> Result<String, StoreError>;
 }
@@ -46,6 +65,8 @@ pub struct Batch {
     pub sample: Option<Sample>,
     /// Seeds that were used for the first time.
     pub seeds: Vec<SeedRecord>,
+    /// All seeds in their order; in the first batch of a campaign, and in no other.
+    pub roster: Vec<SeedEntry>,
 }
 
 /// How far a chain is.
@@ -99,6 +120,18 @@ pub struct FindingRecord {
     pub path: PathBuf,
 }
 
+impl FindingRecord {
+    /// Adds another sighting of the same finding. The one with the lowest number is kept as the first (a seed itself comes
+    /// before any), so that the order of workers does not matter; what the user said last of being known counts.
+    pub fn merge(&mut self, other: &FindingRecord) {
+        let (count, seconds) = (self.count + other.count, self.seconds.min(other.seconds));
+        if (other.case, &other.seed) < (self.case, &self.seed) {
+            *self = other.clone();
+        }
+        (self.count, self.seconds, self.known) = (count, seconds, other.known);
+    }
+}
+
 /// The counts at one moment, for plots.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -125,6 +158,59 @@ pub struct SeedRecord {
     pub text: String,
 }
 
+/// A seed in the list that chains draw on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeedEntry {
+    /// Its path as the user knows it.
+    pub name: String,
+    /// A hash of its text.
+    pub hash: String,
+    /// Its answer, where known.
+    pub status: Option<Answer>,
+    /// Whether it was used, so that its text is in the store; in a batch, no.
+    pub used: bool,
+}
+
+/// What the folder of a finding holds: enough to see it, and to make it again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exhibit {
+    /// What is wrong.
+    pub finding: Finding,
+    /// The code base of the suspect, or of all who contradict each other.
+    pub family: String,
+    /// The case that shows it; none if a seed itself does.
+    pub case: Option<CaseNumber>,
+    /// Who made it.
+    pub strategy: &'static str,
+    /// The seed of its chain: name and hash.
+    pub seed: (String, String),
+    /// The number that all random choices follow from.
+    pub rng_seed: u64,
+    /// What each step of the chain did.
+    pub steps: Vec<String>,
+    /// What each run was allowed.
+    pub limits: RunLimits,
+    /// The script, in standard spelling.
+    pub script: String,
+    /// What the solvers did with it, each in a fresh process.
+    pub runs: Vec<ExhibitRun>,
+}
+
+/// One run of a finding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExhibitRun {
+    /// The solver as the user named it, with options that were drawn for this case.
+    pub solver: String,
+    /// Its version, where known.
+    pub version: Option<Version>,
+    /// The command line that was run, as text for people.
+    pub command: String,
+    /// The script as this solver got it.
+    pub script: String,
+    /// What came back.
+    pub run: Run,
+}
+
 /// The store failed us.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -135,7 +221,10 @@ pub enum StoreError {
     #[error("{0} holds no campaign: `gainsay fuzz --out` makes one")]
     Missing(PathBuf),
     /// The store is not what we wrote.
-    #[error("the store of {folder} is damaged ({why}); it was left as it is, and nothing was written to it")]
+    #[error(
+        "the store of {folder} is damaged ({why}); it was left as it is, and so was what is in {folder}/findings: \
+         put a copy of it back, or begin anew with `gainsay fuzz {folder}/campaign.toml --out OTHER`"
+    )]
     Damaged {
         /// The folder of the campaign.
         folder: PathBuf,
@@ -156,7 +245,10 @@ pub enum StoreError {
     #[error("another gainsay is at work in {0}")]
     Busy(PathBuf),
     /// The disk is full, or not ours to write.
-    #[error("cannot write the records of the campaign in {folder}: {why}")]
+    #[error(
+        "cannot keep the records of the campaign in {folder}: {why}; what was recorded until then is intact, \
+         and --resume goes on from there"
+    )]
     Disk {
         /// The folder of the campaign.
         folder: PathBuf,

@@ -3,14 +3,23 @@
 //! A strategy is pure: the same parents, kit and stream give the same script. It never runs a solver and never looks at
 //! what came of earlier cases. What it cannot do with these parents it skips, and skips are counted.
 
+mod generative;
+mod operator;
+pub mod operators;
+mod subterm;
+mod survey;
+mod work;
+
 use gainsay_smt::Script;
 
 use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 
+use operators::Operators;
+
 /// Every strategy.
-pub const ALL: &[&dyn Strategy] = &[];
+pub const ALL: &[&dyn Strategy] = &[&generative::Generative, &operator::Operator, &subterm::Subterm];
 
 /// Makes cases.
 pub trait Strategy: Sync {
@@ -24,6 +33,12 @@ pub trait Strategy: Sync {
     }
     /// Makes a case, or says why not.
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip>;
+}
+
+impl std::fmt::Debug for dyn Strategy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// A script to make another from.
@@ -44,6 +59,8 @@ pub struct Proposal {
     pub promise: Promise,
     /// What was done, in a few words of SMT-LIB.
     pub step: String,
+    /// The one command that is another than in the first parent, if all others are the same.
+    pub changed: Option<usize>,
 }
 
 /// Why a strategy made nothing.
@@ -70,6 +87,8 @@ impl Skip {
 pub struct Kit {
     /// How large a case may be.
     pub bounds: Bounds,
+    /// Operators that may be used.
+    pub operators: Operators,
 }
 
 /// How large a case may be.
@@ -85,3 +104,6 @@ pub struct Bounds {
 pub fn find(name: &str) -> Option<&'static dyn Strategy> {
     ALL.iter().copied().find(|strategy| strategy.name() == name)
 }
+
+#[cfg(test)]
+mod tests;

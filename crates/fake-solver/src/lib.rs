@@ -6,12 +6,16 @@
 //! ```text
 //! ; fake: answer unsat          what (check-sat) prints from here on
 //! ; fake: segv                  and so on: see ACTIONS
+//! ; fake: liar: answer unsat    only by who was told its role: --fake "role liar"
+//! ; fake: once FILE segv        only if there is no such file, which there is from then on
+//! (set-info :fake |segv|)       the same for scripts that are printed anew, without comments
 //! fake-solver --fake "answer unsat" --fake hang [FILE]
 //! ```
 //!
 //! Of the script itself it knows `(check-sat)`, `(echo "…")`, `(get-info :rlimit)`, `(get-model)`, `(reset)` and `(exit)`.
 
 pub mod action;
+pub mod scribe;
 pub mod storm;
 
 use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
@@ -20,17 +24,19 @@ use action::{ACTIONS, Flow};
 
 /// What the solver remembers.
 struct State {
+    role: String,
     answer: String,
     code: i32,
 }
 
 /// Runs like the program, and gives its exit code.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
-    let mut state = State { answer: "sat".to_owned(), code: 0 };
+    let mut state = State { role: String::new(), answer: "sat".to_owned(), code: 0 };
     let mut input: Box<dyn Read> = Box::new(stdin());
     while let Some(word) = arguments.next() {
         match word.as_str() {
             "--fake" => act(&mut state, &arguments.next().unwrap_or_default()),
+            word if word.starts_with("--fake=") => act(&mut state, &word["--fake=".len()..]),
             path => match std::fs::File::open(path) {
                 Ok(file) => input = Box::new(file),
                 Err(error) => {
@@ -46,7 +52,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
 
 /// Runs a script that is there already.
 pub fn run_text(script: &[u8]) -> i32 {
-    let mut state = State { answer: "sat".to_owned(), code: 0 };
+    let mut state = State { role: String::new(), answer: "sat".to_owned(), code: 0 };
     read(&mut state, script);
     state.code
 }
@@ -63,9 +69,21 @@ fn read(state: &mut State, input: impl Read) {
 /// Does what a directive says.
 fn act(state: &mut State, text: &str) {
     let (name, argument) = text.split_once(' ').unwrap_or((text, ""));
-    if name == "answer" {
-        argument.clone_into(&mut state.answer);
-        return;
+    match name.strip_suffix(':') {
+        Some(role) if role == state.role => return act(state, argument),
+        Some(_) => return,
+        None => {}
+    }
+    match (name, argument.split_once(' ')) {
+        ("answer", _) => return argument.clone_into(&mut state.answer),
+        ("role", _) => return argument.clone_into(&mut state.role),
+        ("once", Some((file, action))) => {
+            if std::fs::File::create_new(file).is_ok() {
+                act(state, action);
+            }
+            return;
+        }
+        _ => {}
     }
     let Some(action) = ACTIONS.iter().find(|action| action.name == name) else {
         eprintln!("fake-solver: no action {name}");
@@ -88,6 +106,9 @@ fn commands(state: &mut State, line: &str) {
             "get-model" => {
                 say("(error \"there is no model\")\n");
                 state.code = 1;
+            }
+            "set-info" if command.contains(":fake") => {
+                act(state, command.split('|').nth(1).unwrap_or_default());
             }
             "reset" => "sat".clone_into(&mut state.answer),
             "exit" => std::process::exit(state.code),

@@ -51,13 +51,29 @@ impl Arena {
     }
 
     /// The text of `symbol`, without the bars of a quoted one.
+    #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
         self.names.text(symbol)
+    }
+
+    /// How many symbols there are, those of the theories included.
+    pub fn symbol_count(&self) -> usize {
+        self.names.len() as usize
     }
 
     /// The sort `(head arguments…)`, or `(_ head indices…)`.
     pub fn sort(&mut self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Sort {
         self.sorts.intern(head, indices, arguments)
+    }
+
+    /// The sort `(head arguments…)`, if it is there already.
+    pub fn find_sort(&self, head: Symbol, arguments: &[Sort]) -> Option<Sort> {
+        self.sorts.find(head, &[], arguments)
+    }
+
+    /// `sort` with its sort parameters replaced by what `bindings` says, if that sort is there already.
+    pub fn find_instance(&self, sort: Sort, bindings: &[(Sort, Sort)]) -> Option<Sort> {
+        self.sorts.find_instance(sort, bindings)
     }
 
     /// The sort `(_ BitVec width)`.
@@ -66,31 +82,45 @@ impl Arena {
     }
 
     /// What `sort` is made of.
+    #[inline]
     pub fn view_sort(&self, sort: Sort) -> SortView<'_> {
         self.sorts.view(sort)
     }
 
     /// `sort` with all synonyms expanded.
+    #[inline]
     pub fn canonical(&self, sort: Sort) -> Sort {
         self.sorts.canonical(sort)
     }
 
+    /// Whether `sort` is one of values: all of it is known, and it holds no sort parameter and no function sort.
+    #[inline]
+    pub fn is_sort_of_values(&self, sort: Sort) -> bool {
+        !self.sorts.has_unknown(sort)
+            && !self.sorts.has_parameter(sort)
+            && self.sorts.view(sort).head != Symbol::ARROW
+    }
+
     /// What `term` is made of.
+    #[inline]
     pub fn view(&self, term: Term) -> View<'_> {
         self.terms.view(term)
     }
 
     /// The sort of `term`.
+    #[inline]
     pub fn sort_of(&self, term: Term) -> Sort {
         self.terms.sort(term)
     }
 
     /// The terms that `term` is directly made of, in the order in which they are written.
+    #[inline]
     pub fn children(&self, term: Term) -> &[Term] {
         self.terms.children(term)
     }
 
     /// Whether `term` is or holds a part that nobody could read; such a term is to be left alone.
+    #[inline]
     pub fn has_opaque(&self, term: Term) -> bool {
         self.terms.has_opaque(term)
     }

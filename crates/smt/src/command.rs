@@ -64,6 +64,27 @@ impl Command {
         }
     }
 
+    /// How many terms are in this command.
+    pub fn term_count(&self) -> usize {
+        match self {
+            Command::Term(..) | Command::Define(..) => 1,
+            Command::Terms(_, terms) => terms.len(),
+            Command::DefineFunsRec(definitions) => definitions.len(),
+            _ => 0,
+        }
+    }
+
+    /// Term number `position` of this command.
+    pub fn term(&self, position: usize) -> Term {
+        match self {
+            Command::Term(_, term, _) => *term,
+            Command::Terms(_, terms) => terms[position],
+            Command::Define(_, definition) => definition.body,
+            Command::DefineFunsRec(definitions) => definitions[position].body,
+            _ => unreachable!("a command without terms has no term number {position}"),
+        }
+    }
+
     /// Puts `term` in the place of term number `position`.
     pub fn set_term(&mut self, position: usize, term: Term) {
         match self {

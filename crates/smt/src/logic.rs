@@ -290,6 +290,7 @@ mod tests {
         check("(declare-const x Int)(assert (< (* x x) 3))", "QF_NIA");
         check("(set-logic QF_LRA)(declare-const x Real)(assert (< (/ x 3) 1))", "QF_LRA");
         check("(declare-const x Real)(assert (= (/ 1.0 x) x))", "QF_NRA");
+        check("(declare-const x Real)(assert (is_int x))", "QF_LIRA");
         check("(declare-fun f (Int) Int)(assert (forall ((x Int)) (= (f x) x)))", "UFLIA");
         check(
             "(declare-const a (Array (_ BitVec 8) (_ BitVec 8)))(assert (= (select a #x00) #x01))",

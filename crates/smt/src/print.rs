@@ -10,6 +10,7 @@ mod share;
 mod term;
 
 use crate::arena::Arena;
+use crate::command::Command;
 use crate::lex::is_simple_symbol;
 use crate::script::Script;
 use crate::sort::{Index, Sort};
@@ -53,6 +54,22 @@ impl Printer {
 pub fn term_text(arena: &Arena, term: Term) -> String {
     let mut text = String::new();
     term::write(&mut text, arena, term);
+    text
+}
+
+/// The text of a term, cut off where it is longer than about `limit` bytes.
+pub fn term_text_within(arena: &Arena, term: Term, limit: usize) -> String {
+    let mut text = String::new();
+    if !term::write_within(&mut text, arena, term, limit) {
+        text.push('…');
+    }
+    text
+}
+
+/// The text of a command.
+pub fn command_text(arena: &Arena, command: &Command) -> String {
+    let mut text = String::new();
+    command::write(&mut text, arena, command);
     text
 }
 

@@ -10,6 +10,7 @@
 //! values are allowed. No operator is named in the code that checks sorts; what the language cannot say
 //! (datatypes, `let`, binders, `match`) is not in the tables. `theories/README.md` has the whole notation.
 
+mod goal;
 mod instance;
 mod pattern;
 mod read;
@@ -21,6 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::error::Error;
 use crate::symbol::{Names, Symbol};
 
+pub use goal::Materials;
 pub use instance::Instance;
 pub(crate) use pattern::{Bindings, Coercion, Condition, IndexPattern, Pattern};
 
@@ -135,6 +137,8 @@ pub struct Signature {
     sorts: FxHashMap<Symbol, SortRule>,
     synonyms: FxHashMap<Symbol, Pattern>,
     opaque: Vec<Symbol>,
+    /// Older names of operators, and the names that they have now.
+    aliases: Vec<(Symbol, Symbol)>,
 }
 
 impl Signature {
@@ -164,6 +168,24 @@ impl Signature {
     /// The text of a symbol of the signature.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.names.text(symbol)
+    }
+
+    /// The older names of operators of the standard's theories, each with the name that it has now.
+    pub fn old_names(&self) -> impl Iterator<Item = (&str, &str)> {
+        let in_standard =
+            |name: Symbol| self.ranks_of(name).iter().any(|rank| is_standard(&self.theories[rank.theory]));
+        let aliases = self.aliases.iter().filter(move |(_, new)| in_standard(*new));
+        aliases.map(|&(old, new)| (self.text(old), self.text(new)))
+    }
+
+    /// The symbol for `text`, if a theory has something of this name; it is the same in every script.
+    pub fn find_symbol(&self, text: &str) -> Option<Symbol> {
+        self.names.get(text)
+    }
+
+    /// How many symbols the theories have; those of scripts come after them.
+    pub fn symbol_count(&self) -> usize {
+        self.names.len() as usize
     }
 
     pub(crate) fn names(&self) -> &Arc<Names> {

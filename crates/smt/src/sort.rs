@@ -39,6 +39,11 @@ impl Sort {
         Some(Sort(place as u32 + 1))
     }
 
+    /// The name of a sort that has a constant here.
+    pub(crate) fn known_name(self) -> Option<Symbol> {
+        KNOWN.get(self.index()).copied()
+    }
+
     /// The sort's position, for tables with a row per sort.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -135,6 +140,16 @@ impl Sorts {
         self.add(head, indices, arguments, canonical_arguments, false)
     }
 
+    /// The canonical sort `(head arguments…)` or `(_ head indices…)`, if it is there already.
+    pub fn find(&self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Option<Sort> {
+        let same = |&id: &u32| {
+            self.view(Sort(id)) == SortView { head, indices, arguments }
+                && self.canonical(Sort(id)) == Sort(id)
+                && !self.is_parameter(Sort(id))
+        };
+        self.table.find(hash(head, indices, arguments), same).map(|&id| Sort(id))
+    }
+
     /// The sort spelled `(head arguments…)` that stands for `meaning`.
     pub fn synonym(&mut self, head: Symbol, arguments: &[Sort], meaning: Sort) -> Sort {
         self.add(head, &[], arguments, Some(self.canonical(meaning)), false)
@@ -189,11 +204,13 @@ impl Sorts {
     }
 
     /// What `sort` is made of.
+    #[inline]
     pub fn view(&self, sort: Sort) -> SortView<'_> {
         view(&self.nodes[sort.index()], &self.indices, &self.arguments)
     }
 
     /// The sort that `sort` stands for: itself, unless it is or holds a synonym.
+    #[inline]
     pub fn canonical(&self, sort: Sort) -> Sort {
         self.nodes[sort.index()].canonical
     }
@@ -204,11 +221,13 @@ impl Sorts {
     }
 
     /// Whether `sort` is or holds a sort parameter.
+    #[inline]
     pub fn has_parameter(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_parameter
     }
 
     /// Whether a part of `sort` is not known, as in the sort of a bare `nil`.
+    #[inline]
     pub fn has_unknown(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_unknown
     }
@@ -262,6 +281,31 @@ impl Sorts {
         built[&root]
     }
 
+    /// `sort` with its parameters replaced by what `bindings` says, if that sort is there already.
+    pub fn find_instance(&self, sort: Sort, bindings: &[(Sort, Sort)]) -> Option<Sort> {
+        let root = self.canonical(sort);
+        let mut built: FxHashMap<Sort, Sort> = bindings.iter().copied().collect();
+        let mut open = vec![root];
+        while let Some(&sort) = open.last() {
+            let before = open.len();
+            if !built.contains_key(&sort) && self.has_parameter(sort) {
+                let arguments = self.view(sort).arguments;
+                open.extend(arguments.iter().filter(|a| self.has_parameter(**a) && !built.contains_key(a)));
+                if open.len() == before {
+                    let view = self.view(sort);
+                    let instance = |a: &Sort| built.get(a).copied().unwrap_or(*a);
+                    let arguments: Vec<Sort> = arguments.iter().map(instance).collect();
+                    // A parameter that is not bound has no arguments, and no instance.
+                    built.insert(sort, self.find(view.head, view.indices, &arguments)?);
+                }
+            }
+            if open.len() == before {
+                open.pop();
+            }
+        }
+        Some(built.get(&root).copied().unwrap_or(root))
+    }
+
     /// Binds the parameters of `pattern` so that it becomes `actual`, or says that it cannot.
     ///
     /// An unknown part of `actual` fits everything.
@@ -293,6 +337,7 @@ impl Sorts {
     }
 }
 
+#[inline]
 fn view<'a>(node: &Node, indices: &'a [Index], arguments: &'a [Sort]) -> SortView<'a> {
     SortView {
         head: node.head,

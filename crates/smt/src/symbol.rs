@@ -159,6 +159,7 @@ impl Names {
     }
 
     /// The text of `symbol`.
+    #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
         match &self.shared {
             Some(shared) if symbol.0 < self.first => shared.text(symbol),

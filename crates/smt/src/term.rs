@@ -174,6 +174,7 @@ pub enum View<'a> {
 
 impl<'a> View<'a> {
     /// The terms that this one is directly made of, in the order in which they are written.
+    #[inline]
     pub fn children(&self) -> &'a [Term] {
         match *self {
             View::Literal(..) | View::Variable(_) | View::Opaque(_) => &[],
@@ -187,6 +188,7 @@ impl<'a> View<'a> {
     }
 
     /// The variables that this term binds in its child number `child`.
+    #[inline]
     pub fn bound_in(&self, child: usize) -> &'a [Variable] {
         match *self {
             View::Let(variables, children) if child + 1 == children.len() => variables,
@@ -302,11 +304,13 @@ impl Terms {
     }
 
     /// The sort of `term`, canonical.
+    #[inline]
     pub fn sort(&self, term: Term) -> Sort {
         self.nodes[term.index()].sort
     }
 
     /// Whether `term` is or holds an opaque part.
+    #[inline]
     pub fn has_opaque(&self, term: Term) -> bool {
         self.nodes[term.index()].opaque
     }
@@ -318,6 +322,7 @@ impl Terms {
     }
 
     /// What `term` is made of.
+    #[inline]
     pub fn view(&self, term: Term) -> View<'_> {
         let (Node { row, kind, .. }, children) = (self.nodes[term.index()], self.children(term));
         let bind = |binder| View::Bind(binder, self.variables.get(row), children);

@@ -13,7 +13,7 @@ use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::outline::outline;
 use gainsay_engine::solver::profile::Excuse;
 use gainsay_engine::solver::resolve::Solver;
-use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
+use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::solver::version::Version;
@@ -247,21 +247,10 @@ fn describe(party: &Party, run: &Run) -> Value {
         "solver": party.subject.name,
         "version": party.subject.version,
         "answers": answers,
-        "exit": exit_name(run.exit),
+        "exit": run.exit.to_string(),
         "cpu_seconds": run.cpu.as_secs_f64(),
         "trouble": run.trouble.as_ref().map(|trouble| json!({ "kind": trouble.kind, "said": trouble.said })),
     })
-}
-
-fn exit_name(exit: Exit) -> String {
-    match exit {
-        Exit::Code(code) => format!("code {code}"),
-        Exit::Signal(signal) => format!("signal {signal}"),
-        Exit::WallLimit => "wall limit".to_owned(),
-        Exit::CpuLimit => "CPU limit".to_owned(),
-        Exit::MemoryLimit => "memory limit".to_owned(),
-        Exit::OutputLimit => "output limit".to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use gainsay_engine::solver::cache::Installed;
-use gainsay_engine::solver::install::fetch::Fetcher;
-use gainsay_engine::solver::install::pip::PipSettings;
-use gainsay_engine::solver::install::{Installer, Plan};
+use gainsay_engine::solver::install::Plan;
 use gainsay_engine::solver::name::Request;
 use gainsay_engine::solver::version::{Version, Versions};
 use serde_json::{Value, json};
@@ -14,6 +12,7 @@ use serde_json::{Value, json};
 use crate::environment::Environment;
 use crate::exit;
 use crate::progress::Bar;
+use crate::supply::installer;
 
 const INSTALL_EXAMPLES: &str = "Examples:
   gainsay solvers install z3 cvc5              the newest of each
@@ -87,11 +86,6 @@ pub fn run(args: &SolversArgs) -> anyhow::Result<ExitCode> {
         Action::Check { solvers } => super::selftest::run(&environment, solvers, args.json),
         Action::Remove { solvers } => remove(&environment, solvers, args.json),
     }
-}
-
-fn installer(environment: &Environment) -> anyhow::Result<Installer<'_>> {
-    let fetcher = Fetcher::new(PipSettings::read(&environment.variables)?)?;
-    Ok(Installer::new(&environment.profiles, &environment.cache, fetcher))
 }
 
 /// Installs what can be; each failure is a line, and the exit code is that of the worst.

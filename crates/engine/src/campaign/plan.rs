@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::span;
 use crate::solver::profile::{ProfileError, read_toml};
 
 /// Everything that decides what a campaign does.
@@ -43,7 +44,8 @@ pub struct Plan {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
-    /// Seconds, all sessions together.
+    /// Seconds, all sessions together; in a file `time = "1h30m"`.
+    #[serde(rename = "time", with = "span::optional", skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// Cases, the skipped ones included.
     pub cases: Option<u64>,
@@ -55,7 +57,8 @@ pub struct Budget {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunLimits {
-    /// Wall-clock seconds.
+    /// Wall-clock seconds; in a file `timeout = "2s"`.
+    #[serde(rename = "timeout", with = "span::seconds")]
     pub seconds: f64,
     /// Megabytes of memory.
     pub memory: u64,
@@ -74,7 +77,7 @@ pub struct SizeBounds {
 }
 
 /// Options of solvers that are drawn at random, from the rows of their profiles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OptionPlan {
     /// Which options may be drawn.
@@ -139,21 +142,44 @@ impl Default for SizeBounds {
     }
 }
 
-impl Default for OptionPlan {
-    fn default() -> Self {
-        OptionPlan { tier: OptionTier::default(), percent: 0 }
-    }
-}
-
 impl Plan {
     /// Reads a campaign file. Errors name the line, and suggest the key that was meant.
     pub fn read(file: &str, text: &str) -> Result<Plan, ProfileError> {
-        read_toml(file, text)
+        read_toml(file, text).map_err(|error| with_key(error, text))
+    }
+
+    /// Whether the text of a campaign file gives this key itself.
+    pub fn gives(text: &str, key: &str) -> bool {
+        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key(key))
+    }
+
+    /// Every path in the plan.
+    pub fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let operators = self.operators.signatures.iter_mut().chain(&mut self.operators.classes);
+        self.seeds.iter_mut().chain(operators).chain(&mut self.known_bugs)
     }
 
     /// The plan as TOML.
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).expect("a plan is made of what TOML can write")
+    }
+}
+
+/// Says the key where serde says only that a value is of the wrong kind.
+fn with_key(error: ProfileError, text: &str) -> ProfileError {
+    const KINDS: [(&str, &str); 3] = [
+        ("expected usize", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected u8", "expected a whole number up to 100"),
+    ];
+    let key =
+        text.lines().nth(error.line - 1).and_then(|line| line.split_once('=')).map(|(key, _)| key.trim());
+    match key {
+        Some(key) if error.message.starts_with("invalid ") => {
+            let message = KINDS.iter().fold(error.message, |text, (kind, words)| text.replace(kind, words));
+            ProfileError { message: format!("{key}: {message}"), ..error }
+        }
+        _ => error,
     }
 }
 
@@ -169,6 +195,19 @@ mod tests {
             ..Plan::default()
         };
         assert_eq!(Plan::read("campaign.toml", &plan.to_toml()).unwrap(), plan);
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_kind_is_said_with_its_key() {
+        let said = |text: &str| Plan::read("c.toml", text).unwrap_err().to_string();
+        let error = said("chain = 3\njobs = -1\n");
+        assert_eq!(error, "c.toml:2: jobs: invalid value: integer `-1`, expected a whole number");
+        assert!(
+            said("[options]\npercent = 300\n").contains("c.toml:2: percent: invalid value: integer `300`")
+        );
+        assert!(said("solvers = 3\n").starts_with("c.toml:1: solvers: invalid type: integer `3`"));
+        assert!(said("options.tier = \"save\"\n").contains("did you mean `safe`?"));
+        assert!(said("[budget]\ntime = \"ten\"\n").contains("`ten` is no span of time; write 90s"));
     }
 
     #[test]

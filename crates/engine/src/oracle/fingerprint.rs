@@ -21,6 +21,17 @@ impl Fingerprint {
         Fingerprint(format!("{kind} {family} {}", normalise(said)).trim_end().to_owned())
     }
 
+    /// The same with another word at its end, that tells it from more of its like.
+    #[must_use]
+    pub fn with(&self, word: &str) -> Self {
+        Fingerprint(format!("{} {word}", self.0))
+    }
+
+    /// The code base that it is about, or those: its second word.
+    pub fn family(&self) -> &str {
+        self.0.split(' ').nth(1).unwrap_or_default()
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

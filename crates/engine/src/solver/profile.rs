@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use gainsay_smt::signature;
 use serde::Deserialize;
 
 use super::classify::Patterns;
@@ -36,6 +37,9 @@ pub struct Profile {
     pub version: VersionProbe,
     /// How an option of this solver is written, for help and errors: `NAME=VALUE`, `--NAME=VALUE`.
     pub option_form: String,
+    /// The options that are worth trying on it.
+    #[serde(default)]
+    pub option: Vec<Choice>,
     /// How to ask for a model, where it gives models at all.
     pub models: Option<Models>,
     /// Arguments that make it check its own answers.
@@ -58,6 +62,12 @@ pub struct Profile {
     pub avoid: Vec<Avoid>,
     /// Logics it supports; `*` means any.
     pub logics: Vec<String>,
+    /// Theories beyond the standard that it knows, by the names of the tables of the language.
+    #[serde(default)]
+    pub theories: Vec<String>,
+    /// Theories of the standard that it does not know.
+    #[serde(default)]
+    pub lacks: Vec<String>,
     /// Where a name of the standard is spelled otherwise, or missing.
     #[serde(default)]
     pub dialect: Vec<Dialect>,
@@ -119,6 +129,7 @@ impl Profile {
             let message = "`command` is empty; write the program first: command = [\"z3\"]";
             return Err(wrong(("command".to_owned(), message.to_owned())));
         }
+        profile.option.iter().try_for_each(Choice::check).map_err(wrong)?;
         let like = match profile.output_like.clone() {
             Some(name) => {
                 let message = format!("there is no profile `{name}` to be like");
@@ -142,6 +153,19 @@ impl Profile {
             Some(row) => row.spelled.as_deref(),
             None => Some(standard),
         }
+    }
+
+    /// The options worth trying on a version, up to a tier. Of an unknown version only those that all versions have.
+    pub fn choices(&self, version: Option<&Version>, tier: Tier) -> impl Iterator<Item = &Choice> {
+        let has = move |versions: &Versions| version.is_some_and(|version| versions.contain(version));
+        let rows = self.option.iter().filter(move |row| row.tier <= tier);
+        rows.filter(move |row| row.versions.as_ref().is_none_or(has))
+    }
+
+    /// Whether it knows a theory, by the name of a table of the language.
+    pub fn knows(&self, theory: &str) -> bool {
+        let is_in = |list: &[String]| list.iter().any(|name| name == theory);
+        if signature::is_standard(theory) { !is_in(&self.lacks) } else { is_in(&self.theories) }
     }
 
     /// The quirks that matter for a script on a version; an unknown version may have any.
@@ -273,6 +297,28 @@ mod tests {
         assert_eq!(why("session", "(get-model)", &old), None);
         assert_eq!(why("fork", "(get-proof)", &old), None);
         assert_eq!(profile.avoids("session", "(get-proof)", None), Some("it hangs"));
+    }
+
+    #[test]
+    fn an_option_with_values_and_no_place_for_them_is_an_error() {
+        let row = |write: &str, values: &str| {
+            format!("{SMALL}[[option]]\nwrite = \"{write}\"\nvalues = [{values}]\ntier = \"safe\"\n")
+        };
+        assert!(
+            refused(&row("--seed", "\"1\"")).starts_with("toy.toml:11: `--seed` has values and no VALUE")
+        );
+        assert!(refused(&row("--seed=VALUE", "")).contains("has no values"));
+        assert!(
+            refused(&row("--seed=VALUE", "\"1\"").replace("safe", "save")).contains("(did you mean `safe`?)")
+        );
+    }
+
+    #[test]
+    fn a_theory_is_known_if_it_is_standard_and_not_lacking_or_named() {
+        let text = SMALL.replace("logics", "theories = [\"Sets\"]\nlacks = [\"Strings\"]\nlogics");
+        let profile = Profile::read("toy.toml", &text, ANY, |_| None).unwrap();
+        assert!(profile.knows("Core") && profile.knows("Sets"));
+        assert!(!profile.knows("Strings") && !profile.knows("Bags"));
     }
 
     #[test]

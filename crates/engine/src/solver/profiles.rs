@@ -172,4 +172,26 @@ mod tests {
             "{error}"
         );
     }
+
+    #[test]
+    fn the_theories_and_names_of_profiles_are_in_the_tables_of_the_language() {
+        let table = gainsay_smt::Signature::standard();
+        let tables: Vec<&str> = table.theories().iter().map(String::as_str).collect();
+        for profile in Profiles::built_in().all() {
+            let named = profile.theories.iter().chain(&profile.lacks);
+            let unknown: Vec<&String> = named.filter(|name| !tables.contains(&name.as_str())).collect();
+            assert!(unknown.is_empty(), "{}: {unknown:?} of {tables:?}", profile.name);
+            let is_standard = |name: &String| gainsay_smt::signature::is_standard(name);
+            assert!(
+                !profile.theories.iter().any(is_standard),
+                "{}: what is standard goes without saying",
+                profile.name
+            );
+            assert!(
+                profile.lacks.iter().all(is_standard),
+                "{}: what is no standard need not lack",
+                profile.name
+            );
+        }
+    }
 }

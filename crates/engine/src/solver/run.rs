@@ -3,6 +3,7 @@
 //! A [`Run`] is the same value whichever driver made it, so that nothing above the drivers can tell a session from a
 //! fresh process. Whatever a solver does wrong is content of a run; only the world failing us is an error.
 
+use std::fmt;
 use std::time::Duration;
 
 use super::trouble::Trouble;
@@ -140,4 +141,17 @@ pub enum Exit {
     MemoryLimit,
     /// Stopped by the kernel: it wrote more than is kept.
     OutputLimit,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exit::Code(code) => write!(f, "code {code}"),
+            Exit::Signal(signal) => write!(f, "signal {signal}"),
+            Exit::WallLimit => f.write_str("wall limit"),
+            Exit::CpuLimit => f.write_str("CPU limit"),
+            Exit::MemoryLimit => f.write_str("memory limit"),
+            Exit::OutputLimit => f.write_str("output limit"),
+        }
+    }
 }

@@ -1,5 +1,5 @@
 //! The helper process of the drivers, for tests of crates that have no `gainsay` binary, with the fake solver as one more
-//! "library" for the fork server; and a victim for tests of what is left when gainsay is killed.
+//! "library" for the fork server; and victims for tests of what is left when gainsay is killed.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -22,6 +22,13 @@ fn main() -> ExitCode {
             fake_solver::storm::run_one(driver.expect("a driver of that name"), script);
             ExitCode::SUCCESS
         }
+        ["scribe", folder] => match fake_solver::scribe::write(folder.as_ref()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        },
         _ => helper::main(&arguments, &environment),
     }
 }

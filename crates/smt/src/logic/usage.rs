@@ -135,6 +135,11 @@ impl Usage<'_> {
         if !ranks.is_empty() && !ranks.iter().any(|rank| is_standard(rank.theory)) {
             self.features.extensions = true;
         }
+        // `is_int` takes a real, and yet needs a logic of both.
+        let is_mixed = |theory: usize| signature.theories()[theory] == "Reals_Ints";
+        if !ranks.is_empty() && ranks.iter().all(|rank| is_mixed(rank.theory)) {
+            (self.features.integers, self.features.reals) = (true, true);
+        }
         let constants = |arguments: &[Term]| arguments.iter().filter(|&&a| self.is_constant(a)).count();
         self.features.nonlinear |= match head.symbol {
             Symbol::TIMES => arguments.len() - constants(arguments) > 1,

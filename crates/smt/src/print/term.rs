@@ -6,9 +6,17 @@ use crate::term::{Attribute, AttributeValue, Term, Variable, View};
 
 /// Writes a term.
 pub(super) fn write(out: &mut String, arena: &Arena, term: Term) {
+    write_within(out, arena, term, usize::MAX);
+}
+
+/// Writes a term until `out` has grown to `limit`; says whether that was all of it.
+pub(super) fn write_within(out: &mut String, arena: &Arena, term: Term, limit: usize) -> bool {
     // A term of which the children before the given one are written.
     let mut open: Vec<(Term, usize)> = vec![(term, 0)];
     while let Some((term, child)) = open.pop() {
+        if out.len() >= limit {
+            return false;
+        }
         let view = arena.view(term);
         let children = view.children();
         if let Some(&next) = children.get(child) {
@@ -25,6 +33,7 @@ pub(super) fn write(out: &mut String, arena: &Arena, term: Term) {
             end(out, arena, &view);
         }
     }
+    true
 }
 
 /// Writes a term that has no children.

@@ -63,12 +63,17 @@ impl Rank {
         let mut sort = |pattern: &Pattern| well_formed(pattern.instance(bindings, &mut arena.sorts)?, arena);
         let parameters: Option<Vec<Sort>> = self.parameters.iter().map(&mut sort).collect();
         let result = sort(&self.result)?;
+        let needs_qualifier = self.needs_qualifier();
+        Some(Instance { indices: indices?, parameters: parameters?, result, needs_qualifier })
+    }
+
+    /// Whether the result must be given by `as`, because no argument tells it.
+    pub(super) fn needs_qualifier(&self) -> bool {
         let mut told = [false; VARIABLES];
         self.parameters.iter().for_each(|parameter| mark(parameter, &mut told));
         let mut needed = [false; VARIABLES];
         mark(&self.result, &mut needed);
-        let needs_qualifier = needed.iter().zip(told).any(|(&needed, told)| needed && !told);
-        Some(Instance { indices: indices?, parameters: parameters?, result, needs_qualifier })
+        needed.iter().zip(told).any(|(&needed, told)| needed && !told)
     }
 }
 

@@ -102,6 +102,17 @@ impl Expression {
             Expression::Product(items) => fold(items, i64::checked_mul),
         }
     }
+
+    /// Marks the variables in it.
+    pub fn mark(&self, seen: &mut [bool; VARIABLES]) {
+        match self {
+            Expression::Numeral(_) => {}
+            Expression::Variable(v) => seen[*v] = true,
+            Expression::Sum(items) | Expression::Difference(items) | Expression::Product(items) => {
+                items.iter().for_each(|item| item.mark(seen));
+            }
+        }
+    }
 }
 
 impl Condition {
@@ -155,7 +166,7 @@ impl IndexPattern {
     }
 
     /// The index that the pattern has become.
-    fn instance(&self, bindings: &Bindings) -> Option<Index> {
+    pub fn instance(&self, bindings: &Bindings) -> Option<Index> {
         match self {
             IndexPattern::Hexadecimal => None,
             IndexPattern::Number(expression) => {

@@ -318,6 +318,7 @@ impl Reader {
             sorts: self.sorts,
             synonyms: self.synonyms,
             opaque: self.opaque,
+            aliases: self.aliases.into_iter().map(|(old, new, _)| (old, new)).collect(),
         }
     }
 }

@@ -191,7 +191,7 @@ impl<'a> Prepared<'a> {
 
     /// Executes a command, prints, and asks what the options say to ask after an answer; `false`: it failed.
     fn invoke(&self, word: &str, command: &Command<'_>) -> bool {
-        let output = command.invoke();
+        let output = without_reason(command.invoke());
         if !print(&output) {
             return false;
         }
@@ -225,6 +225,11 @@ fn print(output: &[u8]) -> bool {
     let message = String::from_utf8_lossy(message).to_lowercase();
     let not_enabled = ["unless explicitly enabled", "unless proofs are enabled"];
     message.starts_with("cannot get") && !not_enabled.iter().any(|text| message.contains(text))
+}
+
+/// The output as the program would print it: the library says behind `unknown` why, in parentheses.
+fn without_reason(output: Vec<u8>) -> Vec<u8> {
+    if output.starts_with(b"unknown (") { b"unknown\n".to_vec() } else { output }
 }
 
 /// Prints an error and gives the exit code for it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use regex::bytes::Regex;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::solver::trouble::TroubleKind;
 use crate::solver::version::{Version, Versions};
@@ -182,6 +182,73 @@ pub struct Dialect {
     pub spelled: Option<String>,
     /// Versions that this holds for; all where none are named.
     pub versions: Option<Versions>,
+}
+
+/// An option that is worth trying on a solver: it keeps what a script means.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// How it is written, with `VALUE` where a value goes.
+    pub write: String,
+    /// The values worth trying, beside the default; none where it takes no value.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// Versions that have it; all where none are named.
+    pub versions: Option<Versions>,
+    /// Who would want to know of a bug under it.
+    pub tier: Tier,
+}
+
+impl Choice {
+    /// What stands for the value.
+    const PLACE: &str = "VALUE";
+
+    /// The option with each of its values.
+    pub fn words(&self) -> Vec<String> {
+        match self.values.as_slice() {
+            [] => vec![self.write.clone()],
+            values => values.iter().map(|value| self.write.replace(Self::PLACE, value)).collect(),
+        }
+    }
+
+    /// Whether it has values exactly if it has a place for one.
+    pub fn check(&self) -> Result<(), (String, String)> {
+        match (self.write.contains(Self::PLACE), self.values.is_empty()) {
+            (true, true) => Err((self.write.clone(), format!("`{}` has no values", self.write))),
+            (false, false) => {
+                let message = format!("`{}` has values and no VALUE to put them", self.write);
+                Err((self.write.clone(), message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How welcome a bug under an option is; each tier holds those before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// Documented and meant for users: maintainers take reports.
+    #[default]
+    Safe,
+    /// Regular, not experimental.
+    Stable,
+    /// Anything else worth trying.
+    Expert,
+}
+
+impl Tier {
+    /// All of them.
+    pub const ALL: [Tier; 3] = [Tier::Safe, Tier::Stable, Tier::Expert];
+
+    /// The name in profiles and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::Safe => "safe",
+            Tier::Stable => "stable",
+            Tier::Expert => "expert",
+        }
+    }
 }
 
 /// What looks like a bug and is none.

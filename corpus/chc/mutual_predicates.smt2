@@ -1,0 +1,10 @@
+; Even and odd numbers by two predicates.
+(set-logic HORN)
+(set-info :status unsat)
+(declare-fun even (Int) Bool)
+(declare-fun odd (Int) Bool)
+(assert (even 0))
+(assert (forall ((n Int)) (=> (even n) (odd (+ n 1)))))
+(assert (forall ((n Int)) (=> (odd n) (even (+ n 1)))))
+(assert (forall ((n Int)) (=> (and (odd n) (= n 7)) false)))
+(check-sat)

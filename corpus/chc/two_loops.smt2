@@ -1,0 +1,11 @@
+; One loop after another, the second undoing the first.
+(set-logic HORN)
+(set-info :status sat)
+(declare-fun up (Int Int) Bool)
+(declare-fun down (Int Int) Bool)
+(assert (forall ((n Int)) (=> (= n 0) (up n n))))
+(assert (forall ((n Int) (m Int)) (=> (and (up n m) (< n 5)) (up (+ n 1) (+ m 2)))))
+(assert (forall ((n Int) (m Int)) (=> (and (up n m) (>= n 5)) (down n m))))
+(assert (forall ((n Int) (m Int)) (=> (and (down n m) (> n 0)) (down (- n 1) (- m 2)))))
+(assert (forall ((n Int) (m Int)) (=> (and (down n m) (<= n 0) (< m 0)) false)))
+(check-sat)

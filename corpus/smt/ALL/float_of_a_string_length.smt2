@@ -1,0 +1,10 @@
+; A length made a float.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const s String)
+(declare-const f Float32)
+(assert (= f ((_ to_fp 8 24) RNE 2.5)))
+(assert (< (to_real (str.len s)) (fp.to_real f)))
+(assert (str.in_re s (re.+ (re.range "p" "r"))))
+(assert (= (str.to_code (str.at s 1)) 113))
+(check-sat)

@@ -1,0 +1,11 @@
+; A record of a word, a number, a float and a set of flags.
+(set-logic ALL)
+(set-info :status sat)
+(declare-datatype Record ((record (|the key| String) (count Int) (weight Real) (flags (Array Int Bool)))))
+(declare-const r Record)
+(declare-const q Record)
+(assert (= (count r) (str.len (|the key| q))))
+(assert (< (weight r) (to_real (count q)) (+ (weight r) 1.0)))
+(assert (= (flags q) (store (flags r) (count r) (str.contains (|the key| r) (|the key| q)))))
+(assert (and (select (flags q) 2) (not (select (flags r) 2))))
+(check-sat)

@@ -1,0 +1,12 @@
+; A sequence with a repeated pair.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const s (Seq Int))
+(declare-const i Int)
+(assert (= (seq.len s) 4))
+(assert (= (seq.nth s 1) (+ (seq.nth s 0) 1)))
+(assert (= (seq.extract s 2 2) (seq.++ (seq.unit i) (seq.unit (- i)))))
+(assert (seq.contains s (seq.unit 5)))
+(assert (= (seq.indexof s (seq.unit i) 0) 2))
+(assert (> i 6))
+(check-sat)

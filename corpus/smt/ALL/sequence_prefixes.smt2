@@ -1,0 +1,11 @@
+; A prefix of a prefix is a prefix.
+(set-logic ALL)
+(set-info :status unsat)
+(declare-sort E 0)
+(declare-const s (Seq E))
+(declare-const t (Seq E))
+(declare-const u (Seq E))
+(assert (seq.prefixof s t))
+(assert (seq.prefixof t u))
+(assert (or (not (seq.prefixof s u)) (> (seq.len s) (seq.len u))))
+(check-sat)

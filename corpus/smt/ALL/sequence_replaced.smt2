@@ -1,0 +1,11 @@
+; A part of a sequence replaced, and its end looked at.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const s (Seq Bool))
+(declare-const e (Seq Bool))
+(assert (= e (as seq.empty (Seq Bool))))
+(assert (= (seq.replace s (seq.unit true) e) (seq.unit false)))
+(assert (seq.suffixof (seq.unit false) s))
+(assert (= (seq.at s 0) (seq.unit (not (= s e)))))
+(assert (= (seq.len s) 2))
+(check-sat)

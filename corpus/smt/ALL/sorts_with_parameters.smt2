@@ -1,0 +1,10 @@
+; A sort synonym with parameters, and an array that holds pairs of arrays.
+(set-logic ALL)
+(set-info :status sat)
+(define-sort Row (X) (Array Int X))
+(declare-datatypes ((Two 2)) ((par (A B) ((two (one A) (other B))))))
+(declare-const t (Row (Two Int (Row Bool))))
+(assert (= (one (select t 0)) 1))
+(assert (select (other (select t 1)) (one (select t 0))))
+(assert (distinct (other (select t 0)) (other (select t 1))))
+(check-sat)

@@ -1,0 +1,12 @@
+; A string, a word of bits and an integer that agree.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const s String)
+(declare-const b (_ BitVec 8))
+(declare-const n Int)
+(assert (= n (ubv_to_int b) (str.to_int s)))
+(assert (= (bvand b #x0f) #x07))
+(assert (= (str.len s) 3))
+(assert (= b ((_ int_to_bv 8) (+ n 256))))
+(assert (< (sbv_to_int b) 0))
+(check-sat)

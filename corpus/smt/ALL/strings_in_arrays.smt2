@@ -1,0 +1,10 @@
+; A dictionary from words to words, followed twice.
+(set-logic ALL)
+(set-info :status sat)
+(declare-const d (Array String String))
+(declare-const w String)
+(assert (= (select d (select d w)) (str.++ w "s")))
+(assert (= (str.len (select d w)) (+ (str.len w) 2)))
+(assert (str.prefixof "un" (select d w)))
+(assert (= (select (store d w "x") (str.++ "u" "n")) "y"))
+(check-sat)

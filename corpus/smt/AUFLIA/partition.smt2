@@ -1,0 +1,10 @@
+; Cells below a border are small, one above it is not.
+(set-logic AUFLIA)
+(set-info :status sat)
+(declare-fun small (Int) Bool)
+(declare-const a (Array Int Int))
+(declare-const b Int)
+(assert (forall ((i Int)) (=> (<= 0 i 3) (small (select a i)))))
+(assert (not (small (select a b))))
+(assert (< b 6))
+(check-sat)

@@ -1,0 +1,10 @@
+; The lens equation with a focal length that must be both sides of its object.
+(set-logic NRA)
+(set-info :status unsat)
+(declare-const f Real)
+(declare-const u Real)
+(declare-const v Real)
+(assert (and (> f 0.0) (> u 0.0) (> v 0.0)))
+(assert (= (+ (/ 1.0 u) (/ 1.0 v)) (/ 1.0 f)))
+(assert (exists ((w Real)) (and (<= u f w) (= (* w f) (* f f)))))
+(check-sat)

@@ -1,0 +1,10 @@
+; A quotient of two numbers whose product is positive.
+(set-logic NRA)
+(set-info :status unsat)
+(declare-const x Real)
+(declare-const y Real)
+(declare-const z Real)
+(assert (forall ((u Real)) (or (> (* u u) (/ x y)) (< u z))))
+(assert (= (* x y) (- z)))
+(assert (< z 0.0))
+(check-sat)

@@ -1,0 +1,11 @@
+; Two pointers into one memory, one computed by a remainder, that never meet.
+(set-logic QF_ABV)
+(set-info :status unsat)
+(declare-const m (Array (_ BitVec 4) (_ BitVec 8)))
+(declare-const p (_ BitVec 4))
+(declare-const q (_ BitVec 4))
+(assert (= q (bvurem (bvmul p #x7) #x5)))
+(assert (= (select (store m p #x2a) q) #x2a))
+(assert (distinct (select m q) #x2a))
+(assert (bvult #x2 p))
+(check-sat)

@@ -1,0 +1,10 @@
+; A word written byte by byte is read back whole.
+(set-logic QF_ABV)
+(set-info :status unsat)
+(declare-const m (Array (_ BitVec 8) (_ BitVec 8)))
+(declare-const p (_ BitVec 8))
+(declare-const w (_ BitVec 24))
+(define-fun written () (Array (_ BitVec 8) (_ BitVec 8))
+  (store (store (store m p ((_ extract 7 0) w)) (bvadd p #x01) ((_ extract 15 8) w)) (bvadd p #x02) ((_ extract 23 16) w)))
+(assert (distinct w (concat (select written (bvadd #x02 p)) (select written (bvadd #x01 p)) (select written p))))
+(check-sat)

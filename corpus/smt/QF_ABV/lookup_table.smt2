@@ -1,0 +1,11 @@
+; A table of squares, and an index that is found by its value.
+(set-logic QF_ABV)
+(set-info :status sat)
+(declare-const t0 (Array (_ BitVec 3) (_ BitVec 6)))
+(declare-const i (_ BitVec 3))
+(define-fun t () (Array (_ BitVec 3) (_ BitVec 6))
+  (store (store (store (store t0 #b010 #b000100) #b011 #b001001) #b100 #b010000) #b101 #b011001))
+(assert (= (select t i) (bvmul ((_ zero_extend 3) i) ((_ zero_extend 3) i))))
+(assert (bvugt (select t (bvadd i #b001)) (select t i)))
+(assert (distinct i #b000))
+(check-sat)

@@ -1,0 +1,10 @@
+; Floats kept as bits in an array.
+(set-logic QF_ABVFP)
+(set-info :status sat)
+(declare-const m (Array (_ BitVec 4) (_ BitVec 16)))
+(declare-const i (_ BitVec 4))
+(define-fun at ((j (_ BitVec 4))) Float16 ((_ to_fp 5 11) (select m j)))
+(assert (fp.lt (at i) (at (bvadd i #x1)) (at (bvneg i))))
+(assert (fp.isSubnormal (at #x0)))
+(assert (= (select m i) (bvshl (select m #x0) #x0001)))
+(check-sat)

@@ -1,0 +1,11 @@
+; A matrix as an array of rows, changed in one place.
+(set-logic QF_ALIA)
+(set-info :status sat)
+(declare-const m (Array Int (Array Int Int)))
+(declare-const i Int)
+(declare-const j Int)
+(define-fun n () (Array Int (Array Int Int)) (store m i (store (select m i) j (+ (select (select m j) i) 1))))
+(assert (distinct m n))
+(assert (= (select (select n j) j) (select (select m i) i)))
+(assert (< i j (+ i 3)))
+(check-sat)

@@ -1,0 +1,10 @@
+; Products of cells, and an index that is a product.
+(set-logic QF_ANIA)
+(set-info :status sat)
+(declare-const a (Array Int Int))
+(declare-const i Int)
+(assert (= (* (select a i) (select a (+ i 1))) 15))
+(assert (= (select a (* (select a i) i)) (- (select a i))))
+(assert (< 1 (select a i) 15))
+(assert (> i 0))
+(check-sat)

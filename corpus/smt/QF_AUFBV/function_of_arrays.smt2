@@ -1,0 +1,11 @@
+; An uninterpreted function of a whole array.
+(set-logic QF_AUFBV)
+(set-info :status sat)
+(declare-fun sum ((Array (_ BitVec 2) (_ BitVec 8))) (_ BitVec 8))
+(declare-const a (Array (_ BitVec 2) (_ BitVec 8)))
+(declare-const b (Array (_ BitVec 2) (_ BitVec 8)))
+(assert (distinct (sum a) (sum b)))
+(assert (= (select a #b00) (select b #b00)))
+(assert (= (select a #b01) (bvnot (bvnot (select b #b01)))))
+(assert (= (store a #b10 (sum a)) (store b #b10 (sum a))))
+(check-sat)

@@ -1,0 +1,11 @@
+; Writing under equal hashes cannot keep both values.
+(set-logic QF_AUFBV)
+(set-info :status unsat)
+(declare-fun hash ((_ BitVec 8)) (_ BitVec 4))
+(declare-const table (Array (_ BitVec 4) (_ BitVec 8)))
+(declare-const k (_ BitVec 8))
+(declare-const l (_ BitVec 8))
+(assert (= (bvxor k l) #x00))
+(assert (let ((t (store (store table (hash k) #x01) (hash l) #x02)))
+  (distinct (select t (hash k)) (select t (hash l)))))
+(check-sat)

@@ -1,0 +1,12 @@
+; A function whose value at a cell is a cell at its value.
+(set-logic QF_AUFLIA)
+(set-info :status sat)
+(declare-fun f (Int) Int)
+(declare-const a (Array Int Int))
+(declare-const b (Array Int Int))
+(declare-const i Int)
+(assert (= (f (select a i)) (select b (f i))))
+(assert (= (store a (f i) i) (store b i (f i))))
+(assert (distinct a b))
+(assert (= (mod (f i) 3) (div (select a (+ i 1)) 2)))
+(check-sat)

@@ -1,0 +1,10 @@
+; Reading through an index function after writing through it.
+(set-logic QF_AUFLIA)
+(set-info :status unsat)
+(declare-fun p (Int) Int)
+(declare-const a (Array Int Int))
+(declare-const i Int)
+(declare-const j Int)
+(assert (= (p i) (p j)))
+(assert (= (select (store a (p i) 7) (p j)) (+ (select (store a (p j) 6) (p i)) 2)))
+(check-sat)

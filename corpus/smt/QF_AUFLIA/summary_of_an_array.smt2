@@ -1,0 +1,10 @@
+; A function of arrays that sees a change.
+(set-logic QF_AUFLIA)
+(set-info :status sat)
+(declare-fun total ((Array Int Int)) Int)
+(declare-const a (Array Int Int))
+(declare-const i Int)
+(assert (= (total (store a i 0)) (- (total a) (select a i))))
+(assert (> (total a) (total (store a i (total a)))))
+(assert (= (select a (total a)) (+ i 2)))
+(check-sat)

@@ -1,0 +1,12 @@
+; Arrays of Booleans: three cells cannot be pairwise different.
+(set-logic QF_AX)
+(set-info :status unsat)
+(declare-sort I 0)
+(declare-const a (Array I Bool))
+(declare-const i I)
+(declare-const j I)
+(declare-const k I)
+(assert (distinct (select a i) (select a j)))
+(assert (xor (select a j) (select a k)))
+(assert (not (= (select a i) (select a k))))
+(check-sat)

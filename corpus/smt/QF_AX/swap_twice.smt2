@@ -1,0 +1,12 @@
+; Swapping two cells twice changes nothing.
+(set-logic QF_AX)
+(set-info :status unsat)
+(declare-sort Index 0)
+(declare-sort Element 0)
+(define-sort Memory () (Array Index Element))
+(declare-fun m () Memory)
+(declare-fun i () Index)
+(declare-fun j () Index)
+(define-fun swap ((a Memory) (x Index) (y Index)) Memory (store (store a x (select a y)) y (select a x)))
+(assert (not (= (swap (swap m i j) j i) m)))
+(check-sat)

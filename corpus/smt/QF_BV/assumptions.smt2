@@ -1,0 +1,13 @@
+; Two assumptions that fit alone and not together.
+(set-logic QF_BV)
+(declare-const p Bool)
+(declare-const q Bool)
+(declare-const x (_ BitVec 8))
+(assert (=> p (bvult (bvadd x #x10) #x10)))
+(assert (=> q (bvult x #xf0)))
+(set-info :status sat)
+(check-sat-assuming (p))
+(set-info :status sat)
+(check-sat-assuming (q))
+(set-info :status unsat)
+(check-sat-assuming (p q))

@@ -1,0 +1,10 @@
+; All eight comparisons, on halves of one word.
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const w (_ BitVec 16))
+(define-fun hi () (_ BitVec 8) ((_ extract 15 8) w))
+(define-fun lo () (_ BitVec 8) ((_ extract 7 0) w))
+(assert (and (bvult hi lo) (bvule hi lo) (bvsgt hi lo) (bvsge hi lo)))
+(assert (not (or (bvugt hi lo) (bvuge hi lo) (bvslt hi lo) (bvsle hi lo))))
+(assert (= (concat lo hi) (bvadd w (bvmul #x0010 w) (_ bv3 16))))
+(check-sat)

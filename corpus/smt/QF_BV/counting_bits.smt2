@@ -1,0 +1,11 @@
+; The population count of a word, bit by bit.
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const w (_ BitVec 7))
+(define-fun bit ((v (_ BitVec 7)) (i (_ BitVec 7))) (_ BitVec 7) (bvand (bvlshr v i) #b0000001))
+(define-fun count () (_ BitVec 7)
+  (bvadd (bit w #b0000000) (bit w #b0000001) (bit w #b0000010) (bit w #b0000011)
+         (bit w #b0000100) (bit w #b0000101) (bit w #b0000110)))
+(assert (= count #b0000100))
+(assert (= #b1 (bvcomp (bvand w #b1000011) #b1000001)))
+(check-sat)

@@ -1,0 +1,10 @@
+; Signed and unsigned division of one pair.
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const x (_ BitVec 8))
+(declare-const y (_ BitVec 8))
+(assert (bvugt (bvudiv x y) (bvurem x y)))
+(assert (bvslt (bvsdiv x y) #x00))
+(assert (= (bvsrem x y) (bvneg (bvsmod x y))))
+(assert (not (= (bvsmod x y) #x00)))
+(check-sat)

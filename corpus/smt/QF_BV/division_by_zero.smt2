@@ -1,0 +1,10 @@
+; Division by zero is total and fixed for bit-vectors.
+(set-logic QF_BV)
+(set-info :status unsat)
+(declare-const x (_ BitVec 8))
+(assert (or (distinct (bvudiv x #x00) #xff)
+            (distinct (bvurem x (bvxor x x)) x)
+            (distinct (bvsrem x #x00) x)
+            (distinct (bvsmod x (bvsub x x)) x)
+            (distinct (bvsdiv x #x00) (ite (bvslt x #x00) #x01 #xff))))
+(check-sat)

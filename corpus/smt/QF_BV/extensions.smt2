@@ -1,0 +1,10 @@
+; A sign-extended number keeps its sign, a zero-extended one loses it.
+(set-logic QF_BV)
+(set-info :status unsat)
+(declare-const x (_ BitVec 6))
+(define-fun wide () (_ BitVec 16) ((_ sign_extend 10) x))
+(assert (bvslt x #b000000))
+(assert (or (= wide ((_ zero_extend 10) x))
+            (distinct ((_ extract 15 6) wide) ((_ repeat 10) ((_ extract 5 5) x)))
+            (bvsge wide #x0000)))
+(check-sat)

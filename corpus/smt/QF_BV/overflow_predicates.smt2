@@ -1,0 +1,10 @@
+; Every overflow predicate of the standard.
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const a (_ BitVec 5))
+(declare-const b (_ BitVec 5))
+(assert (and (bvuaddo a b) (not (bvsaddo a b))))
+(assert (xor (bvumulo a b) (bvsmulo b a)))
+(assert (or (bvusubo a b) (bvssubo a b)))
+(assert (not (or (bvsdivo a b) (bvnego b))))
+(check-sat)

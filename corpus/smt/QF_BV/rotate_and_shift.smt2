@@ -1,0 +1,10 @@
+; Rotations against the shifts that they are made of.
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const x (_ BitVec 12))
+(declare-const s (_ BitVec 12))
+(assert (= ((_ rotate_left 5) x) (bvnot ((_ rotate_right 1) x))))
+(assert (= (bvor (bvshl x s) (bvlshr x (bvsub #x00c s))) ((_ rotate_left 5) x)))
+(assert (bvult s #x00c))
+(assert (distinct (bvashr x s) (bvlshr x s)))
+(check-sat)

@@ -1,0 +1,10 @@
+; Words of more than 64 bits.
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const x (_ BitVec 70))
+(declare-const y (_ BitVec 70))
+(assert (= (bvxor x y) (bvnot (_ bv0 70))))
+(assert (bvult (bvadd x y (_ bv1 70)) (_ bv1 70)))
+(assert (= ((_ extract 69 64) (bvshl x (_ bv3 70))) #b101011))
+(assert (= (bvsub (_ bv0 70) y) (bvadd x (_ bv1 70) (_ bv0 70))))
+(check-sat)

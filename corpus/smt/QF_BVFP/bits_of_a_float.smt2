@@ -1,0 +1,11 @@
+; A float whose bits, as a number, are near its value.
+(set-logic QF_BVFP)
+(set-info :status sat)
+(declare-const b (_ BitVec 16))
+(define-fun f () Float16 ((_ to_fp 5 11) b))
+(assert (not (fp.isNaN f)))
+(assert (= ((_ extract 15 15) b) #b0))
+(assert (fp.lt ((_ to_fp 5 11) RNE (bvashr b #x000a)) f))
+(assert (= ((_ fp.to_sbv 8) RTN f) #x0d))
+(assert (= (bvand b #x0003) #x0001))
+(check-sat)

@@ -1,0 +1,10 @@
+; A value that half precision cannot hold, and single precision can.
+(set-logic QF_BVFP)
+(set-info :status sat)
+(declare-const x Float32)
+(define-fun narrow () Float16 ((_ to_fp 5 11) RTZ x))
+(assert (not (fp.eq ((_ to_fp 8 24) RNE narrow) x)))
+(assert (not (fp.isNaN x)))
+(assert (fp.isNormal narrow))
+(assert (= ((_ fp.to_ubv 4) RNA narrow) #x9))
+(check-sat)

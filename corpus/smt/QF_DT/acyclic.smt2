@@ -1,0 +1,10 @@
+; No list is its own tail's tail.
+(set-logic QF_DT)
+(set-info :status unsat)
+(declare-datatypes ((Nat 0)) (((zero) (succ (pred Nat)))))
+(declare-const n Nat)
+(assert ((_ is succ) n))
+(assert (or (= (pred (pred (succ (succ n)))) (succ n)) (= n (succ (succ (pred (pred n))))) ))
+(assert (not ((_ is succ) (pred n))))
+(assert (not ((_ is zero) (pred n))))
+(check-sat)

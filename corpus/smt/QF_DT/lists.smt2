@@ -1,0 +1,11 @@
+; A list of three states that reads the same both ways.
+(set-logic QF_DT)
+(set-info :status sat)
+(declare-datatypes ((State 0) (Trace 0)) (((on) (off)) ((end) (step (now State) (later Trace)))))
+(declare-const t Trace)
+(assert ((_ is step) t))
+(assert ((_ is step) (later (later t))))
+(assert (= (later (later (later t))) end))
+(assert (= (now t) (now (later (later t)))))
+(assert (distinct (now t) (now (later t))))
+(check-sat)

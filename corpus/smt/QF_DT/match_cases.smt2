@@ -1,0 +1,10 @@
+; A match that says what the testers deny.
+(set-logic QF_DT)
+(set-info :status unsat)
+(declare-datatypes ((Shape 0)) (((point) (circle (round Bool)) (box (wide Bool) (high Bool)))))
+(declare-const s Shape)
+(define-fun flag ((x Shape)) Bool (match x ((point false) ((circle r) r) ((box w h) (and w (not h))))))
+(assert (flag s))
+(assert (not ((_ is circle) s)))
+(assert (match s (((box w h) (= w h)) (other true))))
+(check-sat)

@@ -1,0 +1,11 @@
+; Trees and forests, each made of the other.
+(set-logic QF_DT)
+(set-info :status sat)
+(declare-datatypes ((Tree 0) (Forest 0))
+  (((leaf) (node (left Forest) (right Forest)))
+   ((none) (more (first Tree) (rest Forest)))))
+(declare-const t Tree)
+(declare-const f Forest)
+(assert (= t (node f (more leaf f))))
+(assert (distinct f none))
+(check-sat)

@@ -1,0 +1,13 @@
+; Pairs of any two sorts, in a list of any sort.
+(set-logic QF_DT)
+(set-info :status sat)
+(declare-datatypes ((Pair 2) (Chain 1))
+  ((par (A B) ((pair (fst A) (snd B))))
+   (par (A) ((stop) (link (head A) (tail (Chain A)))))))
+(declare-datatype Bit ((lo) (hi)))
+(declare-const c (Chain (Pair Bit Bool)))
+(assert ((_ is link) c))
+(assert (= (head c) (pair hi (= c (as stop (Chain (Pair Bit Bool)))))))
+(assert (distinct (tail c) c (as stop (Chain (Pair Bit Bool)))))
+(assert (snd (head (tail c))))
+(check-sat)

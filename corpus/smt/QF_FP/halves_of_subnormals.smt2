@@ -1,0 +1,12 @@
+; Halving the smallest number, rounded both ways.
+(set-logic QF_FP)
+(set-info :status sat)
+(declare-const x Float32)
+(declare-const m RoundingMode)
+(define-fun half () Float32 (fp #b0 #x7e #b00000000000000000000000))
+(define-fun least () Float32 (fp #b0 #x00 #b00000000000000000000001))
+(assert (= x (fp.mul m least half)))
+(assert (fp.isZero (fp.mul RNE least half)))
+(assert (not (fp.isZero x)))
+(assert (= (fp.div m least (fp.add RNE half half)) least))
+(check-sat)

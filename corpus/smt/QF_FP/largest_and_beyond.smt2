@@ -1,0 +1,10 @@
+; Twice the largest number, rounded towards and away from infinity.
+(set-logic QF_FP)
+(set-info :status sat)
+(declare-const m RoundingMode)
+(declare-const x Float32)
+(define-fun top () Float32 (fp #b0 #xfe #b11111111111111111111111))
+(assert (= x (fp.add m top top)))
+(assert (not (fp.isInfinite x)))
+(assert (fp.isInfinite (fp.mul m (fp.neg top) top)))
+(check-sat)

@@ -1,0 +1,10 @@
+; The IEEE remainder and a fused product of constants and one unknown.
+(set-logic QF_FP)
+(set-info :status sat)
+(declare-const x Float32)
+(define-fun three () Float32 (fp #b0 #b10000000 #b10000000000000000000000))
+(define-fun seven () Float32 (fp #b0 #b10000001 #b11000000000000000000000))
+(assert (= x (fp.rem seven three)))
+(assert (fp.eq (fp.fma RNE three x seven) (fp.add RNE (fp.mul RNE three x) seven)))
+(assert (fp.isSubnormal (fp.div RTP x (fp #b0 #xfe #b00000000000000000000000))))
+(check-sat)

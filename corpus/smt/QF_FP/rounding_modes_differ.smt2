@@ -1,0 +1,12 @@
+; One sum, five roundings.
+(set-logic QF_FP)
+(set-info :status sat)
+(declare-const x Float32)
+(declare-const y Float32)
+(declare-const r RoundingMode)
+(assert (not (= (fp.add roundTowardPositive x y) (fp.add roundTowardNegative x y))))
+(assert (= (fp.add roundTowardZero x y) (fp.add r x y)))
+(assert (= (fp.add roundNearestTiesToEven x y) (fp.add roundNearestTiesToAway x y)))
+(assert (not (or (= r RTZ) (= r RTN))))
+(assert (and (fp.isPositive x) (fp.isNormal x) (fp.isNormal y)))
+(check-sat)

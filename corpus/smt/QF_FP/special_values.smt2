@@ -1,0 +1,11 @@
+; Not-a-number is not even equal to itself, and zeros are.
+(set-logic QF_FP)
+(set-info :status unsat)
+(declare-const x (_ FloatingPoint 8 24))
+(assert (or (and (fp.isNaN x) (fp.eq x x))
+            (not (fp.eq (_ +zero 8 24) (_ -zero 8 24)))
+            (= (_ +zero 8 24) (_ -zero 8 24))
+            (fp.lt (_ +oo 8 24) x)
+            (fp.gt (_ -oo 8 24) x)
+            (not (= (_ NaN 8 24) (fp.add RNE (_ +oo 8 24) (_ -oo 8 24))))))
+(check-sat)

@@ -1,0 +1,12 @@
+; The root of two is rounded, so that its square is not two.
+(set-logic QF_FP)
+(set-info :status sat)
+(declare-const x Float32)
+(declare-const m RoundingMode)
+(define-fun two () Float32 (fp #b0 #b10000000 #b00000000000000000000000))
+(assert (= x (fp.sqrt m two)))
+(assert (fp.geq two x (fp.neg x)))
+(assert (fp.lt (fp.sqrt RTN two) (fp.sqrt RTP two)))
+(assert (not (fp.isZero (fp.sub RNE (fp.mul RNE x x) two))))
+(assert (distinct m RTP RNA))
+(check-sat)

@@ -1,0 +1,10 @@
+; The smallest format with three exponent and four significand bits.
+(set-logic QF_FP)
+(set-info :status sat)
+(declare-const a (_ FloatingPoint 3 4))
+(declare-const b (_ FloatingPoint 3 4))
+(declare-const c (_ FloatingPoint 3 4))
+(assert (not (= (fp.add RNE (fp.add RNE a b) c) (fp.add RNE a (fp.add RNE b c)))))
+(assert (fp.lt (_ +zero 3 4) a b c))
+(assert (not (fp.isInfinite (fp.mul RNE a (fp.mul RNE b c)))))
+(check-sat)

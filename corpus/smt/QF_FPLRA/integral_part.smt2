@@ -1,0 +1,10 @@
+; The integral part of a float, and its real value.
+(set-logic QF_FPLRA)
+(set-info :status sat)
+(declare-const x Float32)
+(declare-const n Real)
+(assert (= x ((_ to_fp 8 24) RNE (- 2.5))))
+(assert (= n (fp.to_real (fp.roundToIntegral RNE x))))
+(assert (= n (- 2.0)))
+(assert (= (fp.to_real (fp.roundToIntegral RNA x)) (- n 1.0)))
+(check-sat)

@@ -1,0 +1,10 @@
+; The largest float is a number of 39 digits.
+(set-logic QF_FPLRA)
+(set-info :status sat)
+(declare-const r Real)
+(declare-const m RoundingMode)
+(define-fun top () Float32 (fp #b0 #xfe #b11111111111111111111111))
+(assert (= r (fp.to_real top)))
+(assert (> r 340282346638528859811704183484516925439.0))
+(assert (= ((_ to_fp 8 24) m (* 2.0 340282346638528859811704183484516925440.0)) top))
+(check-sat)

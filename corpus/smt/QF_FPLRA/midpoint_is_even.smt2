@@ -1,0 +1,10 @@
+; A number halfway between two floats goes to the even one.
+(set-logic QF_FPLRA)
+(set-info :status sat)
+(declare-const r Real)
+(declare-const x Float32)
+(assert (= r 16777217.0))
+(assert (= x ((_ to_fp 8 24) RNE r)))
+(assert (< (fp.to_real x) r))
+(assert (= (fp.to_real ((_ to_fp 8 24) RNA r)) (+ r 1.0)))
+(check-sat)

@@ -1,0 +1,10 @@
+; A product of floats that their real values do not give.
+(set-logic QF_FPLRA)
+(set-info :status sat)
+(declare-const x Float32)
+(declare-const y Float32)
+(assert (= x ((_ to_fp 8 24) RNE 1.1)))
+(assert (= y (fp.mul RTP x x)))
+(assert (> (fp.to_real y) 1.21))
+(assert (< (- (fp.to_real y) (fp.to_real (fp.mul RTN x x))) 0.000001))
+(check-sat)

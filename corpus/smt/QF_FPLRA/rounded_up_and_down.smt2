@@ -1,0 +1,11 @@
+; A third, rounded up and down, and the gap between.
+(set-logic QF_FPLRA)
+(set-info :status sat)
+(declare-const x Float32)
+(declare-const y Float32)
+(declare-const gap Real)
+(assert (= x ((_ to_fp 8 24) RTP (/ 1.0 3.0))))
+(assert (= y ((_ to_fp 8 24) RTN (/ 1.0 3.0))))
+(assert (= gap (- (fp.to_real x) (fp.to_real y))))
+(assert (< 0.0 gap 0.001))
+(check-sat)

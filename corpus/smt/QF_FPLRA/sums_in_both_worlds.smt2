@@ -1,0 +1,10 @@
+; A sum of floats, and of their real values.
+(set-logic QF_FPLRA)
+(set-info :status sat)
+(declare-const r Real)
+(define-fun tenth () Float32 ((_ to_fp 8 24) RNE 0.1))
+(define-fun fifth () Float32 ((_ to_fp 8 24) RNE 0.2))
+(assert (= r (fp.to_real (fp.add RNE tenth fifth))))
+(assert (distinct r (+ (fp.to_real tenth) (fp.to_real fifth)) 0.3))
+(assert (< 0.29 r (/ 1.0 3.0)))
+(check-sat)

@@ -1,0 +1,11 @@
+; A cycle of differences that just fits.
+(set-logic QF_IDL)
+(set-info :status sat)
+(declare-fun x () Int)
+(declare-fun y () Int)
+(declare-fun z () Int)
+(assert (<= (- x y) 2))
+(assert (<= (- y z) (- 3)))
+(assert (<= (- z x) 1))
+(assert (distinct x y z))
+(check-sat)

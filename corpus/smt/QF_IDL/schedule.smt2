@@ -1,0 +1,13 @@
+; Three jobs on one machine before a deadline.
+(set-logic QF_IDL)
+(set-info :status unsat)
+(declare-const a Int)
+(declare-const b Int)
+(declare-const c Int)
+(declare-const start Int)
+(assert (and (>= (- a start) 0) (>= (- b start) 0) (>= (- c start) 0)))
+(assert (or (>= (- a b) 3) (>= (- b a) 4)))
+(assert (or (>= (- b c) 2) (>= (- c b) 3)))
+(assert (or (>= (- a c) 2) (>= (- c a) 4)))
+(assert (and (<= (- a start) 4) (<= (- b start) 4) (<= (- c start) 5)))
+(check-sat)

@@ -1,0 +1,11 @@
+; Euclidean division of negative numbers by constants of both signs.
+(set-logic QF_LIA)
+(set-info :status sat)
+(declare-const n Int)
+(declare-const m Int)
+(assert (< n (- 10)))
+(assert (= (mod n 7) 3))
+(assert (= (mod n (- 5)) (mod n 5) 2))
+(assert (= m (div n (- 3))))
+(assert (< (- (* 3 m)) n))
+(check-sat)

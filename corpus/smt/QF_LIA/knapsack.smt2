@@ -1,0 +1,12 @@
+; Coins that make a sum in exactly nine pieces.
+(set-logic QF_LIA)
+(set-info :status sat)
+(declare-fun |5 cent| () Int)
+(declare-fun |20 cent| () Int)
+(declare-fun |50 cent| () Int)
+(assert (>= |5 cent| 0))
+(assert (>= |20 cent| 0))
+(assert (>= |50 cent| 0))
+(assert (= (+ (* 5 |5 cent|) (* 20 |20 cent|) (* 50 |50 cent|)) 240))
+(assert (= (+ |5 cent| |20 cent| |50 cent|) 9))
+(check-sat)

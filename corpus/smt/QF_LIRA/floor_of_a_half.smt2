@@ -1,0 +1,10 @@
+; Integers and reals joined by to_int, to_real and is_int.
+(set-logic QF_LIRA)
+(set-info :status sat)
+(declare-const n Int)
+(declare-const r Real)
+(assert (= n (to_int (+ r 0.5))))
+(assert (not (is_int r)))
+(assert (= (to_real (+ n n)) (- (* 4.0 r) 3.0)))
+(assert (> r (to_real n)))
+(check-sat)

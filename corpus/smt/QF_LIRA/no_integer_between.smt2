@@ -1,0 +1,10 @@
+; No integer between two halves of one.
+(set-logic QF_LIRA)
+(set-info :status unsat)
+(declare-const n Int)
+(declare-const r Real)
+(assert (< 0.25 (- (to_real n) r) 0.75))
+(assert (is_int (* 2.0 r)))
+(assert (distinct (- (to_real n) r) 0.5))
+(assert (< 0 n 20))
+(check-sat)

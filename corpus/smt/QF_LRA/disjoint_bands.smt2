@@ -1,0 +1,10 @@
+; A sum that would have to lie in two bands at once.
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const u Real)
+(declare-const v Real)
+(assert (or (<= 0.0 (+ u v) 1.0) (<= 5.0 (+ u v) 6.0)))
+(assert (or (= (- u v) 2.0) (= (- v u) 2.0)))
+(assert (and (<= 2.0 (ite (> u v) u v)) (<= (ite (> u v) u v) 3.4)))
+(assert (> (ite (< u v) u v) 0.5))
+(check-sat)

@@ -1,0 +1,12 @@
+; Three strict halves of a cycle.
+(set-logic QF_LRA)
+(set-info :status unsat)
+(declare-const x Real)
+(declare-const y Real)
+(declare-const z Real)
+(assert (< (+ x (* 2.0 y)) 3.0))
+(assert (< (- z y) (- x (/ 1.0 2.0))))
+(assert (> z (+ (* 2 x) y)))
+(assert (> x (- 3.5 (* 2.0 y) x)))
+(assert (>= (+ x y) 3.0))
+(check-sat)

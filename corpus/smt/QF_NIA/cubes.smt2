@@ -1,0 +1,11 @@
+; A sum of three cubes.
+(set-logic QF_NIA)
+(set-info :status sat)
+(declare-const x Int)
+(declare-const y Int)
+(declare-const z Int)
+(define-fun cube ((v Int)) Int (* v v v))
+(assert (= (+ (cube x) (cube y) (cube z)) 10))
+(assert (and (< (- 5) x 0) (< y 5) (< (- 5) z)))
+(assert (> (* x y z) 30))
+(check-sat)

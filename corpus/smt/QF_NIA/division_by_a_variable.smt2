@@ -1,0 +1,10 @@
+; Dividing by what may be zero.
+(set-logic QF_NIA)
+(set-info :status sat)
+(declare-const x Int)
+(declare-const y Int)
+(assert (= (div x y) (mod y x)))
+(assert (= (abs (* x y)) (- (* x y))))
+(assert (> x 2))
+(assert (or (= y 0) (< y (- 2))))
+(check-sat)

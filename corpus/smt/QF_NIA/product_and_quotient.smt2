@@ -1,0 +1,10 @@
+; A product undone by a division that leaves a remainder.
+(set-logic QF_NIA)
+(set-info :status sat)
+(declare-const a Int)
+(declare-const b Int)
+(assert (= (div (* a a b) (+ b 1)) 13))
+(assert (= (mod (* a b) (- b 2)) 2))
+(assert (< 2 a 6))
+(assert (< 3 b 8))
+(check-sat)

@@ -1,0 +1,11 @@
+; An integer quotient beside a real one.
+(set-logic QF_NIRA)
+(set-info :status sat)
+(declare-const n Int)
+(declare-const m Int)
+(declare-const x Real)
+(assert (= x (/ (to_real n) (to_real m))))
+(assert (< (to_real (div n m)) x (+ 1.0 (to_real (div n m)))))
+(assert (= (to_int (* x x)) (mod n m)))
+(assert (and (< 2 m 6) (< 0 n 12)))
+(check-sat)

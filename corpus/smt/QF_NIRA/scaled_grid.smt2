@@ -1,0 +1,11 @@
+; A product of an integer and a real that is whole.
+(set-logic QF_NIRA)
+(set-info :status sat)
+(declare-const k Int)
+(declare-const x Real)
+(assert (is_int (* (to_real k) x)))
+(assert (not (is_int x)))
+(assert (= (to_int (* x x)) 2))
+(assert (and (< 1 k) (< k 9)))
+(assert (> x 0.0))
+(check-sat)

@@ -1,0 +1,10 @@
+; A cubic with three real roots, and a point between two of them.
+(set-logic QF_NRA)
+(set-info :status sat)
+(declare-const x Real)
+(declare-const r Real)
+(define-fun p ((t Real)) Real (+ (* t t t) (- (* 3.0 t)) 1.0))
+(assert (= (p r) 0.0))
+(assert (< (p x) 0.0))
+(assert (and (< x r) (< 0.0 x)))
+(check-sat)

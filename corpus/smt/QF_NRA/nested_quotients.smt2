@@ -1,0 +1,10 @@
+; A continued fraction that turns into itself.
+(set-logic QF_NRA)
+(set-info :status sat)
+(declare-const x Real)
+(declare-const y Real)
+(assert (= x (+ 1.0 (/ 1.0 (+ 1.0 (/ 1.0 x))))))
+(assert (> x 0.0))
+(assert (= (/ x y) (/ y x)))
+(assert (distinct x y))
+(check-sat)

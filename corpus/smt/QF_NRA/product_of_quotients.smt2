@@ -1,0 +1,10 @@
+; Three quotients in a ring whose product is one wherever they are defined.
+(set-logic QF_NRA)
+(set-info :status sat)
+(declare-const a Real)
+(declare-const b Real)
+(declare-const c Real)
+(assert (= (* (/ a b) (/ b c) (/ c a)) 1.0))
+(assert (< a 0.0 b (- a)))
+(assert (or (= (* c c) (* a b b)) (> (/ c b) (+ a b))))
+(check-sat)

@@ -1,0 +1,11 @@
+; Squares, their signs and an irrational border.
+(set-logic QF_NRA)
+(set-info :status sat)
+(declare-const x Real)
+(declare-const y Real)
+(declare-const z Real)
+(assert (= (+ (* x x) (* y y)) (* z z)))
+(assert (> (* x y z) 0.0))
+(assert (< (* z z) (+ 3.0 (* 2.0 (* x y)))))
+(assert (or (> x 1.0) (= (* x x x) 2.0)))
+(check-sat)

@@ -1,0 +1,11 @@
+; Real clocks with strict bounds.
+(set-logic QF_RDL)
+(set-info :status sat)
+(declare-const s Real)
+(declare-const t Real)
+(declare-const u Real)
+(assert (< (- s t) 1))
+(assert (< (- t u) (- 2)))
+(assert (<= (- u s) 2))
+(assert (or (> (- s u) (- 1)) (not (= (- u t) 3))))
+(check-sat)

@@ -1,0 +1,11 @@
+; An equation between two words with three unknowns.
+(set-logic QF_S)
+(set-info :status sat)
+(declare-const x String)
+(declare-const y String)
+(declare-const z String)
+(assert (= (str.++ x "a" y) (str.++ y "ba" z)))
+(assert (distinct x ""))
+(assert (distinct z y))
+(assert (not (str.prefixof "b" z)))
+(check-sat)

@@ -1,0 +1,10 @@
+; A regular expression for names, and one for what they must not be.
+(set-logic QF_S)
+(set-info :status sat)
+(declare-const name String)
+(define-fun letter () RegLan (re.union (re.range "a" "z") (re.range "A" "Z")))
+(define-fun digit () RegLan (re.range "0" "9"))
+(assert (str.in_re name (re.++ letter (re.* (re.union letter digit (str.to_re "_"))))))
+(assert (not (str.in_re name (re.* letter))))
+(assert (str.in_re name (re.diff re.all (re.++ re.all digit (re.* letter)))))
+(check-sat)

@@ -1,0 +1,12 @@
+; Two words joined with a blank, neither empty.
+(set-logic QF_S)
+(set-info :status sat)
+(declare-const s String)
+(declare-const first String)
+(declare-const last String)
+(assert (= s (str.++ first " " last)))
+(assert (str.prefixof "ab" s))
+(assert (str.suffixof "ba" s))
+(assert (not (str.contains first "b a")))
+(assert (distinct first last "" "ab"))
+(check-sat)

@@ -1,0 +1,10 @@
+; The order of letters is that of their codes.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const a String)
+(declare-const b String)
+(assert (= (str.to_code a) (+ 1 (str.to_code "m"))))
+(assert (= b (str.from_code (- (str.to_code a) 13))))
+(assert (str.< b a))
+(assert (= (str.len (str.++ a b)) 2))
+(check-sat)

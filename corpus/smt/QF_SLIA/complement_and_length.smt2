@@ -1,0 +1,10 @@
+; Words outside of a pattern, by length.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(assert (str.in_re s (re.comp (re.++ re.all (str.to_re "aa") re.all))))
+(assert (str.in_re s ((_ re.loop 4 6) (re.union (str.to_re "a") (str.to_re "b")))))
+(assert (not (str.contains s "bb")))
+(assert (= (str.len s) 5))
+(assert (str.prefixof "ab" s))
+(check-sat)

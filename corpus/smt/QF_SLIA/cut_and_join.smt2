@@ -1,0 +1,12 @@
+; Two cuts joined with what is between them.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const t String)
+(declare-const u String)
+(declare-const n Int)
+(assert (= (str.++ (str.substr s n 2) "xy") (str.++ t "y" u)))
+(assert (= (str.len s) 3))
+(assert (str.contains s (str.at t 0)))
+(assert (<= (str.len u) n))
+(check-sat)

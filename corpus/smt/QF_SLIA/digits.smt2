@@ -1,0 +1,10 @@
+; A word of one digit and its code.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const d String)
+(declare-const c Int)
+(assert (str.is_digit d))
+(assert (= (str.to_code d) c))
+(assert (= (str.from_code (+ c 49)) "h"))
+(assert (= (str.to_int (str.++ d d)) (* 11 (- c 48))))
+(check-sat)

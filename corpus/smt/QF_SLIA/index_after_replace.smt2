@@ -1,0 +1,10 @@
+; An index in a word after a replacement at another.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const i Int)
+(assert (= i (str.indexof (str.replace s "a" "bc") "c" 1)))
+(assert (= (str.at s i) (str.substr s (- i 1) 1)))
+(assert (str.suffixof "aa" s))
+(assert (<= 2 (str.len s) 4))
+(check-sat)

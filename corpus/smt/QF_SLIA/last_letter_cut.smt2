@@ -1,0 +1,10 @@
+; A word without its last letter, twice.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const t String)
+(assert (= t (str.substr s 0 (- (str.len s) 1))))
+(assert (= (str.substr t 0 (- (str.len t) 1)) (str.at s 2)))
+(assert (str.contains t "ab"))
+(assert (not (= (str.replace t "a" "") t)))
+(check-sat)

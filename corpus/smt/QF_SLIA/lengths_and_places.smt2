@@ -1,0 +1,11 @@
+; A letter found by its place, and a word cut around it.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const i Int)
+(assert (= (str.len s) 7))
+(assert (= (str.indexof s "x" 0) i))
+(assert (= (str.at s (+ i 1)) "y"))
+(assert (= (str.substr s (- i 2) 2) "ab"))
+(assert (> (str.indexof s "y" (+ i 2)) (+ i 2)))
+(check-sat)

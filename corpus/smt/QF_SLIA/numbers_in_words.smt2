@@ -1,0 +1,11 @@
+; A number written down, with a leading zero lost on the way.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const n Int)
+(assert (= n (str.to_int s)))
+(assert (= (str.len s) 3))
+(assert (distinct (str.from_int n) s))
+(assert (> n 9))
+(assert (= (mod n 7) 3))
+(check-sat)

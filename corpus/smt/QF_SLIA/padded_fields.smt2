@@ -1,0 +1,10 @@
+; Two fields of a line, cut at a comma, whose numbers add up.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const line String)
+(declare-const comma Int)
+(assert (str.in_re line (re.++ ((_ re.loop 1 2) (re.range "0" "9")) (str.to_re ",") ((_ re.loop 1 2) (re.range "0" "9")))))
+(assert (= comma (str.indexof line "," 0)))
+(assert (= (+ (str.to_int (str.substr line 0 comma)) (str.to_int (str.substr line (+ comma 1) (str.len line)))) 30))
+(assert (= (str.len line) 4))
+(check-sat)

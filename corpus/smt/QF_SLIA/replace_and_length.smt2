@@ -1,0 +1,10 @@
+; A replacement that makes the word two longer.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const t String)
+(assert (= (str.len (str.replace s "ab" t)) (+ (str.len s) 2)))
+(assert (str.in_re s (re.++ (re.+ (str.to_re "c")) (str.to_re "ab"))))
+(assert (not (str.contains t "c")))
+(assert (< (str.len s) 5))
+(check-sat)

@@ -1,0 +1,10 @@
+; Conditions on words inside a length.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const x String)
+(declare-const y String)
+(assert (= (str.len (ite (str.<= x y) (str.++ x y x) (str.replace y "b" x))) 5))
+(assert (= (str.at y 1) (str.at x 0)))
+(assert (distinct x y ""))
+(assert (<= (str.to_code x) (str.to_code (str.at y 0))))
+(check-sat)

@@ -1,0 +1,10 @@
+; A word that is its own two cuts in the other order.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const k Int)
+(assert (= s (str.++ (str.substr s k (str.len s)) (str.substr s 0 k))))
+(assert (< 0 k (str.len s)))
+(assert (distinct (str.at s 0) (str.at s 1)))
+(assert (< (str.len s) 5))
+(check-sat)

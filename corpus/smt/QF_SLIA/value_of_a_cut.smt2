@@ -1,0 +1,10 @@
+; The number in the middle of a word.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const n Int)
+(assert (= (str.to_int (str.substr s 1 2)) n))
+(assert (= s (str.++ "v" (str.from_int n) (str.at s 0))))
+(assert (< 20 n 30))
+(assert (= (str.indexof s (str.from_int (- n 20)) 0) 2))
+(check-sat)

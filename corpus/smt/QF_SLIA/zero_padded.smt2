@@ -1,0 +1,10 @@
+; A number and the word that it was read from.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-const s String)
+(declare-const n Int)
+(assert (= s (str.++ "00" (str.from_int n))))
+(assert (= (str.to_int s) n))
+(assert (= (str.len s) 4))
+(assert (= (str.at s 2) (str.at s 3)))
+(check-sat)

@@ -1,0 +1,12 @@
+; Nothing but Booleans: nested lets that shadow each other.
+(set-logic QF_UF)
+(set-info :status sat)
+(declare-const a Bool)
+(declare-const b Bool)
+(declare-const c Bool)
+(declare-const d Bool)
+(assert (let ((x (and a (or b c))) (y (xor b d)))
+  (let ((x (=> y x)) (z (ite x y (not c))))
+    (and (or x z) (= x (not z)) (distinct a d)))))
+(assert (or (and (not a) c) (=> b c d)))
+(check-sat)

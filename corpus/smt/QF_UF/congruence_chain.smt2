@@ -1,0 +1,10 @@
+; Five applications of f give back a, and so do three: then one does.
+(set-logic QF_UF)
+(set-info :status unsat)
+(declare-sort U 0)
+(declare-fun a () U)
+(declare-fun f (U) U)
+(assert (= (f (f (f (f (f a))))) a))
+(assert (= (f (f (f a))) a))
+(assert (distinct (f a) a))
+(check-sat)

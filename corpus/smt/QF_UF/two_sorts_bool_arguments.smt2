@@ -1,0 +1,13 @@
+; Functions from and to Bool, over two sorts.
+(set-logic QF_UF)
+(set-info :status sat)
+(declare-sort Node 0)
+(declare-sort |edge label| 0)
+(declare-fun n (Bool) Node)
+(declare-fun label (Node Node) |edge label|)
+(declare-fun marked (|edge label| Bool) Bool)
+(declare-const p Bool)
+(assert (distinct (n true) (n false)))
+(assert (xor p (marked (label (n p) (n (not p))) p) (= (n p) (n true))))
+(assert (=> p (marked (label (n false) (n true)) (not p)) (not (marked (label (n true) (n true)) p))))
+(check-sat)

@@ -1,0 +1,13 @@
+; Pointers followed through an uninterpreted heap.
+(set-logic QF_UFDT)
+(set-info :status sat)
+(declare-sort Pointer 0)
+(declare-datatypes ((Cell 0)) (((empty) (cell (value Bool) (next Pointer)))))
+(declare-fun heap (Pointer) Cell)
+(declare-const p Pointer)
+(declare-const q Pointer)
+(assert (= (heap p) (cell true q)))
+(assert (= (next (heap q)) p))
+(assert (not (value (heap q))))
+(assert (=> ((_ is empty) (heap q)) (distinct p q)))
+(check-sat)

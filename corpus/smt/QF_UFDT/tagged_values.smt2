@@ -1,0 +1,13 @@
+; A function of datatypes respects equal constructors.
+(set-logic QF_UFDT)
+(set-info :status unsat)
+(declare-sort Name 0)
+(declare-datatypes ((Value 0)) (((tag (name Name) (sign Bool)) (nil))))
+(declare-fun f (Value) Name)
+(declare-const v Value)
+(declare-const w Value)
+(assert (and ((_ is tag) v) ((_ is tag) w)))
+(assert (= (name v) (name w)))
+(assert (= (sign v) (sign w)))
+(assert (distinct (f v) (f w)))
+(check-sat)

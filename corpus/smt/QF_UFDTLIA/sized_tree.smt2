@@ -1,0 +1,12 @@
+; A tree with integers, its depth told by a function.
+(set-logic QF_UFDTLIA)
+(set-info :status sat)
+(declare-datatypes ((Tree 0)) (((leaf (label Int)) (fork (left Tree) (right Tree)))))
+(declare-fun depth (Tree) Int)
+(declare-const t Tree)
+(assert ((_ is fork) t))
+(assert (= (depth t) (+ 1 (ite (> (depth (left t)) (depth (right t))) (depth (left t)) (depth (right t))))))
+(assert (> (label (right t)) (+ (label (left (left t))) 3)))
+(assert ((_ is leaf) (right t)))
+(assert (= (depth (right t)) 1))
+(check-sat)

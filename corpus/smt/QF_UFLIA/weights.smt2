@@ -1,0 +1,13 @@
+; A weight for pairs that is symmetric where it is looked at.
+(set-logic QF_UFLIA)
+(set-info :status sat)
+(declare-sort City 0)
+(declare-fun road (City City) Int)
+(declare-fun a () City)
+(declare-fun b () City)
+(declare-fun c () City)
+(assert (= (road a b) (road b a)))
+(assert (> (road a c) (+ (road a b) (road b c))))
+(assert (= (mod (road a c) 4) (- (road b c) (* 3 (road a b)))))
+(assert (distinct (road a a) (road c b) 0))
+(check-sat)

@@ -1,0 +1,11 @@
+; Values too far apart for their points.
+(set-logic QF_UFLRA)
+(set-info :status unsat)
+(declare-fun f (Real) Real)
+(declare-const a Real)
+(declare-const b Real)
+(define-fun apart ((x Real) (y Real)) Real (ite (< x y) (- y x) (- x y)))
+(assert (<= (apart (f a) (f b)) (apart a b)))
+(assert (> (- (f a) (f b)) 3.0))
+(assert (< (apart a b) 2.5))
+(check-sat)

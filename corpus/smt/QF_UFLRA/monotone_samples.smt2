@@ -1,0 +1,10 @@
+; A real function known at three points.
+(set-logic QF_UFLRA)
+(set-info :status sat)
+(declare-fun f (Real) Real)
+(declare-const x Real)
+(assert (< (f 0.0) (f 1.0) (f 2.0)))
+(assert (= (f x) (+ (f 1.0) 0.5)))
+(assert (< 0.0 x 2.0))
+(assert (= (f (f 0.0)) (* 2.0 (f 0.0))))
+(check-sat)

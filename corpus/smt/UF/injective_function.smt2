@@ -1,0 +1,13 @@
+; A one-to-one function with equal values at distinct points.
+(set-logic UF)
+(set-info :status unsat)
+(declare-sort A 0)
+(declare-sort B 0)
+(declare-fun f (A) B)
+(declare-fun a () A)
+(declare-fun b () A)
+(declare-fun h (A) A)
+(assert (! (forall ((x A) (y A)) (=> (= (f x) (f y)) (= x y))) :named one-to-one))
+(assert (! (forall ((x A)) (! (= (f (h x)) (f x)) :pattern ((h x)) :qid same)) :named keeps))
+(assert (distinct (h (h a)) a))
+(check-sat)

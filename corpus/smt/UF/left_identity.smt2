@@ -1,0 +1,10 @@
+; A product with a left identity that is not idempotent everywhere.
+(set-logic UF)
+(set-info :status sat)
+(declare-sort G 0)
+(declare-fun dot (G G) G)
+(declare-fun one () G)
+(declare-fun g () G)
+(assert (forall ((x G)) (! (= (dot one x) x) :pattern ((dot one x)))))
+(assert (distinct (dot g g) g one))
+(check-sat)

@@ -1,0 +1,10 @@
+; An option is none or some.
+(set-logic UFDTLIA)
+(set-info :status unsat)
+(declare-datatypes ((Option 1)) ((par (X) ((none) (some (the X))))))
+(declare-fun look (Int) (Option Int))
+(declare-const n Int)
+(assert (forall ((k Int)) (! (=> ((_ is some) (look k)) (< (the (look k)) k)) :pattern ((look k)))))
+(assert (distinct (look n) (as none (Option Int))))
+(assert (> (the (look n)) n))
+(check-sat)

@@ -1,0 +1,11 @@
+; An option of an integer, matched.
+(set-logic UFDTLIA)
+(set-info :status sat)
+(declare-datatypes ((Option 1)) ((par (X) ((none) (some (the X))))))
+(declare-fun look (Int) (Option Int))
+(define-fun value-or ((o (Option Int))) Int (match o ((none (- 1)) ((some v) v))))
+(assert (= (value-or (look 1)) 7))
+(assert (= (value-or (look 2)) (- 1)))
+(assert ((_ is some) (look 2)))
+(assert (exists ((k Int)) (and (> k 2) (= (look k) (as none (Option Int))))))
+(check-sat)

@@ -1,0 +1,129 @@
+//! `gainsay fuzz [CAMPAIGN.toml]`: a campaign, from a file, from flags, or on from where it stopped.
+//!
+//! Flags win over the file. The effective plan is written beside the results, and a campaign that goes on keeps it; only
+//! when to stop, how many jobs and which bugs are known may change then, since these change no case.
+
+pub mod plan;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use gainsay_engine::campaign::plan::OptionTier;
+use gainsay_engine::campaign::span;
+
+use crate::environment::Environment;
+use crate::stage::{self, Show};
+
+const EXAMPLES: &str = "Examples:
+  gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --time 10m
+  gainsay fuzz --seeds a.smt2 --solver z3@4.8.10 --solver z3@latest --strategy operator --cases 1000
+  gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --solver cvc5@latest --out nightly --known known.txt
+  gainsay fuzz nightly.toml --jobs 8           a campaign file; flags win
+  gainsay fuzz --resume --out nightly          goes on
+
+Solvers that gainsay manages (NAME@VERSION) are installed if they are not there yet. Without --time, --cases or
+--findings a campaign goes on until Ctrl-C: once to finish the cases in flight, twice to stop at once.
+All keys of a campaign file are explained in docs/campaign-file.md.
+
+The exit code is 0 if nothing new was found, 10 if something was, 2 if the plan or the seeds are wrong, 4 if a solver
+cannot run, 5 if the disk is full.";
+
+/// Arguments of `gainsay fuzz`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct FuzzArgs {
+    /// A campaign file, or the folder of a campaign to go on with.
+    #[arg(value_name = "CAMPAIGN.toml")]
+    campaign: Option<PathBuf>,
+    /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
+    #[arg(long = "solver", short, value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Strategies that make cases, separated by commas; all of them if none are named.
+    #[arg(long = "strategy", value_delimiter = ',', value_name = "NAME")]
+    strategies: Vec<String>,
+    /// Files and folders of SMT-LIB scripts to start from.
+    #[arg(long, num_args = 1.., value_name = "PATH")]
+    seeds: Vec<PathBuf>,
+    /// The folder for all records; a fresh one in the current folder if not given.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Stop after this time: 90s, 10m, 1h30m.
+    #[arg(long, value_name = "TIME", value_parser = span::read)]
+    time: Option<f64>,
+    /// Stop after so many cases, skipped ones included.
+    #[arg(long, value_name = "N")]
+    cases: Option<u64>,
+    /// Stop after so many distinct new findings.
+    #[arg(long, value_name = "N")]
+    findings: Option<u64>,
+    /// Cases that are run at the same time; one a core if not given.
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<usize>,
+    /// The number that all random choices follow from; drawn and told if not given.
+    #[arg(long, value_name = "N")]
+    rng_seed: Option<u64>,
+    /// Mutations of a seed in a row, each a case.
+    #[arg(long, value_name = "K")]
+    chain: Option<u64>,
+    /// What each run of a solver may take: 2, 500ms.
+    #[arg(long, value_name = "SECONDS", value_parser = span::read)]
+    timeout: Option<f64>,
+    /// Megabytes that each run of a solver may use.
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
+    /// Draw options of solvers at random from this tier of their profiles.
+    #[arg(long, value_name = "TIER")]
+    options: Option<Tier>,
+    /// A file of fingerprints that are known and need no attention.
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// Go on with the campaign in --out.
+    #[arg(long)]
+    resume: bool,
+    /// Print one event a line as JSON, and one object with the sums as the last line.
+    #[arg(long)]
+    json: bool,
+    /// Print lines, even on a terminal.
+    #[arg(long)]
+    plain: bool,
+}
+
+/// Which options of solvers may be drawn.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Tier {
+    /// None.
+    None,
+    /// Those that keep the meaning and that maintainers take reports about.
+    Safe,
+    /// Regular ones, too.
+    Stable,
+    /// All that profiles know.
+    Expert,
+}
+
+/// Runs the command.
+pub fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
+    let environment = Environment::read()?;
+    let show = match () {
+        () if args.json => Show::Json,
+        () if args.plain => Show::Lines,
+        () => Show::Best,
+    };
+    let stage = match plan::resumed(args, &environment)? {
+        Some(stage) => stage,
+        None => plan::fresh(args, &environment)?,
+    };
+    stage::play(stage, &environment, show)
+}
+
+impl From<Tier> for OptionTier {
+    fn from(tier: Tier) -> Self {
+        match tier {
+            Tier::None => OptionTier::None,
+            Tier::Safe => OptionTier::Safe,
+            Tier::Stable => OptionTier::Stable,
+            Tier::Expert => OptionTier::Expert,
+        }
+    }
+}

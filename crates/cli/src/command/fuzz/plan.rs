@@ -1,0 +1,159 @@
+//! From a campaign file and flags to the plan of a campaign.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use gainsay_engine::campaign::check::strategy_names;
+use gainsay_engine::campaign::plan::{OptionTier, Plan};
+use gainsay_engine::store::Store;
+use gainsay_engine::store::sqlite::Sqlite;
+
+use super::FuzzArgs;
+use crate::date;
+use crate::environment::Environment;
+use crate::exit::{NoInput, Usage};
+use crate::stage::Stage;
+
+/// In how many of 100 cases options are drawn where `--options` says which and nobody says how often.
+const PERCENT: u8 = 30;
+
+/// A new campaign.
+pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Stage> {
+    let (mut plan, given) = match &args.campaign {
+        Some(file) => from_file(file, environment)?,
+        None => (Plan::default(), Given::default()),
+    };
+    override_by_flags(&mut plan, args);
+    if args.jobs.is_none() && !given.jobs {
+        plan.jobs = cores();
+    }
+    if args.rng_seed.is_none() && !given.rng_seed {
+        plan.rng_seed = draw();
+    }
+    if plan.strategies.is_empty() {
+        plan.strategies = strategy_names().into_iter().map(str::to_owned).collect();
+    }
+    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    let folder = args.out.clone().unwrap_or_else(|| free_folder("gainsay-campaign"));
+    Ok(Stage::new(plan, folder))
+}
+
+/// A campaign to go on with, if that was asked for.
+pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Option<Stage>> {
+    let folder = match (&args.campaign, &args.out) {
+        _ if !args.resume => return Ok(None),
+        (None, Some(folder)) => folder.clone(),
+        (Some(folder), None) if folder.is_dir() => folder.clone(),
+        (None, None) => return Err(usage("--resume needs the folder of the campaign: --out DIR")),
+        (Some(_), _) => {
+            return Err(usage("--resume goes on with the plan of the campaign; leave the campaign file out"));
+        }
+    };
+    refuse_changes(args)?;
+    let store = Sqlite::resume(&folder)?;
+    let text = store.plan()?;
+    let mut plan = Plan::read("campaign.toml", &text).map_err(|error| Usage(error.to_string()))?;
+    plan.budget.seconds = args.time.or(plan.budget.seconds);
+    plan.budget.cases = args.cases.or(plan.budget.cases);
+    plan.budget.findings = args.findings.or(plan.budget.findings);
+    plan.jobs = args.jobs.unwrap_or(plan.jobs);
+    plan.known_bugs = args.known.clone().or(plan.known_bugs);
+    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    Ok(Some(Stage::resumed(plan, folder, store)))
+}
+
+/// A folder in the current one that is not there yet.
+pub fn free_folder(name: &str) -> PathBuf {
+    let stamp = date::stamp(SystemTime::now());
+    let first = format!("{name}-{stamp}");
+    let names = std::iter::once(first.clone()).chain((2..).map(|number: u32| format!("{first}-{number}")));
+    names.map(PathBuf::from).find(|path| !path.exists()).unwrap_or_else(|| PathBuf::from(first))
+}
+
+/// One job a core.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// A number that nobody could have guessed, short enough to be typed.
+pub fn draw() -> u64 {
+    RandomState::new().build_hasher().finish() % 1_000_000_000
+}
+
+fn usage(message: impl Into<String>) -> anyhow::Error {
+    Usage(message.into()).into()
+}
+
+/// Which keys a campaign file gives that have no fixed default.
+#[derive(Default)]
+struct Given {
+    jobs: bool,
+    rng_seed: bool,
+}
+
+/// The plan in a file; its paths are those of its folder.
+fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Plan, Given)> {
+    if file.is_dir() {
+        let file = file.display();
+        return Err(usage(format!(
+            "{file} is a folder; write a campaign file, or `--resume --out {file}` to go on"
+        )));
+    }
+    let text = std::fs::read_to_string(file).map_err(|source| NoInput { path: file.to_owned(), source })?;
+    let name = file.display().to_string();
+    let mut plan = Plan::read(&name, &text).map_err(|error| Usage(error.to_string()))?;
+    plan.check_values(&environment.profiles).map_err(|error| Usage(format!("{name}: {error}")))?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    plan.paths().for_each(|path| *path = folder.join(&*path));
+    let given = Given { jobs: Plan::gives(&text, "jobs"), rng_seed: Plan::gives(&text, "rng_seed") };
+    Ok((plan, given))
+}
+
+fn override_by_flags(plan: &mut Plan, args: &FuzzArgs) {
+    replace(&mut plan.solvers, &args.solvers);
+    replace(&mut plan.strategies, &args.strategies);
+    replace(&mut plan.seeds, &args.seeds);
+    plan.jobs = args.jobs.unwrap_or(plan.jobs);
+    plan.rng_seed = args.rng_seed.unwrap_or(plan.rng_seed);
+    plan.chain = args.chain.unwrap_or(plan.chain);
+    plan.budget.seconds = args.time.or(plan.budget.seconds);
+    plan.budget.cases = args.cases.or(plan.budget.cases);
+    plan.budget.findings = args.findings.or(plan.budget.findings);
+    plan.limits.seconds = args.timeout.unwrap_or(plan.limits.seconds);
+    plan.limits.memory = args.memory.unwrap_or(plan.limits.memory);
+    plan.known_bugs = args.known.clone().or(plan.known_bugs.take());
+    if let Some(tier) = args.options {
+        plan.options.tier = tier.into();
+        if plan.options.percent == 0 && plan.options.tier != OptionTier::None {
+            plan.options.percent = PERCENT;
+        }
+    }
+}
+
+fn replace<T: Clone>(planned: &mut Vec<T>, given: &[T]) {
+    if !given.is_empty() {
+        *planned = given.to_vec();
+    }
+}
+
+/// Flags that would make other cases than those that were made.
+fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
+    let flags = [
+        ("--solver", !args.solvers.is_empty()),
+        ("--strategy", !args.strategies.is_empty()),
+        ("--seeds", !args.seeds.is_empty()),
+        ("--rng-seed", args.rng_seed.is_some()),
+        ("--chain", args.chain.is_some()),
+        ("--timeout", args.timeout.is_some()),
+        ("--memory", args.memory.is_some()),
+        ("--options", args.options.is_some()),
+    ];
+    match flags.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((flag, _)) => Err(usage(format!(
+            "a campaign that goes on keeps its plan; leave out {flag}, or begin another without --resume \
+             (--time, --cases, --findings, --jobs and --known may change)"
+        ))),
+    }
+}

@@ -1,0 +1,99 @@
+//! `gainsay list DIR`: the findings of a campaign, finished or running.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use gainsay_engine::store::sqlite::Sqlite;
+use gainsay_engine::store::{FindingRecord, Store};
+use serde_json::{Value, json};
+
+use crate::report::words::visible;
+use crate::report::{by_severity, first_case, id};
+
+const EXAMPLES: &str = "Examples:
+  gainsay list out
+  gainsay list out --json
+
+The most severe come first: refutations (unsat on what is satisfiable), solutions (sat on what is not), wrong models,
+crashes, disagreements. Those that the known-bugs file names are listed apart.";
+
+/// Arguments of `gainsay list`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ListArgs {
+    /// The folder of the campaign.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Print one JSON object as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
+    let store = Sqlite::read(&args.folder)?;
+    let cases = store.standing()?.tally.cases;
+    let (known, new): (Vec<_>, Vec<_>) =
+        by_severity(store.findings()?).into_iter().partition(|one| one.known);
+    if args.json {
+        let values = |records: &[FindingRecord]| {
+            records.iter().map(|one| describe(&args.folder, one)).collect::<Vec<_>>()
+        };
+        println!("{}", json!({ "cases": cases, "findings": values(&new), "known": values(&known) }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    match new.is_empty() {
+        true => println!("nothing new was found in {cases} cases"),
+        false => show(&args.folder, &new),
+    }
+    if !known.is_empty() {
+        println!("\nknown before:");
+        show(&args.folder, &known);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A finding as in `gainsay check --json`, with its count and its place.
+pub fn describe(folder: &Path, record: &FindingRecord) -> Value {
+    json!({
+        "id": id(record),
+        "kind": record.kind.name(),
+        "suspect": record.suspect,
+        "evidence": record.evidence.name(),
+        "fingerprint": record.fingerprint,
+        "explanation": record.explanation,
+        "count": record.count,
+        "case": record.case,
+        "strategy": record.strategy,
+        "seed": record.seed,
+        "seconds": record.seconds,
+        "known": record.known,
+        "path": folder.join(&record.path).display().to_string(),
+    })
+}
+
+fn show(folder: &Path, findings: &[FindingRecord]) {
+    let heads =
+        ["KIND", "EVIDENCE", "SUSPECT", "SEEN", "FIRST CASE", "STRATEGY", "SEED", "PATH"].map(str::to_owned);
+    let row = |one: &FindingRecord| {
+        [
+            one.kind.name().to_owned(),
+            one.evidence.name().to_owned(),
+            visible(&one.suspect),
+            one.count.to_string(),
+            first_case(one),
+            visible(&one.strategy),
+            visible(&one.seed),
+            visible(&folder.join(&one.path).display().to_string()),
+        ]
+    };
+    let rows: Vec<[String; 8]> = std::iter::once(heads).chain(findings.iter().map(row)).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 8] = std::array::from_fn(width);
+    for row in &rows {
+        let cells: Vec<String> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        println!("{}", cells.join("  ").trim_end());
+    }
+}

@@ -1,0 +1,225 @@
+//! `gainsay mutate`: the cases of a campaign, without solvers.
+//!
+//! The scripts are those that a campaign with the same seeds, strategies, chain length and `--rng-seed` makes, byte for byte,
+//! at any number of jobs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::Args;
+use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Recipe, Reread, Step};
+use gainsay_engine::campaign::plan::{OperatorPlan, SizeBounds};
+use gainsay_engine::seeds::{Seed, Seeds};
+use gainsay_engine::solver::cache::DiskError;
+use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::strategy::operators;
+use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
+use gainsay_smt::{Script, Signature};
+use serde_json::json;
+
+use crate::environment::Environment;
+use crate::exit::{Bug, Usage};
+
+const EXAMPLES: &str = "Examples:
+  gainsay mutate --strategy generative --seeds corpus -n 1000 --out cases
+  gainsay mutate --strategy generative,operator --seeds a.smt2 b.smt2 -n 50 --chain 10 --rng-seed 7 --out cases
+  gainsay mutate --strategy subterm --seeds corpus -n 100000 --discard --json     how fast are cases made?
+
+With --out, case 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.";
+
+/// Arguments of `gainsay mutate`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct MutateArgs {
+    /// Strategies, by name; each case draws one of them.
+    #[arg(long = "strategy", short, required = true, value_delimiter = ',', value_name = "STRATEGY")]
+    strategies: Vec<String>,
+    /// Files and folders of seeds.
+    #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+    seeds: Vec<PathBuf>,
+    /// How many cases.
+    #[arg(short = 'n', long = "cases", value_name = "N")]
+    cases: u64,
+    /// The number that all random choices follow from.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    rng_seed: u64,
+    /// Mutations of a seed in a row, each a case.
+    #[arg(long, default_value_t = 10, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    chain: u64,
+    /// Threads.
+    #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1000))]
+    jobs: u64,
+    /// Files of operators that may be used: theory tables, or lists in the format of typefuzz.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    signatures: Vec<PathBuf>,
+    /// Files of operators that may replace each other, in the format of opfuzz.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    classes: Vec<PathBuf>,
+    /// Use only operators that these solvers know; without any, those that newest z3 and cvc5 share.
+    #[arg(long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// A folder for the cases.
+    #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
+    out: Option<PathBuf>,
+    /// Make the cases and keep none, to see how fast that is.
+    #[arg(long)]
+    discard: bool,
+    /// Do not read the cases again after they were made; mistakes of gainsay go unseen.
+    #[arg(long, requires = "discard")]
+    unchecked: bool,
+    /// Print one JSON object: cases, skipped, cpu_seconds.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
+    let strategies = strategies(&args.strategies)?;
+    let bounds = SizeBounds::default();
+    let plan = OperatorPlan { signatures: args.signatures.clone(), classes: args.classes.clone() };
+    let solvers = solvers(&args.solvers)?;
+    let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
+    let (signature, operators) = operators::load(&plan, &known)?;
+    let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
+    let kit = Kit { bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth }, operators };
+    let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
+    if let Some(folder) = &args.out {
+        fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
+    }
+    let job =
+        Job { args, recipe: &recipe, seeds: seeds.list(), signature: &signature, next: AtomicU64::new(0) };
+    let before = cpu_seconds();
+    let count = job.run()?;
+    let cpu = cpu_seconds() - before;
+    if args.json {
+        println!("{}", json!({ "cases": count.cases, "skipped": count.skipped, "cpu_seconds": cpu }));
+    } else {
+        let rate = count.cases as f64 / cpu.max(1e-9);
+        println!(
+            "{} cases, {} skipped, {cpu:.2} CPU seconds ({rate:.0} cases per CPU second)",
+            count.cases, count.skipped
+        );
+    }
+    match count.bug {
+        Some(bug) => Err(Bug(bug).into()),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let environment = Environment::read()?;
+    names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
+}
+
+fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Usage> {
+    let known = || strategy::ALL.iter().map(|strategy| strategy.name()).collect::<Vec<_>>().join(", ");
+    names
+        .iter()
+        .map(|name| {
+            strategy::find(name)
+                .ok_or_else(|| Usage(format!("there is no strategy {name}; there are {}", known())))
+        })
+        .collect()
+}
+
+/// What is to be made.
+struct Job<'a> {
+    args: &'a MutateArgs,
+    recipe: &'a Recipe,
+    seeds: &'a [Seed],
+    signature: &'a std::sync::Arc<Signature>,
+    /// The next chain that nobody has taken.
+    next: AtomicU64,
+}
+
+/// What was made.
+#[derive(Default)]
+struct Count {
+    cases: u64,
+    skipped: u64,
+    bug: Option<String>,
+}
+
+impl Job<'_> {
+    fn run(&self) -> anyhow::Result<Count> {
+        let mut total = Count::default();
+        let counts: Vec<anyhow::Result<Count>> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.args.jobs).map(|_| scope.spawn(|| self.work())).collect();
+            let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+                worker.join().unwrap_or_else(|_| Err(Bug("a worker panicked".to_owned()).into()))
+            };
+            workers.into_iter().map(join).collect()
+        });
+        for count in counts {
+            let count = count?;
+            total.cases += count.cases;
+            total.skipped += count.skipped;
+            total.bug = total.bug.or(count.bug);
+        }
+        Ok(total)
+    }
+
+    /// Makes chains until there are no more.
+    fn work(&self) -> anyhow::Result<Count> {
+        let mut count = Count::default();
+        let mut visits = self.recipe.visits(self.seeds.len());
+        loop {
+            let chain = self.next.fetch_add(1, Ordering::Relaxed);
+            if self.recipe.cases_of(chain).start >= self.args.cases {
+                return Ok(count);
+            }
+            let seed = &self.seeds[visits.seed_of(chain)];
+            let script = Script::parse(&seed.read()?, self.signature)?;
+            let reread = if self.args.unchecked { Reread::No } else { Reread::Yes };
+            for step in Chain::new(self.recipe, chain, &script, seed.status, reread) {
+                if step.case < self.args.cases {
+                    self.take(seed, &step, &mut count)?;
+                }
+            }
+        }
+    }
+
+    fn take(&self, seed: &Seed, step: &Step, count: &mut Count) -> anyhow::Result<()> {
+        match &step.outcome {
+            Outcome::Made(made) => {
+                count.cases += 1;
+                match &self.args.out {
+                    Some(folder) => write(folder, seed, step, made)?,
+                    None => {}
+                }
+            }
+            Outcome::Skipped(_) => count.skipped += 1,
+            Outcome::OurBug(message) => {
+                count.skipped += 1;
+                let place = format!("case {} ({}, seed {})", step.case, step.strategy, seed.name);
+                count.bug.get_or_insert_with(|| format!("{place}: {message}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a case and how it was made.
+fn write(folder: &Path, seed: &Seed, step: &Step, made: &Made) -> Result<(), DiskError> {
+    let file = |ending: &str| folder.join(format!("{:06}.{ending}", step.case + 1));
+    let origin = json!({
+        "case": step.case, "strategy": step.strategy, "parents": [seed.name], "steps": [made.step], "promise": "none",
+    });
+    let put = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
+    put(file("smt2"), &made.text)?;
+    put(file("json"), &format!("{origin}\n"))
+}
+
+fn disk(path: &Path, reason: std::io::Error) -> DiskError {
+    DiskError { path: path.to_owned(), reason }
+}
+
+/// CPU seconds of this process so far.
+fn cpu_seconds() -> f64 {
+    gainsay_engine::solver::own_cpu_time().as_secs_f64()
+}

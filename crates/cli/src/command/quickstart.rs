@@ -1,0 +1,172 @@
+//! `gainsay quickstart`: from nothing to real bugs in real solvers in about a minute.
+//!
+//! Installs an old z3 with known soundness bugs and the newest z3 and cvc5, fuzzes the seeds that are inside the
+//! program, and shows what was found. The random choices are fixed, so that everybody sees the same cases; which of them
+//! are reached within the time depends on the machine.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use gainsay_engine::campaign::check::strategy_names;
+use gainsay_engine::campaign::plan::{Budget, Plan, RunLimits};
+use gainsay_engine::campaign::span;
+use gainsay_engine::oracle::Kind;
+use gainsay_engine::store::StoreError;
+use gainsay_engine::store::folder::CASE;
+
+use super::fuzz::plan::{cores, free_folder};
+use crate::environment::Environment;
+use crate::exit::Usage;
+use crate::show::board::{Board, Found};
+use crate::show::{json, summary, words};
+use crate::stage::{Show, Stage};
+use crate::supply;
+
+/// The old one first.
+const SOLVERS: [&str; 3] = ["z3@4.8.10", "z3@latest", "cvc5@latest"];
+
+/// The number that all random choices follow from.
+const RNG_SEED: u64 = 1;
+
+/// The logics that are tried: those in which the old one is often wrong, so that a minute is enough on any machine.
+const LOGICS: [&str; 4] = ["FP", "QF_ALIA", "QF_NRA", "QF_SLIA"];
+/// Mutations of a seed in a row: few, since the seeds are small and the bugs near.
+const CHAIN: u64 = 2;
+
+/// Seeds of our own: name and text.
+const SEEDS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/seeds.rs"));
+
+/// Findings that are told in full.
+const TOLD: usize = 3;
+/// Lines of a script that is short enough to be shown.
+const SHORT: usize = 25;
+
+const EXAMPLES: &str = "Examples:
+  gainsay quickstart
+  gainsay quickstart --time 5m --out found
+
+Solvers are kept in the user's cache folder; once they are there, no network is needed.";
+
+/// Arguments of `gainsay quickstart`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct QuickstartArgs {
+    /// How long to fuzz: 90s, 10m.
+    #[arg(long, default_value = "1m", value_name = "TIME", value_parser = span::read)]
+    time: f64,
+    /// The folder for all records; a fresh one in the current folder if not given.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Cases that are run at the same time; one a core if not given.
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<usize>,
+    /// Print one event a line as JSON, and one object with the sums as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
+    let environment = Environment::read()?;
+    let folder = args.out.clone().unwrap_or_else(|| free_folder("gainsay-quickstart"));
+    if !args.json {
+        println!(
+            "gainsay quickstart: asks an old {} and the newest z3 and cvc5 about mutants of {} for {}, and shows who is wrong",
+            SOLVERS[0],
+            words::some(seeds().count() as u64, "small script"),
+            span::write(args.time)
+        );
+    }
+    // Before seeds are put there: a folder that holds a campaign is left alone.
+    if folder.join("store.sqlite").exists() {
+        return Err(StoreError::Exists(folder).into());
+    }
+    let plan = plan(args, &folder);
+    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    supply::solvers(&environment, &plan.solvers)?;
+    write_seeds(&folder.join("seeds"))?;
+    let show = if args.json { Show::Json } else { Show::Best };
+    let played = Stage::new(plan, folder).play(&environment, show)?;
+    if args.json {
+        println!("{}", json::sums(&played.board));
+    } else {
+        tell(&played.board).iter().for_each(|line| println!("{line}"));
+    }
+    Ok(played.exit())
+}
+
+fn plan(args: &QuickstartArgs, folder: &Path) -> Plan {
+    Plan {
+        seeds: vec![folder.join("seeds")],
+        solvers: SOLVERS.map(str::to_owned).to_vec(),
+        strategies: strategy_names().into_iter().map(str::to_owned).collect(),
+        rng_seed: RNG_SEED,
+        chain: CHAIN,
+        jobs: args.jobs.unwrap_or_else(cores),
+        budget: Budget { seconds: Some(args.time), ..Budget::default() },
+        limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
+        ..Plan::default()
+    }
+}
+
+/// The seeds that are used.
+fn seeds() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    SEEDS.iter().filter(|(name, _)| LOGICS.contains(&name.split('/').next().unwrap_or_default()))
+}
+
+fn write_seeds(folder: &Path) -> anyhow::Result<()> {
+    let disk = |error: std::io::Error| StoreError::Disk { folder: folder.to_owned(), why: error.to_string() };
+    for (name, text) in seeds() {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(disk)?;
+        std::fs::write(path, text).map_err(disk)?;
+    }
+    Ok(())
+}
+
+/// What was found, the gravest in full, and what to do next.
+fn tell(board: &Board) -> Vec<String> {
+    let found = summary::by_severity(board);
+    let mut lines = vec![String::new()];
+    for (number, found) in found.iter().take(TOLD).enumerate() {
+        lines.extend(tell_one(board, found, number + 1));
+    }
+    let rest = found.get(TOLD..).unwrap_or_default();
+    lines.extend((!rest.is_empty()).then(|| format!("… and {} more:", words::count(rest.len() as u64))));
+    lines.extend(summary::told(board, rest));
+    lines.extend(summary::done(board));
+    lines.extend(summary::next(board));
+    lines.push(if found.is_empty() {
+        "nothing was found this time, as happens on a busy machine: give it longer, --time 5m".to_owned()
+    } else {
+        "now yours: gainsay fuzz --seeds YOUR_BENCHMARKS --solver z3=YOUR_BUILD --solver cvc5@latest"
+            .to_owned()
+    });
+    lines
+}
+
+fn tell_one(board: &Board, found: &Found, number: usize) -> Vec<String> {
+    let what = match found.kind {
+        Kind::Refutation => "says unsat, but the script is satisfiable",
+        Kind::Solution => "says sat, but the script is unsatisfiable",
+        Kind::Model => "gives a model that is none",
+        Kind::Crash => "crashes",
+        Kind::Disagreement => "contradict each other",
+        Kind::Promise => "gives another answer than the script was made to have",
+        Kind::Performance => "is much slower than others",
+    };
+    let path = board.folder.join(&found.path).join(CASE);
+    let mut lines = vec![
+        format!("{number}. {} {what}.", found.suspect),
+        format!("   evidence  {}: {}", found.evidence.name(), found.explanation),
+        format!("   seen      {}", words::some(found.count, "time")),
+        format!("   script    {}", path.display()),
+    ];
+    let script = std::fs::read_to_string(&path).unwrap_or_default();
+    if (1..=SHORT).contains(&script.lines().count()) {
+        lines.extend(script.lines().map(|line| format!("     {}", words::cut(line, 110))));
+    }
+    lines.push(String::new());
+    lines
+}

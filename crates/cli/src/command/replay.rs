@@ -1,0 +1,128 @@
+//! `gainsay replay DIR N`: a case of a campaign again, byte for byte, from the records of the campaign alone.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use gainsay_engine::campaign::chain::{Made, Outcome, Recipe};
+use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::remake::{Remade, Rerun, remake, rerun};
+use gainsay_engine::campaign::team::Member;
+use gainsay_engine::store::Store;
+use gainsay_engine::store::sqlite::Sqlite;
+use serde_json::json;
+
+use crate::environment::Environment;
+use crate::exit::{self, Usage};
+use crate::{stage, supply};
+
+const EXAMPLES: &str = "Examples:
+  gainsay replay nightly 4711                    the script, on standard output
+  gainsay replay nightly 4711 --out case.smt2    into a file, with the steps that made it on standard output
+  gainsay replay nightly 4711 --run              and what the solvers of the campaign say of it now
+
+The exit code is 10 if --run finds something wrong.";
+
+/// Arguments of `gainsay replay`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ReplayArgs {
+    /// The folder of the campaign.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The number of the case.
+    #[arg(value_name = "N")]
+    case: u64,
+    /// Write the script to this file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Put it to the solvers of the campaign and judge what they say.
+    #[arg(long)]
+    run: bool,
+    /// Print one JSON object as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
+    let store = Sqlite::read(&args.folder)?;
+    let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
+    let environment = Environment::read()?;
+    let (signature, recipe) = stage::recipe(&plan, &environment.profiles)?;
+    let remade = remake(&store, &recipe, &signature, args.case)?;
+    let Outcome::Made(made) = &remade.outcome else {
+        return Err(Usage(not_made(&remade)).into());
+    };
+    if let Some(path) = &args.out {
+        std::fs::write(path, &made.text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
+    }
+    let asked = args.run.then(|| ask(&environment, (args.case, made), &plan, &recipe));
+    let rerun = asked.transpose()?;
+    show(args, &remade, made, rerun.as_ref())?;
+    let found = rerun.is_some_and(|rerun| !rerun.findings.is_empty());
+    Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
+}
+
+fn not_made(remade: &Remade) -> String {
+    let case = remade.case;
+    match &remade.outcome {
+        Outcome::Skipped(why) => {
+            format!(
+                "case {case} was skipped: {} had {} with {}",
+                remade.strategy,
+                why.name(),
+                remade.seed.name
+            )
+        }
+        Outcome::OurBug(message) => format!("case {case} was lost to a bug of gainsay: {message}"),
+        Outcome::Made(_) => unreachable!("it was made"),
+    }
+}
+
+fn ask(
+    environment: &Environment,
+    case: (u64, &Made),
+    plan: &Plan,
+    recipe: &Recipe,
+) -> anyhow::Result<Rerun> {
+    let setting = environment.setting()?;
+    let solvers = supply::solvers(environment, &plan.solvers)?;
+    let team =
+        solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+    Ok(rerun(case, (plan, recipe), &team, &setting))
+}
+
+fn show(args: &ReplayArgs, remade: &Remade, made: &Made, rerun: Option<&Rerun>) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let object = json!({
+            "case": remade.case,
+            "strategy": remade.strategy,
+            "seed": remade.seed.name,
+            "steps": remade.steps,
+            "script": made.text,
+            "runs": rerun.map(|rerun| &rerun.runs),
+            "findings": rerun.map(|rerun| &rerun.findings),
+        });
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    if args.out.is_none() {
+        out.write_all(made.text.as_bytes())?;
+    }
+    if args.out.is_some() || rerun.is_some() {
+        writeln!(out, "; seed: {}", remade.seed.name)?;
+        remade.steps.iter().try_for_each(|step| writeln!(out, "; {step}"))?;
+    }
+    let Some(rerun) = rerun else { return Ok(()) };
+    for run in &rerun.runs {
+        let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
+        let trouble = run.trouble.map(|trouble| format!("  {trouble}: {}", run.said)).unwrap_or_default();
+        writeln!(out, "; {:<24} {}{trouble}", run.solver, answers.join(" "))?;
+    }
+    rerun.spared.iter().try_for_each(|(solver, why)| writeln!(out, "; {solver:<24} not asked: {why}"))?;
+    rerun.findings.iter().try_for_each(|finding| writeln!(out, "; {finding}"))?;
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! `gainsay report DIR`: what a campaign did and found, as Markdown or as a page.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use crate::command::list::describe;
+use crate::exit;
+use crate::report::{Report, Shown, html, markdown};
+
+const EXAMPLES: &str = "Examples:
+  gainsay report out                           Markdown on the terminal
+  gainsay report out --out report.html         a page that needs nothing else
+  gainsay report out --format html > report.html
+
+The campaign may be running: the report shows one moment of it.";
+
+/// Arguments of `gainsay report`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ReportArgs {
+    /// The folder of the campaign.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The format; by default what the name after --out ends in, else Markdown.
+    #[arg(long)]
+    format: Option<Format>,
+    /// Write to this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print one JSON object as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a report can be written as.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// Markdown.
+    Md,
+    /// One HTML page.
+    Html,
+}
+
+/// Runs the command.
+pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    let report = Report::read(&args.folder)?;
+    let text = match args.format.unwrap_or_else(|| format_of(args.out.as_deref())) {
+        Format::Md => markdown::render(&report),
+        Format::Html => html::render(&report),
+    };
+    match &args.out {
+        Some(path) => {
+            std::fs::write(path, text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
+        }
+        None if !args.json => print(&text)?,
+        None => {}
+    }
+    if args.json {
+        let records = |findings: &[Shown]| -> Vec<_> {
+            findings.iter().map(|finding| describe(&args.folder, &finding.record)).collect()
+        };
+        println!(
+            "{}",
+            json!({
+                "out": args.out, "tally": report.tally, "samples": report.samples, "plan": report.plan,
+                "findings": records(&report.findings), "known": records(&report.known),
+            })
+        );
+    } else if let Some(path) = args.out.as_ref().filter(|_| std::io::stderr().is_terminal()) {
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn format_of(out: Option<&Path>) -> Format {
+    let is_page = out.and_then(Path::extension).is_some_and(|ending| ending == "html" || ending == "htm");
+    if is_page { Format::Html } else { Format::Md }
+}
+
+/// A reader that has seen enough (`| head`) is no error.
+fn print(text: &str) -> std::io::Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}

@@ -1,0 +1,42 @@
+//! The date in names of folders: `20261115-162405`, in universal time, so that names sort as they were made.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The moment as digits.
+pub fn stamp(moment: SystemTime) -> String {
+    let seconds = moment.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
+    let (year, month, day) = civil(seconds / 86_400);
+    let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}{month:02}{day:02}-{hour:02}{minute:02}{second:02}")
+}
+
+/// Year, month and day of a number of days since 1 January 1970.
+fn civil(mut days: u64) -> (u64, u64, u64) {
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while days >= lengths[month] {
+        days -= lengths[month];
+        month += 1;
+    }
+    (year, month as u64 + 1, days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_written_as_the_calendar_says() {
+        let at = |seconds| stamp(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0), "19700101-000000");
+        assert_eq!(at(951_868_799), "20000229-235959");
+        assert_eq!(at(1_794_760_000), "20261115-162640");
+    }
+}

@@ -1,0 +1,148 @@
+//! What is known of a campaign, read from its folder and put into words and numbers that every format shows alike.
+//!
+//! The formats (`report/markdown.rs`, `report/html.rs`) decide nothing but how it looks. Scripts, names and whatever
+//! solvers printed are hostile text: each format escapes all of it.
+
+use std::path::Path;
+
+use gainsay_engine::store::folder::{FindingFolder, read_finding};
+use gainsay_engine::store::sqlite::Sqlite;
+use gainsay_engine::store::{FindingRecord, Sample, Store, StoreError};
+use gainsay_engine::tally::Tally;
+
+pub mod html;
+pub mod markdown;
+pub mod plot;
+pub mod words;
+
+use words::{cut, number, percent, time};
+
+/// Findings that are shown in full; the rest are only listed.
+const SHOWN: usize = 100;
+/// Bytes of a script, and of what a solver did, that are shown.
+const LONGEST: usize = 20_000;
+/// Cases of a finding that are named.
+const NAMED: usize = 12;
+
+/// Everything that a report shows.
+pub struct Report {
+    /// The folder of the campaign.
+    pub folder: String,
+    /// The figures to begin with.
+    pub figures: Vec<Figure>,
+    /// New findings, the most severe first.
+    pub findings: Vec<Shown>,
+    /// Those that the user knows.
+    pub known: Vec<Shown>,
+    /// The counts.
+    pub tally: Tally,
+    /// How they grew.
+    pub samples: Vec<Sample>,
+    /// The plan, TOML.
+    pub plan: String,
+}
+
+/// A figure with its name.
+pub struct Figure {
+    /// The figure.
+    pub value: String,
+    /// What it is.
+    pub name: &'static str,
+}
+
+/// A finding, with its folder if that can be read.
+pub struct Shown {
+    /// What the store says.
+    pub record: FindingRecord,
+    /// The name of its folder.
+    pub id: String,
+    /// What its folder has; the reason if it cannot be read; nothing if there are too many.
+    pub folder: Option<Result<FindingFolder, String>>,
+    /// Some of the cases that showed it.
+    pub cases: String,
+}
+
+impl Report {
+    /// Reads a campaign, finished or running.
+    pub fn read(folder: &Path) -> Result<Self, StoreError> {
+        let store = Sqlite::read(folder)?;
+        let tally = store.standing()?.tally;
+        let (known, new): (Vec<_>, Vec<_>) =
+            by_severity(store.findings()?).into_iter().partition(|one| one.known);
+        let figures = figures(&tally, new.len(), known.len());
+        let show = |records: Vec<FindingRecord>| -> Result<Vec<Shown>, StoreError> {
+            records
+                .into_iter()
+                .enumerate()
+                .map(|(place, record)| Shown::read(&store, record, place))
+                .collect()
+        };
+        let (findings, known) = (show(new)?, show(known)?);
+        let (samples, plan) = (store.samples()?, store.plan()?);
+        Ok(Report { folder: folder.display().to_string(), figures, findings, known, tally, samples, plan })
+    }
+}
+
+impl Shown {
+    fn read(store: &Sqlite, record: FindingRecord, place: usize) -> Result<Self, StoreError> {
+        let folder = (place < SHOWN).then(|| {
+            read_finding(store.folder(), &record.path).map(bounded).map_err(|error| error.to_string())
+        });
+        let cases = name_cases(&store.sightings(&record.fingerprint)?, record.count);
+        Ok(Shown { id: id(&record), folder, cases, record })
+    }
+
+    /// The case that showed it first.
+    pub fn first_case(&self) -> String {
+        first_case(&self.record)
+    }
+}
+
+/// Findings in the order in which they deserve attention: the most severe kind, the surest evidence, the first seen.
+pub fn by_severity(mut findings: Vec<FindingRecord>) -> Vec<FindingRecord> {
+    findings.sort_by_key(|one| (one.kind.severity(), std::cmp::Reverse(one.evidence)));
+    findings
+}
+
+/// The short name of a finding: that of its folder.
+pub fn id(record: &FindingRecord) -> String {
+    record.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The case that showed a finding first, in words.
+pub fn first_case(record: &FindingRecord) -> String {
+    record.case.map_or_else(|| "the seed itself".to_owned(), |case| case.to_string())
+}
+
+fn bounded(mut folder: FindingFolder) -> FindingFolder {
+    folder.case = cut(folder.case, LONGEST);
+    folder.runs = folder.runs.into_iter().map(|(name, text)| (name, cut(text, LONGEST))).collect();
+    folder
+}
+
+fn name_cases(cases: &[u64], count: u64) -> String {
+    let mut words: Vec<String> = cases.iter().take(NAMED).map(u64::to_string).collect();
+    let more = count.saturating_sub(words.len() as u64);
+    if more > 0 && !words.is_empty() {
+        words.push(format!("and {} more", number(more)));
+    }
+    words.join(", ")
+}
+
+fn figures(tally: &Tally, new: usize, known: usize) -> Vec<Figure> {
+    let figure = |name, value| Figure { value, name };
+    let rate = if tally.seconds > 0.0 { tally.cases as f64 * 60.0 / tally.seconds } else { 0.0 };
+    let mut figures = vec![
+        figure("new findings", new.to_string()),
+        figure("known findings", known.to_string()),
+        figure("cases", number(tally.cases)),
+        figure("cases a minute", number(rate.round() as u64)),
+        figure("time", time(tally.seconds)),
+        figure("seeds run", number(tally.probed)),
+        figure("cases skipped", number(tally.skipped_in_all())),
+        figure("did not repeat", number(tally.flaky)),
+        figure("lost to our own bugs", number(tally.our_bugs)),
+    ];
+    figures.extend(tally.own_share().map(|share| figure("of the CPU time was ours", percent(share))));
+    figures
+}

@@ -1,0 +1,156 @@
+//! The report as one HTML page that needs nothing else: no network, no script; it forbids itself both.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use gainsay_engine::store::Sample;
+use gainsay_engine::tally::{SolverTally, Tally};
+
+use super::plot::{self, Line, Part};
+use super::words::{percent, time, visible};
+use super::{Report, words};
+
+/// The page; its template escapes whatever is put into it, but for plots and the style sheet, which are ours.
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    report: &'a Report,
+    style: &'static str,
+    version: &'static str,
+    plots: Vec<(&'static str, String)>,
+    solvers: Vec<SolverRow<'a>>,
+    strategies: Vec<(String, String)>,
+    cpu: String,
+    own: String,
+    solver_cpu: String,
+    own_cpu: String,
+}
+
+/// What the template puts things into words with; it hands everything over by reference.
+impl Page<'_> {
+    fn number(&self, number: &u64) -> String {
+        words::number(*number)
+    }
+
+    fn total(&self, counts: &BTreeMap<String, u64>) -> String {
+        words::number(counts.values().sum())
+    }
+
+    fn share(&self, count: &u64, all: &u64) -> String {
+        words::share(*count, *all)
+    }
+
+    fn time(&self, seconds: &f64) -> String {
+        words::time(*seconds)
+    }
+
+    fn visible(&self, text: &str) -> String {
+        words::visible(text)
+    }
+
+    fn lines(&self, text: &str) -> String {
+        words::visible_lines(text)
+    }
+}
+
+/// A solver with its bar.
+struct SolverRow<'a> {
+    name: &'a str,
+    tally: &'a SolverTally,
+    silent: u64,
+    spared: u64,
+    bar: String,
+}
+
+/// The report as a page.
+pub fn render(report: &Report) -> String {
+    let tally = &report.tally;
+    let page = Page {
+        report,
+        style: include_str!("style.css"),
+        version: env!("CARGO_PKG_VERSION"),
+        plots: plots(&report.samples),
+        solvers: tally.solvers.iter().map(|(name, solver)| solver_row(name, solver)).collect(),
+        strategies: tally
+            .strategies
+            .iter()
+            .map(|(name, one)| (name.clone(), strategy_bar(name, one.cases, tally)))
+            .collect(),
+        cpu: cpu_bar(tally),
+        own: tally.own_share().map_or_else(|| "–".to_owned(), percent),
+        solver_cpu: time(tally.solver_cpu()),
+        own_cpu: time(tally.own_cpu),
+    };
+    page.render().expect("the template writes to a string") + "\n"
+}
+
+fn plots(samples: &[Sample]) -> Vec<(&'static str, String)> {
+    let line = |class, value: fn(&Sample) -> f64| Line {
+        class,
+        points: samples.iter().map(|sample| (sample.seconds, value(sample))).collect(),
+    };
+    if samples.len() < 2 {
+        return Vec::new();
+    }
+    vec![
+        ("Cases", plot::lines("Cases over time", "cases", &[line("cases", |sample| sample.cases as f64)])),
+        (
+            "Findings",
+            plot::lines(
+                "Findings over time",
+                "findings",
+                &[stairs(line("found", |sample| sample.findings as f64))],
+            ),
+        ),
+        (
+            "CPU seconds of solvers and of gainsay",
+            plot::lines(
+                "CPU time over time, of solvers and of gainsay",
+                "CPU seconds",
+                &[line("solvers", |sample| sample.solver_cpu), line("ours", |sample| sample.own_cpu)],
+            ),
+        ),
+    ]
+}
+
+/// A count that grows by ones goes up in steps, not on slopes.
+fn stairs(line: Line<'_>) -> Line<'_> {
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for point in line.points {
+        if let Some(last) = points.last().copied().filter(|last| last.1 < point.1) {
+            points.push((point.0, last.1));
+        }
+        points.push(point);
+    }
+    Line { class: line.class, points }
+}
+
+fn solver_row<'a>(name: &'a str, tally: &'a SolverTally) -> SolverRow<'a> {
+    let silent = tally.runs.saturating_sub(tally.sat + tally.unsat + tally.unknown);
+    let part = |class, name, count: u64| Part { class, name, count: count as f64 };
+    let parts = [
+        part("sat", "sat", tally.sat),
+        part("unsat", "unsat", tally.unsat),
+        part("unknown", "unknown", tally.unknown),
+        part("silent", "no answer", silent),
+    ];
+    let bar = plot::bar(&format!("Answers of {}", visible(name)), &parts);
+    SolverRow { name, tally, silent, spared: tally.spared.values().sum(), bar }
+}
+
+fn strategy_bar(name: &str, cases: u64, tally: &Tally) -> String {
+    let rest = tally.cases.saturating_sub(cases);
+    let parts = [
+        Part { class: "cases", name: "its cases", count: cases as f64 },
+        Part { class: "rest", name: "others", count: rest as f64 },
+    ];
+    plot::bar(&format!("Share of {}", visible(name)), &parts)
+}
+
+fn cpu_bar(tally: &Tally) -> String {
+    let parts = [
+        Part { class: "solvers", name: "solvers", count: tally.solver_cpu() },
+        Part { class: "ours", name: "gainsay", count: tally.own_cpu },
+    ];
+    plot::bar("CPU time of solvers and of gainsay", &parts)
+}

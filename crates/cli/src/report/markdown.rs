@@ -1,0 +1,186 @@
+//! The report as Markdown: to read in a terminal, in a pull request or in a mail.
+//!
+//! Text of others goes into fences that it cannot close, and into tables with everything escaped that Markdown or HTML
+//! would take for its own.
+
+use std::fmt::Write;
+
+use gainsay_engine::tally::Tally;
+
+use super::words::{number, percent, share, time, visible, visible_lines};
+use super::{Report, Shown};
+
+/// The report as Markdown.
+pub fn render(report: &Report) -> String {
+    let mut page = format!("# gainsay: {}\n\n", cell(&report.folder));
+    table(
+        &mut page,
+        &["", ""],
+        report.figures.iter().map(|figure| vec![figure.name.to_owned(), figure.value.clone()]),
+    );
+    page.push_str("\n## Findings\n\n");
+    list(&mut page, &report.findings, "Nothing new was found.\n");
+    if !report.known.is_empty() {
+        page.push_str("\n### Known before\n\n");
+        list(&mut page, &report.known, "");
+    }
+    solvers(&mut page, &report.tally);
+    counts(&mut page, &report.tally);
+    report.findings.iter().for_each(|finding| detail(&mut page, finding));
+    page.push_str("\n## The plan\n\n");
+    fence(&mut page, "toml", &report.plan);
+    page
+}
+
+fn list(page: &mut String, findings: &[Shown], nothing: &str) {
+    if findings.is_empty() {
+        page.push_str(nothing);
+        return;
+    }
+    let row = |finding: &Shown| {
+        let record = &finding.record;
+        let words =
+            [record.kind.name(), record.evidence.name(), &record.suspect, &record.strategy, &finding.id];
+        let mut row: Vec<String> = words.iter().map(|word| cell(word)).collect();
+        row.insert(3, number(record.count));
+        row.insert(4, finding.first_case());
+        row
+    };
+    let heads = ["kind", "evidence", "suspect", "seen", "first case", "strategy", "folder"];
+    table(page, &heads, findings.iter().map(row));
+}
+
+fn solvers(page: &mut String, tally: &Tally) {
+    page.push_str("\n## Solvers\n\n");
+    let heads = ["solver", "runs", "sat", "unsat", "unknown", "no answer", "not asked", "CPU"];
+    let row = |(name, solver): (&String, &gainsay_engine::tally::SolverTally)| {
+        let answered = solver.sat + solver.unsat + solver.unknown;
+        let counts =
+            [solver.runs, solver.sat, solver.unsat, solver.unknown, solver.runs.saturating_sub(answered)];
+        let mut row = vec![cell(name)];
+        row.extend(counts.map(number));
+        row.push(number(solver.spared.values().sum()));
+        row.push(time(solver.cpu));
+        row
+    };
+    table(page, &heads, tally.solvers.iter().map(row));
+    for (name, solver) in &tally.solvers {
+        let parts = [
+            ("trouble", &solver.troubles),
+            ("refused because", &solver.reasons),
+            ("not asked because", &solver.spared),
+        ];
+        for (what, counts) in parts.into_iter().filter(|(_, counts)| !counts.is_empty()) {
+            writeln!(page, "\n{}: {what}\n", cell(name)).expect("writing to a string does not fail");
+            table(page, &["", "times"], counts.iter().map(|(word, count)| vec![cell(word), number(*count)]));
+        }
+    }
+}
+
+fn counts(page: &mut String, tally: &Tally) {
+    page.push_str("\n## Oracles\n\n");
+    let oracles = tally.oracles.iter().map(|(name, oracle)| {
+        vec![cell(name), number(oracle.fine), number(oracle.undecided), number(oracle.bug)]
+    });
+    table(page, &["oracle", "fine", "undecided", "wrong"], oracles);
+    page.push_str("\n## Strategies\n\n");
+    let strategies = tally.strategies.iter().map(|(name, strategy)| {
+        let (cases, skipped) = (number(strategy.cases), number(strategy.skipped));
+        vec![cell(name), cases, share(strategy.cases, tally.cases), skipped, number(strategy.sightings)]
+    });
+    table(page, &["strategy", "cases", "share", "could not make", "findings seen"], strategies);
+    if !tally.skipped.is_empty() {
+        page.push_str("\n## Cases that were not run\n\n");
+        table(page, &["", "cases"], tally.skipped.iter().map(|(why, count)| vec![cell(why), number(*count)]));
+    }
+    let ours = tally.own_share().map_or_else(|| "–".to_owned(), percent);
+    writeln!(page, "\nCPU: solvers {}, gainsay {} ({ours}).", time(tally.solver_cpu()), time(tally.own_cpu))
+        .expect("writing to a string does not fail");
+}
+
+fn detail(page: &mut String, finding: &Shown) {
+    let record = &finding.record;
+    let (kind, evidence) = (record.kind.name(), record.evidence.name());
+    let told = write!(
+        page,
+        "\n## {kind} of {}: {}\n\n{}\n\n",
+        cell(&record.suspect),
+        cell(&finding.id),
+        cell(&record.explanation)
+    );
+    told.expect("writing to a string does not fail");
+    let case = finding.first_case();
+    let mut facts = vec![
+        ("evidence", evidence.to_owned()),
+        ("fingerprint", cell(&record.fingerprint)),
+        ("seen", format!("{} times, first after {}", number(record.count), time(record.seconds as f64))),
+        ("first case", format!("{case}, by {}, from {}", cell(&record.strategy), cell(&record.seed))),
+    ];
+    facts.extend((!finding.cases.is_empty()).then(|| ("cases", finding.cases.clone())));
+    table(page, &["", ""], facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]));
+    match &finding.folder {
+        None => page.push_str("\nThere are too many to show all: see its folder.\n"),
+        Some(Err(why)) => writeln!(page, "\n{}", cell(why)).expect("writing to a string does not fail"),
+        Some(Ok(folder)) => {
+            page.push('\n');
+            fence(page, "smt2", &folder.case);
+            page.push_str("\nShow it again:\n\n");
+            let replay = folder.origin.again.replay.as_deref().unwrap_or_default();
+            fence(page, "sh", format!("{}\n{replay}", folder.origin.again.check).trim_end());
+        }
+    }
+}
+
+fn table(page: &mut String, heads: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    let line =
+        |cells: &mut dyn Iterator<Item = &str>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
+    page.push_str(&line(&mut heads.iter().copied()));
+    page.push_str(&line(&mut heads.iter().map(|_| "---")));
+    for row in rows {
+        page.push_str(&line(&mut row.iter().map(String::as_str)));
+    }
+}
+
+/// Text of others in one line, with nothing in it that means anything to Markdown.
+fn cell(text: &str) -> String {
+    let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut cell = String::new();
+    for letter in visible(&one_line).chars() {
+        match letter {
+            '<' => cell.push_str("&lt;"),
+            '>' => cell.push_str("&gt;"),
+            '&' => cell.push_str("&amp;"),
+            '|' | '`' | '*' | '_' | '[' | ']' | '\\' | '#' | '~' | '!' => cell.extend(['\\', letter]),
+            _ => cell.push(letter),
+        }
+    }
+    cell
+}
+
+/// Text of others in a fence that is longer than any in it.
+fn fence(page: &mut String, language: &str, text: &str) {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let ticks = "`".repeat(longest.max(2) + 1);
+    let text = visible_lines(text);
+    writeln!(page, "{ticks}{language}\n{text}\n{ticks}").expect("writing to a string does not fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_one_line_of_plain_words() {
+        assert_eq!(
+            cell("a|b\n`c` <img src=x> &amp; \x1b[1m"),
+            "a\\|b \\`c\\` &lt;img src=x&gt; &amp;amp; \\\\u{1b}\\[1m"
+        );
+    }
+
+    #[test]
+    fn no_text_closes_its_fence() {
+        let mut page = String::new();
+        fence(&mut page, "smt2", "a\n````\n# b");
+        assert_eq!(page, "`````smt2\na\n````\n# b\n`````\n");
+    }
+}

@@ -1,0 +1,201 @@
+//! Pictures of boards at several sizes, compared with files; `BLESS=1` writes them anew.
+
+use super::*;
+use gainsay_engine::event::{Opinion, RunReport, Stop};
+use gainsay_engine::oracle::{Evidence, Finding, Fingerprint, Kind};
+use gainsay_engine::solver::run::Answer;
+use gainsay_engine::solver::trouble::TroubleKind;
+use gainsay_engine::tally::Tally;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gainsay_engine::event::Event;
+
+/// What a terminal of this size shows, blanks at the ends of lines left out.
+fn picture(board: &Board, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| draw(frame, board)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let row =
+        |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
+    (0..height).map(row).collect()
+}
+
+fn golden(name: &str, board: &Board, width: u16, height: u16) {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/screens").join(format!("{name}.txt"));
+    let seen = picture(board, width, height);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&file, &seen).unwrap();
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(
+        seen,
+        kept,
+        "{} is not what is drawn; BLESS=1 writes it anew, look at it then",
+        file.display()
+    );
+}
+
+fn opened(solvers: &[&str]) -> Event {
+    Event::Opened {
+        folder: "nightly".into(),
+        seeds: 120,
+        refused: vec![("too large".into(), 3)],
+        solvers: solvers.iter().map(ToString::to_string).collect(),
+        next: 0,
+    }
+}
+
+fn run(solver: &str, answer: Answer, trouble: Option<(TroubleKind, &str)>) -> RunReport {
+    RunReport {
+        solver: solver.into(),
+        options: Vec::new(),
+        answers: if trouble.is_some() { Vec::new() } else { vec![answer] },
+        trouble: trouble.map(|(kind, _)| kind),
+        said: trouble.map(|(_, said)| said.to_owned()).unwrap_or_default(),
+        cpu: Duration::from_millis(30),
+    }
+}
+
+fn found(number: u64, kind: Kind, suspect: &str) -> Event {
+    let evidence = if kind == Kind::Crash { Evidence::Proved } else { Evidence::Corroborated };
+    let explanation = format!("{suspect} says unsat, cvc5@1.4.2 and z3@5.4.0 say sat");
+    let fingerprint = Fingerprint::new(kind.name(), "z3", &"abc".repeat(number as usize % 60 + 1));
+    let finding = Finding { kind, suspect: suspect.into(), evidence, fingerprint, explanation };
+    let path = format!("findings/{}-{number}", kind.name()).into();
+    Event::Found {
+        case: Some(number),
+        strategy: "generative",
+        seed: "a.smt2".into(),
+        finding,
+        count: 1,
+        known: false,
+        path,
+    }
+}
+
+/// A board after these events, at one case a tenth of a second.
+fn board(events: impl IntoIterator<Item = Event>) -> Board {
+    let mut board = Board::default();
+    board.budget.seconds = Some(60.0);
+    let mut tally = Tally { own_cpu: 0.9, ..Tally::default() };
+    for event in events {
+        tally.count(&event);
+        tally.seconds += 0.1;
+        board.note(&event, tally.seconds);
+        board.count(&tally);
+    }
+    board
+}
+
+/// Events of a campaign in which most things happen.
+fn busy(solvers: [&'static str; 3]) -> Vec<Event> {
+    let mut events = vec![opened(&solvers)];
+    for case in 0..300 {
+        let second = match case % 10 {
+            7 => Some((TroubleKind::TimeOut, "wall limit")),
+            8 => Some((TroubleKind::Unsupported, "(error \"unknown constant str.replace_all\")")),
+            _ => None,
+        };
+        let strategy = ["generative", "operator", "subterm"][case as usize % 3];
+        events.push(Event::Case {
+            case,
+            strategy,
+            seed: "a.smt2".into(),
+            bytes: 500,
+            runs: vec![
+                run(solvers[0], Answer::Sat, None),
+                run(solvers[1], Answer::Unsat, second),
+                run(solvers[2], if case % 4 == 0 { Answer::Unknown } else { Answer::Sat }, None),
+            ],
+            oracles: vec![
+                ("crash", Opinion::Fine),
+                ("agreement", if case % 3 == 0 { Opinion::Undecided } else { Opinion::Fine }),
+            ],
+        });
+    }
+    let skip =
+        |why: &str, count| Event::Skipped { case: 301, count, strategy: Some("operator"), why: why.into() };
+    events.extend([skip("nothing to do", 31), skip("chain ended with a finding", 12)]);
+    let why = "cannot do the seed".to_owned();
+    events.extend((0..9).map(|case| Event::Spared { case, solver: solvers[1].into(), why: why.clone() }));
+    events.extend([found(17, Kind::Refutation, solvers[0]), found(29, Kind::Crash, solvers[0])]);
+    events
+}
+
+const SOLVERS: [&str; 3] = ["z3@4.8.10", "cvc5@1.4.2", "z3@5.4.0"];
+
+#[test]
+fn a_campaign_at_80_by_24() {
+    golden("busy-80x24", &board(busy(SOLVERS)), 80, 24);
+}
+
+#[test]
+fn a_campaign_at_140_by_40() {
+    golden("busy-140x40", &board(busy(SOLVERS)), 140, 40);
+}
+
+#[test]
+fn a_campaign_that_has_not_begun() {
+    golden("nothing-80x24", &Board::default(), 80, 24);
+}
+
+#[test]
+fn a_campaign_on_a_small_terminal() {
+    let board = board(busy(SOLVERS));
+    golden("busy-60x16", &board, 60, 16);
+    golden("busy-40x10", &board, 40, 10);
+    golden("busy-20x4", &board, 20, 4);
+}
+
+#[test]
+fn names_too_long_for_their_columns_are_cut() {
+    let long = "z3=./a/very/long/path/to/a/build/of/z3 rewriter.flat=false smt.arith.solver=6";
+    golden("long-80x24", &board(busy([long, "cvc5@1.4.2", "z3@漢字漢字漢字漢字漢字"])), 80, 24);
+}
+
+#[test]
+fn thousands_of_findings_are_counted_and_the_gravest_shown() {
+    let mut board = board(busy(SOLVERS));
+    for number in 0..5000 {
+        let Event::Found { finding, .. } = found(number, Kind::Crash, "z3@4.8.10") else { continue };
+        let fingerprint = Fingerprint::new("crash", "z3", &"x".repeat(number as usize % 150)).to_string();
+        board.findings.push(crate::show::board::Found {
+            kind: finding.kind,
+            evidence: finding.evidence,
+            suspect: finding.suspect,
+            explanation: finding.explanation,
+            fingerprint,
+            count: number,
+            seconds: 1.0,
+            known: false,
+            path: "x".into(),
+            case: None,
+        });
+    }
+    golden("thousands-80x24", &board, 80, 24);
+}
+
+#[test]
+fn trouble_is_shown() {
+    let mut events = busy(SOLVERS);
+    events.push(Event::OurBug { case: 7, message: "ill-sorted".into() });
+    events.push(Event::SolverLost { solver: "cvc5@1.4.2".into(), why: "its program is gone".into() });
+    events.push(Event::Closed { why: Stop::Interrupted });
+    golden("trouble-80x24", &board(events), 80, 24);
+}
+
+#[test]
+fn no_size_is_too_small_and_no_line_too_long() {
+    let boards = [board(busy(SOLVERS)), Board::default(), board(busy(["a", "b", "c"]))];
+    for (width, height) in (1..200).step_by(7).flat_map(|width| (1..60).map(move |height| (width, height))) {
+        for board in &boards {
+            let lines = lines(board, width, height);
+            assert!(lines.len() <= height, "{width}×{height}: {} lines", lines.len());
+            let widest = lines.iter().map(Line::width).max().unwrap_or(0);
+            assert!(widest <= width, "{width}×{height}: {widest} columns in {lines:?}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The terminal under the live screen: four frames a second, keys, and the terminal as it was, however it ends.
+//!
+//! A thread of its own draws, so that the screen answers keys and changes of size while the campaign waits for
+//! solvers. It only reads the board; a frame that says the same as the last costs a comparison.
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use gainsay_engine::event::Event;
+use gainsay_engine::tally::Tally;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{self, Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::crossterm::{cursor, execute};
+
+use super::Show;
+use super::board::{Board, State};
+use super::draw::draw;
+use crate::stop::Switch;
+
+/// Between two frames.
+const FRAME: Duration = Duration::from_millis(250);
+/// The campaign hands its counts over at most this often.
+const COUNTS: Duration = Duration::from_millis(200);
+
+/// Whether the terminal is ours now: what ends the program from a signal has nothing else to ask.
+static OURS: AtomicBool = AtomicBool::new(false);
+
+/// Shows a campaign on the terminal.
+pub struct Screen {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+    counted: Option<Instant>,
+}
+
+struct Shared {
+    board: Mutex<Board>,
+    /// When the counts were handed over: the clock on the screen goes on from there.
+    since: Mutex<Instant>,
+    over: AtomicBool,
+    stop: Arc<Switch>,
+    /// What panics said while they could not be shown.
+    panics: Mutex<Vec<String>>,
+}
+
+/// Whether there is a terminal to draw on.
+pub fn is_possible() -> bool {
+    std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
+}
+
+/// Whether the terminal is ours.
+pub fn is_shown() -> bool {
+    OURS.load(Ordering::SeqCst)
+}
+
+/// Gives the terminal back, if it is ours.
+pub fn restore() {
+    if OURS.swap(false, Ordering::SeqCst) {
+        let _ = disable_raw_mode();
+        let _ = execute!(std::io::stdout(), LeaveAlternateScreen, cursor::Show);
+        let _ = std::io::stdout().flush();
+    }
+}
+
+impl Screen {
+    /// Takes the terminal.
+    pub fn open(board: Board, stop: Arc<Switch>) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared {
+            board: Mutex::new(board),
+            since: Mutex::new(Instant::now()),
+            over: AtomicBool::new(false),
+            stop,
+            panics: Mutex::default(),
+        });
+        take()?;
+        quiet_panics(&shared);
+        let drawn = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("screen".to_owned()).spawn(move || {
+            let _back = Restore;
+            // Without a terminal there is nobody to show anything to; the campaign goes on.
+            let _ = show(&drawn);
+        })?;
+        Ok(Screen { shared, thread: Some(thread), counted: None })
+    }
+}
+
+impl Show for Screen {
+    fn event(&mut self, event: &Event, tally: &Tally) {
+        let mut board = lock(&self.shared.board);
+        board.note(event, tally.seconds);
+        let due = self.counted.is_none_or(|then| then.elapsed() >= COUNTS);
+        if due || matches!(event, Event::Closed { .. } | Event::Found { .. }) {
+            board.count(tally);
+            *lock(&self.shared.since) = Instant::now();
+            self.counted = Some(Instant::now());
+        }
+    }
+
+    fn close(&mut self) {
+        self.shared.over.store(true, Ordering::SeqCst);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+            restore();
+            drop(std::panic::take_hook());
+            // Panics that cost one case were counted as such. One that ends the program must be seen.
+            if std::thread::panicking() {
+                lock(&self.shared.panics).iter().for_each(|line| eprintln!("{line}"));
+            }
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Gives the terminal back when it is dropped.
+struct Restore;
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+fn take() -> std::io::Result<()> {
+    OURS.store(true, Ordering::SeqCst);
+    enable_raw_mode()?;
+    execute!(std::io::stdout(), EnterAlternateScreen, cursor::Hide)
+}
+
+/// Keeps what panics say off the screen.
+fn quiet_panics(shared: &Arc<Shared>) {
+    let shared = Arc::clone(shared);
+    std::panic::set_hook(Box::new(move |panic| lock(&shared.panics).push(panic.to_string())));
+}
+
+fn show(shared: &Shared) -> std::io::Result<()> {
+    let mut terminal = Terminal::new(CrosstermBackend::new(std::io::stdout()))?;
+    terminal.clear()?;
+    while !shared.over.load(Ordering::SeqCst) {
+        let board = current(shared);
+        terminal.draw(|frame| draw(frame, &board))?;
+        wait(shared)?;
+    }
+    Ok(())
+}
+
+/// The board as of now: its clock has gone on since the counts were handed over.
+fn current(shared: &Shared) -> Board {
+    let mut board = lock(&shared.board).clone();
+    if board.state == State::Running {
+        board.tally.seconds += lock(&shared.since).elapsed().as_secs_f64();
+        if shared.stop.is_asked() {
+            board.state = State::Stopping;
+        }
+    }
+    board
+}
+
+/// Waits for the next frame, a key, or a change of size.
+fn wait(shared: &Shared) -> std::io::Result<()> {
+    let end = Instant::now() + FRAME;
+    while !shared.over.load(Ordering::SeqCst) {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() || !event::poll(left.min(FRAME / 2))? {
+            if left.is_zero() {
+                return Ok(());
+            }
+            continue;
+        }
+        match event::read()? {
+            Input::Key(key) if is_stop(key) => {
+                shared.stop.ask();
+                return Ok(());
+            }
+            Input::Resize(..) => return Ok(()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn is_stop(key: KeyEvent) -> bool {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let stop = matches!(key.code, KeyCode::Char('q' | 'Q')) || (control && key.code == KeyCode::Char('c'));
+    key.kind == KeyEventKind::Press && stop
+}
+
+/// The value, even if somebody panicked while holding it: a half-told board is better than none.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

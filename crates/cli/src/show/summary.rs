@@ -1,0 +1,152 @@
+//! The last words of a campaign: what was done, what was found, where it is, and what to do next.
+
+use std::path::Path;
+
+use super::board::{Board, Found};
+use super::words;
+
+/// Findings that are told in full.
+const TOLD: usize = 20;
+
+/// The lines that end a campaign.
+pub fn lines(board: &Board) -> Vec<String> {
+    let found = by_severity(board);
+    let mut lines = done(board);
+    lines.push(counted(board));
+    lines.extend(told(board, &found));
+    lines.extend(next(board));
+    lines
+}
+
+/// How much was done, and what was of no use.
+pub fn done(board: &Board) -> Vec<String> {
+    let mut lines = vec![work(board)];
+    lines.extend(waste(board));
+    lines
+}
+
+/// The findings that are not known, the gravest first.
+pub fn by_severity(board: &Board) -> Vec<&Found> {
+    let mut found: Vec<&Found> = board.fresh().collect();
+    found.sort_by_key(|found| found.kind.severity());
+    found
+}
+
+/// How much was found.
+pub fn counted(board: &Board) -> String {
+    let fresh = board.fresh().count();
+    let known = match board.findings.len() - fresh {
+        0 => String::new(),
+        known => format!(" ({} known ones left out)", words::count(known as u64)),
+    };
+    let times = words::some(board.tally.sightings, "time");
+    match fresh {
+        0 => format!("nothing found{known}"),
+        _ => format!("{}, seen {times}{known}:", words::some(fresh as u64, "finding")),
+    }
+}
+
+/// Findings, two lines each; of very many, the first.
+pub fn told(board: &Board, found: &[&Found]) -> Vec<String> {
+    let mut lines: Vec<String> = found.iter().take(TOLD).flat_map(|found| tell(board, found)).collect();
+    if found.len() > TOLD {
+        lines.push(format!("  … and {} more", words::count((found.len() - TOLD) as u64)));
+    }
+    lines
+}
+
+/// How much was done, and at what cost.
+fn work(board: &Board) -> String {
+    let tally = &board.tally;
+    let pace = board.mean_pace().map(|pace| format!(" ({}/s)", words::rate(pace))).unwrap_or_default();
+    let cpu = tally.own_share().map(|own| format!("; {} of CPU went to solvers", words::percent(1.0 - own)));
+    let skipped = match tally.skipped_in_all() {
+        0 => String::new(),
+        all => format!(", {} skipped: {}", words::count(all), words::top(&tally.skipped, 3)),
+    };
+    format!(
+        "{} in {}{pace}{}{skipped}",
+        words::some(tally.cases, "case"),
+        words::clock(tally.seconds),
+        cpu.unwrap_or_default()
+    )
+}
+
+/// What was of no use, a line a solver; what looked wrong once; bugs of ours.
+fn waste(board: &Board) -> Vec<String> {
+    let tally = &board.tally;
+    let solver = |(name, solver): (&String, &gainsay_engine::tally::SolverTally)| {
+        let spared: u64 = solver.spared.values().sum();
+        let troubles: u64 = solver.troubles.values().sum();
+        let mut parts = Vec::new();
+        if troubles > 0 {
+            parts.push(format!(
+                "{} without a full answer ({})",
+                words::count(troubles),
+                words::top(&solver.troubles, 3)
+            ));
+        }
+        if spared > 0 {
+            parts.push(format!(
+                "not asked {} ({})",
+                words::some(spared, "time"),
+                words::top(&solver.spared, 2)
+            ));
+        }
+        (!parts.is_empty())
+            .then(|| format!("  {name}: {}, {}", words::some(solver.runs, "run"), parts.join(", ")))
+    };
+    let mut lines: Vec<String> = tally.solvers.iter().filter_map(solver).collect();
+    lines.extend(
+        board.lost.iter().map(|(solver, why)| format!("  {solver} could not be run any more: {why}")),
+    );
+    lines
+        .extend((tally.flaky > 0).then(|| {
+            format!("  {} looked wrong and did not happen again", words::some(tally.flaky, "case"))
+        }));
+    lines.extend((tally.our_bugs > 0).then(|| {
+        format!(
+            "  {} lost to bugs of gainsay itself: please report them",
+            words::some(tally.our_bugs, "case")
+        )
+    }));
+    lines
+}
+
+fn tell(board: &Board, found: &Found) -> [String; 2] {
+    [
+        format!(
+            "  {} {} ×{} ({}): {}",
+            found.kind.name(),
+            found.suspect,
+            words::count(found.count),
+            found.evidence.name(),
+            found.explanation
+        ),
+        format!("    {}", board.folder.join(&found.path).display()),
+    ]
+}
+
+/// The commands that make sense now.
+pub fn next(board: &Board) -> Vec<String> {
+    let first = by_severity(board).first().copied();
+    let folder = quoted(&board.folder);
+    let mut lines = vec![format!("everything is in {folder}; what next:")];
+    let mut offer = |command: String, what: &str| lines.push(format!("  {command:<44} {what}"));
+    if first.is_some() {
+        offer(format!("gainsay list {folder}"), "the findings");
+        offer(format!("gainsay report {folder}"), "a page about them");
+    }
+    if let Some(case) = first.and_then(|found| found.case) {
+        offer(format!("gainsay replay {folder} {case}"), "makes that case again, byte for byte");
+    }
+    offer(format!("gainsay fuzz --resume --out {folder}"), "goes on");
+    lines
+}
+
+/// A path as a shell reads it.
+pub fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+,:@".contains(c));
+    if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,238 @@
+//! Plays a campaign: gets everything ready, shows it while it runs, and says at the end what came of it.
+//!
+//! Whatever can be wrong with the plan is found out before the folder is made and before the screen is drawn.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use gainsay_engine::campaign::chain::Recipe;
+use gainsay_engine::campaign::known::KnownBugs;
+use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::span;
+use gainsay_engine::campaign::team::Member;
+use gainsay_engine::campaign::{Campaign, PAUSE};
+use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::seeds::Seeds;
+use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::store::sqlite::Sqlite;
+use gainsay_engine::store::{Store, StoreError};
+use gainsay_engine::strategy::{self, Bounds, Kit, operators};
+use gainsay_engine::tally::Tally;
+use gainsay_smt::Signature;
+use indicatif::ProgressBar;
+
+use crate::environment::Environment;
+use crate::exit::{self, NoInput};
+use crate::show::board::Board;
+use crate::show::json::{self, Json};
+use crate::show::lines::Lines;
+use crate::show::screen::{self, Screen};
+use crate::show::{self, summary, words};
+use crate::stop::Switch;
+use crate::supply;
+
+/// How a campaign is to be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    /// A screen on a terminal, lines elsewhere.
+    Best,
+    /// Lines.
+    Lines,
+    /// JSON.
+    Json,
+}
+
+/// A campaign to be played.
+pub struct Stage {
+    plan: Plan,
+    folder: PathBuf,
+    store: Option<Sqlite>,
+}
+
+/// What came of a campaign.
+pub struct Played {
+    /// How it stood at the end.
+    pub board: Board,
+    /// Why it ended.
+    pub why: Stop,
+}
+
+impl Stage {
+    /// A new campaign.
+    pub fn new(plan: Plan, folder: PathBuf) -> Self {
+        Stage { plan, folder, store: None }
+    }
+
+    /// One that goes on.
+    pub fn resumed(plan: Plan, folder: PathBuf, store: Sqlite) -> Self {
+        Stage { plan, folder, store: Some(store) }
+    }
+
+    /// Runs it to its end, and shows it meanwhile.
+    pub fn play(mut self, environment: &Environment, show: Show) -> anyhow::Result<Played> {
+        let stop = Switch::on_signals()?;
+        if self.store.is_none() && self.folder.join("store.sqlite").exists() {
+            return Err(StoreError::Exists(self.folder).into());
+        }
+        let campaign = ready(&mut self.plan, &self.folder, environment)?;
+        let mut store = match self.store {
+            Some(store) => store,
+            None => Sqlite::create(&self.folder, &self.plan.to_toml())?,
+        };
+        if show != Show::Json {
+            println!("{}", opening(&campaign));
+        }
+        let mut board = Board::new(&self.plan, &store.findings()?);
+        let mut shown = shower(show, &board, &stop)?;
+        let mut listener = |event: &Event, tally: &Tally| {
+            board.note(event, tally.seconds);
+            if matches!(event, Event::Opened { .. } | Event::Closed { .. }) {
+                board.count(tally);
+            }
+            shown.event(event, tally);
+        };
+        let ended = campaign.run(&mut store, &mut listener, stop.flag());
+        shown.close();
+        Ok(Played { board, why: ended? })
+    }
+}
+
+/// Plays a campaign and says what came of it.
+pub fn play(stage: Stage, environment: &Environment, show: Show) -> anyhow::Result<ExitCode> {
+    let played = stage.play(environment, show)?;
+    if show == Show::Json {
+        println!("{}", json::sums(&played.board));
+    } else {
+        summary::lines(&played.board).iter().for_each(|line| println!("{line}"));
+    }
+    Ok(played.exit())
+}
+
+impl Played {
+    /// The exit code; what ended the campaign before its time is said on standard error.
+    pub fn exit(&self) -> ExitCode {
+        let solvers = self.board.solvers.join(", ");
+        let (line, code) = match &self.why {
+            Stop::Store(why) => (Some(why.clone()), exit::DISK),
+            Stop::NoSolver => {
+                (Some(format!("no solver can be run any more: {}", lost(&self.board))), exit::SOLVER)
+            }
+            Stop::NoSeed => (
+                Some(format!("there is no seed that {solvers} can do: {}", hopeless(&self.board))),
+                exit::USAGE,
+            ),
+            _ if self.board.fresh().next().is_some() => (None, exit::FINDINGS),
+            _ => (None, 0),
+        };
+        line.iter().for_each(|line| eprintln!("gainsay: {line}"));
+        ExitCode::from(code)
+    }
+}
+
+fn lost(board: &Board) -> String {
+    board.lost.iter().map(|(solver, why)| format!("{solver}: {why}")).collect::<Vec<_>>().join("; ")
+}
+
+/// Why no solver can do any seed.
+fn hopeless(board: &Board) -> String {
+    let solvers = board.tally.solvers.iter().map(|(name, tally)| {
+        let reasons =
+            [words::top(&tally.reasons, 2), words::top(&tally.spared, 2), words::top(&tally.troubles, 2)];
+        format!("{name}: {}", reasons.into_iter().find(|text| !text.is_empty()).unwrap_or_default())
+    });
+    solvers.collect::<Vec<_>>().join("; ")
+}
+
+/// Gets everything ready that a plan names; the plan then names the very solvers and files.
+fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::Result<Campaign> {
+    let known = match &plan.known_bugs {
+        Some(path) => read(path)?,
+        None => String::new(),
+    };
+    for path in plan.paths() {
+        *path = std::path::absolute(&*path)?;
+    }
+    // Before solvers are fetched: what is wrong with files is said at once.
+    let (signature, _) = recipe(plan, &environment.profiles)?;
+    let seeds = seeds(plan, &signature)?;
+    let solvers = supply::solvers(environment, &plan.solvers)?;
+    plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    let (signature, recipe) = recipe(plan, &environment.profiles)?;
+    let setting = environment.setting()?;
+    let team =
+        solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Campaign {
+        recipe,
+        plan: plan.clone(),
+        folder: folder.to_owned(),
+        seeds,
+        signature,
+        team,
+        setting,
+        known: KnownBugs::read(&known),
+        pause: PAUSE,
+    })
+}
+
+/// What decides the scripts of a campaign, and the language that they are read with; the plan and the profiles say all.
+pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature>, Recipe)> {
+    let names: Vec<SolverName> = plan.solvers.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+    let mut solvers = Vec::new();
+    for name in &names {
+        let version = match &name.origin {
+            Origin::Managed(version) => Some(version),
+            _ => None,
+        };
+        solvers.push((profiles.get(&name.profile)?.as_ref(), version));
+    }
+    let (signature, operators) = operators::load(&plan.operators, &solvers)?;
+    let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
+    let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
+    Ok((signature, Recipe::new(plan.rng_seed, plan.chain, strategies, Kit { bounds, operators })))
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).map_err(|source| NoInput { path: path.to_owned(), source }.into())
+}
+
+fn seeds(plan: &Plan, signature: &Arc<Signature>) -> anyhow::Result<Seeds> {
+    let bar = ProgressBar::new(0).with_prefix("reading seeds");
+    let seeds = Seeds::load(&plan.seeds, plan.bounds.seed_bytes, signature, &mut |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    Ok(seeds?)
+}
+
+/// The first line: what is going to happen.
+fn opening(campaign: &Campaign) -> String {
+    let plan = &campaign.plan;
+    let budget = [
+        plan.budget.seconds.map(|seconds| format!("for {}", span::write(seconds))),
+        plan.budget.cases.map(|cases| format!("up to {}", words::some(cases, "case"))),
+        plan.budget.findings.map(|findings| format!("up to {}", words::some(findings, "finding"))),
+    ];
+    let budget: Vec<String> = budget.into_iter().flatten().collect();
+    format!(
+        "fuzzing {} with {} by {}, {}, {}; rng seed {}; records in {}",
+        plan.solvers.join(", "),
+        words::some(campaign.seeds.list().len() as u64, "seed"),
+        plan.strategies.join(", "),
+        words::some(plan.jobs as u64, "job"),
+        if budget.is_empty() { "until Ctrl-C".to_owned() } else { budget.join(", ") },
+        plan.rng_seed,
+        summary::quoted(&campaign.folder),
+    )
+}
+
+fn shower(show: Show, board: &Board, stop: &Arc<Switch>) -> anyhow::Result<Box<dyn show::Show>> {
+    let out = std::io::stdout();
+    Ok(match show {
+        Show::Json => Box::new(Json::new(out, Arc::clone(stop))),
+        Show::Best if screen::is_possible() => Box::new(Screen::open(board.clone(), Arc::clone(stop))?),
+        Show::Best | Show::Lines => Box::new(Lines::new(board.clone(), out)),
+    })
+}

@@ -1,0 +1,187 @@
+//! The seeds of `corpus/`: each is read, sort-checked, in the folder of its logic, and answered as it claims.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/mod.rs"]
+#[expect(dead_code, reason = "these tests name their solvers themselves")]
+mod solvers;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
+use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::trouble::TroubleKind;
+use gainsay_smt::{Occurrences, Script, Signature, View, signature};
+
+/// The newest of both; the options allow what seeds have beyond the standard formats and operators.
+const NEWEST: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"];
+
+/// The theories of which the seeds use every operator.
+const COVERED: [&str; 8] =
+    ["Core", "Ints", "Reals", "Reals_Ints", "ArraysEx", "FixedSizeBitVectors", "FloatingPoint", "Strings"];
+
+/// A seed: where it is, and what it says.
+struct Seed {
+    path: PathBuf,
+    text: String,
+}
+
+impl Seed {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// The name of the folder.
+    fn folder(&self) -> &str {
+        self.path.parent().unwrap().file_name().unwrap().to_str().unwrap()
+    }
+
+    fn script(&self) -> Script {
+        Script::parse(&self.text, &Signature::standard())
+            .unwrap_or_else(|error| panic!("{}:{error}", self.name()))
+    }
+
+    /// What each question claims to be the answer; one claim before the first question holds for it alone.
+    fn claims(&self) -> Vec<Answer> {
+        let claim = |rest: &str| match rest.split(')').next() {
+            Some("sat") => Answer::Sat,
+            Some("unsat") => Answer::Unsat,
+            other => panic!("{}: status {other:?}", self.name()),
+        };
+        self.text.split("(set-info :status ").skip(1).map(claim).collect()
+    }
+}
+
+/// All seeds, by path.
+fn seeds() -> Vec<Seed> {
+    let mut found = Vec::new();
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "smt2") {
+                found.push(Seed { text: std::fs::read_to_string(&path).unwrap(), path });
+            }
+        }
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    assert!(found.len() >= 120, "only {} seeds", found.len());
+    found
+}
+
+#[test]
+fn every_seed_is_read_sorted_and_in_the_folder_of_its_logic() {
+    for seed in seeds() {
+        let script = seed.script();
+        assert!(!script.has_opaque(), "{} has what the language does not know", seed.name());
+        let folder = if seed.folder() == "chc" { "HORN" } else { seed.folder() };
+        assert_eq!(script.logic(), Some(folder), "{}", seed.name());
+        assert!(seed.text.lines().count() <= 40, "{} is long", seed.name());
+        assert!(seed.text.starts_with("; "), "{} does not say what it claims", seed.name());
+        assert!(!seed.claims().is_empty(), "{} has no status", seed.name());
+    }
+}
+
+#[test]
+fn seeds_are_of_both_kinds_and_of_all_families() {
+    let seeds = seeds();
+    let of = |answer| seeds.iter().filter(|seed| seed.claims().last() == Some(&answer)).count();
+    assert!(
+        of(Answer::Sat) >= 60 && of(Answer::Unsat) >= 60,
+        "{} sat, {} unsat",
+        of(Answer::Sat),
+        of(Answer::Unsat)
+    );
+    let folders: BTreeSet<&str> = seeds.iter().map(Seed::folder).collect();
+    assert!(folders.len() >= 40, "only {folders:?}");
+}
+
+#[test]
+fn every_operator_of_the_standard_is_in_some_seed() {
+    let table = Signature::standard();
+    let mut used = BTreeSet::new();
+    for seed in seeds() {
+        let script = seed.script();
+        let arena = script.arena();
+        for place in Occurrences::of(&script, usize::MAX).list() {
+            if let View::Application(head, _) = arena.view(place.term) {
+                used.insert(arena.text(head.symbol).to_owned());
+            }
+        }
+    }
+    // z3 knows `divisible` only when it is told to be strict.
+    let wanted =
+        table.ranks().iter().filter(|rank| COVERED.contains(&table.theories()[rank.theory].as_str()));
+    let missing: BTreeSet<&str> = wanted
+        .map(|rank| table.text(rank.name))
+        .filter(|name| *name != "divisible" && !used.contains(*name))
+        .collect();
+    assert!(missing.is_empty(), "no seed uses {missing:?}");
+    assert!(COVERED.iter().all(|theory| signature::is_standard(theory)));
+}
+
+#[test]
+fn every_construct_of_the_language_is_in_some_seed() {
+    let all: String = seeds().into_iter().map(|seed| seed.text).collect();
+    let constructs = [
+        "(let (",
+        "(forall (",
+        "(exists (",
+        ":pattern (",
+        ":named ",
+        ":qid ",
+        "(match ",
+        "(define-fun ",
+        "(define-fun-rec ",
+        "(define-funs-rec ",
+        "(define-sort ",
+        "(declare-sort ",
+        "(declare-datatype ",
+        "(declare-datatypes ",
+        "(par (",
+        "(push ",
+        "(pop ",
+        "(check-sat-assuming ",
+        "(as const ",
+        "(as seq.empty ",
+        "((_ is ",
+        "(|the key| ",
+        "seq.unit",
+        "\\u{",
+    ];
+    let missing: Vec<&str> = constructs.into_iter().filter(|construct| !all.contains(construct)).collect();
+    assert!(missing.is_empty(), "no seed has {missing:?}");
+}
+
+#[test]
+fn both_newest_solvers_give_the_answers_that_seeds_claim() {
+    let program = env!("CARGO_BIN_EXE_gainsay").into();
+    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
+    let setting = Setting { host, variables: std::env::vars().collect() };
+    let seeds = seeds();
+    let mut decided: BTreeMap<String, usize> = BTreeMap::new();
+    for name in NEWEST {
+        let solver = solvers::solver(name);
+        let mut runner = Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap();
+        for seed in &seeds {
+            let query = Query { script: &seed.text, limits: Limits::default(), ask: Ask::NOTHING };
+            let run = runner.run(&query).unwrap();
+            let unsupported =
+                run.trouble.as_ref().is_some_and(|trouble| trouble.kind == TroubleKind::Unsupported);
+            assert!(run.trouble.is_none() || unsupported, "{name} on {}: {:?}", seed.name(), run.trouble);
+            let claims = seed.claims();
+            assert_eq!(run.answers.len(), claims.len(), "{name} on {}: {:?}", seed.name(), run.answers);
+            if run.answers.last() != Some(&Answer::Unknown) {
+                assert_eq!(run.answers, claims, "{name} on {}", seed.name());
+                *decided.entry(seed.name()).or_default() += 1;
+            }
+        }
+    }
+    assert_eq!(decided.len(), seeds.len(), "some seed is decided by nobody");
+    let both = decided.values().filter(|&&count| count == NEWEST.len()).count();
+    assert!(both + 12 >= seeds.len(), "only {both} seeds are decided by both");
+}

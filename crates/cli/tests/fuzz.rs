@@ -1,0 +1,333 @@
+//! `gainsay fuzz` as a user meets it: real solvers, a real bug, and everything that can be wrong with a plan.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/mod.rs"]
+mod solvers;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use solvers::SOLVERS;
+use tempfile::TempDir;
+
+/// Satisfiable: no remainder of a division by zero is negative. With `fp.max` or `fp.min` for `fp.rem` it is not, since both
+/// may give a negative zero, and z3 4.8.10 says sat all the same.
+const SEED: &str = "(set-logic FP)\n(set-info :status sat)\n\
+    (assert (forall ((x Float16)) (not (fp.isNegative (fp.rem x (_ -zero 5 11))))))\n(check-sat)\n";
+const PLAIN: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (< x (+ x 1)))\n(check-sat)\n";
+
+/// A folder for a campaign, with seeds in it.
+struct Site {
+    folder: TempDir,
+}
+
+struct Outcome {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Site {
+    fn new(seed: &str) -> Self {
+        let site = Site { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir(site.path("seeds")).unwrap();
+        site.file("seeds/seed.smt2", seed);
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
+        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Outcome {
+        let output = self.command(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Outcome {
+            code: output.status.code().unwrap(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
+    fn fuzz(&self, arguments: &[&str]) -> Outcome {
+        self.run(&[&["fuzz"], arguments].concat())
+    }
+
+    /// The error that `fuzz` ends with: exit code, and its one line.
+    fn refused(&self, arguments: &[&str]) -> (i32, String) {
+        let outcome = self.fuzz(arguments);
+        assert_eq!(outcome.stderr.trim_end().lines().count(), 1, "one line: {}", outcome.stderr);
+        (outcome.code, outcome.stderr.trim_end().trim_start_matches("gainsay: ").to_owned())
+    }
+}
+
+fn z3() -> &'static str {
+    solvers::solver(SOLVERS[0]);
+    SOLVERS[0]
+}
+
+fn json(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+/// The cases of a campaign on the real bug.
+const HUNT: [&str; 15] = [
+    "--seeds",
+    "seeds",
+    "--solver",
+    "z3@4.8.10",
+    "--solver",
+    "z3@5.4.0",
+    "--strategy",
+    "operator",
+    "--chain",
+    "1",
+    "--rng-seed",
+    "1",
+    "--out",
+    "out",
+    "--plain",
+];
+
+fn hunt() -> Site {
+    solvers::solver("z3@4.8.10");
+    solvers::solver("z3@5.4.0");
+    Site::new(SEED)
+}
+
+#[test]
+fn a_campaign_finds_a_bug_of_an_old_z3_and_says_where() {
+    let site = hunt();
+    let outcome = site.fuzz(&[&HUNT[..], &["--cases", "30"]].concat());
+    assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
+    let first = outcome.stdout.lines().next().unwrap();
+    assert!(first.starts_with("fuzzing z3@4.8.10, z3@5.4.0 with 1 seed by operator, "), "{first}");
+    assert!(first.ends_with(" up to 30 cases; rng seed 1; records in out"), "{first}");
+    assert!(outcome.stdout.contains("FOUND in case "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("gainsay fuzz --resume --out out "), "{}", outcome.stdout);
+    let place = outcome.stdout.lines().find(|line| line.starts_with("    out/findings/")).unwrap().trim();
+    let script = fs::read_to_string(site.path(place).join("case.smt2")).unwrap();
+    assert!(script.contains("forall"), "{script}");
+}
+
+#[test]
+fn json_is_an_event_a_line_and_the_sums_at_the_end() {
+    let site = hunt();
+    let outcome = site.fuzz(&[&HUNT[..14], &["--cases", "30", "--json"]].concat());
+    assert_eq!(outcome.code, 10);
+    let lines: Vec<Value> = outcome.stdout.lines().map(json).collect();
+    let (sums, events) = lines.split_last().unwrap();
+    let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!((kinds[0], kinds[kinds.len() - 1]), ("opened", "closed"));
+    assert_eq!(kinds.iter().filter(|kind| **kind == "case").count() as u64, sums["cases"].as_u64().unwrap());
+    for key in ["cases", "findings", "skipped", "undecided", "cpu", "seconds"] {
+        assert!(!sums[key].is_null(), "{key} is missing: {sums}");
+    }
+    assert!(sums["cpu"]["own"].is_number() && sums["cpu"]["solvers"].as_f64().unwrap() > 0.0);
+    let finding = &sums["findings"][0];
+    for key in ["kind", "suspect", "evidence", "fingerprint", "count", "path"] {
+        assert!(!finding[key].is_null(), "{key} is missing: {finding}");
+    }
+    assert!(site.path(finding["path"].as_str().unwrap()).join("case.smt2").is_file());
+}
+
+#[test]
+fn a_campaign_in_two_sessions_is_the_campaign_in_one() {
+    let (whole, parts) = (hunt(), hunt());
+    whole.fuzz(&[&HUNT[..], &["--cases", "24"]].concat());
+    parts.fuzz(&[&HUNT[..], &["--cases", "9"]].concat());
+    let again = parts.fuzz(&["--resume", "--out", "out", "--cases", "24", "--plain"]);
+    assert!(again.stdout.contains("goes on after 9 cases"), "{}", again.stdout);
+    let sums = |site: &Site| {
+        let outcome = site.fuzz(&["--resume", "--out", "out", "--json"]);
+        let sums = json(outcome.stdout.lines().last().unwrap());
+        let finding = &sums["findings"][0];
+        (
+            sums["cases"].clone(),
+            finding["count"].clone(),
+            finding["case"].clone(),
+            finding["fingerprint"].clone(),
+        )
+    };
+    assert_eq!(sums(&whole), sums(&parts));
+    assert_eq!(findings(&whole.path("out")), findings(&parts.path("out")));
+}
+
+/// The scripts of all findings.
+fn findings(folder: &Path) -> Vec<String> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder.join("findings")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read_to_string(path.join("case.smt2")).unwrap()).collect()
+}
+
+#[test]
+fn a_known_bug_changes_no_exit_code() {
+    let site = hunt();
+    site.file("known.txt", "# reported\ndisagreement z3*\nsolution z3*\n");
+    let outcome = site.fuzz(&[&HUNT[..], &["--cases", "12", "--known", "known.txt"]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("nothing found (1 known ones left out)"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_campaign_file_is_read_from_its_own_folder_and_flags_win() {
+    let site = Site::new(PLAIN);
+    fs::create_dir(site.path("plans")).unwrap();
+    let text = "seeds = [\"../seeds\"]\nsolvers = [\"z4\"]\njobs = 1\nrng_seed = 7\n[budget]\ncases = 3\ntime = \"10m\"\n";
+    site.file("plans/c.toml", &text.replace("z4", z3()));
+    let outcome = site.fuzz(&["plans/c.toml", "--cases", "2", "--out", "out", "--plain"]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+    let first = outcome.stdout.lines().next().unwrap();
+    assert!(first.contains("1 job, for 10m, up to 2 cases; rng seed 7"), "{first}");
+    let written = fs::read_to_string(site.path("out/campaign.toml")).unwrap();
+    assert!(written.contains("cases = 2") && written.contains("time = \"10m\""), "{written}");
+    let again = site.fuzz(&["out/campaign.toml", "--out", "again", "--plain"]);
+    assert_eq!(again.code, 0, "the effective plan is a campaign file: {}", again.stderr);
+    assert_eq!(fs::read_to_string(site.path("again/campaign.toml")).unwrap(), written);
+}
+
+#[test]
+fn a_wrong_campaign_file_is_refused_with_line_range_and_suggestion() {
+    let site = Site::new(PLAIN);
+    let pairs = [
+        ("strategys = []\n", "c.toml:1: unknown key `strategys` (did you mean `strategies`?)"),
+        ("[budget]\ntmie = 3\n", "c.toml:2: unknown key `tmie` (did you mean `time`?)"),
+        ("jobs = 0\n", "c.toml: jobs = 0 is out of range; write a number from 1 to 1024"),
+        ("jobs = -1\n", "c.toml:1: jobs: invalid value: integer `-1`, expected a whole number"),
+        ("[limits]\ntimeout = \"soon\"\n", "c.toml:2: `soon` is no span of time; write 90s, 10m"),
+        (
+            "strategies = [\"operater\"]\n",
+            "c.toml: strategies: unknown strategy `operater` (did you mean `operator`?)",
+        ),
+        ("solvers = [\"z4\"]\n", "c.toml: solvers: unknown solver `z4` (did you mean `z3`?)"),
+        (
+            "options = { percent = 101 }\n",
+            "c.toml: options.percent = 101 is out of range; write a number from 0 to 100",
+        ),
+        ("jobs = = 2\n", "c.toml:1: "),
+    ];
+    for (text, expected) in pairs {
+        site.file("c.toml", text);
+        let (code, line) = site.refused(&["c.toml"]);
+        assert_eq!(code, 2, "{text}: {line}");
+        assert!(line.starts_with(expected), "{text}: {line}");
+    }
+    assert!(site.refused(&["missing.toml"]).1.starts_with("cannot read missing.toml: "));
+    assert!(
+        !fs::read_dir(site.folder.path())
+            .unwrap()
+            .any(|entry| { entry.unwrap().file_name().to_string_lossy().starts_with("gainsay-campaign") })
+    );
+}
+
+#[test]
+fn wrong_seeds_and_solvers_are_refused_before_anything_is_made() {
+    let site = Site::new(PLAIN);
+    fs::create_dir(site.path("empty")).unwrap();
+    fs::create_dir(site.path("useless")).unwrap();
+    site.file("useless/a.smt2", "(assert (= 1");
+    site.file("no-solver", "#!/bin/sh\necho hello\n");
+    let rows: [(&[&str], i32, &str); 9] = [
+        (&["--solver", z3()], 2, "seeds: there are none; name files or folders"),
+        (&["--seeds", "seeds"], 2, "solvers: there are none; name at least one"),
+        (&["--seeds", "empty", "--solver", z3()], 2, "empty holds no file that ends in .smt2"),
+        (&["--seeds", "missing", "--solver", z3()], 2, "cannot read seeds from "),
+        (&["--seeds", "useless", "--solver", z3()], 2, "none of 1 files can be a seed"),
+        (&["--seeds", "seeds", "--solver", "z3=./missing"], 4, "./missing does not exist; check the path"),
+        (&["--seeds", "seeds", "--solver", "z3=./no-solver"], 4, "is not executable"),
+        (&["--seeds", "seeds", "--solver", z3(), "--known", "missing"], 2, "cannot read missing"),
+        (&["--seeds", "seeds", "--solver", "z3@5.4.0 no.such.option=1"], 4, "z3@5.4.0 no.such.option=1 "),
+    ];
+    for (arguments, code, expected) in rows {
+        let (found, line) = site.refused(&[arguments, &["--out", "out"]].concat());
+        assert_eq!(found, code, "{arguments:?}: {line}");
+        assert!(line.contains(expected), "{arguments:?}: {line}");
+        assert!(!site.path("out").exists(), "{arguments:?} made a folder");
+    }
+}
+
+#[test]
+fn seeds_that_no_solver_can_do_end_the_campaign_with_the_reason() {
+    let site = Site::new("(set-logic QF_LIA)\n(declare-fun s () (Bag Int))\n(assert (= s s))\n(check-sat)\n");
+    let outcome =
+        site.fuzz(&["--seeds", "seeds", "--solver", z3(), "--cases", "5", "--out", "out", "--plain"]);
+    assert_eq!(outcome.code, 2, "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stderr.contains("there is no seed that z3@5.4.0 can do"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_folder_that_holds_a_campaign_is_gone_on_with_or_left_alone() {
+    let site = Site::new(PLAIN);
+    let plan = ["--seeds", "seeds", "--solver", z3(), "--cases", "2", "--out", "out"];
+    assert_eq!(site.refused(&["--resume", "--out", "out"]).0, 2, "there is nothing yet");
+    assert_eq!(site.fuzz(&plan).code, 0);
+    let (code, line) = site.refused(&plan);
+    assert_eq!((code, line.contains("go on with it by --resume")), (2, true), "{line}");
+    let (code, line) = site.refused(&["--resume", "--out", "out", "--chain", "3"]);
+    assert_eq!((code, line.contains("leave out --chain")), (2, true), "{line}");
+    assert_eq!(site.refused(&["--resume"]).0, 2);
+    fs::write(site.path("out/store.sqlite"), "rubbish").unwrap();
+    let (code, line) = site.refused(&["--resume", "--out", "out"]);
+    assert_eq!((code, line.contains("is damaged")), (5, true), "{line}");
+    assert_eq!(fs::read_to_string(site.path("out/store.sqlite")).unwrap(), "rubbish", "it was left alone");
+}
+
+#[test]
+fn a_kill_that_asks_is_obeyed_and_the_way_on_told() {
+    use std::io::{BufRead, BufReader};
+    let site = Site::new(PLAIN);
+    let mut command = site.command(&["fuzz", "--seeds", "seeds", "--solver", z3(), "--out", "out", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    // The campaign has no end of its own: the first case shows that it runs.
+    lines.find(|line| line.starts_with("{\"event\":\"case\"")).unwrap();
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(rest[rest.len() - 2].contains("interrupted"), "{rest:?}");
+    let again = site.fuzz(&["--resume", "--out", "out", "--cases", "1", "--plain"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+}
+
+#[test]
+fn quickstart_finds_a_real_bug_and_shows_its_script() {
+    solvers::solver("z3@4.8.10");
+    z3();
+    solvers::solver("cvc5@1.4.2");
+    let site = Site::new(PLAIN);
+    let outcome = site.run(&["quickstart", "--time", "10s", "--out", "found"]);
+    assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("\n1. z3@4.8.10 says "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("\n     (check-sat)\n"), "{}", outcome.stdout);
+    assert_eq!(site.run(&["list", "found"]).code, 0);
+    let again = site.run(&["quickstart", "--out", "found"]);
+    assert_eq!(again.code, 2, "it holds a campaign: {}", again.stderr);
+}
+
+#[test]
+fn quickstart_without_solvers_and_without_a_network_says_so_in_a_line() {
+    let site = Site::new(PLAIN);
+    let mut command = site.command(&["quickstart", "--out", "found"]);
+    command.env("GAINSAY_CACHE", site.path("cache")).env("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
+    let output = command.env("PIP_RETRIES", "0").env("PIP_CONFIG_FILE", "/dev/null").output().unwrap();
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{line}");
+    assert_eq!(line.lines().count(), 1, "{line}");
+    assert!(line.contains("127.0.0.1:1"), "{line}");
+    assert!(!site.path("found").exists());
+}

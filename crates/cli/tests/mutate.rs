@@ -1,0 +1,130 @@
+//! `gainsay mutate`, as a user runs it, and its cases in the eyes of real solvers.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/mod.rs"]
+#[expect(dead_code, reason = "these tests name their solvers themselves")]
+mod solvers;
+#[expect(dead_code, reason = "other tests use the rest")]
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use support::Bench;
+
+const INDEX: &str = "https://127.0.0.1:1/simple";
+
+fn corpus() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").display().to_string()
+}
+
+/// The files of a folder with their contents.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(|path| (path.file_name().unwrap().into(), fs::read_to_string(&path).unwrap())).collect()
+}
+
+#[test]
+fn the_same_seed_makes_the_same_bytes_at_any_number_of_jobs() {
+    let (bench, corpus) = (Bench::new(INDEX), corpus());
+    let make = |name: &str, jobs: &str| {
+        let out = bench.folder.path().join(name);
+        let strategies = "generative,operator,subterm";
+        let arguments =
+            ["mutate", "--strategy", strategies, "--seeds", &corpus, "-n", "500", "--jobs", jobs, "--json"];
+        let outcome = bench.run(&[&arguments[..], &["--out", out.to_str().unwrap()]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let json: serde_json::Value = serde_json::from_str(outcome.stdout.lines().last().unwrap()).unwrap();
+        let files = contents(&out);
+        assert_eq!(files.len() as u64, 2 * json["cases"].as_u64().unwrap());
+        assert_eq!(json["cases"].as_u64().unwrap() + json["skipped"].as_u64().unwrap(), 500);
+        files
+    };
+    assert_eq!(make("one", "1"), make("two", "2"));
+}
+
+#[test]
+fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
+    let bench = Bench::new(INDEX);
+    let file = |name: &str, text: &str| {
+        let path = bench.folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let (bad, good) =
+        (file("bad.smt2", "(assert (< 1 p))(check-sat)"), file("good.smt2", "(assert true)(check-sat)"));
+    let operators = file("operators.txt", "(abs Int Int)\n(+ Int");
+    let fails = |arguments: &[&str], expected: &str| {
+        let outcome = bench.run(&[&["mutate", "-n", "5", "--discard"], arguments].concat());
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+        assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    };
+    fails(&["--strategy", "subterm", "--seeds", &bad], "none of 1 files can be a seed");
+    fails(
+        &["--strategy", "subterms", "--seeds", &good],
+        "there is no strategy subterms; there are generative, operator",
+    );
+    fails(
+        &["--strategy", "subterm", "--seeds", &good, "--signatures", &operators],
+        "operators.txt:2: expected one signature a line",
+    );
+}
+
+/// Scripts in one: each in a level of its own, nothing asked.
+fn together(scripts: &[&str]) -> String {
+    let mut all = String::from("(set-logic ALL)\n");
+    for script in scripts {
+        all += "(push 1)\n";
+        for line in script.lines() {
+            let left_out = ["(set-", "(check-", "(get-", "(exit", "(push", "(pop", "(reset", "(echo"];
+            if !left_out.iter().any(|word| line.starts_with(word)) {
+                all += line;
+                all += "\n";
+            }
+        }
+        all += "(pop 1)\n";
+    }
+    all
+}
+
+#[test]
+fn solvers_refuse_no_mutant_for_its_syntax_sorts_or_scopes() {
+    let (bench, corpus) = (Bench::new(INDEX), corpus());
+    let out = bench.folder.path().join("cases");
+    let arguments =
+        ["mutate", "--strategy", "generative,operator,subterm", "--seeds", &corpus, "-n", "3000", "--out"];
+    assert_eq!(bench.run(&[&arguments[..], &[out.to_str().unwrap()]].concat()).code, 0);
+    let cases = contents(&out);
+    // In a logic of reals alone numerals are reals; one that comes and goes by levels cannot be one of many.
+    let fits = |text: &&String| {
+        let reals = text.contains("LRA)") || text.contains("NRA)") || text.contains("RDL)");
+        !reals && !text.contains("(push") && !text.contains("(reset") && !text.contains("(match ")
+    };
+    let scripts: Vec<&str> = cases
+        .iter()
+        .filter(|(name, _)| name.extension().is_some_and(|ending| ending == "smt2"))
+        .map(|(_, text)| text)
+        .filter(fits)
+        .map(String::as_str)
+        .collect();
+    assert!(scripts.len() > 2000, "{} scripts are too few", scripts.len());
+    for (number, some) in scripts.chunks(250).enumerate() {
+        let file = bench.folder.path().join(format!("together{number}.smt2"));
+        fs::write(&file, together(some)).unwrap();
+        // What cvc5 does only on request is no mistake in a script: other formats, constant arrays.
+        for solver in ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"] {
+            solvers::solver(solver);
+            let output = Command::new(env!("CARGO_BIN_EXE_gainsay"))
+                .args(["check", file.to_str().unwrap(), "--json", "--timeout", "120", "--solver", solver])
+                .output()
+                .unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            let json: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+            assert!(json["runs"][0]["trouble"].is_null(), "{solver}: {json}");
+        }
+    }
+}

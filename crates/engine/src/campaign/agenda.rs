@@ -1,0 +1,123 @@
+//! The agenda: which chain is next, for workers that ask at the same time.
+//!
+//! Chains that were begun in an earlier session come first, from where they stand; then new ones in order of number. The
+//! budget of cases is a bound on numbers, so that what is done in the end is the same whoever does it.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use crate::store::{ChainRecord, Standing};
+
+/// Which chain is next.
+#[derive(Debug)]
+pub struct Agenda {
+    steps: u64,
+    /// Cases from this number on are not done.
+    limit: u64,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    begun: VecDeque<ChainRecord>,
+    ended: BTreeSet<u64>,
+    fresh: u64,
+}
+
+/// A chain to go on with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// Its number.
+    pub chain: u64,
+    /// The first step to run.
+    pub from: u64,
+    /// The step after the last one to run.
+    pub to: u64,
+    /// Solvers that are out, with the reason.
+    pub out: Vec<(String, String)>,
+}
+
+impl Agenda {
+    /// What is left of a campaign of chains of so many steps, where it stands.
+    pub fn new(steps: u64, cases: Option<u64>, standing: &Standing) -> Self {
+        let mut begun = VecDeque::new();
+        let mut ended = BTreeSet::new();
+        for record in &standing.chains {
+            // A chain that was begun is not to be begun again, and so not fresh.
+            ended.insert(record.chain);
+            if record.next.is_some() {
+                begun.push_back(record.clone());
+            }
+        }
+        let open = Mutex::new(Open { begun, ended, fresh: standing.ended_below });
+        Agenda { steps, limit: cases.unwrap_or(u64::MAX), open }
+    }
+
+    /// The next chain; nothing if all are done.
+    pub fn next(&self) -> Option<Task> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let record = open.begun.pop_front().or_else(|| {
+                let chain = open.fresh();
+                let is_within = chain.checked_mul(self.steps)? < self.limit;
+                is_within.then(|| ChainRecord { chain, next: Some(0), out: Vec::new() })
+            })?;
+            let from = record.next.unwrap_or(0);
+            let to = self.steps.min(self.limit.saturating_sub(record.chain.saturating_mul(self.steps)));
+            if from < to {
+                return Some(Task { chain: record.chain, from, to, out: record.out });
+            }
+        }
+    }
+}
+
+impl Open {
+    /// The lowest chain that was not begun yet; it is now.
+    fn fresh(&mut self) -> u64 {
+        loop {
+            let chain = self.fresh;
+            self.fresh += 1;
+            if !self.ended.remove(&chain) {
+                return chain;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tasks(agenda: &Agenda) -> Vec<(u64, u64, u64)> {
+        std::iter::from_fn(|| agenda.next()).map(|task| (task.chain, task.from, task.to)).collect()
+    }
+
+    fn record(chain: u64, next: Option<u64>) -> ChainRecord {
+        ChainRecord { chain, next, out: Vec::new() }
+    }
+
+    #[test]
+    fn a_budget_of_cases_is_a_bound_on_their_numbers() {
+        let of = |cases| tasks(&Agenda::new(10, Some(cases), &Standing::default()));
+        assert_eq!(of(25), [(0, 0, 10), (1, 0, 10), (2, 0, 5)]);
+        assert_eq!(of(20), [(0, 0, 10), (1, 0, 10)]);
+        assert_eq!(of(0), []);
+    }
+
+    #[test]
+    fn what_was_begun_goes_on_and_what_has_ended_is_left_alone() {
+        let chains = vec![record(3, Some(7)), record(4, None), record(6, Some(2))];
+        let standing = Standing { ended_below: 3, chains, ..Standing::default() };
+        assert_eq!(
+            tasks(&Agenda::new(10, Some(75), &standing)),
+            [(3, 7, 10), (6, 2, 10), (5, 0, 10), (7, 0, 5)]
+        );
+    }
+
+    #[test]
+    fn a_chain_that_the_budget_cut_goes_on_under_a_larger_one() {
+        let standing = Standing { ended_below: 2, chains: vec![record(2, Some(5))], ..Standing::default() };
+        assert_eq!(tasks(&Agenda::new(10, Some(25), &standing)), []);
+        assert_eq!(tasks(&Agenda::new(10, Some(31), &standing)), [(2, 5, 10), (3, 0, 1)]);
+    }
+}

@@ -1,0 +1,318 @@
+//! One case: made, prepared, run, judged; and one seed, which is run before its first mutant.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use gainsay_smt::{Script, logic};
+
+use super::chain::{self, Chain, Made};
+use super::judge::{Take, believable, finer, judge};
+use super::probe::Probe;
+use super::team::{Way, generous, limits};
+use super::worker::{Report, Worker};
+use crate::event::{CaseNumber, Event};
+use crate::oracle::{Finding, Promise};
+use crate::prepare::{Preparation, Prepared};
+use crate::seeds::{self, Seed};
+use crate::solver::run::{Limits, Run};
+use crate::solver::trouble::TroubleKind;
+use crate::store::{Exhibit, ExhibitRun, SeedRecord};
+
+/// The strategy of what is found in a seed itself.
+pub const SEED: &str = "seed";
+
+/// A chain being run.
+pub(super) struct Leg<'a> {
+    pub chain: Chain<'a>,
+    /// What the steps did that made something.
+    pub steps: Vec<String>,
+    pub seed: &'a Seed,
+    pub probe: &'a Probe,
+    /// For each member, why it is out for the rest of the chain.
+    pub out: Vec<Option<String>>,
+}
+
+impl Leg<'_> {
+    /// Takes the next step of the chain: who was drawn for it, and what came of it.
+    pub fn step(&mut self) -> (&'static str, chain::Outcome) {
+        let step = self.chain.next().expect("a chain has as many steps as the plan says");
+        if let chain::Outcome::Made(made) = &step.outcome {
+            self.steps.push(format!("{}: {}", step.strategy, made.step));
+        }
+        (step.strategy, step.outcome)
+    }
+}
+
+/// What became of a case.
+pub(super) enum Outcome {
+    /// It is done.
+    Done(Report),
+    /// It is done, and the chain ends with it.
+    Last(Report, &'static str),
+    /// Nobody is left to run it: it is not done.
+    Void,
+}
+
+/// A script that was run.
+struct Matter<'a> {
+    script: &'a Script,
+    text: &'a str,
+    promise: Promise,
+    /// How often it asks for an answer.
+    questions: usize,
+}
+
+/// Where a script came from, for its exhibit.
+struct Source<'a> {
+    case: Option<CaseNumber>,
+    strategy: &'static str,
+    seed: &'a Seed,
+    steps: &'a [String],
+}
+
+/// What a judgement came to.
+struct Found {
+    flaky: Vec<Event>,
+    sightings: Vec<Exhibit>,
+}
+
+impl Worker<'_> {
+    /// Makes, runs and judges the next case of a chain.
+    pub fn case(&mut self, leg: &mut Leg<'_>, case: CaseNumber) -> Outcome {
+        match leg.step() {
+            (strategy, chain::Outcome::Skipped(why)) => {
+                let (strategy, why) = (Some(strategy), why.name().to_owned());
+                Outcome::Done(Report::of(Event::Skipped { case, count: 1, strategy, why }))
+            }
+            (_, chain::Outcome::OurBug(message)) => {
+                Outcome::Done(Report::of(Event::OurBug { case, message }))
+            }
+            (strategy, chain::Outcome::Made(Made { script, text, promise, .. })) => {
+                let questions = seeds::questions(&script);
+                let matter = Matter { script: &script, text: &text, promise, questions };
+                self.run_case(leg, case, strategy, &matter)
+            }
+        }
+    }
+
+    fn run_case(
+        &mut self,
+        leg: &mut Leg<'_>,
+        case: CaseNumber,
+        strategy: &'static str,
+        matter: &Matter<'_>,
+    ) -> Outcome {
+        let prepared = self.shared.preparation.prepare(matter.script, matter.text);
+        let mut report = Report::default();
+        let (mut asked, mut spare) = (Vec::new(), Vec::new());
+        for (member, prepared) in prepared.iter().enumerate().filter(|(member, _)| !self.is_lost(*member)) {
+            let why = match (leg.probe.spares(member), prepared, &leg.out[member]) {
+                (Some(why), ..) => why,
+                (None, Prepared::Spared(why), _) => why.clone(),
+                (None, Prepared::Text { .. }, Some(why)) => {
+                    spare.push(member);
+                    why.clone()
+                }
+                (None, Prepared::Text { .. }, None) => {
+                    asked.push(member);
+                    continue;
+                }
+            };
+            let solver = self.shared.team[member].subject.name.clone();
+            report.events.push(Event::Spared { case, solver, why });
+        }
+        if asked.is_empty() {
+            return self.nobody(leg, case);
+        }
+        let drawn = |member: usize| self.shared.draw(case, member);
+        let drawn: Vec<Vec<String>> = (0..self.shared.team.len()).map(drawn).collect();
+        let mut takes: Vec<Take> = asked
+            .iter()
+            .filter_map(|&member| self.take(member, &drawn[member], &prepared[member], matter))
+            .collect();
+        if takes.is_empty() {
+            return Outcome::Void;
+        }
+        // What it cannot do with options of this case it may do without them in the next.
+        let plain = takes.iter().filter(|take| take.options.is_empty());
+        plain.for_each(|take| leg.out[take.member] = exhausted(&take.run));
+        let shared = self.shared;
+        let mut judgement = judge(shared.team, matter.promise, &mut takes, &mut spare, &mut |member| {
+            self.take(member, &[], &prepared[member], matter)
+        });
+        let runs = takes.iter().map(|take| take.report(shared.team)).collect();
+        let (seed, bytes) = (leg.seed.name.clone(), matter.text.len());
+        let oracles = std::mem::take(&mut judgement.opinions);
+        report.events.push(Event::Case { case, strategy, seed, bytes, runs, oracles });
+        let source = Source { case: Some(case), strategy, seed: leg.seed, steps: &leg.steps };
+        let found = self.confirm(matter, &takes, judgement.findings, &source);
+        report.events.extend(found.flaky);
+        report.sightings = found.sightings;
+        match report.sightings.is_empty() {
+            true => Outcome::Done(report),
+            false => Outcome::Last(report, "chain ended with a finding"),
+        }
+    }
+
+    /// Nobody can be asked: for this case, or for the rest of the chain.
+    fn nobody(&self, leg: &Leg<'_>, case: CaseNumber) -> Outcome {
+        let can_go_on = |member: &usize| leg.out[*member].is_none() && leg.probe.spares(*member).is_none();
+        let members = (0..self.shared.team.len()).filter(|member| !self.is_lost(*member));
+        let left: Vec<usize> = members.clone().filter(can_go_on).collect();
+        let skipped =
+            |why: &str| Report::of(Event::Skipped { case, count: 1, strategy: None, why: why.to_owned() });
+        match (members.count(), left.is_empty()) {
+            (0, _) => Outcome::Void,
+            (_, true) => Outcome::Last(skipped(NOBODY), NOBODY),
+            (_, false) => Outcome::Done(skipped("no solver can do the case")),
+        }
+    }
+
+    /// Runs a seed itself on every solver and judges it by its status.
+    pub fn probe(&mut self, number: usize, script: &Script, text: String) -> Probe {
+        let shared = self.shared;
+        let seed = &shared.seeds[number];
+        let questions = seeds::questions(script);
+        let prepared = shared.preparation.prepare(script, &text);
+        let mut matter = Matter { script, text: &text, promise: Promise::Nothing, questions };
+        let members = 0..shared.team.len();
+        let mut takes: Vec<Take> =
+            members.clone().filter_map(|member| self.take(member, &[], &prepared[member], &matter)).collect();
+        let run = |member| takes.iter().find(|take| take.member == member).map(|take| &take.run);
+        let probe = Probe::new(&members.map(run).collect::<Vec<_>>());
+        if shared.probes.is_recorded(number) {
+            return probe;
+        }
+        matter.promise = believable(shared.team, seed.status, &takes);
+        let judgement = judge(shared.team, matter.promise, &mut takes, &mut Vec::new(), &mut |_| None);
+        let runs = takes.iter().map(|take| take.report(shared.team)).collect();
+        let source = Source { case: None, strategy: SEED, seed, steps: &[] };
+        let found = self.confirm(&matter, &takes, judgement.findings, &source);
+        let mut report = Report::of(Event::Probed { seed: seed.name.clone(), runs });
+        report.events.extend(found.flaky);
+        report.sightings = found.sightings;
+        report.seed = Some(SeedRecord { name: seed.name.clone(), hash: seed.hash.clone(), text });
+        // If nobody listens, nobody will miss it.
+        let _ = self.send(report);
+        probe
+    }
+
+    fn is_lost(&self, member: usize) -> bool {
+        self.shared.lost[member].load(Ordering::Relaxed)
+    }
+
+    /// Puts a prepared text to a solver; nothing if it gets none, or is lost.
+    fn take(
+        &mut self,
+        member: usize,
+        options: &[String],
+        prepared: &Prepared,
+        matter: &Matter<'_>,
+    ) -> Option<Take> {
+        let Prepared::Text { text, excuse } = prepared else { return None };
+        let run = self.run(member, Way::Fast, options, text, limits(self.shared.limits))?;
+        let subject = self.shared.team[member].subject_with(options);
+        let (options, text, excuse) = (options.to_vec(), Arc::clone(text), excuse.clone());
+        Some(Take { member, options, subject, text, excuse, run }.counted(matter.questions))
+    }
+
+    fn run(
+        &mut self,
+        member: usize,
+        way: Way,
+        options: &[String],
+        text: &str,
+        limits: Limits,
+    ) -> Option<Run> {
+        if self.is_lost(member) {
+            return None;
+        }
+        let run = match options {
+            [] => self.bench.run(member, way, text, limits),
+            options => self.bench.run_with(member, options, text, limits),
+        };
+        let why = match run {
+            Ok(run) => return Some(run),
+            Err(why) => why,
+        };
+        if !self.shared.lost[member].swap(true, Ordering::Relaxed) {
+            let solver = self.shared.team[member].subject.name.clone();
+            let _ = self.send(Report::of(Event::SolverLost { solver, why }));
+        }
+        None
+    }
+
+    /// Runs what looks wrong again, each solver in a fresh process. What is seen again is a finding.
+    fn confirm(
+        &mut self,
+        matter: &Matter<'_>,
+        takes: &[Take],
+        findings: Vec<Finding>,
+        source: &Source<'_>,
+    ) -> Found {
+        let mut found = Found { flaky: Vec::new(), sightings: Vec::new() };
+        if findings.is_empty() {
+            return found;
+        }
+        let shared = self.shared;
+        let limits = generous(limits(shared.limits));
+        let mut fresh = Vec::new();
+        for take in takes.iter().filter(|take| take.matters()) {
+            if let Some(run) = self.run(take.member, Way::Fresh, &take.options, &take.text, limits) {
+                let excuse = shared.preparation.excuse(take.member, &take.text);
+                fresh.push(Take { excuse, run, ..take.clone() }.counted(matter.questions));
+            }
+        }
+        let again = judge(shared.team, matter.promise, &mut fresh, &mut Vec::new(), &mut |_| None);
+        let logic = logic::smallest(matter.script);
+        let again = finer(again.findings, logic);
+        for finding in finer(findings, logic) {
+            let same = |other: &&Finding| {
+                other.fingerprint == finding.fingerprint && other.suspect == finding.suspect
+            };
+            match again.iter().find(same) {
+                Some(seen) => found.sightings.push(self.exhibit(matter, &fresh, seen.clone(), source)),
+                None => found.flaky.push(Event::Flaky { case: source.case, finding }),
+            }
+        }
+        found
+    }
+
+    fn exhibit(&self, matter: &Matter<'_>, fresh: &[Take], finding: Finding, source: &Source<'_>) -> Exhibit {
+        let run = |take: &Take| {
+            let member = &self.shared.team[take.member];
+            ExhibitRun {
+                solver: take.subject.name.clone(),
+                version: member.subject.version.clone(),
+                command: member.command(&take.options, self.shared.setting),
+                script: take.text.to_string(),
+                run: take.run.clone(),
+            }
+        };
+        Exhibit {
+            family: finding.fingerprint.family().to_owned(),
+            finding,
+            case: source.case,
+            strategy: source.strategy,
+            seed: (source.seed.name.clone(), source.seed.hash.clone()),
+            rng_seed: self.shared.rng_seed,
+            steps: source.steps.to_vec(),
+            limits: self.shared.limits,
+            script: Preparation::standard(matter.script, matter.text),
+            runs: fresh.iter().map(run).collect(),
+        }
+    }
+}
+
+const NOBODY: &str = "no solver is left for the rest of the chain";
+
+/// Why a solver is out for the rest of a chain after this run, if so.
+fn exhausted(run: &Run) -> Option<String> {
+    let what = match run.trouble.as_ref()?.kind {
+        TroubleKind::TimeOut => "ran out of time",
+        TroubleKind::MemoryOut => "ran out of memory",
+        TroubleKind::Flood => "printed too much",
+        _ => return None,
+    };
+    Some(format!("{what} earlier in this chain"))
+}

@@ -1,0 +1,241 @@
+//! The ledger: what the coordinator knows, counts and records.
+//!
+//! Events are counted and told as they come; what they leave behind goes to the store in batches. A finding's folder is
+//! written before the batch that names it, so that the store never names what is not there.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::known::KnownBugs;
+use super::usage::Usage;
+use super::worker::Report;
+use crate::event::{CaseNumber, Event};
+use crate::store::{Batch, ChainRecord, Exhibit, FindingRecord, Sample, Store, StoreError};
+use crate::tally::Tally;
+
+/// Time between two batches, where nothing speaks for another.
+pub const PAUSE: Duration = Duration::from_millis(100);
+
+/// Of the time of a campaign, the part that records may take: where the disk is slow, batches are larger.
+const SHARE: u32 = 100;
+
+/// Time between two looks at how much CPU time was ours.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Samples of a campaign of any length: one more for each such part of its time.
+const PART: f64 = 0.005;
+
+/// Hears of every event, with the counts after it.
+pub type Listener<'a> = dyn FnMut(&Event, &Tally) + 'a;
+
+/// What the coordinator knows.
+pub struct Ledger<'a> {
+    store: &'a mut dyn Store,
+    listener: &'a mut Listener<'a>,
+    known: &'a KnownBugs,
+    tally: Tally,
+    findings: BTreeMap<String, Seen>,
+    batch: Batch,
+    chains: BTreeMap<u64, ChainRecord>,
+    pending: BTreeMap<String, FindingRecord>,
+    start: Instant,
+    /// Seconds and CPU seconds of earlier sessions.
+    before: (f64, f64),
+    usage: Usage,
+    looked: Instant,
+    recorded: Instant,
+    pause: Duration,
+    /// What the pause is now.
+    wait: Duration,
+    sampled: f64,
+    dirty: bool,
+}
+
+/// A finding that there is.
+struct Seen {
+    count: u64,
+    case: Option<CaseNumber>,
+    known: bool,
+    path: PathBuf,
+}
+
+impl<'a> Ledger<'a> {
+    /// A ledger that goes on from what is in the store.
+    pub fn open(
+        store: &'a mut dyn Store,
+        listener: &'a mut Listener<'a>,
+        known: &'a KnownBugs,
+        tally: Tally,
+        pause: Duration,
+    ) -> Result<Self, StoreError> {
+        let seen = |record: FindingRecord| {
+            let FindingRecord { fingerprint, count, case, known, path, .. } = record;
+            (fingerprint, Seen { count, case, known, path })
+        };
+        let findings = store.findings()?.into_iter().map(seen).collect();
+        let sampled = store.samples()?.last().map_or(0.0, |sample| sample.seconds);
+        let now = Instant::now();
+        Ok(Ledger {
+            store,
+            listener,
+            known,
+            before: (tally.seconds, tally.own_cpu),
+            tally,
+            findings,
+            batch: Batch::default(),
+            chains: BTreeMap::new(),
+            pending: BTreeMap::new(),
+            start: now,
+            usage: Usage::start(),
+            looked: now,
+            recorded: now,
+            pause,
+            wait: pause,
+            sampled,
+            dirty: false,
+        })
+    }
+
+    /// The counts.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Distinct findings that are not known.
+    pub fn fresh_findings(&self) -> u64 {
+        self.findings.values().filter(|seen| !seen.known).count() as u64
+    }
+
+    /// Counts an event and tells the listener.
+    pub fn tell(&mut self, event: &Event) {
+        self.look_at_the_clock();
+        self.tally.count(event);
+        (self.listener)(event, &self.tally);
+    }
+
+    /// Counts and keeps what a worker reports.
+    pub fn take(&mut self, report: Report) -> Result<(), StoreError> {
+        self.dirty = true;
+        report.events.iter().for_each(|event| self.tell(event));
+        for exhibit in report.sightings {
+            self.sight(&exhibit)?;
+        }
+        if let Some(record) = report.chain {
+            self.chains.insert(record.chain, record);
+        }
+        self.batch.seeds.extend(report.seed);
+        if self.recorded.elapsed() >= self.wait { self.record() } else { Ok(()) }
+    }
+
+    /// The list of seeds, for the first batch of a campaign.
+    pub fn enrol(&mut self, roster: Vec<crate::store::SeedEntry>) {
+        self.batch.roster = roster;
+        self.dirty = true;
+    }
+
+    /// Records what is not recorded yet.
+    pub fn record(&mut self) -> Result<(), StoreError> {
+        self.recorded = Instant::now();
+        if !self.dirty {
+            return Ok(());
+        }
+        self.look_at_the_clock();
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.tally = self.tally.clone();
+        batch.chains = std::mem::take(&mut self.chains).into_values().collect();
+        batch.findings = std::mem::take(&mut self.pending).into_values().collect();
+        batch.sample = self.sample();
+        self.dirty = false;
+        let recorded = self.store.record(&batch);
+        self.wait = self.pause.max(self.recorded.elapsed() * SHARE).min(self.pause * 10);
+        self.recorded = Instant::now();
+        recorded
+    }
+
+    fn sight(&mut self, exhibit: &Exhibit) -> Result<(), StoreError> {
+        let fingerprint = exhibit.finding.fingerprint.as_str();
+        let earlier = self.findings.get(fingerprint);
+        let is_first = earlier.is_none_or(|seen| exhibit.case < seen.case);
+        let path = match earlier {
+            Some(seen) if !is_first => seen.path.clone(),
+            _ => self.store.keep(exhibit)?,
+        };
+        let known = self.known.contain(fingerprint);
+        let seen = self.findings.entry(fingerprint.to_owned()).or_insert_with(|| Seen {
+            count: 0,
+            case: exhibit.case,
+            known,
+            path: path.clone(),
+        });
+        seen.count += 1;
+        seen.known = known;
+        if is_first {
+            (seen.case, seen.path) = (exhibit.case, path.clone());
+        }
+        let count = seen.count;
+        self.pend(exhibit, known, path.clone());
+        self.tell(&Event::Found {
+            case: exhibit.case,
+            strategy: exhibit.strategy,
+            seed: exhibit.seed.0.clone(),
+            finding: exhibit.finding.clone(),
+            count,
+            known,
+            path,
+        });
+        Ok(())
+    }
+
+    /// Notes a sighting for the next batch; of several, the lowest case tells the story.
+    fn pend(&mut self, exhibit: &Exhibit, known: bool, path: PathBuf) {
+        let finding = &exhibit.finding;
+        let fingerprint = finding.fingerprint.to_string();
+        self.batch.sightings.extend(exhibit.case.map(|case| (case, fingerprint.clone())));
+        let record = FindingRecord {
+            fingerprint: fingerprint.clone(),
+            kind: finding.kind,
+            suspect: finding.suspect.clone(),
+            evidence: finding.evidence,
+            explanation: finding.explanation.clone(),
+            count: 1,
+            case: exhibit.case,
+            strategy: exhibit.strategy.to_owned(),
+            seed: exhibit.seed.0.clone(),
+            seconds: self.tally.seconds as u64,
+            known,
+            path,
+        };
+        let count = self.pending.get(&fingerprint).map_or(0, |earlier| earlier.count);
+        match self.pending.get_mut(&fingerprint) {
+            Some(earlier) if earlier.case <= record.case => earlier.count += 1,
+            _ => {
+                self.pending.insert(fingerprint, FindingRecord { count: count + 1, ..record });
+            }
+        }
+    }
+
+    fn look_at_the_clock(&mut self) {
+        self.tally.seconds = self.before.0 + self.start.elapsed().as_secs_f64();
+        if self.looked.elapsed() >= LOOK || self.tally.own_cpu == self.before.1 {
+            self.looked = Instant::now();
+            self.tally.own_cpu = self.before.1 + self.usage.since_start().as_secs_f64();
+        }
+    }
+
+    /// A point for the plots, every second at first and rarer the longer it takes.
+    fn sample(&mut self) -> Option<Sample> {
+        let seconds = self.tally.seconds;
+        if seconds < self.sampled + (seconds * PART).max(1.0) {
+            return None;
+        }
+        self.sampled = seconds;
+        Some(Sample {
+            seconds,
+            cases: self.tally.cases,
+            findings: self.findings.len() as u64,
+            solver_cpu: self.tally.solver_cpu(),
+            own_cpu: self.tally.own_cpu,
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! Making a case again: from the plan, the store's list of seeds and its copies of their texts, and the number.
+//!
+//! The files that the seeds were read from are not looked at, so a case can be made again after they are gone.
+
+use std::sync::Arc;
+
+use gainsay_smt::{Script, Signature};
+
+use super::chain::{Chain, Made, Outcome, Recipe, Reread};
+use super::judge::{Take, finer, judge};
+use super::plan::Plan;
+use super::team::{Bench, Member, Way, generous, limits};
+use crate::event::{CaseNumber, RunReport};
+use crate::oracle::Finding;
+use crate::prepare::{Preparation, Prepared};
+use crate::seeds;
+use crate::solver::runner::Setting;
+use crate::store::{SeedEntry, Store, StoreError};
+
+/// A case that was made again.
+#[derive(Debug, Clone)]
+pub struct Remade {
+    /// Its number.
+    pub case: CaseNumber,
+    /// Who was drawn to make it.
+    pub strategy: &'static str,
+    /// The seed of its chain.
+    pub seed: SeedEntry,
+    /// What the steps before it did that made something, and its own.
+    pub steps: Vec<String>,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// Why a case cannot be made again.
+#[derive(Debug, thiserror::Error)]
+pub enum RemakeError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The campaign has not begun.
+    #[error("the campaign has made no cases yet")]
+    NotBegun,
+    /// The campaign has not come so far.
+    #[error("the campaign has not come to case {case}: its seed {seed} was not used yet")]
+    NotYet {
+        /// The case.
+        case: CaseNumber,
+        /// The seed.
+        seed: String,
+    },
+    /// The copy of a seed is no script.
+    #[error("the copy of the seed {seed} in the store cannot be read: {why}")]
+    Seed {
+        /// Its name.
+        seed: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// Makes a case again.
+pub fn remake(
+    store: &dyn Store,
+    recipe: &Recipe,
+    signature: &Arc<Signature>,
+    case: CaseNumber,
+) -> Result<Remade, RemakeError> {
+    let mut roster = store.roster()?;
+    if roster.is_empty() {
+        return Err(RemakeError::NotBegun);
+    }
+    let (chain, step) = recipe.place_of(case);
+    let seed = roster.swap_remove(recipe.visits(roster.len()).seed_of(chain));
+    let not_yet = || RemakeError::NotYet { case, seed: seed.name.clone() };
+    let text = store.seed(&seed.hash)?.ok_or_else(not_yet)?.text;
+    let script = Script::parse(&text, signature)
+        .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
+    let mut chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
+    let mut steps = Vec::new();
+    let mut take = || {
+        let step = chain.next().expect("a chain has as many steps as the plan says");
+        if let Outcome::Made(made) = &step.outcome {
+            steps.push(format!("{}: {}", step.strategy, made.step));
+        }
+        step
+    };
+    (0..step).for_each(|_| drop(take()));
+    let last = take();
+    Ok(Remade { case, strategy: last.strategy, seed, steps, outcome: last.outcome })
+}
+
+/// What solvers do with a case that was made again.
+#[derive(Debug, Clone)]
+pub struct Rerun {
+    /// Those that were asked.
+    pub runs: Vec<RunReport>,
+    /// Those that were not, and why.
+    pub spared: Vec<(String, String)>,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+/// Puts a case to solvers, each in a process of its own and with the options that were drawn for it, and judges it as the
+/// campaign does.
+pub fn rerun(
+    (case, made): (CaseNumber, &Made),
+    (plan, recipe): (&Plan, &Recipe),
+    team: &[Member],
+    setting: &Setting,
+) -> Rerun {
+    let versioned: Vec<_> =
+        team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
+    let signature = made.script.arena().signature();
+    let prepared = Preparation::new(&versioned, signature).prepare(&made.script, &made.text);
+    let questions = seeds::questions(&made.script);
+    let mut bench = Bench::new(team, setting);
+    let (mut takes, mut spared) = (Vec::new(), Vec::new());
+    for (member, prepared) in prepared.into_iter().enumerate() {
+        let name = team[member].subject.name.clone();
+        match prepared {
+            Prepared::Spared(why) => spared.push((name, why)),
+            Prepared::Text { text, excuse } => {
+                let stream = recipe.stream_of(case).child("options", member as u64);
+                let options = team[member].draw(plan.options, &stream);
+                let limits = generous(limits(plan.limits));
+                let run = match options.as_slice() {
+                    [] => bench.run(member, Way::Fresh, &text, limits),
+                    options => bench.run_with(member, options, &text, limits),
+                };
+                match run {
+                    Ok(run) => {
+                        let subject = team[member].subject_with(&options);
+                        let take = Take { member, options, subject, text, excuse, run };
+                        takes.push(take.counted(questions));
+                    }
+                    Err(why) => spared.push((name, why)),
+                }
+            }
+        }
+    }
+    let judgement = judge(team, made.promise, &mut takes, &mut Vec::new(), &mut |_| None);
+    let findings = finer(judgement.findings, gainsay_smt::logic::smallest(&made.script));
+    Rerun { runs: takes.iter().map(|take| take.report(team)).collect(), spared, findings }
+}

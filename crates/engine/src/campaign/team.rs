@@ -1,0 +1,205 @@
+//! The solvers of a campaign, and what a worker runs them with.
+
+use std::time::Duration;
+
+use super::plan::{OptionPlan, OptionTier, RunLimits};
+use crate::options::OptionDraw;
+use crate::oracle::Subject;
+use crate::random::Stream;
+use crate::solver::name::Origin;
+use crate::solver::process::RunError;
+use crate::solver::profile::Tier;
+use crate::solver::resolve::Solver;
+use crate::solver::run::{Ask, Limits, Query, Run};
+use crate::solver::runner::{self, Runner, Setting};
+use crate::solver::trouble::{Trouble, TroubleKind};
+
+/// Runs in a row that look as if the solver did not work at all, before it is asked whether it does.
+const STRIKES: u32 = 16;
+
+/// A solver that takes part.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// The solver.
+    pub solver: Solver,
+    /// The same for oracles; its version was asked for where it was not known.
+    pub subject: Subject,
+}
+
+/// A solver that cannot take part.
+#[derive(Debug, thiserror::Error)]
+pub enum InviteError {
+    /// It cannot be started.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// It is no solver.
+    #[error("{name} does not answer (check-sat) like an SMT solver: {said}; check the command")]
+    NoSolver {
+        /// Its name.
+        name: String,
+        /// What it did instead.
+        said: String,
+    },
+    /// It rejects the options that it was named with.
+    #[error("{name} rejects its command line: {said}; check the options after its name")]
+    BadOptions {
+        /// Its name.
+        name: String,
+        /// What it says.
+        said: String,
+    },
+}
+
+impl Member {
+    /// Asks a solver whether it works with its options, and for its version where that is not known.
+    pub fn invite(solver: &Solver, setting: &Setting) -> Result<Self, InviteError> {
+        let name = solver.name.to_string();
+        let mut version = solver.version.clone();
+        runner::answers(solver, setting, Limits::default())?
+            .map_err(|said| InviteError::NoSolver { name: name.clone(), said })?;
+        if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
+            version = runner::ask_version(solver, setting, Limits::default())?;
+        }
+        let query = Query { script: "(set-logic ALL)\n", limits: Limits::default(), ask: Ask::NOTHING };
+        let run = Runner::open(solver, runner::plain(), setting)?.run(&query)?;
+        if let Some(Trouble { kind: TroubleKind::UsageError, said }) = run.trouble {
+            return Err(InviteError::BadOptions { name, said });
+        }
+        let subject = Subject { name, family: solver.profile.family.clone(), version };
+        Ok(Member { solver: solver.clone(), subject })
+    }
+
+    /// The same solver for oracles, with more options.
+    pub fn subject_with(&self, options: &[String]) -> Subject {
+        if options.is_empty() {
+            return self.subject.clone();
+        }
+        Subject { name: self.solver.with_options(options).name.to_string(), ..self.subject.clone() }
+    }
+
+    /// The options that are drawn for it from a random stream.
+    pub fn draw(&self, plan: OptionPlan, stream: &Stream) -> Vec<String> {
+        let tier = match plan.tier {
+            _ if plan.percent == 0 => return Vec::new(),
+            OptionTier::None => return Vec::new(),
+            OptionTier::Safe => Tier::Safe,
+            OptionTier::Stable => Tier::Stable,
+            OptionTier::Expert => Tier::Expert,
+        };
+        let bare = (100 - usize::from(plan.percent.min(100)), 100);
+        let draw = OptionDraw::new(&self.solver.profile, self.subject.version.as_ref(), tier, bare);
+        draw.draw(&mut stream.rng())
+    }
+
+    /// Its command line by the plain driver, for people.
+    pub fn command(&self, options: &[String], setting: &Setting) -> String {
+        let launch = runner::launch(&self.solver.with_options(options), setting);
+        let program = launch.program.display().to_string();
+        [vec![program], launch.arguments].concat().join(" ").replace("{script}", "case.smt2")
+    }
+}
+
+/// How a solver is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// By the fastest driver of its profile.
+    Fast,
+    /// In a process of its own, from its command line.
+    Fresh,
+}
+
+/// The solvers in the hands of one worker.
+pub struct Bench<'a> {
+    team: &'a [Member],
+    setting: &'a Setting,
+    places: Vec<Place>,
+}
+
+#[derive(Default)]
+struct Place {
+    fast: Option<Runner>,
+    fresh: Option<Runner>,
+    strikes: u32,
+}
+
+/// What a run may use in a campaign.
+pub fn limits(plan: RunLimits) -> Limits {
+    Limits {
+        wall: Duration::from_secs_f64(plan.seconds),
+        memory: Some(plan.memory.saturating_mul(1 << 20)),
+        ..Limits::default()
+    }
+}
+
+/// What a run may use that confirms a finding: a fresh process starts slowly on a loaded machine, and a crash for want of
+/// memory is none.
+pub fn generous(limits: Limits) -> Limits {
+    Limits { wall: limits.wall * 2, memory: limits.memory.map(|bytes| bytes.saturating_mul(4)), ..limits }
+}
+
+impl<'a> Bench<'a> {
+    /// With nothing started yet.
+    pub fn new(team: &'a [Member], setting: &'a Setting) -> Self {
+        Bench { team, setting, places: team.iter().map(|_| Place::default()).collect() }
+    }
+
+    /// Runs a script. The error says why the solver cannot be run any more.
+    pub fn run(&mut self, member: usize, way: Way, script: &str, limits: Limits) -> Result<Run, String> {
+        let query = Query { script, limits, ask: Ask::NOTHING };
+        let run = match self.attempt(member, way, &query) {
+            Ok(run) => run,
+            // What it left open may be in the way: a helper that somebody killed, a session that will not end.
+            Err(_) => {
+                self.places[member] = Place::default();
+                self.attempt(member, way, &query).map_err(|error| error.to_string())?
+            }
+        };
+        self.watch(member, &run)?;
+        Ok(run)
+    }
+
+    /// Runs a script with options that were drawn for it, in a process of its own.
+    pub fn run_with(
+        &mut self,
+        member: usize,
+        options: &[String],
+        script: &str,
+        limits: Limits,
+    ) -> Result<Run, String> {
+        let solver = self.team[member].solver.with_options(options);
+        let runner = Runner::open(&solver, runner::plain(), self.setting);
+        let run = runner.and_then(|mut runner| runner.run(&Query { script, limits, ask: Ask::NOTHING }));
+        run.map_err(|error| error.to_string())
+    }
+
+    fn attempt(&mut self, member: usize, way: Way, query: &Query<'_>) -> Result<Run, RunError> {
+        let solver = &self.team[member].solver;
+        let place = &mut self.places[member];
+        let (runner, kind) = match way {
+            Way::Fast => {
+                let kinds = runner::drivers(solver, self.setting);
+                (&mut place.fast, kinds.first().copied().unwrap_or_else(runner::plain))
+            }
+            Way::Fresh => (&mut place.fresh, runner::plain()),
+        };
+        if runner.is_none() {
+            *runner = Some(Runner::open(solver, kind, self.setting)?);
+        }
+        runner.as_mut().expect("it was opened").run(query)
+    }
+
+    /// A library that is gone is no error of the system's, just a solver that answers nothing any more.
+    fn watch(&mut self, member: usize, run: &Run) -> Result<(), String> {
+        use TroubleKind::{Error, Garbage, UsageError};
+        let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
+        let is_strike = run.answers.is_empty() && matches!(kind, Some(Error | Garbage | UsageError));
+        let place = &mut self.places[member];
+        place.strikes = if is_strike { place.strikes + 1 } else { 0 };
+        if place.strikes < STRIKES {
+            return Ok(());
+        }
+        place.strikes = 0;
+        let works = runner::answers(&self.team[member].solver, self.setting, Limits::default());
+        works.map_err(|error| error.to_string())?
+    }
+}

@@ -1,0 +1,195 @@
+//! A worker: takes chains from the agenda, runs their cases in turn, and reports each as it is done.
+//!
+//! A worker decides nothing about the campaign and shares nothing with others but the agenda and what is known of seeds
+//! and lost solvers. A panic of ours costs the case that it happened in.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+
+use gainsay_smt::{Script, Signature};
+
+use super::agenda::{Agenda, Task};
+use super::case::{Leg, Outcome};
+use super::chain::{Chain, Recipe, Reread, Visits, words_of};
+use super::plan::{OptionPlan, RunLimits};
+use super::probe::Probes;
+use super::team::{Bench, Member};
+use crate::event::{CaseNumber, Event};
+use crate::prepare::Preparation;
+use crate::seeds::{Seed, SeedChanged};
+use crate::solver::runner::Setting;
+use crate::store::{ChainRecord, Exhibit, SeedRecord};
+
+/// What the workers of a campaign share.
+pub struct Shared<'a> {
+    /// What chains follow from, but for the seeds.
+    pub recipe: &'a Recipe,
+    /// Cases of a chain.
+    pub steps: u64,
+    /// The language.
+    pub signature: &'a Arc<Signature>,
+    /// The seeds.
+    pub seeds: &'a [Seed],
+    /// The solvers.
+    pub team: &'a [Member],
+    /// How they are started.
+    pub setting: &'a Setting,
+    /// How cases are put to them.
+    pub preparation: &'a Preparation,
+    /// What each run may use.
+    pub limits: RunLimits,
+    /// Options that are drawn for runs.
+    pub options: OptionPlan,
+    /// The number that all random choices follow from.
+    pub rng_seed: u64,
+    /// Which chain is next.
+    pub agenda: Agenda,
+    /// What is known of the seeds.
+    pub probes: Probes,
+    /// Solvers that cannot be run any more.
+    pub lost: Vec<AtomicBool>,
+    /// Set when workers shall end after the case that they are at.
+    pub halt: AtomicBool,
+}
+
+impl Shared<'_> {
+    /// The options that are drawn for a solver in a case.
+    pub fn draw(&self, case: CaseNumber, member: usize) -> Vec<String> {
+        self.team[member].draw(self.options, &self.recipe.stream_of(case).child("options", member as u64))
+    }
+}
+
+/// What happened, to be recorded all together.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// In order.
+    pub events: Vec<Event>,
+    /// Findings that happened again in fresh processes.
+    pub sightings: Vec<Exhibit>,
+    /// How far the chain is now.
+    pub chain: Option<ChainRecord>,
+    /// A seed that was used for the first time.
+    pub seed: Option<SeedRecord>,
+}
+
+impl Report {
+    /// Of one event.
+    pub fn of(event: Event) -> Self {
+        Report { events: vec![event], ..Report::default() }
+    }
+}
+
+/// Nobody listens any more.
+pub(super) struct Gone;
+
+/// Works until there is nothing left to do, or it shall end.
+pub fn work(shared: &Shared<'_>, reports: &SyncSender<Report>) {
+    let visits = shared.recipe.visits(shared.seeds.len());
+    let mut worker = Worker { shared, reports, visits, bench: Bench::new(shared.team, shared.setting) };
+    while !shared.halt.load(Ordering::Relaxed) {
+        let Some(task) = shared.agenda.next() else { return };
+        if worker.chain(&task).is_err() {
+            return;
+        }
+    }
+}
+
+/// One worker and its solvers.
+pub(super) struct Worker<'a> {
+    pub shared: &'a Shared<'a>,
+    reports: &'a SyncSender<Report>,
+    visits: Visits,
+    pub bench: Bench<'a>,
+}
+
+impl<'a> Worker<'a> {
+    pub fn send(&self, report: Report) -> Result<(), Gone> {
+        self.reports.send(report).map_err(|_| Gone)
+    }
+
+    fn chain(&mut self, task: &Task) -> Result<(), Gone> {
+        let begun = panic::catch_unwind(AssertUnwindSafe(|| self.begin(task)));
+        let mut leg = match begun {
+            Ok(Ok(leg)) => leg,
+            Ok(Err(why)) => return self.end(task, task.from, Report::default(), why),
+            Err(payload) => {
+                self.bench = Bench::new(self.shared.team, self.shared.setting);
+                let report = our_bug(self.case_number(task, task.from), payload.as_ref());
+                return self.end(task, task.from + 1, report, "the chain began with an error of gainsay");
+            }
+        };
+        for step in task.from..task.to {
+            if self.shared.halt.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let case = self.case_number(task, step);
+            let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut leg, case)));
+            let outcome = outcome.unwrap_or_else(|payload| {
+                // Whatever it was doing with its solvers, it is not to be trusted any more.
+                self.bench = Bench::new(self.shared.team, self.shared.setting);
+                Outcome::Done(our_bug(case, payload.as_ref()))
+            });
+            match outcome {
+                Outcome::Void => return Ok(()),
+                Outcome::Last(report, why) => return self.end(task, step + 1, report, why),
+                Outcome::Done(mut report) => {
+                    let next = (step + 1 < self.shared.steps).then_some(step + 1);
+                    report.chain = Some(ChainRecord { chain: task.chain, next, out: self.out(&leg) });
+                    self.send(report)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads and probes the seed, and makes what an earlier session has run. The error says why there is no chain.
+    fn begin(&mut self, task: &Task) -> Result<Leg<'a>, &'static str> {
+        let shared = self.shared;
+        let number = self.visits.seed_of(task.chain);
+        let seed = &shared.seeds[number];
+        let text = seed.read().map_err(|changed| match changed {
+            SeedChanged::Gone { .. } => "the seed cannot be read any more",
+            SeedChanged::Other(_) => "the seed was changed since the campaign began",
+        })?;
+        let script = Script::parse(&text, shared.signature).map_err(|_| "the seed is no script")?;
+        let probe = shared.probes.get(number, || self.probe(number, &script, text));
+        let out = shared.team.iter().map(|member| {
+            task.out.iter().find(|(name, _)| *name == member.subject.name).map(|(_, why)| why.clone())
+        });
+        let chain = Chain::new(shared.recipe, task.chain, &script, seed.status, Reread::Yes);
+        let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect() };
+        for _ in 0..task.from {
+            leg.step();
+        }
+        Ok(leg)
+    }
+
+    /// Ends a chain after a report, before step `from`; the rest of its cases are skipped.
+    fn end(&self, task: &Task, from: u64, mut report: Report, why: &str) -> Result<(), Gone> {
+        if from < task.to {
+            report.events.push(Event::Skipped {
+                case: self.case_number(task, from),
+                count: task.to - from,
+                strategy: None,
+                why: why.to_owned(),
+            });
+        }
+        report.chain = Some(ChainRecord { chain: task.chain, next: None, out: Vec::new() });
+        self.send(report)
+    }
+
+    fn case_number(&self, task: &Task, step: u64) -> u64 {
+        self.shared.recipe.cases_of(task.chain).start + step
+    }
+
+    fn out(&self, leg: &Leg<'_>) -> Vec<(String, String)> {
+        let names = self.shared.team.iter().map(|member| member.subject.name.clone());
+        names.zip(&leg.out).filter_map(|(name, why)| Some((name, why.clone()?))).collect()
+    }
+}
+
+fn our_bug(case: u64, payload: &(dyn std::any::Any + Send)) -> Report {
+    Report::of(Event::OurBug { case, message: format!("a panic: {}", words_of(payload)) })
+}

@@ -1,0 +1,97 @@
+//! Option fuzzing: sets of options drawn from what a profile says is worth trying.
+//!
+//! Bugs hide behind options, and maintainers want to hear of few of them. So a profile sorts its options into tiers, and a
+//! draw takes a few from the tiers that were asked for: one to three at once, since most bugs need no more, and since every
+//! set is another process to start.
+
+use crate::random::Rng;
+use crate::solver::profile::{Choice, Profile, Tier};
+use crate::solver::version::Version;
+
+/// The most options in one set.
+const MOST: usize = 3;
+
+/// What sets of options are drawn from, for one version of a solver.
+#[derive(Debug, Clone)]
+pub struct OptionDraw<'a> {
+    choices: Vec<&'a Choice>,
+    bare: (usize, usize),
+}
+
+impl<'a> OptionDraw<'a> {
+    /// Draws from the options of a version up to a tier. `bare` is how often no option is drawn, as `(part, of)`.
+    pub fn new(profile: &'a Profile, version: Option<&Version>, tier: Tier, bare: (usize, usize)) -> Self {
+        OptionDraw { choices: profile.choices(version, tier).collect(), bare }
+    }
+
+    /// A set of options, as words to put behind the solver's own; in the order of the profile, so that equal sets are
+    /// equal words.
+    pub fn draw(&self, rng: &mut Rng) -> Vec<String> {
+        let (part, of) = self.bare;
+        if self.choices.is_empty() || rng.chance(part, of) {
+            return Vec::new();
+        }
+        let mut positions: Vec<usize> = (0..self.choices.len()).collect();
+        rng.shuffle(&mut positions);
+        positions.truncate(1 + rng.below(MOST));
+        positions.sort_unstable();
+        let word = |position: usize| rng.choose(&self.choices[position].words()).cloned();
+        positions.into_iter().filter_map(word).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::random::Stream;
+    use crate::solver::profiles::Profiles;
+
+    fn draws(solver: &str, version: Option<&str>, tier: Tier, bare: (usize, usize)) -> Vec<Vec<String>> {
+        let profiles = Profiles::built_in();
+        let version = version.map(|version| version.parse().unwrap());
+        let draw = OptionDraw::new(profiles.get(solver).unwrap(), version.as_ref(), tier, bare);
+        let mut rng = Stream::new(5).rng();
+        (0..2000).map(|_| draw.draw(&mut rng)).collect()
+    }
+
+    #[test]
+    fn a_set_has_none_or_up_to_three_different_options() {
+        let drawn = draws("z3", Some("5.4.0"), Tier::Safe, (1, 2));
+        let sizes: BTreeSet<usize> = drawn.iter().map(Vec::len).collect();
+        assert_eq!(sizes, BTreeSet::from([0, 1, 2, 3]));
+        let bare = drawn.iter().filter(|set| set.is_empty()).count();
+        assert!((900..1100).contains(&bare), "{bare} of 2000 without options");
+        for set in drawn {
+            let names: BTreeSet<&str> = set.iter().filter_map(|word| word.split('=').next()).collect();
+            assert_eq!(names.len(), set.len(), "{set:?}");
+        }
+    }
+
+    #[test]
+    fn a_tier_holds_those_before_it_and_no_other() {
+        let of =
+            |tier| draws("z3", Some("5.4.0"), tier, (0, 1)).concat().into_iter().collect::<BTreeSet<_>>();
+        let (safe, stable, expert) = (of(Tier::Safe), of(Tier::Stable), of(Tier::Expert));
+        assert!(safe.is_subset(&stable) && stable.is_subset(&expert) && safe.len() < stable.len());
+        assert!(expert.contains("rewriter.flat=false") && !stable.contains("rewriter.flat=false"));
+    }
+
+    #[test]
+    fn a_version_gets_only_what_it_has() {
+        let of = |version| draws("z3", version, Tier::Expert, (0, 1)).concat();
+        assert!(of(Some("5.4.0")).contains(&"sat.smt=true".to_owned()));
+        assert!(!of(Some("4.8.10")).contains(&"sat.smt=true".to_owned()));
+        assert!(!of(None).contains(&"sat.smt=true".to_owned()));
+    }
+
+    #[test]
+    fn equal_streams_give_equal_sets_and_a_solver_without_rows_gets_none() {
+        assert_eq!(
+            draws("cvc5", Some("1.4.2"), Tier::Expert, (1, 3)),
+            draws("cvc5", Some("1.4.2"), Tier::Expert, (1, 3))
+        );
+        assert!(draws("golem", None, Tier::Expert, (0, 1)).iter().all(Vec::is_empty));
+    }
+}

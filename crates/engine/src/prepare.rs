@@ -1,0 +1,254 @@
+//! Preparation: from a case to the text that each solver gets, or why it gets none.
+//!
+//! ```text
+//! (set-logic QF_SLIA)                      (set-logic QF_SLIA)
+//! (set-info :status sat)          z3 4.8.8
+//! (assert (str.in_re s re.all))     ⇒      (assert (str.in.re s re.all))
+//! (check-sat)                              (check-sat)
+//! ```
+//!
+//! A solver is spared what it is known to lack, gets every operator in the spelling of its version, never sees a stale
+//! `:status` (cvc5 aborts on one) nor an `echo` (whose text could be taken for an answer), and gets the logic of the seed as
+//! long as that holds the script. All of it is done on the text: most cases need no change at all, which costs next to
+//! nothing to find out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use gainsay_smt::logic::{self, Features};
+use gainsay_smt::{Command, Script, Signature, View};
+use regex::bytes::Regex;
+
+use crate::solver::outline::outline;
+use crate::solver::profile::Excuse;
+use crate::solver::resolve::Solver;
+use crate::solver::version::Version;
+
+mod respell;
+
+use respell::{Spelling, respell};
+
+/// Prepares cases for the solvers of a campaign.
+#[derive(Debug)]
+pub struct Preparation {
+    solvers: Vec<Reader>,
+    /// Finds the names that some solver spells otherwise; it may find more, never less.
+    suspicious: Option<Regex>,
+}
+
+/// A solver as a reader of scripts.
+#[derive(Debug)]
+struct Reader {
+    solver: Solver,
+    version: Option<Version>,
+    /// How it spells the names that it does not spell as they may stand in a script; nothing where it lacks them.
+    spelling: Spelling,
+}
+
+/// What a solver gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Prepared {
+    /// A text.
+    Text {
+        /// The text.
+        text: Arc<str>,
+        /// Why its answers to this text must not be compared, if so.
+        excuse: Option<String>,
+    },
+    /// Nothing, and why.
+    Spared(String),
+}
+
+impl Preparation {
+    /// For these solvers, each with the version that was found out for it.
+    pub fn new(solvers: &[(Solver, Option<Version>)], signature: &Signature) -> Self {
+        let reader = |(solver, version): &(Solver, Option<Version>)| Reader {
+            spelling: spelling(solver, version.as_ref(), signature),
+            solver: solver.clone(),
+            version: version.clone(),
+        };
+        let solvers: Vec<Reader> = solvers.iter().map(reader).collect();
+        let names: BTreeSet<String> = solvers
+            .iter()
+            .flat_map(|reader| reader.spelling.keys())
+            .map(|name| regex::escape(name))
+            .collect();
+        let names = names.into_iter().collect::<Vec<_>>().join("|");
+        let suspicious = (!names.is_empty())
+            .then(|| Regex::new(&names).expect("names that are escaped are an expression"));
+        Preparation { solvers, suspicious }
+    }
+
+    /// A script for people and for solvers that speak the standard: without what can only confuse, in a logic that holds it.
+    pub fn standard(script: &Script, text: &str) -> String {
+        let logic = Logic::of(script);
+        let text = without_idle_commands(text);
+        if logic.holds { text } else { with_logic(&text, logic.smallest) }
+    }
+
+    /// Why the answers of one of the solvers to a text must not be compared, if so.
+    pub fn excuse(&self, solver: usize, text: &str) -> Option<String> {
+        self.solvers[solver].excuse(text)
+    }
+
+    /// What each solver gets of a script whose text this is.
+    pub fn prepare(&self, script: &Script, text: &str) -> Vec<Prepared> {
+        let logic = Logic::of(script);
+        let text: Arc<str> = without_idle_commands(text).into();
+        let suspicious = self.suspicious.as_ref().is_some_and(|names| names.is_match(text.as_bytes()));
+        let own = if suspicious { own_names(script) } else { BTreeSet::new() };
+        self.solvers.iter().map(|reader| reader.prepare(&logic, &text, suspicious.then_some(&own))).collect()
+    }
+}
+
+impl Reader {
+    /// `own` are the names of the script itself, where it may hold a name that needs another spelling.
+    fn prepare(&self, logic: &Logic<'_>, text: &Arc<str>, own: Option<&BTreeSet<String>>) -> Prepared {
+        let logic = match logic.for_solver(&self.solver) {
+            Ok(logic) => logic,
+            Err(why) => return Prepared::Spared(why),
+        };
+        let spelled = match own.map(|own| respell(text, &self.spelling, own)) {
+            Some(Err(lacking)) => return Prepared::Spared(format!("lacks {lacking}")),
+            Some(Ok(spelled)) => spelled,
+            None => None,
+        };
+        let text = spelled.map_or_else(|| Arc::clone(text), Arc::from);
+        let text = match logic {
+            Some(logic) => with_logic(&text, logic).into(),
+            None => text,
+        };
+        Prepared::Text { excuse: self.excuse(&text), text }
+    }
+
+    fn excuse(&self, text: &str) -> Option<String> {
+        let mut quirks = self.solver.profile.quirks(text, self.version.as_ref());
+        quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone())
+    }
+}
+
+/// How a version of a solver spells what it does not spell as it may stand in a script.
+fn spelling(solver: &Solver, version: Option<&Version>, signature: &Signature) -> Spelling {
+    let profile = &solver.profile;
+    let rows = profile.dialect.iter().map(|row| (row.standard.as_str(), row.standard.as_str()));
+    let mut spelling = BTreeMap::new();
+    for (written, standard) in rows.chain(signature.old_names()) {
+        let spelled = profile.spelling(standard, version);
+        if spelled != Some(written) {
+            spelling.insert(written.to_owned(), spelled.map(str::to_owned));
+        }
+    }
+    spelling
+}
+
+/// The logic of a case.
+struct Logic<'a> {
+    named: Option<&'a str>,
+    /// Whether the named logic has all that the script uses.
+    holds: bool,
+    smallest: &'static str,
+}
+
+impl<'a> Logic<'a> {
+    fn of(script: &'a Script) -> Self {
+        let named = script.logic();
+        let holds = match named {
+            None | Some("ALL" | "HORN") => true,
+            // Differences are not a feature of their own: a mutant of one is linear at best.
+            Some(name) if name.ends_with("IDL") || name.ends_with("RDL") => false,
+            Some(name) => {
+                Features::of_name(name).is_some_and(|features| features.include(&Features::of_script(script)))
+            }
+        };
+        // Without a name or with one that holds, the smallest is rarely asked for, and costs a walk over the script.
+        let smallest = if holds && named.is_some() { "" } else { logic::smallest(script) };
+        Logic { named, holds, smallest }
+    }
+
+    /// The logic to set instead of what the script says, if any.
+    fn for_solver(&self, solver: &Solver) -> Result<Option<&str>, String> {
+        let profile = &solver.profile;
+        let any = profile.supports("*");
+        match self.named {
+            None if any => Ok(None),
+            Some(named) if self.holds && profile.supports(named) => Ok(None),
+            Some(named) if self.holds => Err(format!("does not do {named}")),
+            _ if profile.supports(self.smallest) => Ok(Some(self.smallest)),
+            _ => Err(format!("does not do {}", self.smallest)),
+        }
+    }
+}
+
+/// The script without the commands that say nothing to solve and can only confuse.
+fn without_idle_commands(text: &str) -> String {
+    let mut kept = text.to_owned();
+    if text.contains(":status") || text.contains("(echo") {
+        for command in outline(text).commands.iter().rev() {
+            if command.name == "echo" || command.name == "set-info" && command.argument() == ":status" {
+                kept.replace_range(command.start..command.start + command.text.len(), "");
+            }
+        }
+    }
+    kept
+}
+
+/// The script in another logic: in the place of its own, or before everything.
+fn with_logic(text: &str, logic: &str) -> String {
+    let set = format!("(set-logic {logic})");
+    let mut changed = text.to_owned();
+    match outline(text).commands.iter().find(|command| command.name == "set-logic") {
+        Some(command) => changed.replace_range(command.start..command.start + command.text.len(), &set),
+        None => changed.insert_str(0, &format!("{set}\n")),
+    }
+    changed
+}
+
+/// The names that a script declares, defines or binds.
+fn own_names(script: &Script) -> BTreeSet<String> {
+    let arena = script.arena();
+    let mut names = BTreeSet::new();
+    let mut open = Vec::new();
+    let mut add = |symbol| {
+        names.insert(arena.text(symbol).to_owned());
+    };
+    for command in &script.commands {
+        match command {
+            Command::Declare(_, name, ..) => add(*name),
+            Command::Define(_, definition) => {
+                add(definition.name);
+                definition.parameters.iter().for_each(|parameter| add(parameter.name));
+            }
+            Command::DefineFunsRec(definitions) => {
+                for definition in definitions.iter() {
+                    add(definition.name);
+                    definition.parameters.iter().for_each(|parameter| add(parameter.name));
+                }
+            }
+            Command::DeclareDatatypes(_, datatypes) => {
+                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
+                    add(constructor.name);
+                    constructor.fields.iter().for_each(|(selector, _)| add(*selector));
+                }
+            }
+            _ => {}
+        }
+        open.extend(command.terms());
+    }
+    let mut seen = vec![false; arena.term_count()];
+    while let Some(term) = open.pop() {
+        if !std::mem::replace(&mut seen[term.index()], true) {
+            let view = arena.view(term);
+            for child in 0..view.children().len() {
+                view.bound_in(child).iter().for_each(|variable| add(variable.name));
+            }
+            if let View::Variable(name) = view {
+                add(name);
+            }
+            open.extend_from_slice(view.children());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+use super::*;
+use crate::solver::name::SolverName;
+use crate::solver::profiles::Profiles;
+use crate::solver::resolve::Program;
+
+fn solver(name: &str) -> (Solver, Option<Version>) {
+    let name: SolverName = name.parse().unwrap();
+    let profile = Arc::clone(Profiles::built_in().get(&name.profile).unwrap());
+    let version = name.to_string().split_once('@').and_then(|(_, version)| version.parse().ok());
+    let program = Program::Binary { path: "none".into(), library: None };
+    (Solver { name, profile, version: None, program }, version)
+}
+
+fn prepare(name: &str, text: &str) -> Prepared {
+    let signature = Signature::standard();
+    let script = Script::parse(text, &signature).unwrap_or_else(|error| panic!("{text}: {error}"));
+    Preparation::new(&[solver(name)], &signature).prepare(&script, text).remove(0)
+}
+
+fn check(name: &str, text: &str, expected: &str) {
+    match prepare(name, text) {
+        Prepared::Text { text, .. } => assert_eq!(&*text, expected, "{name}"),
+        Prepared::Spared(why) => panic!("{name} was spared {text}: {why}"),
+    }
+}
+
+fn spared(name: &str, text: &str, why: &str) {
+    assert_eq!(prepare(name, text), Prepared::Spared(why.to_owned()));
+}
+
+#[test]
+fn operators_are_spelled_as_the_version_knows_them() {
+    let new = "(declare-const s String)(assert (str.in_re s (str.to_re \"str.in_re\")))(check-sat)";
+    let old = "(declare-const s String)(assert (str.in.re s (str.to.re \"str.in_re\")))(check-sat)";
+    check("z3@4.8.8", new, old);
+    check("z3@4.8.10", new, new);
+    check("cvc5@1.4.2", new, new);
+    check("z3@5.4.0", old, new);
+    check("cvc5@1.4.2", old, new);
+    check("z3@4.8.8", old, old);
+}
+
+#[test]
+fn names_of_the_script_itself_are_left_alone() {
+    let declared = "(declare-fun str.is_digit (Int) Bool)(assert (str.is_digit 1))(check-sat)";
+    check("z3@4.8.8", declared, declared);
+    let bound = "(assert (forall ((bv2nat Int)) (< bv2nat 3)))(check-sat)";
+    check("z3@5.4.0", bound, bound);
+    let quoted = "(set-info :source |str.in_re|)(assert (= \"str.in_re\" \"\"))(check-sat)";
+    check("z3@4.8.8", quoted, quoted);
+}
+
+#[test]
+fn what_a_solver_lacks_is_not_put_to_it() {
+    let text = "(declare-const s String)(assert (str.is_digit s))(check-sat)";
+    spared("z3@4.8.8", text, "lacks str.is_digit");
+    check("z3@4.8.10", text, text);
+}
+
+#[test]
+fn a_stale_status_and_words_that_look_like_answers_are_left_out() {
+    let text = "(set-info :status sat)(set-info :source |(set-info :status sat)|)(echo \"sat\")(check-sat)";
+    check("cvc5@1.4.2", text, "(set-info :source |(set-info :status sat)|)(check-sat)");
+}
+
+#[test]
+fn the_logic_is_kept_as_long_as_it_holds_the_script() {
+    let body = "(declare-const x Int)(assert (< (* x x) 3))(check-sat)";
+    let text = |logic: &str| format!("(set-logic {logic}){body}");
+    check("z3@5.4.0", &text("QF_NIA"), &text("QF_NIA"));
+    check("z3@5.4.0", &text("AUFNIRA"), &text("AUFNIRA"));
+    check("z3@5.4.0", &text("ALL"), &text("ALL"));
+    check("z3@5.4.0", &text("QF_LIA"), &text("QF_NIA"));
+    check("z3@5.4.0", &text("QF_IDL"), &text("QF_NIA"));
+    check("z3@5.4.0", body, body);
+}
+
+#[test]
+fn a_solver_of_some_logics_gets_one_that_it_does_or_nothing() {
+    let body = "(declare-const x Int)(assert (< x 3))(check-sat)";
+    check("yices@2.6.5", body, &format!("(set-logic QF_LIA)\n{body}"));
+    let strings = "(set-logic QF_S)(declare-const s String)(assert (= s s))(check-sat)";
+    spared("yices@2.6.5", strings, "does not do QF_S");
+}
+
+#[test]
+fn a_quirk_that_changes_answers_is_an_excuse() {
+    let text = "(declare-const s String)(assert (= s \"\\\\u{41}\"))(check-sat)";
+    assert!(matches!(prepare("z3@4.8.8", text), Prepared::Text { excuse: Some(_), .. }));
+    assert!(matches!(prepare("z3@5.4.0", text), Prepared::Text { excuse: None, .. }));
+}

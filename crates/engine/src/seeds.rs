@@ -1,0 +1,215 @@
+//! Seeds: the scripts that a campaign starts from, read from files and folders.
+//!
+//! A corpus may hold a hundred thousand files, so only the name, place, hash, status and size of a seed are kept; its text
+//! is read again when it is needed, and a text that is another one by then is an error, never another case. Whatever
+//! cannot be a seed is refused and counted, with an example for each reason: a corpus has always something of everything.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gainsay_smt::{Command, Script, Signature, Word};
+use sha2::{Digest, Sha256};
+
+use crate::solver::run::Answer;
+
+mod text;
+mod walk;
+
+pub use text::Refused;
+
+/// The seeds of a campaign, sorted by name, and what was refused.
+#[derive(Debug, Clone, Default)]
+pub struct Seeds {
+    list: Vec<Seed>,
+    refused: BTreeMap<&'static str, Refusal>,
+}
+
+/// A script to start from; its text is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seed {
+    /// Its path as the user knows it.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// A hash of its text, unpacked.
+    pub hash: String,
+    /// Its answer, where known.
+    pub status: Option<Answer>,
+    /// Bytes of its text.
+    pub bytes: u64,
+}
+
+/// How many files were refused for one reason, and one of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// How many.
+    pub count: u64,
+    /// The first of them and what is wrong with it.
+    pub example: String,
+}
+
+/// Why there are no seeds.
+#[derive(Debug, thiserror::Error)]
+pub enum SeedsError {
+    /// No files and folders were named.
+    #[error("there are no seeds: name files or folders of SMT-LIB scripts with --seeds")]
+    None,
+    /// A path of the user's cannot be read.
+    #[error("cannot read seeds from {path}: {why}", path = path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// Nothing that could be a seed.
+    #[error("{path} holds no file that ends in .smt2, .smt2.gz or .smt", path = path.display())]
+    Empty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// All were refused.
+    #[error("none of {files} files can be a seed: {reasons}")]
+    Unusable {
+        /// How many there were.
+        files: u64,
+        /// Why, the most frequent reason first, with an example each.
+        reasons: String,
+    },
+}
+
+/// A seed that is not what it was when the campaign began.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SeedChanged {
+    /// It cannot be read any more.
+    #[error("the seed {name} cannot be read any more: {why}")]
+    Gone {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// It is another text.
+    #[error("the seed {0} was changed since the campaign began")]
+    Other(String),
+}
+
+impl Seeds {
+    /// Reads the seeds at and below the paths. `progress` is told after each file how many of how many are read.
+    pub fn load(
+        paths: &[PathBuf],
+        most_bytes: u64,
+        signature: &Arc<Signature>,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Seeds, SeedsError> {
+        if paths.is_empty() {
+            return Err(SeedsError::None);
+        }
+        let mut seeds = Seeds::default();
+        let files = walk::files(paths, &mut |path, refused| seeds.refuse(path, &refused))?;
+        let mut known = HashSet::new();
+        for (done, path) in files.iter().enumerate() {
+            match examine(path, most_bytes, signature) {
+                Ok(seed) if !known.insert(seed.hash.clone()) => seeds.refuse(path, &Refused::duplicate()),
+                Ok(seed) => seeds.list.push(seed),
+                Err(refused) => seeds.refuse(path, &refused),
+            }
+            progress(done + 1, files.len());
+        }
+        if seeds.list.is_empty() { Err(seeds.unusable()) } else { Ok(seeds) }
+    }
+
+    /// Those that can be used, sorted by name.
+    pub fn list(&self) -> &[Seed] {
+        &self.list
+    }
+
+    /// What was refused, by reason.
+    pub fn refused(&self) -> impl Iterator<Item = (&'static str, &Refusal)> {
+        self.refused.iter().map(|(reason, refusal)| (*reason, refusal))
+    }
+
+    fn refuse(&mut self, path: &Path, refused: &Refused) {
+        let example = || Refusal { count: 0, example: format!("{}: {}", path.display(), refused.what) };
+        self.refused.entry(refused.reason).or_insert_with(example).count += 1;
+    }
+
+    fn unusable(&self) -> SeedsError {
+        let mut refused: Vec<_> = self.refused.iter().collect();
+        refused.sort_by_key(|(_, refusal)| std::cmp::Reverse(refusal.count));
+        let reason = |(reason, refusal): &(&&str, &Refusal)| {
+            format!("{} {reason} (such as {})", refusal.count, refusal.example)
+        };
+        SeedsError::Unusable {
+            files: self.refused.values().map(|refusal| refusal.count).sum(),
+            reasons: refused.iter().map(reason).collect::<Vec<_>>().join("; "),
+        }
+    }
+}
+
+impl Seed {
+    /// Its text, if that is still the one that it had.
+    pub fn read(&self) -> Result<String, SeedChanged> {
+        let gone = |refused: Refused| SeedChanged::Gone { name: self.name.clone(), why: refused.what };
+        // Its bytes on disk, and a byte-order mark.
+        let text = text::read(&self.path, self.bytes + 3).map_err(gone)?;
+        if hash(&text) == self.hash { Ok(text) } else { Err(SeedChanged::Other(self.name.clone())) }
+    }
+}
+
+/// The hash by which a seed's text is known.
+pub fn hash(text: &str) -> String {
+    use std::fmt::Write;
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(text) {
+        write!(hex, "{byte:02x}").expect("a string takes all that is written to it");
+    }
+    hex
+}
+
+/// The answer of a script, where known: what it claims, else the folder that it is in.
+///
+/// Two claims that contradict each other are none, and a claim says nothing of a script that asks more than once.
+pub fn status(script: &Script, path: &Path) -> Option<Answer> {
+    if questions(script) != 1 {
+        return None;
+    }
+    let decided = |word: &str| Answer::from_word(word.as_bytes()).filter(|&answer| answer != Answer::Unknown);
+    let claimed = script.info(":status").and_then(decided);
+    let folders = path.parent().into_iter().flat_map(Path::components).rev();
+    let filed = folders.filter_map(|folder| folder.as_os_str().to_str()).find_map(decided);
+    match (claimed, filed) {
+        (Some(claimed), Some(filed)) => (claimed == filed).then_some(claimed),
+        (one, other) => one.or(other),
+    }
+}
+
+/// How often a script asks for an answer.
+pub fn questions(script: &Script) -> usize {
+    let asks = |command: &&Command| {
+        matches!(
+            command,
+            Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _) | Command::Term(Word::Query, _, _)
+        )
+    };
+    script.commands.iter().filter(asks).count()
+}
+
+fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<Seed, Refused> {
+    let text = text::read(path, most_bytes)?;
+    let script = text::parse(&text, signature)?;
+    if questions(&script) == 0 {
+        return Err(Refused::new("ask nothing", "there is no (check-sat)"));
+    }
+    Ok(Seed {
+        name: path.display().to_string(),
+        path: path.to_owned(),
+        hash: hash(&text),
+        status: status(&script, path),
+        bytes: text.len() as u64,
+    })
+}
+
+#[cfg(test)]
+mod tests;

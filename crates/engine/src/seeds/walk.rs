@@ -1,0 +1,71 @@
+//! The files at and below the paths that a user names, in order of their names.
+//!
+//! A link to a folder is followed, but no folder is read twice, so a link that leads back up ends there.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Refused, SeedsError};
+
+/// How the name of a seed ends.
+const ENDINGS: [&str; 4] = [".smt2", ".smt2.gz", ".smt", ".smt.gz"];
+
+/// The files that may be seeds, sorted, none twice. What cannot be read below a folder is refused; a path of the user's
+/// own that cannot be read is an error.
+pub fn files(paths: &[PathBuf], refuse: &mut dyn FnMut(&Path, Refused)) -> Result<Vec<PathBuf>, SeedsError> {
+    let mut files = Vec::new();
+    for path in paths {
+        let unreadable =
+            |error: std::io::Error| SeedsError::Unreadable { path: path.clone(), why: error.to_string() };
+        if !fs::metadata(path).map_err(unreadable)?.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        fs::read_dir(path).map_err(unreadable)?;
+        let before = files.len();
+        below(path, &mut files, refuse);
+        if files.len() == before {
+            return Err(SeedsError::Empty { path: path.clone() });
+        }
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Refused)) {
+    let mut seen = HashSet::new();
+    let mut open = vec![root.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        let real = fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
+        if !seen.insert(real) {
+            refuse(&folder, Refused::new("are links to folders that were read already", "a link"));
+            continue;
+        }
+        let unreadable = |error: &std::io::Error| Refused::new("cannot be read", error.to_string());
+        let mut entries: Vec<PathBuf> = match fs::read_dir(&folder) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+            Err(error) => {
+                refuse(&folder, unreadable(&error));
+                continue;
+            }
+        };
+        entries.sort();
+        for path in entries {
+            match fs::metadata(&path) {
+                Ok(metadata) if metadata.is_dir() => open.push(path),
+                _ if is_named_like_a_seed(&path) => files.push(path),
+                Ok(_) => {
+                    refuse(&path, Refused::new("are named unlike a script", "not .smt2, .smt2.gz or .smt"))
+                }
+                Err(error) => refuse(&path, unreadable(&error)),
+            }
+        }
+    }
+}
+
+fn is_named_like_a_seed(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+}

@@ -1,0 +1,290 @@
+//! The folder of a campaign, apart from its store: the plan, and a folder for each finding.
+//!
+//! ```text
+//! campaign.toml
+//! findings/refutation-z3-1f3a9c02/case.smt2
+//!                                 origin.toml
+//!                                 runs/z3@4.8.10.txt    what it did
+//!                                 runs/z3@4.8.10.smt2   what it got, if that is not case.smt2
+//! ```
+//!
+//! A folder of a finding is filled under another name, and appears by one rename after all of it is on the disk, so that
+//! there is never half of one. Writing a finding again changes nothing, unless the new sighting has a lower number: the
+//! lowest stays, as in the store, so that both say the same whichever worker was first.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use super::origin::{Origin, plain, slug};
+use super::transcript::transcript;
+use super::{Exhibit, StoreError};
+
+/// The effective plan of the campaign.
+pub const PLAN: &str = "campaign.toml";
+/// The folder of all findings.
+pub const FINDINGS: &str = "findings";
+/// The script of a finding.
+pub const CASE: &str = "case.smt2";
+/// How a finding came about.
+pub const ORIGIN: &str = "origin.toml";
+/// What the solvers did.
+pub const RUNS: &str = "runs";
+
+/// How the names of unfinished folders begin.
+const DRAFT: &str = ".new-";
+/// Bytes of a file that are read back.
+const LONGEST: u64 = 64 << 20;
+
+/// A finding as its folder has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FindingFolder {
+    /// How it came about.
+    pub origin: Origin,
+    /// The script.
+    pub case: String,
+    /// What each solver did: the name of the file without its ending, and its text; in order of name.
+    pub runs: Vec<(String, String)>,
+}
+
+/// Writes a finding below the folder of the campaign and says where: a path from there, for the store.
+///
+/// One thread at a time may do this in a campaign: whoever holds its store.
+pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
+    let disk = |error| disk(campaign, error);
+    let findings = campaign.join(FINDINGS);
+    fs::create_dir_all(&findings).map_err(disk)?;
+    let (name, there) = free_name(&findings, exhibit.finding.fingerprint.as_str());
+    let path = Path::new(FINDINGS).join(&name);
+    let place = findings.join(&name);
+    let origin = Origin::new(exhibit, campaign, &place);
+    if there.as_ref().is_some_and(|there| there.rank() <= origin.rank() || is_used(&place)) {
+        return Ok(path);
+    }
+    let draft = findings.join(format!("{DRAFT}{name}"));
+    remove(&draft).map_err(disk)?;
+    fill(&draft, &origin, exhibit).map_err(disk)?;
+    let put = if there.is_some() { exchange(&draft, &place) } else { fs::rename(&draft, &place) };
+    put.and_then(|()| sync(&findings)).map_err(disk)?;
+    Ok(path)
+}
+
+/// Reads a finding; `path` is from the folder of the campaign, as in the store.
+pub fn read_finding(campaign: &Path, path: &Path) -> Result<FindingFolder, StoreError> {
+    let folder = campaign.join(path);
+    let disk = |error| disk(&folder, error);
+    let origin = Origin::read(&text(&folder.join(ORIGIN)).map_err(disk)?)
+        .map_err(|why| StoreError::Damaged { folder: folder.clone(), why: format!("{ORIGIN}: {why}") })?;
+    let case = text(&folder.join(CASE)).map_err(disk)?;
+    let mut runs = Vec::new();
+    for entry in fs::read_dir(folder.join(RUNS)).map_err(disk)? {
+        let path = entry.map_err(disk)?.path();
+        if path.extension().is_none_or(|ending| ending != "txt") {
+            continue;
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        runs.push((name, text(&path).map_err(disk)?));
+    }
+    runs.sort();
+    Ok(FindingFolder { origin, case, runs })
+}
+
+/// Writes the effective plan, unless there is one.
+pub fn write_plan(campaign: &Path, plan: &str) -> Result<(), StoreError> {
+    let disk = |error| disk(campaign, error);
+    let path = campaign.join(PLAN);
+    if path.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let draft = campaign.join(format!("{DRAFT}{PLAN}"));
+    remove(&draft).map_err(disk)?;
+    write(&draft, plan).and_then(|()| fs::rename(&draft, path)).and_then(|()| sync(campaign)).map_err(disk)
+}
+
+/// Removes what a killed process left half-written.
+pub fn sweep(campaign: &Path) -> Result<(), StoreError> {
+    let disk = |error| disk(campaign, error);
+    let entries = match fs::read_dir(campaign.join(FINDINGS)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(disk)?,
+    };
+    for entry in entries {
+        let path = entry.map_err(disk)?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT)) {
+            remove(&path).map_err(disk)?;
+        }
+    }
+    Ok(())
+}
+
+/// The name for a finding: one that is free, or that it has already, with its origin then.
+fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<Origin>) {
+    let slug = slug(fingerprint);
+    let mut names = std::iter::once(slug.clone()).chain((2..).map(|number: u64| format!("{slug}-{number}")));
+    loop {
+        let name = names.next().expect("numbers do not end");
+        let folder = findings.join(&name);
+        if folder.symlink_metadata().is_err() {
+            return (name, None);
+        }
+        // What cannot be read is somebody else's, and stays.
+        let origin = text(&folder.join(ORIGIN)).ok().and_then(|text| Origin::read(&text).ok());
+        if let Some(origin) = origin.filter(|origin| origin.fingerprint == fingerprint) {
+            return (name, Some(origin));
+        }
+    }
+}
+
+/// Whether somebody has put more into a finding's folder than we did: then it is theirs, too.
+fn is_used(folder: &Path) -> bool {
+    let ours = |name: std::ffi::OsString| name == CASE || name == ORIGIN || name == RUNS;
+    let entries = fs::read_dir(folder).map(|entries| entries.flatten().any(|entry| !ours(entry.file_name())));
+    entries.unwrap_or(true)
+}
+
+fn fill(draft: &Path, origin: &Origin, exhibit: &Exhibit) -> io::Result<()> {
+    let runs = &exhibit.runs;
+    fs::create_dir_all(draft.join(RUNS))?;
+    write(&draft.join(CASE), &exhibit.script)?;
+    write(&draft.join(ORIGIN), &origin.to_toml())?;
+    for (index, run) in runs.iter().enumerate() {
+        let name = plain(&run.solver);
+        let twins = runs[..index].iter().filter(|earlier| plain(&earlier.solver) == name).count();
+        let name = if twins == 0 { name } else { format!("{name}-{}", twins + 1) };
+        write(&draft.join(RUNS).join(format!("{name}.txt")), &transcript(run))?;
+        if run.script != exhibit.script {
+            write(&draft.join(RUNS).join(format!("{name}.smt2")), &run.script)?;
+        }
+    }
+    sync(&draft.join(RUNS))?;
+    sync(draft)
+}
+
+/// Puts a folder in the place of another, which is removed.
+fn exchange(draft: &Path, place: &Path) -> io::Result<()> {
+    renameat_with(CWD, draft, CWD, place, RenameFlags::EXCHANGE)?;
+    fs::remove_dir_all(draft)
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+fn text(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LONGEST).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    let removed = match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+fn disk(folder: &Path, error: io::Error) -> StoreError {
+    StoreError::Disk { folder: folder.to_owned(), why: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::CaseNumber;
+    use crate::store::origin::tests::exhibit;
+
+    /// Writes a finding whose script is `text`.
+    fn put(campaign: &Path, case: Option<CaseNumber>, text: &str) -> PathBuf {
+        write_finding(campaign, &Exhibit { script: text.to_owned(), ..exhibit("QF_LIA", case) }).unwrap()
+    }
+
+    fn name() -> String {
+        slug("refutation z3 QF_LIA")
+    }
+
+    #[test]
+    fn a_finding_that_was_written_is_read_back() {
+        let campaign = tempfile::tempdir().unwrap();
+        let path = put(campaign.path(), Some(7), "(check-sat)\n");
+        assert_eq!(path, Path::new(FINDINGS).join(name()));
+        let finding = read_finding(campaign.path(), &path).unwrap();
+        assert_eq!((finding.origin.case, finding.case.as_str()), (Some(7), "(check-sat)\n"));
+        let names: Vec<&str> = finding.runs.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["cvc5", "z3@4.8.10-a-b-1", "z3@4.8.10-a-b-1-2"]);
+        assert!(finding.runs[0].1.starts_with("solver: cvc5\n"));
+    }
+
+    #[test]
+    fn a_script_that_a_solver_got_in_another_spelling_is_kept_beside_its_run() {
+        let campaign = tempfile::tempdir().unwrap();
+        let path = put(campaign.path(), Some(7), "(check-sat) ; standard\n");
+        let other = campaign.path().join(path).join("runs/cvc5.smt2");
+        assert_eq!(fs::read_to_string(other).unwrap(), "(check-sat)\n");
+    }
+
+    #[test]
+    fn of_two_sightings_the_lower_number_stays_in_either_order() {
+        for order in [[3, 9], [9, 3]] {
+            let campaign = tempfile::tempdir().unwrap();
+            let paths = order.map(|case| put(campaign.path(), Some(case), &case.to_string()));
+            assert_eq!(paths[0], paths[1]);
+            assert_eq!(read_finding(campaign.path(), &paths[0]).unwrap().case, "3");
+            assert_eq!(fs::read_dir(campaign.path().join(FINDINGS)).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_finding_that_somebody_worked_on_is_left_alone() {
+        let campaign = tempfile::tempdir().unwrap();
+        let path = put(campaign.path(), Some(9), "nine");
+        fs::write(campaign.path().join(&path).join("reduced.smt2"), "small").unwrap();
+        assert_eq!(put(campaign.path(), Some(3), "three"), path);
+        assert_eq!(read_finding(campaign.path(), &path).unwrap().case, "nine");
+    }
+
+    #[test]
+    fn what_a_kill_left_behind_is_in_nobodys_way() {
+        let campaign = tempfile::tempdir().unwrap();
+        let draft = campaign.path().join(FINDINGS).join(format!("{DRAFT}{}", name()));
+        fs::create_dir_all(&draft).unwrap();
+        fs::write(draft.join(CASE), "half").unwrap();
+        let path = put(campaign.path(), None, "whole");
+        assert_eq!(read_finding(campaign.path(), &path).unwrap().case, "whole");
+        fs::create_dir_all(&draft).unwrap();
+        sweep(campaign.path()).unwrap();
+        assert!(!draft.exists() && campaign.path().join(path).exists());
+    }
+
+    #[test]
+    fn two_findings_never_share_a_folder() {
+        let campaign = tempfile::tempdir().unwrap();
+        let other = campaign.path().join(FINDINGS).join(name());
+        fs::create_dir_all(&other).unwrap();
+        let origin = Origin::new(&exhibit("another", None), campaign.path(), &other);
+        fs::write(other.join(ORIGIN), origin.to_toml()).unwrap();
+        let path = put(campaign.path(), None, "ours");
+        assert_eq!(path, Path::new(FINDINGS).join(format!("{}-2", name())));
+        assert_eq!(put(campaign.path(), None, "ours"), path);
+    }
+
+    #[test]
+    fn what_is_not_there_or_not_ours_is_an_error() {
+        let campaign = tempfile::tempdir().unwrap();
+        let path = put(campaign.path(), None, "ours");
+        let nowhere = read_finding(campaign.path(), Path::new("findings/x"));
+        assert!(matches!(nowhere, Err(StoreError::Disk { .. })));
+        fs::write(campaign.path().join(&path).join(ORIGIN), "format = 1\n").unwrap();
+        assert!(matches!(read_finding(campaign.path(), &path), Err(StoreError::Damaged { .. })));
+    }
+}

@@ -1,0 +1,130 @@
+//! A store in memory, for tests and for campaigns that nobody will ask about again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::{
+    Batch, ChainRecord, Exhibit, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord, Standing,
+    Store, StoreError,
+};
+use crate::event::CaseNumber;
+use crate::tally::Tally;
+
+/// Keeps the records of a campaign as long as it lives.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    plan: String,
+    tally: Tally,
+    ended_below: u64,
+    chains: BTreeMap<u64, ChainRecord>,
+    findings: BTreeMap<String, FindingRecord>,
+    sightings: BTreeMap<String, BTreeSet<CaseNumber>>,
+    samples: Vec<Sample>,
+    seeds: BTreeMap<String, SeedRecord>,
+    roster: Vec<SeedEntry>,
+    /// The folders of findings, by path.
+    pub exhibits: BTreeMap<PathBuf, Exhibit>,
+}
+
+impl Memory {
+    /// The store of a new campaign.
+    pub fn new(plan: &str) -> Self {
+        Memory { plan: plan.to_owned(), ..Memory::default() }
+    }
+
+    fn write_chain(&mut self, record: &ChainRecord) {
+        let has_ended = |known: &ChainRecord| known.next.is_none();
+        if record.chain >= self.ended_below && !self.chains.get(&record.chain).is_some_and(has_ended) {
+            self.chains.insert(record.chain, record.clone());
+        }
+    }
+
+    fn fold_chains(&mut self) {
+        while self.chains.get(&self.ended_below).is_some_and(|record| record.next.is_none()) {
+            self.chains.remove(&self.ended_below);
+            self.ended_below += 1;
+        }
+    }
+
+    fn write_finding(&mut self, record: &FindingRecord) {
+        match self.findings.get_mut(&record.fingerprint) {
+            Some(known) => known.merge(record),
+            None => drop(self.findings.insert(record.fingerprint.clone(), record.clone())),
+        }
+    }
+
+    fn write_sighting(&mut self, case: CaseNumber, fingerprint: &str) {
+        if self.findings.contains_key(fingerprint) {
+            let cases = self.sightings.entry(fingerprint.to_owned()).or_default();
+            cases.insert(case);
+            if cases.len() > SIGHTINGS {
+                cases.pop_last();
+            }
+        }
+    }
+
+    fn write_sample(&mut self, sample: Sample) {
+        self.samples.push(sample);
+        if self.samples.len() > SAMPLES {
+            let mut place = 0;
+            self.samples.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+        }
+    }
+}
+
+impl Store for Memory {
+    fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        self.tally = batch.tally.clone();
+        batch.chains.iter().for_each(|record| self.write_chain(record));
+        self.fold_chains();
+        batch.findings.iter().for_each(|record| self.write_finding(record));
+        batch.sightings.iter().for_each(|(case, fingerprint)| self.write_sighting(*case, fingerprint));
+        batch.sample.into_iter().for_each(|sample| self.write_sample(sample));
+        self.seeds.extend(batch.seeds.iter().map(|seed| (seed.hash.clone(), seed.clone())));
+        if self.roster.is_empty() {
+            self.roster.clone_from(&batch.roster);
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
+        let path = PathBuf::from("findings").join(exhibit.finding.fingerprint.as_str().replace('/', "-"));
+        self.exhibits.insert(path.clone(), exhibit.clone());
+        Ok(path)
+    }
+
+    fn standing(&self) -> Result<Standing, StoreError> {
+        let chains = self.chains.values().cloned().collect();
+        Ok(Standing { tally: self.tally.clone(), ended_below: self.ended_below, chains })
+    }
+
+    fn findings(&self) -> Result<Vec<FindingRecord>, StoreError> {
+        let mut findings: Vec<FindingRecord> = self.findings.values().cloned().collect();
+        findings.sort_by_key(|finding| (finding.seconds, finding.case));
+        Ok(findings)
+    }
+
+    fn sightings(&self, fingerprint: &str) -> Result<Vec<CaseNumber>, StoreError> {
+        Ok(self.sightings.get(fingerprint).into_iter().flatten().copied().collect())
+    }
+
+    fn samples(&self) -> Result<Vec<Sample>, StoreError> {
+        Ok(self.samples.clone())
+    }
+
+    fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError> {
+        Ok(self.seeds.get(hash).cloned())
+    }
+
+    fn roster(&self) -> Result<Vec<SeedEntry>, StoreError> {
+        let used = |entry: &SeedEntry| self.seeds.contains_key(&entry.hash);
+        Ok(self.roster.iter().map(|entry| SeedEntry { used: used(entry), ..entry.clone() }).collect())
+    }
+
+    fn plan(&self) -> Result<String, StoreError> {
+        Ok(self.plan.clone())
+    }
+}

@@ -1,0 +1,312 @@
+//! The store of one machine: SQLite, one file in the folder of the campaign.
+//!
+//! One process writes at a time; it holds a lock of the kernel's (`flock` on `store.lock`), which ends with the process
+//! however that ends. Any number may read meanwhile, because the file is in write-ahead mode: a batch is appended to
+//! `store.sqlite-wal` and counts from the moment its last page is there. A kill at any instant loses the batch that was
+//! being written and no other; `synchronous = NORMAL` says that a power cut may lose the last few, too.
+//!
+//! A store that is not what we wrote is told so and left alone: it is looked at through a connection that cannot write
+//! before anything opens it for writing.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::{Batch, Exhibit, FindingRecord, Sample, SeedEntry, SeedRecord, Standing, Store, StoreError};
+use crate::event::CaseNumber;
+use crate::store::folder;
+use crate::tally::Tally;
+use trouble::Place;
+
+mod reading;
+mod trouble;
+mod writing;
+
+/// The format of the tables.
+pub const FORMAT: u32 = 1;
+
+/// What makes an SQLite file ours: "gain".
+const APPLICATION: i32 = 0x6761_696e;
+const FILE: &str = "store.sqlite";
+const LOCK: &str = "store.lock";
+const SCHEMA: &str = include_str!("sqlite/schema.sql");
+const TABLES: [&str; 7] = ["campaign", "chains", "findings", "roster", "samples", "seeds", "sightings"];
+
+/// Tries for the lock, and the pause between them: a child that was being started when its parent was killed holds the
+/// lock until it runs its own program.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The store of a campaign in its folder.
+#[derive(Debug)]
+pub struct Sqlite {
+    // Before the lock, so that it is closed before the lock goes.
+    connection: Connection,
+    place: Place,
+    /// Held by the writer; none for readers.
+    lock: Option<File>,
+}
+
+impl Sqlite {
+    /// Makes the store of a new campaign, with its plan in TOML, and the folder where need be.
+    pub fn create(folder: &Path, plan: &str) -> Result<Self, StoreError> {
+        let place = Place::new(folder);
+        fs::create_dir_all(folder).map_err(|error| place.disk(error))?;
+        if holds_campaign(folder) {
+            return Err(StoreError::Exists(folder.to_owned()));
+        }
+        let lock = lock(&place)?;
+        // Somebody may have made one before we had the lock.
+        if holds_campaign(folder) {
+            return Err(StoreError::Exists(folder.to_owned()));
+        }
+        make(&place, plan)?;
+        Self::write(place, lock)
+    }
+
+    /// Opens the store of a campaign to go on with it.
+    pub fn resume(folder: &Path) -> Result<Self, StoreError> {
+        let place = Place::new(folder);
+        let file = folder.join(FILE);
+        if !exists(&file) {
+            return Err(StoreError::Missing(folder.to_owned()));
+        }
+        let lock = lock(&place)?;
+        verify(&place)?;
+        Self::write(place, lock)
+    }
+
+    /// Opens the store of a campaign to read it, finished or running: what is read is one moment of it.
+    pub fn read(folder: &Path) -> Result<Self, StoreError> {
+        let place = Place::new(folder);
+        if !exists(&folder.join(FILE)) {
+            return Err(StoreError::Missing(folder.to_owned()));
+        }
+        let connection = look(&place)?;
+        Ok(Sqlite { connection, place, lock: None })
+    }
+
+    /// The folder of the campaign.
+    pub fn folder(&self) -> &Path {
+        &self.place.folder
+    }
+
+    fn writable(&self) -> Result<(), StoreError> {
+        self.lock.as_ref().map(drop).ok_or_else(|| self.place.disk("it was opened for reading"))
+    }
+
+    /// Opens for writing what is known to be whole.
+    fn write(place: Place, lock: File) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open_with_flags(place.folder.join(FILE), flags)?;
+            connection.busy_timeout(Duration::from_secs(10))?;
+            connection.execute_batch("pragma synchronous = normal;")?;
+            Ok(connection)
+        };
+        let connection = open().map_err(|error| place.told(&error))?;
+        let store = Sqlite { connection, place, lock: Some(lock) };
+        let plan = store.plan()?;
+        folder::write_plan(&store.place.folder, &plan)?;
+        folder::sweep(&store.place.folder)?;
+        Ok(store)
+    }
+}
+
+impl Store for Sqlite {
+    fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        self.writable()?;
+        writing::record(&mut self.connection, batch).map_err(|error| self.place.told(&error))
+    }
+
+    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
+        self.writable()?;
+        folder::write_finding(&self.place.folder, exhibit)
+    }
+
+    fn standing(&self) -> Result<Standing, StoreError> {
+        reading::standing(&self.connection).map_err(|error| self.place.told(&error))
+    }
+
+    fn findings(&self) -> Result<Vec<FindingRecord>, StoreError> {
+        reading::findings(&self.connection).map_err(|error| self.place.told(&error))
+    }
+
+    fn sightings(&self, fingerprint: &str) -> Result<Vec<CaseNumber>, StoreError> {
+        reading::sightings(&self.connection, fingerprint).map_err(|error| self.place.told(&error))
+    }
+
+    fn samples(&self) -> Result<Vec<Sample>, StoreError> {
+        reading::samples(&self.connection).map_err(|error| self.place.told(&error))
+    }
+
+    fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError> {
+        reading::seed(&self.connection, hash).map_err(|error| self.place.told(&error))
+    }
+
+    fn roster(&self) -> Result<Vec<SeedEntry>, StoreError> {
+        reading::roster(&self.connection).map_err(|error| self.place.told(&error))
+    }
+
+    fn plan(&self) -> Result<String, StoreError> {
+        reading::plan(&self.connection).map_err(|error| self.place.told(&error))
+    }
+}
+
+/// Whether there is something in a folder that a new campaign must not be mixed with.
+fn holds_campaign(folder: &Path) -> bool {
+    let findings = fs::read_dir(folder.join(folder::FINDINGS));
+    exists(&folder.join(FILE)) || findings.is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Whether there is something of that name, be it a link to nowhere.
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// The right to write, as long as the file is open.
+fn lock(place: &Place) -> Result<File, StoreError> {
+    let path = place.folder.join(LOCK);
+    let open = File::options().create(true).truncate(false).write(true).open(path);
+    let file = open.map_err(|error| place.disk(error))?;
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(place.disk(error)),
+        }
+    }
+    Err(StoreError::Busy(place.folder.clone()))
+}
+
+/// Makes an empty store under another name and renames it, so that there is never half of one.
+fn make(place: &Place, plan: &str) -> Result<(), StoreError> {
+    let draft = place.folder.join(format!("{FILE}.new"));
+    for name in [
+        draft.clone(),
+        with_ending(&draft, "-wal"),
+        with_ending(&draft, "-shm"),
+        with_ending(&draft, "-journal"),
+    ] {
+        match fs::remove_file(name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(place.disk(error)),
+            _ => {}
+        }
+    }
+    fill(&draft, plan).map_err(|error| place.told(&error))?;
+    let file = place.folder.join(FILE);
+    let put = File::open(&draft).and_then(|draft| draft.sync_all()).and_then(|()| fs::rename(&draft, file));
+    put.and_then(|()| File::open(&place.folder)?.sync_all()).map_err(|error| place.disk(error))
+}
+
+fn fill(draft: &Path, plan: &str) -> rusqlite::Result<()> {
+    let mut connection = Connection::open(draft)?;
+    connection.execute_batch("pragma journal_mode = wal;")?;
+    let transaction = connection.transaction()?;
+    transaction
+        .execute_batch(&format!("pragma application_id = {APPLICATION}; pragma user_version = {FORMAT};"))?;
+    transaction.execute_batch(SCHEMA)?;
+    let tally = writing::json(&Tally::default());
+    transaction.execute("insert into campaign values (1, ?, ?, 0)", [plan, &tally])?;
+    transaction.commit()?;
+    connection.close().map_err(|(_, error)| error)
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Opens a store that cannot be written through, at one moment, and sees that it is ours.
+fn look(place: &Place) -> Result<Connection, StoreError> {
+    match shared(place) {
+        Err(error) if trouble::is_closed(&error) => alone(place).map_err(|error| place.told(&error)),
+        connection => connection.map_err(|error| place.told(&error)),
+    }
+    .and_then(|connection| {
+        identify(&connection, place)?;
+        Ok(connection)
+    })
+}
+
+/// As one of many: what others write meanwhile is not in the way.
+fn shared(place: &Place) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(place.folder.join(FILE), flags)?;
+    connection.busy_timeout(Duration::from_secs(10))?;
+    begin(&connection)?;
+    Ok(connection)
+}
+
+/// Where nothing can be written at all, on a read-only disk: without locks, and without the index that readers share.
+fn alone(place: &Place) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let file = place.folder.join(FILE);
+    let connection = if exists(&with_ending(&file, "-wal")) {
+        Connection::open_with_flags_and_vfs(file, flags, "unix-none")?
+    } else {
+        // Without the promise that nobody changes it, SQLite would make the write-ahead file that is not there.
+        Connection::open_with_flags(unchanging(&file), flags | OpenFlags::SQLITE_OPEN_URI)?
+    };
+    connection.execute_batch("pragma locking_mode = exclusive;")?;
+    begin(&connection)?;
+    Ok(connection)
+}
+
+/// The address of a file that does not change.
+fn unchanging(file: &Path) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
+    let letter =
+        |byte: &u8| if is_plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02x}") };
+    let path: String = file.as_os_str().as_encoded_bytes().iter().map(letter).collect();
+    format!("file:{path}?immutable=1")
+}
+
+/// Fixes the moment that is read.
+fn begin(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("begin")?;
+    connection.query_row("select count(*) from sqlite_schema", [], |_| Ok(()))
+}
+
+/// Sees that a store is ours, of our format, and has our tables.
+fn identify(connection: &Connection, place: &Place) -> Result<(), StoreError> {
+    let told = |error| place.told(&error);
+    let number =
+        |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).map_err(told);
+    if number("application_id")? != APPLICATION {
+        return Err(place.damaged("it is not a store of gainsay"));
+    }
+    let found = number("user_version")?.cast_unsigned();
+    if found != FORMAT {
+        return Err(StoreError::Format { folder: place.folder.clone(), found, known: FORMAT });
+    }
+    let tables = "select count(*) from sqlite_schema where type = 'table' and name = ?";
+    for table in TABLES {
+        let count: u32 = connection.query_row(tables, [table], |row| row.get(0)).map_err(told)?;
+        if count != 1 {
+            return Err(place.damaged(&format!("it lacks the table `{table}`")));
+        }
+    }
+    Ok(())
+}
+
+/// Sees that a store is whole, without writing to it.
+fn verify(place: &Place) -> Result<(), StoreError> {
+    let connection = look(place)?;
+    let told = |error| place.told(&error);
+    let said: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0)).map_err(told)?;
+    if said != "ok" {
+        return Err(place.damaged(&said));
+    }
+    let store = Sqlite { connection, place: place.clone(), lock: None };
+    store.standing()?;
+    store.findings()?;
+    store.samples()?;
+    store.plan().map(drop)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Reading a store: rows as the values that were written, and an error for what cannot be one.
+
+use std::io::Read;
+
+use flate2::read::ZlibDecoder;
+use rusqlite::{Connection, OptionalExtension, Result, Row};
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as WordError, StrDeserializer};
+use serde::de::{DeserializeOwned, Error as _};
+
+use super::trouble::unreadable;
+use crate::event::CaseNumber;
+use crate::solver::run::Answer;
+use crate::store::{ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, Standing};
+
+/// Bytes of a seed's text that are believed: a damaged store must not fill the memory.
+const LONGEST_SEED: u64 = 1 << 30;
+
+/// Where the campaign stands.
+pub fn standing(connection: &Connection) -> Result<Standing> {
+    let mut campaign = connection.prepare_cached("select tally, ended_below from campaign")?;
+    let (tally, ended_below) =
+        campaign.query_row([], |row| Ok((json(&row.get::<_, String>(0)?, "the tally")?, number(row, 1)?)))?;
+    let mut chains = connection.prepare_cached("select chain, next, out from chains order by chain")?;
+    let chains = chains.query_map([], |row| {
+        let out = json(&row.get::<_, String>(2)?, "a chain")?;
+        Ok(ChainRecord { chain: number(row, 0)?, next: perhaps(row, 1)?, out })
+    })?;
+    Ok(Standing { tally, ended_below, chains: chains.collect::<Result<_>>()? })
+}
+
+const FINDING: &str =
+    "select fingerprint, kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds,
+    known, path from findings";
+
+/// The findings, the first seen first.
+pub fn findings(connection: &Connection) -> Result<Vec<FindingRecord>> {
+    let order = format!("{FINDING} order by seconds, first_case, fingerprint");
+    let mut statement = connection.prepare_cached(&order)?;
+    statement.query_map([], read_finding)?.collect()
+}
+
+/// The finding of that fingerprint.
+pub fn finding(connection: &Connection, fingerprint: &str) -> Result<Option<FindingRecord>> {
+    let mut statement = connection.prepare_cached(&format!("{FINDING} where fingerprint = ?"))?;
+    statement.query_row([fingerprint], read_finding).optional()
+}
+
+fn read_finding(row: &Row<'_>) -> Result<FindingRecord> {
+    Ok(FindingRecord {
+        fingerprint: row.get(0)?,
+        kind: word(&row.get::<_, String>(1)?, "the kind of a finding")?,
+        suspect: row.get(2)?,
+        evidence: word(&row.get::<_, String>(3)?, "the evidence of a finding")?,
+        explanation: row.get(4)?,
+        count: number(row, 5)?,
+        case: perhaps(row, 6)?,
+        strategy: row.get(7)?,
+        seed: row.get(8)?,
+        seconds: number(row, 9)?,
+        known: row.get(10)?,
+        path: row.get::<_, String>(11)?.into(),
+    })
+}
+
+/// The cases in which a finding was seen.
+pub fn sightings(connection: &Connection, fingerprint: &str) -> Result<Vec<CaseNumber>> {
+    let mut statement = connection.prepare_cached(
+        "select number from sightings join findings on id = finding where fingerprint = ? order by number",
+    )?;
+    let numbers = statement.query_map([fingerprint], |row| number(row, 0))?;
+    numbers.collect()
+}
+
+/// How the counts grew.
+pub fn samples(connection: &Connection) -> Result<Vec<Sample>> {
+    let mut statement = connection.prepare_cached(
+        "select seconds, cases, findings, solver_cpu, own_cpu from samples order by seconds",
+    )?;
+    let samples = statement.query_map([], |row| {
+        Ok(Sample {
+            seconds: row.get(0)?,
+            cases: number(row, 1)?,
+            findings: number(row, 2)?,
+            solver_cpu: row.get(3)?,
+            own_cpu: row.get(4)?,
+        })
+    })?;
+    samples.collect()
+}
+
+/// The text of a seed.
+pub fn seed(connection: &Connection, hash: &str) -> Result<Option<SeedRecord>> {
+    let mut statement = connection.prepare_cached("select name, hash, text from seeds where hash = ?")?;
+    let seed = statement.query_row([hash], |row| {
+        let packed: Vec<u8> = row.get(2)?;
+        let mut text = String::new();
+        let unpacked = ZlibDecoder::new(&packed[..]).take(LONGEST_SEED).read_to_string(&mut text);
+        unpacked.map_err(|error| unreadable("a seed", error))?;
+        Ok(SeedRecord { name: row.get(0)?, hash: row.get(1)?, text })
+    });
+    seed.optional()
+}
+
+/// The seeds in their order.
+pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
+    let mut statement = connection.prepare_cached(
+        "select name, hash, status, exists (select 1 from seeds where seeds.hash = roster.hash) from roster order by place",
+    )?;
+    let seeds = statement.query_map([], |row| {
+        let status: Option<String> = row.get(2)?;
+        Ok(SeedEntry {
+            name: row.get(0)?,
+            hash: row.get(1)?,
+            status: status.map(|word| answer(&word)).transpose()?,
+            used: row.get(3)?,
+        })
+    })?;
+    seeds.collect()
+}
+
+/// The plan.
+pub fn plan(connection: &Connection) -> Result<String> {
+    connection.prepare_cached("select plan from campaign")?.query_row([], |row| row.get(0))
+}
+
+fn number(row: &Row<'_>, column: usize) -> Result<u64> {
+    let number: i64 = row.get(column)?;
+    u64::try_from(number).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, number))
+}
+
+fn perhaps(row: &Row<'_>, column: usize) -> Result<Option<u64>> {
+    row.get::<_, Option<i64>>(column)?.map(|_| number(row, column)).transpose()
+}
+
+fn json<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| unreadable(what, error))
+}
+
+fn answer(word: &str) -> Result<Answer> {
+    let what = || unreadable("the status of a seed", WordError::custom(word));
+    Answer::from_word(word.as_bytes()).ok_or_else(what)
+}
+
+/// A value that is one word, by the name that serde knows it by.
+fn word<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
+    let deserializer: StrDeserializer<'_, WordError> = text.into_deserializer();
+    T::deserialize(deserializer).map_err(|error| unreadable(what, error))
+}

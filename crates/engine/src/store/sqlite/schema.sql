@@ -1,0 +1,62 @@
+-- The tables of a campaign's store, format 1 (`PRAGMA user_version`).
+-- Numbers of cases and chains are integers of 63 bits: a campaign that needs more has run for longer than there is time.
+
+-- One row: the campaign itself.
+create table campaign (
+    id integer primary key check (id = 1),
+    plan text not null,              -- as it was first given, TOML
+    tally text not null,             -- the counts, JSON
+    ended_below integer not null     -- chains below this number have ended, and have no row in `chains`
+) strict;
+
+create table chains (
+    chain integer primary key,
+    next integer,                    -- the step that comes next; null: it has ended
+    out text not null                -- solvers that are out for the rest of it, JSON: [[solver, reason], …]
+) strict;
+
+create table findings (
+    id integer primary key,
+    fingerprint text not null unique,
+    kind text not null,
+    suspect text not null,
+    evidence text not null,
+    explanation text not null,
+    count integer not null,
+    first_case integer,              -- null: a seed itself showed it
+    strategy text not null,
+    seed text not null,
+    seconds integer not null,
+    known integer not null,
+    path text not null
+) strict;
+
+-- The lowest numbers of the cases that showed a finding.
+create table sightings (
+    finding integer not null,
+    number integer not null,
+    primary key (finding, number)
+) strict, without rowid;
+
+create table samples (
+    seconds real primary key,
+    cases integer not null,
+    findings integer not null,
+    solver_cpu real not null,
+    own_cpu real not null
+) strict, without rowid;
+
+-- All seeds in their order, used or not.
+create table roster (
+    place integer primary key,
+    name text not null,
+    hash text not null,
+    status text                      -- sat, unsat or unknown; null: not known
+) strict;
+
+-- The texts of those that were used.
+create table seeds (
+    hash text primary key,
+    name text not null,
+    text blob not null               -- compressed (zlib)
+) strict, without rowid;

@@ -1,0 +1,65 @@
+//! What SQLite's errors mean for a campaign: damage, a disk that is full or closed to us, or somebody else at work.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Error, ErrorCode};
+
+use crate::store::StoreError;
+
+/// Whose store it is, for errors.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The folder of the campaign.
+    pub folder: PathBuf,
+}
+
+impl Place {
+    /// The store in this folder.
+    pub fn new(folder: &Path) -> Self {
+        Place { folder: folder.to_owned() }
+    }
+
+    /// What an error of SQLite's means.
+    pub fn told(&self, error: &Error) -> StoreError {
+        use ErrorCode::{
+            DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase, TooBig, Unknown,
+        };
+        match error.sqlite_error_code() {
+            Some(DiskFull) => self.disk("the disk is full"),
+            Some(DatabaseBusy | DatabaseLocked) => StoreError::Busy(self.folder.clone()),
+            Some(NotADatabase) => self.damaged("it is not a database"),
+            Some(DatabaseCorrupt | TooBig | Unknown) | None => self.damaged(&error.to_string()),
+            // A store that is a folder or a socket cannot be opened, whoever asks.
+            Some(_) if !self.is_file() => self.damaged("it is not a file"),
+            Some(_) => self.disk(error),
+        }
+    }
+
+    /// The disk is full, or not ours.
+    pub fn disk(&self, why: impl fmt::Display) -> StoreError {
+        StoreError::Disk { folder: self.folder.clone(), why: why.to_string() }
+    }
+
+    /// It is not what we wrote.
+    pub fn damaged(&self, why: &str) -> StoreError {
+        StoreError::Damaged { folder: self.folder.clone(), why: why.to_owned() }
+    }
+
+    /// Nothing there is not a damaged store: it may be somewhere else.
+    fn is_file(&self) -> bool {
+        self.folder.join(super::FILE).metadata().is_ok_and(|metadata| metadata.is_file())
+    }
+}
+
+/// Whether the trouble is that nothing can be written beside the store.
+pub fn is_closed(error: &Error) -> bool {
+    use ErrorCode::{CannotOpen, PermissionDenied, ReadOnly, SystemIoFailure};
+    matches!(error.sqlite_error_code(), Some(CannotOpen | PermissionDenied | ReadOnly | SystemIoFailure))
+}
+
+/// A value that is not what we wrote there.
+pub fn unreadable(what: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    let text = format!("{what} cannot be read: {error}");
+    Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, text.into())
+}

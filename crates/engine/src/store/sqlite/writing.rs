@@ -1,0 +1,150 @@
+//! Recording a batch: one transaction.
+//!
+//! Everything adds to what is there and nothing depends on the order of workers: of two sightings of a finding the one
+//! with the lower number is kept as the first, and a chain that has ended stays ended.
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use rusqlite::{Connection, Transaction, TransactionBehavior, named_params};
+use serde::Serialize;
+use std::io::Write;
+
+use super::reading;
+use crate::event::CaseNumber;
+use crate::solver::run::Answer;
+use crate::store::{Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord};
+
+/// Records a batch, all of it or nothing.
+pub fn record(connection: &mut Connection, batch: &Batch) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.prepare_cached("update campaign set tally = ?")?.execute([json(&batch.tally)])?;
+    write_roster(&transaction, &batch.roster)?;
+    batch.seeds.iter().try_for_each(|seed| write_seed(&transaction, seed))?;
+    write_chains(&transaction, &batch.chains)?;
+    batch.findings.iter().try_for_each(|finding| write_finding(&transaction, finding))?;
+    write_sightings(&transaction, &batch.sightings)?;
+    if let Some(sample) = &batch.sample {
+        write_sample(&transaction, sample)?;
+    }
+    transaction.commit()
+}
+
+/// A value of ours as JSON.
+pub fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("records are made of what JSON can write")
+}
+
+/// A number as SQLite keeps it.
+fn integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The list of seeds is written once: what chains drew on does not change.
+fn write_roster(transaction: &Transaction<'_>, roster: &[SeedEntry]) -> rusqlite::Result<()> {
+    let mut insert = transaction.prepare_cached("insert or ignore into roster values (?, ?, ?, ?)")?;
+    for (place, seed) in (0i64..).zip(roster) {
+        insert.execute((place, &seed.name, &seed.hash, seed.status.map(Answer::name)))?;
+    }
+    Ok(())
+}
+
+fn write_seed(transaction: &Transaction<'_>, seed: &SeedRecord) -> rusqlite::Result<()> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    let packed = encoder.write_all(seed.text.as_bytes()).and_then(|()| encoder.finish());
+    let packed = packed.expect("writing to memory does not fail");
+    let mut statement = transaction.prepare_cached("insert or ignore into seeds values (?, ?, ?)")?;
+    statement.execute((&seed.hash, &seed.name, packed)).map(drop)
+}
+
+fn write_chains(transaction: &Transaction<'_>, chains: &[ChainRecord]) -> rusqlite::Result<()> {
+    let below = "select ended_below from campaign";
+    let before: i64 = transaction.prepare_cached(below)?.query_row([], |row| row.get(0))?;
+    let mut statement = transaction.prepare_cached(
+        "insert into chains values (?, ?, ?)
+         on conflict do update set next = excluded.next, out = excluded.out where chains.next is not null",
+    )?;
+    for chain in chains.iter().filter(|chain| integer(chain.chain) >= before) {
+        statement.execute((integer(chain.chain), chain.next.map(integer), json(&chain.out)))?;
+    }
+    // What has ended without a gap needs no rows any more.
+    let mut fold = transaction.prepare_cached("delete from chains where chain = ? and next is null")?;
+    let mut after = before;
+    while fold.execute([after])? == 1 {
+        after += 1;
+    }
+    if after > before {
+        transaction.prepare_cached("update campaign set ended_below = ?")?.execute([after])?;
+    }
+    Ok(())
+}
+
+fn write_finding(transaction: &Transaction<'_>, sighting: &FindingRecord) -> rusqlite::Result<()> {
+    let finding = match reading::finding(transaction, &sighting.fingerprint)? {
+        None => sighting.clone(),
+        Some(mut known) => {
+            known.merge(sighting);
+            known
+        }
+    };
+    let mut statement = transaction.prepare_cached(
+        "insert into findings values (null, :fingerprint, :kind, :suspect, :evidence, :explanation, :count, :first_case,
+             :strategy, :seed, :seconds, :known, :path)
+         on conflict (fingerprint) do update set
+             (kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds, known, path)
+             = (:kind, :suspect, :evidence, :explanation, :count, :first_case, :strategy, :seed, :seconds, :known, :path)",
+    )?;
+    statement.execute(named_params! {
+        ":fingerprint": finding.fingerprint,
+        ":kind": finding.kind.name(),
+        ":suspect": finding.suspect,
+        ":evidence": finding.evidence.name(),
+        ":explanation": finding.explanation,
+        ":count": integer(finding.count),
+        ":first_case": finding.case.map(integer),
+        ":strategy": finding.strategy,
+        ":seed": finding.seed,
+        ":seconds": integer(finding.seconds),
+        ":known": finding.known,
+        ":path": finding.path.to_string_lossy(),
+    })?;
+    Ok(())
+}
+
+fn write_sightings(
+    transaction: &Transaction<'_>,
+    sightings: &[(CaseNumber, String)],
+) -> rusqlite::Result<()> {
+    let mut insert = transaction
+        .prepare_cached("insert or ignore into sightings select id, ? from findings where fingerprint = ?")?;
+    for (case, fingerprint) in sightings {
+        insert.execute((integer(*case), fingerprint))?;
+    }
+    let mut fingerprints: Vec<&String> = sightings.iter().map(|(_, fingerprint)| fingerprint).collect();
+    fingerprints.sort();
+    fingerprints.dedup();
+    let mut bound = transaction.prepare_cached(
+        "delete from sightings where finding = (select id from findings where fingerprint = ?1) and number >=
+             (select number from sightings where finding = (select id from findings where fingerprint = ?1)
+              order by number limit 1 offset ?2)",
+    )?;
+    fingerprints
+        .iter()
+        .try_for_each(|fingerprint| bound.execute((fingerprint, integer(SIGHTINGS as u64))).map(drop))
+}
+
+fn write_sample(transaction: &Transaction<'_>, sample: &Sample) -> rusqlite::Result<()> {
+    let mut insert = transaction.prepare_cached("insert or replace into samples values (?, ?, ?, ?, ?)")?;
+    let (cases, findings) = (integer(sample.cases), integer(sample.findings));
+    insert.execute((sample.seconds, cases, findings, sample.solver_cpu, sample.own_cpu))?;
+    let mut count = transaction.prepare_cached("select count(*) from samples")?;
+    if count.query_row([], |row| row.get::<_, i64>(0))? > integer(SAMPLES as u64) {
+        // The first and the last stay: there is an odd number of them.
+        let mut thin = transaction.prepare_cached(
+            "delete from samples where seconds in
+                 (select seconds from (select seconds, row_number() over (order by seconds) as place from samples)
+                  where place % 2 = 0)",
+        )?;
+        thin.execute([])?;
+    }
+    Ok(())
+}

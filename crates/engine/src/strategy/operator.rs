@@ -1,0 +1,145 @@
+//! Operator mutation: an operator is replaced by another that takes the same arguments and has the same sort.
+//!
+//! ```text
+//! (< (+ x y) z)   becomes   (>= (+ x y) z)
+//! ```
+//!
+//! Type-aware operator mutation of OpFuzz (OOPSLA 2020), with ranks from the theory tables instead of a list of classes.
+//! `forall` and `exists` replace each other, and an indexed operator may get other indices.
+
+use gainsay_smt::signature::Materials;
+use gainsay_smt::{Arena, Binder, Head, Index, Sort, Term, View};
+
+use super::survey::{Place, Survey};
+use super::work::{Draft, Work};
+use super::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::random::Rng;
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Operator;
+
+/// Operators that are tried at one place before another place is tried.
+const OPERATORS: usize = 16;
+
+impl Strategy for Operator {
+    fn name(&self) -> &'static str {
+        "operator"
+    }
+
+    fn about(&self) -> &'static str {
+        "replaces an operator by another that takes the same arguments (OpFuzz)"
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let survey = Survey::of(parents[0].script, &kit.operators);
+        let arena = survey.script.arena();
+        let swap = Swap {
+            numbers: super::work::numbers(arena, survey.sorts()),
+            kinds: kit.operators.kinds_of(arena, survey.sorts()),
+            survey: &survey,
+            kit,
+        };
+        let work = Work::new(&survey, kit.bounds);
+        work.attempt(rng, |place, _, rng| swap.other(place, rng))
+    }
+}
+
+struct Swap<'a> {
+    survey: &'a Survey<'a>,
+    kit: &'a Kit,
+    numbers: Vec<u32>,
+    /// The kinds of sorts of which there are terms.
+    kinds: u64,
+}
+
+impl Swap<'_> {
+    /// What a place can become by another operator, if the draws find something.
+    fn other(&self, place: &Place, rng: &mut Rng) -> Option<Draft> {
+        let arena = self.survey.script.arena();
+        match arena.view(place.term) {
+            View::Application(head, arguments) if self.is_operator(head, arguments) => {
+                let sorts: Vec<Sort> = arguments.iter().map(|&argument| arena.sort_of(argument)).collect();
+                self.application(place, arguments, &sorts, rng)
+            }
+            View::Bind(Binder::Forall, ..) => self.binder(Binder::Forall, Binder::Exists),
+            View::Bind(Binder::Exists, ..) => self.binder(Binder::Exists, Binder::Forall),
+            _ => None,
+        }
+    }
+
+    fn binder(&self, old: Binder, new: Binder) -> Option<Draft> {
+        self.may_replace(old.name(), new.name(), 1).then_some(Draft::Binder(new))
+    }
+
+    /// Whether the user's classes, if there are any, let an operator replace another of so many arguments.
+    fn may_replace(&self, old: &str, new: &str, count: usize) -> bool {
+        self.kit.operators.classes.as_ref().is_none_or(|classes| classes.allow(old, new, count))
+    }
+
+    /// Whether a head is an operator, and not a constant of the script.
+    fn is_operator(&self, head: Head<'_>, arguments: &[Term]) -> bool {
+        head.qualifier.is_none() && (!arguments.is_empty() || self.survey.has_operator(head.symbol))
+    }
+
+    fn application(&self, place: &Place, arguments: &[Term], sorts: &[Sort], rng: &mut Rng) -> Option<Draft> {
+        let arena = self.survey.script.arena();
+        let of_theories = self.kit.operators.count(arena, place.sort);
+        let of_script: Vec<_> = self
+            .survey
+            .functions()
+            .iter()
+            .filter(|function| {
+                function.result == place.sort
+                    && function.parameters == sorts
+                    && function.span.has(place.command)
+                    && self.survey.is_unshadowed(function.tested.unwrap_or(function.name))
+            })
+            .collect();
+        let count = of_theories + of_script.len();
+        (0..OPERATORS.min(count * 4)).find_map(|_| {
+            let draft = match rng.below(count) {
+                number if number < of_theories => self.operator(place, arguments, sorts, number, rng)?,
+                number => {
+                    let mut index = [Index::Numeral(0)];
+                    Draft::application(of_script[number - of_theories].head(&mut index), arguments.to_vec())
+                }
+            };
+            let names = (head_name(arena, place.term), draft.name().map(|name| arena.text(name)));
+            let allowed = match names {
+                (Some(old), Some(new)) => self.may_replace(old, new, arguments.len()),
+                _ => true,
+            };
+            (allowed && !draft.is(arena, place.term)).then_some(draft)
+        })
+    }
+
+    fn operator(
+        &self,
+        place: &Place,
+        arguments: &[Term],
+        sorts: &[Sort],
+        number: usize,
+        rng: &mut Rng,
+    ) -> Option<Draft> {
+        let arena = self.survey.script.arena();
+        let operators = &self.kit.operators;
+        let rank = operators.get(arena, place.sort, self.kinds, number)?;
+        let takes = operators.takes(rank, sorts.len()) && self.survey.has_operator(rank.name);
+        takes.then_some(())?;
+        let materials = Materials { sorts: &[], numbers: &self.numbers };
+        let instance =
+            rank.instance_over(place.sort, sorts, arena, materials, &mut |bound| rng.below(bound))?;
+        let head = Head { symbol: rank.name, indices: &instance.indices, qualifier: None };
+        let accepted = arguments.iter().all(|&argument| operators.accepts(rank, arena, argument));
+        (accepted && !instance.needs_qualifier).then(|| Draft::application(head, arguments.to_vec()))
+    }
+}
+
+/// The name of the operator of an application.
+fn head_name(arena: &Arena, term: Term) -> Option<&str> {
+    match arena.view(term) {
+        View::Application(head, _) => Some(arena.text(head.symbol)),
+        _ => None,
+    }
+}

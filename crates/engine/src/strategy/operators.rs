@@ -1,0 +1,233 @@
+//! Operators that mutations may use: rows of the theory tables, found by the sort that they result in.
+//!
+//! Without a choice of the user's these are the operators that all solvers of a campaign know, as their profiles say.
+
+mod classes;
+mod files;
+
+use std::sync::Arc;
+
+use gainsay_smt::signature::{Rank, is_standard};
+use gainsay_smt::{Arena, Literal, Signature, Sort, Symbol, Term, View};
+
+use crate::random::Rng;
+use crate::solver::profile::Profile;
+use crate::solver::version::Version;
+
+pub use classes::Classes;
+pub use files::{OperatorFileError, load};
+
+/// Theories of the solvers that the large ones share.
+const SHARED: &[&str] = &["Sequences", "Finite_Fields"];
+
+/// Ranks, by name and number of parameters, that not all of the large solvers take.
+const UNSHARED: &[(&str, usize)] = &[
+    ("divisible", 1),
+    ("seq.update", 3),
+    ("seq.rev", 1),
+    ("seq.indexof", 2),
+    ("seq.last_indexof", 2),
+    ("seq.power", 2),
+    ("seq.nth_i", 2),
+    ("seq.nth_u", 2),
+    ("seq.map", 2),
+];
+
+/// Operators that some solver takes with two arguments and no more, though they associate.
+const BINARY: &[&str] = &["bvxnor"];
+
+/// Operators whose arguments solvers want to be literals.
+const LITERAL: &[&str] = &["const", "re.range", "re.loop", "re.^", "^"];
+
+/// The one of them that mutations make themselves.
+const RANGE: &str = "re.range";
+
+/// The operators that mutations may use.
+#[derive(Debug)]
+pub struct Operators {
+    ranks: Vec<Rank>,
+    /// For each symbol, the ranks that result in sorts with that head.
+    by_head: Vec<Vec<u32>>,
+    /// The ranks that can result in any sort.
+    of_any: Vec<u32>,
+    /// For each rank, the kinds of sorts that it needs arguments of, as bits.
+    needs: Vec<u64>,
+    /// The heads of sorts that have bits, in the order of their bits.
+    kinds: Vec<Symbol>,
+    binary: Vec<Symbol>,
+    /// The theory that makes integers of reals.
+    of_integers: Option<usize>,
+    range: Option<Symbol>,
+    literal: Vec<Symbol>,
+    /// Whether a term may also be replaced by one that is there, as `(par (A) (id A A))` says.
+    pub identity: bool,
+    /// Which operators may replace which; without any, all that take the same arguments.
+    pub classes: Option<Classes>,
+}
+
+impl Operators {
+    /// The operators of the standard, and those that the large solvers share.
+    pub fn standard(signature: &Arc<Signature>) -> Operators {
+        Operators::known_to(signature, &[])
+    }
+
+    /// The operators of [`Operators::standard`] that all these solvers know; of an unknown version, only what all versions know.
+    pub fn known_to(signature: &Arc<Signature>, solvers: &[(&Profile, Option<&Version>)]) -> Operators {
+        Operators::chosen(signature, |rank| {
+            let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
+            let known = |(profile, version): &(&Profile, Option<&Version>)| {
+                profile.knows(theory) && !is_missing(profile, *version, name)
+            };
+            solvers.iter().all(known) && is_shared(theory, name, rank)
+        })
+    }
+
+    /// The operators of a signature that `allowed` says yes to.
+    pub fn chosen(signature: &Arc<Signature>, allowed: impl Fn(&Rank) -> bool) -> Operators {
+        let symbols = |names: &[&str]| names.iter().filter_map(|name| signature.find_symbol(name)).collect();
+        let mut operators = Operators {
+            ranks: Vec::new(),
+            by_head: vec![Vec::new(); signature.symbol_count()],
+            of_any: Vec::new(),
+            needs: Vec::new(),
+            kinds: Vec::new(),
+            binary: symbols(BINARY),
+            of_integers: signature.theories().iter().position(|theory| theory == "Reals_Ints"),
+            range: signature.find_symbol(RANGE),
+            literal: symbols(LITERAL),
+            identity: false,
+            classes: None,
+        };
+        let is_usable = |name: &str, rank: &Rank| {
+            !LITERAL.contains(&name)
+                || name == RANGE
+                || rank.result_head() == Some(Symbol::REGLAN) && rank.parameter_count() == 1
+        };
+        let allowed = |rank: &&Rank| is_usable(signature.text(rank.name), rank) && allowed(rank);
+        for rank in signature.ranks().iter().filter(allowed) {
+            operators.add(rank.clone());
+        }
+        operators
+    }
+
+    fn add(&mut self, rank: Rank) {
+        let row = self.ranks.len() as u32;
+        match rank.result_head() {
+            Some(head) => self.by_head[head.index()].push(row),
+            None => self.of_any.push(row),
+        }
+        let mut needs = 0;
+        for head in rank.parameter_heads() {
+            needs |= self.kind(head);
+        }
+        // In a script of nothing but reals numerals are reals; an operator about integers would make them integers.
+        if self.of_integers == Some(rank.theory) {
+            needs |= self.kind(Symbol::INT);
+        }
+        self.needs.push(needs);
+        self.ranks.push(rank);
+    }
+
+    /// The bit of a head, which gets one if it has none; beyond 64 they share the last.
+    fn kind(&mut self, head: Symbol) -> u64 {
+        let position = self.kinds.iter().position(|&kind| kind == head).unwrap_or_else(|| {
+            self.kinds.push(head);
+            self.kinds.len() - 1
+        });
+        1 << position.min(63)
+    }
+
+    /// The bits of the kinds of sorts that are at hand.
+    pub fn kinds_of(&self, arena: &Arena, sorts: &[Sort]) -> u64 {
+        let mut bits = 0;
+        for &sort in sorts {
+            let head = arena.view_sort(sort).head;
+            if let Some(position) = self.kinds.iter().position(|&kind| kind == head) {
+                bits |= 1 << position.min(63);
+            }
+        }
+        bits
+    }
+
+    /// How many operators can result in a sort.
+    pub fn count(&self, arena: &Arena, goal: Sort) -> usize {
+        let [of_head, of_any] = self.rows(arena, goal);
+        of_head.len() + of_any.len()
+    }
+
+    /// Operator number `number` of those that can result in a sort, if its kinds of arguments are at hand.
+    pub fn get(&self, arena: &Arena, goal: Sort, kinds: u64, number: usize) -> Option<&Rank> {
+        let [of_head, of_any] = self.rows(arena, goal);
+        let row = of_head.get(number).or_else(|| of_any.get(number - of_head.len()))?;
+        let row = *row as usize;
+        (self.needs[row] & !kinds == 0).then(|| &self.ranks[row])
+    }
+
+    fn rows(&self, arena: &Arena, goal: Sort) -> [&[u32]; 2] {
+        let head = arena.view_sort(goal).head;
+        let of_head = self.by_head.get(head.index()).map_or(&[][..], Vec::as_slice);
+        [of_head, if is_first_class(goal) { &self.of_any } else { &[] }]
+    }
+
+    /// How many arguments to give an operator: two to four if it takes more than it lists.
+    pub fn arity(&self, rank: &Rank, rng: &mut Rng) -> usize {
+        let listed = rank.parameter_count();
+        if !rank.repeats() || self.binary.contains(&rank.name) {
+            return listed;
+        }
+        listed + [0, 0, 1, 2][rng.below(4)]
+    }
+
+    /// Whether an argument can be given to an operator: a range is one of characters.
+    pub fn accepts(&self, rank: &Rank, arena: &Arena, argument: Term) -> bool {
+        Some(rank.name) != self.range || is_character(arena, argument)
+    }
+
+    /// Whether all solvers take an operator with so many arguments.
+    pub fn takes(&self, rank: &Rank, count: usize) -> bool {
+        let listed = rank.parameter_count();
+        count == listed || count > listed && rank.repeats() && !self.binary.contains(&rank.name)
+    }
+
+    /// Whether child number `position` of a term may be changed, or something in it.
+    pub fn may_change(&self, view: &View<'_>, position: usize) -> bool {
+        match view {
+            // `((_ re.loop 1 3) r)` is no trouble, `(re.loop r 1 3)` is.
+            View::Application(head, _) => !head.indices.is_empty() || !self.literal.contains(&head.symbol),
+            View::Annotated(..) => position == 0,
+            _ => true,
+        }
+    }
+}
+
+/// Whether a theory is one of the standard's or shared, and the rank one that the solvers that know its name take.
+fn is_shared(theory: &str, name: &str, rank: &Rank) -> bool {
+    (is_standard(theory) || SHARED.contains(&theory)) && !UNSHARED.contains(&(name, rank.parameter_count()))
+}
+
+/// Whether a version of a solver has no spelling of a name.
+fn is_missing(profile: &Profile, version: Option<&Version>, name: &str) -> bool {
+    profile.dialect.iter().any(|row| {
+        let of_version = match (&row.versions, version) {
+            (Some(versions), Some(version)) => versions.contain(version),
+            _ => true,
+        };
+        row.standard == name && row.spelled.is_none() && of_version
+    })
+}
+
+/// Whether a term is a literal of one plain character.
+fn is_character(arena: &Arena, term: Term) -> bool {
+    match arena.view(term) {
+        View::Literal(Literal::String, text) => {
+            let text = arena.text(text).as_bytes();
+            text.len() == 3 && text[1] != b'\\'
+        }
+        _ => false,
+    }
+}
+
+/// Whether parametric operators (`=`, `ite`, …) may be about a sort: solvers do not compare regular expressions.
+pub fn is_first_class(sort: Sort) -> bool {
+    sort != Sort::REGLAN
+}

@@ -1,0 +1,177 @@
+//! Operators from files of the user's: theory tables, lists in the format of typefuzz, classes in the format of opfuzz.
+//!
+//! A list has a signature a line, `(str.substr String Int Int String)`. Its pseudo-operator `(par (A) (id A A))` means that
+//! a term may also be replaced by one that is there. Unlike typefuzz, sorts may be any that tables can say, and attributes
+//! such as `:left-assoc` count.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gainsay_smt::Signature;
+use gainsay_smt::signature::STANDARD;
+
+use super::{Classes, Operators};
+use crate::campaign::plan::OperatorPlan;
+use crate::solver::profile::Profile;
+use crate::solver::version::Version;
+
+/// A mistake in a file of operators.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {what}", if *line > 0 { format!(":{line}") } else { String::new() })]
+pub struct OperatorFileError {
+    /// The file.
+    pub file: String,
+    /// The line; zero if the file cannot be read at all.
+    pub line: usize,
+    /// What is wrong, and what to write.
+    pub what: String,
+}
+
+/// The operators that a plan allows, and the signature to read scripts with: files may bring operators that no table has.
+///
+/// Without files of signatures these are the operators that all solvers know.
+pub fn load(
+    plan: &OperatorPlan,
+    solvers: &[(&Profile, Option<&Version>)],
+) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
+    let mut classes: Option<Classes> = None;
+    for path in &plan.classes {
+        let (file, text) = contents(path)?;
+        classes.get_or_insert_default().extend(Classes::read(&file, &text)?);
+    }
+    let signatures: Result<Vec<(String, String)>, _> = plan.signatures.iter().map(contents).collect();
+    let (signature, mut operators) = match signatures?.as_slice() {
+        [] => {
+            let signature = Signature::standard();
+            let operators = Operators::known_to(&signature, solvers);
+            (signature, operators)
+        }
+        files => read(files)?,
+    };
+    operators.classes = classes;
+    Ok((signature, operators))
+}
+
+/// The operators of files (name and text), and of nothing else.
+pub fn read(files: &[(String, String)]) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
+    let mut identity = false;
+    let mut tables: Vec<(&str, String)> =
+        STANDARD.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
+    for (file, text) in files {
+        let table = if is_table(text) { text.clone() } else { table_of(file, text, &mut identity)? };
+        tables.push((file, table));
+    }
+    let tables: Vec<(&str, &str)> = tables.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let signature = Arc::new(Signature::read(&tables).map_err(|(file, error)| OperatorFileError {
+        file,
+        line: error.line,
+        what: error.message,
+    })?);
+    let own = Signature::standard().theories().len();
+    let mut operators = Operators::chosen(&signature, |rank| rank.theory >= own);
+    operators.identity = identity;
+    Ok((signature, operators))
+}
+
+/// Whether a text is a table in the notation of the language.
+fn is_table(text: &str) -> bool {
+    let code = text.lines().map(|line| line.split(';').next().unwrap_or("").trim());
+    code.into_iter().find(|line| !line.is_empty()).is_some_and(|line| line.starts_with("(theory"))
+}
+
+/// A list of signatures as a table with the same lines.
+fn table_of(file: &str, text: &str, identity: &mut bool) -> Result<String, OperatorFileError> {
+    let mut table = String::from("(theory List :funs (");
+    for (number, line) in text.lines().enumerate() {
+        let code = line.split(';').next().unwrap_or("").trim();
+        let words: Vec<&str> = code.split(['(', ')', ' ']).filter(|word| !word.is_empty()).collect();
+        if matches!(words.as_slice(), ["par", "A", "id", "A", "A"] | ["id", ..]) {
+            *identity = true;
+        } else if code.is_empty() || is_whole(code) {
+            table.push_str(code);
+        } else {
+            let what = "expected one signature a line, such as (str.len String Int)".to_owned();
+            return Err(OperatorFileError { file: file.to_owned(), line: number + 1, what });
+        }
+        table.push('\n');
+    }
+    table.push_str("))");
+    Ok(table)
+}
+
+/// Whether a line is one list, closed where it ends and not before.
+fn is_whole(line: &str) -> bool {
+    let mut open = 0i64;
+    let ends = line.char_indices().filter_map(|(position, character)| {
+        open += match character {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        (open <= 0).then_some(position)
+    });
+    ends.take(1).eq([line.len() - 1])
+}
+
+fn contents(path: &PathBuf) -> Result<(String, String), OperatorFileError> {
+    let file = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok((file, text)),
+        Err(error) => Err(OperatorFileError { file, line: 0, what: format!("cannot be read: {error}") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+    use crate::strategy::{Bounds, Kit, Parent, find};
+    use gainsay_smt::Script;
+
+    fn read_one(text: &str) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
+        read(&[("ops.txt".to_owned(), text.to_owned())])
+    }
+
+    /// The terms that mutations with the operators of a file put in the place of `x`.
+    fn replacements(text: &str, sort: &str) -> Vec<String> {
+        let (signature, operators) = read_one(text).unwrap();
+        let script =
+            format!("(declare-const x {sort})(declare-const y {sort})(assert (and (= x x) (= y y)))");
+        let script = Script::parse(&script, &signature).unwrap();
+        let kit = Kit { bounds: Bounds { bytes: 1000, depth: 20 }, operators };
+        let parents = [Parent { script: &script, status: None }];
+        let made = (0..400).filter_map(|number| {
+            let proposal =
+                find("generative")?.propose(&parents, &kit, &mut Stream::new(number).rng()).ok()?;
+            proposal.step.strip_prefix("x -> ").map(str::to_owned)
+        });
+        let mut made: Vec<String> = made.collect();
+        made.sort();
+        made.dedup();
+        made
+    }
+
+    #[test]
+    fn a_list_of_typefuzz_is_all_that_may_be_used_and_its_attributes_count() {
+        let list = "; integers\n(abs Int Int)\n(par (A) (id A A)) ; copy\n";
+        assert_eq!(replacements(list, "Int"), ["(abs x)", "(abs y)", "y"]);
+        let sums = replacements("(+ Int Int Int :left-assoc)", "Int");
+        assert!(sums.contains(&"(+ y x)".to_owned()) && sums.contains(&"(+ x y x)".to_owned()), "{sums:?}");
+        assert!(sums.iter().all(|sum| sum.starts_with("(+ ")), "{sums:?}");
+    }
+
+    #[test]
+    fn a_table_may_say_what_typefuzz_cannot() {
+        let table = "(theory Mine :funs ((bvnot (_ BitVec m) (_ BitVec m))))";
+        assert_eq!(replacements(table, "(_ BitVec 8)"), ["(bvnot x)", "(bvnot y)"]);
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_line_and_what_to_write() {
+        let error = |text: &str| read_one(text).unwrap_err().to_string();
+        let expected = "expected one signature a line, such as (str.len String Int)";
+        assert_eq!(error("(abs Int Int)\nabs Int Int"), format!("ops.txt:2: {expected}"));
+        assert_eq!(error("(abs Int Int) (abs Int Int)"), format!("ops.txt:1: {expected}"));
+        assert_eq!(error("(abs Int Int)\n\n(+ Int Int Int :left)"), "ops.txt:3: unknown attribute :left");
+    }
+}

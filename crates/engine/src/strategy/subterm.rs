@@ -1,0 +1,32 @@
+//! Subterm mutation: a subterm is replaced by another of its sort that may stand there.
+//!
+//! ```text
+//! (and (< x 0) (< 1 y))   becomes   (and (< x 0) (< 1 x))
+//! ```
+//!
+//! The mutator of FuzzChick, as "Generative Type-Aware Mutation for Testing SMT Solvers" (section 3.2) adapts it.
+
+use super::survey::Survey;
+use super::work::{Draft, Work};
+use super::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::random::Rng;
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Subterm;
+
+impl Strategy for Subterm {
+    fn name(&self) -> &'static str {
+        "subterm"
+    }
+
+    fn about(&self) -> &'static str {
+        "replaces a subterm by another of its sort in scope (FuzzChick)"
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let survey = Survey::of(parents[0].script, &kit.operators);
+        let work = Work::new(&survey, kit.bounds);
+        work.attempt(rng, |place, scope, rng| survey.draw(place.sort, scope, rng).map(Draft::Term))
+    }
+}

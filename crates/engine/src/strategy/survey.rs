@@ -1,0 +1,384 @@
+//! A survey of a script: which of its terms can be moved, and which places can be changed.
+//!
+//! One walk over the distinct terms of a script, in the order of its text, tells for each what a mutation must know: its
+//! size and depth, its free variables, the commands in which all that it names is declared, how many places below it may be
+//! changed. The order is that of the text, never that of ids, so that a script and its re-read copy are surveyed alike.
+//!
+//! What is left alone: terms with opaque parts; the inside of patterns; a `:named` term and what holds one (the name may
+//! be used elsewhere, and cannot be there twice); an annotation, which belongs to its quantifier; arguments that solvers
+//! want to be literals, such as the value of a constant array.
+
+mod declared;
+mod free;
+mod place;
+
+use gainsay_smt::{Arena, AttributeValue, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
+
+use self::declared::Declared;
+pub use self::declared::{Function, Span};
+use self::free::{CLOSED, FreeSets, MANY, SetId};
+pub use self::place::{Place, Scope};
+use super::operators::Operators;
+
+/// What a mutation must know of a script.
+#[derive(Debug)]
+pub struct Survey<'a> {
+    /// The script.
+    pub script: &'a Script,
+    operators: &'a Operators,
+    declared: Declared,
+    facts: Vec<Facts>,
+    free: FreeSets,
+    /// The distinct terms in the order of the text, children first.
+    order: Vec<Term>,
+    /// The terms that can be changed: command, number of the term in it, term.
+    roots: Vec<(usize, usize, Term)>,
+    /// Places that can be changed, all roots together.
+    places: u64,
+    /// Terms that can be moved, by sort.
+    pool: Vec<Term>,
+    /// The part of the pool of each sort.
+    ranges: Vec<(u32, u32)>,
+    /// The sorts of which the pool has terms, in the order of the text.
+    sorts: Vec<Sort>,
+    /// Names that are bound somewhere and mean something else elsewhere.
+    shadowed: Vec<Symbol>,
+    /// Bytes of all terms.
+    bytes: u64,
+}
+
+/// What is known of one term.
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    /// Places in it that can be changed, itself included; of a term that is not in the script, nothing.
+    places: u64,
+    /// About the bytes of its text.
+    bytes: u64,
+    depth: u32,
+    free: SetId,
+    span: Span,
+    seen: bool,
+    /// It holds a `:named` term.
+    named: bool,
+    /// It uses a name that is bound somewhere.
+    shadowed: bool,
+}
+
+const UNSEEN: Facts = Facts {
+    places: 0,
+    bytes: 0,
+    depth: 0,
+    free: CLOSED,
+    span: Span::ALWAYS,
+    seen: false,
+    named: false,
+    shadowed: false,
+};
+
+impl<'a> Survey<'a> {
+    /// Surveys a script.
+    pub fn of(script: &'a Script, operators: &'a Operators) -> Survey<'a> {
+        let arena = script.arena();
+        let mut survey = Survey {
+            script,
+            operators,
+            declared: Declared::of(script),
+            facts: vec![UNSEEN; arena.term_count()],
+            free: FreeSets::new(),
+            order: Vec::with_capacity(arena.term_count()),
+            roots: Vec::new(),
+            places: 0,
+            pool: Vec::new(),
+            ranges: Vec::new(),
+            sorts: Vec::new(),
+            shadowed: Vec::new(),
+            bytes: 0,
+        };
+        if survey.declared.has_sort_parameters || changes_numerals(script) {
+            return survey;
+        }
+        let mut walk =
+            Walk { stack: Vec::new(), bound: vec![false; arena.symbol_count()], names: Vec::new() };
+        for (command, of_command) in script.commands.iter().enumerate() {
+            for position in 0..of_command.term_count() {
+                for parameter in of_command.parameters(position) {
+                    walk.bind(parameter.name);
+                }
+                let term = of_command.term(position);
+                survey.walk(term, command, &mut walk);
+                survey.bytes += survey.facts[term.index()].bytes;
+                if is_changeable(of_command) {
+                    survey.roots.push((command, position, term));
+                    survey.places += survey.facts[term.index()].places;
+                }
+            }
+        }
+        survey.find_shadowed(&walk.names);
+        survey.fill_pool();
+        survey.declared.finish(script, &survey.sorts);
+        survey
+    }
+
+    /// How many places can be changed.
+    pub fn places(&self) -> u64 {
+        self.places
+    }
+
+    /// The sorts of which there are terms to be moved.
+    pub fn sorts(&self) -> &[Sort] {
+        &self.sorts
+    }
+
+    /// The terms of a sort that can be moved.
+    pub fn pool(&self, sort: Sort) -> &[Term] {
+        match self.ranges.get(sort.index()) {
+            Some(&(start, end)) => &self.pool[start as usize..end as usize],
+            None => &[],
+        }
+    }
+
+    /// The functions of the script, and the constructors of its datatypes.
+    pub fn functions(&self) -> &[Function] {
+        &self.declared.functions
+    }
+
+    /// Whether an operator of the theories has its meaning everywhere in the script.
+    pub fn has_operator(&self, name: Symbol) -> bool {
+        self.declared.function(name).is_none() && !self.shadowed.contains(&name)
+    }
+
+    /// Whether a name of the script has its meaning everywhere in the script.
+    pub fn is_unshadowed(&self, name: Symbol) -> bool {
+        !self.shadowed.contains(&name)
+    }
+
+    /// About the bytes of a term's text.
+    pub fn bytes(&self, term: Term) -> u64 {
+        self.facts[term.index()].bytes
+    }
+
+    /// The bytes of all terms of the script, about.
+    pub fn total_bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The levels of a term.
+    pub fn depth(&self, term: Term) -> usize {
+        self.facts[term.index()].depth as usize
+    }
+
+    /// The levels of the deepest term.
+    pub fn deepest(&self) -> usize {
+        self.roots.iter().map(|&(_, _, root)| self.depth(root)).max().unwrap_or(0)
+    }
+
+    /// Notes the facts of a term and all below it.
+    fn walk(&mut self, term: Term, command: usize, walk: &mut Walk) {
+        let arena = self.script.arena();
+        walk.stack.push((term, 0));
+        while let Some((term, child)) = walk.stack.pop() {
+            if self.facts[term.index()].seen {
+                continue;
+            }
+            match arena.children(term).get(child) {
+                Some(&next) => {
+                    walk.stack.push((term, child + 1));
+                    if !self.facts[next.index()].seen {
+                        walk.stack.push((next, 0));
+                    }
+                }
+                None => {
+                    let facts = self.facts_of(arena, term, command, walk);
+                    self.facts[term.index()] = facts;
+                    self.order.push(term);
+                }
+            }
+        }
+    }
+
+    /// The facts of a term of which all children have theirs.
+    fn facts_of(&mut self, arena: &Arena, term: Term, command: usize, walk: &mut Walk) -> Facts {
+        let view = arena.view(term);
+        let mut facts = Facts { seen: true, bytes: 2, ..UNSEEN };
+        for (position, &child) in view.children().iter().enumerate() {
+            let below = self.facts[child.index()];
+            let bound = view.bound_in(position);
+            let free = if bound.is_empty() { below.free } else { self.free.without(below.free, bound) };
+            facts.free = self.free.union(facts.free, free);
+            facts.span = facts.span.and(below.span);
+            facts.bytes = facts.bytes.saturating_add(below.bytes + 1);
+            facts.depth = facts.depth.max(below.depth);
+            facts.named |= below.named;
+            if self.operators.may_change(&view, position) {
+                facts.places = facts.places.saturating_add(below.places);
+            }
+        }
+        facts.depth += 1;
+        self.add_own(arena, term, &view, command, walk, &mut facts);
+        let replaceable = !facts.named
+            && !matches!(view, View::Annotated(..))
+            && !arena.has_opaque(term)
+            && arena.is_sort_of_values(arena.sort_of(term));
+        facts.places = facts.places.saturating_add(u64::from(replaceable));
+        facts
+    }
+
+    /// Adds what a term is by itself, without its children.
+    fn add_own(
+        &mut self,
+        arena: &Arena,
+        term: Term,
+        view: &View<'_>,
+        command: usize,
+        walk: &mut Walk,
+        facts: &mut Facts,
+    ) {
+        match *view {
+            View::Literal(_, text) | View::Opaque(text) => facts.bytes += arena.text(text).len() as u64,
+            View::Variable(name) => {
+                facts.bytes += arena.text(name).len() as u64;
+                let variable = gainsay_smt::Variable { name, sort: arena.sort_of(term) };
+                facts.free = self.free.single(variable);
+            }
+            View::Application(head, _) => {
+                facts.bytes += arena.text(head.symbol).len() as u64 + 8 * head.indices.len() as u64;
+                facts.span = facts.span.and(self.span_of(arena, head));
+            }
+            View::Let(variables, _) => {
+                facts.bytes += 10 + 4 * variables.len() as u64;
+                variables.iter().for_each(|variable| walk.bind(variable.name));
+            }
+            View::Bind(_, variables, _) => {
+                facts.bytes += 10 + 16 * variables.len() as u64;
+                for variable in variables {
+                    walk.bind(variable.name);
+                    facts.span = facts.span.and(self.declared.sort(arena, variable.sort));
+                }
+            }
+            View::Match(cases, _) => {
+                for case in cases.iter() {
+                    facts.bytes += 10;
+                    case.variables.iter().for_each(|variable| walk.bind(variable.name));
+                    let constructor = case.constructor.and_then(|name| self.declared.function(name));
+                    facts.span = facts.span.and(constructor.unwrap_or(Span::ALWAYS));
+                }
+            }
+            View::Annotated(attributes, _) => {
+                facts.bytes += 16 * attributes.len() as u64;
+                for attribute in attributes {
+                    if let AttributeValue::Name(name) = attribute.value {
+                        facts.named = true;
+                        self.declared.add_name(name, command, self.end_of_level(command));
+                    }
+                }
+            }
+            View::Apply(_) => {}
+        }
+    }
+
+    /// The commands in which a head can be written.
+    fn span_of(&self, arena: &Arena, head: Head<'_>) -> Span {
+        let name = |name: Symbol| self.declared.function(name).unwrap_or(Span::ALWAYS);
+        let mut span = name(head.symbol);
+        for index in head.indices {
+            if let Index::Symbol(index) = index {
+                span = span.and(name(*index));
+            }
+        }
+        if let Some(sort) = head.qualifier {
+            span = span.and(self.declared.sort(arena, sort));
+        }
+        span
+    }
+
+    /// The next command after which declarations of now may be gone.
+    fn end_of_level(&self, command: usize) -> u32 {
+        let ends = |command: &Command| {
+            matches!(command, Command::Pop(_) | Command::Reset | Command::ResetAssertions)
+        };
+        let rest = self.script.commands[command..].iter().position(ends);
+        rest.map_or(u32::MAX, |distance| (command + distance) as u32)
+    }
+
+    /// Marks the terms that use a name which a binder hides somewhere.
+    fn find_shadowed(&mut self, bound: &[Symbol]) {
+        let theories = self.script.arena().signature().symbol_count();
+        let is_other = |name: &&Symbol| name.index() < theories || self.declared.function(**name).is_some();
+        self.shadowed = bound.iter().filter(is_other).copied().collect();
+        if self.shadowed.is_empty() {
+            return;
+        }
+        let arena = self.script.arena();
+        for &term in &self.order {
+            let own = match arena.view(term) {
+                View::Application(head, _) => self.shadowed.contains(&head.symbol),
+                _ => false,
+            };
+            let below = arena.children(term).iter().any(|child| self.facts[child.index()].shadowed);
+            self.facts[term.index()].shadowed = own || below;
+        }
+    }
+
+    /// Sorts the terms that can be moved by their sort.
+    fn fill_pool(&mut self) {
+        let arena = self.script.arena();
+        let mut counts = vec![0u32; arena.sort_count()];
+        let movable = |term: Term, facts: &Facts| {
+            !facts.named
+                && !facts.shadowed
+                && facts.free != MANY
+                && facts.span.from < facts.span.to
+                && !arena.has_opaque(term)
+                && arena.is_sort_of_values(arena.sort_of(term))
+                && !matches!(arena.view(term), View::Annotated(..))
+        };
+        self.order.retain(|&term| movable(term, &self.facts[term.index()]));
+        for &term in &self.order {
+            let sort = arena.sort_of(term);
+            if counts[sort.index()] == 0 {
+                self.sorts.push(sort);
+            }
+            counts[sort.index()] += 1;
+        }
+        self.ranges = vec![(0, 0); counts.len()];
+        let mut start = 0;
+        for &sort in &self.sorts {
+            self.ranges[sort.index()] = (start, start);
+            start += counts[sort.index()];
+        }
+        self.pool = self.order.clone();
+        for &term in &self.order {
+            let end = &mut self.ranges[arena.sort_of(term).index()].1;
+            self.pool[*end as usize] = term;
+            *end += 1;
+        }
+    }
+}
+
+/// What a walk over all terms needs once.
+struct Walk {
+    stack: Vec<(Term, usize)>,
+    /// For each symbol, whether some binder binds it.
+    bound: Vec<bool>,
+    /// The symbols that are bound somewhere.
+    names: Vec<Symbol>,
+}
+
+impl Walk {
+    fn bind(&mut self, name: Symbol) {
+        if !std::mem::replace(&mut self.bound[name.index()], true) {
+            self.names.push(name);
+        }
+    }
+}
+
+/// Whether the terms of a command may be changed: assertions and definitions.
+fn is_changeable(command: &Command) -> bool {
+    matches!(command, Command::Term(Word::Assert, ..) | Command::Define(..) | Command::DefineFunsRec(_))
+}
+
+/// Whether a script sets a logic anew, so that a numeral may be of one sort here and of another there.
+fn changes_numerals(script: &Script) -> bool {
+    let logics = script.commands.iter().filter(|command| matches!(command, Command::SetLogic(_)));
+    logics.count() > 1
+}

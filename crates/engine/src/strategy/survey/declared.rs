@@ -1,0 +1,341 @@
+//! What a script declares, and from which command to which it is there.
+
+use gainsay_smt::{Arena, Command, DatatypeDeclaration, Definition, Head, Index, Script, Sort, Symbol, Word};
+
+/// The commands in which something is there: from one (counted) to another (not counted).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The first command.
+    pub from: u32,
+    /// The command after the last.
+    pub to: u32,
+}
+
+impl Span {
+    /// All commands.
+    pub const ALWAYS: Span = Span { from: 0, to: u32::MAX };
+    /// No command.
+    pub const NEVER: Span = Span { from: u32::MAX, to: 0 };
+
+    /// The commands of both.
+    pub fn and(self, other: Span) -> Span {
+        Span { from: self.from.max(other.from), to: self.to.min(other.to) }
+    }
+
+    /// Whether a command is among them.
+    pub fn has(self, command: usize) -> bool {
+        (self.from as usize) <= command && command < self.to as usize
+    }
+}
+
+/// A function of the script, or a constructor: what a term can be made of.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Its name; for a tester, `is`.
+    pub name: Symbol,
+    /// The constructor that a tester tests for.
+    pub tested: Option<Symbol>,
+    /// The sort in `(as name sort)`, where the arguments do not tell it.
+    pub qualifier: Option<Sort>,
+    /// Its parameters' sorts, canonical.
+    pub parameters: Vec<Sort>,
+    /// Its result sort, canonical.
+    pub result: Sort,
+    /// Where it is there.
+    pub span: Span,
+}
+
+impl Function {
+    /// The head of its applications, with room for the index of a tester.
+    pub fn head<'a>(&self, index: &'a mut [Index; 1]) -> Head<'a> {
+        match self.tested {
+            None => Head { qualifier: self.qualifier, ..Head::plain(self.name) },
+            Some(constructor) => {
+                *index = [Index::Symbol(constructor)];
+                Head { symbol: self.name, indices: index, qualifier: None }
+            }
+        }
+    }
+}
+
+/// What a script declares.
+#[derive(Debug)]
+pub struct Declared {
+    /// For each symbol, the span of the function of that name.
+    names: Table,
+    /// For each symbol, the span of the sort of that name.
+    sorts: Table,
+    /// The functions with parameters, and what datatypes bring.
+    pub functions: Vec<Function>,
+    /// Whether sorts depend on where they are used: some are declared by the script.
+    has_sorts: bool,
+    /// Whether the script has sort parameters, which nothing here understands.
+    pub has_sort_parameters: bool,
+}
+
+/// Spans by symbol: the row of each, zero for none.
+#[derive(Debug)]
+struct Table {
+    rows: Vec<u32>,
+    spans: Vec<(Symbol, Span)>,
+}
+
+impl Table {
+    fn new(symbols: usize) -> Table {
+        Table { rows: vec![0; symbols], spans: Vec::new() }
+    }
+
+    /// Adds a name; one that is there twice can mean two things and is therefore never there.
+    fn add(&mut self, name: Symbol, from: usize) -> Span {
+        let mut span = Span { from: from as u32, to: u32::MAX };
+        let row = &mut self.rows[name.index()];
+        if *row > 0 {
+            self.spans[*row as usize - 1].1 = Span::NEVER;
+            span = Span::NEVER;
+        }
+        self.spans.push((name, span));
+        *row = self.spans.len() as u32;
+        span
+    }
+
+    fn get(&self, name: Symbol) -> Option<Span> {
+        match self.rows[name.index()] {
+            0 => None,
+            row => Some(self.spans[row as usize - 1].1),
+        }
+    }
+
+    /// Ends what was added after the first `kept`.
+    fn end(&mut self, kept: usize, at: usize) {
+        for (_, span) in &mut self.spans[kept..] {
+            span.to = span.to.min(at as u32);
+        }
+    }
+}
+
+/// How much was declared when a level was opened.
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    names: usize,
+    sorts: usize,
+    levels: u32,
+}
+
+impl Declared {
+    /// What `script` declares.
+    pub fn of(script: &Script) -> Declared {
+        let arena = script.arena();
+        let mut declared = Declared {
+            names: Table::new(arena.symbol_count()),
+            sorts: Table::new(arena.symbol_count()),
+            functions: Vec::new(),
+            has_sorts: false,
+            has_sort_parameters: false,
+        };
+        let mut levels: Vec<Mark> = Vec::new();
+        let mut global = false;
+        for (at, command) in script.commands.iter().enumerate() {
+            match command {
+                Command::Push(count) => levels.push(Mark { levels: count.unwrap_or(1), ..declared.mark() }),
+                Command::Pop(count) => {
+                    let mark = pop(&mut levels, count.unwrap_or(1));
+                    if !global {
+                        declared.end(mark, at);
+                    }
+                }
+                Command::ResetAssertions if !global => declared.end(Mark::default(), at),
+                Command::Reset => declared.end(Mark::default(), at),
+                Command::Plain(name, text) if arena.text(*name) == "set-option" => {
+                    let text = arena.text(*text);
+                    global |= text.starts_with(":global-declarations") && text.ends_with("true");
+                }
+                _ => declared.declare(arena, command, at),
+            }
+        }
+        declared
+    }
+
+    /// Adds the functions of datatypes for each sort of which there are terms, and keeps the functions that can be used.
+    ///
+    /// A datatype with parameters is as many sorts as the script makes of it.
+    pub fn finish(&mut self, script: &Script, sorts: &[Sort]) {
+        let arena = script.arena();
+        for command in &script.commands {
+            let Command::DeclareDatatypes(_, datatypes) = command else { continue };
+            for datatype in datatypes.iter() {
+                let instances = sorts.iter().filter(|&&sort| arena.view_sort(sort).head == datatype.name);
+                instances.for_each(|&sort| self.datatype_functions(arena, datatype, sort));
+            }
+        }
+        // What is there twice is never there; the functions were noted before that was known.
+        for function in &mut self.functions {
+            let name = function.tested.unwrap_or(function.name);
+            function.span = self.names.get(name).unwrap_or(Span::NEVER);
+        }
+        self.functions.retain(|function| {
+            let mut sorts = function.parameters.iter().chain([&function.result]);
+            function.span.from < function.span.to && sorts.all(|&sort| arena.is_sort_of_values(sort))
+        });
+    }
+
+    /// Where the function of this name is there; nothing if the script declares none.
+    pub fn function(&self, name: Symbol) -> Option<Span> {
+        self.names.get(name)
+    }
+
+    /// Notes that a term of command `at` is named.
+    pub fn add_name(&mut self, name: Symbol, at: usize, level_end: u32) {
+        self.names.add(name, at + 1);
+        if let Some((_, span)) = self.names.spans.last_mut() {
+            span.to = span.to.min(level_end);
+        }
+    }
+
+    /// Where a sort, as written, can be written.
+    pub fn sort(&self, arena: &Arena, sort: Sort) -> Span {
+        if !self.has_sorts {
+            return Span::ALWAYS;
+        }
+        let mut span = Span::ALWAYS;
+        let mut open = vec![sort];
+        while let Some(sort) = open.pop() {
+            let view = arena.view_sort(sort);
+            span = span.and(self.sorts.get(view.head).unwrap_or(Span::ALWAYS));
+            open.extend_from_slice(view.arguments);
+        }
+        span
+    }
+
+    fn mark(&self) -> Mark {
+        Mark { names: self.names.spans.len(), sorts: self.sorts.spans.len(), levels: 0 }
+    }
+
+    fn end(&mut self, mark: Mark, at: usize) {
+        self.names.end(mark.names, at);
+        self.sorts.end(mark.sorts, at);
+    }
+
+    fn declare(&mut self, arena: &Arena, command: &Command, at: usize) {
+        match command {
+            Command::DeclareSort(name, _) | Command::DefineSort(name, _, _) => {
+                self.has_sorts = true;
+                self.sorts.add(*name, at + 1);
+            }
+            Command::DeclareSortParameter(..) => self.has_sort_parameters = true,
+            Command::Declare(word, name, parameters, result) => {
+                self.names.add(*name, at + 1);
+                if matches!(word, Word::DeclareFun) && !parameters.is_empty() {
+                    self.function_of(arena, *name, parameters.iter().copied(), *result);
+                }
+            }
+            Command::Define(Word::DefineFunRec, definition) => self.define(arena, definition, at),
+            Command::Define(_, definition) => self.define(arena, definition, at + 1),
+            Command::DefineFunsRec(definitions) => {
+                definitions.iter().for_each(|definition| self.define(arena, definition, at));
+            }
+            Command::DeclareDatatypes(_, datatypes) => {
+                self.has_sorts = true;
+                datatypes.iter().for_each(|datatype| self.datatype(datatype, at + 1));
+            }
+            _ => {}
+        }
+    }
+
+    fn define(&mut self, arena: &Arena, definition: &Definition, from: usize) {
+        self.names.add(definition.name, from);
+        if !definition.parameters.is_empty() {
+            let parameters = definition.parameters.iter().map(|parameter| parameter.sort);
+            self.function_of(arena, definition.name, parameters, definition.result);
+        }
+    }
+
+    fn datatype(&mut self, datatype: &DatatypeDeclaration, from: usize) {
+        self.sorts.add(datatype.name, from);
+        for constructor in &datatype.constructors {
+            self.names.add(constructor.name, from);
+            for (selector, _) in &constructor.fields {
+                self.names.add(*selector, from);
+            }
+        }
+    }
+
+    /// Constructors, selectors and testers of one instance of a datatype.
+    fn datatype_functions(&mut self, arena: &Arena, datatype: &DatatypeDeclaration, sort: Sort) {
+        let arguments = arena.view_sort(sort).arguments.iter().copied();
+        let bindings: Vec<(Sort, Sort)> = datatype.parameters.iter().copied().zip(arguments).collect();
+        let plain = |name, parameters, result| Function {
+            name,
+            tested: None,
+            qualifier: None,
+            parameters,
+            result,
+            span: Span::NEVER,
+        };
+        for constructor in &datatype.constructors {
+            let fields = constructor.fields.iter();
+            let fields: Option<Vec<Sort>> =
+                fields.map(|(_, field)| arena.find_instance(*field, &bindings)).collect();
+            let told = |parameter: &Sort| {
+                constructor.fields.iter().any(|(_, field)| mentions(arena, *field, *parameter))
+            };
+            let qualifier = (!datatype.parameters.iter().all(told)).then_some(sort);
+            for ((selector, _), field) in constructor.fields.iter().zip(fields.iter().flatten()) {
+                self.functions.push(plain(*selector, vec![sort], *field));
+            }
+            if let Some(fields) = fields {
+                self.functions.push(Function { qualifier, ..plain(constructor.name, fields, sort) });
+            }
+            let tester = plain(Symbol::IS, vec![sort], Sort::BOOL);
+            self.functions.push(Function { tested: Some(constructor.name), ..tester });
+        }
+    }
+
+    fn function_of(
+        &mut self,
+        arena: &Arena,
+        name: Symbol,
+        parameters: impl Iterator<Item = Sort>,
+        result: Sort,
+    ) {
+        let parameters = parameters.map(|sort| arena.canonical(sort)).collect();
+        let result = arena.canonical(result);
+        self.functions.push(Function {
+            name,
+            tested: None,
+            qualifier: None,
+            parameters,
+            result,
+            span: Span::NEVER,
+        });
+    }
+}
+
+/// Takes levels away; gives how much was declared before them.
+fn pop(levels: &mut Vec<Mark>, count: u32) -> Mark {
+    let mut rest = count;
+    let mut mark = Mark::default();
+    while rest > 0
+        && let Some(top) = levels.last_mut()
+    {
+        mark = *top;
+        let taken = rest.min(top.levels);
+        top.levels -= taken;
+        rest -= taken;
+        if top.levels == 0 {
+            levels.pop();
+        }
+    }
+    mark
+}
+
+/// Whether a sort is or holds a sort parameter.
+fn mentions(arena: &Arena, sort: Sort, parameter: Sort) -> bool {
+    let mut open = vec![arena.canonical(sort)];
+    while let Some(sort) = open.pop() {
+        if sort == parameter {
+            return true;
+        }
+        open.extend_from_slice(arena.view_sort(sort).arguments);
+    }
+    false
+}

@@ -1,0 +1,98 @@
+//! Sets of free variables, each with a small number: 0 is the empty one.
+//!
+//! Most terms have the free variables of one of their children, so most sets are found and not made.
+
+use gainsay_smt::Variable;
+
+/// The number of a set.
+pub type SetId = u32;
+
+/// The set of a term without free variables.
+pub const CLOSED: SetId = 0;
+/// The set of a term with more free variables than are counted.
+pub const MANY: SetId = u32::MAX;
+
+/// Free variables that are counted; a term with more is left where it is.
+const MOST: usize = 256;
+
+/// The sets of the terms of one script.
+#[derive(Debug)]
+pub struct FreeSets {
+    variables: Vec<Variable>,
+    ends: Vec<u32>,
+    scratch: Vec<Variable>,
+}
+
+impl FreeSets {
+    /// Only the empty set.
+    pub fn new() -> FreeSets {
+        FreeSets { variables: Vec::new(), ends: vec![0], scratch: Vec::new() }
+    }
+
+    /// The variables of a set, sorted.
+    pub fn get(&self, set: SetId) -> &[Variable] {
+        let start = if set == CLOSED { 0 } else { self.ends[set as usize - 1] };
+        &self.variables[start as usize..self.ends[set as usize] as usize]
+    }
+
+    /// The set of one variable.
+    pub fn single(&mut self, variable: Variable) -> SetId {
+        self.add(&[variable])
+    }
+
+    /// The variables of both sets.
+    pub fn union(&mut self, a: SetId, b: SetId) -> SetId {
+        match (a, b) {
+            (MANY, _) | (_, MANY) => return MANY,
+            (CLOSED, other) | (other, CLOSED) => return other,
+            _ if a == b => return a,
+            _ => {}
+        }
+        let mut all = std::mem::take(&mut self.scratch);
+        all.clear();
+        merge(self.get(a), self.get(b), &mut all);
+        let set = match all.len() {
+            length if length == self.get(a).len() => a,
+            length if length == self.get(b).len() => b,
+            length if length > MOST => MANY,
+            _ => self.add(&all),
+        };
+        self.scratch = all;
+        set
+    }
+
+    /// A set without the variables that are bound.
+    pub fn without(&mut self, set: SetId, bound: &[Variable]) -> SetId {
+        let is_bound = |variable: &Variable| bound.iter().any(|b| b.name == variable.name);
+        if set == MANY || !self.get(set).iter().any(is_bound) {
+            return set;
+        }
+        let mut rest = std::mem::take(&mut self.scratch);
+        rest.clear();
+        rest.extend(self.get(set).iter().filter(|variable| !is_bound(variable)));
+        let set = if rest.is_empty() { CLOSED } else { self.add(&rest) };
+        self.scratch = rest;
+        set
+    }
+
+    fn add(&mut self, set: &[Variable]) -> SetId {
+        self.variables.extend_from_slice(set);
+        self.ends.push(self.variables.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+}
+
+fn merge(a: &[Variable], b: &[Variable], all: &mut Vec<Variable>) {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    while let (Some(&&left), Some(&&right)) = (a.peek(), b.peek()) {
+        all.push(left.min(right));
+        if left <= right {
+            a.next();
+        }
+        if right <= left {
+            b.next();
+        }
+    }
+    all.extend(a);
+    all.extend(b);
+}

@@ -1,0 +1,149 @@
+//! Places: one occurrence of a term that may be changed, and what is bound there.
+
+use gainsay_smt::{AttributeValue, Script, Sort, Symbol, Term, View, replace_children};
+
+use super::Survey;
+use super::free::MANY;
+use crate::random::Rng;
+
+/// One occurrence of a term.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The term.
+    pub term: Term,
+    /// Its sort.
+    pub sort: Sort,
+    /// The command that it is in.
+    pub command: usize,
+    /// Which of the command's terms it is in.
+    position: usize,
+    /// From the whole term of the command down: a term, and which of its children is next.
+    path: Vec<(Term, usize)>,
+}
+
+impl Place {
+    /// Levels of the terms around it.
+    pub fn depth(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Puts another term in this place; all other places stay as they are.
+    pub fn put(&self, script: &mut Script, term: Term) {
+        let mut new = term;
+        for &(parent, child) in self.path.iter().rev() {
+            let arena = script.arena_mut();
+            let mut children = arena.children(parent).to_vec();
+            children[child] = new;
+            new = replace_children(arena, parent, &children);
+        }
+        script.commands[self.command].set_term(self.position, new);
+    }
+}
+
+/// What is bound at a place.
+#[derive(Debug)]
+pub struct Scope {
+    command: usize,
+    /// For each symbol, the sort of the innermost variable of that name, if there is one.
+    bound: Vec<Option<Sort>>,
+}
+
+impl Survey<'_> {
+    /// A place, each as likely as any other; nothing if there are none.
+    pub fn place(&self, rng: &mut Rng) -> Option<Place> {
+        if self.places == 0 {
+            return None;
+        }
+        let mut rest = rng.below(usize::try_from(self.places).unwrap_or(usize::MAX)) as u64;
+        for &(command, position, root) in &self.roots {
+            let below = self.facts[root.index()].places;
+            if rest < below {
+                return Some(self.descend(command, position, root, rest));
+            }
+            rest -= below;
+        }
+        None
+    }
+
+    /// Place number `rest` of a term.
+    fn descend(&self, command: usize, position: usize, root: Term, mut rest: u64) -> Place {
+        let arena = self.script.arena();
+        let (mut term, mut path) = (root, Vec::new());
+        'down: loop {
+            let view = arena.view(term);
+            for (child, &next) in view.children().iter().enumerate() {
+                if !self.operators.may_change(&view, child) {
+                    continue;
+                }
+                let below = self.facts[next.index()].places;
+                if rest < below {
+                    path.push((term, child));
+                    term = next;
+                    continue 'down;
+                }
+                rest -= below;
+            }
+            return Place { term, sort: arena.sort_of(term), command, position, path };
+        }
+    }
+
+    /// What is bound at a place.
+    pub fn scope(&self, place: &Place) -> Scope {
+        let arena = self.script.arena();
+        let mut bound: Vec<Option<Sort>> = Vec::new();
+        let mut bind = |name: Symbol, sort: Sort| {
+            if bound.is_empty() {
+                bound.resize(arena.symbol_count(), None);
+            }
+            bound[name.index()] = Some(arena.canonical(sort));
+        };
+        // A named term may not use what is bound around it.
+        let named = place.path.iter().rposition(|&(term, _)| is_named(&arena.view(term)));
+        if named.is_none() {
+            let parameters = self.script.commands[place.command].parameters(place.position);
+            parameters.iter().for_each(|parameter| bind(parameter.name, parameter.sort));
+        }
+        for &(term, child) in &place.path[named.unwrap_or(0)..] {
+            for variable in arena.view(term).bound_in(child) {
+                bind(variable.name, variable.sort);
+            }
+        }
+        Scope { command: place.command, bound }
+    }
+
+    /// Whether a term may stand at a place: all that it names is declared there, and its free variables are bound there
+    /// with their sorts. This is the local compatibility of type-aware mutation (TypeFuzz, Definition 2).
+    pub fn fits(&self, term: Term, scope: &Scope) -> bool {
+        let facts = &self.facts[term.index()];
+        facts.span.has(scope.command)
+            && facts.free != MANY
+            && self.free.get(facts.free).iter().all(|variable| {
+                scope.bound.get(variable.name.index()).copied().flatten() == Some(variable.sort)
+            })
+    }
+
+    /// A term of a sort that may stand at a place, each as likely as any other.
+    pub fn draw(&self, sort: Sort, scope: &Scope, rng: &mut Rng) -> Option<Term> {
+        /// Draws before all that fit are listed: of most sorts most terms fit.
+        const DRAWS: usize = 8;
+        let pool = self.pool(sort);
+        for _ in 0..DRAWS {
+            let term = *rng.choose(pool)?;
+            if self.fits(term, scope) {
+                return Some(term);
+            }
+        }
+        let fitting: Vec<Term> = pool.iter().copied().filter(|&term| self.fits(term, scope)).collect();
+        rng.choose(&fitting).copied()
+    }
+}
+
+/// Whether a term is `(! t :named n)`.
+fn is_named(view: &View<'_>) -> bool {
+    match view {
+        View::Annotated(attributes, _) => {
+            attributes.iter().any(|attribute| matches!(attribute.value, AttributeValue::Name(_)))
+        }
+        _ => false,
+    }
+}

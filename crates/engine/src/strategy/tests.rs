@@ -1,0 +1,367 @@
+//! What holds of every strategy, and the traps that scoping sets to them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use gainsay_smt::{Script, Signature};
+
+use super::*;
+use crate::random::Stream;
+
+fn kit(signature: &Arc<Signature>) -> Kit {
+    Kit { bounds: Bounds { bytes: 2000, depth: 40 }, operators: Operators::standard(signature) }
+}
+
+/// The texts that so many streams of a strategy make of a script, each read again.
+fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String> {
+    let signature = Signature::standard();
+    let kit = kit(&signature);
+    let script = Script::parse(text, &signature).unwrap();
+    let (before, parents) = (script.to_string(), [Parent { script: &script, status: None }]);
+    let mut made = BTreeSet::new();
+    for number in 0..streams {
+        let propose = || strategy.propose(&parents, &kit, &mut Stream::new(number).rng());
+        let Ok(proposal) = propose() else { continue };
+        let after = proposal.script.to_string();
+        assert_eq!(after, propose().unwrap().script.to_string(), "the same stream makes the same text");
+        assert_ne!(after, before, "{}", proposal.step);
+        let changed: Vec<usize> = before
+            .lines()
+            .zip(after.lines())
+            .enumerate()
+            .filter(|(_, (a, b))| a != b)
+            .map(|(n, _)| n)
+            .collect();
+        assert_eq!(changed, [proposal.changed.unwrap()], "{after}");
+        assert!(after.len() <= kit.bounds.bytes, "{} bytes", after.len());
+        match Script::parse(&after, &signature) {
+            Ok(read) => assert!(read == proposal.script, "read back as another script:\n{after}"),
+            Err(error) => panic!("{}: {error}\n{}\n{after}", strategy.name(), error.snippet()),
+        }
+        made.insert(after);
+    }
+    made
+}
+
+/// Says no if no stream makes one text of another.
+fn reaches(strategy: &str, before: &str, after: &str) {
+    const STREAMS: u64 = 200_000;
+    let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
+    let (kit, script) = (kit(&signature), Script::parse(before, &signature).unwrap());
+    let after = Script::parse(after, &signature).unwrap().to_string();
+    let parents = [Parent { script: &script, status: None }];
+    let makes_it = |number: u64| {
+        let made = strategy.propose(&parents, &kit, &mut Stream::new(number).rng());
+        made.is_ok_and(|proposal| proposal.script.to_string() == after)
+    };
+    assert!((0..STREAMS).any(makes_it), "not in {STREAMS} streams:\n{after}");
+}
+
+/// Scripts of every theory, with what makes mutation hard: the pieces of text in the second list are in every mutant.
+const SCRIPTS: &[(&str, &[&str])] = &[
+    (
+        "(declare-const x Int)(declare-const y Real)(assert (< (+ x 1) (* 2 x)))(assert (= y (/ y 2.0)))(check-sat)",
+        &[],
+    ),
+    (
+        "(set-logic QF_LRA)(declare-const x Real)(assert (< (+ x 1) (* 2 x)))(assert (or (= x 3) (< x 0)))",
+        &[],
+    ),
+    // Values of let are outside of its scope, and a variable may hide another of its name.
+    ("(declare-const x Int)(assert (let ((x (+ x 1)) (y 2.5)) (let ((x (< y 1.5))) (and x (= y y)))))", &[]),
+    // Two variables of one name and of different sorts.
+    (
+        "(assert (forall ((x Int)) (and (< x 0) (forall ((x Real)) (< x 0.5)) (exists ((y Int)) (< y x)))))",
+        &[],
+    ),
+    // A constant that a variable hides.
+    (
+        "(declare-const c Int)(declare-fun f (Int) Bool)(assert (f c))(assert (forall ((c Bool) (f Int)) (or c (= f 3))))",
+        &[],
+    ),
+    // Operators that variables hide.
+    (
+        "(declare-const p Bool)(assert (exists ((and Bool) (not Int)) (or and p (< not 2))))(assert (and p (not p)))",
+        &[],
+    ),
+    // Later declarations are not there yet, neither is a function in its own definition.
+    (
+        "(declare-const a Int)(assert (< a 1))(define-fun f ((x Int)) Int (+ x a))(declare-const b Int)\
+         (define-fun-rec g ((x Int)) Int (ite (< x 0) 0 (g (- x 1))))(assert (< (f b) (g b)))",
+        &[],
+    ),
+    (
+        "(define-funs-rec ((e ((n Int)) Bool) (o ((m Int)) Bool)) ((or (= n 0) (o (- n 1))) (and (> m 0) (e (- m 1)))))\
+         (assert (e 4))",
+        &[],
+    ),
+    // What is declared in a level is gone after it, and may come back as something else.
+    (
+        "(declare-const a Int)(push 1)(declare-const b Int)(assert (< a b))(push 1)(declare-const c Bool)(assert c)(pop 2)\
+         (assert (= a 0))(declare-const c Int)(declare-const b Int)(assert (> b c 0))",
+        &[],
+    ),
+    (
+        "(set-option :global-declarations true)(push 1)(declare-const b Int)(assert (< b 3))(pop 1)(assert (= b 0))",
+        &[],
+    ),
+    // Names stay, once each, and a named term stays closed.
+    (
+        "(set-option :produce-unsat-cores true)(declare-const p Bool)(declare-const x Int)(assert (! (< x 0) :named n))\
+         (assert (or (! p :named m) (forall ((y Int)) (< x y))))(assert (and n m p))(get-unsat-core)",
+        &[":named n)", ":named m)"],
+    ),
+    // Patterns stay as they are, with their quantifier.
+    (
+        "(declare-fun f (Int) Int)(assert (forall ((x Int) (y Int)) (! (=> (< x y) (< (f x) (f y))) :pattern ((f x) (f y)) :qid q)))\
+         (assert (< (f 1) 2))",
+        &[],
+    ),
+    (
+        "(declare-const a (Array Int (Array Int Bool)))(declare-const i Int)(assert (select (select a i) (+ i 1)))",
+        &[],
+    ),
+    ("(declare-const a (Array Int Int))(assert (= a (store ((as const (Array Int Int)) 7) 1 2)))", &[]),
+    (
+        "(declare-const a (_ BitVec 8))(declare-const b (_ BitVec 4))\
+         (assert (bvult (concat b b) ((_ zero_extend 4) ((_ extract 5 2) a))))(assert (= a (bvadd a #x01 ((_ rotate_left 3) a))))",
+        &[],
+    ),
+    (
+        "(declare-const f Float32)(declare-const r RoundingMode)(declare-const b (_ BitVec 32))\
+         (assert (fp.lt (fp.add r f ((_ to_fp 8 24) b)) ((_ to_fp 8 24) RNE 0.5)))(assert (fp.isNaN (fp #b0 #x01 #b00000000000000000000001)))",
+        &[],
+    ),
+    (
+        "(declare-const s String)(assert (str.in_re s (re.++ (re.range \"a\" \"z\") ((_ re.loop 1 3) (str.to_re \"ab\")))))\
+         (assert (= (str.len s) (str.indexof s \"b\" 0)))",
+        &[],
+    ),
+    (
+        "(declare-const s (Seq Int))(assert (= (seq.nth s 0) (seq.len (seq.++ s (seq.unit 3)))))(assert (= s (as seq.empty (Seq Int))))",
+        &[],
+    ),
+    (
+        "(declare-datatypes ((L 0) (C 0)) (((nil) (cons (h Int) (t L))) ((red) (green))))(declare-const l L)(declare-const c C)\
+         (assert (match l ((nil (= c red)) ((cons a b) (and (< a 3) ((_ is cons) b) (= a (h b)))))))",
+        &[],
+    ),
+    (
+        "(declare-datatypes ((P 2)) ((par (X Y) ((none) (pair (fst X) (snd Y))))))(declare-const p (P Int Bool))\
+         (assert (and (snd p) (= p (pair 1 true)) (distinct p (as none (P Int Bool)))))(assert (match p (((pair x y) y) (q (= q p)))))",
+        &[],
+    ),
+    (
+        "(declare-sort S 0)(declare-fun f (S S) S)(declare-const s S)(assert (forall ((x S)) (= (f x s) (f s x))))(assert (distinct s (f s s)))",
+        &[],
+    ),
+    (
+        "(push)(declare-sort S 0)(assert (exists ((x S) (y S)) (= x y)))(pop)(assert (exists ((x Int)) (= x 0)))",
+        &[],
+    ),
+    (
+        "(declare-const p Bool)(assert (and p (str.nonsense p 3) (or p p)))(assert (not p))",
+        &["(str.nonsense p 3)"],
+    ),
+    (
+        "(declare-const p Bool)(declare-const q Bool)(assert (or p q))(check-sat-assuming (p (not q)))(get-value (p (and p q)))",
+        &["(p (not q))", "(p (and p q))"],
+    ),
+];
+
+#[test]
+fn every_strategy_makes_scripts_that_are_well_sorted_and_differ_from_their_parent() {
+    for strategy in ALL {
+        for (text, kept) in SCRIPTS {
+            for mutant in mutants(*strategy, text, 300) {
+                for piece in *kept {
+                    assert_eq!(mutant.matches(piece).count(), 1, "{}: {piece} in\n{mutant}", strategy.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_value_of_a_constant_array_stays_a_literal() {
+    let text = "(declare-const a (Array Int Int))(assert (= a (store ((as const (Array Int Int)) 7) 1 2)))";
+    for strategy in ALL {
+        for mutant in mutants(*strategy, text, 500) {
+            let value = "((as const (Array Int Int)) 7)";
+            assert_eq!(mutant.matches("as const").count(), mutant.matches(value).count(), "{mutant}");
+        }
+    }
+}
+
+#[test]
+fn chains_of_every_strategy_stay_within_their_bounds() {
+    let signature = Signature::standard();
+    let kit = kit(&signature);
+    for strategy in ALL {
+        for (text, _) in SCRIPTS {
+            let mut script = Script::parse(text, &signature).unwrap();
+            for number in 0..60 {
+                let parents = [Parent { script: &script, status: None }];
+                match strategy.propose(&parents, &kit, &mut Stream::new(number).rng()) {
+                    Ok(proposal) => {
+                        let after = proposal.script.to_string();
+                        // The text of all but the terms is not counted in advance; chains count it exactly.
+                        assert!(after.len() < 2 * kit.bounds.bytes, "{} bytes", after.len());
+                        script = Script::parse(&after, &signature).unwrap();
+                    }
+                    Err(_) => continue,
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_script_that_was_read_again_is_mutated_alike() {
+    let signature = Signature::standard();
+    let kit = kit(&signature);
+    for strategy in ALL {
+        for (text, _) in SCRIPTS {
+            let mut script = Script::parse(text, &signature).unwrap();
+            for number in 0..20 {
+                let again = Script::parse(&script.to_string(), &signature).unwrap();
+                let propose = |script: &Script| {
+                    let parents = [Parent { script, status: None }];
+                    strategy.propose(&parents, &kit, &mut Stream::new(number).rng())
+                };
+                let (one, other) = (propose(&script), propose(&again));
+                let show = |made: &Result<Proposal, Skip>| {
+                    made.as_ref().map(|p| p.script.to_string()).map_err(|s| *s)
+                };
+                assert_eq!(show(&one), show(&other));
+                // Not the one that was read again: its ids would be in the order of the text.
+                script = one.map_or(script, |proposal| proposal.script);
+            }
+        }
+    }
+}
+
+#[test]
+fn generative_reaches_the_mutant_of_figure_2() {
+    reaches(
+        "generative",
+        "(declare-fun x () String)(assert (> (- (str.to_int (str.++ x x))) 0))(check-sat)",
+        "(declare-fun x () String)(assert (> (- (str.to_int (str.++ x (str.from_int 0)))) 0))(check-sat)",
+    );
+}
+
+#[test]
+fn generative_reaches_the_mutant_of_figure_3() {
+    let script = |term: &str| {
+        format!(
+            "(declare-fun x () String)(declare-fun y () String)(assert (= {term} (str.++ y \"B\")))(check-sat)"
+        )
+    };
+    let old = "(str.replace x \"B\" (str.++ \"B\" \"B\"))";
+    reaches("generative", &script(old), &script(&format!("(str.replace {old} \"B\" (str.++ y \"B\"))")));
+}
+
+#[test]
+fn generative_uses_variables_in_scope_and_functions_of_the_script() {
+    let script = |term: &str| {
+        format!(
+            "(declare-fun p (Int) Bool)(assert (forall ((x Int)) (let ((y (+ x 1))) (and {term} (p y)))))"
+        )
+    };
+    for term in ["(p x)", "(= y x)", "(< x y 1)", "(and (p y) (p y))"] {
+        reaches("generative", &script("(< x y)"), &script(term));
+    }
+    let script = |term: &str| {
+        format!(
+            "(declare-datatypes ((L 0)) (((nil) (cons (h Int) (t L)))))(declare-const l L)(assert (= {term} (cons 1 nil)))"
+        )
+    };
+    for term in ["(t l)", "nil", "(cons 1 l)", "(ite (= l (cons 1 nil)) nil l)"] {
+        reaches("generative", &script("l"), &script(term));
+    }
+}
+
+#[test]
+fn generative_finds_indices_that_fit() {
+    let script = |term: &str| {
+        format!(
+            "(declare-const a (_ BitVec 8))(declare-const b (_ BitVec 4))(assert (= b {term}))(assert (= a a))"
+        )
+    };
+    for term in ["((_ extract 6 3) a)", "((_ rotate_left 3) b)", "(bvadd b b b)", "((_ repeat 1) b)"] {
+        reaches("generative", &script("b"), &script(term));
+    }
+    let script = |term: &str| {
+        format!(
+            "(declare-const a (_ BitVec 8))(declare-const b (_ BitVec 4))(assert (= a {term}))(assert (= b b))"
+        )
+    };
+    for term in ["(concat b b)", "((_ sign_extend 4) b)", "((_ repeat 2) b)"] {
+        reaches("generative", &script("a"), &script(term));
+    }
+}
+
+#[test]
+fn operator_keeps_the_arguments() {
+    let script = |term: &str| {
+        format!(
+            "(declare-const x Int)(declare-const a (_ BitVec 8))(declare-fun f (Int Int) Bool)(assert {term})"
+        )
+    };
+    reaches("operator", &script("(< x 3)"), &script("(distinct x 3)"));
+    reaches("operator", &script("(< x 3)"), &script("(f x 3)"));
+    reaches("operator", &script("(< x 3 x)"), &script("(>= x 3 x)"));
+    reaches("operator", &script("(forall ((y Int)) (< x y))"), &script("(exists ((y Int)) (< x y))"));
+    reaches("operator", &script("(= #x0 ((_ extract 5 2) a))"), &script("(= #x0 ((_ extract 3 0) a))"));
+    for mutant in mutants(find("operator").unwrap(), &script("(< x 3 x)"), 2000) {
+        assert!(!mutant.contains("(f x 3"), "f takes two arguments: {mutant}");
+    }
+}
+
+#[test]
+fn subterm_takes_what_is_there() {
+    let made =
+        mutants(find("subterm").unwrap(), "(declare-const x Int)(assert (forall ((y Int)) (< x y)))", 300);
+    let assertions: Vec<&str> = made.iter().filter_map(|text| text.lines().nth(1)).collect();
+    assert_eq!(
+        assertions,
+        [
+            "(assert (forall ((y Int)) (< x x)))",
+            "(assert (forall ((y Int)) (< y y)))",
+            "(assert (forall ((y Int)) (forall ((y Int)) (< x y))))",
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_changed_is_skipped() {
+    let signature = Signature::standard();
+    for text in ["(check-sat)", "(assert (str.nonsense 1))", "(declare-const p Bool)(get-value (p))"] {
+        let script = Script::parse(text, &signature).unwrap();
+        for strategy in ALL {
+            let parents = [Parent { script: &script, status: None }];
+            let skip = strategy.propose(&parents, &kit(&signature), &mut Stream::new(1).rng()).unwrap_err();
+            assert_eq!(skip, Skip::NothingToDo, "{} {text}", strategy.name());
+        }
+    }
+}
+
+#[test]
+fn what_would_be_too_large_is_skipped() {
+    let signature = Signature::standard();
+    let script = Script::parse("(declare-const p Bool)(assert (and p (or p p)))", &signature).unwrap();
+    let kit = Kit { bounds: Bounds { bytes: 1, depth: 1 }, ..kit(&signature) };
+    let parents = [Parent { script: &script, status: None }];
+    for number in 0..100 {
+        match find("generative").unwrap().propose(&parents, &kit, &mut Stream::new(number).rng()) {
+            Ok(proposal) => {
+                let after = proposal.script.to_string();
+                assert!(
+                    after.len() <= script.to_string().len(),
+                    "a script beyond its bounds does not grow: {after}"
+                );
+            }
+            Err(skip) => assert_eq!(skip, Skip::TooLarge),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What mutations of one place have in common: places and tries, bounds, and putting the new term where it belongs.
+
+use gainsay_smt::print::term_text_within;
+use gainsay_smt::{Arena, Binder, Head, Index, Script, Sort, Symbol, Term, View};
+
+use super::survey::{Place, Scope, Survey};
+use super::{Bounds, Proposal, Skip};
+use crate::oracle::Promise;
+use crate::random::Rng;
+
+/// Places that are tried before a script counts as one that cannot be changed.
+const TRIES: u64 = 1000;
+
+/// Bytes that a step may add to any script; to a large one it may add a quarter. Without this, copies of copies soon
+/// keep solvers busy with nothing new.
+const GROWTH: u64 = 1000;
+
+/// Bytes of a term that a step shows.
+const SHOWN: usize = 60;
+
+/// What is to stand in a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Draft {
+    /// A term of the script.
+    Term(Term),
+    /// A new application.
+    Application {
+        /// The operator.
+        name: Symbol,
+        /// Its indices.
+        indices: Vec<Index>,
+        /// The sort that `as` gives it.
+        qualifier: Option<Sort>,
+        /// Terms of the script.
+        arguments: Vec<Term>,
+    },
+    /// The binder that is there, with another word.
+    Binder(Binder),
+}
+
+impl Draft {
+    /// An application of a head to terms.
+    pub fn application(head: Head<'_>, arguments: Vec<Term>) -> Draft {
+        let (indices, qualifier) = (head.indices.to_vec(), head.qualifier);
+        Draft::Application { name: head.symbol, indices, qualifier, arguments }
+    }
+
+    /// The operator of a new application.
+    pub fn name(&self) -> Option<Symbol> {
+        match self {
+            Draft::Application { name, .. } => Some(*name),
+            _ => None,
+        }
+    }
+
+    /// Whether this is what a term is already.
+    pub fn is(&self, arena: &Arena, term: Term) -> bool {
+        match (self, arena.view(term)) {
+            (Draft::Term(new), _) => *new == term,
+            (Draft::Application { name, indices, qualifier, arguments }, View::Application(head, old)) => {
+                let head = (head.symbol, head.indices, head.qualifier);
+                head == (*name, indices.as_slice(), *qualifier) && arguments == old
+            }
+            (Draft::Binder(binder), View::Bind(old, ..)) => *binder == old,
+            _ => false,
+        }
+    }
+
+    /// About its bytes, and its levels.
+    fn size(&self, survey: &Survey<'_>, place: &Place) -> (u64, usize) {
+        match self {
+            Draft::Term(term) => (survey.bytes(*term), survey.depth(*term)),
+            Draft::Application { name, indices, arguments, .. } => {
+                let own = survey.script.arena().text(*name).len() + 8 * indices.len() + 2;
+                let bytes =
+                    arguments.iter().fold(own as u64, |sum, &a| sum.saturating_add(survey.bytes(a) + 1));
+                let depth = arguments.iter().map(|&argument| survey.depth(argument)).max().unwrap_or(0);
+                (bytes, depth + 1)
+            }
+            Draft::Binder(_) => (survey.bytes(place.term), survey.depth(place.term)),
+        }
+    }
+
+    /// The term in the arena of its script.
+    fn build(&self, script: &mut Script, place: &Place) -> Term {
+        let arena = script.arena_mut();
+        match self {
+            Draft::Term(term) => *term,
+            Draft::Application { name, indices, qualifier, arguments } => {
+                let head = Head { symbol: *name, indices, qualifier: *qualifier };
+                arena.application(head, arguments, place.sort)
+            }
+            Draft::Binder(binder) => {
+                let View::Bind(_, variables, bodies) = arena.view(place.term) else { return place.term };
+                let (variables, bodies) = (variables.to_vec(), bodies.to_vec());
+                arena.bind(*binder, &variables, &bodies, place.sort)
+            }
+        }
+    }
+}
+
+/// The search for a change of one place.
+pub struct Work<'a> {
+    survey: &'a Survey<'a>,
+    /// Bytes that may be added, and levels that there may be: a script beyond its bounds may not grow.
+    room: u64,
+    depth: usize,
+}
+
+impl<'a> Work<'a> {
+    /// A search within bounds.
+    pub fn new(survey: &'a Survey<'a>, bounds: Bounds) -> Work<'a> {
+        let room = (bounds.bytes as u64).saturating_sub(survey.total_bytes());
+        let room = room.min(GROWTH.max(survey.total_bytes() / 4));
+        Work { survey, room, depth: bounds.depth.max(survey.deepest()) }
+    }
+
+    /// Tries places until `change` has something for one of them, at most as often as there are places.
+    pub fn attempt(
+        &self,
+        rng: &mut Rng,
+        change: impl Fn(&Place, &Scope, &mut Rng) -> Option<Draft>,
+    ) -> Result<Proposal, Skip> {
+        let mut skip = Skip::NothingToDo;
+        for _ in 0..self.survey.places().min(TRIES) {
+            let Some(place) = self.survey.place(rng) else { break };
+            let scope = self.survey.scope(&place);
+            let Some(draft) = change(&place, &scope, rng) else { continue };
+            if draft.is(self.survey.script.arena(), place.term) {
+                continue;
+            }
+            if self.is_too_large(&draft, &place) {
+                skip = Skip::TooLarge;
+                continue;
+            }
+            return Ok(self.proposal(&draft, &place));
+        }
+        Err(skip)
+    }
+
+    fn is_too_large(&self, draft: &Draft, place: &Place) -> bool {
+        let (bytes, depth) = draft.size(self.survey, place);
+        bytes > self.survey.bytes(place.term).saturating_add(self.room) || place.depth() + depth > self.depth
+    }
+
+    fn proposal(&self, draft: &Draft, place: &Place) -> Proposal {
+        let mut script = self.survey.script.clone();
+        let new = draft.build(&mut script, place);
+        place.put(&mut script, new);
+        let show = |term: Term| term_text_within(script.arena(), term, SHOWN);
+        let step = match draft {
+            Draft::Binder(binder) => format!("{} at {}", binder.name(), show(place.term)),
+            _ => format!("{} -> {}", show(place.term), show(new)),
+        };
+        Proposal { promise: Promise::Nothing, step, changed: Some(place.command), script }
+    }
+}
+
+/// Numbers worth trying for indices: small ones, and those in the sorts of the script.
+pub fn numbers(arena: &Arena, sorts: &[Sort]) -> Vec<u32> {
+    let mut numbers = vec![0, 1, 2, 3];
+    for &sort in sorts {
+        for index in arena.view_sort(sort).indices {
+            if let Index::Numeral(number) = index
+                && !numbers.contains(number)
+            {
+                numbers.push(*number);
+            }
+        }
+    }
+    numbers
+}

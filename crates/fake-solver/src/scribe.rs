@@ -1,0 +1,129 @@
+//! A writer of stores that waits to be killed: batch after batch, and a line for each when it is recorded.
+//!
+//! Batch `n` adds one of everything, so that a store with half a batch in it does not add up.
+
+use std::io::Write;
+use std::path::Path;
+
+use gainsay_engine::campaign::plan::RunLimits;
+use gainsay_engine::oracle::{Evidence, Finding, Fingerprint, Kind};
+use gainsay_engine::solver::run::{Exit, Run};
+use gainsay_engine::store::folder::read_finding;
+use gainsay_engine::store::sqlite::Sqlite;
+use gainsay_engine::store::{
+    Batch, ChainRecord, Exhibit, ExhibitRun, FindingRecord, Sample, SeedRecord, Store, StoreError,
+};
+use gainsay_engine::tally::Tally;
+
+/// Chains that are open at any time: the older ones end.
+const OPEN: u64 = 5;
+
+/// Goes on with a store, or makes it, until it is killed.
+pub fn write(folder: &Path) -> Result<(), StoreError> {
+    let mut store = match Sqlite::resume(folder) {
+        Err(StoreError::Missing(_)) => Sqlite::create(folder, "jobs = 1\n")?,
+        store => store?,
+    };
+    let first = store.standing()?.tally.cases;
+    let mut out = std::io::stdout();
+    for n in first.. {
+        // A new finding costs some syncs, so most are seen again.
+        let exhibit = exhibit(n / 7);
+        let path = store.keep(&exhibit)?;
+        store.record(&batch(n, &exhibit, &path))?;
+        if writeln!(out, "{n}").and_then(|()| out.flush()).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// How many batches a store holds, each of them whole and with its finding's folder; fails if it does not add up.
+pub fn count(store: &dyn Store, folder: &Path) -> u64 {
+    let standing = store.standing().expect("the store can be read");
+    let batches = standing.tally.cases;
+    assert_eq!(standing.ended_below, batches.saturating_sub(OPEN), "chains that ended");
+    assert_eq!(standing.ended_below + standing.chains.len() as u64, batches, "chains");
+    let findings = store.findings().expect("the findings can be read");
+    assert_eq!(findings.iter().map(|finding| finding.count).sum::<u64>(), batches, "findings");
+    for finding in &findings {
+        let sightings = store.sightings(&finding.fingerprint).expect("the sightings can be read");
+        assert_eq!(sightings.len() as u64, finding.count, "sightings");
+        let kept = read_finding(folder, &finding.path).expect("the finding is in its folder");
+        assert_eq!(kept.origin.fingerprint, finding.fingerprint);
+    }
+    assert_eq!(store.samples().expect("the samples can be read").len() as u64, batches, "samples");
+    for n in 0..batches {
+        assert!(store.seed(&n.to_string()).expect("the seeds can be read").is_some(), "seed {n}");
+    }
+    batches
+}
+
+fn batch(n: u64, exhibit: &Exhibit, path: &Path) -> Batch {
+    let fingerprint = exhibit.finding.fingerprint.to_string();
+    let chain = |chain, next| ChainRecord { chain, next, out: vec![("z3".into(), "ran out of time".into())] };
+    let ended = n.checked_sub(OPEN).map(|old| chain(old, None));
+    Batch {
+        tally: Tally { cases: n + 1, ..Tally::default() },
+        chains: ended.into_iter().chain([chain(n, Some(1))]).collect(),
+        findings: vec![FindingRecord {
+            fingerprint: fingerprint.clone(),
+            kind: Kind::Crash,
+            suspect: "z3".into(),
+            evidence: Evidence::Proved,
+            explanation: "it crashes".into(),
+            count: 1,
+            case: Some(n),
+            strategy: "operator".into(),
+            seed: n.to_string(),
+            seconds: n,
+            known: false,
+            path: path.to_owned(),
+        }],
+        sightings: vec![(n, fingerprint)],
+        sample: Some(Sample { seconds: n as f64, cases: n, ..Sample::default() }),
+        seeds: vec![SeedRecord { name: n.to_string(), hash: n.to_string(), text: format!("(echo {n:?})") }],
+        ..Batch::default()
+    }
+}
+
+fn exhibit(number: u64) -> Exhibit {
+    let run = Run {
+        answers: Vec::new(),
+        output: Vec::new(),
+        errors: b"segmentation fault".to_vec(),
+        messages: Vec::new(),
+        model: None,
+        exit: Exit::Signal(11),
+        cpu: std::time::Duration::ZERO,
+        wall: std::time::Duration::ZERO,
+        peak_memory: 0,
+        work: None,
+        trouble: None,
+    };
+    let word: String = format!("{number}").chars().map(|digit| (digit as u8 - b'0' + b'a') as char).collect();
+    Exhibit {
+        finding: Finding {
+            kind: Kind::Crash,
+            suspect: "z3".into(),
+            evidence: Evidence::Proved,
+            fingerprint: Fingerprint::new("crash", "z3", &word),
+            explanation: "it crashes".into(),
+        },
+        family: "z3".into(),
+        case: Some(number),
+        strategy: "operator",
+        seed: ("a.smt2".into(), "00".into()),
+        rng_seed: 0,
+        steps: Vec::new(),
+        limits: RunLimits::default(),
+        script: "(check-sat)\n".into(),
+        runs: vec![ExhibitRun {
+            solver: "z3".into(),
+            version: None,
+            command: "z3".into(),
+            script: "(check-sat)\n".into(),
+            run,
+        }],
+    }
+}

@@ -1,0 +1,580 @@
+//! Campaigns with solvers that do on request what real ones do once in a million cases.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use fake_solver::storm;
+use gainsay_engine::campaign::chain::Recipe;
+use gainsay_engine::campaign::known::KnownBugs;
+use gainsay_engine::campaign::plan::{Budget, OptionPlan, OptionTier, Plan, RunLimits};
+use gainsay_engine::campaign::team::Member;
+use gainsay_engine::campaign::{Campaign, CampaignError};
+use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::oracle::{Evidence, Kind, Promise};
+use gainsay_engine::random::Rng;
+use gainsay_engine::seeds::Seeds;
+use gainsay_engine::solver::profile::{Choice, DriverName};
+use gainsay_engine::solver::resolve::{Program, Solver};
+use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::store::memory::Memory;
+use gainsay_engine::store::{
+    Batch, Exhibit, FindingRecord, Sample, SeedEntry, SeedRecord, Standing, Store, StoreError,
+};
+use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::{Bounds, Kit, Parent, Proposal, Skip, Strategy};
+use gainsay_engine::tally::Tally;
+use gainsay_smt::{Command, Script, Signature};
+use tempfile::TempDir;
+
+const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
+
+/// A strategy that writes into the script what the solvers shall do with it: one of its directives, drawn.
+struct Directives(Vec<String>);
+
+impl Strategy for Directives {
+    fn name(&self) -> &'static str {
+        "directives"
+    }
+
+    fn about(&self) -> &'static str {
+        "tells fake solvers what to do"
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], _: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let step = rng.choose(&self.0).unwrap().clone();
+        match step.as_str() {
+            "skip" => return Err(Skip::NothingToDo),
+            "panic" => panic!("as was asked for"),
+            _ => {}
+        }
+        let mut script = parents[0].script.clone();
+        let text = if step == "ill-sorted" { ":fake (" } else { &format!(":fake |{step}|") };
+        let arena = script.arena_mut();
+        let note = Command::Plain(arena.symbol("set-info"), arena.symbol(text));
+        // The last word of a step is to stay: one directive takes the place of another.
+        script.commands[1] = note;
+        Ok(Proposal { script, promise: Promise::Nothing, step, changed: None })
+    }
+}
+
+/// A campaign in the making.
+struct Bench {
+    folder: TempDir,
+    directives: Vec<String>,
+    campaign: Campaign,
+}
+
+fn solver(name: &str, options: &[&str]) -> Solver {
+    let mut solver = storm::solver(Path::new(FAKE), "campaign");
+    solver.name = format!("{name}=fake").parse().unwrap();
+    name.clone_into(&mut Arc::make_mut(&mut solver.profile).family);
+    solver.name.options.extend(options.iter().map(|option| (*option).to_owned()));
+    solver
+}
+
+/// A solver of the family `name` that does what is addressed to it, or to nobody.
+fn role(name: &str) -> Solver {
+    let mut solver = solver(name, &["--fake"]);
+    solver.name.options.push(format!("role {name}"));
+    solver
+}
+
+fn seed(number: usize, more: &str) -> String {
+    format!(
+        "(set-logic QF_UF)\n(set-info :fake |answer sat|)\n(declare-const p{number} Bool)\n(assert p{number})\n{more}(check-sat)\n"
+    )
+}
+
+impl Bench {
+    fn new(directives: &[&str], solvers: &[Solver]) -> Self {
+        Bench::with_seeds(directives, solvers, &(0..4).map(|number| seed(number, "")).collect::<Vec<_>>())
+    }
+
+    fn with_seeds(directives: &[&str], solvers: &[Solver], seeds: &[String]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("seeds")).unwrap();
+        for (number, text) in seeds.iter().enumerate() {
+            std::fs::write(folder.path().join(format!("seeds/{number}.smt2")), text).unwrap();
+        }
+        let directives: Vec<String> = directives.iter().map(|text| (*text).to_owned()).collect();
+        let signature = Signature::standard();
+        let setting = setting();
+        let plan = Plan {
+            seeds: vec![folder.path().join("seeds")],
+            rng_seed: 7,
+            budget: Budget { cases: Some(200), ..Budget::default() },
+            // Only what hangs shall meet it, however busy the machine is.
+            limits: RunLimits { seconds: 30.0, memory: 1024 },
+            ..Plan::default()
+        };
+        let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
+        let strategy: &'static dyn Strategy = Box::leak(Box::new(Directives(directives.clone())));
+        let bounds = Bounds { bytes: 10_000, depth: 100 };
+        let kit = Kit { bounds, operators: Operators::standard(&signature) };
+        let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy], kit);
+        let campaign = Campaign {
+            plan,
+            folder: folder.path().to_owned(),
+            seeds,
+            recipe,
+            signature,
+            team: solvers.iter().map(|solver| Member::invite(solver, &setting).unwrap()).collect(),
+            setting,
+            known: KnownBugs::default(),
+            pause: Duration::ZERO,
+        };
+        Bench { folder, directives, campaign }
+    }
+
+    fn run(&self) -> Ran {
+        let mut store = Memory::new("");
+        let stop = self.run_with(&mut store);
+        Ran { stop: stop.0, events: stop.1, store }
+    }
+
+    fn run_with(&self, store: &mut dyn Store) -> (Stop, Vec<Event>) {
+        let mut events = Vec::new();
+        let listen = &mut |event: &Event, _: &Tally| events.push(event.clone());
+        let stop = self.campaign.run(store, listen, &AtomicBool::new(false)).unwrap();
+        (stop, events)
+    }
+}
+
+fn setting() -> Setting {
+    Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() }
+}
+
+/// What came of a campaign.
+struct Ran {
+    stop: Stop,
+    events: Vec<Event>,
+    store: Memory,
+}
+
+impl Ran {
+    fn tally(&self) -> Tally {
+        self.store.standing().unwrap().tally
+    }
+
+    fn findings(&self) -> Vec<(String, u64)> {
+        let findings = self.store.findings().unwrap();
+        let mut findings: Vec<_> =
+            findings.into_iter().map(|record| (record.fingerprint, record.count)).collect();
+        findings.sort();
+        findings
+    }
+
+    fn count(&self, wanted: impl Fn(&Event) -> bool) -> usize {
+        self.events.iter().filter(|event| wanted(event)).count()
+    }
+}
+
+/// All that must be the same however a campaign was run: each case and each finding once, and the counts without times.
+fn essence(events: &[Event], store: &Memory) -> (Vec<String>, Vec<String>, Tally) {
+    let mut told: Vec<String> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Opened { .. } | Event::Closed { .. } | Event::Found { .. } => None,
+            event => Some(format!("{event:?}")),
+        })
+        .map(|line| {
+            line.split("cpu: ").map(|part| part.split_once('s').map_or(part, |(_, rest)| rest)).collect()
+        })
+        .collect();
+    told.sort();
+    let mut found: Vec<String> = store
+        .findings()
+        .unwrap()
+        .iter()
+        .map(|found| {
+            format!(
+                "{:?}",
+                (&found.fingerprint, found.count, found.case, store.sightings(&found.fingerprint).unwrap())
+            )
+        })
+        .collect();
+    found.sort();
+    let mut tally = store.standing().unwrap().tally;
+    (tally.seconds, tally.own_cpu) = (0.0, 0.0);
+    tally.solvers.values_mut().for_each(|solver| solver.cpu = 0.0);
+    (told, found, tally)
+}
+
+const WEATHER: [&str; 9] = [
+    "answer sat",
+    "answer unsat",
+    "a: answer unsat",
+    "b: answer unknown",
+    "a: segv",
+    "b: assertion",
+    "a: error line 1 column 2: unknown constant x",
+    "skip",
+    "panic",
+];
+
+fn weather() -> Bench {
+    Bench::new(&WEATHER, &[role("a"), role("b"), role("c")])
+}
+
+#[test]
+fn cases_and_findings_are_the_same_at_any_number_of_jobs() {
+    let mut bench = weather();
+    let mut results = Vec::new();
+    for jobs in [1, 2, 3] {
+        bench.campaign.plan.jobs = jobs;
+        let ran = bench.run();
+        assert_eq!(ran.stop, Stop::Cases);
+        results.push(essence(&ran.events, &ran.store));
+    }
+    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0], results[2]);
+    let tally = &results[0].2;
+    assert_eq!(tally.cases + tally.skipped_in_all() + tally.our_bugs, 200, "{tally:?}");
+    assert_eq!(tally.probed, 4);
+    assert!(tally.our_bugs > 0 && tally.skipped["nothing to do"] > 0);
+}
+
+#[test]
+fn findings_carry_their_evidence_and_end_their_chain() {
+    let ran = weather().run();
+    let findings = ran.store.findings().unwrap();
+    let find = |fingerprint: &str| findings.iter().find(|found| found.fingerprint == fingerprint);
+    let wrong = find("refutation a QF_UF").unwrap_or_else(|| panic!("{findings:?}"));
+    assert_eq!((wrong.kind, wrong.evidence), (Kind::Refutation, Evidence::Corroborated));
+    let crash = find("crash a crash: signal_11").unwrap_or_else(|| panic!("{findings:?}"));
+    assert_eq!((crash.kind, crash.evidence), (Kind::Crash, Evidence::Proved));
+    assert_eq!(findings.len(), 3, "{findings:?}");
+    let ended = ran.tally().skipped["chain ended with a finding"];
+    assert!(ended > 0);
+    let exhibit = &ran.store.exhibits[&wrong.path];
+    assert_eq!((exhibit.case, exhibit.runs.len()), (wrong.case, 3));
+    assert!(exhibit.script.contains("(set-info :fake |a: answer unsat|)"), "{}", exhibit.script);
+    assert!(exhibit.steps.last().unwrap().ends_with("a: answer unsat"));
+}
+
+/// A store that fails after so many batches, as if gainsay had been killed then.
+struct Mortal {
+    store: Memory,
+    batches: usize,
+}
+
+impl Store for Mortal {
+    fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        if self.batches == 0 {
+            return Err(StoreError::Disk { folder: "x".into(), why: "no space left on device".into() });
+        }
+        self.batches -= 1;
+        self.store.record(batch)
+    }
+    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
+        self.store.keep(exhibit)
+    }
+    fn standing(&self) -> Result<Standing, StoreError> {
+        self.store.standing()
+    }
+    fn findings(&self) -> Result<Vec<FindingRecord>, StoreError> {
+        self.store.findings()
+    }
+    fn sightings(&self, fingerprint: &str) -> Result<Vec<u64>, StoreError> {
+        self.store.sightings(fingerprint)
+    }
+    fn samples(&self) -> Result<Vec<Sample>, StoreError> {
+        self.store.samples()
+    }
+    fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError> {
+        self.store.seed(hash)
+    }
+    fn roster(&self) -> Result<Vec<SeedEntry>, StoreError> {
+        self.store.roster()
+    }
+    fn plan(&self) -> Result<String, StoreError> {
+        self.store.plan()
+    }
+}
+
+#[test]
+fn a_campaign_that_dies_after_any_batch_goes_on_as_if_it_had_not() {
+    let mut bench = weather();
+    bench.campaign.plan.budget.cases = Some(60);
+    let whole = bench.run();
+    let expected = essence(&[], &whole.store);
+    for (batches, jobs) in [(1, 1), (2, 1), (7, 1), (3, 2), (11, 2), (1, 3), (9, 3)] {
+        bench.campaign.plan.jobs = jobs;
+        let mut store = Mortal { store: Memory::new(""), batches };
+        let mut deaths = 0;
+        while !matches!(bench.run_with(&mut store).0, Stop::Cases) {
+            deaths += 1;
+            store.batches = batches;
+        }
+        assert!(deaths > 0);
+        assert_eq!(essence(&[], &store.store), expected, "after {batches} batches at {jobs} jobs");
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_written_ends_the_campaign_and_says_why() {
+    let bench = weather();
+    let mut store = Mortal { store: Memory::new(""), batches: 5 };
+    let (stop, events) = bench.run_with(&mut store);
+    assert!(matches!(&stop, Stop::Store(why) if why.contains("no space left on device")), "{stop:?}");
+    assert_eq!(events.last(), Some(&Event::Closed { why: stop }));
+}
+
+#[test]
+fn an_interrupted_campaign_goes_on_where_it_was() {
+    let bench = weather();
+    let whole = bench.run();
+    let mut store = Memory::new("");
+    let (stop, mut seen) = (AtomicBool::new(false), 0);
+    let listen = &mut |event: &Event, _: &Tally| {
+        seen += usize::from(matches!(event, Event::Case { .. }));
+        stop.store(seen >= 20, Ordering::Relaxed);
+    };
+    assert_eq!(bench.campaign.run(&mut store, listen, &stop).unwrap(), Stop::Interrupted);
+    assert!(store.standing().unwrap().tally.cases < 40);
+    assert_eq!(bench.run_with(&mut store).0, Stop::Cases);
+    assert_eq!(essence(&[], &store), essence(&[], &whole.store));
+}
+
+#[test]
+fn what_does_not_happen_again_is_flaky_and_no_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let once = |action: &str, number: u32| format!("a: once {}/{number} {action}", folder.path().display());
+    let (lie, crash) = (once("answer unsat", 1), once("segv", 2));
+    let ran = Bench::new(&["answer sat", &lie, &crash], &[role("a"), role("b")]).run();
+    assert_eq!(ran.findings(), []);
+    assert_eq!(ran.tally().flaky, 2);
+    assert_eq!(ran.count(|event| matches!(event, Event::Flaky { .. })), 2);
+    assert_eq!(ran.tally().cases, 200, "a flaky case ends no chain");
+}
+
+#[test]
+fn what_a_solver_says_after_an_error_unknown_or_out_of_turn_is_no_finding() {
+    let directives = [
+        "a: error line 1 column 2: unknown constant x",
+        "a: answer unknown",
+        "a: print sat",
+        "a: garbage",
+        "a: answer",
+        "a: complain sat",
+    ];
+    // The lie stands in the seeds' tail: who refuses the script, or prints too much or too little, is not believed.
+    let tail = "(set-info :fake |b: answer unsat|)\n";
+    let seeds: Vec<String> = (0..4).map(|number| seed(number, "")).collect();
+    let lied = ["error line 1 column 2: unknown constant x", "print sat", "garbage"]
+        .map(|fault| format!("b: {fault}"));
+    let ran = Bench::with_seeds(&directives, &[role("a"), role("c")], &seeds).run();
+    assert_eq!((ran.findings(), ran.tally().flaky), (vec![], 0));
+    for fault in lied {
+        let seeds: Vec<String> =
+            (0..2).map(|number| seed(number, &format!("{tail}(set-info :fake |{fault}|)\n"))).collect();
+        let ran = Bench::with_seeds(&["answer sat"], &[role("b"), role("c")], &seeds).run();
+        assert_eq!((ran.findings(), ran.tally().flaky), (vec![], 0), "{fault}");
+    }
+}
+
+#[test]
+fn a_known_bug_is_counted_and_neither_new_nor_in_the_budget() {
+    let mut bench = Bench::new(&["a: answer unsat", "a: segv"], &[role("a"), role("b"), role("c")]);
+    bench.campaign.known = KnownBugs::read("refutation a *\n");
+    bench.campaign.plan.budget.findings = Some(1);
+    let ran = bench.run();
+    assert_eq!(ran.stop, Stop::Findings);
+    let findings = ran.store.findings().unwrap();
+    let known: Vec<(Kind, bool)> = findings.iter().map(|found| (found.kind, found.known)).collect();
+    assert!(known.contains(&(Kind::Crash, false)), "{known:?}");
+    assert!(known.iter().all(|(kind, known)| *known == (*kind == Kind::Refutation)), "{known:?}");
+}
+
+#[test]
+fn a_budget_of_findings_is_kept_to_the_finding() {
+    let mut bench = weather();
+    for jobs in [1, 3] {
+        for findings in 1..=3 {
+            bench.campaign.plan.jobs = jobs;
+            bench.campaign.plan.budget.findings = Some(findings);
+            let ran = bench.run();
+            assert_eq!((ran.stop.clone(), ran.findings().len() as u64), (Stop::Findings, findings));
+        }
+    }
+}
+
+#[test]
+fn a_budget_of_cases_is_kept_to_the_case() {
+    let mut bench = weather();
+    for cases in [1, 9, 10, 37] {
+        bench.campaign.plan.budget.cases = Some(cases);
+        bench.campaign.plan.jobs = 2;
+        let ran = bench.run();
+        let tally = ran.tally();
+        assert_eq!(
+            (ran.stop.clone(), tally.cases + tally.skipped_in_all() + tally.our_bugs),
+            (Stop::Cases, cases)
+        );
+    }
+}
+
+#[test]
+fn time_that_is_over_is_over_for_all_sessions_together() {
+    let mut bench = weather();
+    bench.campaign.plan.budget = Budget { seconds: Some(0.05), ..Budget::default() };
+    let mut store = Memory::new("");
+    assert_eq!(bench.run_with(&mut store).0, Stop::Time);
+    let cases = store.standing().unwrap().tally.cases;
+    assert_eq!(bench.run_with(&mut store).0, Stop::Time);
+    assert!(
+        store.standing().unwrap().tally.cases <= cases + 1,
+        "no time is left for more than what was at hand"
+    );
+}
+
+#[test]
+fn a_solver_that_runs_out_of_time_is_spared_the_rest_of_the_chain() {
+    let mut bench = Bench::new(&["a: hang"], &[role("a"), role("b")]);
+    bench.campaign.plan.limits.seconds = 0.2;
+    bench.campaign.plan.budget.cases = Some(10);
+    let ran = bench.run();
+    let tally = ran.tally();
+    let limits: u64 =
+        tally.solvers.values().map(|solver| solver.troubles.get("time-out").unwrap_or(&0)).sum();
+    assert!(limits >= 1);
+    let a = tally.solvers.iter().find(|(name, _)| name.starts_with('a')).unwrap().1;
+    assert_eq!(a.troubles["time-out"], 1);
+    assert_eq!(a.spared["ran out of time earlier in this chain"], 9);
+    assert_eq!(ran.findings(), []);
+}
+
+/// A fake solver in a folder of its own, which can be taken away.
+fn mortal(name: &str, folder: &Path) -> Solver {
+    let path = folder.join(name);
+    std::fs::copy(FAKE, &path).unwrap();
+    let mut solver = role(name);
+    Arc::make_mut(&mut solver.profile).drivers = vec![DriverName::Plain];
+    solver.program = Program::Binary { path, library: None };
+    solver
+}
+
+fn run_until_gone(bench: &Bench, gone: &[PathBuf]) -> (Stop, Vec<Event>, Memory) {
+    let (mut store, mut events) = (Memory::new(""), Vec::new());
+    let listen = &mut |event: &Event, tally: &Tally| {
+        if tally.cases == 20 {
+            gone.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
+        events.push(event.clone());
+    };
+    let stop = bench.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
+    (stop, events, store)
+}
+
+#[test]
+fn a_solver_that_is_taken_away_is_left_out_and_the_campaign_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::new(&["answer sat", "answer unsat"], &[mortal("a", folder.path()), role("b")]);
+    let (stop, events, store) = run_until_gone(&bench, &[folder.path().join("a")]);
+    assert_eq!(stop, Stop::Cases);
+    let lost: Vec<&Event> = events.iter().filter(|event| matches!(event, Event::SolverLost { .. })).collect();
+    assert!(
+        matches!(lost.as_slice(), [Event::SolverLost { solver, why }]
+        if solver.starts_with("a=") && why.contains("No such file")),
+        "{lost:?}"
+    );
+    assert_eq!(store.standing().unwrap().tally.cases, 200);
+}
+
+#[test]
+fn a_campaign_ends_when_no_solver_is_left_and_goes_on_when_they_are_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let solvers = [mortal("a", folder.path()), mortal("b", folder.path())];
+    let mut bench = Bench::new(&["answer sat", "answer unsat"], &solvers);
+    bench.campaign.plan.jobs = 2;
+    let (stop, _, mut store) = run_until_gone(&bench, &[folder.path().join("a"), folder.path().join("b")]);
+    assert_eq!(stop, Stop::NoSolver);
+    assert!(store.standing().unwrap().tally.cases < 200);
+    for name in ["a", "b"] {
+        std::fs::copy(FAKE, folder.path().join(name)).unwrap();
+    }
+    assert_eq!(bench.run_with(&mut store).0, Stop::Cases);
+    assert_eq!(store.standing().unwrap().tally.cases, 200);
+}
+
+#[test]
+fn a_seed_that_changes_is_skipped_and_seeds_that_differ_are_told_on_resume() {
+    let bench = Bench::new(&["answer sat"], &[role("a")]);
+    std::fs::write(bench.folder.path().join("seeds/0.smt2"), seed(9, "")).unwrap();
+    let ran = bench.run();
+    assert_eq!(ran.tally().skipped["the seed was changed since the campaign began"], 50);
+    assert_eq!(ran.tally().cases, 150);
+    let directives: Vec<&str> = bench.directives.iter().map(String::as_str).collect();
+    let others: Vec<String> = [0, 2, 3, 4, 5].map(|number| seed(number, "")).to_vec();
+    let other = Bench::with_seeds(&directives, &[role("a")], &others);
+    let mut store = ran.store;
+    let error = other.campaign.run(&mut store, &mut |_, _| {}, &AtomicBool::new(false)).unwrap_err();
+    assert!(matches!(error, CampaignError::Seeds(_)), "{error}");
+}
+
+#[test]
+fn a_campaign_whose_seeds_nobody_can_do_ends_and_says_so() {
+    let seeds: Vec<String> = (0..3)
+        .map(|number| seed(number, "(set-info :fake |error line 1 column 1: unknown sort|)\n"))
+        .collect();
+    let mut bench = Bench::with_seeds(&["answer sat"], &[role("a"), role("b")], &seeds);
+    bench.campaign.plan.budget = Budget::default();
+    assert_eq!(bench.run().stop, Stop::NoSeed);
+}
+
+#[test]
+fn a_script_that_must_not_be_made_is_our_bug_and_never_sent() {
+    let ran = Bench::new(&["answer sat", "ill-sorted"], &[role("a")]).run();
+    let tally = ran.tally();
+    assert!(tally.our_bugs > 0);
+    assert_eq!(tally.cases + tally.our_bugs, 200);
+    assert_eq!(tally.solvers.values().map(|solver| solver.runs).sum::<u64>(), tally.cases + tally.probed);
+}
+
+#[test]
+fn a_wrong_status_of_a_seed_is_a_finding_unless_two_code_bases_contradict_it() {
+    let seeds = [seed(0, "(set-info :status unsat)\n")];
+    let mut bench = Bench::with_seeds(&["answer sat"], &[role("a")], &seeds);
+    bench.campaign.plan.budget.cases = Some(1);
+    assert_eq!(bench.run().findings(), [("promise a QF_UF".to_owned(), 1)]);
+    let mut bench = Bench::with_seeds(&["answer sat"], &[role("a"), role("b")], &seeds);
+    bench.campaign.plan.budget.cases = Some(1);
+    assert_eq!(bench.run().findings(), []);
+}
+
+#[test]
+fn a_seed_that_shows_a_bug_is_found_without_a_mutant() {
+    let text = seed(0, "(set-info :status sat)\n(set-info :fake |a: answer unsat|)\n");
+    assert!(Script::parse(&text, &Signature::standard()).is_ok());
+    let mut bench = Bench::with_seeds(&["answer sat"], &[role("a"), role("b")], &[text]);
+    bench.campaign.plan.budget.cases = Some(1);
+    let ran = bench.run();
+    let findings = ran.store.findings().unwrap();
+    assert_eq!((findings[0].case, findings[0].strategy.as_str()), (None, "seed"));
+    assert_eq!(findings[0].fingerprint, "refutation a QF_UF");
+}
+
+#[test]
+fn options_are_drawn_by_the_case_and_a_bug_under_one_names_it() {
+    let mut solvers = [role("a"), role("b"), role("c")];
+    let lie = "write = \"--fake=VALUE\"\nvalues = [\"answer unsat\"]\ntier = \"safe\"\n";
+    let choice: Choice = toml::from_str(lie).unwrap();
+    Arc::make_mut(&mut solvers[0].profile).option.push(choice);
+    let mut bench = Bench::new(&["complain nothing"], &solvers);
+    bench.campaign.plan.options = OptionPlan { tier: OptionTier::Safe, percent: 50 };
+    let mut results = Vec::new();
+    for jobs in [1, 2] {
+        bench.campaign.plan.jobs = jobs;
+        let ran = bench.run();
+        let found = ran.store.findings().unwrap();
+        assert!(found[0].suspect.ends_with("\"--fake=answer unsat\""), "{found:?}");
+        assert_eq!(found.len(), 1);
+        results.push(essence(&ran.events, &ran.store));
+    }
+    assert_eq!(results[0], results[1]);
+}
