@@ -16,6 +16,7 @@ use gainsay_engine::solver::profile::ProfileError;
 use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
 use gainsay_engine::store::StoreError;
+use gainsay_engine::strategy::operators::OperatorFileError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;

@@ -14,10 +14,11 @@ use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, PAUSE};
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::seeds::Seeds;
+use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
-use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::{self, Bounds, Kit};
+use gainsay_engine::strategy::{self, Bounds, Kit, operators};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
@@ -153,15 +154,17 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
     for path in plan.paths() {
         *path = std::path::absolute(&*path)?;
     }
-    let signature = Signature::standard();
+    // Before solvers are fetched: what is wrong with files is said at once.
+    let (signature, _) = recipe(plan, &environment.profiles)?;
     let seeds = seeds(plan, &signature)?;
     let solvers = supply::solvers(environment, &plan.solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    let (signature, recipe) = recipe(plan, &environment.profiles)?;
     let setting = environment.setting()?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     Ok(Campaign {
-        recipe: recipe(plan, &signature),
+        recipe,
         plan: plan.clone(),
         folder: folder.to_owned(),
         seeds,
@@ -173,12 +176,21 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
     })
 }
 
-/// What decides the scripts.
-pub fn recipe(plan: &Plan, signature: &Arc<Signature>) -> Recipe {
+/// What decides the scripts of a campaign, and the language that they are read with; the plan and the profiles say all.
+pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature>, Recipe)> {
+    let names: Vec<SolverName> = plan.solvers.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+    let mut solvers = Vec::new();
+    for name in &names {
+        let version = match &name.origin {
+            Origin::Managed(version) => Some(version),
+            _ => None,
+        };
+        solvers.push((profiles.get(&name.profile)?.as_ref(), version));
+    }
+    let (signature, operators) = operators::load(&plan.operators, &solvers)?;
     let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
-    let kit = Kit { bounds, operators: Operators::standard(signature) };
-    Recipe::new(plan.rng_seed, plan.chain, strategies, kit)
+    Ok((signature, Recipe::new(plan.rng_seed, plan.chain, strategies, Kit { bounds, operators })))
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {

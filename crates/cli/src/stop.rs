@@ -6,6 +6,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::show::screen;
+
 /// The exit code of a program that was told twice to stop.
 const AT_ONCE: i32 = 130;
 
@@ -29,9 +31,12 @@ impl Switch {
     pub fn ask(&self) {
         self.asked.store(true, Ordering::Relaxed);
         if self.times.fetch_add(1, Ordering::Relaxed) > 0 {
-            crate::show::screen::restore();
-            eprintln!("gainsay: stopped at once; `--resume` makes the cases in flight again");
+            screen::restore();
+            eprintln!("gainsay: stopped at once; --resume goes on, and makes the cases in flight again");
             std::process::exit(AT_ONCE);
+        }
+        if !screen::is_shown() {
+            eprintln!("gainsay: stopping when the cases in flight are done; once more stops at once");
         }
     }
 

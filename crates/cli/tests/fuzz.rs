@@ -303,3 +303,31 @@ fn a_kill_that_asks_is_obeyed_and_the_way_on_told() {
     let again = site.fuzz(&["--resume", "--out", "out", "--cases", "1", "--plain"]);
     assert_eq!(again.code, 0, "{}", again.stderr);
 }
+
+#[test]
+fn quickstart_finds_a_real_bug_and_shows_its_script() {
+    solvers::solver("z3@4.8.10");
+    z3();
+    solvers::solver("cvc5@1.4.2");
+    let site = Site::new(PLAIN);
+    let outcome = site.run(&["quickstart", "--time", "10s", "--out", "found"]);
+    assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("\n1. z3@4.8.10 says "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("\n     (check-sat)\n"), "{}", outcome.stdout);
+    assert_eq!(site.run(&["list", "found"]).code, 0);
+    let again = site.run(&["quickstart", "--out", "found"]);
+    assert_eq!(again.code, 2, "it holds a campaign: {}", again.stderr);
+}
+
+#[test]
+fn quickstart_without_solvers_and_without_a_network_says_so_in_a_line() {
+    let site = Site::new(PLAIN);
+    let mut command = site.command(&["quickstart", "--out", "found"]);
+    command.env("GAINSAY_CACHE", site.path("cache")).env("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
+    let output = command.env("PIP_RETRIES", "0").env("PIP_CONFIG_FILE", "/dev/null").output().unwrap();
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{line}");
+    assert_eq!(line.lines().count(), 1, "{line}");
+    assert!(line.contains("127.0.0.1:1"), "{line}");
+    assert!(!site.path("found").exists());
+}

@@ -11,7 +11,6 @@ use gainsay_engine::campaign::remake::{Remade, Rerun, remake, rerun};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
-use gainsay_smt::Signature;
 use serde_json::json;
 
 use crate::environment::Environment;
@@ -50,8 +49,8 @@ pub struct ReplayArgs {
 pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let store = Sqlite::read(&args.folder)?;
     let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
-    let signature = Signature::standard();
-    let recipe = stage::recipe(&plan, &signature);
+    let environment = Environment::read()?;
+    let (signature, recipe) = stage::recipe(&plan, &environment.profiles)?;
     let remade = remake(&store, &recipe, &signature, args.case)?;
     let Outcome::Made(made) = &remade.outcome else {
         return Err(Usage(not_made(&remade)).into());
@@ -59,7 +58,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.out {
         std::fs::write(path, &made.text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
     }
-    let rerun = args.run.then(|| ask(args.case, made, &plan, &recipe)).transpose()?;
+    let rerun = args.run.then(|| ask(&environment, &plan, &recipe, (args.case, made))).transpose()?;
     show(args, &remade, made, rerun.as_ref())?;
     let found = rerun.is_some_and(|rerun| !rerun.findings.is_empty());
     Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
@@ -81,13 +80,12 @@ fn not_made(remade: &Remade) -> String {
     }
 }
 
-fn ask(case: u64, made: &Made, plan: &Plan, recipe: &Recipe) -> anyhow::Result<Rerun> {
-    let environment = Environment::read()?;
+fn ask(environment: &Environment, plan: &Plan, recipe: &Recipe, case: (u64, &Made)) -> anyhow::Result<Rerun> {
     let setting = environment.setting()?;
-    let solvers = supply::solvers(&environment, &plan.solvers)?;
+    let solvers = supply::solvers(environment, &plan.solvers)?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
-    Ok(rerun((case, made), (plan, recipe), &team, &setting))
+    Ok(rerun(case, (plan, recipe), &team, &setting))
 }
 
 fn show(args: &ReplayArgs, remade: &Remade, made: &Made, rerun: Option<&Rerun>) -> anyhow::Result<()> {

@@ -54,6 +54,11 @@ pub fn is_possible() -> bool {
     std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
 }
 
+/// Whether the terminal is ours.
+pub fn is_shown() -> bool {
+    OURS.load(Ordering::SeqCst)
+}
+
 /// Gives the terminal back, if it is ours.
 pub fn restore() {
     if OURS.swap(false, Ordering::SeqCst) {

@@ -10,29 +10,48 @@ const TOLD: usize = 20;
 
 /// The lines that end a campaign.
 pub fn lines(board: &Board) -> Vec<String> {
+    let found = by_severity(board);
+    let mut lines = done(board);
+    lines.push(counted(board));
+    lines.extend(told(board, &found));
+    lines.extend(next(board));
+    lines
+}
+
+/// How much was done, and what was of no use.
+pub fn done(board: &Board) -> Vec<String> {
     let mut lines = vec![work(board)];
     lines.extend(waste(board));
-    let fresh: Vec<&Found> = board.fresh().collect();
-    let known = board.findings.len() - fresh.len();
-    let known = if known > 0 {
-        format!(" ({} known ones left out)", words::count(known as u64))
-    } else {
-        String::new()
+    lines
+}
+
+/// The findings that are not known, the gravest first.
+pub fn by_severity(board: &Board) -> Vec<&Found> {
+    let mut found: Vec<&Found> = board.fresh().collect();
+    found.sort_by_key(|found| found.kind.severity());
+    found
+}
+
+/// How much was found.
+pub fn counted(board: &Board) -> String {
+    let fresh = board.fresh().count();
+    let known = match board.findings.len() - fresh {
+        0 => String::new(),
+        known => format!(" ({} known ones left out)", words::count(known as u64)),
     };
-    if fresh.is_empty() {
-        lines.push(format!("nothing found{known}"));
-    } else {
-        lines.push(format!(
-            "{}, seen {}{known}:",
-            words::some(fresh.len() as u64, "finding"),
-            words::some(board.tally.sightings, "time")
-        ));
+    let times = words::some(board.tally.sightings, "time");
+    match fresh {
+        0 => format!("nothing found{known}"),
+        _ => format!("{}, seen {times}{known}:", words::some(fresh as u64, "finding")),
     }
-    lines.extend(fresh.iter().take(TOLD).flat_map(|found| told(board, found)));
-    if fresh.len() > TOLD {
-        lines.push(format!("  … and {} more", words::count((fresh.len() - TOLD) as u64)));
+}
+
+/// Findings, two lines each; of very many, the first.
+pub fn told(board: &Board, found: &[&Found]) -> Vec<String> {
+    let mut lines: Vec<String> = found.iter().take(TOLD).flat_map(|found| tell(board, found)).collect();
+    if found.len() > TOLD {
+        lines.push(format!("  … and {} more", words::count((found.len() - TOLD) as u64)));
     }
-    lines.extend(next(board, fresh.first().copied()));
     lines
 }
 
@@ -94,7 +113,7 @@ fn waste(board: &Board) -> Vec<String> {
     lines
 }
 
-fn told(board: &Board, found: &Found) -> [String; 2] {
+fn tell(board: &Board, found: &Found) -> [String; 2] {
     [
         format!(
             "  {} {} ×{} ({}): {}",
@@ -109,7 +128,8 @@ fn told(board: &Board, found: &Found) -> [String; 2] {
 }
 
 /// The commands that make sense now.
-fn next(board: &Board, first: Option<&Found>) -> Vec<String> {
+pub fn next(board: &Board) -> Vec<String> {
+    let first = by_severity(board).first().copied();
     let folder = quoted(&board.folder);
     let mut lines = vec![format!("everything is in {folder}; what next:")];
     let mut offer = |command: String, what: &str| lines.push(format!("  {command:<44} {what}"));

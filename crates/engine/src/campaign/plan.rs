@@ -77,7 +77,7 @@ pub struct SizeBounds {
 }
 
 /// Options of solvers that are drawn at random, from the rows of their profiles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OptionPlan {
     /// Which options may be drawn.
@@ -139,12 +139,6 @@ impl Default for RunLimits {
 impl Default for SizeBounds {
     fn default() -> Self {
         SizeBounds { seed_bytes: 100_000, case_bytes: 200_000, depth: 200 }
-    }
-}
-
-impl Default for OptionPlan {
-    fn default() -> Self {
-        OptionPlan { tier: OptionTier::default(), percent: 0 }
     }
 }
 

@@ -244,10 +244,25 @@ fn shared(place: &Place) -> rusqlite::Result<Connection> {
 /// Where nothing can be written at all, on a read-only disk: without locks, and without the index that readers share.
 fn alone(place: &Place) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags_and_vfs(place.folder.join(FILE), flags, "unix-none")?;
+    let file = place.folder.join(FILE);
+    let connection = if exists(&with_ending(&file, "-wal")) {
+        Connection::open_with_flags_and_vfs(file, flags, "unix-none")?
+    } else {
+        // Without the promise that nobody changes it, SQLite would make the write-ahead file that is not there.
+        Connection::open_with_flags(unchanging(&file), flags | OpenFlags::SQLITE_OPEN_URI)?
+    };
     connection.execute_batch("pragma locking_mode = exclusive;")?;
     begin(&connection)?;
     Ok(connection)
+}
+
+/// The address of a file that does not change.
+fn unchanging(file: &Path) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-".contains(byte);
+    let letter =
+        |byte: &u8| if is_plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02x}") };
+    let path: String = file.as_os_str().as_encoded_bytes().iter().map(letter).collect();
+    format!("file:{path}?immutable=1")
 }
 
 /// Fixes the moment that is read.

@@ -148,6 +148,19 @@ fn what_a_killed_writer_left_is_read_with_and_without_the_right_to_write() {
 }
 
 #[test]
+fn a_finished_campaign_is_read_without_the_right_to_write_whatever_its_name() {
+    let outside = tempfile::tempdir().unwrap();
+    let folder = outside.path().join("100% of é?#&x=1 'it'");
+    let mut store = Sqlite::create(&folder, "").unwrap();
+    store.record(&batch(1)).unwrap();
+    drop(store);
+    let before = files(&folder);
+    let place = Place::new(&folder);
+    let lonely = Sqlite { connection: alone(&place).unwrap(), place, lock: None };
+    assert_eq!((batches(&lonely), files(&folder)), (1, before));
+}
+
+#[test]
 fn a_full_disk_loses_nothing_that_was_recorded_and_the_campaign_goes_on_later() {
     let (folder, mut store) = campaign(5);
     let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();

@@ -37,7 +37,6 @@ impl Place {
     }
 
     /// The disk is full, or not ours.
-    #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
     pub fn disk(&self, why: impl fmt::Display) -> StoreError {
         StoreError::Disk { folder: self.folder.clone(), why: why.to_string() }
     }

@@ -1,0 +1,11 @@
+; A curve that crosses the unit circle in the fourth quadrant, asked for a point outside of it.
+(set-logic QF_NRA)
+(set-info :status unsat)
+(declare-fun x () Real)
+(declare-fun y () Real)
+(assert (and (< y 0.0) (< 0.0 x)))
+(assert (<= (* (+ x y) x) (- y)))
+(assert (<= (+ (* x x) (* y y)) 1.0))
+(assert (>= (* (+ x y) x) (- y)))
+(assert (> (+ (* x x) (* y y)) 1.0))
+(check-sat)

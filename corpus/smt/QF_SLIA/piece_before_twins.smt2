@@ -1,0 +1,10 @@
+; A piece of a string, then two equal letters: split again at another letter.
+(set-logic QF_SLIA)
+(set-info :status sat)
+(declare-fun s () String)
+(declare-fun t () String)
+(declare-fun u () String)
+(declare-fun n () Int)
+(assert (= (str.++ (str.substr s n 4) "cc") (str.++ u "d" t)))
+(assert (<= 0 (str.len u)))
+(check-sat)
