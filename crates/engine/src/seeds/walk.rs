@@ -57,7 +57,7 @@ fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Re
                 Ok(metadata) if metadata.is_dir() => open.push(path),
                 _ if is_named_like_a_seed(&path) => files.push(path),
                 Ok(_) => {
-                    refuse(&path, Refused::new("are named unlike a script", "not .smt2, .smt2.gz or .smt"))
+                    refuse(&path, Refused::new("are named unlike a script", "not .smt2, .smt2.gz or .smt"));
                 }
                 Err(error) => refuse(&path, unreadable(&error)),
             }
