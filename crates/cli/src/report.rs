@@ -3,6 +3,7 @@
 //! The formats (`report/markdown.rs`, `report/html.rs`) decide nothing but how it looks. Scripts, names and whatever
 //! solvers printed are hostile text: each format escapes all of it.
 
+use std::io::Write;
 use std::path::Path;
 
 use gainsay_engine::store::folder::{FindingFolder, read_finding};
@@ -95,6 +96,14 @@ impl Shown {
     /// The case that showed it first.
     pub fn first_case(&self) -> String {
         first_case(&self.record)
+    }
+}
+
+/// Writes to standard output. A reader that has seen enough (`| head`) is no error.
+pub fn print(text: &str) -> std::io::Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
     }
 }
 

@@ -9,7 +9,7 @@ use gainsay_engine::store::{FindingRecord, Store};
 use serde_json::{Value, json};
 
 use crate::report::words::visible;
-use crate::report::{by_severity, first_case, id};
+use crate::report::{by_severity, first_case, id, print};
 
 const EXAMPLES: &str = "Examples:
   gainsay list out
@@ -40,17 +40,18 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
         let values = |records: &[FindingRecord]| {
             records.iter().map(|one| describe(&args.folder, one)).collect::<Vec<_>>()
         };
-        println!("{}", json!({ "cases": cases, "findings": values(&new), "known": values(&known) }));
+        let value = json!({ "cases": cases, "findings": values(&new), "known": values(&known) });
+        print(&format!("{value}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    match new.is_empty() {
-        true => println!("nothing new was found in {cases} cases"),
-        false => show(&args.folder, &new),
-    }
+    let mut text = match new.is_empty() {
+        true => format!("nothing new was found in {cases} cases\n"),
+        false => table(&args.folder, &new),
+    };
     if !known.is_empty() {
-        println!("\nknown before:");
-        show(&args.folder, &known);
+        text = format!("{text}\nknown before:\n{}", table(&args.folder, &known));
     }
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -73,7 +74,7 @@ pub fn describe(folder: &Path, record: &FindingRecord) -> Value {
     })
 }
 
-fn show(folder: &Path, findings: &[FindingRecord]) {
+fn table(folder: &Path, findings: &[FindingRecord]) -> String {
     let heads =
         ["KIND", "EVIDENCE", "SUSPECT", "SEEN", "FIRST CASE", "STRATEGY", "SEED", "PATH"].map(str::to_owned);
     let row = |one: &FindingRecord| {
@@ -91,9 +92,9 @@ fn show(folder: &Path, findings: &[FindingRecord]) {
     let rows: Vec<[String; 8]> = std::iter::once(heads).chain(findings.iter().map(row)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; 8] = std::array::from_fn(width);
-    for row in &rows {
-        let cells: Vec<String> =
-            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        println!("{}", cells.join("  ").trim_end());
-    }
+    let line = |row: &[String; 8]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
 }

@@ -1,6 +1,6 @@
 //! `gainsay report DIR`: what a campaign did and found, as Markdown or as a page.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::command::list::describe;
 use crate::exit;
-use crate::report::{Report, Shown, html, markdown};
+use crate::report::{Report, Shown, html, markdown, print};
 
 const EXAMPLES: &str = "Examples:
   gainsay report out                           Markdown on the terminal
@@ -63,13 +63,11 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         let records = |findings: &[Shown]| -> Vec<_> {
             findings.iter().map(|finding| describe(&args.folder, &finding.record)).collect()
         };
-        println!(
-            "{}",
-            json!({
-                "out": args.out, "tally": report.tally, "samples": report.samples, "plan": report.plan,
-                "findings": records(&report.findings), "known": records(&report.known),
-            })
-        );
+        let value = json!({
+            "out": args.out, "tally": report.tally, "samples": report.samples, "plan": report.plan,
+            "findings": records(&report.findings), "known": records(&report.known),
+        });
+        print(&format!("{value}\n"))?;
     } else if let Some(path) = args.out.as_ref().filter(|_| std::io::stderr().is_terminal()) {
         eprintln!("wrote {}", path.display());
     }
@@ -79,12 +77,4 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
 fn format_of(out: Option<&Path>) -> Format {
     let is_page = out.and_then(Path::extension).is_some_and(|ending| ending == "html" || ending == "htm");
     if is_page { Format::Html } else { Format::Md }
-}
-
-/// A reader that has seen enough (`| head`) is no error.
-fn print(text: &str) -> std::io::Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
 }
