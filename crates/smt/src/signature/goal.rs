@@ -164,7 +164,7 @@ impl<'a> Search<'a, '_> {
             match free(expression, &self.bindings).as_slice() {
                 [] => (expression.value(&self.bindings)? == value).then_some(())?,
                 &[variable] => {
-                    self.bindings.indices[variable] = Some(self.solution(expression, variable, value)?)
+                    self.bindings.indices[variable] = Some(self.solution(expression, variable, value)?);
                 }
                 _ => {}
             }
@@ -187,13 +187,12 @@ impl<'a> Search<'a, '_> {
     /// Draws the numbers that are still free until the condition holds.
     fn finish(mut self, rank: &Rank) -> Option<Instance> {
         let known = self.bindings;
-        let drawn = (0..DRAWS).find_map(|_| {
+        (0..DRAWS).find_map(|_| {
             self.bindings = known;
             self.draw_numbers(rank)?;
             let holds = rank.condition.as_ref().is_none_or(|condition| condition.holds(&self.bindings));
             holds.then(|| self.filled(rank)).flatten()
-        });
-        drawn
+        })
     }
 
     fn draw_numbers(&mut self, rank: &Rank) -> Option<()> {
