@@ -68,7 +68,7 @@ pub fn term_text_within(arena: &Arena, term: Term, limit: usize) -> String {
 
 /// The text of a command.
 pub fn command_text(arena: &Arena, command: &Command) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(256);
     command::write(&mut text, arena, command);
     text
 }

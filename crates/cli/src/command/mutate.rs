@@ -188,9 +188,8 @@ impl Job<'_> {
         match &step.outcome {
             Outcome::Made(made) => {
                 count.cases += 1;
-                match &self.args.out {
-                    Some(folder) => write(folder, seed, step, made)?,
-                    None => {}
+                if let Some(folder) = &self.args.out {
+                    write(folder, seed, step, made)?;
                 }
             }
             Outcome::Skipped(_) => count.skipped += 1,

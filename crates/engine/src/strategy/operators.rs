@@ -189,13 +189,17 @@ impl Operators {
         count == listed || count > listed && rank.repeats() && !self.binary.contains(&rank.name)
     }
 
-    /// Whether child number `position` of a term may be changed, or something in it.
-    pub fn may_change(&self, view: &View<'_>, position: usize) -> bool {
+    /// How many children of a term may be changed, or something in them: the first so many.
+    #[inline]
+    pub fn changeable(&self, view: &View<'_>) -> usize {
         match view {
             // `((_ re.loop 1 3) r)` is no trouble, `(re.loop r 1 3)` is.
-            View::Application(head, _) => !head.indices.is_empty() || !self.literal.contains(&head.symbol),
-            View::Annotated(..) => position == 0,
-            _ => true,
+            View::Application(head, children) => {
+                let frozen = head.indices.is_empty() && self.literal.contains(&head.symbol);
+                if frozen { 0 } else { children.len() }
+            }
+            View::Annotated(..) => 1,
+            _ => view.children().len(),
         }
     }
 }

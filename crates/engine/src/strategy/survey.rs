@@ -200,6 +200,7 @@ impl<'a> Survey<'a> {
     fn facts_of(&mut self, arena: &Arena, term: Term, command: usize, walk: &mut Walk) -> Facts {
         let view = arena.view(term);
         let mut facts = Facts { seen: true, bytes: 2, ..UNSEEN };
+        let changeable = self.operators.changeable(&view);
         for (position, &child) in view.children().iter().enumerate() {
             let below = self.facts[child.index()];
             let bound = view.bound_in(position);
@@ -209,7 +210,7 @@ impl<'a> Survey<'a> {
             facts.bytes = facts.bytes.saturating_add(below.bytes + 1);
             facts.depth = facts.depth.max(below.depth);
             facts.named |= below.named;
-            if self.operators.may_change(&view, position) {
+            if position < changeable {
                 facts.places = facts.places.saturating_add(below.places);
             }
         }

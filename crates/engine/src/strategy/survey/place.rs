@@ -71,10 +71,8 @@ impl Survey<'_> {
         let (mut term, mut path) = (root, Vec::new());
         'down: loop {
             let view = arena.view(term);
-            for (child, &next) in view.children().iter().enumerate() {
-                if !self.operators.may_change(&view, child) {
-                    continue;
-                }
+            let changeable = &view.children()[..self.operators.changeable(&view)];
+            for (child, &next) in changeable.iter().enumerate() {
                 let below = self.facts[next.index()].places;
                 if rest < below {
                     path.push((term, child));
