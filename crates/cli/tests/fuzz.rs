@@ -117,7 +117,7 @@ fn a_campaign_finds_a_bug_of_an_old_z3_and_says_where() {
     assert!(first.starts_with("fuzzing z3@4.8.10, z3@5.4.0 with 1 seed by operator, "), "{first}");
     assert!(first.ends_with(" up to 30 cases; rng seed 1; records in out"), "{first}");
     assert!(outcome.stdout.contains("FOUND in case "), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("gainsay fuzz --resume --out out "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("gainsay fuzz --resume --out out --cases 60 "), "{}", outcome.stdout);
     let place = outcome.stdout.lines().find(|line| line.starts_with("    out/findings/")).unwrap().trim();
     let script = fs::read_to_string(site.path(place).join("case.smt2")).unwrap();
     assert!(script.contains("forall"), "{script}");

@@ -81,12 +81,7 @@ fn not_made(remade: &Remade) -> String {
     }
 }
 
-fn ask(
-    environment: &Environment,
-    case: (u64, &Made),
-    plan: &Plan,
-    recipe: &Recipe,
-) -> anyhow::Result<Rerun> {
+fn ask(environment: &Environment, case: (u64, &Made), plan: &Plan, recipe: &Recipe) -> anyhow::Result<Rerun> {
     let setting = environment.setting()?;
     let solvers = supply::solvers(environment, &plan.solvers)?;
     let team =

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use gainsay_engine::campaign::span;
+
 use super::board::{Board, Found};
 use super::words;
 
@@ -140,8 +142,25 @@ pub fn next(board: &Board) -> Vec<String> {
     if let Some(case) = first.and_then(|found| found.case) {
         offer(format!("gainsay replay {folder} {case}"), "makes that case again, byte for byte");
     }
-    offer(format!("gainsay fuzz --resume --out {folder}"), "goes on");
+    offer(format!("gainsay fuzz --resume --out {folder}{}", more(board)), "goes on");
     lines
+}
+
+/// The flag without which a campaign that has used its budget up would end at once.
+fn more(board: &Board) -> String {
+    let (budget, tally) = (&board.budget, &board.tally);
+    let cases = tally.cases + tally.skipped_in_all() + tally.our_bugs;
+    let found = board.fresh().count() as u64;
+    let seconds = budget.seconds.filter(|all| tally.seconds >= *all);
+    let flags = [
+        seconds.map(|all| format!(" --time {}", span::write(2.0 * all))),
+        budget.cases.filter(|all| cases >= *all).map(|all| format!(" --cases {}", all.saturating_mul(2))),
+        budget
+            .findings
+            .filter(|all| found >= *all)
+            .map(|all| format!(" --findings {}", all.saturating_mul(2))),
+    ];
+    flags.into_iter().flatten().collect()
 }
 
 /// A path as a shell reads it.
