@@ -109,7 +109,7 @@ impl Bench {
             rng_seed: 7,
             budget: Budget { cases: Some(200), ..Budget::default() },
             // Only what hangs shall meet it, however busy the machine is.
-            limits: RunLimits { seconds: 30.0, memory: 1024 },
+            limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
             ..Plan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use gainsay_smt::{Script, logic};
 
@@ -60,6 +61,17 @@ struct Matter<'a> {
     promise: Promise,
     /// How often it asks for an answer.
     questions: usize,
+    /// What is known of the seed that it comes from; nothing for a seed itself.
+    probe: Option<&'a Probe>,
+    /// How many times the CPU time of its seed it may take.
+    patience: u32,
+}
+
+impl Matter<'_> {
+    /// The CPU time that a solver gets for it, if that is limited.
+    fn allowance(&self, member: usize) -> Option<Duration> {
+        self.probe.and_then(|probe| probe.allowance(member, self.patience))
+    }
 }
 
 /// Where a script came from, for its exhibit.
@@ -89,7 +101,14 @@ impl Worker<'_> {
             }
             (strategy, chain::Outcome::Made(Made { script, text, promise, .. })) => {
                 let questions = seeds::questions(&script);
-                let matter = Matter { script: &script, text: &text, promise, questions };
+                let matter = Matter {
+                    script: &script,
+                    text: &text,
+                    promise,
+                    questions,
+                    probe: Some(leg.probe),
+                    patience: self.shared.limits.patience,
+                };
                 self.run_case(leg, case, strategy, &matter)
             }
         }
@@ -174,7 +193,8 @@ impl Worker<'_> {
         let seed = &shared.seeds[number];
         let questions = seeds::questions(script);
         let prepared = shared.preparation.prepare(script, &text);
-        let mut matter = Matter { script, text: &text, promise: Promise::Nothing, questions };
+        let mut matter =
+            Matter { script, text: &text, promise: Promise::Nothing, questions, probe: None, patience: 0 };
         let members = 0..shared.team.len();
         let mut takes: Vec<Take> =
             members.clone().filter_map(|member| self.take(member, &[], &prepared[member], &matter)).collect();
@@ -210,7 +230,8 @@ impl Worker<'_> {
         matter: &Matter<'_>,
     ) -> Option<Take> {
         let Prepared::Text { text, excuse } = prepared else { return None };
-        let run = self.run(member, Way::Fast, options, text, limits(self.shared.limits))?;
+        let limits = limits(self.shared.limits, matter.allowance(member));
+        let run = self.run(member, Way::Fast, options, text, limits)?;
         let subject = self.shared.team[member].subject_with(options);
         let (options, text, excuse) = (options.to_vec(), Arc::clone(text), excuse.clone());
         Some(Take { member, options, subject, text, excuse, run }.counted(matter.questions))
@@ -255,7 +276,7 @@ impl Worker<'_> {
             return found;
         }
         let shared = self.shared;
-        let limits = generous(limits(shared.limits));
+        let limits = generous(limits(shared.limits, None));
         let mut fresh = Vec::new();
         for take in takes.iter().filter(|take| take.matters()) {
             if let Some(run) = self.run(take.member, Way::Fresh, &take.options, &take.text, limits) {

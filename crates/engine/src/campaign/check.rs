@@ -54,6 +54,7 @@ impl Plan {
         range("budget.findings", self.budget.findings.unwrap_or(1), 1, u64::MAX >> 1)?;
         seconds("limits.timeout", self.limits.seconds)?;
         range("limits.memory", self.limits.memory, 1, MEMORY)?;
+        range("limits.patience", u64::from(self.limits.patience), 0, 1_000_000)?;
         range("bounds.seed_bytes", self.bounds.seed_bytes, 1, 1 << 40)?;
         range("bounds.case_bytes", self.bounds.case_bytes as u64, 1, 1 << 40)?;
         range("bounds.depth", self.bounds.depth as u64, 1, 1 << 32)?;

@@ -62,6 +62,8 @@ pub struct RunLimits {
     pub seconds: f64,
     /// Megabytes of memory.
     pub memory: u64,
+    /// How many times the CPU time of its seed a mutant may take, a tenth of a second in any case; 0: any time.
+    pub patience: u32,
 }
 
 /// How large seeds and cases may be.
@@ -132,7 +134,7 @@ impl Default for Plan {
 
 impl Default for RunLimits {
     fn default() -> Self {
-        RunLimits { seconds: 2.0, memory: 1024 }
+        RunLimits { seconds: 2.0, memory: 1024, patience: 20 }
     }
 }
 

@@ -1,7 +1,12 @@
-//! Probes: what each solver did with a seed itself, remembered in a byte each.
+//! Probes: what each solver did with a seed itself, remembered in a few bytes each.
+//!
+//! A mutant usually takes as long as its seed or for ever. What a solver took for the seed therefore limits what it gets
+//! for a mutant, in CPU time, so that a loaded machine changes nothing: most of a campaign's time would otherwise be spent
+//! waiting for limits.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crate::solver::run::Run;
 use crate::solver::trouble::TroubleKind;
@@ -18,7 +23,14 @@ pub struct Probes {
 
 /// What each solver did with one seed: nothing that would keep it from its mutants, or the trouble it had.
 #[derive(Debug, Clone)]
-pub struct Probe(Box<[u8]>);
+pub struct Probe {
+    troubles: Box<[u8]>,
+    /// CPU time in microseconds.
+    costs: Box<[u32]>,
+}
+
+/// What a mutant may take in any case.
+const LEAST: Duration = Duration::from_millis(100);
 
 const FINE: u8 = 0;
 const NOT_ASKED: u8 = u8::MAX;
@@ -55,12 +67,22 @@ impl Probes {
 impl Probe {
     /// Of runs by member; nothing for those that were not asked.
     pub fn new(runs: &[Option<&Run>]) -> Self {
-        Probe(runs.iter().map(|run| run.map_or(NOT_ASKED, code)).collect())
+        let cost = |run: &Run| u32::try_from(run.cpu.as_micros()).unwrap_or(u32::MAX);
+        Probe {
+            troubles: runs.iter().map(|run| run.map_or(NOT_ASKED, code)).collect(),
+            costs: runs.iter().map(|run| run.map_or(0, cost)).collect(),
+        }
+    }
+
+    /// The CPU time that a solver gets for a mutant: `patience` times what the seed took. Nothing if that is no limit.
+    pub fn allowance(&self, member: usize, patience: u32) -> Option<Duration> {
+        let cost = Duration::from_micros(u64::from(self.costs[member]));
+        (patience > 0).then(|| cost.saturating_mul(patience).max(LEAST))
     }
 
     /// Why a solver is spared the mutants of this seed, if so.
     pub fn spares(&self, member: usize) -> Option<String> {
-        match self.0[member] {
+        match self.troubles[member] {
             FINE | NOT_ASKED => None,
             code => {
                 let kind = TroubleKind::ALL[usize::from(code) - 1];
@@ -71,7 +93,7 @@ impl Probe {
     }
 
     fn is_hopeless(&self) -> bool {
-        self.0.iter().all(|&code| code != FINE)
+        self.troubles.iter().all(|&code| code != FINE)
     }
 }
 
@@ -102,6 +124,15 @@ mod tests {
         assert_eq!(probe.spares(1).unwrap(), "runs into a limit on the seed (time-out)");
         assert_eq!(probe.spares(2).unwrap(), "cannot do the seed (parse-error)");
         assert_eq!(probe.spares(3), None);
+    }
+
+    #[test]
+    fn a_mutant_gets_a_multiple_of_what_its_seed_took() {
+        let slow = Run { cpu: Duration::from_millis(50), ..run(&[Answer::Sat]) };
+        let probe = Probe::new(&[Some(&slow), Some(&run(&[Answer::Sat])), None]);
+        assert_eq!(probe.allowance(0, 20), Some(Duration::from_secs(1)));
+        assert_eq!(probe.allowance(1, 20), Some(LEAST));
+        assert_eq!(probe.allowance(0, 0), None);
     }
 
     #[test]

@@ -123,7 +123,7 @@ pub fn rerun(
             Prepared::Text { text, excuse } => {
                 let stream = recipe.stream_of(case).child("options", member as u64);
                 let options = team[member].draw(plan.options, &stream);
-                let limits = generous(limits(plan.limits));
+                let limits = generous(limits(plan.limits, None));
                 let run = match options.as_slice() {
                     [] => bench.run(member, Way::Fresh, &text, limits),
                     options => bench.run_with(member, options, &text, limits),

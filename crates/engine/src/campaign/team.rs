@@ -122,10 +122,12 @@ struct Place {
     strikes: u32,
 }
 
-/// What a run may use in a campaign.
-pub fn limits(plan: RunLimits) -> Limits {
+/// What a run may use in a campaign. Nobody waits for what a solver says when its time is over.
+pub fn limits(plan: RunLimits, cpu: Option<Duration>) -> Limits {
     Limits {
         wall: Duration::from_secs_f64(plan.seconds),
+        grace: Duration::ZERO,
+        cpu,
         memory: Some(plan.memory.saturating_mul(1 << 20)),
         ..Limits::default()
     }
