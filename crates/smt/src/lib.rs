@@ -41,6 +41,7 @@ mod source;
 pub mod suggest;
 mod symbol;
 mod term;
+pub mod value;
 pub mod variables;
 mod visit;
 
@@ -55,4 +56,5 @@ pub use sort::{Index, Sort, SortView};
 pub use source::decode;
 pub use symbol::Symbol;
 pub use term::{Attribute, AttributeValue, Binder, Case, Cases, Head, Literal, Term, Variable, View};
+pub use value::Value;
 pub use visit::replace_children;
