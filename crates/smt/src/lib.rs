@@ -23,13 +23,16 @@
 
 mod arena;
 mod check;
+mod checks;
 mod command;
 mod context;
 mod equal;
 mod error;
+pub mod eval;
 mod intern;
 mod lex;
 pub mod logic;
+mod model;
 mod occurrence;
 mod parse;
 pub mod print;
@@ -46,8 +49,10 @@ pub mod variables;
 mod visit;
 
 pub use arena::Arena;
+pub use checks::{Check, checks};
 pub use command::{Command, Constructor, DatatypeDeclaration, DatatypesForm, Definition, Word};
 pub use error::{Error, ErrorKind};
+pub use model::Model;
 pub use occurrence::{Occurrence, Occurrences};
 pub use print::Printer;
 pub use script::Script;

@@ -305,7 +305,7 @@ mod tests {
         let two = Root::number(&polynomial(&[-2, 0, 1]), 2).unwrap();
         let four = Root::number(&polynomial(&[-4, 0, 0, 0, 1]), 2).unwrap();
         assert_eq!(compare(&two, &four), Some(Ordering::Equal), "the fourth root of four");
-        assert_eq!(product(&four, &four).unwrap(), Value::Real(2.into()));
+        assert_eq!(product(&four, &four).unwrap().equal(&Value::int(2)), Some(true));
         let inverse = quotient(&Value::int(1), &two).unwrap();
         assert_eq!(product(&inverse, &two).unwrap(), Value::Real(RBig::ONE));
         let three = Root::number(&polynomial(&[-3, 0, 1]), 2).unwrap();
