@@ -18,6 +18,8 @@ mod bits;
 mod compare;
 mod convert;
 mod integral;
+#[cfg(test)]
+mod native;
 mod remainder;
 mod rounding;
 #[cfg(test)]
