@@ -132,8 +132,8 @@ impl<'a, T: PartialEq> Pattern<'a, T> {
     fn new(part: &'a [T]) -> Pattern<'a, T> {
         let mut pattern = Pattern { part, borders: vec![0; part.len() + 1] };
         let mut border = 0;
-        for end in 1..part.len() {
-            border = pattern.advance(border, &part[end]);
+        for (end, element) in part.iter().enumerate().skip(1) {
+            border = pattern.advance(border, element);
             pattern.borders[end + 1] = border;
         }
         pattern

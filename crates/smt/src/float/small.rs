@@ -331,7 +331,10 @@ fn rationals_and_other_formats_are_rounded() {
                     match other.value(float) {
                         Some(value) => assert_eq!(converted, small.round(mode, &value, sign(float))),
                         None => {
-                            assert_eq!((converted.sign(), converted.is_nan()), (float.sign(), float.is_nan()))
+                            assert_eq!(
+                                (converted.sign(), converted.is_nan()),
+                                (float.sign(), float.is_nan())
+                            );
                         }
                     }
                 }
@@ -370,7 +373,7 @@ fn infinities_and_nan_follow_ieee_754() {
                     product.is_nan() || product == if a.is_negative() { plus.clone() } else { minus.clone() }
                 );
                 assert_eq!(a.fma(mode, &minus, &nan), nan);
-                assert_eq!(a.fma(mode, &minus, &product.neg()).is_nan(), true);
+                assert!(a.fma(mode, &minus, &product.neg()).is_nan());
                 assert_eq!(a.div(mode, &minus).is_zero(), !a.is_nan() && !a.is_infinite());
                 assert_eq!(
                     a.div(mode, &Float::zero(format, Sign::Positive)).is_nan(),
@@ -391,7 +394,7 @@ fn a_negative_magnitude_is_its_own_opposite_twice() {
     for small in Small::each() {
         for a in &small.all {
             assert_eq!(a.neg().neg(), *a);
-            assert_eq!(a.abs().is_negative(), false);
+            assert!(!a.abs().is_negative());
             assert_eq!(a.abs(), a.neg().abs());
             assert_eq!(
                 small.value(&a.abs()),

@@ -76,7 +76,8 @@ fn simple(regexes: &mut Regexes, definitions: &Definitions) -> Vec<(Regex, Langu
         (regexes.range(&[a], &[a]).unwrap(), definitions.of(|word| word == [a])),
         (regexes.word(&[b, a]).unwrap(), definitions.of(|word| word == [b, a])),
     ];
-    for (regex, language) in all[3..].to_vec() {
+    for index in 3..all.len() {
+        let (regex, language) = all[index].clone();
         all.push((regexes.star(regex).unwrap(), definitions.repeat(&language, 0, LENGTH as u64)));
         let others = language.iter().map(|inside| !inside).collect();
         all.push((regexes.complement(regex).unwrap(), others));
