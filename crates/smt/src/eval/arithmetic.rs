@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use dashu_base::{DivRemEuclid as _, Sign};
-use dashu_int::{IBig, UBig};
+use dashu_int::ops::DivRemEuclid as _;
+use dashu_int::{IBig, Sign, UBig};
 use dashu_ratio::RBig;
 
 use super::{Answer, Operator, Use};
@@ -90,7 +90,7 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     ("int.log2", |use_, arguments| match arguments {
         [Value::Int(number)] if *number <= IBig::ZERO => Ok(Value::int(0)),
         [Value::Int(number)] => {
-            use dashu_base::BitTest as _;
+            use dashu_int::ops::BitTest as _;
             Ok(Value::int(number.bit_len() - 1))
         }
         _ => Err(use_.unexpected()),

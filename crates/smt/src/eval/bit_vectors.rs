@@ -1,6 +1,6 @@
 //! Bit-vectors of any width. Division by zero has a value here: all ones, and the dividend as the rest.
 
-use dashu_base::DivRem as _;
+use dashu_int::ops::DivRem as _;
 use dashu_int::{IBig, UBig};
 
 use super::{Answer, Operator, Use};
@@ -67,7 +67,7 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     ("bit1", |_, _| Ok(Value::BitVec(bit(true)))),
     ("bit2bool", |use_, arguments| match arguments {
         [Value::BitVec(a)] => {
-            use dashu_base::BitTest as _;
+            use dashu_int::ops::BitTest as _;
             Ok(Value::Bool(a.unsigned().bit(use_.index(0) as usize)))
         }
         _ => Err(use_.unexpected()),
@@ -279,7 +279,7 @@ fn modulo(a: &BitVec, b: &BitVec) -> BitVec {
 }
 
 fn fits(number: &UBig, width: u32) -> bool {
-    use dashu_base::BitTest as _;
+    use dashu_int::ops::BitTest as _;
     number.bit_len() <= width as usize
 }
 

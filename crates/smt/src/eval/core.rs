@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use dashu_base::Abs as _;
+use dashu_int::ops::Abs as _;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 

@@ -42,7 +42,7 @@ impl BitVec {
 
     /// Whether the highest bit is set.
     pub fn is_negative(&self) -> bool {
-        use dashu_base::BitTest as _;
+        use dashu_int::ops::BitTest as _;
         self.bits.bit(self.width as usize - 1)
     }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use dashu_base::Gcd as _;
+use dashu_int::ops::Gcd as _;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 

@@ -66,7 +66,7 @@ fn write_real(number: &RBig, text: &mut String) {
     }
     let (sign, magnitude) = number.numerator().clone().into_parts();
     let fraction = format!("(/ {magnitude}.0 {}.0)", number.denominator());
-    *text += &if sign == dashu_base::Sign::Negative { format!("(- {fraction})") } else { fraction };
+    *text += &if sign == dashu_int::Sign::Negative { format!("(- {fraction})") } else { fraction };
 }
 
 /// The number in z3's notation for roots; one that was computed from a root is a sum of its powers.
