@@ -25,8 +25,10 @@ mod core;
 mod datatypes;
 mod domain;
 mod explain;
+mod floating_point;
 mod machine;
 mod sequences;
+mod strings;
 mod table;
 mod unspecified;
 
@@ -36,6 +38,7 @@ use std::sync::Arc;
 use crate::arena::Arena;
 use crate::checks::Check;
 use crate::model::Model;
+use crate::regex::Regexes;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 use crate::term::Term;
@@ -174,6 +177,8 @@ pub(crate) struct Use<'a> {
     pub sort: Sort,
     /// The most bytes that the result may have.
     pub bytes: u64,
+    /// The regular expressions of the evaluation.
+    pub regexes: &'a mut Regexes,
 }
 
 impl Use<'_> {
@@ -196,6 +201,11 @@ impl Use<'_> {
         Undecided::TooLarge(format!("the result of {} is too large", self.arena.text(self.name)).into())
     }
 
+    /// How many elements a sequence may have.
+    fn longest(&self) -> usize {
+        usize::try_from(self.bytes / 4).unwrap_or(usize::MAX)
+    }
+
     /// What to answer for arguments that no well-sorted script has.
     fn unexpected(&self) -> Undecided {
         Undecided::Unknown(format!("{} of these arguments", self.arena.text(self.name)).into())
@@ -211,5 +221,7 @@ pub(crate) const OPERATORS: &[&[(&str, Operator)]] = &[
     arithmetic::OPERATORS,
     bit_vectors::OPERATORS,
     arrays::OPERATORS,
+    floating_point::OPERATORS,
     sequences::OPERATORS,
+    strings::OPERATORS,
 ];

@@ -90,15 +90,16 @@ impl Format {
     }
 }
 
-/// A value of a sort `(_ FloatingPoint eb sb)`. Equality is the identity of values (SMT-LIB's `=`).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A value of a sort `(_ FloatingPoint eb sb)`. Equality is the identity of values (SMT-LIB's `=`); the order is none of
+/// numbers, it is for tables.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Float {
     format: Format,
     kind: Kind,
 }
 
 /// What kind of value a float is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Kind {
     NaN,
     Infinite(Sign),
@@ -144,7 +145,7 @@ impl Sign {
 }
 
 /// The number ±significand·2^exponent, not zero.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Dyadic {
     sign: Sign,
     significand: UBig,

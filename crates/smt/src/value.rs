@@ -25,8 +25,11 @@ pub use bits::BitVec;
 pub use polynomial::Polynomial;
 pub use print::value_text;
 
+use crate::float::{Float, RoundingMode};
+use crate::regex::Regex;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
+use crate::text::Text;
 
 /// How deep a value may nest.
 pub const DEPTH: u32 = 500;
@@ -44,6 +47,16 @@ pub enum Value {
     Algebraic(Arc<Algebraic>),
     /// A bit-vector.
     BitVec(BitVec),
+    /// A floating-point number.
+    Float(Float),
+    /// A rounding mode.
+    RoundingMode(RoundingMode),
+    /// A string.
+    Text(Text),
+    /// A character, of z3's sort `Unicode`.
+    Character(u32),
+    /// A regular expression, by its number in an evaluation.
+    RegLan(Regex),
     /// An array.
     Array(Arc<Array>),
     /// A value of a datatype; with the empty symbol for its constructor, a tuple of indices.
@@ -168,10 +181,12 @@ impl Value {
     pub fn weight(&self) -> Weight {
         let leaf = |bytes: usize| Weight { bytes: 24 + bytes as u64, ..Weight::LEAF };
         match self {
-            Value::Bool(_) | Value::Abstract(_) => Weight::LEAF,
+            Value::Bool(_) | Value::Abstract(_) | Value::RoundingMode(_) | Value::Character(_) => Weight::LEAF,
+            Value::Float(float) => leaf(float.format().width() as usize / 4),
+            Value::Text(text) => leaf(text.len() * 4),
             Value::Int(number) => leaf(int_bytes(number)),
             Value::Real(number) => leaf(int_bytes(number.numerator()) + number.denominator().as_words().len() * 8),
-            Value::Algebraic(_) | Value::Elsewhere(_) => Weight { is_opaque: true, ..Weight::LEAF },
+            Value::Algebraic(_) | Value::Elsewhere(_) | Value::RegLan(_) => Weight { is_opaque: true, ..Weight::LEAF },
             Value::BitVec(bits) => leaf(bits.width() as usize / 8),
             Value::Array(array) => array.weight(),
             Value::Datatype(construct) => construct.weight,

@@ -14,6 +14,7 @@ use super::{Answer, Operator, Undecided, Use};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Literal, Term};
+use crate::text::Text;
 use crate::value::{BitVec, Value};
 
 /// The operators of the core theory that need all their arguments.
@@ -123,6 +124,10 @@ impl Evaluator<'_> {
                 self.points.entry(*id).or_default().push(other.clone());
                 Ok(false)
             }
+            (Value::RegLan(a), Value::RegLan(b)) => self
+                .regexes
+                .equal(*a, *b)
+                .ok_or_else(|| Undecided::TooLarge("whether two regular expressions are equal".into())),
             _ => a.equal(&b).ok_or_else(|| Undecided::Infinite("whether two functions are equal".into())),
         }
     }
@@ -136,7 +141,8 @@ pub(super) fn literal(literal: Literal, text: &str, sort: Sort) -> Answer {
         Literal::Decimal => decimal(text).map(Value::Real),
         Literal::Hexadecimal => bits(text, 16, 4),
         Literal::Binary => bits(text, 2, 1),
-        Literal::String | Literal::Field => None,
+        Literal::String => Text::read(text).map(Value::Text),
+        Literal::Field => None,
     };
     value.ok_or_else(|| Undecided::Unknown(Arc::from("a literal that is not understood")))
 }

@@ -1,5 +1,6 @@
 //! The values of sorts: all of them where they are few, and one for each sort that a model leaves out.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use dashu_int::UBig;
@@ -7,9 +8,11 @@ use rustc_hash::FxHashMap;
 
 use super::machine::Evaluator;
 use super::{Answer, Undecided};
+use crate::float::{Float, Format, RoundingMode, Sign};
 use crate::print::sort_text;
-use crate::sort::Sort;
+use crate::sort::{Sort, SortView};
 use crate::symbol::Symbol;
+use crate::text::Text;
 use crate::value::{Array, BitVec, Indices, Value};
 
 /// The most values that are listed.
@@ -40,11 +43,11 @@ impl Evaluator<'_> {
             return Indices::Few(values);
         }
         let view = self.arena.view_sort(sort);
+        let count = |bits: u32| Indices::Many(1u64.checked_shl(bits).unwrap_or(u64::MAX));
         match view.indices {
-            [width] if view.head == Symbol::BITVEC => {
-                Indices::Many(1u64.checked_shl(width.numeral().unwrap_or(64)).unwrap_or(u64::MAX))
-            }
-            _ => Indices::Infinite,
+            [width] if view.head == Symbol::BITVEC => count(width.numeral().unwrap_or(64)),
+            // All NaNs are one, so there are a little fewer; more than half of them are there in any case.
+            _ => format_of(view).map_or(Indices::Infinite, |format| count(format.width() - 1)),
         }
     }
 
@@ -57,6 +60,12 @@ impl Evaluator<'_> {
             Symbol::BITVEC => {
                 let width = view.indices.first()?.numeral().filter(|&width| width <= 12)?;
                 Some((0..1u32 << width).map(|bits| Value::BitVec(BitVec::new(width, UBig::from(bits)))).collect())
+            }
+            Symbol::ROUNDING_MODE => Some(RoundingMode::ALL.map(Value::RoundingMode).to_vec()),
+            Symbol::FLOATING_POINT => {
+                let format = format_of(view).filter(|format| format.width() <= 12)?;
+                let all = (0..1u32 << format.width()).map(|bits| Value::Float(Float::from_bits(format, &bits.into())));
+                Some(all.collect::<BTreeSet<Value>>().into_iter().collect())
             }
             Symbol::ARRAY => match *view.arguments {
                 [index, element] => self.list_arrays(index, element, depth),
@@ -127,6 +136,9 @@ impl Evaluator<'_> {
             Symbol::INT => Some(Value::int(0)),
             Symbol::REAL => Some(Value::Real(dashu_ratio::RBig::ZERO)),
             Symbol::BITVEC => Some(Value::BitVec(BitVec::new(view.indices.first()?.numeral()?, UBig::ZERO))),
+            Symbol::ROUNDING_MODE => Some(Value::RoundingMode(RoundingMode::RNE)),
+            Symbol::FLOATING_POINT => Some(Value::Float(Float::zero(format_of(view)?, Sign::Positive))),
+            Symbol::STRING => Some(Value::Text(Text::new([])?)),
             Symbol::ARRAY => match *view.arguments {
                 [index, element] => {
                     let default = self.some_value(element, depth - 1)?;
@@ -164,5 +176,15 @@ impl Evaluator<'_> {
             (_, [value]) => Ok(Array::constant(value.clone(), Indices::Infinite).into_value()),
             _ => Err(Undecided::Unknown("a constant array of these arguments".into())),
         }
+    }
+}
+
+/// The format of a sort of floating-point numbers.
+pub(super) fn format_of(view: SortView<'_>) -> Option<Format> {
+    match view.indices {
+        [eb, sb] if view.head == Symbol::FLOATING_POINT => {
+            Format::new(eb.numeral()?.into(), sb.numeral()?.into())
+        }
+        _ => None,
     }
 }

@@ -16,6 +16,7 @@ use super::table::Table;
 use super::{Answer, Budget, OPERATORS, Operator, Outcome, Undecided, Use};
 use crate::arena::Arena;
 use crate::model::Model;
+use crate::regex::Regexes;
 use crate::signature::Associativity;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -36,6 +37,7 @@ pub struct Evaluator<'a> {
     pub(super) domains: Domains,
     pub(super) points: FxHashMap<u32, Vec<Value>>,
     pub(super) completed: FxHashSet<Symbol>,
+    pub(super) regexes: Regexes,
     budget: Budget,
     steps: u64,
     bytes: u64,
@@ -101,6 +103,7 @@ impl<'a> Evaluator<'a> {
             domains: Domains::default(),
             points: FxHashMap::default(),
             completed: FxHashSet::default(),
+            regexes: Regexes::new(budget.steps),
             budget,
             steps: 0,
             bytes: 0,
@@ -302,7 +305,8 @@ impl<'a> Evaluator<'a> {
             return Next::Done(self.constant_array(sort, &arguments));
         }
         let bytes = self.budget.bytes / 10;
-        let mut use_ = Use { arena: self.arena, name: head.symbol, indices: head.indices, sort, bytes };
+        let (name, indices) = (head.symbol, head.indices);
+        let mut use_ = Use { arena: self.arena, name, indices, sort, bytes, regexes: &mut self.regexes };
         match fold(&mut use_, operator, associativity, &arguments) {
             Err(undecided @ Undecided::Unspecified(_)) => self.ask_model(head, arguments, undecided),
             answer => Next::Done(answer),

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 
-use super::{Algebraic, Value};
+use super::{Algebraic, BitVec, Value};
 use crate::arena::Arena;
+use crate::float::Float;
 use crate::print::{sort_text, symbol_text};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -27,6 +28,11 @@ fn write(arena: &Arena, sort: Sort, value: &Value, text: &mut String) {
         Value::Real(number) => write_real(number, text),
         Value::Algebraic(number) => write_algebraic(number, text),
         Value::BitVec(bits) => *text += &bits.text(),
+        Value::Float(float) => write_float(float, text),
+        Value::RoundingMode(mode) => *text += mode.name(),
+        Value::Text(string) => *text += &string.write(),
+        Value::Character(code) => *text += &format!("(_ Char {code})"),
+        Value::RegLan(_) => *text += "a-regular-expression",
         Value::Array(array) => {
             let view = arena.view_sort(sort);
             let (index, element) = match view.arguments {
@@ -51,6 +57,22 @@ fn write(arena: &Arena, sort: Sort, value: &Value, text: &mut String) {
         Value::Function(_) => *text += "a-function",
         Value::Elsewhere(_) => *text += "elsewhere",
     }
+}
+
+fn write_float(float: &Float, text: &mut String) {
+    let format = float.format();
+    let (eb, sb) = (format.exponent_bits(), format.significand_bits());
+    let sign = if float.is_negative() { '-' } else { '+' };
+    *text += &match float.fields() {
+        None => format!("(_ NaN {eb} {sb})"),
+        Some(_) if float.is_infinite() => format!("(_ {sign}oo {eb} {sb})"),
+        Some(_) if float.is_zero() => format!("(_ {sign}zero {eb} {sb})"),
+        Some(fields) => {
+            let sign = if float.is_negative() { "#b1" } else { "#b0" };
+            let exponent = BitVec::new(eb, fields.exponent).text();
+            format!("(fp {sign} {exponent} {})", BitVec::new(sb - 1, fields.significand).text())
+        }
+    };
 }
 
 fn write_int(number: &IBig, suffix: &str, text: &mut String) {
