@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod driver;
+pub mod eval;
 pub mod parse;
 pub mod selftest;
 pub mod solvers;

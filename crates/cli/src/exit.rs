@@ -53,6 +53,16 @@ pub struct NoInput {
     pub source: std::io::Error,
 }
 
+/// A file of the user's that can be read and makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {message}", path = path.display())]
+pub struct BadInput {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub message: String,
+}
+
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
     let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_))) || error.is::<DiskError>();
@@ -68,7 +78,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     match () {
         () if disk => DISK,
         () if solver => SOLVER,
-        () if error.is::<NameError>() || error.is::<NoInput>() => USAGE,
+        () if error.is::<NameError>() || error.is::<NoInput>() || error.is::<BadInput>() => USAGE,
         () => INTERNAL,
     }
 }

@@ -21,6 +21,8 @@ struct Gainsay {
 enum Command {
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
+    /// Evaluate the assertions of a script under a model.
+    Eval(command::eval::EvalArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
     /// Install, list, check and remove solvers.
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     }
     let result = match Gainsay::parse().command {
         Command::Check(args) => command::check::run(&args),
+        Command::Eval(args) => command::eval::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),
     };
