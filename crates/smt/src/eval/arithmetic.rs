@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use dashu_int::ops::DivRemEuclid as _;
-use dashu_int::{IBig, Sign, UBig};
+use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 use super::{Answer, Operator, Use};
@@ -233,7 +233,8 @@ fn power(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
     };
     match base {
         _ if sign(base) == Some(Ordering::Equal) && whole <= IBig::ZERO => Err(use_.unspecified("of zero")),
-        Value::Int(_) if whole < IBig::ZERO && use_.sort == Sort::INT => Err(use_.unspecified("with a negative exponent")),
+        // z3 has an inverse for reals, cvc5 any number.
+        _ if whole < IBig::ZERO => Err(use_.unspecified("with a negative exponent")),
         Value::Int(number) => raise(use_, &RBig::from(number.clone()), &whole),
         Value::Real(number) => raise(use_, number, &whole),
         Value::Algebraic(_) => {
@@ -245,19 +246,15 @@ fn power(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
     }
 }
 
+/// A rational to the power of an integer that is not negative.
 fn raise(use_: &mut Use<'_>, base: &RBig, exponent: &IBig) -> Answer {
-    let (sign, magnitude) = exponent.clone().into_parts();
+    let (_, magnitude) = exponent.clone().into_parts();
+    // Of zero and the units any power can be had, of other numbers only what fits.
+    let is_small = base.is_int() && super::core::abs(base.numerator()) <= IBig::ONE;
+    let magnitude = if is_small && magnitude > UBig::from(2u8) { UBig::from(2u8) + magnitude % 2u8 } else { magnitude };
     let size = Value::Real(base.clone()).weight().bytes;
-    let is_unit = base.is_int() && super::core::abs(base.numerator()) <= IBig::ONE;
-    let count = if is_unit { usize::from(&magnitude % 2u8 == 1) } else {
-        usize::try_from(&magnitude).ok().filter(|&n| size.saturating_mul(n as u64) < use_.bytes).ok_or_else(|| use_.too_large())?
-    };
-    let zero_power = magnitude == UBig::ZERO;
-    let (numerator, denominator) = (base.numerator().pow(count), base.denominator().pow(count));
-    let numerator = if zero_power || is_unit && count == 0 && !base.is_zero() { IBig::ONE } else { numerator };
-    let result = match sign {
-        Sign::Positive => RBig::from_parts(numerator, denominator),
-        Sign::Negative => RBig::ONE / RBig::from_parts(numerator, denominator),
-    };
+    let fits = |&count: &usize| size.saturating_mul(count as u64) < use_.bytes;
+    let count = usize::try_from(&magnitude).ok().filter(fits).ok_or_else(|| use_.too_large())?;
+    let result = RBig::from_parts(base.numerator().pow(count), base.denominator().pow(count));
     Ok(if use_.sort == Sort::INT && result.is_int() { Value::Int(result.floor()) } else { Value::Real(result) })
 }
