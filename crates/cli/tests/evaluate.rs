@@ -66,6 +66,8 @@ const CVC5: Habits = Habits {
         ("seq.power", 2),
         ("seq.nth_i", 2),
         ("^", 2),
+        // Of literals only.
+        ("const", 1),
     ],
     silent: &[],
     at_once: 10,
@@ -136,6 +138,7 @@ fn culprits(habits: &Habits, list: &[(String, String)]) -> Vec<String> {
 #[test]
 fn z3_gives_every_operator_the_values_that_we_give_it() {
     assert!(compare(&Z3) > 5000);
+    assert!(solvers::SOLVERS.contains(&Z3.solver), "the newest z3 that tests have");
 }
 
 #[test]

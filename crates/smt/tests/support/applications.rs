@@ -155,18 +155,20 @@ fn value(arena: &Arena, sort: Sort, draws: &mut Draws, depth: usize) -> Option<S
         "RegLan" => regex(draws, 2),
         "Unicode" => format!("(_ Char {})", draws.pick(&[0, 48, 57, 65, 97, 255, 196_607])),
         "Array" if depth > 0 => {
+            // Of two indices the value at either may be the default; cvc5 wants that to be a literal.
             let [index, element] = *view.arguments else { return None };
-            // cvc5 wants a literal here.
+            if index == Sort::BOOL {
+                return None;
+            }
             let default = match element {
                 Sort::INT => draws.below(4).to_string(),
-                Sort::REAL => format!("{}.5", draws.below(4)),
+                Sort::REAL => format!("{}.0", draws.below(4)),
                 _ => value(arena, element, draws, depth - 1)?,
             };
             let mut text = format!("((as const {}) {default})", sort_text(arena, sort));
             for _ in 0..draws.below(3) {
                 let at = value(arena, index, draws, depth - 1)?;
-                let new = if index == Sort::BOOL { default.clone() } else { value(arena, element, draws, depth - 1)? };
-                text = format!("(store {text} {at} {new})");
+                text = format!("(store {text} {at} {})", value(arena, element, draws, depth - 1)?);
             }
             text
         }
