@@ -27,6 +27,7 @@ mod domain;
 mod explain;
 mod floating_point;
 mod machine;
+mod operate;
 mod sequences;
 mod strings;
 mod table;
@@ -97,7 +98,7 @@ pub type Answer = Result<Value, Undecided>;
 /// How much an evaluation may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// How many steps it may take, each the visit of a term.
+    /// How many steps it may take: visits of terms, and more for values that are large.
     pub steps: u64,
     /// How many bytes all values together may have, and a tenth of it each.
     pub bytes: u64,
@@ -105,7 +106,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { steps: 20_000_000, bytes: 256 << 20 }
+        Budget { steps: 10_000_000, bytes: 256 << 20 }
     }
 }
 
@@ -160,11 +161,32 @@ impl Evaluation {
 }
 
 /// Evaluates the assertions and assumptions of a check under a model that was read for it.
+///
+/// An assertion that is false only with the default values of functions that the model leaves out is undecided: perhaps
+/// it would hold with others.
 pub fn evaluate(model: &Model, check: &Check, budget: Budget) -> Evaluation {
     let mut evaluator = Evaluator::new(model, budget);
-    let mut outcomes = |terms: &[Term]| terms.iter().map(|&term| evaluator.outcome(term)).collect();
+    let mut outcomes = |terms: &[Term]| -> Vec<Outcome> {
+        let outcome = |&term: &Term| match evaluator.outcome(term) {
+            Outcome::False => lonely_false(model, term, budget),
+            outcome => outcome,
+        };
+        terms.iter().map(outcome).collect()
+    };
     let (assertions, assumptions) = (outcomes(&check.assertions), outcomes(&check.assumptions));
     Evaluation { assertions, assumptions, completed: evaluator.completed(), steps: evaluator.steps() }
+}
+
+/// What a false assertion is by itself: false, unless it needed a default value.
+fn lonely_false(model: &Model, term: Term, budget: Budget) -> Outcome {
+    let mut alone = Evaluator::new(model, budget);
+    match (alone.outcome(term), alone.completed().first()) {
+        (Outcome::False, Some(&name)) => {
+            let shown = crate::print::symbol_text(model.arena(), name);
+            Outcome::Undecided(Undecided::Model(format!("{shown}, of which the model says nothing").into()))
+        }
+        (outcome, _) => outcome,
+    }
 }
 
 /// How an operator is used: what it may look at beside its arguments.

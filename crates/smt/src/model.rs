@@ -118,8 +118,8 @@ impl Model {
         &self.entries[function as usize]
     }
 
-    /// The function that an application means, if it is one of the script or the model.
-    pub(crate) fn function(&self, head: Head<'_>, arguments: &[Term]) -> Option<u32> {
+    /// The function that an application of this sort means, if it is one of the script or the model.
+    pub(crate) fn function(&self, head: Head<'_>, arguments: &[Term], sort: Sort) -> Option<u32> {
         if !head.indices.is_empty() {
             return None;
         }
@@ -130,7 +130,10 @@ impl Model {
                 && entry.parameters.iter().zip(arguments).all(|(&p, &a)| self.takes(p, self.arena.sort_of(a)))
                 && head.qualifier.is_none_or(|wanted| self.takes(entry.result, self.arena.canonical(wanted)))
         };
-        let whole = |number: &&u32| self.entry(**number).parameters.len() == arguments.len();
+        let whole = |number: &&u32| {
+            let entry = self.entry(**number);
+            entry.parameters.len() == arguments.len() && self.takes(entry.result, sort)
+        };
         let newest = all.iter().rev();
         newest.clone().find(|number| whole(number) && fits(number)).or_else(|| newest.clone().find(fits)).copied()
     }

@@ -220,7 +220,7 @@ fn total(answer: Answer, otherwise: &Value) -> Answer {
 /// Whether the product of the numbers would be too long.
 fn too_long(use_: &Use<'_>, arguments: &[Value]) -> bool {
     let bytes = arguments.iter().fold(0u64, |sum, value| sum.saturating_add(value.weight().bytes));
-    bytes > use_.bytes / 8
+    bytes > use_.bytes / 64
 }
 
 /// `(^ base exponent)` for whole exponents; zero to the zero and beyond is unspecified.
@@ -253,7 +253,7 @@ fn raise(use_: &mut Use<'_>, base: &RBig, exponent: &IBig) -> Answer {
     let is_small = base.is_int() && super::core::abs(base.numerator()) <= IBig::ONE;
     let magnitude = if is_small && magnitude > UBig::from(2u8) { UBig::from(2u8) + magnitude % 2u8 } else { magnitude };
     let size = Value::Real(base.clone()).weight().bytes;
-    let fits = |&count: &usize| size.saturating_mul(count as u64) < use_.bytes;
+    let fits = |&count: &usize| size.saturating_mul(count as u64) < use_.bytes / 64;
     let count = usize::try_from(&magnitude).ok().filter(fits).ok_or_else(|| use_.too_large())?;
     let result = RBig::from_parts(base.numerator().pow(count), base.denominator().pow(count));
     Ok(if use_.sort == Sort::INT && result.is_int() { Value::Int(result.floor()) } else { Value::Real(result) })

@@ -12,8 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call::Calls;
 use super::domain::Domains;
+use super::operate::operators;
 use super::table::Table;
-use super::{Answer, Budget, OPERATORS, Operator, Outcome, Undecided, Use};
+use super::{Answer, Budget, Operator, Outcome, Undecided};
 use crate::arena::Arena;
 use crate::model::Model;
 use crate::regex::Regexes;
@@ -21,13 +22,13 @@ use crate::signature::Associativity;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Literal, Term, View};
-use crate::value::{BitVec, DEPTH, Value};
+use crate::value::{DEPTH, Value};
 
 /// Works out values of terms under one model.
 pub struct Evaluator<'a> {
     pub(super) model: &'a Model,
     pub(super) arena: &'a Arena,
-    operators: FxHashMap<Symbol, (Operator, Option<Associativity>)>,
+    pub(super) operators: FxHashMap<Symbol, (Operator, Option<Associativity>)>,
     masks: Vec<u64>,
     pub(super) scopes: Vec<Scope>,
     pub(super) bindings: FxHashMap<Symbol, Vec<Answer>>,
@@ -38,7 +39,7 @@ pub struct Evaluator<'a> {
     pub(super) points: FxHashMap<u32, Vec<Value>>,
     pub(super) completed: FxHashSet<Symbol>,
     pub(super) regexes: Regexes,
-    budget: Budget,
+    pub(super) budget: Budget,
     steps: u64,
     bytes: u64,
 }
@@ -60,6 +61,8 @@ pub(super) struct Frame {
     /// How many scopes there were when it began.
     pub scopes: usize,
     pub state: State,
+    /// Whether it works for the frame below, which has the same term: its answer is not that of the term.
+    pub is_helper: bool,
 }
 
 /// What a frame is waiting for.
@@ -68,6 +71,8 @@ pub(super) enum State {
     Parts,
     /// One answer, which is its own.
     Tail,
+    /// What the model says of a step that the standard leaves open; then the other arguments.
+    Fold(Vec<Value>),
     /// The answer of a function's body, to be remembered under this key.
     Call(u32, Vec<Value>),
     /// The instances of a quantifier.
@@ -178,7 +183,7 @@ impl<'a> Evaluator<'a> {
             },
             _ => {
                 let (base, scopes) = (self.answers.len(), self.scopes.len());
-                self.frames.push(Frame { term, base, scopes, state: State::Parts });
+                self.frames.push(Frame { term, base, scopes, state: State::Parts, is_helper: false });
                 return;
             }
         };
@@ -191,6 +196,13 @@ impl<'a> Evaluator<'a> {
         match &mut frame.state {
             State::Parts => self.advance_parts(term, base),
             State::Tail => Next::Done(self.answers.pop().expect("the tail has its answer")),
+            State::Fold(rest) => {
+                let rest = std::mem::take(rest);
+                match self.answers.pop().expect("the step has its answer") {
+                    Ok(total) => self.fold_left(term, total, rest),
+                    undecided => Next::Done(undecided),
+                }
+            }
             State::Call(function, arguments) => {
                 let (function, arguments) = (*function, std::mem::take(arguments));
                 let answer = self.answers.pop().expect("the body has its answer");
@@ -207,11 +219,7 @@ impl<'a> Evaluator<'a> {
             View::Application(head, children) => self.advance_application(term, base, head, children),
             View::Apply(children) => match self.strict(base, children) {
                 Some(next) => next,
-                None => {
-                    let mut arguments = self.taken(base);
-                    let function = arguments.remove(0);
-                    self.apply(function, arguments)
-                }
+                None => self.apply_taken(base, children[0]),
             },
             View::Let(variables, children) => self.advance_let(base, variables, children),
             View::Bind(binder, variables, children) => self.begin_binder(term, binder, variables, children),
@@ -224,7 +232,7 @@ impl<'a> Evaluator<'a> {
 
     fn advance_application(&mut self, term: Term, base: usize, head: Head<'_>, children: &[Term]) -> Next {
         if self.model.has_functions(head.symbol)
-            && let Some(function) = self.model.function(head, children)
+            && let Some(function) = self.model.function(head, children, self.arena.sort_of(term))
         {
             return match self.strict(base, children) {
                 Some(next) => next,
@@ -240,11 +248,7 @@ impl<'a> Evaluator<'a> {
             Symbol::EQUAL | Symbol::DISTINCT => self.equality(base, head.symbol, children),
             Symbol::SELECT => match self.strict(base, children) {
                 Some(next) => next,
-                None => {
-                    let mut arguments = self.taken(base);
-                    let array = arguments.remove(0);
-                    self.apply(array, arguments)
-                }
+                None => self.apply_taken(base, children[0]),
             },
             _ => match self.strict(base, children) {
                 Some(next) => self.absorbed(head.symbol, base, next),
@@ -277,6 +281,19 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// Applies the first of the values above `base`, a function or an array, to the others.
+    fn apply_taken(&mut self, base: usize, function: Term) -> Next {
+        let sorts = self.arena.view_sort(self.arena.sort_of(function)).arguments;
+        let mut arguments = self.taken(base);
+        for (argument, &sort) in arguments[1..].iter_mut().zip(sorts) {
+            if let (Value::Int(number), Sort::REAL) = (&*argument, sort) {
+                *argument = Value::Real(number.clone().into());
+            }
+        }
+        let function = arguments.remove(0);
+        self.apply(function, arguments)
+    }
+
     /// The values above `base`, taken from the stack; all answers there are values.
     pub(super) fn taken(&mut self, base: usize) -> Vec<Value> {
         self.answers.drain(base..).flatten().collect()
@@ -288,55 +305,16 @@ impl<'a> Evaluator<'a> {
         Next::Evaluate(term)
     }
 
-    fn operate(&mut self, term: Term, base: usize, head: Head<'_>) -> Next {
-        if let Some(next) = self.datatype_operation(base, head) {
-            return next;
-        }
-        let arguments = self.taken(base);
-        let sort = self.arena.sort_of(term);
-        if let Some(value) = self.named_value(head, sort) {
-            return Next::Done(Ok(value));
-        }
-        let Some(&(operator, associativity)) = self.operators.get(&head.symbol) else {
-            let shown = crate::print::head_text(self.arena, head);
-            return Next::Done(Err(Undecided::Unknown(format!("the operator {shown}").into())));
-        };
-        if head.symbol == Symbol::CONST {
-            return Next::Done(self.constant_array(sort, &arguments));
-        }
-        let bytes = self.budget.bytes / 10;
-        let (name, indices) = (head.symbol, head.indices);
-        let mut use_ = Use { arena: self.arena, name, indices, sort, bytes, regexes: &mut self.regexes };
-        match fold(&mut use_, operator, associativity, &arguments) {
-            Err(undecided @ Undecided::Unspecified(_)) => self.ask_model(head, arguments, undecided),
-            answer => Next::Done(answer),
-        }
-    }
-
-    /// `(_ bv5 8)`, and cvc5's `(as @a S)`.
-    fn named_value(&self, head: Head<'_>, sort: Sort) -> Option<Value> {
-        let text = self.arena.text(head.symbol);
-        match head.indices {
-            [width] if text.starts_with("bv") => {
-                let digits = text[2..].parse().ok()?;
-                Some(Value::BitVec(BitVec::new(width.numeral()?, digits)))
-            }
-            [] if text.starts_with('@') => {
-                (sort != Sort::UNKNOWN && self.model.is_uninterpreted(sort) || head.qualifier.is_none())
-                    .then_some(Value::Abstract(head.symbol))
-            }
-            _ => None,
-        }
-    }
-
     fn finish(&mut self, answer: Answer) {
         let frame = self.frames.pop().expect("the frame that is finished");
         self.answers.truncate(frame.base);
         self.leave_to(frame.scopes);
         let answer = self.coerced(answer, self.arena.sort_of(frame.term));
         let answer = self.weighed(answer);
-        let home = self.home(frame.term);
-        self.scopes[home].memo.insert(frame.term, answer.clone());
+        if !frame.is_helper {
+            let home = self.home(frame.term);
+            self.scopes[home].memo.insert(frame.term, answer.clone());
+        }
         self.answers.push(answer);
     }
 
@@ -352,6 +330,8 @@ impl<'a> Evaluator<'a> {
         let value = answer?;
         let weight = value.weight();
         self.bytes = self.bytes.saturating_add(weight.bytes);
+        // A large value takes long to make.
+        self.steps = self.steps.saturating_add(weight.bytes / 64);
         match weight.depth <= DEPTH && weight.bytes <= self.budget.bytes / 10 {
             true => Ok(value),
             false => Err(Undecided::TooLarge("a value that is too large".into())),
@@ -399,59 +379,6 @@ impl<'a> Evaluator<'a> {
             }
         }
     }
-}
-
-/// Applies an operator to any number of arguments, as it associates.
-fn fold(
-    use_: &mut Use<'_>,
-    operator: Operator,
-    associativity: Option<Associativity>,
-    arguments: &[Value],
-) -> Answer {
-    let ([first, second, rest @ ..], Some(associativity)) = (arguments, associativity) else {
-        return operator(use_, arguments);
-    };
-    if rest.is_empty() {
-        return operator(use_, arguments);
-    }
-    match associativity {
-        Associativity::Left => {
-            let mut total = operator(use_, &[first.clone(), second.clone()])?;
-            for next in rest {
-                total = operator(use_, &[total, next.clone()])?;
-            }
-            Ok(total)
-        }
-        Associativity::Right => {
-            let (last, before) = arguments.split_last().expect("there are three or more");
-            let mut total = last.clone();
-            for next in before.iter().rev() {
-                total = operator(use_, &[next.clone(), total])?;
-            }
-            Ok(total)
-        }
-        Associativity::Chainable | Associativity::Pairwise => {
-            for pair in arguments.windows(2) {
-                if operator(use_, pair)? == Value::Bool(false) {
-                    return Ok(Value::Bool(false));
-                }
-            }
-            Ok(Value::Bool(true))
-        }
-    }
-}
-
-/// The operators by the symbols of an arena.
-fn operators(arena: &Arena) -> FxHashMap<Symbol, (Operator, Option<Associativity>)> {
-    let signature = arena.signature();
-    let mut all = FxHashMap::default();
-    for (name, operator) in OPERATORS.iter().copied().flatten() {
-        if let Some(symbol) = arena.find_symbol(name) {
-            let associativity = signature.ranks_of(symbol).iter().find_map(|rank| rank.associativity);
-            all.insert(symbol, (*operator, associativity));
-        }
-    }
-    all
 }
 
 /// For each term a mask of the variables in it, bound ones too: a bit of a hash each.

@@ -192,7 +192,7 @@ impl Model {
         if self.give_as_array(name, &parameters, result, &meaning) {
             return;
         }
-        self.spoil(name, parameters.len());
+        self.spoil(name);
         self.push(Entry { name, parameters, result, meaning, is_of_script: false });
     }
 
@@ -221,10 +221,10 @@ impl Model {
     }
 
     /// A definition of another rank than the script's makes the script's function unreadable, if it is the only one.
-    fn spoil(&mut self, name: Symbol, arity: usize) {
+    fn spoil(&mut self, name: Symbol) {
         let Some(&[only]) = self.by_name.get(&name).map(Vec::as_slice) else { return };
         let entry = &mut self.entries[only as usize];
-        if matches!(entry.meaning, Meaning::Missing) && entry.parameters.len() == arity {
+        if matches!(entry.meaning, Meaning::Missing) {
             let shown = self.arena.text(name);
             entry.meaning = Meaning::Unreadable(reason(format!("the model gives {shown} another sort")));
         }

@@ -18,9 +18,9 @@ use super::Value;
 use super::polynomial::{Polynomial, abs, changes};
 
 /// How often an interval is halved before two numbers count as too near each other.
-const HALVINGS: usize = 2_000;
+const HALVINGS: usize = 400;
 /// The highest degree that is worked with.
-const DEGREE: usize = 64;
+const DEGREE: usize = 40;
 
 /// An irrational root of a polynomial.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
