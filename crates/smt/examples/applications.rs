@@ -20,7 +20,13 @@ fn main() {
         }
         let name = rank.operator.replace('/', "slash").replace(['<', '=', '>', '*', '+'], "~");
         let why = rank.undecided.first().map(|(term, why)| format!("{term}: {why}")).unwrap_or_default();
-        println!("{}\t{}\t{}\t{}\t{why}", rank.theory, rank.operator, rank.values.len(), rank.undecided.len());
+        println!(
+            "{}\t{}\t{}\t{}\t{why}",
+            rank.theory,
+            rank.operator,
+            rank.values.len(),
+            rank.undecided.len()
+        );
         if !rank.values.is_empty() {
             let path = format!("{folder}/{number:03}_{}_{name}.smt2", rank.theory);
             if let Err(error) = std::fs::write(&path, text) {

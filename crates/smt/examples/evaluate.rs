@@ -30,7 +30,8 @@ fn judge(script: &str, model: &str) -> String {
     let read = |path: &str| std::fs::read(path).map_err(|error| error.to_string());
     let outcome = || -> Result<String, String> {
         let text = decode(&read(script)?).map_err(|error| error.to_string())?.into_owned();
-        let script = Script::parse(&text, &Signature::standard()).map_err(|error| format!("script {error}"))?;
+        let script =
+            Script::parse(&text, &Signature::standard()).map_err(|error| format!("script {error}"))?;
         let check = checks(&script).pop().ok_or("no check")?;
         let text = String::from_utf8_lossy(&read(model)?).into_owned();
         let model = Model::read(&text, &script, &check).map_err(|error| format!("no-model {error}"))?;

@@ -153,6 +153,9 @@ mod tests {
             checks(&script)[0].declarations.len()
         };
         assert_eq!(count("(push)(declare-const a Bool)(pop)(check-sat)"), 0);
-        assert_eq!(count("(set-option :global-declarations true)(push)(declare-const a Bool)(pop)(check-sat)"), 1);
+        assert_eq!(
+            count("(set-option :global-declarations true)(push)(declare-const a Bool)(pop)(check-sat)"),
+            1
+        );
     }
 }

@@ -135,7 +135,11 @@ impl Model {
             entry.parameters.len() == arguments.len() && self.takes(entry.result, sort)
         };
         let newest = all.iter().rev();
-        newest.clone().find(|number| whole(number) && fits(number)).or_else(|| newest.clone().find(fits)).copied()
+        newest
+            .clone()
+            .find(|number| whole(number) && fits(number))
+            .or_else(|| newest.clone().find(fits))
+            .copied()
     }
 
     fn takes(&self, parameter: Sort, argument: Sort) -> bool {
@@ -184,7 +188,8 @@ impl Model {
                 return Some(field);
             }
             let place = datatype.parameters.iter().position(|&parameter| parameter == field);
-            let itself = sorts.view(field).head == view.head && sorts.view(field).arguments == datatype.parameters;
+            let itself =
+                sorts.view(field).head == view.head && sorts.view(field).arguments == datatype.parameters;
             place.map(|place| view.arguments[place]).or_else(|| itself.then_some(sort))
         };
         let fields = |constructor: &crate::command::Constructor| {

@@ -181,12 +181,18 @@ impl Value {
     pub fn weight(&self) -> Weight {
         let leaf = |bytes: usize| Weight { bytes: 24 + bytes as u64, ..Weight::LEAF };
         match self {
-            Value::Bool(_) | Value::Abstract(_) | Value::RoundingMode(_) | Value::Character(_) => Weight::LEAF,
+            Value::Bool(_) | Value::Abstract(_) | Value::RoundingMode(_) | Value::Character(_) => {
+                Weight::LEAF
+            }
             Value::Float(float) => leaf(float.format().width() as usize / 4),
             Value::Text(text) => leaf(text.len() * 4),
             Value::Int(number) => leaf(int_bytes(number)),
-            Value::Real(number) => leaf(int_bytes(number.numerator()) + number.denominator().as_words().len() * 8),
-            Value::Algebraic(_) | Value::Elsewhere(_) | Value::RegLan(_) => Weight { is_opaque: true, ..Weight::LEAF },
+            Value::Real(number) => {
+                leaf(int_bytes(number.numerator()) + number.denominator().as_words().len() * 8)
+            }
+            Value::Algebraic(_) | Value::Elsewhere(_) | Value::RegLan(_) => {
+                Weight { is_opaque: true, ..Weight::LEAF }
+            }
             Value::BitVec(bits) => leaf(bits.width() as usize / 8),
             Value::Array(array) => array.weight(),
             Value::Datatype(construct) => construct.weight,

@@ -32,7 +32,9 @@ const X: &str = "(declare-const x Int)(declare-const y Int)(declare-const p Bool
 
 #[test]
 fn what_does_not_matter_need_not_be_known() {
-    let of = |term: &str| words(&format!("{X}(assert {term})"), "((define-fun x () Int 0)(define-fun p () Bool true))");
+    let of = |term: &str| {
+        words(&format!("{X}(assert {term})"), "((define-fun x () Int 0)(define-fun p () Bool true))")
+    };
     assert_eq!(of("(= (div 1 x) 5)"), "undecided");
     assert_eq!(of("(or (= (div 1 x) 5) p)"), "true");
     assert_eq!(of("(and (= (div 1 x) 5) (not p))"), "false");
@@ -86,7 +88,10 @@ fn functions_and_lambdas_are_tables_where_they_compare_only() {
 #[test]
 fn a_function_that_is_no_table_can_still_be_read() {
     let script = "(declare-const a (Array Int Int))(assert (= (select a 5) 6))(assert (= a ((as const (Array Int Int)) 0)))";
-    assert_eq!(words(script, "((define-fun a () (Array Int Int) (lambda ((x Int)) (+ x 1))))"), "true undecided");
+    assert_eq!(
+        words(script, "((define-fun a () (Array Int Int) (lambda ((x Int)) (+ x 1))))"),
+        "true undecided"
+    );
 }
 
 #[test]
@@ -109,7 +114,10 @@ fn a_universe_is_what_the_model_says_it_is() {
     let cvc5 = "(\n; cardinality of U is 2\n; rep: (as @U_0 U)\n; rep: (as @U_1 U)\n(define-fun a () U (as @U_1 U))\n\
         (define-fun f ((x U)) U (ite (= (as @U_0 U) x) (as @U_1 U) (as @U_0 U))))";
     holds(script, cvc5);
-    assert_eq!(words(script, "((define-fun a () U (as @a0 U))(define-fun f ((x U)) U x))"), "undecided undecided");
+    assert_eq!(
+        words(script, "((define-fun a () U (as @a0 U))(define-fun f ((x U)) U x))"),
+        "undecided undecided"
+    );
 }
 
 #[test]
@@ -234,9 +242,21 @@ fn no_damage_to_a_model_is_a_crash() {
     let script = Script::parse(FULL.0, &Signature::standard()).unwrap();
     let words: Vec<&str> = FULL.1.split_inclusive([' ', '(', ')']).collect();
     for place in 0..words.len() {
-        let without: String = words.iter().enumerate().filter(|(n, _)| *n != place).map(|(_, word)| *word).collect();
+        let without: String =
+            words.iter().enumerate().filter(|(n, _)| *n != place).map(|(_, word)| *word).collect();
         outcomes_under(&script, &without);
-        for other in ["U!val!0 ", "(- ", "#b1 ", "1.5 ", "\"x\" ", "nil ", ") ", "(_ as-array f) ", "(lambda ((z Int)) z) ", "@a "] {
+        for other in [
+            "U!val!0 ",
+            "(- ",
+            "#b1 ",
+            "1.5 ",
+            "\"x\" ",
+            "nil ",
+            ") ",
+            "(_ as-array f) ",
+            "(lambda ((z Int)) z) ",
+            "@a ",
+        ] {
             let mut changed = words.clone();
             changed[place] = other;
             outcomes_under(&script, &changed.concat());
@@ -246,13 +266,23 @@ fn no_damage_to_a_model_is_a_crash() {
 
 #[test]
 fn a_definition_that_makes_no_sense_decides_nothing() {
-    let of = |model: &str| words("(declare-const x Int)(declare-fun f (Int) Int)(assert (= x 1))(assert (= (f 2) x))", model);
+    let of = |model: &str| {
+        words("(declare-const x Int)(declare-fun f (Int) Int)(assert (= x 1))(assert (= (f 2) x))", model)
+    };
     assert_eq!(of("((define-fun x () Bool true))"), "undecided undecided", "another sort");
     assert_eq!(of("((define-fun x () Int true))"), "undecided undecided", "a value of another sort");
     assert_eq!(of("((define-fun x () Int (+ y 1)))"), "undecided undecided", "an unknown name");
-    assert_eq!(of("((define-fun x () Int (f 1))(define-fun f ((a Int)) Int (f a)))"), "undecided undecided", "a circle");
+    assert_eq!(
+        of("((define-fun x () Int (f 1))(define-fun f ((a Int)) Int (f a)))"),
+        "undecided undecided",
+        "a circle"
+    );
     assert_eq!(of("((define-fun x () Int x))"), "undecided undecided", "itself");
-    assert_eq!(of("((define-fun x () Int 1)(define-fun f ((a Int) (b Int)) Int 1))"), "true undecided", "another arity");
+    assert_eq!(
+        of("((define-fun x () Int 1)(define-fun f ((a Int) (b Int)) Int 1))"),
+        "true undecided",
+        "another arity"
+    );
     assert_eq!(of("((define-fun x () Int 1))"), "true undecided", "what is missing could be anything");
 }
 

@@ -89,7 +89,8 @@ impl Judgement {
             Ok(model) => model,
             Err(error) => {
                 // A model that cannot be read decides nothing.
-                let why = Outcome::Undecided(Undecided::Model(format!("the model cannot be read: {error}").into()));
+                let why =
+                    Outcome::Undecided(Undecided::Model(format!("the model cannot be read: {error}").into()));
                 let evaluation = Evaluation {
                     assertions: vec![why.clone(); check.assertions.len()],
                     assumptions: vec![why; check.assumptions.len()],
@@ -150,7 +151,8 @@ impl Judgement {
         let explanation = |explanation: &Option<Explanation>| {
             explanation.as_ref().map(|explanation| {
                 let children = explanation.children.iter();
-                let children: Vec<_> = children.map(|(term, value)| json!({ "term": term, "value": value })).collect();
+                let children: Vec<_> =
+                    children.map(|(term, value)| json!({ "term": term, "value": value })).collect();
                 json!({ "term": explanation.text, "value": explanation.value, "children": children })
             })
         };

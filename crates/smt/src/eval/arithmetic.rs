@@ -65,7 +65,9 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     ("to_int", |use_, arguments| match arguments {
         [Value::Real(number)] => Ok(Value::Int(number.floor())),
         [Value::Int(number)] => Ok(Value::Int(number.clone())),
-        [Value::Algebraic(number)] => algebraic::floor(number).map(Value::Int).ok_or_else(|| use_.too_large()),
+        [Value::Algebraic(number)] => {
+            algebraic::floor(number).map(Value::Int).ok_or_else(|| use_.too_large())
+        }
         _ => Err(use_.unexpected()),
     }),
     ("is_int", |use_, arguments| match arguments {
@@ -238,9 +240,12 @@ fn power(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
         Value::Int(number) => raise(use_, &RBig::from(number.clone()), &whole),
         Value::Real(number) => raise(use_, number, &whole),
         Value::Algebraic(_) => {
-            let count = u32::try_from(&whole).ok().filter(|&count| count <= 64).ok_or_else(|| use_.too_large())?;
+            let count =
+                u32::try_from(&whole).ok().filter(|&count| count <= 64).ok_or_else(|| use_.too_large())?;
             let one = Value::Real(RBig::ONE);
-            (0..count).try_fold(one, |product, _| algebraic::product(&product, base)).ok_or_else(|| use_.unexpected())
+            (0..count)
+                .try_fold(one, |product, _| algebraic::product(&product, base))
+                .ok_or_else(|| use_.unexpected())
         }
         _ => Err(use_.unexpected()),
     }
@@ -251,10 +256,15 @@ fn raise(use_: &mut Use<'_>, base: &RBig, exponent: &IBig) -> Answer {
     let (_, magnitude) = exponent.clone().into_parts();
     // Of zero and the units any power can be had, of other numbers only what fits.
     let is_small = base.is_int() && super::core::abs(base.numerator()) <= IBig::ONE;
-    let magnitude = if is_small && magnitude > UBig::from(2u8) { UBig::from(2u8) + magnitude % 2u8 } else { magnitude };
+    let magnitude =
+        if is_small && magnitude > UBig::from(2u8) { UBig::from(2u8) + magnitude % 2u8 } else { magnitude };
     let size = Value::Real(base.clone()).weight().bytes;
     let fits = |&count: &usize| size.saturating_mul(count as u64) < use_.bytes / 64;
     let count = usize::try_from(&magnitude).ok().filter(fits).ok_or_else(|| use_.too_large())?;
     let result = RBig::from_parts(base.numerator().pow(count), base.denominator().pow(count));
-    Ok(if use_.sort == Sort::INT && result.is_int() { Value::Int(result.floor()) } else { Value::Real(result) })
+    Ok(if use_.sort == Sort::INT && result.is_int() {
+        Value::Int(result.floor())
+    } else {
+        Value::Real(result)
+    })
 }

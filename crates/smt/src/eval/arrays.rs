@@ -21,9 +21,9 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     }),
     ("subset", |use_, arguments| match arguments {
         [Value::Array(a), Value::Array(b)] => {
-            let keys = a.stores().chain(b.stores()).map(|(index, _)| index);
+            let mut keys = a.stores().chain(b.stores()).map(|(index, _)| index);
             let inside = |a: &Value, b: &Value| *a == Value::Bool(false) || *b == Value::Bool(true);
-            let all = keys.fold(true, |all, index| all && inside(a.get(index), b.get(index)));
+            let all = keys.all(|index| inside(a.get(index), b.get(index)));
             let rest = inside(a.default(), b.default());
             match (all, rest, a.indices()) {
                 (true, false, crate::value::Indices::Few(indices)) => {

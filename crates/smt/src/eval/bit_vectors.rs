@@ -51,7 +51,9 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
         one(use_, arguments, |a| rotate(a, a.width() - by % a.width()))
     }),
     ("ext_rotate_left", |use_, arguments| two(use_, arguments, |a, b| rotate(a, amount(b, a.width())))),
-    ("ext_rotate_right", |use_, arguments| two(use_, arguments, |a, b| rotate(a, a.width() - amount(b, a.width())))),
+    ("ext_rotate_right", |use_, arguments| {
+        two(use_, arguments, |a, b| rotate(a, a.width() - amount(b, a.width())))
+    }),
     // bit by bit
     ("bvnot", |use_, arguments| one(use_, arguments, not)),
     ("bvand", |use_, arguments| bits(use_, arguments, |a, b| a & b)),
@@ -128,16 +130,28 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
         [Value::BitVec(a)] => Ok(Value::Bool(!fits_signed(&-a.signed(), a.width()))),
         _ => Err(use_.unexpected()),
     }),
-    ("bvuaddo", |use_, arguments| holds(use_, arguments, |a, b| !fits(&(a.unsigned() + b.unsigned()), a.width()))),
-    ("bvsaddo", |use_, arguments| holds(use_, arguments, |a, b| !fits_signed(&(a.signed() + b.signed()), a.width()))),
-    ("bvumulo", |use_, arguments| holds(use_, arguments, |a, b| !fits(&(a.unsigned() * b.unsigned()), a.width()))),
-    ("bvsmulo", |use_, arguments| holds(use_, arguments, |a, b| !fits_signed(&(a.signed() * b.signed()), a.width()))),
+    ("bvuaddo", |use_, arguments| {
+        holds(use_, arguments, |a, b| !fits(&(a.unsigned() + b.unsigned()), a.width()))
+    }),
+    ("bvsaddo", |use_, arguments| {
+        holds(use_, arguments, |a, b| !fits_signed(&(a.signed() + b.signed()), a.width()))
+    }),
+    ("bvumulo", |use_, arguments| {
+        holds(use_, arguments, |a, b| !fits(&(a.unsigned() * b.unsigned()), a.width()))
+    }),
+    ("bvsmulo", |use_, arguments| {
+        holds(use_, arguments, |a, b| !fits_signed(&(a.signed() * b.signed()), a.width()))
+    }),
     ("bvusubo", |use_, arguments| holds(use_, arguments, |a, b| a.unsigned() < b.unsigned())),
-    ("bvssubo", |use_, arguments| holds(use_, arguments, |a, b| !fits_signed(&(a.signed() - b.signed()), a.width()))),
+    ("bvssubo", |use_, arguments| {
+        holds(use_, arguments, |a, b| !fits_signed(&(a.signed() - b.signed()), a.width()))
+    }),
     ("bvsdivo", |use_, arguments| {
         holds(use_, arguments, |a, b| !fits_signed(&-a.signed(), a.width()) && b.signed() == IBig::from(-1))
     }),
-    ("bvumul_noovfl", |use_, arguments| holds(use_, arguments, |a, b| fits(&(a.unsigned() * b.unsigned()), a.width()))),
+    ("bvumul_noovfl", |use_, arguments| {
+        holds(use_, arguments, |a, b| fits(&(a.unsigned() * b.unsigned()), a.width()))
+    }),
     ("bvsmul_noovfl", |use_, arguments| {
         holds(use_, arguments, |a, b| {
             let product = a.signed() * b.signed();

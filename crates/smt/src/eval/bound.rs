@@ -90,7 +90,8 @@ impl Evaluator<'_> {
         }
         let names = variables.iter().map(|variable| variable.name).collect();
         let instances = Instances { binder, names, domains, body, next: 0, count, undecided: None };
-        self.frames.last_mut().expect("the frame of the quantifier").state = State::Instances(Box::new(instances));
+        self.frames.last_mut().expect("the frame of the quantifier").state =
+            State::Instances(Box::new(instances));
         self.advance_instances()
     }
 
@@ -101,7 +102,9 @@ impl Evaluator<'_> {
         let decisive = instances.binder == Binder::Exists;
         if has_answer {
             match self.answers.pop() {
-                Some(Ok(Value::Bool(value))) if value == decisive => return Next::Done(Ok(Value::Bool(value))),
+                Some(Ok(Value::Bool(value))) if value == decisive => {
+                    return Next::Done(Ok(Value::Bool(value)));
+                }
                 Some(Err(reason)) => instances.undecided = Some(reason),
                 _ => {}
             }
@@ -182,4 +185,3 @@ impl Evaluator<'_> {
 pub(super) fn no_default(shown: &str) -> Undecided {
     Undecided::Unknown(format!("a default value of sort {shown}").into())
 }
-

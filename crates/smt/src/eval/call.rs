@@ -42,9 +42,13 @@ impl Evaluator<'_> {
             return super::machine::unknown("a function that gives a function");
         }
         match &entry.meaning {
-            Meaning::Constructor => Next::Done(Ok(Value::datatype(entry.name, self.as_fields(arguments, function)))),
+            Meaning::Constructor => {
+                Next::Done(Ok(Value::datatype(entry.name, self.as_fields(arguments, function))))
+            }
             Meaning::Selector => self.select_field(function, &arguments),
-            Meaning::Tester(constructor) => Next::Done(super::datatypes::is_made_by(*constructor, &arguments)),
+            Meaning::Tester(constructor) => {
+                Next::Done(super::datatypes::is_made_by(*constructor, &arguments))
+            }
             Meaning::Element => Next::Done(Ok(Value::Abstract(entry.name))),
             Meaning::Named(term) => self.tail(*term),
             Meaning::Missing => {
@@ -59,7 +63,9 @@ impl Evaluator<'_> {
 
     fn call_defined(&mut self, function: u32, arguments: Vec<Value>) -> Next {
         let entry = self.model.entry(function);
-        let Meaning::Defined { parameters, body } = &entry.meaning else { return super::machine::unknown("a function") };
+        let Meaning::Defined { parameters, body } = &entry.meaning else {
+            return super::machine::unknown("a function");
+        };
         let arguments: Vec<Value> = (arguments.into_iter().zip(parameters.iter()))
             .map(|(value, parameter)| match (value, self.arena.canonical(parameter.sort)) {
                 (Value::Int(number), Sort::REAL) => Value::Real(number.into()),
@@ -89,7 +95,7 @@ impl Evaluator<'_> {
     /// Applies a function that is a value, or an array as one.
     pub(super) fn apply(&mut self, function: Value, arguments: Vec<Value>) -> Next {
         match function {
-            Value::Array(array) => Next::Done(self.read(&array, Value::index(arguments))),
+            Value::Array(array) => Next::Done(self.read(&array, &Value::index(arguments))),
             Value::Function(function) => self.apply_function(&function, arguments),
             _ => super::machine::unknown("something that is applied and is no function"),
         }
@@ -108,7 +114,8 @@ impl Evaluator<'_> {
             }
             Code::Lambda(variables, body) => {
                 self.frames.last_mut().expect("the frame of the application").state = State::Tail;
-                let captured = function.captured.iter().map(|(variable, value)| (variable.name, Ok(value.clone())));
+                let captured =
+                    function.captured.iter().map(|(variable, value)| (variable.name, Ok(value.clone())));
                 let given = variables.iter().zip(all).map(|(variable, value)| {
                     let sort = self.arena.canonical(variable.sort);
                     (variable.name, self.coerced(Ok(value), sort))

@@ -71,7 +71,9 @@ impl Evaluator<'_> {
 
     /// `ite`: only the branch that is chosen counts; if none is chosen and both are the same, that is it.
     pub(super) fn ite(&mut self, base: usize, children: &[Term]) -> Next {
-        let &[condition, then, otherwise] = children else { return super::machine::unknown("ite of these arguments") };
+        let &[condition, then, otherwise] = children else {
+            return super::machine::unknown("ite of these arguments");
+        };
         match &self.answers[base..] {
             [] => Next::Evaluate(condition),
             [Ok(Value::Bool(true))] => self.tail(then),

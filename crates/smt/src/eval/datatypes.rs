@@ -35,7 +35,8 @@ impl Evaluator<'_> {
         let [Value::Datatype(construct), value] = arguments else {
             return Err(Undecided::Unknown("an update of something that is no value of a datatype".into()));
         };
-        let Some((place, sort)) = self.model.field(construct.constructor, selector, construct.fields.len()) else {
+        let Some((place, sort)) = self.model.field(construct.constructor, selector, construct.fields.len())
+        else {
             return Ok(arguments[0].clone());
         };
         let mut fields = construct.fields.clone();

@@ -59,12 +59,17 @@ impl Evaluator<'_> {
             Symbol::BOOL => Some(vec![Value::Bool(false), Value::Bool(true)]),
             Symbol::BITVEC => {
                 let width = view.indices.first()?.numeral().filter(|&width| width <= 12)?;
-                Some((0..1u32 << width).map(|bits| Value::BitVec(BitVec::new(width, UBig::from(bits)))).collect())
+                Some(
+                    (0..1u32 << width)
+                        .map(|bits| Value::BitVec(BitVec::new(width, UBig::from(bits))))
+                        .collect(),
+                )
             }
             Symbol::ROUNDING_MODE => Some(RoundingMode::ALL.map(Value::RoundingMode).to_vec()),
             Symbol::FLOATING_POINT => {
                 let format = format_of(view).filter(|format| format.width() <= 12)?;
-                let all = (0..1u32 << format.width()).map(|bits| Value::Float(Float::from_bits(format, &bits.into())));
+                let all = (0..1u32 << format.width())
+                    .map(|bits| Value::Float(Float::from_bits(format, &bits.into())));
                 Some(all.collect::<BTreeSet<Value>>().into_iter().collect())
             }
             Symbol::ARRAY => match *view.arguments {
@@ -160,7 +165,8 @@ impl Evaluator<'_> {
         let mut constructors = self.model.constructors_of(sort)?;
         constructors.sort_by_key(|(_, fields)| fields.contains(&sort));
         constructors.into_iter().find_map(|(constructor, fields)| {
-            let fields: Option<Vec<Value>> = fields.into_iter().map(|field| self.some_value(field, depth / 2)).collect();
+            let fields: Option<Vec<Value>> =
+                fields.into_iter().map(|field| self.some_value(field, depth / 2)).collect();
             Some(Value::datatype(constructor, fields?))
         })
     }

@@ -56,7 +56,8 @@ impl Evaluator<'_> {
         match arena.view(term) {
             View::Annotated(_, children) => Some((children[0], value)),
             View::Let(variables, children) => {
-                let answers: Vec<Answer> = children[..variables.len()].iter().map(|&t| self.value(t)).collect();
+                let answers: Vec<Answer> =
+                    children[..variables.len()].iter().map(|&t| self.value(t)).collect();
                 self.open(variables.iter().map(|variable| variable.name).zip(answers));
                 Some((children[variables.len()], value))
             }

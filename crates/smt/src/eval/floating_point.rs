@@ -45,7 +45,9 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     ("fp.mul", |use_, arguments| rounded(use_, arguments, Float::mul)),
     ("fp.div", |use_, arguments| rounded(use_, arguments, Float::div)),
     ("fp.fma", |use_, arguments| match arguments {
-        [Value::RoundingMode(mode), Value::Float(x), Value::Float(y), Value::Float(z)] => Ok(Value::Float(x.fma(*mode, y, z))),
+        [Value::RoundingMode(mode), Value::Float(x), Value::Float(y), Value::Float(z)] => {
+            Ok(Value::Float(x.fma(*mode, y, z)))
+        }
         _ => Err(use_.unexpected()),
     }),
     ("fp.sqrt", |use_, arguments| match arguments {
@@ -93,9 +95,13 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
         _ => Err(use_.unexpected()),
     }),
     // out of floating point
-    ("fp.to_ubv", |use_, arguments| to_bits(use_, arguments, |x, mode, width| x.to_ubv(mode, width).map(IBig::from))),
+    ("fp.to_ubv", |use_, arguments| {
+        to_bits(use_, arguments, |x, mode, width| x.to_ubv(mode, width).map(IBig::from))
+    }),
     ("fp.to_sbv", |use_, arguments| to_bits(use_, arguments, Float::to_sbv)),
-    ("fp.to_ubv_I", |use_, arguments| to_bits(use_, arguments, |x, mode, width| x.to_ubv(mode, width).map(IBig::from))),
+    ("fp.to_ubv_I", |use_, arguments| {
+        to_bits(use_, arguments, |x, mode, width| x.to_ubv(mode, width).map(IBig::from))
+    }),
     ("fp.to_sbv_I", |use_, arguments| to_bits(use_, arguments, Float::to_sbv)),
     ("fp.to_real", to_real),
     ("fp.to_real_I", to_real),
@@ -105,7 +111,9 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
 ];
 
 fn mode(use_: &mut Use<'_>, _: &[Value]) -> Answer {
-    RoundingMode::from_name(use_.arena.text(use_.name)).map(Value::RoundingMode).ok_or_else(|| use_.unexpected())
+    RoundingMode::from_name(use_.arena.text(use_.name))
+        .map(Value::RoundingMode)
+        .ok_or_else(|| use_.unexpected())
 }
 
 fn fields(sign: &BitVec, exponent: &BitVec, significand: &BitVec) -> Fields {
@@ -129,9 +137,15 @@ fn one(use_: &mut Use<'_>, arguments: &[Value], operation: fn(&Float) -> Float) 
     }
 }
 
-fn rounded(use_: &mut Use<'_>, arguments: &[Value], operation: fn(&Float, RoundingMode, &Float) -> Float) -> Answer {
+fn rounded(
+    use_: &mut Use<'_>,
+    arguments: &[Value],
+    operation: fn(&Float, RoundingMode, &Float) -> Float,
+) -> Answer {
     match arguments {
-        [Value::RoundingMode(mode), Value::Float(x), Value::Float(y)] => Ok(Value::Float(operation(x, *mode, y))),
+        [Value::RoundingMode(mode), Value::Float(x), Value::Float(y)] => {
+            Ok(Value::Float(operation(x, *mode, y)))
+        }
         _ => Err(use_.unexpected()),
     }
 }
@@ -162,7 +176,9 @@ fn is(use_: &mut Use<'_>, arguments: &[Value], operation: fn(&Float) -> bool) ->
 /// `to_fp` in all its ranks, told apart by the values.
 fn to_fp(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
     let format = own_format(use_).ok_or_else(|| use_.too_large())?;
-    let scaled = |mode: &RoundingMode, number: &RBig, exponent: &IBig| Float::from_scaled(format, *mode, number, exponent);
+    let scaled = |mode: &RoundingMode, number: &RBig, exponent: &IBig| {
+        Float::from_scaled(format, *mode, number, exponent)
+    };
     let float = match arguments {
         [Value::BitVec(bits)] => Float::from_bits(format, bits.unsigned()),
         [Value::BitVec(sign), Value::BitVec(exponent), Value::BitVec(significand)] => {
@@ -171,9 +187,13 @@ fn to_fp(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
         [Value::RoundingMode(mode), Value::Float(x)] => x.to_format(format, *mode),
         [Value::RoundingMode(mode), Value::Real(number)] => Float::from_rational(format, *mode, number),
         [Value::RoundingMode(mode), Value::Int(number)] => Float::from_integer(format, *mode, number),
-        [Value::RoundingMode(mode), Value::BitVec(bits)] => Float::from_integer(format, *mode, &bits.signed()),
+        [Value::RoundingMode(mode), Value::BitVec(bits)] => {
+            Float::from_integer(format, *mode, &bits.signed())
+        }
         [Value::RoundingMode(mode), Value::Real(number), Value::Int(exponent)]
-        | [Value::RoundingMode(mode), Value::Int(exponent), Value::Real(number)] => scaled(mode, number, exponent),
+        | [Value::RoundingMode(mode), Value::Int(exponent), Value::Real(number)] => {
+            scaled(mode, number, exponent)
+        }
         _ => return Err(use_.unexpected()),
     };
     Ok(Value::Float(float))
@@ -186,10 +206,12 @@ fn to_bits(
 ) -> Answer {
     let width = use_.index(0);
     match arguments {
-        [Value::RoundingMode(mode), Value::Float(x)] if u64::from(width) / 8 < use_.bytes => match operation(x, *mode, width) {
-            Some(number) => Ok(Value::BitVec(BitVec::from_int(width, &number))),
-            None => Err(use_.unspecified("out of range")),
-        },
+        [Value::RoundingMode(mode), Value::Float(x)] if u64::from(width) / 8 < use_.bytes => {
+            match operation(x, *mode, width) {
+                Some(number) => Ok(Value::BitVec(BitVec::from_int(width, &number))),
+                None => Err(use_.unspecified("out of range")),
+            }
+        }
         _ => Err(use_.unexpected()),
     }
 }

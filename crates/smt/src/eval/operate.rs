@@ -58,7 +58,8 @@ impl Evaluator<'_> {
                 Ok(value) => total = value,
                 Err(undecided @ Undecided::Unspecified(_)) => {
                     let (base, scopes) = (self.answers.len(), self.scopes.len());
-                    self.frames.last_mut().expect("the frame of the operator").state = State::Fold(rest.collect());
+                    self.frames.last_mut().expect("the frame of the operator").state =
+                        State::Fold(rest.collect());
                     self.frames.push(Frame { term, base, scopes, state: State::Parts, is_helper: true });
                     return self.ask_model(head, std::mem::take(&mut pair), undecided);
                 }
@@ -76,10 +77,9 @@ impl Evaluator<'_> {
                 let digits = text[2..].parse().ok()?;
                 Some(Value::BitVec(BitVec::new(width.numeral()?, digits)))
             }
-            [] if text.starts_with('@') => {
-                (sort != Sort::UNKNOWN && self.model.is_uninterpreted(sort) || head.qualifier.is_none())
-                    .then_some(Value::Abstract(head.symbol))
-            }
+            [] if text.starts_with('@') => (sort != Sort::UNKNOWN && self.model.is_uninterpreted(sort)
+                || head.qualifier.is_none())
+            .then_some(Value::Abstract(head.symbol)),
             _ => None,
         }
     }

@@ -175,7 +175,9 @@ fn last_index_of(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
 fn replace(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
     let [all, part, by] = arguments else { return Err(use_.unexpected()) };
     match (whole(use_, all)?, whole(use_, part)?, whole(use_, by)?) {
-        (Whole::Text(all), Whole::Text(part), Whole::Text(by)) => text(use_, sequence::replace(all, part, by)),
+        (Whole::Text(all), Whole::Text(part), Whole::Text(by)) => {
+            text(use_, sequence::replace(all, part, by))
+        }
         (Whole::Sequence(all), Whole::Sequence(part), Whole::Sequence(by)) => {
             Ok(Value::sequence(sequence::replace(all, part, by)))
         }

@@ -120,8 +120,11 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
             one(use_, arguments, |regexes, regex| regexes.repeat(regex, least, None))
         }
         (0, [regex @ Value::RegLan(_), Value::Int(least), rest @ ..]) => {
-            let most = rest.first().and_then(|most| if let Value::Int(most) = most { Some(most) } else { None });
-            let (Ok(least), most) = (u64::try_from(least), most.map(u64::try_from)) else { return Err(use_.unexpected()) };
+            let most =
+                rest.first().and_then(|most| if let Value::Int(most) = most { Some(most) } else { None });
+            let (Ok(least), most) = (u64::try_from(least), most.map(u64::try_from)) else {
+                return Err(use_.unexpected());
+            };
             let most = most.transpose().map_err(|_| use_.unexpected())?;
             one(use_, std::slice::from_ref(regex), |regexes, regex| regexes.repeat(regex, least, most))
         }
@@ -187,14 +190,18 @@ fn in_re(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
 }
 
 fn replace_re(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
-    let [Value::Text(all), Value::RegLan(regex), Value::Text(by)] = arguments else { return Err(use_.unexpected()) };
+    let [Value::Text(all), Value::RegLan(regex), Value::Text(by)] = arguments else {
+        return Err(use_.unexpected());
+    };
     let limit = use_.longest();
     let codes = use_.regexes.replace(all, *regex, by, limit).ok_or_else(|| use_.too_large())?;
     text(use_, codes)
 }
 
 fn replace_re_all(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
-    let [Value::Text(all), Value::RegLan(regex), Value::Text(by)] = arguments else { return Err(use_.unexpected()) };
+    let [Value::Text(all), Value::RegLan(regex), Value::Text(by)] = arguments else {
+        return Err(use_.unexpected());
+    };
     let limit = use_.longest();
     let codes = use_.regexes.replace_all(all, *regex, by, limit).ok_or_else(|| use_.too_large())?;
     text(use_, codes)

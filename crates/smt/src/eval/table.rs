@@ -29,7 +29,8 @@ impl Evaluator<'_> {
     pub(super) fn begin_table(&mut self, function: Value, index: Sort) -> Next {
         let id = self.points.len() as u32;
         self.points.insert(id, Vec::new());
-        let table = Table { function, index, id, default: None, points: Vec::new(), values: Vec::new(), call: None };
+        let table =
+            Table { function, index, id, default: None, points: Vec::new(), values: Vec::new(), call: None };
         self.frames.last_mut().expect("the frame of the function").state = State::Table(Box::new(table));
         self.evaluate_at(Value::Elsewhere(id))
     }
@@ -98,8 +99,8 @@ impl Evaluator<'_> {
     }
 
     /// The value of an array at an index.
-    pub(super) fn read(&mut self, array: &Arc<Array>, index: Value) -> Answer {
-        if let Value::Elsewhere(id) = index {
+    pub(super) fn read(&mut self, array: &Arc<Array>, index: &Value) -> Answer {
+        if let Value::Elsewhere(id) = *index {
             let points = array.stores().map(|(point, _)| point.clone());
             self.points.entry(id).or_default().extend(points);
             return Ok(array.default().clone());
@@ -107,6 +108,6 @@ impl Evaluator<'_> {
         if index.is_opaque() {
             return Err(Undecided::Infinite("an array at an index that cannot be compared".into()));
         }
-        Ok(array.get(&index).clone())
+        Ok(array.get(index).clone())
     }
 }

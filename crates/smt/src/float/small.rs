@@ -304,7 +304,7 @@ fn comparison_is_that_of_the_values() {
                 };
                 assert_eq!(a.min(b).as_ref(), least);
                 let negated = |float: Option<Float>| float.map(|float| float.neg());
-                assert_eq!(a.max(b), negated(a.neg().min(&b.neg())));
+                assert_eq!(a.max(b), negated(Float::min(&a.neg(), &b.neg())));
             }
         }
     }

@@ -82,7 +82,10 @@ fn of_z3(text: &str) -> Option<Value> {
                 open.last_mut()?.1.push(value);
             }
             Kind::Numeral => open.last_mut()?.1.push(vec![RBig::from(IBig::from_str_radix(word, 10).ok()?)]),
-            Kind::Decimal => open.last_mut()?.1.push(vec![RBig::from(IBig::from_str_radix(word.split_once('.')?.0, 10).ok()?)]),
+            Kind::Decimal => open
+                .last_mut()?
+                .1
+                .push(vec![RBig::from(IBig::from_str_radix(word.split_once('.')?.0, 10).ok()?)]),
             Kind::Symbol | Kind::Quoted => open.last_mut()?.1.push(vec![RBig::ZERO, RBig::ONE]),
             Kind::End => break,
             _ => return None,
@@ -161,7 +164,13 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_number() {
-        for text in ["(root-obj)", "(root-obj x)", "(root-obj (^ x x) 1)", "(root-obj (^ x 9999999999) 1)", "(root-obj (+ x) 7)"] {
+        for text in [
+            "(root-obj)",
+            "(root-obj x)",
+            "(root-obj (^ x x) 1)",
+            "(root-obj (^ x 9999999999) 1)",
+            "(root-obj (+ x) 7)",
+        ] {
             assert_eq!(algebraic(text), None, "{text}");
         }
     }

@@ -88,7 +88,8 @@ impl Builder {
 
     fn define(&mut self, _: Word, definition: &Definition) {
         let sorts: Vec<Sort> = definition.parameters.iter().map(|parameter| parameter.sort).collect();
-        let meaning = Meaning::Defined { parameters: Arc::clone(&definition.parameters), body: definition.body };
+        let meaning =
+            Meaning::Defined { parameters: Arc::clone(&definition.parameters), body: definition.body };
         self.add(definition.name, Role::Declared, &sorts, definition.result, meaning);
     }
 
@@ -160,17 +161,19 @@ impl Model {
                 let sorts: Vec<Sort> = parameters.iter().map(|p| self.arena.canonical(p.sort)).collect();
                 let meaning = match body {
                     Ok(body) => Meaning::Defined { parameters: parameters.into(), body },
-                    Err(text) => Meaning::Unreadable(reason(text)),
+                    Err(text) => Meaning::Unreadable(reason(&text)),
                 };
                 self.give(name, sorts, result, meaning);
             }
             Item::Element { name, sort } => {
                 let meaning = Meaning::Element;
-                let entry = Entry { name, parameters: Vec::new(), result: sort, meaning, is_of_script: false };
+                let entry =
+                    Entry { name, parameters: Vec::new(), result: sort, meaning, is_of_script: false };
                 self.push(entry);
             }
             Item::Universe { sort } => {
-                let is_element = |entry: &&Entry| matches!(entry.meaning, Meaning::Element) && entry.result == sort;
+                let is_element =
+                    |entry: &&Entry| matches!(entry.meaning, Meaning::Element) && entry.result == sort;
                 let names = self.entries.iter().filter(is_element).map(|entry| entry.name).collect();
                 self.universes.insert(sort, names);
             }
@@ -226,7 +229,7 @@ impl Model {
         let entry = &mut self.entries[only as usize];
         if matches!(entry.meaning, Meaning::Missing) {
             let shown = self.arena.text(name);
-            entry.meaning = Meaning::Unreadable(reason(format!("the model gives {shown} another sort")));
+            entry.meaning = Meaning::Unreadable(reason(&format!("the model gives {shown} another sort")));
         }
     }
 
@@ -236,11 +239,17 @@ impl Model {
         let mut found = Vec::new();
         for line in text.lines().filter_map(|line| line.trim().strip_prefix(';')) {
             let line = line.trim();
-            if let Some((sort, count)) = line.strip_prefix("cardinality of ").and_then(|rest| rest.rsplit_once(" is ")) {
+            if let Some((sort, count)) =
+                line.strip_prefix("cardinality of ").and_then(|rest| rest.rsplit_once(" is "))
+            {
                 found.extend(open.take());
-                open = self.sort_of_name(sort).zip(count.parse().ok()).map(|(sort, count)| (sort, count, Vec::new()));
+                open = self
+                    .sort_of_name(sort)
+                    .zip(count.parse().ok())
+                    .map(|(sort, count)| (sort, count, Vec::new()));
             } else if let (Some(element), Some((_, _, names))) = (line.strip_prefix("rep: "), &mut open) {
-                let element = element.strip_prefix("(as ").and_then(|rest| rest.split(' ').next()).unwrap_or(element);
+                let element =
+                    element.strip_prefix("(as ").and_then(|rest| rest.split(' ').next()).unwrap_or(element);
                 // An element that the model mentions nowhere is one all the same.
                 names.push(Arc::make_mut(&mut self.arena).symbol(element.trim_matches('|')));
             }
@@ -288,7 +297,8 @@ impl Model {
     /// Parameters for a table over these sorts.
     pub(super) fn table_parameters(&mut self, sorts: &[Sort]) -> Vec<Variable> {
         let arena = self.arena_mut();
-        let variable = |(place, &sort): (usize, &Sort)| Variable { name: arena.symbol(&format!("x!{place}")), sort };
+        let variable =
+            |(place, &sort): (usize, &Sort)| Variable { name: arena.symbol(&format!("x!{place}")), sort };
         sorts.iter().enumerate().map(variable).collect()
     }
 }

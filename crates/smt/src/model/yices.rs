@@ -35,7 +35,8 @@ pub(super) fn equation(model: &mut Model, name: Symbol, arguments: &[Term], valu
 /// The table that stands for a function or an array.
 pub(super) fn function(model: &mut Model, name: Symbol, points: &[(Vec<Term>, Term)], default: Option<Term>) {
     let waiting = model.waiting_for(name);
-    let named = model.declared(name).into_iter().filter(|&f| matches!(model.entry(f).meaning, Meaning::Missing));
+    let named =
+        model.declared(name).into_iter().filter(|&f| matches!(model.entry(f).meaning, Meaning::Missing));
     let functions: Vec<u32> = waiting.into_iter().chain(named).collect();
     for function in functions {
         let entry = model.entry(function);
@@ -91,7 +92,9 @@ fn table(
 /// The name of a table, if that is all that a term is.
 fn table_name(model: &Model, term: Term) -> Option<Symbol> {
     match model.arena().view(term) {
-        View::Application(head, []) if model.arena().text(head.symbol).starts_with("@fun") => Some(head.symbol),
+        View::Application(head, []) if model.arena().text(head.symbol).starts_with("@fun") => {
+            Some(head.symbol)
+        }
         _ => None,
     }
 }

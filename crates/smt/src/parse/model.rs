@@ -83,11 +83,15 @@ impl Parser<'_> {
                     let word = self.lexer.text_of(next);
                     if depth == 0 && (matches!(next.kind, Kind::Open | Kind::Close) || word == "model") {
                         (depth, found) = (1, true);
-                        self.lexer.position += if word == "model" { next.end() - self.lexer.position } else { 0 };
+                        self.lexer.position +=
+                            if word == "model" { next.end() - self.lexer.position } else { 0 };
                         continue;
                     }
                     if depth == 0 && word == "error" {
-                        return Fault::syntax(token.start(), "the solver answered with an error instead of a model");
+                        return Fault::syntax(
+                            token.start(),
+                            "the solver answered with an error instead of a model",
+                        );
                     }
                     found = true;
                     starts.push(self.lexer.position);
@@ -136,7 +140,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn add_pending(&mut self, name: Symbol, parameters: Vec<Variable>, result: Sort, pending: &mut Vec<Pending>) {
+    fn add_pending(
+        &mut self,
+        name: Symbol,
+        parameters: Vec<Variable>,
+        result: Sort,
+        pending: &mut Vec<Pending>,
+    ) {
         let canonical: Vec<Sort> = parameters.iter().map(|p| self.context.arena.canonical(p.sort)).collect();
         let canonical_result = self.context.arena.canonical(result);
         if !self.context.has_rank(name, &canonical, canonical_result) {
@@ -244,9 +254,14 @@ impl Parser<'_> {
             Ok(body) => {
                 let sort = self.context.show_sort(self.context.arena.sort_of(body));
                 let wanted = self.context.show_sort(result);
-                Err(format!("the model gives {} a value of sort {sort}, not {wanted}", self.context.show(name)))
+                Err(format!(
+                    "the model gives {} a value of sort {sort}, not {wanted}",
+                    self.context.show(name)
+                ))
             }
-            Err(fault) => Err(format!("the model's value of {} is wrong: {}", self.context.show(name), fault.message)),
+            Err(fault) => {
+                Err(format!("the model's value of {} is wrong: {}", self.context.show(name), fault.message))
+            }
         };
         Item::Define { name, parameters, result, body }
     }
@@ -330,7 +345,7 @@ impl Parser<'_> {
 }
 
 /// The reason for what cannot be used.
-pub(crate) fn reason(text: String) -> Arc<str> {
+pub(crate) fn reason(text: &str) -> Arc<str> {
     const MOST: usize = 400;
     let end = (0..=MOST.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     text[..end].into()

@@ -83,20 +83,26 @@ impl Root {
     /// As a value: rational, if the root is.
     fn into_value(self) -> Value {
         if self.polynomial.degree() == 1 {
-            let [constant, lead] = self.polynomial.coefficients() else { unreachable!("a line has two coefficients") };
+            let [constant, lead] = self.polynomial.coefficients() else {
+                unreachable!("a line has two coefficients")
+            };
             return Value::Real(-(constant / lead));
         }
         if let Some(root) = self.rational_root() {
             return Value::Real(root);
         }
-        Value::Algebraic(Arc::new(Algebraic { root: Arc::new(self), expression: Polynomial::new(vec![RBig::ZERO, RBig::ONE]) }))
+        Value::Algebraic(Arc::new(Algebraic {
+            root: Arc::new(self),
+            expression: Polynomial::new(vec![RBig::ZERO, RBig::ONE]),
+        }))
     }
 
     /// The root itself, if it is rational: a fraction whose denominator divides the leading coefficient, so narrowing the
     /// interval below one over that coefficient squared leaves one candidate.
     fn rational_root(&self) -> Option<RBig> {
         let lead = self.polynomial.coefficients().last()?.numerator().clone();
-        let width = RBig::ONE / (RBig::from(lead.clone()) * RBig::from(lead.clone()) * RBig::from(UBig::from(2u8)));
+        let width =
+            RBig::ONE / (RBig::from(lead.clone()) * RBig::from(lead.clone()) * RBig::from(UBig::from(2u8)));
         let mut narrow = self.clone();
         for _ in 0..HALVINGS {
             if &narrow.high - &narrow.low < abs(&width) {
@@ -108,7 +114,8 @@ impl Root {
         let lead = abs(&RBig::from(lead));
         let candidate = (&narrow.high * &lead).floor();
         let candidate = RBig::from(candidate) / lead;
-        let is_root = self.polynomial.sign_at(&candidate).is_eq() && candidate > narrow.low && candidate <= narrow.high;
+        let is_root =
+            self.polynomial.sign_at(&candidate).is_eq() && candidate > narrow.low && candidate <= narrow.high;
         is_root.then_some(candidate)
     }
 
@@ -146,7 +153,9 @@ impl Root {
         let chain = rest.square_free().sturm();
         let mut narrow = self.clone();
         for _ in 0..HALVINGS {
-            if changes(&chain, &narrow.low) == changes(&chain, &narrow.high) && rest.sign_at(&narrow.high).is_ne() {
+            if changes(&chain, &narrow.low) == changes(&chain, &narrow.high)
+                && rest.sign_at(&narrow.high).is_ne()
+            {
                 return Some(rest.sign_at(&narrow.high));
             }
             narrow.halve();

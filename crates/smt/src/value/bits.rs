@@ -63,7 +63,10 @@ mod tests {
     #[test]
     fn a_vector_is_a_number_modulo_its_width() {
         let of = |number: i32| BitVec::from_int(4, &IBig::from(number));
-        assert_eq!((of(-1).text(), of(17).text(), of(-16).text()), ("#xf".into(), "#x1".into(), "#x0".into()));
+        assert_eq!(
+            (of(-1).text(), of(17).text(), of(-16).text()),
+            ("#xf".into(), "#x1".into(), "#x0".into())
+        );
         assert_eq!((of(-1).signed(), of(7).signed()), (IBig::from(-1), IBig::from(7)));
         assert_eq!(BitVec::new(3, UBig::from(13u8)).text(), "#b101");
     }

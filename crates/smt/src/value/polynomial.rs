@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use dashu_int::ops::Gcd as _;
 use dashu_int::UBig;
+use dashu_int::ops::Gcd as _;
 use dashu_ratio::RBig;
 
 /// A polynomial over the rationals: the coefficients from the constant one up, the last not zero.
@@ -78,7 +78,13 @@ impl Polynomial {
         let scaled: Vec<RBig> = self.0.iter().map(|c| c * RBig::from(common.clone())).collect();
         let content = scaled.iter().fold(UBig::ZERO, |all, c| {
             let (_, magnitude) = c.numerator().clone().into_parts();
-            if all == UBig::ZERO { magnitude } else if magnitude == UBig::ZERO { all } else { all.gcd(magnitude) }
+            if all == UBig::ZERO {
+                magnitude
+            } else if magnitude == UBig::ZERO {
+                all
+            } else {
+                all.gcd(magnitude)
+            }
         });
         if content == UBig::ZERO {
             return Polynomial(Vec::new());

@@ -66,7 +66,8 @@ pub fn applications(count: usize, seed: u64) -> Vec<Applications> {
             }
         }
         values.truncate(count);
-        let (operator, theory) = (signature.text(rank.name).to_owned(), signature.theories()[rank.theory].clone());
+        let (operator, theory) =
+            (signature.text(rank.name).to_owned(), signature.theories()[rank.theory].clone());
         let arity = rank.arity();
         all.push(Applications { operator, theory, arity, values, undecided });
     }
@@ -75,9 +76,13 @@ pub fn applications(count: usize, seed: u64) -> Vec<Applications> {
 
 /// The values of terms, each with the text of its sort.
 fn evaluated(terms: &[(String, String)], signature: &Arc<Signature>) -> Vec<Result<String, String>> {
-    let text: String =
-        terms.iter().enumerate().map(|(n, (term, sort))| format!("(define-fun t{n} () {sort} {term})\n")).collect();
-    let script = Script::parse(&text, signature).unwrap_or_else(|error| panic!("{error}\n{}", error.snippet()));
+    let text: String = terms
+        .iter()
+        .enumerate()
+        .map(|(n, (term, sort))| format!("(define-fun t{n} () {sort} {term})\n"))
+        .collect();
+    let script =
+        Script::parse(&text, signature).unwrap_or_else(|error| panic!("{error}\n{}", error.snippet()));
     let model = Model::empty(&script, &checks(&script)[0]);
     let mut results = Vec::new();
     for command in &script.commands {
@@ -175,7 +180,10 @@ fn value(arena: &Arena, sort: Sort, draws: &mut Draws, depth: usize) -> Option<S
         "Seq" if depth > 0 => {
             let mut text = format!("(as seq.empty {})", sort_text(arena, sort));
             for _ in 0..draws.below(4) {
-                text = format!("(seq.++ {text} (seq.unit {}))", value(arena, view.arguments[0], draws, depth - 1)?);
+                text = format!(
+                    "(seq.++ {text} (seq.unit {}))",
+                    value(arena, view.arguments[0], draws, depth - 1)?
+                );
             }
             text
         }
