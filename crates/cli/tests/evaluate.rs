@@ -110,10 +110,16 @@ fn compare(habits: &Habits) -> usize {
     };
     let (count, seed) = (number("GAINSAY_APPLICATIONS", 30), number("GAINSAY_SEED", 1));
     let all = applications(count as usize, seed);
-    let ranks: Vec<&Applications> =
-        all.iter().filter(|rank| habits.takes(rank) && !rank.values.is_empty()).collect();
-    let lists: Vec<(&Applications, &[(String, String)])> =
-        ranks.iter().flat_map(|rank| rank.values.chunks(habits.at_once).map(|list| (*rank, list))).collect();
+    let mut ranks: Vec<Applications> = all.into_iter().filter(|rank| habits.takes(rank)).collect();
+    for rank in &mut ranks {
+        // cvc5 computes powers of two up to some size only.
+        let is_long = rank.operator == "int.pow2";
+        rank.values.retain(|(_, value)| !is_long || value.len() < 70);
+    }
+    let lists: Vec<(&Applications, &[(String, String)])> = ranks
+        .iter()
+        .flat_map(|rank| rank.values.chunks(habits.at_once).map(move |list| (rank, list)))
+        .collect();
     let answers = run(habits, &script(lists.iter().map(|(_, list)| *list)));
     assert!(answers.messages.is_empty(), "{}: {:?}", habits.solver, answers.messages);
     assert_eq!(answers.answers.len(), lists.len(), "{}: {:?}", habits.solver, answers.exit);
