@@ -28,6 +28,8 @@ struct Habits {
     silent: &'static [&'static str],
     /// How many applications are asked about at once: z3 may not come back from a conjunction of them.
     at_once: usize,
+    /// Options before everything else.
+    options: &'static str,
 }
 
 const Z3: Habits = Habits {
@@ -52,6 +54,8 @@ const Z3: Habits = Habits {
         "re.loop",
     ],
     at_once: 1,
+    // Of strings it may not come back either.
+    options: "(set-option :timeout 2000)\n",
 };
 
 const CVC5: Habits = Habits {
@@ -71,6 +75,7 @@ const CVC5: Habits = Habits {
     ],
     silent: &[],
     at_once: 10,
+    options: "",
 };
 
 impl Habits {
@@ -90,7 +95,8 @@ fn run(habits: &Habits, script: &str) -> Run {
     let solver = solvers::solver(habits.solver);
     let mut runner = Runner::open(&solver, runner::plain(), &setting).unwrap();
     let limits = Limits { wall: Duration::from_secs(600), output: 64 << 20, ..Limits::default() };
-    runner.run(&Query { script, limits, ask: Ask::NOTHING }).unwrap()
+    let script = format!("{}{script}", habits.options);
+    runner.run(&Query { script: &script, limits, ask: Ask::NOTHING }).unwrap()
 }
 
 /// A script that asks whether one of the pairs is different, for each list of pairs.
