@@ -52,6 +52,8 @@ const Z3: Habits = Habits {
         "str.replace_all",
         "seq.replace_all",
         "re.loop",
+        "^",
+        "**",
     ],
     at_once: 1,
     // Of strings it may not come back either.

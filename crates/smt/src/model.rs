@@ -199,6 +199,11 @@ impl Model {
         datatype.constructors.iter().map(fields).collect()
     }
 
+    /// Whether a constructor makes values of a datatype.
+    pub(crate) fn constructs(&self, constructor: Symbol, datatype: Symbol) -> bool {
+        self.constructors.get(&constructor).is_some_and(|datatypes| datatypes.contains(&datatype))
+    }
+
     /// Which field of a constructor a selector selects, and the field's sort.
     pub(crate) fn field(&self, constructor: Symbol, selector: Symbol, count: usize) -> Option<(usize, Sort)> {
         let datatypes = self.constructors.get(&constructor)?;

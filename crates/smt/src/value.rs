@@ -216,6 +216,8 @@ impl Value {
                 algebraic::compare(self, other).map(std::cmp::Ordering::is_eq)
             }
             (Value::Datatype(a), Value::Datatype(b)) if a.constructor != b.constructor => Some(false),
+            // Values of two kinds are no values of one sort; what came of that is not to be believed.
+            _ if std::mem::discriminant(self) != std::mem::discriminant(other) => None,
             _ if !self.is_opaque() && !other.is_opaque() => Some(self == other),
             (Value::Datatype(a), Value::Datatype(b)) => all_equal(&a.fields, &b.fields),
             (Value::Sequence(a), Value::Sequence(b)) if a.elements.len() != b.elements.len() => Some(false),

@@ -277,6 +277,12 @@ fn a_definition_that_makes_no_sense_decides_nothing() {
         "undecided undecided",
         "a circle"
     );
+    for nonsense in
+        ["@a", "(lambda ((z Int)) 1)", "(_ as-array f)", "(ite true @a @b)", "(root-obj (^ x 2) 1)"]
+    {
+        let model = format!("((define-fun x () Int {nonsense})(define-fun f ((a Int)) Int 3))");
+        assert_eq!(of(&model), "undecided undecided", "{nonsense}");
+    }
     assert_eq!(of("((define-fun x () Int x))"), "undecided undecided", "itself");
     assert_eq!(
         of("((define-fun x () Int 1)(define-fun f ((a Int) (b Int)) Int 1))"),

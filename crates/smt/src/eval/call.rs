@@ -92,6 +92,43 @@ impl Evaluator<'_> {
         Next::Evaluate(*body)
     }
 
+    /// The answer of a call, if it is of the sort that the function gives; a model can say anything.
+    pub(super) fn believed(&self, function: u32, answer: Answer) -> Answer {
+        let entry = self.model.entry(function);
+        let answer = self.coerced(answer, entry.result)?;
+        match self.is_of_sort(&answer, entry.result) {
+            true => Ok(answer),
+            false => {
+                let shown = self.arena.text(entry.name);
+                Err(Undecided::Model(format!("a value of {shown} that is of another sort").into()))
+            }
+        }
+    }
+
+    /// Whether a value can be one of a sort, by its looks.
+    fn is_of_sort(&self, value: &Value, sort: Sort) -> bool {
+        let view = self.arena.view_sort(sort);
+        let number = |place: usize| view.indices.get(place).and_then(|index| index.numeral());
+        match value {
+            Value::Bool(_) => sort == Sort::BOOL,
+            Value::Int(_) => sort == Sort::INT,
+            Value::Real(_) | Value::Algebraic(_) => sort == Sort::REAL,
+            Value::BitVec(bits) => view.head == Symbol::BITVEC && number(0) == Some(bits.width()),
+            Value::Float(float) => {
+                let format = float.format();
+                number(0) == Some(format.exponent_bits()) && number(1) == Some(format.significand_bits())
+            }
+            Value::RoundingMode(_) => sort == Sort::ROUNDING_MODE,
+            Value::Text(_) => sort == Sort::STRING,
+            Value::RegLan(_) => sort == Sort::REGLAN,
+            Value::Array(_) => matches!(view.head, Symbol::ARRAY | Symbol::ARROW),
+            Value::Abstract(_) => self.model.is_uninterpreted(sort),
+            Value::Datatype(construct) => self.model.constructs(construct.constructor, view.head),
+            Value::Sequence(_) => self.arena.text(view.head) == "Seq",
+            Value::Character(_) | Value::Function(_) | Value::Elsewhere(_) => true,
+        }
+    }
+
     /// Applies a function that is a value, or an array as one.
     pub(super) fn apply(&mut self, function: Value, arguments: Vec<Value>) -> Next {
         match function {

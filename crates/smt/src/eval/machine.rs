@@ -206,6 +206,7 @@ impl<'a> Evaluator<'a> {
             State::Call(function, arguments) => {
                 let (function, arguments) = (*function, std::mem::take(arguments));
                 let answer = self.answers.pop().expect("the body has its answer");
+                let answer = self.believed(function, answer);
                 self.calls.remember(function, arguments, &answer);
                 Next::Done(answer)
             }

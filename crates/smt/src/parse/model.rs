@@ -74,7 +74,7 @@ impl Parser<'_> {
     fn item_starts(&mut self) -> Fallible<Vec<usize>> {
         let mut starts = Vec::new();
         let mut depth = 0;
-        let mut found = false;
+        let (mut found, mut message) = (false, "there is no model in this text");
         loop {
             let token = self.lexer.next()?;
             match token.kind {
@@ -88,10 +88,10 @@ impl Parser<'_> {
                         continue;
                     }
                     if depth == 0 && word == "error" {
-                        return Fault::syntax(
-                            token.start(),
-                            "the solver answered with an error instead of a model",
-                        );
+                        // A model may follow all the same, as after z3's own "an invalid model was generated".
+                        message = "the solver answered with an error instead of a model";
+                        self.lexer.skip_open(1)?;
+                        continue;
                     }
                     found = true;
                     starts.push(self.lexer.position);
@@ -100,7 +100,7 @@ impl Parser<'_> {
                 Kind::Close if depth == 1 => depth = 0,
                 Kind::Close => return Fault::syntax(token.start(), "a closing parenthesis too many"),
                 Kind::End if depth == 1 => return Fault::syntax(token.start(), "the model is not complete"),
-                Kind::End if !found => return Fault::syntax(token.start(), "there is no model in this text"),
+                Kind::End if !found => return Fault::syntax(token.start(), message),
                 Kind::End => return Ok(starts),
                 _ => {}
             }
