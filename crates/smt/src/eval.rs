@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The machine (`machine.rs`) walks the graph of terms with a stack of its own and remembers what it has worked out.
-//! The operators are tables, one a theory, from names to functions on values ([`Operator`]). What the standard leaves
+//! The operators are tables, one a theory, from names to functions on values. What the standard leaves
 //! open (division by zero and the like, `unspecified.rs`) is what the model says it is; where it says nothing, the value
 //! is undecided, and so is all that depends on it. `(and false t)` does not depend on `t`.
 

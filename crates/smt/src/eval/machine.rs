@@ -125,7 +125,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The value of a closed term, or of one whose variables are bound by [`Evaluator::bind`].
+    /// The value of a closed term.
     pub fn value(&mut self, term: Term) -> Answer {
         let scopes = self.scopes.len();
         self.enter(term);
