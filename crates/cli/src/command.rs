@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod driver;
+pub mod eval;
 pub mod fuzz;
 pub mod list;
 pub mod mutate;

@@ -79,6 +79,16 @@ pub struct NoOutput {
     pub source: std::io::Error,
 }
 
+/// A file of the user's that can be read and makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {message}", path = path.display())]
+pub struct BadInput {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub message: String,
+}
+
 /// The exit code for an error.
 pub fn code_of(error: &anyhow::Error) -> u8 {
     let store = error.downcast_ref().or_else(|| match error.downcast_ref() {
@@ -107,6 +117,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<ProfileError>();
     let usage = error.is::<NameError>()
         || error.is::<NoInput>()
+        || error.is::<BadInput>()
         || error.is::<Usage>()
         || error.is::<SeedsError>()
         || error.is::<OperatorFileError>()

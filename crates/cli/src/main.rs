@@ -33,6 +33,8 @@ enum Command {
     Mutate(command::mutate::MutateArgs),
     /// List the findings of a campaign.
     List(command::list::ListArgs),
+    /// Evaluate the assertions of a script under a model.
+    Eval(command::eval::EvalArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
     /// See it find real bugs in about a minute.
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Fuzz(args) => command::fuzz::run(&args),
         Command::Mutate(args) => command::mutate::run(&args),
         Command::List(args) => command::list::run(&args),
+        Command::Eval(args) => command::eval::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Quickstart(args) => command::quickstart::run(&args),
         Command::Replay(args) => command::replay::run(&args),

@@ -9,6 +9,7 @@ mod binder;
 mod command;
 mod datatype;
 mod identifier;
+pub(crate) mod model;
 mod recent;
 mod sort;
 mod term;
@@ -64,13 +65,19 @@ struct Parser<'a> {
     free: FreeVariables,
     /// The unknown names that were looked at, and whether a known name is near.
     slips: FxHashMap<Symbol, bool>,
+    /// Whether names that solvers make up for values may stand without a declaration, as in models.
+    lenient: bool,
 }
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, signature: &Arc<Signature>) -> Parser<'a> {
+        Parser::with_context(text, Context::new(Arena::for_text(signature, text.len())))
+    }
+
+    fn with_context(text: &'a str, context: Context) -> Parser<'a> {
         Parser {
             lexer: Lexer::new(text),
-            context: Context::new(Arena::for_text(signature, text.len())),
+            context,
             commands: Vec::new(),
             recent: recent::Recent::new(),
             frames: Vec::new(),
@@ -84,6 +91,7 @@ impl<'a> Parser<'a> {
             binders: 0,
             free: FreeVariables::default(),
             slips: FxHashMap::default(),
+            lenient: false,
         }
     }
 

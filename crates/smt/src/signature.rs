@@ -45,6 +45,7 @@ pub const STANDARD: &[(&str, &str)] = &[
     ("cvc5_separation.smt2", include_str!("../theories/cvc5_separation.smt2")),
     ("cvc5_strings.smt2", include_str!("../theories/cvc5_strings.smt2")),
     ("finite_fields.smt2", include_str!("../theories/finite_fields.smt2")),
+    ("models.smt2", include_str!("../theories/models.smt2")),
     ("sequences.smt2", include_str!("../theories/sequences.smt2")),
     ("sets.smt2", include_str!("../theories/sets.smt2")),
     ("z3_arithmetic.smt2", include_str!("../theories/z3_arithmetic.smt2")),

@@ -15,6 +15,11 @@ impl Rank {
         }
     }
 
+    /// How many arguments the operator has; one that associates can have others too.
+    pub fn arity(&self) -> usize {
+        self.parameters.len()
+    }
+
     /// Whether the operator can have so many arguments.
     pub fn takes(&self, count: usize) -> bool {
         if self.associativity.is_some() || self.variadic {

@@ -189,6 +189,8 @@ impl Parser<'_> {
         let canonical = |variable: &Variable| self.context.arena.canonical(variable.sort);
         match binder {
             Binder::Forall | Binder::Exists => Ok(Sort::BOOL),
+            // In a model it may be an array or a function; where it stands tells which.
+            Binder::Lambda if self.lenient => Ok(Sort::UNKNOWN),
             Binder::Lambda => {
                 let sorts: Vec<Sort> = self.variables[variables..].iter().map(canonical).collect();
                 Ok(self.context.arrow(&sorts, last))

@@ -283,7 +283,7 @@ impl Parser<'_> {
     }
 
     /// `f ((x S)…) S`
-    fn declaration(&mut self) -> Fallible<(Symbol, Vec<Variable>, Sort)> {
+    pub(super) fn declaration(&mut self) -> Fallible<(Symbol, Vec<Variable>, Sort)> {
         let (name, _) = self.symbol("the name of a function")?;
         self.expect_open("the parameters")?;
         let mut parameters = Vec::new();

@@ -194,6 +194,9 @@ impl Parser<'_> {
         if self.context.arena.signature.is_opaque(name) {
             return Ok(self.context.arena.terms.opaque(name));
         }
+        if self.lenient && text.starts_with('@') {
+            return Ok(self.context.arena.terms.plain(name, &[], Sort::UNKNOWN));
+        }
         self.constant(name, at)
     }
 

@@ -1,0 +1,177 @@
+//! `gainsay eval FILE --model FILE`: what each assertion is under a model, by our own evaluator.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use gainsay_smt::eval::{Budget, Evaluation, Explanation, Outcome, Undecided, evaluate, explain};
+use gainsay_smt::print::{symbol_text, term_text};
+use gainsay_smt::{Check, Model, Script, Signature, Term, checks, decode};
+use serde_json::json;
+
+use crate::exit;
+
+const EXAMPLES: &str = "\
+Examples:
+  gainsay eval script.smt2 --model model.txt            one line for each assertion
+  gainsay eval script.smt2 --model model.txt --explain  and the part that makes one false
+  gainsay eval script.smt2 --model model.txt --check 2  under the second check-sat
+  gainsay eval script.smt2 --model model.txt --json
+
+The model is what a solver prints after (get-model). An assertion is true, false, or undecided with the reason.
+The exit code is 0 if no assertion is false, 10 if one is, 2 if the script cannot be read.";
+
+/// The arguments of `gainsay eval`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct EvalArgs {
+    /// The script
+    file: PathBuf,
+    /// The model, as a solver prints it
+    #[arg(long, value_name = "FILE")]
+    model: PathBuf,
+    /// Which check-sat of the script the model is for, from 1; the last one unless told
+    #[arg(long, value_name = "N")]
+    check: Option<usize>,
+    /// Show the smallest part that makes an assertion false, with the values in it
+    #[arg(long)]
+    explain: bool,
+    /// Steps that the evaluation may take
+    #[arg(long, value_name = "STEPS", default_value_t = Budget::default().steps)]
+    steps: u64,
+    /// Print one JSON object: assertions, reasons, assumptions, completed
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
+    let script = script(&args.file)?;
+    let all = checks(&script);
+    let number = args.check.unwrap_or(all.len());
+    let check = number.checked_sub(1).and_then(|place| all.get(place)).ok_or_else(|| exit::BadInput {
+        path: args.file.clone(),
+        message: format!("there is no check-sat number {number}; the script has {}", all.len()),
+    })?;
+    let text = read(&args.model)?;
+    let judgement = Judgement::make(&String::from_utf8_lossy(&text), &script, check, args);
+    judgement.show(args);
+    Ok(ExitCode::from(if judgement.has_false() { exit::FINDINGS } else { 0 }))
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    Ok(std::fs::read(path).map_err(|source| exit::NoInput { path: path.to_owned(), source })?)
+}
+
+fn script(path: &Path) -> anyhow::Result<Script> {
+    let bytes = read(path)?;
+    let parsed = decode(&bytes).and_then(|text| Script::parse(&text, &Signature::standard()));
+    let path = path.to_owned();
+    Ok(parsed.map_err(|error| exit::BadInput { path, message: error.to_string() })?)
+}
+
+/// What came of it.
+struct Judgement {
+    evaluation: Evaluation,
+    /// The assertions and assumptions as text.
+    terms: Vec<String>,
+    /// For each of them, why it is false, where it is and that was asked.
+    explanations: Vec<Option<Explanation>>,
+    completed: Vec<String>,
+}
+
+impl Judgement {
+    fn make(text: &str, script: &Script, check: &Check, args: &EvalArgs) -> Judgement {
+        let budget = Budget { steps: args.steps, ..Budget::default() };
+        let asked: Vec<Term> = check.assertions.iter().chain(&check.assumptions).copied().collect();
+        let terms = asked.iter().map(|&term| term_text(script.arena(), term)).collect();
+        let model = match Model::read(text, script, check) {
+            Ok(model) => model,
+            Err(error) => {
+                // A model that cannot be read decides nothing.
+                let why =
+                    Outcome::Undecided(Undecided::Model(format!("the model cannot be read: {error}").into()));
+                let evaluation = Evaluation {
+                    assertions: vec![why.clone(); check.assertions.len()],
+                    assumptions: vec![why; check.assumptions.len()],
+                    completed: Vec::new(),
+                    steps: 0,
+                };
+                let explanations = vec![None; asked.len()];
+                return Judgement { evaluation, terms, explanations, completed: Vec::new() };
+            }
+        };
+        let evaluation = evaluate(&model, check, budget);
+        let outcomes = evaluation.assertions.iter().chain(&evaluation.assumptions);
+        let explanation = |(&term, outcome): (&Term, &Outcome)| match outcome {
+            Outcome::False if args.explain => explain(&model, term, budget),
+            _ => None,
+        };
+        let explanations = asked.iter().zip(outcomes).map(explanation).collect();
+        let completed = evaluation.completed.iter().map(|&name| symbol_text(model.arena(), name)).collect();
+        Judgement { evaluation, terms, explanations, completed }
+    }
+
+    fn has_false(&self) -> bool {
+        self.outcomes().any(|outcome| *outcome == Outcome::False)
+    }
+
+    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        self.evaluation.assertions.iter().chain(&self.evaluation.assumptions)
+    }
+
+    fn show(&self, args: &EvalArgs) {
+        if args.json {
+            println!("{}", self.json());
+            return;
+        }
+        for ((outcome, term), explanation) in self.outcomes().zip(&self.terms).zip(&self.explanations) {
+            println!("{}: {}", outcome.word(), shortened(term));
+            if let Outcome::Undecided(why) = outcome {
+                println!("  because of {why}");
+            }
+            if let Some(explanation) = explanation {
+                println!("  {} is {}", shortened(&explanation.text), explanation.value);
+                for (child, value) in &explanation.children {
+                    println!("    {} is {}", shortened(child), shortened(value));
+                }
+            }
+        }
+        if !self.completed.is_empty() {
+            println!("not in the model, taken by default: {}", self.completed.join(" "));
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let words = |outcomes: &[Outcome]| outcomes.iter().map(Outcome::word).collect::<Vec<_>>();
+        let reason = |outcome: &Outcome| match outcome {
+            Outcome::Undecided(why) => Some(why.to_string()),
+            _ => None,
+        };
+        let explanation = |explanation: &Option<Explanation>| {
+            explanation.as_ref().map(|explanation| {
+                let children = explanation.children.iter();
+                let children: Vec<_> =
+                    children.map(|(term, value)| json!({ "term": term, "value": value })).collect();
+                json!({ "term": explanation.text, "value": explanation.value, "children": children })
+            })
+        };
+        json!({
+            "assertions": words(&self.evaluation.assertions),
+            "assumptions": words(&self.evaluation.assumptions),
+            "reasons": self.outcomes().map(reason).collect::<Vec<_>>(),
+            "explanations": self.explanations.iter().map(explanation).collect::<Vec<_>>(),
+            "completed": self.completed,
+            "steps": self.evaluation.steps,
+        })
+    }
+}
+
+/// A text that fits a line or two.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,85 @@
+//! `gainsay eval`: what it prints, and how it ends.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+mod support;
+
+use support::{Bench, Outcome};
+
+const SCRIPT: &str = "(declare-const x Int)\n(assert (< x 5))\n(assert (and (< 0 x) (= (* x x) 9)))\n\
+    (assert (= (div x 0) 1))\n(check-sat)\n(check-sat-assuming ((= x 2)))\n";
+
+/// A script and a model in files, and the arguments that name them.
+fn prepared(script: &str, model: &str, options: &[&str]) -> (Bench, Vec<String>) {
+    let bench = Bench::new("");
+    let path = |name: &str| bench.folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(path("script.smt2"), script).unwrap();
+    std::fs::write(path("model.txt"), model).unwrap();
+    let mut arguments = vec!["eval".to_owned(), path("script.smt2"), "--model".to_owned(), path("model.txt")];
+    arguments.extend(options.iter().map(|&option| option.to_owned()));
+    (bench, arguments)
+}
+
+/// Runs `gainsay eval` on a script and a model.
+fn eval(script: &str, model: &str, options: &[&str]) -> Outcome {
+    let (bench, arguments) = prepared(script, model, options);
+    bench.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// What it prints as JSON.
+fn json(script: &str, model: &str, options: &[&str]) -> serde_json::Value {
+    let (bench, arguments) = prepared(script, model, &[options, &["--json"]].concat());
+    bench.json(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn every_assertion_gets_a_word_and_what_is_undecided_a_reason() {
+    let json = json(SCRIPT, "sat\n((define-fun x () Int 3))", &["--check", "1"]);
+    assert_eq!(json["assertions"], serde_json::json!(["true", "true", "undecided"]), "{json}");
+    assert_eq!(json["reasons"], serde_json::json!([null, null, "div by zero"]));
+    let outcome = eval(SCRIPT, "((define-fun x () Int 3))", &["--check", "1"]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn a_false_assertion_is_a_finding_and_can_be_explained() {
+    let outcome = eval(SCRIPT, "((define-fun x () Int 2))", &["--explain"]);
+    assert_eq!(outcome.code, 10);
+    assert_eq!(
+        outcome.stdout,
+        "true: (< x 5)\nfalse: (and (< 0 x) (= (* x x) 9))\n  (= (* x x) 9) is false\n    (* x x) is 4\n    9 is 9\n\
+         undecided: (= (div x 0) 1)\n  because of div by zero\ntrue: (= x 2)\n"
+    );
+}
+
+#[test]
+fn a_model_that_cannot_be_read_decides_nothing() {
+    for model in ["", "unsat", "((define-fun x () Int 2)", "(error \"model is not available\")", "\u{0}"] {
+        let json = json(SCRIPT, model, &[]);
+        assert_eq!(json["assertions"], serde_json::json!(["undecided", "undecided", "undecided"]), "{model}");
+        assert!(json["reasons"][0].as_str().unwrap().starts_with("the model cannot be read"), "{json}");
+        assert_eq!(eval(SCRIPT, model, &[]).code, 0);
+    }
+}
+
+#[test]
+fn a_script_that_cannot_be_read_is_a_mistake_of_the_user() {
+    let outcome = eval("(assert (< x 5))", "()", &[]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+    assert!(outcome.stderr.contains("script.smt2: 1:12: "), "{}", outcome.stderr);
+    let outcome = eval(SCRIPT, "()", &["--check", "3"]);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stderr.contains("there is no check-sat number 3; the script has 2"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn what_the_model_leaves_out_is_named() {
+    let outcome = eval("(declare-const x Int)(assert (= x 0))(assert (= x 1))", "()", &[]);
+    let expected = "true: (= x 0)\nundecided: (= x 1)\n  because of x, of which the model says nothing\n\
+        not in the model, taken by default: x\n";
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (0, expected));
+}

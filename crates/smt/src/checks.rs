@@ -1,0 +1,161 @@
+//! Checks: what is asked at each `check-sat` of a script.
+//!
+//! A script with `push` and `pop` asks several questions. Each is judged with what is asserted and declared at its own
+//! place:
+//!
+//! ```text
+//! (push) (assert a) (check-sat) (pop) (assert b) (check-sat)      asks {a}, then {b}
+//! ```
+
+use crate::command::{Command, Word};
+use crate::script::Script;
+use crate::symbol::Symbol;
+use crate::term::Term;
+
+/// One `check-sat` of a script, with what is in force there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// Which command it is; one past the last, for a script without a check.
+    pub command: usize,
+    /// The commands that declare and define what is known there.
+    pub declarations: Vec<usize>,
+    /// The asserted terms.
+    pub assertions: Vec<Term>,
+    /// The terms of a `check-sat-assuming`.
+    pub assumptions: Vec<Term>,
+}
+
+/// What is asked at each `check-sat` of a script, in order; of a script without one, what one at its end would ask.
+pub fn checks(script: &Script) -> Vec<Check> {
+    let mut state = State::default();
+    let mut found = Vec::new();
+    for (place, command) in script.commands.iter().enumerate() {
+        match command {
+            Command::CheckSat => found.push(state.check(place, &[])),
+            Command::Terms(Word::CheckSatAssuming, terms) => found.push(state.check(place, terms)),
+            Command::Exit | Command::Unreached(_) => break,
+            _ => state.follow(script, place, command),
+        }
+    }
+    if found.is_empty() {
+        found.push(state.check(script.commands.len(), &[]));
+    }
+    found
+}
+
+/// What is in force at one place.
+#[derive(Default)]
+struct State {
+    declarations: Vec<usize>,
+    assertions: Vec<Term>,
+    /// For each level, how many declarations and assertions there were when it began.
+    levels: Vec<(usize, usize)>,
+    has_global_declarations: bool,
+}
+
+impl State {
+    fn check(&self, command: usize, assumptions: &[Term]) -> Check {
+        Check {
+            command,
+            declarations: self.declarations.clone(),
+            assertions: self.assertions.clone(),
+            assumptions: assumptions.to_vec(),
+        }
+    }
+
+    fn follow(&mut self, script: &Script, place: usize, command: &Command) {
+        match command {
+            Command::Term(Word::Assert, term, _) => {
+                self.assertions.push(*term);
+                // A name that an assertion gives to a part of itself is known from here on.
+                self.declarations.push(place);
+            }
+            Command::Push(levels) => {
+                let mark = (self.declarations.len(), self.assertions.len());
+                // A script of a few bytes can ask for billions of levels; all that begin here end alike.
+                let count = levels.unwrap_or(1).min(1 << 16);
+                self.levels.extend(std::iter::repeat_n(mark, count as usize));
+            }
+            Command::Pop(levels) => {
+                for _ in 0..levels.unwrap_or(1).min(1 << 16) {
+                    self.pop();
+                }
+            }
+            Command::ResetAssertions => {
+                self.levels.clear();
+                self.assertions.clear();
+                if !self.has_global_declarations {
+                    self.declarations.clear();
+                }
+            }
+            Command::Reset => *self = State::default(),
+            Command::Plain(name, text) => self.option(script, *name, *text),
+            Command::DeclareSort(..)
+            | Command::DefineSort(..)
+            | Command::DeclareSortParameter(..)
+            | Command::Declare(..)
+            | Command::Define(..)
+            | Command::DefineFunsRec(_)
+            | Command::DeclareDatatypes(..) => self.declarations.push(place),
+            _ => {}
+        }
+    }
+
+    fn pop(&mut self) {
+        let Some((declarations, assertions)) = self.levels.pop() else { return };
+        self.assertions.truncate(assertions);
+        if !self.has_global_declarations {
+            self.declarations.truncate(declarations);
+        }
+    }
+
+    fn option(&mut self, script: &Script, name: Symbol, text: Symbol) {
+        let (name, text) = (script.arena().text(name), script.arena().text(text));
+        if name == "set-option" && text.starts_with(":global-declarations") {
+            self.has_global_declarations = text.ends_with("true");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Signature;
+    use crate::print::term_text;
+
+    /// What each check of a script asks: its assertions and its assumptions.
+    fn asked(text: &str) -> Vec<String> {
+        let text = format!("(declare-const a Bool)(declare-const b Bool){text}");
+        let script = Script::parse(&text, &Signature::standard()).unwrap();
+        let show = |terms: &[Term]| {
+            let terms: Vec<String> = terms.iter().map(|&term| term_text(script.arena(), term)).collect();
+            terms.join(" ")
+        };
+        checks(&script).iter().map(|c| format!("{}/{}", show(&c.assertions), show(&c.assumptions))).collect()
+    }
+
+    #[test]
+    fn every_check_has_what_is_in_force_at_its_place() {
+        assert_eq!(asked("(push)(assert a)(check-sat)(pop)(assert b)(check-sat)"), ["a/", "b/"]);
+        assert_eq!(asked("(assert a)(push 2)(assert b)(pop 1)(check-sat)(pop)(check-sat)"), ["a/", "a/"]);
+        assert_eq!(asked("(assert a)(check-sat-assuming (b (not b)))(check-sat)"), ["a/b (not b)", "a/"]);
+    }
+
+    #[test]
+    fn a_script_without_a_check_asks_all_that_it_asserts() {
+        assert_eq!(asked("(assert a)(assert b)"), ["a b/"]);
+    }
+
+    #[test]
+    fn declarations_end_with_their_level_unless_they_are_global() {
+        let count = |text: &str| {
+            let script = Script::parse(text, &Signature::standard()).unwrap();
+            checks(&script)[0].declarations.len()
+        };
+        assert_eq!(count("(push)(declare-const a Bool)(pop)(check-sat)"), 0);
+        assert_eq!(
+            count("(set-option :global-declarations true)(push)(declare-const a Bool)(pop)(check-sat)"),
+            1
+        );
+    }
+}

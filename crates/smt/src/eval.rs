@@ -1,0 +1,249 @@
+//! The evaluator: what a term is worth under a model, exactly, or why that is not known.
+//!
+//! ```
+//! use gainsay_smt::{Model, Script, Signature, checks, eval};
+//!
+//! let script = Script::parse("(declare-const x Int)(assert (< 3 x))(check-sat)", &Signature::standard())?;
+//! let check = checks(&script).remove(0);
+//! let model = Model::read("((define-fun x () Int 2))", &script, &check)?;
+//! let evaluation = eval::evaluate(&model, &check, eval::Budget::default());
+//! assert_eq!(evaluation.assertions, [eval::Outcome::False]);
+//! # Ok::<(), gainsay_smt::Error>(())
+//! ```
+//!
+//! The machine (`machine.rs`) walks the graph of terms with a stack of its own and remembers what it has worked out.
+//! The operators are tables, one a theory, from names to functions on values. What the standard leaves
+//! open (division by zero and the like, `unspecified.rs`) is what the model says it is; where it says nothing, the value
+//! is undecided, and so is all that depends on it. `(and false t)` does not depend on `t`.
+
+mod arithmetic;
+mod arrays;
+mod bit_vectors;
+mod bound;
+mod call;
+mod core;
+mod datatypes;
+mod domain;
+mod explain;
+mod floating_point;
+mod machine;
+mod operate;
+mod sequences;
+mod strings;
+mod table;
+mod unspecified;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::arena::Arena;
+use crate::checks::Check;
+use crate::model::Model;
+use crate::regex::Regexes;
+use crate::sort::{Index, Sort};
+use crate::symbol::Symbol;
+use crate::term::Term;
+use crate::value::Value;
+
+pub use explain::{Explanation, explain};
+pub use machine::Evaluator;
+
+/// Why the value of a term is not known.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Undecided {
+    /// The standard leaves the value open and the model does not say it.
+    Unspecified(Arc<str>),
+    /// An operator, or a piece of text, that the evaluator does not know.
+    Unknown(Arc<str>),
+    /// It would take infinitely many values to know.
+    Infinite(Arc<str>),
+    /// The budget is spent, or the value would be too large.
+    TooLarge(Arc<str>),
+    /// The model says something that cannot be used.
+    Model(Arc<str>),
+}
+
+impl Undecided {
+    /// The kind of reason in one word, for counting.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Undecided::Unspecified(_) => "unspecified",
+            Undecided::Unknown(_) => "unknown",
+            Undecided::Infinite(_) => "infinite",
+            Undecided::TooLarge(_) => "large",
+            Undecided::Model(_) => "model",
+        }
+    }
+
+    fn reason(&self) -> &str {
+        match self {
+            Undecided::Unspecified(text)
+            | Undecided::Unknown(text)
+            | Undecided::Infinite(text)
+            | Undecided::TooLarge(text)
+            | Undecided::Model(text) => text,
+        }
+    }
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reason())
+    }
+}
+
+/// A value, or why there is none.
+pub type Answer = Result<Value, Undecided>;
+
+/// How much an evaluation may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// How many steps it may take: visits of terms, and more for values that are large.
+    pub steps: u64,
+    /// How many bytes all values together may have, and a tenth of it each.
+    pub bytes: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { steps: 10_000_000, bytes: 256 << 20 }
+    }
+}
+
+/// What an assertion is under a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+    /// Neither is known.
+    Undecided(Undecided),
+}
+
+impl Outcome {
+    /// The outcome in one word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::True => "true",
+            Outcome::False => "false",
+            Outcome::Undecided(_) => "undecided",
+        }
+    }
+}
+
+/// What the assertions of one check are under a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evaluation {
+    /// The assertions in force, in order.
+    pub assertions: Vec<Outcome>,
+    /// The assumptions of the check, in order.
+    pub assumptions: Vec<Outcome>,
+    /// The functions of which the model says nothing and that were needed: they got default values.
+    pub completed: Vec<Symbol>,
+    /// How many steps it took.
+    pub steps: u64,
+}
+
+impl Evaluation {
+    /// Whether all hold, one does not, or neither is known.
+    pub fn outcome(&self) -> Outcome {
+        let mut all = Outcome::True;
+        for outcome in self.assertions.iter().chain(&self.assumptions) {
+            match (outcome, &all) {
+                (Outcome::False, _) => return Outcome::False,
+                (Outcome::Undecided(_), Outcome::True) => all = outcome.clone(),
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+/// Evaluates the assertions and assumptions of a check under a model that was read for it.
+///
+/// An assertion that is false only with the default values of functions that the model leaves out is undecided: perhaps
+/// it would hold with others.
+pub fn evaluate(model: &Model, check: &Check, budget: Budget) -> Evaluation {
+    let mut evaluator = Evaluator::new(model, budget);
+    let mut outcomes = |terms: &[Term]| -> Vec<Outcome> {
+        let outcome = |&term: &Term| match evaluator.outcome(term) {
+            Outcome::False => lonely_false(model, term, budget),
+            outcome => outcome,
+        };
+        terms.iter().map(outcome).collect()
+    };
+    let (assertions, assumptions) = (outcomes(&check.assertions), outcomes(&check.assumptions));
+    Evaluation { assertions, assumptions, completed: evaluator.completed(), steps: evaluator.steps() }
+}
+
+/// What a false assertion is by itself: false, unless it needed a default value.
+fn lonely_false(model: &Model, term: Term, budget: Budget) -> Outcome {
+    let mut alone = Evaluator::new(model, budget);
+    match (alone.outcome(term), alone.completed().first()) {
+        (Outcome::False, Some(&name)) => {
+            let shown = crate::print::symbol_text(model.arena(), name);
+            Outcome::Undecided(Undecided::Model(format!("{shown}, of which the model says nothing").into()))
+        }
+        (outcome, _) => outcome,
+    }
+}
+
+/// How an operator is used: what it may look at beside its arguments.
+pub(crate) struct Use<'a> {
+    pub arena: &'a Arena,
+    /// The operator's name.
+    pub name: Symbol,
+    pub indices: &'a [Index],
+    /// The sort of the whole application.
+    pub sort: Sort,
+    /// The most bytes that the result may have.
+    pub bytes: u64,
+    /// The regular expressions of the evaluation.
+    pub regexes: &'a mut Regexes,
+}
+
+impl Use<'_> {
+    /// The index number `place`, which the checker made a number.
+    fn index(&self, place: usize) -> u32 {
+        self.indices.get(place).and_then(|index| index.numeral()).unwrap_or_default()
+    }
+
+    /// The width of the sort, if it is one of bit-vectors.
+    fn width(&self) -> Option<u32> {
+        let view = self.arena.view_sort(self.sort);
+        (view.head == Symbol::BITVEC).then(|| view.indices.first()?.numeral())?
+    }
+
+    fn unspecified(&self, what: &str) -> Undecided {
+        Undecided::Unspecified(format!("{} {what}", self.arena.text(self.name)).into())
+    }
+
+    fn too_large(&self) -> Undecided {
+        Undecided::TooLarge(format!("the result of {} is too large", self.arena.text(self.name)).into())
+    }
+
+    /// How many elements a sequence may have.
+    fn longest(&self) -> usize {
+        usize::try_from(self.bytes / 4).unwrap_or(usize::MAX)
+    }
+
+    /// What to answer for arguments that no well-sorted script has.
+    fn unexpected(&self) -> Undecided {
+        Undecided::Unknown(format!("{} of these arguments", self.arena.text(self.name)).into())
+    }
+}
+
+/// A function of a theory on values; one of two arguments that associates is given two at a time.
+pub(crate) type Operator = fn(&mut Use<'_>, &[Value]) -> Answer;
+
+/// The operators of all theories.
+pub(crate) const OPERATORS: &[&[(&str, Operator)]] = &[
+    core::OPERATORS,
+    arithmetic::OPERATORS,
+    bit_vectors::OPERATORS,
+    arrays::OPERATORS,
+    floating_point::OPERATORS,
+    sequences::OPERATORS,
+    strings::OPERATORS,
+];

@@ -1,0 +1,184 @@
+//! Calls: functions of the script, of the model, and functions that are values.
+//!
+//! A function that has been called with the same values before is not called again, and one that would need its own
+//! answer for the same values is undecided: a definition that goes round in a circle says nothing.
+
+use rustc_hash::FxHashMap;
+
+use super::machine::{Evaluator, Next, State};
+use super::{Answer, Undecided};
+use crate::model::Meaning;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::value::{Code, Function, Value};
+
+/// The answers of calls; nothing for one that is not finished.
+#[derive(Default)]
+pub(super) struct Calls {
+    known: FxHashMap<(u32, Vec<Value>), Option<Answer>>,
+}
+
+impl Calls {
+    pub fn remember(&mut self, function: u32, arguments: Vec<Value>, answer: &Answer) {
+        self.known.insert((function, arguments), Some(answer.clone()));
+    }
+
+    /// Forgets the calls that will not be finished.
+    pub fn abort(&mut self) {
+        self.known.retain(|_, answer| answer.is_some());
+    }
+}
+
+impl Evaluator<'_> {
+    /// Calls a function of the script or the model.
+    pub(super) fn call(&mut self, function: u32, arguments: Vec<Value>, sort: Sort) -> Next {
+        let entry = self.model.entry(function);
+        if arguments.len() < entry.parameters.len() {
+            return Next::Done(Ok(Value::function(Code::Named(function), Vec::new(), arguments)));
+        }
+        let mut arguments = arguments;
+        let rest = arguments.split_off(entry.parameters.len());
+        if !rest.is_empty() {
+            return super::machine::unknown("a function that gives a function");
+        }
+        match &entry.meaning {
+            Meaning::Constructor => {
+                Next::Done(Ok(Value::datatype(entry.name, self.as_fields(arguments, function))))
+            }
+            Meaning::Selector => self.select_field(function, &arguments),
+            Meaning::Tester(constructor) => {
+                Next::Done(super::datatypes::is_made_by(*constructor, &arguments))
+            }
+            Meaning::Element => Next::Done(Ok(Value::Abstract(entry.name))),
+            Meaning::Named(term) => self.tail(*term),
+            Meaning::Missing => {
+                let result = if entry.result == Sort::UNKNOWN { sort } else { entry.result };
+                self.completed.insert(entry.name);
+                Next::Done(self.default_value(result))
+            }
+            Meaning::Unreadable(reason) => Next::Done(Err(Undecided::Model(reason.clone()))),
+            Meaning::Defined { .. } => self.call_defined(function, arguments),
+        }
+    }
+
+    fn call_defined(&mut self, function: u32, arguments: Vec<Value>) -> Next {
+        let entry = self.model.entry(function);
+        let Meaning::Defined { parameters, body } = &entry.meaning else {
+            return super::machine::unknown("a function");
+        };
+        let arguments: Vec<Value> = (arguments.into_iter().zip(parameters.iter()))
+            .map(|(value, parameter)| match (value, self.arena.canonical(parameter.sort)) {
+                (Value::Int(number), Sort::REAL) => Value::Real(number.into()),
+                (value, _) => value,
+            })
+            .collect();
+        let state = if arguments.iter().any(Value::is_opaque) {
+            State::Tail
+        } else {
+            let key = (function, arguments.clone());
+            match self.calls.known.get(&key) {
+                Some(Some(answer)) => return Next::Done(answer.clone()),
+                Some(None) => {
+                    let name = self.arena.text(entry.name);
+                    let reason = format!("{name} is defined by its own value");
+                    return Next::Done(Err(Undecided::Model(reason.into())));
+                }
+                None => self.calls.known.insert(key, None),
+            };
+            State::Call(function, arguments.clone())
+        };
+        self.frames.last_mut().expect("the frame of the call").state = state;
+        self.open_in(0, parameters.iter().map(|p| p.name).zip(arguments.into_iter().map(Ok)));
+        Next::Evaluate(*body)
+    }
+
+    /// The answer of a call, if it is of the sort that the function gives; a model can say anything.
+    pub(super) fn believed(&self, function: u32, answer: Answer) -> Answer {
+        let entry = self.model.entry(function);
+        let answer = self.coerced(answer, entry.result)?;
+        match self.is_of_sort(&answer, entry.result) {
+            true => Ok(answer),
+            false => {
+                let shown = self.arena.text(entry.name);
+                Err(Undecided::Model(format!("a value of {shown} that is of another sort").into()))
+            }
+        }
+    }
+
+    /// Whether a value can be one of a sort, by its looks.
+    fn is_of_sort(&self, value: &Value, sort: Sort) -> bool {
+        let view = self.arena.view_sort(sort);
+        let number = |place: usize| view.indices.get(place).and_then(|index| index.numeral());
+        match value {
+            Value::Bool(_) => sort == Sort::BOOL,
+            Value::Int(_) => sort == Sort::INT,
+            Value::Real(_) | Value::Algebraic(_) => sort == Sort::REAL,
+            Value::BitVec(bits) => view.head == Symbol::BITVEC && number(0) == Some(bits.width()),
+            Value::Float(float) => {
+                let format = float.format();
+                number(0) == Some(format.exponent_bits()) && number(1) == Some(format.significand_bits())
+            }
+            Value::RoundingMode(_) => sort == Sort::ROUNDING_MODE,
+            Value::Text(_) => sort == Sort::STRING,
+            Value::RegLan(_) => sort == Sort::REGLAN,
+            Value::Array(_) => matches!(view.head, Symbol::ARRAY | Symbol::ARROW),
+            Value::Abstract(_) => self.model.is_uninterpreted(sort),
+            Value::Datatype(construct) => self.model.constructs(construct.constructor, view.head),
+            Value::Sequence(_) => self.arena.text(view.head) == "Seq",
+            Value::Character(_) | Value::Function(_) | Value::Elsewhere(_) => true,
+        }
+    }
+
+    /// Applies a function that is a value, or an array as one.
+    pub(super) fn apply(&mut self, function: Value, arguments: Vec<Value>) -> Next {
+        match function {
+            Value::Array(array) => Next::Done(self.read(&array, &Value::index(arguments))),
+            Value::Function(function) => self.apply_function(&function, arguments),
+            _ => super::machine::unknown("something that is applied and is no function"),
+        }
+    }
+
+    fn apply_function(&mut self, function: &Function, arguments: Vec<Value>) -> Next {
+        let mut all = function.arguments.clone();
+        all.extend(arguments);
+        match &function.code {
+            Code::Named(number) => self.call(*number, all, Sort::UNKNOWN),
+            Code::Lambda(variables, _) if all.len() < variables.len() => {
+                Next::Done(Ok(Value::function(function.code.clone(), function.captured.clone(), all)))
+            }
+            Code::Lambda(variables, _) if all.len() > variables.len() => {
+                super::machine::unknown("a function that gives a function")
+            }
+            Code::Lambda(variables, body) => {
+                self.frames.last_mut().expect("the frame of the application").state = State::Tail;
+                let captured =
+                    function.captured.iter().map(|(variable, value)| (variable.name, Ok(value.clone())));
+                let given = variables.iter().zip(all).map(|(variable, value)| {
+                    let sort = self.arena.canonical(variable.sort);
+                    (variable.name, self.coerced(Ok(value), sort))
+                });
+                let bound: Vec<(Symbol, Answer)> = captured.chain(given).collect();
+                self.open_in(0, bound.into_iter());
+                Next::Evaluate(*body)
+            }
+        }
+    }
+
+    /// What the model says where the standard says nothing: `(/ x 0.0)` is its `(/0 x 0.0)`.
+    pub(super) fn ask_model(
+        &mut self,
+        head: crate::term::Head<'_>,
+        mut arguments: Vec<Value>,
+        undecided: Undecided,
+    ) -> Next {
+        let name = self.arena.text(head.symbol);
+        let Some(function) = super::unspecified::names_for(name).find_map(|name| {
+            let symbol = self.arena.find_symbol(name)?;
+            self.model.interpretation(symbol, head.indices, arguments.len())
+        }) else {
+            return Next::Done(Err(undecided));
+        };
+        arguments.truncate(self.model.entry(function).parameters.len());
+        self.call(function, arguments, Sort::UNKNOWN)
+    }
+}

@@ -1,0 +1,174 @@
+//! Booleans, equality, choice and literals.
+//!
+//! The connectives take their arguments one at a time and stop as soon as the rest does not matter; that is what makes
+//! `(or true (= (div 1 0) 2))` true. Equality is where values without a canonical form show.
+
+use std::sync::Arc;
+
+use dashu_int::ops::Abs as _;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+use super::machine::{Evaluator, Next};
+use super::{Answer, Operator, Undecided, Use};
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Literal, Term};
+use crate::text::Text;
+use crate::value::{BitVec, Value};
+
+/// The operators of the core theory that need all their arguments.
+pub(super) const OPERATORS: &[(&str, Operator)] = &[
+    ("true", |_, _| Ok(Value::Bool(true))),
+    ("false", |_, _| Ok(Value::Bool(false))),
+    ("not", |use_, arguments| match arguments {
+        [Value::Bool(value)] => Ok(Value::Bool(!value)),
+        _ => Err(use_.unexpected()),
+    }),
+    ("xor", |use_, arguments| booleans(use_, arguments, |a, b| a ^ b)),
+    ("iff", |use_, arguments| booleans(use_, arguments, |a, b| a == b)),
+    ("implies", |use_, arguments| booleans(use_, arguments, |a, b| !a || b)),
+    ("if", |use_, arguments| match arguments {
+        [Value::Bool(condition), then, otherwise] => Ok(if *condition { then } else { otherwise }.clone()),
+        _ => Err(use_.unexpected()),
+    }),
+    ("at-most", |use_, arguments| Ok(Value::Bool(count(arguments) <= use_.index(0)))),
+    ("at-least", |use_, arguments| Ok(Value::Bool(count(arguments) >= use_.index(0)))),
+];
+
+fn booleans(use_: &Use<'_>, arguments: &[Value], operation: fn(bool, bool) -> bool) -> Answer {
+    match arguments {
+        [one] => Ok(one.clone()),
+        [Value::Bool(a), Value::Bool(b)] => Ok(Value::Bool(operation(*a, *b))),
+        _ => Err(use_.unexpected()),
+    }
+}
+
+fn count(arguments: &[Value]) -> u32 {
+    arguments.iter().filter(|value| **value == Value::Bool(true)).count() as u32
+}
+
+impl Evaluator<'_> {
+    /// `and`, `or` and `=>`: an argument that decides ends it, whatever the others are.
+    pub(super) fn connective(&mut self, base: usize, connective: Symbol, children: &[Term]) -> Next {
+        let done = self.answers.len() - base;
+        if let Some(Ok(Value::Bool(value))) = self.answers[base..].last() {
+            let decides = match connective {
+                Symbol::AND => !value,
+                Symbol::OR => *value,
+                // A premise that does not hold, or the conclusion that does.
+                _ => *value == (done == children.len()),
+            };
+            if decides {
+                return Next::Done(Ok(Value::Bool(connective != Symbol::AND)));
+            }
+        }
+        if let Some(next) = self.strict(base, children) {
+            return next;
+        }
+        Next::Done(Ok(Value::Bool(connective == Symbol::AND)))
+    }
+
+    /// `ite`: only the branch that is chosen counts; if none is chosen and both are the same, that is it.
+    pub(super) fn ite(&mut self, base: usize, children: &[Term]) -> Next {
+        let &[condition, then, otherwise] = children else {
+            return super::machine::unknown("ite of these arguments");
+        };
+        match &self.answers[base..] {
+            [] => Next::Evaluate(condition),
+            [Ok(Value::Bool(true))] => self.tail(then),
+            [Ok(Value::Bool(false))] => self.tail(otherwise),
+            [_] if then == otherwise => self.tail(then),
+            [_] => Next::Evaluate(then),
+            [reason, Err(_)] => Next::Done(reason.clone()),
+            [_, Ok(_)] => Next::Evaluate(otherwise),
+            [_, Ok(a), Ok(b)] if a.equal(b) == Some(true) => Next::Done(Ok(a.clone())),
+            [reason, ..] => Next::Done(reason.clone()),
+        }
+    }
+
+    /// `=` and `distinct`; a term is equal to itself even if nobody knows its value.
+    pub(super) fn equality(&mut self, base: usize, symbol: Symbol, children: &[Term]) -> Next {
+        let is_distinct = symbol == Symbol::DISTINCT;
+        if !is_distinct && children.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Next::Done(Ok(Value::Bool(true)));
+        }
+        let done = self.answers.len() - base;
+        if done < children.len() {
+            return Next::Evaluate(children[done]);
+        }
+        let mut undecided = None;
+        let last = children.len() - 1;
+        for first in 0..last {
+            let until = if is_distinct { last } else { first + 1 };
+            for second in first + 1..=until {
+                let same = match children[first] == children[second] {
+                    true => Ok(true),
+                    false => self.same(base + first, base + second),
+                };
+                match same {
+                    Ok(same) if same == is_distinct => return Next::Done(Ok(Value::Bool(false))),
+                    Ok(_) => {}
+                    Err(reason) => undecided = undecided.or(Some(reason)),
+                }
+            }
+        }
+        Next::Done(undecided.map_or(Ok(Value::Bool(true)), Err))
+    }
+
+    /// Whether the values of two answers are the same.
+    fn same(&mut self, first: usize, second: usize) -> Result<bool, Undecided> {
+        let (a, b) = (self.answers[first].clone()?, self.answers[second].clone()?);
+        match (&a, &b) {
+            (Value::Elsewhere(a), Value::Elsewhere(b)) if a == b => Ok(true),
+            (Value::Elsewhere(id), other) | (other, Value::Elsewhere(id)) if !other.is_opaque() => {
+                // Some index other than this one; that there is one to look at is noted.
+                self.points.entry(*id).or_default().push(other.clone());
+                Ok(false)
+            }
+            (Value::RegLan(a), Value::RegLan(b)) => self
+                .regexes
+                .equal(*a, *b)
+                .ok_or_else(|| Undecided::TooLarge("whether two regular expressions are equal".into())),
+            _ => a.equal(&b).ok_or_else(|| Undecided::Infinite("whether two functions are equal".into())),
+        }
+    }
+}
+
+/// The value of a literal.
+pub(super) fn literal(literal: Literal, text: &str, sort: Sort) -> Answer {
+    let value = match literal {
+        Literal::Numeral if sort == Sort::REAL => number(text).map(|n| Value::Real(RBig::from(n))),
+        Literal::Numeral => number(text).map(Value::Int),
+        Literal::Decimal => decimal(text).map(Value::Real),
+        Literal::Hexadecimal => bits(text, 16, 4),
+        Literal::Binary => bits(text, 2, 1),
+        Literal::String => Text::read(text).map(Value::Text),
+        Literal::Field => None,
+    };
+    value.ok_or_else(|| Undecided::Unknown(Arc::from("a literal that is not understood")))
+}
+
+/// Reading a number takes time that grows faster than its length; nobody writes longer ones.
+const DIGITS: usize = 1 << 20;
+
+fn number(text: &str) -> Option<IBig> {
+    (text.len() <= DIGITS).then(|| IBig::from_str_radix(text, 10).ok())?
+}
+
+fn decimal(text: &str) -> Option<RBig> {
+    let (whole, fraction) = text.split_once('.')?;
+    let digits = number(&format!("{whole}{fraction}"))?;
+    Some(RBig::from_parts(digits, UBig::from(10u8).pow(fraction.len())))
+}
+
+fn bits(text: &str, radix: u32, each: u32) -> Option<Value> {
+    let digits = text.get(2..)?;
+    let number = UBig::from_str_radix(digits, radix).ok()?;
+    Some(Value::BitVec(BitVec::new(digits.len() as u32 * each, number)))
+}
+
+/// The absolute value.
+pub(super) fn abs(number: &IBig) -> IBig {
+    number.clone().abs()
+}

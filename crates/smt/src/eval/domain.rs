@@ -1,0 +1,196 @@
+//! The values of sorts: all of them where they are few, and one for each sort that a model leaves out.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use dashu_int::UBig;
+use rustc_hash::FxHashMap;
+
+use super::machine::Evaluator;
+use super::{Answer, Undecided};
+use crate::float::{Float, Format, RoundingMode, Sign};
+use crate::print::sort_text;
+use crate::sort::{Sort, SortView};
+use crate::symbol::Symbol;
+use crate::text::Text;
+use crate::value::{Array, BitVec, Indices, Value};
+
+/// The most values that are listed.
+const MOST: usize = 1 << 12;
+/// How deep sorts are looked into; what is deeper counts as infinite.
+const DEPTH: u32 = 16;
+
+/// The values of the sorts that were asked for.
+#[derive(Default)]
+pub(super) struct Domains {
+    known: FxHashMap<Sort, Option<Arc<[Value]>>>,
+}
+
+impl Evaluator<'_> {
+    /// All values of a sort, if they are few.
+    pub(super) fn domain(&mut self, sort: Sort) -> Option<Arc<[Value]>> {
+        if let Some(known) = self.domains.known.get(&sort) {
+            return known.clone();
+        }
+        let values = self.list(sort, DEPTH).map(Arc::from);
+        self.domains.known.insert(sort, values.clone());
+        values
+    }
+
+    /// The indices of an array whose index is of this sort.
+    pub(super) fn indices(&mut self, sort: Sort) -> Indices {
+        if let Some(values) = self.domain(sort) {
+            return Indices::Few(values);
+        }
+        let view = self.arena.view_sort(sort);
+        let count = |bits: u32| Indices::Many(1u64.checked_shl(bits).unwrap_or(u64::MAX));
+        match view.indices {
+            [width] if view.head == Symbol::BITVEC => count(width.numeral().unwrap_or(64)),
+            // All NaNs are one, so there are a little fewer; more than half of them are there in any case.
+            _ => format_of(view).map_or(Indices::Infinite, |format| count(format.width() - 1)),
+        }
+    }
+
+    /// Recurses on the depth of the sort, as far as that is allowed.
+    fn list(&mut self, sort: Sort, depth: u32) -> Option<Vec<Value>> {
+        let view = self.arena.view_sort(sort);
+        match view.head {
+            _ if depth == 0 => None,
+            Symbol::BOOL => Some(vec![Value::Bool(false), Value::Bool(true)]),
+            Symbol::BITVEC => {
+                let width = view.indices.first()?.numeral().filter(|&width| width <= 12)?;
+                Some(
+                    (0..1u32 << width)
+                        .map(|bits| Value::BitVec(BitVec::new(width, UBig::from(bits))))
+                        .collect(),
+                )
+            }
+            Symbol::ROUNDING_MODE => Some(RoundingMode::ALL.map(Value::RoundingMode).to_vec()),
+            Symbol::FLOATING_POINT => {
+                let format = format_of(view).filter(|format| format.width() <= 12)?;
+                let all = (0..1u32 << format.width())
+                    .map(|bits| Value::Float(Float::from_bits(format, &bits.into())));
+                Some(all.collect::<BTreeSet<Value>>().into_iter().collect())
+            }
+            Symbol::ARRAY => match *view.arguments {
+                [index, element] => self.list_arrays(index, element, depth),
+                _ => None,
+            },
+            _ if self.model.is_uninterpreted(sort) => {
+                let universe = self.model.universe(sort)?;
+                Some(universe.iter().map(|&name| Value::Abstract(name)).collect())
+            }
+            _ => self.list_datatype(sort, depth),
+        }
+    }
+
+    fn list_arrays(&mut self, index: Sort, element: Sort, depth: u32) -> Option<Vec<Value>> {
+        let (indices, elements) = (self.list(index, depth - 1)?, self.list(element, depth - 1)?);
+        let count = elements.len().checked_pow(u32::try_from(indices.len()).ok()?)?;
+        if count > MOST {
+            return None;
+        }
+        let all = Indices::Few(indices.clone().into());
+        let array = |mut number: usize| {
+            let stores: Vec<(Value, Value)> = (indices.iter())
+                .map(|index| {
+                    let element = elements[number % elements.len()].clone();
+                    number /= elements.len();
+                    (index.clone(), element)
+                })
+                .collect();
+            Array::constant(elements[0].clone(), all.clone()).with(stores).into_value()
+        };
+        Some((0..count).map(array).collect())
+    }
+
+    fn list_datatype(&mut self, sort: Sort, depth: u32) -> Option<Vec<Value>> {
+        let mut values = Vec::new();
+        for (constructor, fields) in self.model.constructors_of(sort)? {
+            let mut made: Vec<Vec<Value>> = vec![Vec::new()];
+            for field in fields {
+                // A datatype that holds itself has no end, and is as deep as one looks.
+                let choices = self.list(field, depth - 1)?;
+                if made.len() * choices.len() > MOST {
+                    return None;
+                }
+                let longer = made.iter().flat_map(|start| {
+                    choices.iter().map(move |choice| start.iter().chain([choice]).cloned().collect())
+                });
+                made = longer.collect();
+            }
+            values.extend(made.into_iter().map(|fields| Value::datatype(constructor, fields)));
+            if values.len() > MOST {
+                return None;
+            }
+        }
+        Some(values)
+    }
+
+    /// Some value of a sort.
+    pub(super) fn default_value(&mut self, sort: Sort) -> Answer {
+        self.some_value(sort, DEPTH).ok_or_else(|| super::bound::no_default(&sort_text(self.arena, sort)))
+    }
+
+    /// Recurses on the depth of the sort, as far as that is allowed.
+    fn some_value(&mut self, sort: Sort, depth: u32) -> Option<Value> {
+        let view = self.arena.view_sort(sort);
+        match view.head {
+            _ if depth == 0 => None,
+            Symbol::BOOL => Some(Value::Bool(false)),
+            Symbol::INT => Some(Value::int(0)),
+            Symbol::REAL => Some(Value::Real(dashu_ratio::RBig::ZERO)),
+            Symbol::BITVEC => Some(Value::BitVec(BitVec::new(view.indices.first()?.numeral()?, UBig::ZERO))),
+            Symbol::ROUNDING_MODE => Some(Value::RoundingMode(RoundingMode::RNE)),
+            Symbol::FLOATING_POINT => Some(Value::Float(Float::zero(format_of(view)?, Sign::Positive))),
+            Symbol::STRING => Some(Value::Text(Text::new([])?)),
+            Symbol::ARRAY => match *view.arguments {
+                [index, element] => {
+                    let default = self.some_value(element, depth - 1)?;
+                    Some(Array::constant(default, self.indices(index)).into_value())
+                }
+                _ => None,
+            },
+            _ if self.arena.text(view.head) == "Seq" => Some(Value::sequence(Vec::new())),
+            _ if self.model.is_uninterpreted(sort) => {
+                let named = self.model.universe(sort).and_then(|universe| universe.first().copied());
+                Some(Value::Abstract(named.unwrap_or(Symbol::UNKNOWN)))
+            }
+            _ => self.some_construct(sort, depth),
+        }
+    }
+
+    /// The first constructor that can be made without going too deep.
+    fn some_construct(&mut self, sort: Sort, depth: u32) -> Option<Value> {
+        let mut constructors = self.model.constructors_of(sort)?;
+        constructors.sort_by_key(|(_, fields)| fields.contains(&sort));
+        constructors.into_iter().find_map(|(constructor, fields)| {
+            let fields: Option<Vec<Value>> =
+                fields.into_iter().map(|field| self.some_value(field, depth / 2)).collect();
+            Some(Value::datatype(constructor, fields?))
+        })
+    }
+
+    /// `((as const S) value)`
+    pub(super) fn constant_array(&mut self, sort: Sort, arguments: &[Value]) -> Answer {
+        let view = self.arena.view_sort(sort);
+        match (view.arguments, arguments) {
+            ([index, element], [value]) => {
+                let value = self.coerced(Ok(value.clone()), *element)?;
+                Ok(Array::constant(value, self.indices(*index)).into_value())
+            }
+            (_, [value]) => Ok(Array::constant(value.clone(), Indices::Infinite).into_value()),
+            _ => Err(Undecided::Unknown("a constant array of these arguments".into())),
+        }
+    }
+}
+
+/// The format of a sort of floating-point numbers.
+pub(super) fn format_of(view: SortView<'_>) -> Option<Format> {
+    match view.indices {
+        [eb, sb] if view.head == Symbol::FLOATING_POINT => {
+            Format::new(eb.numeral()?.into(), sb.numeral()?.into())
+        }
+        _ => None,
+    }
+}

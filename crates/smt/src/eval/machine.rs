@@ -1,0 +1,407 @@
+//! The machine: terms to values with an explicit stack.
+//!
+//! A [`Frame`] is a term of which some parts have answers; the answers lie on a stack of their own, above where the frame
+//! began. Scopes are a stack too: a `let`, a function's parameters and an instance of a quantifier each open one, and
+//! what is worked out inside is remembered in the innermost scope that binds a variable of the term, so that it is
+//! found again in all scopes within and forgotten when it ends. Which scope that is need not be exact: every term has a
+//! mask of hashed variable names, and a scope whose names miss the mask cannot matter.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::call::Calls;
+use super::domain::Domains;
+use super::operate::operators;
+use super::table::Table;
+use super::{Answer, Budget, Operator, Outcome, Undecided};
+use crate::arena::Arena;
+use crate::model::Model;
+use crate::regex::Regexes;
+use crate::signature::Associativity;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Head, Literal, Term, View};
+use crate::value::{DEPTH, Value};
+
+/// Works out values of terms under one model.
+pub struct Evaluator<'a> {
+    pub(super) model: &'a Model,
+    pub(super) arena: &'a Arena,
+    pub(super) operators: FxHashMap<Symbol, (Operator, Option<Associativity>)>,
+    masks: Vec<u64>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) bindings: FxHashMap<Symbol, Vec<Answer>>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) answers: Vec<Answer>,
+    pub(super) calls: Calls,
+    pub(super) domains: Domains,
+    pub(super) points: FxHashMap<u32, Vec<Value>>,
+    pub(super) completed: FxHashSet<Symbol>,
+    pub(super) regexes: Regexes,
+    pub(super) budget: Budget,
+    steps: u64,
+    bytes: u64,
+}
+
+/// A scope: the names that it binds, and what was worked out in it.
+pub(super) struct Scope {
+    /// The scope around it; for the body of a function, the outermost one.
+    parent: usize,
+    mask: u64,
+    names: Vec<Symbol>,
+    memo: FxHashMap<Term, Answer>,
+}
+
+/// A term that is being worked out.
+pub(super) struct Frame {
+    pub term: Term,
+    /// How many answers there were when it began.
+    pub base: usize,
+    /// How many scopes there were when it began.
+    pub scopes: usize,
+    pub state: State,
+    /// Whether it works for the frame below, which has the same term: its answer is not that of the term.
+    pub is_helper: bool,
+}
+
+/// What a frame is waiting for.
+pub(super) enum State {
+    /// The answers of its children, as far as they are needed.
+    Parts,
+    /// One answer, which is its own.
+    Tail,
+    /// What the model says of a step that the standard leaves open; then the other arguments.
+    Fold(Vec<Value>),
+    /// The answer of a function's body, to be remembered under this key.
+    Call(u32, Vec<Value>),
+    /// The instances of a quantifier.
+    Instances(Box<super::bound::Instances>),
+    /// The points of a function that becomes a table.
+    Table(Box<Table>),
+}
+
+/// What to do next for a frame.
+pub(super) enum Next {
+    Evaluate(Term),
+    Done(Answer),
+}
+
+/// How deep frames may nest: endless recursion of a definition ends here.
+const FRAMES: usize = 2_000_000;
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator that may spend this budget.
+    pub fn new(model: &'a Model, budget: Budget) -> Evaluator<'a> {
+        let arena = model.arena();
+        let root = Scope { parent: 0, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
+        Evaluator {
+            model,
+            arena,
+            operators: operators(arena),
+            masks: masks(arena),
+            scopes: vec![root],
+            bindings: FxHashMap::default(),
+            frames: Vec::new(),
+            answers: Vec::new(),
+            calls: Calls::default(),
+            domains: Domains::default(),
+            points: FxHashMap::default(),
+            completed: FxHashSet::default(),
+            regexes: Regexes::new(budget.steps),
+            budget,
+            steps: 0,
+            bytes: 0,
+        }
+    }
+
+    /// What a term of sort `Bool` is.
+    pub fn outcome(&mut self, term: Term) -> Outcome {
+        match self.value(term) {
+            Ok(Value::Bool(true)) => Outcome::True,
+            Ok(Value::Bool(false)) => Outcome::False,
+            Ok(_) => Outcome::Undecided(Undecided::Unknown("not a Boolean".into())),
+            Err(undecided) => Outcome::Undecided(undecided),
+        }
+    }
+
+    /// The value of a closed term.
+    pub fn value(&mut self, term: Term) -> Answer {
+        let scopes = self.scopes.len();
+        self.enter(term);
+        while !self.frames.is_empty() {
+            if let Err(spent) = self.spend() {
+                self.frames.clear();
+                self.answers.clear();
+                self.calls.abort();
+                self.leave_to(scopes);
+                return Err(spent);
+            }
+            match self.advance() {
+                Next::Evaluate(term) => self.enter(term),
+                Next::Done(answer) => self.finish(answer),
+            }
+        }
+        self.answers.pop().expect("a finished term leaves an answer")
+    }
+
+    /// The functions that got default values because the model says nothing of them.
+    pub fn completed(&self) -> Vec<Symbol> {
+        let mut names: Vec<Symbol> = self.completed.iter().copied().collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// How many steps have been taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn spend(&mut self) -> Result<(), Undecided> {
+        self.steps += 1;
+        let reason = match () {
+            () if self.steps > self.budget.steps => "it takes too many steps",
+            () if self.bytes > self.budget.bytes => "the values take too much memory",
+            () if self.frames.len() > FRAMES => "definitions call each other too deeply",
+            () => return Ok(()),
+        };
+        Err(Undecided::TooLarge(reason.into()))
+    }
+
+    /// Begins a term: its answer comes at once if it is known or has no parts.
+    fn enter(&mut self, term: Term) {
+        let home = self.home(term);
+        if let Some(answer) = self.scopes[home].memo.get(&term) {
+            self.answers.push(answer.clone());
+            return;
+        }
+        let answer = match self.arena.view(term) {
+            View::Literal(literal, spelling) => self.literal(literal, spelling, self.arena.sort_of(term)),
+            View::Variable(name) => match self.bindings.get(&name).and_then(|stack| stack.last()) {
+                Some(answer) => answer.clone(),
+                None => Err(Undecided::Unknown("a variable that is bound nowhere".into())),
+            },
+            _ => {
+                let (base, scopes) = (self.answers.len(), self.scopes.len());
+                self.frames.push(Frame { term, base, scopes, state: State::Parts, is_helper: false });
+                return;
+            }
+        };
+        self.answers.push(answer);
+    }
+
+    fn advance(&mut self) -> Next {
+        let frame = self.frames.last_mut().expect("there is a frame to advance");
+        let (term, base) = (frame.term, frame.base);
+        match &mut frame.state {
+            State::Parts => self.advance_parts(term, base),
+            State::Tail => Next::Done(self.answers.pop().expect("the tail has its answer")),
+            State::Fold(rest) => {
+                let rest = std::mem::take(rest);
+                match self.answers.pop().expect("the step has its answer") {
+                    Ok(total) => self.fold_left(term, total, rest),
+                    undecided => Next::Done(undecided),
+                }
+            }
+            State::Call(function, arguments) => {
+                let (function, arguments) = (*function, std::mem::take(arguments));
+                let answer = self.answers.pop().expect("the body has its answer");
+                let answer = self.believed(function, answer);
+                self.calls.remember(function, arguments, &answer);
+                Next::Done(answer)
+            }
+            State::Instances(_) => self.advance_instances(),
+            State::Table(_) => self.advance_table(),
+        }
+    }
+
+    fn advance_parts(&mut self, term: Term, base: usize) -> Next {
+        match self.arena.view(term) {
+            View::Application(head, children) => self.advance_application(term, base, head, children),
+            View::Apply(children) => match self.strict(base, children) {
+                Some(next) => next,
+                None => self.apply_taken(base, children[0]),
+            },
+            View::Let(variables, children) => self.advance_let(base, variables, children),
+            View::Bind(binder, variables, children) => self.begin_binder(term, binder, variables, children),
+            View::Match(cases, children) => self.advance_match(base, cases, children),
+            View::Annotated(_, children) => self.tail(children[0]),
+            View::Opaque(text) => self.opaque(text),
+            View::Literal(..) | View::Variable(_) => unreachable!("these have no parts"),
+        }
+    }
+
+    fn advance_application(&mut self, term: Term, base: usize, head: Head<'_>, children: &[Term]) -> Next {
+        if self.model.has_functions(head.symbol)
+            && let Some(function) = self.model.function(head, children, self.arena.sort_of(term))
+        {
+            return match self.strict(base, children) {
+                Some(next) => next,
+                None => {
+                    let arguments = self.taken(base);
+                    self.call(function, arguments, self.arena.sort_of(term))
+                }
+            };
+        }
+        match head.symbol {
+            Symbol::AND | Symbol::OR | Symbol::IMPLIES => self.connective(base, head.symbol, children),
+            Symbol::ITE => self.ite(base, children),
+            Symbol::EQUAL | Symbol::DISTINCT => self.equality(base, head.symbol, children),
+            Symbol::SELECT => match self.strict(base, children) {
+                Some(next) => next,
+                None => self.apply_taken(base, children[0]),
+            },
+            _ => match self.strict(base, children) {
+                Some(next) => self.absorbed(head.symbol, base, next),
+                None => self.operate(term, base, head),
+            },
+        }
+    }
+
+    /// The next child to evaluate, or the first reason why one has no value; nothing once all have values.
+    pub(super) fn strict(&mut self, base: usize, children: &[Term]) -> Option<Next> {
+        let done = self.answers.len() - base;
+        if done < children.len() {
+            return Some(Next::Evaluate(children[done]));
+        }
+        let undecided = self.answers[base..].iter().find_map(|answer| answer.as_ref().err());
+        undecided.map(|undecided| Next::Done(Err(undecided.clone())))
+    }
+
+    /// A product with a factor of zero is zero, whatever else is in it.
+    fn absorbed(&self, operator: Symbol, base: usize, next: Next) -> Next {
+        let Next::Done(Err(_)) = next else { return next };
+        let zero = self.answers[base..].iter().flatten().find(|value| match value {
+            Value::Int(number) => number.is_zero(),
+            Value::Real(number) => number.is_zero(),
+            _ => false,
+        });
+        match zero {
+            Some(zero) if operator == Symbol::TIMES => Next::Done(Ok(zero.clone())),
+            _ => next,
+        }
+    }
+
+    /// Applies the first of the values above `base`, a function or an array, to the others.
+    fn apply_taken(&mut self, base: usize, function: Term) -> Next {
+        let sorts = self.arena.view_sort(self.arena.sort_of(function)).arguments;
+        let mut arguments = self.taken(base);
+        for (argument, &sort) in arguments[1..].iter_mut().zip(sorts) {
+            if let (Value::Int(number), Sort::REAL) = (&*argument, sort) {
+                *argument = Value::Real(number.clone().into());
+            }
+        }
+        let function = arguments.remove(0);
+        self.apply(function, arguments)
+    }
+
+    /// The values above `base`, taken from the stack; all answers there are values.
+    pub(super) fn taken(&mut self, base: usize) -> Vec<Value> {
+        self.answers.drain(base..).flatten().collect()
+    }
+
+    /// The frame's answer is that of one more term.
+    pub(super) fn tail(&mut self, term: Term) -> Next {
+        self.frames.last_mut().expect("the frame is there").state = State::Tail;
+        Next::Evaluate(term)
+    }
+
+    fn finish(&mut self, answer: Answer) {
+        let frame = self.frames.pop().expect("the frame that is finished");
+        self.answers.truncate(frame.base);
+        self.leave_to(frame.scopes);
+        let answer = self.coerced(answer, self.arena.sort_of(frame.term));
+        let answer = self.weighed(answer);
+        if !frame.is_helper {
+            let home = self.home(frame.term);
+            self.scopes[home].memo.insert(frame.term, answer.clone());
+        }
+        self.answers.push(answer);
+    }
+
+    /// An integer where a real is meant is a real.
+    pub(super) fn coerced(&self, answer: Answer, sort: Sort) -> Answer {
+        match answer {
+            Ok(Value::Int(number)) if sort == Sort::REAL => Ok(Value::Real(number.into())),
+            answer => answer,
+        }
+    }
+
+    fn weighed(&mut self, answer: Answer) -> Answer {
+        let value = answer?;
+        let weight = value.weight();
+        self.bytes = self.bytes.saturating_add(weight.bytes);
+        // A large value takes long to make.
+        self.steps = self.steps.saturating_add(weight.bytes / 64);
+        match weight.depth <= DEPTH && weight.bytes <= self.budget.bytes / 10 {
+            true => Ok(value),
+            false => Err(Undecided::TooLarge("a value that is too large".into())),
+        }
+    }
+
+    fn literal(&self, literal: Literal, spelling: Symbol, sort: Sort) -> Answer {
+        super::core::literal(literal, self.arena.text(spelling), sort)
+    }
+
+    /// The innermost scope that can matter to a term.
+    fn home(&self, term: Term) -> usize {
+        let mask = self.masks.get(term.index()).copied().unwrap_or_default();
+        let mut scope = if mask == 0 { 0 } else { self.scopes.len() - 1 };
+        while scope > 0 && self.scopes[scope].mask & mask == 0 {
+            scope = self.scopes[scope].parent;
+        }
+        scope
+    }
+
+    /// Opens a scope inside the current one.
+    pub(super) fn open(&mut self, bound: impl Iterator<Item = (Symbol, Answer)>) {
+        self.open_in(self.scopes.len() - 1, bound);
+    }
+
+    /// Opens the scope of a function's body, which sees nothing but its parameters.
+    pub(super) fn open_in(&mut self, parent: usize, bound: impl Iterator<Item = (Symbol, Answer)>) {
+        let mut scope = Scope { parent, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
+        for (name, answer) in bound {
+            scope.mask |= bit(name);
+            scope.names.push(name);
+            self.bindings.entry(name).or_default().push(answer);
+        }
+        self.scopes.push(scope);
+    }
+
+    /// Closes the innermost scopes until `count` are left.
+    pub(super) fn leave_to(&mut self, count: usize) {
+        while self.scopes.len() > count {
+            let scope = self.scopes.pop().expect("there are more than count");
+            for name in scope.names {
+                if let Some(stack) = self.bindings.get_mut(&name) {
+                    stack.pop();
+                }
+            }
+        }
+    }
+}
+
+/// For each term a mask of the variables in it, bound ones too: a bit of a hash each.
+fn masks(arena: &Arena) -> Vec<u64> {
+    let mut masks: Vec<u64> = Vec::with_capacity(arena.term_count());
+    for index in 0..arena.term_count() {
+        let term = Term(index as u32);
+        let own = match arena.view(term) {
+            View::Variable(name) => bit(name),
+            _ => 0,
+        };
+        let mask = arena.children(term).iter().fold(own, |mask, child| mask | masks[child.index()]);
+        masks.push(mask);
+    }
+    masks
+}
+
+fn bit(name: Symbol) -> u64 {
+    1 << ((name.0.wrapping_mul(0x9E37_79B9)) >> 26)
+}
+
+/// A reason as an answer.
+pub(super) fn unknown(text: impl Into<Arc<str>>) -> Next {
+    Next::Done(Err(Undecided::Unknown(text.into())))
+}

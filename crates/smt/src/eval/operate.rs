@@ -1,0 +1,130 @@
+//! Operators of the theories: found by name, and applied to values as they associate.
+
+use rustc_hash::FxHashMap;
+
+use super::machine::{Evaluator, Frame, Next, State, unknown};
+use super::{Answer, OPERATORS, Operator, Undecided, Use};
+use crate::arena::Arena;
+use crate::signature::Associativity;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Head, Term, View};
+use crate::value::{BitVec, Value};
+
+impl Evaluator<'_> {
+    /// An operator of a theory whose arguments all have values.
+    pub(super) fn operate(&mut self, term: Term, base: usize, head: Head<'_>) -> Next {
+        if let Some(next) = self.datatype_operation(base, head) {
+            return next;
+        }
+        let arguments = self.taken(base);
+        let sort = self.arena.sort_of(term);
+        if let Some(value) = self.named_value(head, sort) {
+            return Next::Done(Ok(value));
+        }
+        if head.symbol == Symbol::CONST {
+            return Next::Done(self.constant_array(sort, &arguments));
+        }
+        let Some(&(operator, associativity)) = self.operators.get(&head.symbol) else {
+            let shown = crate::print::head_text(self.arena, head);
+            return Next::Done(Err(Undecided::Unknown(format!("the operator {shown}").into())));
+        };
+        if associativity == Some(Associativity::Left) && arguments.len() > 2 {
+            let mut arguments = arguments;
+            let first = arguments.remove(0);
+            return self.fold_left(term, first, arguments);
+        }
+        let mut use_ = self.use_of(head, sort);
+        match fold(&mut use_, operator, associativity, &arguments) {
+            Err(undecided @ Undecided::Unspecified(_)) => self.ask_model(head, arguments, undecided),
+            answer => Next::Done(answer),
+        }
+    }
+
+    fn use_of<'b>(&'b mut self, head: Head<'b>, sort: Sort) -> Use<'b> {
+        let (name, indices, bytes) = (head.symbol, head.indices, self.budget.bytes / 10);
+        Use { arena: self.arena, name, indices, sort, bytes, regexes: &mut self.regexes }
+    }
+
+    /// `(f a b c)` as `(f (f a b) c)`; a step that the standard leaves open is asked of the model.
+    pub(super) fn fold_left(&mut self, term: Term, mut total: Value, rest: Vec<Value>) -> Next {
+        let View::Application(head, _) = self.arena.view(term) else { return unknown("an operator") };
+        let Some(&(operator, _)) = self.operators.get(&head.symbol) else { return unknown("an operator") };
+        let sort = self.arena.sort_of(term);
+        let mut rest = rest.into_iter();
+        while let Some(next) = rest.next() {
+            let mut pair = vec![total, next];
+            match operator(&mut self.use_of(head, sort), &pair) {
+                Ok(value) => total = value,
+                Err(undecided @ Undecided::Unspecified(_)) => {
+                    let (base, scopes) = (self.answers.len(), self.scopes.len());
+                    self.frames.last_mut().expect("the frame of the operator").state =
+                        State::Fold(rest.collect());
+                    self.frames.push(Frame { term, base, scopes, state: State::Parts, is_helper: true });
+                    return self.ask_model(head, std::mem::take(&mut pair), undecided);
+                }
+                undecided => return Next::Done(undecided),
+            }
+        }
+        Next::Done(Ok(total))
+    }
+
+    /// `(_ bv5 8)`, and cvc5's `(as @a S)`.
+    fn named_value(&self, head: Head<'_>, sort: Sort) -> Option<Value> {
+        let text = self.arena.text(head.symbol);
+        match head.indices {
+            [width] if text.starts_with("bv") => {
+                let digits = text[2..].parse().ok()?;
+                Some(Value::BitVec(BitVec::new(width.numeral()?, digits)))
+            }
+            [] if text.starts_with('@') => (sort != Sort::UNKNOWN && self.model.is_uninterpreted(sort)
+                || head.qualifier.is_none())
+            .then_some(Value::Abstract(head.symbol)),
+            _ => None,
+        }
+    }
+}
+
+/// Applies an operator to its arguments; to more than two as it associates, if that is not to the left.
+fn fold(
+    use_: &mut Use<'_>,
+    operator: Operator,
+    associativity: Option<Associativity>,
+    arguments: &[Value],
+) -> Answer {
+    let Some(associativity) = associativity.filter(|_| arguments.len() > 2) else {
+        return operator(use_, arguments);
+    };
+    match associativity {
+        Associativity::Left => Err(use_.unexpected()),
+        Associativity::Right => {
+            let (last, before) = arguments.split_last().expect("there are three or more");
+            let mut total = last.clone();
+            for next in before.iter().rev() {
+                total = operator(use_, &[next.clone(), total])?;
+            }
+            Ok(total)
+        }
+        Associativity::Chainable | Associativity::Pairwise => {
+            for pair in arguments.windows(2) {
+                if operator(use_, pair)? == Value::Bool(false) {
+                    return Ok(Value::Bool(false));
+                }
+            }
+            Ok(Value::Bool(true))
+        }
+    }
+}
+
+/// The operators by the symbols of an arena.
+pub(super) fn operators(arena: &Arena) -> FxHashMap<Symbol, (Operator, Option<Associativity>)> {
+    let signature = arena.signature();
+    let mut all = FxHashMap::default();
+    for (name, operator) in OPERATORS.iter().copied().flatten() {
+        if let Some(symbol) = arena.find_symbol(name) {
+            let associativity = signature.ranks_of(symbol).iter().find_map(|rank| rank.associativity);
+            all.insert(symbol, (*operator, associativity));
+        }
+    }
+    all
+}

@@ -1,0 +1,113 @@
+//! Functions of one argument as arrays: `(lambda ((x Int)) (ite (= x 5) 7 0))` is 0 everywhere, but 7 at 5.
+//!
+//! The body is evaluated for an index "elsewhere": one that is different from all that it is compared with. What it was
+//! compared with is noted, and at those points, and no others, the function can have another value: at any other index
+//! every comparison would have come out the same. A body that does anything else with its argument than compare it (or
+//! read an array there) is undecided elsewhere, and the function stays a function.
+
+use std::sync::Arc;
+
+use super::machine::{Evaluator, Next, State};
+use super::{Answer, Undecided};
+use crate::sort::Sort;
+use crate::value::{Array, Value};
+
+/// A function that is becoming a table.
+pub(super) struct Table {
+    function: Value,
+    index: Sort,
+    id: u32,
+    default: Option<Value>,
+    points: Vec<Value>,
+    values: Vec<Value>,
+    /// The call that the current point is, to be remembered.
+    call: Option<(u32, Vec<Value>)>,
+}
+
+impl Evaluator<'_> {
+    /// Makes the frame's answer the function as an array over `index`, or the function itself.
+    pub(super) fn begin_table(&mut self, function: Value, index: Sort) -> Next {
+        let id = self.points.len() as u32;
+        self.points.insert(id, Vec::new());
+        let table =
+            Table { function, index, id, default: None, points: Vec::new(), values: Vec::new(), call: None };
+        self.frames.last_mut().expect("the frame of the function").state = State::Table(Box::new(table));
+        self.evaluate_at(Value::Elsewhere(id))
+    }
+
+    /// Evaluates the function of the top frame at an index, and comes back to the table.
+    fn evaluate_at(&mut self, index: Value) -> Next {
+        let frame = self.frames.last_mut().expect("the frame of the table");
+        let (scopes, state) = (frame.scopes, std::mem::replace(&mut frame.state, State::Parts));
+        let State::Table(table) = &state else { return super::machine::unknown("a table") };
+        let function = table.function.clone();
+        self.leave_to(scopes);
+        let next = self.apply(function, vec![index]);
+        let frame = self.frames.last_mut().expect("the frame of the table");
+        let begun = std::mem::replace(&mut frame.state, state);
+        if let (State::Table(table), State::Call(function, arguments)) = (&mut frame.state, begun) {
+            table.call = Some((function, arguments));
+        }
+        match next {
+            Next::Done(answer) => {
+                self.answers.push(answer);
+                self.advance_table()
+            }
+            next => next,
+        }
+    }
+
+    pub(super) fn advance_table(&mut self) -> Next {
+        let answer = self.answers.pop().expect("the function has its answer");
+        let frame = self.frames.last_mut().expect("the frame of the table");
+        let State::Table(table) = &mut frame.state else { return super::machine::unknown("a table") };
+        if let Some((function, arguments)) = table.call.take() {
+            self.calls.remember(function, arguments, &answer);
+        }
+        let value = match answer {
+            Ok(value) if !value.is_opaque() || table.default.is_some() => value,
+            _ => return Next::Done(Ok(table.function.clone())),
+        };
+        if table.default.is_none() {
+            table.default = Some(value);
+            let mut points = self.points.remove(&table.id).unwrap_or_default();
+            // The numbers of tables go on from how many there are.
+            self.points.insert(table.id, Vec::new());
+            points.sort_unstable();
+            points.dedup();
+            table.points = points;
+        } else {
+            table.values.push(value);
+        }
+        match table.points.get(table.values.len()) {
+            Some(point) => {
+                let point = point.clone();
+                self.evaluate_at(point)
+            }
+            None => self.finished_table(),
+        }
+    }
+
+    fn finished_table(&mut self) -> Next {
+        let frame = self.frames.last_mut().expect("the frame of the table");
+        let State::Table(table) = &mut frame.state else { return super::machine::unknown("a table") };
+        let (points, values) = (std::mem::take(&mut table.points), std::mem::take(&mut table.values));
+        let (index, default) = (table.index, table.default.take());
+        let Some(default) = default else { return super::machine::unknown("a table") };
+        let array = Array::constant(default, self.indices(index));
+        Next::Done(Ok(array.with(points.into_iter().zip(values)).into_value()))
+    }
+
+    /// The value of an array at an index.
+    pub(super) fn read(&mut self, array: &Arc<Array>, index: &Value) -> Answer {
+        if let Value::Elsewhere(id) = *index {
+            let points = array.stores().map(|(point, _)| point.clone());
+            self.points.entry(id).or_default().extend(points);
+            return Ok(array.default().clone());
+        }
+        if index.is_opaque() {
+            return Err(Undecided::Infinite("an array at an index that cannot be compared".into()));
+        }
+        Ok(array.get(index).clone())
+    }
+}

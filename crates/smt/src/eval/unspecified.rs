@@ -1,0 +1,27 @@
+//! Operations that the standard leaves open, and the names under which models say what they are.
+//!
+//! z3 prints `(define-fun div0 ((x!0 Int) (x!1 Int)) Int …)` beside the script's own functions; older versions give the
+//! function the dividend alone.
+
+/// Operators and the functions of models that stand for their unspecified part.
+const NAMES: &[(&str, &[&str])] = &[
+    ("/", &["/0"]),
+    ("div", &["div0"]),
+    ("mod", &["mod0"]),
+    ("rem", &["rem0"]),
+    ("^", &["^0"]),
+    ("fp.to_ubv", &["fp.to_ubv_unspecified", "fp.to_ubv_I"]),
+    ("fp.to_sbv", &["fp.to_sbv_unspecified", "fp.to_sbv_I"]),
+    ("fp.to_real", &["fp.to_real_unspecified", "fp.to_real_I"]),
+    ("fp.to_ieee_bv", &["fp.to_ieee_bv_unspecified", "fp.to_ieee_bv_I"]),
+    ("fp.min", &["fp.min_unspecified", "fp.min_I"]),
+    ("fp.max", &["fp.max_unspecified", "fp.max_I"]),
+    ("seq.nth", &["seq.nth_u"]),
+    ("bvsdiv_i", &["bvsdiv0"]),
+];
+
+/// The names of functions of a model that say what an operator is where the standard does not.
+pub(super) fn names_for(operator: &str) -> impl Iterator<Item = &'static str> {
+    let found = NAMES.iter().filter(move |(name, _)| *name == operator);
+    found.flat_map(|(_, names)| names.iter().copied()).collect::<Vec<_>>().into_iter()
+}

@@ -1,0 +1,251 @@
+//! IEEE 754 binary floating point of any format, exactly, as the theory FloatingPoint of SMT-LIB has it.
+//!
+//! A finite number is ±m·2^e with whole m and e of any size; every operation computes its result exactly, or
+//! far enough that the rest cannot matter, and rounds once (`float/rounding.rs`). Exponents are never expanded
+//! into digits, so that a format with 60 exponent bits costs no more than one with 8. There is one NaN. What
+//! the theory leaves open is `None`: nothing is guessed.
+//!
+//! ```
+//! use gainsay_smt::float::{Float, Format, RoundingMode};
+//!
+//! let format = Format::new(8, 24).unwrap();
+//! let float = |x: f32| Float::from_bits(format, &x.to_bits().into());
+//! assert_eq!(float(1.0).div(RoundingMode::RNE, &float(3.0)), float(1.0 / 3.0));
+//! ```
+
+mod arithmetic;
+mod bits;
+mod compare;
+mod convert;
+mod integral;
+#[cfg(test)]
+mod native;
+mod remainder;
+mod rounding;
+#[cfg(test)]
+mod small;
+
+use dashu_int::ops::BitTest;
+use dashu_int::{IBig, UBig};
+
+pub use bits::Fields;
+pub use convert::Real;
+pub use rounding::RoundingMode;
+
+/// How many bits the exponent and the significand of a number have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Format {
+    exponent_bits: u32,
+    significand_bits: u32,
+}
+
+impl Format {
+    /// More exponent bits than any solver takes (z3 stops at 63).
+    pub const MOST_EXPONENT_BITS: u32 = 256;
+    /// Enough significand bits for everything that is written, few enough that no operation takes long.
+    pub const MOST_SIGNIFICAND_BITS: u32 = 1 << 16;
+
+    /// The format of `(_ FloatingPoint eb sb)`, if it is one and within bounds; `sb` counts the hidden bit.
+    pub fn new(eb: u64, sb: u64) -> Option<Format> {
+        let exponent_bits =
+            u32::try_from(eb).ok().filter(|eb| (2..=Self::MOST_EXPONENT_BITS).contains(eb))?;
+        let significand_bits =
+            u32::try_from(sb).ok().filter(|sb| (2..=Self::MOST_SIGNIFICAND_BITS).contains(sb))?;
+        Some(Format { exponent_bits, significand_bits })
+    }
+
+    /// The bits of the exponent.
+    pub fn exponent_bits(self) -> u32 {
+        self.exponent_bits
+    }
+
+    /// The bits of the significand, with the hidden one.
+    pub fn significand_bits(self) -> u32 {
+        self.significand_bits
+    }
+
+    /// The bits of the whole number.
+    pub fn width(self) -> u32 {
+        self.exponent_bits + self.significand_bits
+    }
+
+    /// The significand bits as a shift.
+    fn digits(self) -> usize {
+        self.significand_bits as usize
+    }
+
+    /// What is added to an exponent to store it, which is also the greatest exponent of a number 1.f·2^e.
+    fn bias(self) -> IBig {
+        (IBig::ONE << (self.exponent_bits as usize - 1)) - IBig::ONE
+    }
+
+    /// The exponent of the last digit of a subnormal number: no number is finer.
+    fn finest(self) -> IBig {
+        IBig::from(2) - self.bias() - IBig::from(self.significand_bits)
+    }
+
+    /// The exponent of the last digit of the greatest numbers.
+    fn coarsest(self) -> IBig {
+        self.bias() + IBig::ONE - IBig::from(self.significand_bits)
+    }
+}
+
+/// A value of a sort `(_ FloatingPoint eb sb)`. Equality is the identity of values (SMT-LIB's `=`); the order is none of
+/// numbers, it is for tables.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Float {
+    format: Format,
+    kind: Kind,
+}
+
+/// What kind of value a float is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Kind {
+    NaN,
+    Infinite(Sign),
+    Zero(Sign),
+    /// Neither zero nor infinite. The significand has at most the digits of the format, and exactly as many
+    /// unless the exponent is the finest, so that every number has one representation.
+    Finite(Dyadic),
+}
+
+/// The sign of a number, zero and infinity included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sign {
+    /// Plus.
+    Positive,
+    /// Minus.
+    Negative,
+}
+
+impl Sign {
+    /// The other sign.
+    fn flipped(self) -> Sign {
+        match self {
+            Sign::Positive => Sign::Negative,
+            Sign::Negative => Sign::Positive,
+        }
+    }
+
+    /// The sign of a product.
+    fn times(self, other: Sign) -> Sign {
+        if self == other { Sign::Positive } else { Sign::Negative }
+    }
+
+    fn of(number: &IBig) -> Sign {
+        if *number < IBig::ZERO { Sign::Negative } else { Sign::Positive }
+    }
+
+    fn apply(self, magnitude: UBig) -> IBig {
+        match self {
+            Sign::Positive => IBig::from(magnitude),
+            Sign::Negative => -IBig::from(magnitude),
+        }
+    }
+}
+
+/// The number ±significand·2^exponent, not zero.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Dyadic {
+    sign: Sign,
+    significand: UBig,
+    exponent: IBig,
+}
+
+impl Dyadic {
+    /// The number is less than 2^top in magnitude, and not less than half of that.
+    fn top(&self) -> IBig {
+        &self.exponent + IBig::from(self.significand.bit_len())
+    }
+}
+
+impl Float {
+    /// Not a number.
+    pub fn nan(format: Format) -> Float {
+        Float { format, kind: Kind::NaN }
+    }
+
+    /// Infinity.
+    pub fn infinity(format: Format, sign: Sign) -> Float {
+        Float { format, kind: Kind::Infinite(sign) }
+    }
+
+    /// Zero.
+    pub fn zero(format: Format, sign: Sign) -> Float {
+        Float { format, kind: Kind::Zero(sign) }
+    }
+
+    /// One.
+    pub fn one(format: Format) -> Float {
+        Float::from_integer(format, RoundingMode::RNE, &IBig::ONE)
+    }
+
+    /// The finite number of the greatest magnitude.
+    pub fn greatest(format: Format, sign: Sign) -> Float {
+        let significand = UBig::ones(format.digits());
+        Float { format, kind: Kind::Finite(Dyadic { sign, significand, exponent: format.coarsest() }) }
+    }
+
+    /// The format of the number.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The sign; not a number has none.
+    pub fn sign(&self) -> Option<Sign> {
+        match &self.kind {
+            Kind::NaN => None,
+            Kind::Infinite(sign) | Kind::Zero(sign) | Kind::Finite(Dyadic { sign, .. }) => Some(*sign),
+        }
+    }
+
+    /// `fp.isNaN`
+    pub fn is_nan(&self) -> bool {
+        self.kind == Kind::NaN
+    }
+
+    /// `fp.isInfinite`
+    pub fn is_infinite(&self) -> bool {
+        matches!(self.kind, Kind::Infinite(_))
+    }
+
+    /// `fp.isZero`
+    pub fn is_zero(&self) -> bool {
+        matches!(self.kind, Kind::Zero(_))
+    }
+
+    /// `fp.isNormal`
+    pub fn is_normal(&self) -> bool {
+        matches!(&self.kind, Kind::Finite(number) if self.has_hidden_bit(number))
+    }
+
+    /// `fp.isSubnormal`
+    pub fn is_subnormal(&self) -> bool {
+        matches!(&self.kind, Kind::Finite(number) if !self.has_hidden_bit(number))
+    }
+
+    /// `fp.isNegative`: not of NaN, but of -0.
+    pub fn is_negative(&self) -> bool {
+        self.sign() == Some(Sign::Negative)
+    }
+
+    /// `fp.isPositive`: not of NaN, but of +0.
+    pub fn is_positive(&self) -> bool {
+        self.sign() == Some(Sign::Positive)
+    }
+
+    fn has_hidden_bit(&self, number: &Dyadic) -> bool {
+        number.significand.bit_len() == self.format.digits()
+    }
+
+    /// The same number with another sign.
+    fn with_sign(&self, sign: Sign) -> Float {
+        let kind = match &self.kind {
+            Kind::NaN => Kind::NaN,
+            Kind::Infinite(_) => Kind::Infinite(sign),
+            Kind::Zero(_) => Kind::Zero(sign),
+            Kind::Finite(number) => Kind::Finite(Dyadic { sign, ..number.clone() }),
+        };
+        Float { format: self.format, kind }
+    }
+}

@@ -1,0 +1,50 @@
+//! Rounding to whole numbers, and bit-vectors of them.
+
+use dashu_int::ops::BitTest;
+use dashu_int::{IBig, UBig};
+
+use super::{Float, Kind, RoundingMode};
+
+impl Float {
+    /// `fp.roundToIntegral`; open if the whole number is beyond the format, which IEEE 754's formats never let
+    /// happen.
+    ///
+    /// Zero keeps the sign of what was rounded to it.
+    pub fn round_to_integral(&self, mode: RoundingMode) -> Option<Float> {
+        let Kind::Finite(number) = &self.kind else { return Some(self.clone()) };
+        if number.exponent >= IBig::ZERO {
+            return Some(self.clone());
+        }
+        let whole = number.in_units(mode, &IBig::ZERO);
+        if whole.is_zero() {
+            return Some(Float::zero(self.format, number.sign));
+        }
+        // As many digits as the number had at most, so nothing but the exponent can be too great.
+        let whole = Float::from_integer(self.format, RoundingMode::RNE, &number.sign.apply(whole));
+        (!whole.is_infinite()).then_some(whole)
+    }
+
+    /// `(_ fp.to_ubv width)`; open if the rounded number is not in the range.
+    pub fn to_ubv(&self, mode: RoundingMode, width: u32) -> Option<UBig> {
+        let whole = UBig::try_from(self.to_integer(mode, width)?).ok()?;
+        (whole.bit_len() <= width as usize).then_some(whole)
+    }
+
+    /// `(_ fp.to_sbv width)` as the number that it represents; open if that is not in the range.
+    pub fn to_sbv(&self, mode: RoundingMode, width: u32) -> Option<IBig> {
+        let whole = self.to_integer(mode, width)?;
+        // Of the negative numbers, -2^(width-1) is in the range too.
+        let magnitude = if whole < IBig::ZERO { -(&whole + IBig::ONE) } else { whole.clone() };
+        (magnitude.bit_len() < width as usize).then_some(whole)
+    }
+
+    /// The nearest whole number, unless it is known to need more than `width` bits.
+    fn to_integer(&self, mode: RoundingMode, width: u32) -> Option<IBig> {
+        match &self.kind {
+            Kind::NaN | Kind::Infinite(_) => None,
+            Kind::Zero(_) => Some(IBig::ZERO),
+            Kind::Finite(number) if number.top() > IBig::from(width) + IBig::ONE => None,
+            Kind::Finite(number) => Some(number.sign.apply(number.in_units(mode, &IBig::ZERO))),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `fp.rem`: x - y·n where n is the whole number nearest to x/y, of two the even one.
+//!
+//! The quotient may have 2^60 digits. Only its parity and the remainder matter, and both are in the remainder
+//! modulo 2y, which a power of two modulo a number gives without the power.
+
+use dashu_int::fast_div::ConstDivisor;
+use dashu_int::{IBig, UBig};
+
+use super::{Dyadic, Float, Kind, RoundingMode};
+
+impl Float {
+    /// `fp.rem`, IEEE 754's remainder: always exact, and of the sign of x where it is zero.
+    pub fn rem(&self, other: &Float) -> Float {
+        match (&self.kind, &other.kind) {
+            (Kind::NaN | Kind::Infinite(_), _) | (_, Kind::NaN | Kind::Zero(_)) => Float::nan(self.format),
+            (Kind::Zero(_), _) | (_, Kind::Infinite(_)) => self.clone(),
+            (Kind::Finite(x), Kind::Finite(y)) => match remainder(x, y) {
+                Some(remainder) => Float::round(self.format, RoundingMode::RTZ, &remainder),
+                None => Float::zero(self.format, x.sign),
+            },
+        }
+    }
+}
+
+/// The remainder, or nothing if it is zero.
+fn remainder(x: &Dyadic, y: &Dyadic) -> Option<Dyadic> {
+    // Less than half of y: the nearest multiple of y is zero.
+    if x.top() < y.top() - IBig::ONE {
+        return Some(x.clone());
+    }
+    let exponent = x.exponent.clone().min(y.exponent.clone());
+    // x has no fewer digits than half of y, so that y's exponent is at most a significand above x's.
+    let zeros = usize::try_from(&y.exponent - &exponent).expect("y is not much greater than x");
+    let divisor = &y.significand << zeros;
+    let twice = &divisor << 1;
+    let rest = shifted_modulo(&x.significand, &(&x.exponent - &exponent), &twice);
+    // What is left modulo 2y is in [0, 2y): the even multiples of y are 0 and 2y, the odd one is y.
+    let (odd, left) = if rest >= divisor { (true, rest - &divisor) } else { (false, rest) };
+    let doubled = &left << 1;
+    let up = doubled > divisor || (doubled == divisor && odd);
+    let (sign, significand) = if up { (x.sign.flipped(), divisor - left) } else { (x.sign, left) };
+    (!significand.is_zero()).then_some(Dyadic { sign, significand, exponent })
+}
+
+/// number·2^shift modulo `modulus`.
+fn shifted_modulo(number: &UBig, shift: &IBig, modulus: &UBig) -> UBig {
+    let shift = UBig::try_from(shift.clone()).expect("the exponent is not below the least of two");
+    let ring = ConstDivisor::new(modulus.clone());
+    (ring.reduce(UBig::from(2u8)).pow(&shift) * ring.reduce(number.clone())).residue()
+}

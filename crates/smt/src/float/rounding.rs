@@ -1,0 +1,156 @@
+//! Rounding: the one place where an exact number becomes one of a format.
+//!
+//! A number of which only the beginning is known is given as its beginning and a last digit 1 for the rest:
+//! rounding asks only on which side of the representable numbers and of the points half way between them it
+//! lies, and those have fewer digits.
+
+use std::cmp::Ordering;
+
+use dashu_int::ops::BitTest;
+use dashu_int::{IBig, UBig};
+
+use super::{Dyadic, Float, Format, Kind, Sign};
+
+/// Which representable number stands for one that is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RoundingMode {
+    /// The nearest, of two the even one.
+    RNE,
+    /// The nearest, of two the greater in magnitude.
+    RNA,
+    /// The next greater.
+    RTP,
+    /// The next less.
+    RTN,
+    /// The next towards zero.
+    RTZ,
+}
+
+impl RoundingMode {
+    /// All rounding modes.
+    pub const ALL: [RoundingMode; 5] =
+        [RoundingMode::RNE, RoundingMode::RNA, RoundingMode::RTP, RoundingMode::RTN, RoundingMode::RTZ];
+
+    /// The mode of a short or a long name.
+    pub fn from_name(name: &str) -> Option<RoundingMode> {
+        Self::ALL.into_iter().find(|mode| mode.names().contains(&name))
+    }
+
+    /// The name that values are printed with.
+    pub fn name(self) -> &'static str {
+        self.names()[0]
+    }
+
+    fn names(self) -> [&'static str; 2] {
+        match self {
+            RoundingMode::RNE => ["RNE", "roundNearestTiesToEven"],
+            RoundingMode::RNA => ["RNA", "roundNearestTiesToAway"],
+            RoundingMode::RTP => ["RTP", "roundTowardPositive"],
+            RoundingMode::RTN => ["RTN", "roundTowardNegative"],
+            RoundingMode::RTZ => ["RTZ", "roundTowardZero"],
+        }
+    }
+
+    /// Whether a magnitude of which `rest` was cut off becomes the next greater one.
+    fn grows(self, sign: Sign, kept: &UBig, rest: Rest) -> bool {
+        let Rest::Part(of_half) = rest else { return false };
+        match self {
+            RoundingMode::RNE => of_half.is_gt() || (of_half.is_eq() && kept.bit(0)),
+            RoundingMode::RNA => of_half.is_ge(),
+            RoundingMode::RTP => sign == Sign::Positive,
+            RoundingMode::RTN => sign == Sign::Negative,
+            RoundingMode::RTZ => false,
+        }
+    }
+
+    /// The sign of a sum that is zero though its summands are not both zeros of one sign.
+    pub(super) fn sign_of_nothing(self) -> Sign {
+        if self == RoundingMode::RTN { Sign::Negative } else { Sign::Positive }
+    }
+}
+
+/// What was cut off: nothing, or something less than, equal to or more than half of the last digit kept.
+#[derive(Clone, Copy)]
+enum Rest {
+    Nothing,
+    Part(Ordering),
+}
+
+impl Dyadic {
+    /// The number whose digits begin with `significand`, whether or not there is more of it after them.
+    pub(super) fn beginning(sign: Sign, significand: UBig, exponent: IBig, more: More) -> Dyadic {
+        match more {
+            More::Nothing => Dyadic { sign, significand, exponent },
+            More::Digits => {
+                Dyadic { sign, significand: (significand << 1) + UBig::ONE, exponent: exponent - IBig::ONE }
+            }
+        }
+    }
+
+    /// The magnitude in units of 2^unit, rounded to a whole number.
+    ///
+    /// The unit is not much finer than the number's own last digit: that is what bounds the memory.
+    pub(super) fn in_units(&self, mode: RoundingMode, unit: &IBig) -> UBig {
+        let (kept, rest) = cut(&self.significand, &(unit - &self.exponent));
+        if mode.grows(self.sign, &kept, rest) { kept + UBig::ONE } else { kept }
+    }
+}
+
+/// Whether a number has more digits than those given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum More {
+    Nothing,
+    Digits,
+}
+
+impl More {
+    /// What is left over is what there is more of.
+    pub(super) fn of(left_over: &UBig) -> More {
+        if left_over.is_zero() { More::Nothing } else { More::Digits }
+    }
+}
+
+impl Float {
+    /// The number of the format that stands for `number`.
+    pub(super) fn round(format: Format, mode: RoundingMode, number: &Dyadic) -> Float {
+        let mut unit = (number.top() - IBig::from(format.significand_bits())).max(format.finest());
+        let mut significand = number.in_units(mode, &unit);
+        if significand.bit_len() > format.digits() {
+            // All digits were 1 and the last was rounded up: a power of two, whose last digit is 0.
+            significand >>= 1;
+            unit += IBig::ONE;
+        }
+        if significand.is_zero() {
+            return Float::zero(format, number.sign);
+        }
+        if unit > format.coarsest() {
+            return Float::beyond(format, mode, number.sign);
+        }
+        Float { format, kind: Kind::Finite(Dyadic { sign: number.sign, significand, exponent: unit }) }
+    }
+
+    /// What stands for a number that is greater in magnitude than all finite ones.
+    fn beyond(format: Format, mode: RoundingMode, sign: Sign) -> Float {
+        let towards_zero = match mode {
+            RoundingMode::RNE | RoundingMode::RNA => false,
+            RoundingMode::RTP => sign == Sign::Negative,
+            RoundingMode::RTN => sign == Sign::Positive,
+            RoundingMode::RTZ => true,
+        };
+        if towards_zero { Float::greatest(format, sign) } else { Float::infinity(format, sign) }
+    }
+}
+
+/// The number without its last `digits` digits (with zeros appended if that is negative), and what they were.
+fn cut(number: &UBig, digits: &IBig) -> (UBig, Rest) {
+    if *digits <= IBig::ZERO {
+        let zeros = usize::try_from(-digits).expect("a unit is never much finer than the number");
+        return (number << zeros, Rest::Nothing);
+    }
+    let Some(digits) = usize::try_from(digits).ok().filter(|digits| *digits <= number.bit_len()) else {
+        return (UBig::ZERO, Rest::Part(Ordering::Less));
+    };
+    let (low, kept) = number.clone().split_bits(digits);
+    let rest = if low.is_zero() { Rest::Nothing } else { Rest::Part(low.cmp(&(UBig::ONE << (digits - 1)))) };
+    (kept, rest)
+}

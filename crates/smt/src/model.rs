@@ -1,0 +1,217 @@
+//! Models: what a solver says its `sat` means, read from what it printed.
+//!
+//! The text is read as a continuation of the script: its definitions may use the script's sorts, constructors and
+//! functions, and become terms of a copy of the script's arena. So one machine evaluates both. What is read is kept
+//! leniently: a definition that makes no sense is [`Meaning::Unreadable`], and only what depends on it is undecided.
+
+mod algebraic;
+mod build;
+mod yices;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(crate) use algebraic::algebraic;
+
+use crate::arena::Arena;
+use crate::checks::Check;
+use crate::command::DatatypeDeclaration;
+use crate::error::Error;
+use crate::script::Script;
+use crate::sort::{Index, Sort};
+use crate::symbol::Symbol;
+use crate::term::{Head, Term, Variable};
+
+/// A model: the meaning of every function that is declared at one check of a script.
+#[derive(Clone)]
+pub struct Model {
+    arena: Arc<Arena>,
+    entries: Vec<Entry>,
+    by_name: FxHashMap<Symbol, Vec<u32>>,
+    datatypes: FxHashMap<Symbol, DatatypeDeclaration>,
+    /// The datatypes that a constructor belongs to.
+    constructors: FxHashMap<Symbol, Vec<Symbol>>,
+    uninterpreted: FxHashSet<Symbol>,
+    universes: FxHashMap<Sort, Vec<Symbol>>,
+    /// Tables that are still to come, and the functions that they stand for.
+    tables: Vec<(Symbol, u32)>,
+}
+
+/// A function and what it means.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub name: Symbol,
+    /// Canonical.
+    pub parameters: Vec<Sort>,
+    /// Canonical.
+    pub result: Sort,
+    pub meaning: Meaning,
+    /// Whether the script declares or defines it, not the model alone.
+    pub is_of_script: bool,
+}
+
+/// What a function means.
+#[derive(Clone)]
+pub(crate) enum Meaning {
+    /// What its definition says.
+    Defined { parameters: Arc<[Variable]>, body: Term },
+    /// A constructor of a datatype.
+    Constructor,
+    /// A selector of a datatype.
+    Selector,
+    /// Whether a value was made by this constructor.
+    Tester(Symbol),
+    /// An element of an uninterpreted sort.
+    Element,
+    /// The term of which an annotation says that this is its name.
+    Named(Term),
+    /// Declared by the script, and the model does not mention it.
+    Missing,
+    /// The model says something that makes no sense.
+    Unreadable(Arc<str>),
+}
+
+impl Model {
+    /// Reads what a solver printed after a check of a script.
+    ///
+    /// The text may be a list of definitions, one after `model`, or definitions without a list; answers before it are
+    /// skipped. An error means that the text as a whole cannot be used: parentheses that do not match, a message of the
+    /// solver, no model at all.
+    pub fn read(text: &str, script: &Script, check: &Check) -> Result<Model, Error> {
+        build::build(text, script, check)
+    }
+
+    /// The model that says nothing: every function gets a default value when it is needed.
+    pub fn empty(script: &Script, check: &Check) -> Model {
+        build::build("()", script, check).expect("an empty list can be read")
+    }
+
+    /// The script's arena, and the model's terms after it.
+    pub fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// The functions that the script declares and the model says nothing of, sorted.
+    pub fn missing(&self) -> Vec<Symbol> {
+        let missing = self.entries.iter().filter(|entry| matches!(entry.meaning, Meaning::Missing));
+        let mut names: Vec<Symbol> = missing.map(|entry| entry.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// What cannot be understood, and why, in the order of the text.
+    pub fn unreadable(&self) -> Vec<(Symbol, String)> {
+        let reason = |entry: &Entry| match &entry.meaning {
+            Meaning::Unreadable(reason) => Some((entry.name, reason.to_string())),
+            _ => None,
+        };
+        self.entries.iter().filter_map(reason).collect()
+    }
+
+    pub(crate) fn has_functions(&self, name: Symbol) -> bool {
+        self.by_name.contains_key(&name)
+    }
+
+    pub(crate) fn entry(&self, function: u32) -> &Entry {
+        &self.entries[function as usize]
+    }
+
+    /// The function that an application of this sort means, if it is one of the script or the model.
+    pub(crate) fn function(&self, head: Head<'_>, arguments: &[Term], sort: Sort) -> Option<u32> {
+        if !head.indices.is_empty() {
+            return None;
+        }
+        let all = self.by_name.get(&head.symbol)?;
+        let fits = |&&number: &&u32| {
+            let entry = self.entry(number);
+            arguments.len() <= entry.parameters.len()
+                && entry.parameters.iter().zip(arguments).all(|(&p, &a)| self.takes(p, self.arena.sort_of(a)))
+                && head.qualifier.is_none_or(|wanted| self.takes(entry.result, self.arena.canonical(wanted)))
+        };
+        let whole = |number: &&u32| {
+            let entry = self.entry(**number);
+            entry.parameters.len() == arguments.len() && self.takes(entry.result, sort)
+        };
+        let newest = all.iter().rev();
+        newest
+            .clone()
+            .find(|number| whole(number) && fits(number))
+            .or_else(|| newest.clone().find(fits))
+            .copied()
+    }
+
+    fn takes(&self, parameter: Sort, argument: Sort) -> bool {
+        let sorts = &self.arena.sorts;
+        parameter == argument
+            || argument == Sort::UNKNOWN
+            || parameter == Sort::REAL && argument == Sort::INT
+            || sorts.has_parameter(parameter) && sorts.unify(parameter, argument, &mut Vec::new())
+            || sorts.has_unknown(argument)
+            || sorts.view(parameter).head == Symbol::ARRAY && sorts.view(argument).head == Symbol::ARROW
+    }
+
+    /// The newest function of a name, whatever it takes.
+    pub(crate) fn only_function(&self, name: Symbol) -> Option<u32> {
+        self.by_name.get(&name)?.last().copied()
+    }
+
+    /// What the model alone says of an operation that the standard leaves open.
+    pub(crate) fn interpretation(&self, name: Symbol, _indices: &[Index], arguments: usize) -> Option<u32> {
+        let all = self.by_name.get(&name)?;
+        let says = |&&number: &&u32| {
+            let entry = self.entry(number);
+            let is_defined = matches!(entry.meaning, Meaning::Defined { .. } | Meaning::Unreadable(_));
+            !entry.is_of_script && is_defined && (1..=arguments).contains(&entry.parameters.len())
+        };
+        all.iter().rev().find(says).copied()
+    }
+
+    pub(crate) fn is_uninterpreted(&self, sort: Sort) -> bool {
+        self.uninterpreted.contains(&self.arena.view_sort(sort).head)
+    }
+
+    /// All elements of an uninterpreted sort, if the model says that there are no others.
+    pub(crate) fn universe(&self, sort: Sort) -> Option<&[Symbol]> {
+        self.universes.get(&sort).map(Vec::as_slice)
+    }
+
+    /// The constructors of a datatype with the sorts of their fields; nothing if those cannot be worked out.
+    pub(crate) fn constructors_of(&self, sort: Sort) -> Option<Vec<(Symbol, Vec<Sort>)>> {
+        let view = self.arena.view_sort(sort);
+        let datatype = self.datatypes.get(&view.head)?;
+        let sorts = &self.arena.sorts;
+        let instance = |&(_, field): &(Symbol, Sort)| {
+            let field = sorts.canonical(field);
+            if !sorts.has_parameter(field) {
+                return Some(field);
+            }
+            let place = datatype.parameters.iter().position(|&parameter| parameter == field);
+            let itself =
+                sorts.view(field).head == view.head && sorts.view(field).arguments == datatype.parameters;
+            place.map(|place| view.arguments[place]).or_else(|| itself.then_some(sort))
+        };
+        let fields = |constructor: &crate::command::Constructor| {
+            let fields: Option<Vec<Sort>> = constructor.fields.iter().map(instance).collect();
+            Some((constructor.name, fields?))
+        };
+        datatype.constructors.iter().map(fields).collect()
+    }
+
+    /// Whether a constructor makes values of a datatype.
+    pub(crate) fn constructs(&self, constructor: Symbol, datatype: Symbol) -> bool {
+        self.constructors.get(&constructor).is_some_and(|datatypes| datatypes.contains(&datatype))
+    }
+
+    /// Which field of a constructor a selector selects, and the field's sort.
+    pub(crate) fn field(&self, constructor: Symbol, selector: Symbol, count: usize) -> Option<(usize, Sort)> {
+        let datatypes = self.constructors.get(&constructor)?;
+        datatypes.iter().find_map(|datatype| {
+            let all = &self.datatypes.get(datatype)?.constructors;
+            let own = all.iter().find(|own| own.name == constructor && own.fields.len() == count)?;
+            let place = own.fields.iter().position(|&(name, _)| name == selector)?;
+            Some((place, self.arena.canonical(own.fields[place].1)))
+        })
+    }
+}

@@ -1,0 +1,304 @@
+//! Building a model: the script's declarations at a check, then what the text says of them.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Entry, Meaning, Model, algebraic, yices};
+use crate::arena::Arena;
+use crate::checks::Check;
+use crate::command::{Command, DatatypeDeclaration, Definition, Word};
+use crate::context::{Context, Role, SortMeaning};
+use crate::error::Error;
+use crate::parse::model::{Item, items, reason};
+use crate::script::Script;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{AttributeValue, Term, Variable, View};
+
+/// Reads a model for a check of a script.
+pub(super) fn build(text: &str, script: &Script, check: &Check) -> Result<Model, Error> {
+    let text = algebraic::tamed(text);
+    let mut builder = Builder::new(script);
+    for &place in &check.declarations {
+        builder.declare(&script.commands[place]);
+    }
+    builder.name_terms();
+    let Builder { context, mut model } = builder;
+    let (items, arena) = items(&text, context)?;
+    model.arena = Arc::new(arena);
+    for item in items {
+        model.add(item);
+    }
+    model.add_commented_universes(&text);
+    Ok(model)
+}
+
+/// The context for the reader and the model, which grow side by side.
+struct Builder {
+    context: Context,
+    model: Model,
+}
+
+impl Builder {
+    fn new(script: &Script) -> Builder {
+        let mut context = Context::new(script.arena().clone());
+        context.higher_order = true;
+        let model = Model {
+            arena: Arc::new(Arena::new(script.arena().signature())),
+            entries: Vec::new(),
+            by_name: FxHashMap::default(),
+            datatypes: FxHashMap::default(),
+            constructors: FxHashMap::default(),
+            uninterpreted: FxHashSet::default(),
+            universes: FxHashMap::default(),
+            tables: Vec::new(),
+        };
+        Builder { context, model }
+    }
+
+    fn declare(&mut self, command: &Command) {
+        match command {
+            Command::DeclareSort(name, arity) => {
+                self.context.add_sort(*name, SortMeaning::Constructor(*arity as usize));
+                self.model.uninterpreted.insert(*name);
+            }
+            Command::DefineSort(name, parameters, meaning) => {
+                self.context.add_sort(*name, SortMeaning::Synonym(parameters.to_vec(), *meaning));
+            }
+            Command::Declare(_, name, parameters, result) => {
+                self.add(*name, Role::Declared, parameters, *result, Meaning::Missing);
+            }
+            Command::Define(word, definition) => self.define(*word, definition),
+            Command::DefineFunsRec(definitions) => {
+                definitions.iter().for_each(|definition| self.define(Word::DefineFunRec, definition));
+            }
+            Command::DeclareDatatypes(_, declarations) => self.datatypes(declarations),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, name: Symbol, role: Role, parameters: &[Sort], result: Sort, meaning: Meaning) {
+        self.context.add_function(name, role, parameters, result);
+        let arena = &self.context.arena;
+        let parameters = parameters.iter().map(|&sort| arena.canonical(sort)).collect();
+        let result = arena.canonical(result);
+        self.model.push(Entry { name, parameters, result, meaning, is_of_script: true });
+    }
+
+    fn define(&mut self, _: Word, definition: &Definition) {
+        let sorts: Vec<Sort> = definition.parameters.iter().map(|parameter| parameter.sort).collect();
+        let meaning =
+            Meaning::Defined { parameters: Arc::clone(&definition.parameters), body: definition.body };
+        self.add(definition.name, Role::Declared, &sorts, definition.result, meaning);
+    }
+
+    fn datatypes(&mut self, declarations: &[DatatypeDeclaration]) {
+        for declaration in declarations {
+            self.context.add_sort(declaration.name, SortMeaning::Constructor(declaration.parameters.len()));
+        }
+        for declaration in declarations {
+            let sort = self.context.arena.sorts.intern(declaration.name, &[], &declaration.parameters);
+            for constructor in &declaration.constructors {
+                let fields: Vec<Sort> = constructor.fields.iter().map(|&(_, sort)| sort).collect();
+                self.add(constructor.name, Role::Constructor, &fields, sort, Meaning::Constructor);
+                for &(selector, field) in &constructor.fields {
+                    self.add(selector, Role::Selector, &[sort], field, Meaning::Selector);
+                }
+                let tester = format!("is-{}", self.context.arena.text(constructor.name));
+                let tester = self.context.arena.symbol(&tester);
+                self.add(tester, Role::Tester, &[sort], Sort::BOOL, Meaning::Tester(constructor.name));
+                self.model.constructors.entry(constructor.name).or_default().push(declaration.name);
+            }
+            let names = declaration.constructors.iter().map(|constructor| constructor.name).collect();
+            self.context.add_constructors(declaration.name, names);
+            self.model.datatypes.insert(declaration.name, declaration.clone());
+        }
+    }
+
+    /// Gives the names of `(! t :named n)` their terms.
+    fn name_terms(&mut self) {
+        let mut named: Vec<(Symbol, Term, Sort)> = Vec::new();
+        let arena = &self.context.arena;
+        for index in 0..arena.term_count() {
+            let term = Term(index as u32);
+            let View::Annotated(attributes, children) = arena.view(term) else { continue };
+            for attribute in attributes {
+                if let AttributeValue::Name(name) = attribute.value {
+                    named.push((name, children[0], arena.sort_of(term)));
+                }
+            }
+        }
+        for (name, term, sort) in named {
+            if !self.model.has_functions(name) {
+                self.add(name, Role::Declared, &[], sort, Meaning::Named(term));
+            }
+        }
+    }
+}
+
+impl Model {
+    fn push(&mut self, entry: Entry) -> u32 {
+        let number = self.entries.len() as u32;
+        self.by_name.entry(entry.name).or_default().push(number);
+        self.entries.push(entry);
+        number
+    }
+
+    /// The newest function of a name and these parameters.
+    pub(super) fn find(&self, name: Symbol, parameters: &[Sort], result: Sort) -> Option<u32> {
+        let all = self.by_name.get(&name)?.iter().rev();
+        let same = |&&number: &&u32| {
+            let entry = self.entry(number);
+            entry.parameters == parameters && entry.result == result
+        };
+        all.clone().find(same).copied()
+    }
+
+    fn add(&mut self, item: Item) {
+        match item {
+            Item::Define { name, parameters, result, body } => {
+                let sorts: Vec<Sort> = parameters.iter().map(|p| self.arena.canonical(p.sort)).collect();
+                let meaning = match body {
+                    Ok(body) => Meaning::Defined { parameters: parameters.into(), body },
+                    Err(text) => Meaning::Unreadable(reason(&text)),
+                };
+                self.give(name, sorts, result, meaning);
+            }
+            Item::Element { name, sort } => {
+                let meaning = Meaning::Element;
+                let entry =
+                    Entry { name, parameters: Vec::new(), result: sort, meaning, is_of_script: false };
+                self.push(entry);
+            }
+            Item::Universe { sort } => {
+                let is_element =
+                    |entry: &&Entry| matches!(entry.meaning, Meaning::Element) && entry.result == sort;
+                let names = self.entries.iter().filter(is_element).map(|entry| entry.name).collect();
+                self.universes.insert(sort, names);
+            }
+            Item::Equation { name, arguments, value } => yices::equation(self, name, &arguments, value),
+            Item::Function { name, points, default } => yices::function(self, name, &points, default),
+        }
+    }
+
+    /// Gives a function its meaning: one that the script declares, or one of the model's own.
+    pub(super) fn give(&mut self, name: Symbol, parameters: Vec<Sort>, result: Sort, meaning: Meaning) {
+        if let Some(number) = self.find(name, &parameters, result) {
+            let entry = &mut self.entries[number as usize];
+            // What the script defines itself, and what was said first, stays.
+            if matches!(entry.meaning, Meaning::Missing) {
+                entry.meaning = meaning;
+            }
+            return;
+        }
+        if self.give_as_array(name, &parameters, result, &meaning) {
+            return;
+        }
+        self.spoil(name);
+        self.push(Entry { name, parameters, result, meaning, is_of_script: false });
+    }
+
+    /// yices defines an array as a function of its indices.
+    fn give_as_array(&mut self, name: Symbol, parameters: &[Sort], result: Sort, meaning: &Meaning) -> bool {
+        let Some(all) = self.by_name.get(&name) else { return false };
+        let is_such = |&&number: &&u32| {
+            let entry = self.entry(number);
+            let view = self.arena.view_sort(entry.result);
+            let sorts: Vec<Sort> = parameters.iter().copied().chain([result]).collect();
+            matches!(entry.meaning, Meaning::Missing)
+                && entry.parameters.is_empty()
+                && view.head == Symbol::ARRAY
+                && view.arguments == sorts
+        };
+        let Some(&number) = all.iter().find(is_such) else { return false };
+        let Meaning::Defined { parameters: variables, body } = meaning else {
+            self.entries[number as usize].meaning = meaning.clone();
+            return true;
+        };
+        let sort = self.entry(number).result;
+        let arena = Arc::make_mut(&mut self.arena);
+        let lambda = arena.bind(crate::term::Binder::Lambda, variables, &[*body], sort);
+        self.entries[number as usize].meaning = Meaning::Defined { parameters: Arc::default(), body: lambda };
+        true
+    }
+
+    /// A definition of another rank than the script's makes the script's function unreadable, if it is the only one.
+    fn spoil(&mut self, name: Symbol) {
+        let Some(&[only]) = self.by_name.get(&name).map(Vec::as_slice) else { return };
+        let entry = &mut self.entries[only as usize];
+        if matches!(entry.meaning, Meaning::Missing) {
+            let shown = self.arena.text(name);
+            entry.meaning = Meaning::Unreadable(reason(&format!("the model gives {shown} another sort")));
+        }
+    }
+
+    /// `; cardinality of U is 2` and `; rep: (as @U_0 U)`, which cvc5 and cvc4 write as comments.
+    fn add_commented_universes(&mut self, text: &str) {
+        let mut open: Option<(Sort, usize, Vec<Symbol>)> = None;
+        let mut found = Vec::new();
+        for line in text.lines().filter_map(|line| line.trim().strip_prefix(';')) {
+            let line = line.trim();
+            if let Some((sort, count)) =
+                line.strip_prefix("cardinality of ").and_then(|rest| rest.rsplit_once(" is "))
+            {
+                found.extend(open.take());
+                open = self
+                    .sort_of_name(sort)
+                    .zip(count.parse().ok())
+                    .map(|(sort, count)| (sort, count, Vec::new()));
+            } else if let (Some(element), Some((_, _, names))) = (line.strip_prefix("rep: "), &mut open) {
+                let element =
+                    element.strip_prefix("(as ").and_then(|rest| rest.split(' ').next()).unwrap_or(element);
+                // An element that the model mentions nowhere is one all the same.
+                names.push(Arc::make_mut(&mut self.arena).symbol(element.trim_matches('|')));
+            }
+        }
+        found.extend(open);
+        for (sort, count, names) in found {
+            if names.len() == count {
+                self.universes.insert(sort, names);
+            }
+        }
+    }
+
+    fn sort_of_name(&mut self, name: &str) -> Option<Sort> {
+        let symbol = self.arena.find_symbol(name.trim().trim_matches('|'))?;
+        let is_known = self.uninterpreted.contains(&symbol);
+        is_known.then(|| Arc::make_mut(&mut self.arena).sort(symbol, &[], &[]))
+    }
+
+    pub(super) fn arena_mut(&mut self) -> &mut Arena {
+        Arc::make_mut(&mut self.arena)
+    }
+
+    /// The constant or function of the script with this name, if there is just one.
+    pub(super) fn declared(&self, name: Symbol) -> Option<u32> {
+        match self.by_name.get(&name)?.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    pub(super) fn set_meaning(&mut self, function: u32, meaning: Meaning) {
+        self.entries[function as usize].meaning = meaning;
+    }
+
+    /// Notes that a function is what a table says that is still to come.
+    pub(super) fn waiting(&mut self, table: Symbol, function: u32) {
+        self.tables.push((table, function));
+    }
+
+    /// The functions that a table stands for.
+    pub(super) fn waiting_for(&self, table: Symbol) -> Vec<u32> {
+        self.tables.iter().filter(|(name, _)| *name == table).map(|(_, function)| *function).collect()
+    }
+
+    /// Parameters for a table over these sorts.
+    pub(super) fn table_parameters(&mut self, sorts: &[Sort]) -> Vec<Variable> {
+        let arena = self.arena_mut();
+        let variable =
+            |(place, &sort): (usize, &Sort)| Variable { name: arena.symbol(&format!("x!{place}")), sort };
+        sorts.iter().enumerate().map(variable).collect()
+    }
+}

@@ -1,0 +1,352 @@
+//! Models: definitions in a list, read in the context of a script.
+//!
+//! First the definitions are declared, so that one may use another wherever it stands; then their bodies are read. What
+//! is wrong with one of them is kept with it; only parentheses that do not match spoil the whole.
+
+use std::sync::Arc;
+
+use super::Parser;
+use crate::arena::Arena;
+use crate::check::is_coercible;
+use crate::context::{Context, Role, SortMeaning};
+use crate::error::{Error, Fallible, Fault};
+use crate::lex::{Kind, Lexer};
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Term, Variable};
+
+/// One item of a model.
+pub(crate) enum Item {
+    /// A definition, with its body or what is wrong with it.
+    Define { name: Symbol, parameters: Vec<Variable>, result: Sort, body: Result<Term, String> },
+    /// A constant that the model declares: an element of an uninterpreted sort.
+    Element { name: Symbol, sort: Sort },
+    /// `(forall ((x U)) (or (= x e) …))`: what z3 says of a universe.
+    Universe { sort: Sort },
+    /// `(= name value)` of yices, or `(= (f arguments…) value)`.
+    Equation { name: Symbol, arguments: Vec<Term>, value: Term },
+    /// `(function name (type …) (= (name arguments…) value)… (default value))` of yices.
+    Function { name: Symbol, points: Vec<(Vec<Term>, Term)>, default: Option<Term> },
+}
+
+/// A definition whose body is still to be read.
+struct Pending {
+    name: Symbol,
+    parameters: Vec<Variable>,
+    result: Sort,
+    body: usize,
+}
+
+/// Reads the items of a model; the context must hold what the script declares. The arena comes back with their terms.
+pub(crate) fn items(text: &str, context: Context) -> Result<(Vec<Item>, Arena), Error> {
+    let mut parser = Parser::with_context(text, context);
+    parser.lenient = true;
+    match parser.model() {
+        Ok(items) => Ok((items, parser.context.arena)),
+        Err(fault) => Err(fault.locate(text)),
+    }
+}
+
+impl Parser<'_> {
+    fn model(&mut self) -> Fallible<Vec<Item>> {
+        let starts = self.item_starts()?;
+        let mut pending = Vec::new();
+        let mut items = Vec::new();
+        for &start in &starts {
+            self.lexer.position = start;
+            self.declare_item(&mut pending, &mut items)?;
+        }
+        for definition in pending {
+            let item = self.define(definition);
+            items.push(item);
+        }
+        for start in starts {
+            self.lexer.position = start;
+            if let Ok(Some(item)) = self.yices_item() {
+                items.push(item);
+            }
+            self.forget_frames();
+        }
+        Ok(items)
+    }
+
+    /// Where the items begin, each just after its parenthesis.
+    fn item_starts(&mut self) -> Fallible<Vec<usize>> {
+        let mut starts = Vec::new();
+        let mut depth = 0;
+        let (mut found, mut message) = (false, "there is no model in this text");
+        loop {
+            let token = self.lexer.next()?;
+            match token.kind {
+                Kind::Open => {
+                    let next = self.lexer.peek()?;
+                    let word = self.lexer.text_of(next);
+                    if depth == 0 && (matches!(next.kind, Kind::Open | Kind::Close) || word == "model") {
+                        (depth, found) = (1, true);
+                        self.lexer.position +=
+                            if word == "model" { next.end() - self.lexer.position } else { 0 };
+                        continue;
+                    }
+                    if depth == 0 && word == "error" {
+                        // A model may follow all the same, as after z3's own "an invalid model was generated".
+                        message = "the solver answered with an error instead of a model";
+                        self.lexer.skip_open(1)?;
+                        continue;
+                    }
+                    found = true;
+                    starts.push(self.lexer.position);
+                    self.lexer.skip_open(1)?;
+                }
+                Kind::Close if depth == 1 => depth = 0,
+                Kind::Close => return Fault::syntax(token.start(), "a closing parenthesis too many"),
+                Kind::End if depth == 1 => return Fault::syntax(token.start(), "the model is not complete"),
+                Kind::End if !found => return Fault::syntax(token.start(), message),
+                Kind::End => return Ok(starts),
+                _ => {}
+            }
+        }
+    }
+
+    /// Makes known what an item declares.
+    fn declare_item(&mut self, pending: &mut Vec<Pending>, items: &mut Vec<Item>) -> Fallible<()> {
+        let token = self.lexer.next()?;
+        let result = match self.lexer.text_of(token) {
+            "define-fun" | "define-fun-rec" => self.declare_definition(pending),
+            "define-const" => self.declare_constant(pending),
+            "define-funs-rec" => self.declare_definitions(pending),
+            "declare-fun" | "declare-const" => self.declare_element(items),
+            "declare-sort" => self.declare_new_sort(),
+            "declare-datatypes" | "declare-datatype" => self.declare_elements(items),
+            "forall" => self.universe(items),
+            _ => Ok(()),
+        };
+        // What cannot even be declared is missed where it is used.
+        if result.is_err() {
+            self.forget_frames();
+        }
+        Ok(())
+    }
+
+    fn declare_definition(&mut self, pending: &mut Vec<Pending>) -> Fallible<()> {
+        let (name, parameters, result) = self.declaration()?;
+        self.add_pending(name, parameters, result, pending);
+        Ok(())
+    }
+
+    fn declare_constant(&mut self, pending: &mut Vec<Pending>) -> Fallible<()> {
+        let (name, _) = self.symbol("the name of a constant")?;
+        let result = self.sort()?;
+        self.add_pending(name, Vec::new(), result, pending);
+        Ok(())
+    }
+
+    fn add_pending(
+        &mut self,
+        name: Symbol,
+        parameters: Vec<Variable>,
+        result: Sort,
+        pending: &mut Vec<Pending>,
+    ) {
+        let canonical: Vec<Sort> = parameters.iter().map(|p| self.context.arena.canonical(p.sort)).collect();
+        let canonical_result = self.context.arena.canonical(result);
+        if !self.context.has_rank(name, &canonical, canonical_result) {
+            self.context.add_function(name, Role::Declared, &canonical, canonical_result);
+        }
+        pending.push(Pending { name, parameters, result: canonical_result, body: self.lexer.position });
+    }
+
+    fn declare_definitions(&mut self, pending: &mut Vec<Pending>) -> Fallible<()> {
+        self.expect_open("the declarations")?;
+        let first = pending.len();
+        while !self.at_close()? {
+            self.expect_open("a declaration")?;
+            self.declare_definition(pending)?;
+            self.expect_close("the declaration")?;
+        }
+        self.expect_open("the bodies")?;
+        for definition in &mut pending[first..] {
+            definition.body = self.lexer.position;
+            self.verbatim()?;
+        }
+        Ok(())
+    }
+
+    fn declare_element(&mut self, items: &mut Vec<Item>) -> Fallible<()> {
+        let (name, _) = self.symbol("a name")?;
+        if self.lexer.peek()?.kind == Kind::Open {
+            let ahead = self.lexer.position;
+            if !self.sort_list().is_ok_and(|sorts| sorts.is_empty()) {
+                self.lexer.position = ahead;
+            }
+        }
+        let sort = self.sort()?;
+        self.add_element(name, sort, items);
+        Ok(())
+    }
+
+    fn add_element(&mut self, name: Symbol, sort: Sort, items: &mut Vec<Item>) {
+        let sort = self.context.arena.canonical(sort);
+        if self.context.function(name).is_none() {
+            self.context.add_function(name, Role::Declared, &[], sort);
+            items.push(Item::Element { name, sort });
+        }
+    }
+
+    /// `(declare-sort U 0)` of a sort that the script does not know.
+    fn declare_new_sort(&mut self) -> Fallible<()> {
+        let (name, _) = self.symbol("the name of a sort")?;
+        let arity = self.numeral("the arity of the sort")?;
+        if self.context.sort_meaning(name).is_none() {
+            self.context.add_sort(name, SortMeaning::Constructor(arity as usize));
+        }
+        Ok(())
+    }
+
+    /// `(declare-datatypes ((U 0)) (((U!val!0) (U!val!1))))`: a universe, for a sort that the script has not as a datatype.
+    fn declare_elements(&mut self, items: &mut Vec<Item>) -> Fallible<()> {
+        let mut lexer = Lexer::new(self.lexer.text);
+        lexer.position = self.lexer.position;
+        let mut names = Vec::new();
+        let end = lexer.clone().skip_open(1)?;
+        while lexer.position < end {
+            let token = lexer.next()?;
+            if matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+                names.push(self.intern(token));
+            }
+        }
+        let Some((&sort, elements)) = names.split_first() else { return Ok(()) };
+        if self.context.sort_meaning(sort).is_none() {
+            return Ok(());
+        }
+        let sort = self.context.arena.sort(sort, &[], &[]);
+        if self.context.constructors(sort).is_some() {
+            return Ok(());
+        }
+        for &name in elements {
+            self.add_element(name, sort, items);
+        }
+        items.push(Item::Universe { sort });
+        Ok(())
+    }
+
+    fn universe(&mut self, items: &mut Vec<Item>) -> Fallible<()> {
+        self.expect_open("the variable")?;
+        let variable = self.sorted_variable()?;
+        let sort = self.context.arena.canonical(variable.sort);
+        items.push(Item::Universe { sort });
+        Ok(())
+    }
+
+    /// Reads a body in the scope of its parameters.
+    fn define(&mut self, definition: Pending) -> Item {
+        let Pending { name, parameters, result, body } = definition;
+        self.lexer.position = body;
+        let bound = self.context.bound();
+        for parameter in &parameters {
+            let sort = self.context.arena.canonical(parameter.sort);
+            self.context.bind(parameter.name, sort);
+        }
+        let read = self.term();
+        self.forget_frames();
+        self.context.unbind_to(bound);
+        let body = match read {
+            Ok(body) if self.fits(body, result) => Ok(body),
+            Ok(body) => {
+                let sort = self.context.show_sort(self.context.arena.sort_of(body));
+                let wanted = self.context.show_sort(result);
+                Err(format!(
+                    "the model gives {} a value of sort {sort}, not {wanted}",
+                    self.context.show(name)
+                ))
+            }
+            Err(fault) => {
+                Err(format!("the model's value of {} is wrong: {}", self.context.show(name), fault.message))
+            }
+        };
+        Item::Define { name, parameters, result, body }
+    }
+
+    /// Whether a body is of the sort that it should have; a function may stand for an array.
+    fn fits(&self, body: Term, wanted: Sort) -> bool {
+        let arena = &self.context.arena;
+        let sort = arena.sort_of(body);
+        let (view, wanted_view) = (arena.view_sort(sort), arena.view_sort(wanted));
+        sort == wanted
+            || is_coercible(sort, wanted)
+            || arena.sorts.has_unknown(sort)
+            || (view.head, wanted_view.head) == (Symbol::ARROW, Symbol::ARRAY)
+    }
+
+    /// `(= x 5)` and `(function …)`.
+    fn yices_item(&mut self) -> Fallible<Option<Item>> {
+        let token = self.lexer.next()?;
+        match self.lexer.text_of(token) {
+            "=" => {
+                let (name, arguments, value) = self.equation()?;
+                Ok(Some(Item::Equation { name, arguments, value }))
+            }
+            "function" => self.function_table().map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// `name value)` or `(f arguments…) value)`
+    fn equation(&mut self) -> Fallible<(Symbol, Vec<Term>, Term)> {
+        let mut arguments = Vec::new();
+        let name = if self.accept(b'(') {
+            let (name, _) = self.symbol("the name of a function")?;
+            while !self.at_close()? {
+                arguments.push(self.term()?);
+            }
+            name
+        } else {
+            self.symbol("the name of a constant")?.0
+        };
+        let value = self.term()?;
+        self.expect_close("the equation")?;
+        Ok((name, arguments, value))
+    }
+
+    fn function_table(&mut self) -> Fallible<Item> {
+        let (name, _) = self.symbol("the name of a function")?;
+        let (mut points, mut default) = (Vec::new(), None);
+        while !self.at_close()? {
+            self.expect_open("a line of the table")?;
+            let token = self.lexer.next()?;
+            match self.lexer.text_of(token) {
+                "=" => {
+                    let (_, arguments, value) = self.equation()?;
+                    points.push((arguments, value));
+                }
+                "default" => {
+                    default = Some(self.term()?);
+                    self.expect_close("the default")?;
+                }
+                _ => {
+                    self.lexer.skip_open(1)?;
+                }
+            }
+        }
+        Ok(Item::Function { name, points, default })
+    }
+
+    /// Clears what an expression that could not be read has left on the stacks.
+    fn forget_frames(&mut self) {
+        self.frames.clear();
+        self.terms.clear();
+        self.offsets.clear();
+        self.variables.clear();
+        self.indices.clear();
+        self.attributes.clear();
+        self.cases.clear();
+        self.binders = 0;
+        self.context.unbind_to(0);
+    }
+}
+
+/// The reason for what cannot be used.
+pub(crate) fn reason(text: &str) -> Arc<str> {
+    const MOST: usize = 400;
+    let end = (0..=MOST.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    text[..end].into()
+}

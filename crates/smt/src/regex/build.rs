@@ -1,0 +1,224 @@
+//! The operators, each of which gives the simplest expression that is near at hand.
+//!
+//! Simplicity is not cosmetic: there are finitely many derivatives only up to order, doubles and nesting of
+//! unions, and the more of them are one node, the fewer there are.
+
+use super::{Count, Node, Regex, Regexes, Set};
+
+impl Regexes {
+    /// `str.to_re`: one string.
+    pub fn word(&mut self, text: &[u32]) -> Option<Regex> {
+        let mut regex = Regex::EMPTY;
+        for code in text.iter().rev() {
+            let first = self.set(Set::range(*code, *code))?;
+            regex = self.join(first, regex)?;
+        }
+        Some(regex)
+    }
+
+    /// `re.range`: the strings of one character between two strings of one character; else none.
+    pub fn range(&mut self, first: &[u32], last: &[u32]) -> Option<Regex> {
+        match (first, last) {
+            ([first], [last]) => self.set(Set::range(*first, *last)),
+            _ => Some(Regex::NONE),
+        }
+    }
+
+    /// `re.++`: a string of each, one after the other.
+    pub fn concat(&mut self, parts: &[Regex]) -> Option<Regex> {
+        self.spend(parts.len())?;
+        parts.iter().rev().try_fold(Regex::EMPTY, |rest, part| self.join(*part, rest))
+    }
+
+    /// `re.union`: the strings of all of them.
+    pub fn union(&mut self, parts: &[Regex]) -> Option<Regex> {
+        let mut members = self.members(parts, Mix::Union)?;
+        if members.contains(&Regex::ALL) || self.has_opposites(&members) {
+            return Some(Regex::ALL);
+        }
+        let merged = Set::union(&self.take_sets(&mut members));
+        let merged = self.set(merged)?;
+        if merged != Regex::NONE {
+            members.push(merged);
+        }
+        // The empty string needs no mention if it is in another one.
+        if members.iter().any(|member| *member != Regex::EMPTY && self.is_nullable(*member)) {
+            members.retain(|member| *member != Regex::EMPTY);
+        }
+        self.mixed(members, Mix::Union)
+    }
+
+    /// `re.inter`: the strings that are in each of them.
+    pub fn intersection(&mut self, parts: &[Regex]) -> Option<Regex> {
+        let mut members = self.members(parts, Mix::Intersection)?;
+        if members.contains(&Regex::NONE) || self.has_opposites(&members) {
+            return Some(Regex::NONE);
+        }
+        if members.contains(&Regex::EMPTY) {
+            let all = members.iter().all(|member| self.is_nullable(*member));
+            return Some(if all { Regex::EMPTY } else { Regex::NONE });
+        }
+        let sets = self.take_sets(&mut members);
+        if let Some(common) = sets.into_iter().reduce(|a, b| a.intersection(&b)) {
+            let common = self.set(common)?;
+            if common == Regex::NONE {
+                return Some(Regex::NONE);
+            }
+            members.push(common);
+        }
+        self.mixed(members, Mix::Intersection)
+    }
+
+    /// `re.comp`: all other strings.
+    pub fn complement(&mut self, regex: Regex) -> Option<Regex> {
+        match regex {
+            Regex::NONE => Some(Regex::ALL),
+            Regex::ALL => Some(Regex::NONE),
+            _ => match self.node(regex) {
+                Node::Complement(inner) => Some(*inner),
+                _ => self.intern(Node::Complement(regex)),
+            },
+        }
+    }
+
+    /// `re.diff`: the strings of the first that are not in the second.
+    pub fn difference(&mut self, first: Regex, second: Regex) -> Option<Regex> {
+        let others = self.complement(second)?;
+        self.intersection(&[first, others])
+    }
+
+    /// z3's `re.xor`: the strings that are in one of the two only.
+    pub fn symmetric_difference(&mut self, first: Regex, second: Regex) -> Option<Regex> {
+        let (left, right) = (self.difference(first, second)?, self.difference(second, first)?);
+        self.union(&[left, right])
+    }
+
+    /// `re.*`
+    pub fn star(&mut self, regex: Regex) -> Option<Regex> {
+        self.repeat(regex, 0, None)
+    }
+
+    /// `re.+`
+    pub fn plus(&mut self, regex: Regex) -> Option<Regex> {
+        self.repeat(regex, 1, None)
+    }
+
+    /// `re.opt`
+    pub fn option(&mut self, regex: Regex) -> Option<Regex> {
+        self.union(&[regex, Regex::EMPTY])
+    }
+
+    /// `(_ re.^ n)`
+    pub fn power(&mut self, regex: Regex, count: u64) -> Option<Regex> {
+        self.repeat(regex, count, Some(count))
+    }
+
+    /// `(_ re.loop least most)`: no string if there is no such count; without `most`, any count from `least` on.
+    pub fn repeat(&mut self, regex: Regex, least: u64, most: Option<u64>) -> Option<Regex> {
+        if most.is_some_and(|most| most < least) {
+            return Some(Regex::NONE);
+        }
+        // Rounds that are too few can be filled up with the empty string.
+        let least = if self.is_nullable(regex) { 0 } else { least };
+        match (regex, least, most) {
+            (_, _, Some(0)) | (Regex::EMPTY, _, _) | (Regex::NONE, 0, _) => Some(Regex::EMPTY),
+            (Regex::NONE, _, _) => Some(Regex::NONE),
+            (_, 1, Some(1)) => Some(regex),
+            _ if matches!(self.node(regex), Node::Star(_)) => Some(regex),
+            (_, 0, Some(1)) => self.option(regex),
+            (_, 0, None) => self.intern(Node::Star(regex)),
+            _ => self.intern(Node::Loop(regex, Count { least, most })),
+        }
+    }
+
+    fn set(&mut self, set: Set) -> Option<Regex> {
+        self.spend(set.ranges().len())?;
+        self.intern(Node::Set(set))
+    }
+
+    /// One after the other.
+    pub(super) fn join(&mut self, first: Regex, second: Regex) -> Option<Regex> {
+        match (first, second) {
+            (Regex::NONE, _) | (_, Regex::NONE) => Some(Regex::NONE),
+            (Regex::EMPTY, other) | (other, Regex::EMPTY) => Some(other),
+            _ if first == second && matches!(self.node(first), Node::Star(_)) => Some(first),
+            _ => self.intern(Node::Concat(first, second)),
+        }
+    }
+
+    /// The members of a union or an intersection, with those of parts of the same kind, without the neutral.
+    fn members(&mut self, parts: &[Regex], mix: Mix) -> Option<Vec<Regex>> {
+        let mut members = Vec::with_capacity(parts.len());
+        for part in parts {
+            match (self.node(*part), mix) {
+                (Node::Union(inner), Mix::Union) | (Node::Intersection(inner), Mix::Intersection) => {
+                    members.extend_from_slice(inner);
+                }
+                _ if *part == mix.neutral() => {}
+                _ => members.push(*part),
+            }
+            // Long lists of long lists must not outgrow the budget while they are made.
+            if members.len() as u64 > self.steps {
+                return None;
+            }
+        }
+        self.spend(members.len())?;
+        members.sort_unstable();
+        members.dedup();
+        Some(members)
+    }
+
+    /// Whether one member is the complement of another.
+    fn has_opposites(&self, members: &[Regex]) -> bool {
+        members.iter().any(|member| match self.node(*member) {
+            Node::Complement(inner) => members.binary_search(inner).is_ok(),
+            _ => false,
+        })
+    }
+
+    /// Takes the sets of single characters out of the members: together they are one.
+    fn take_sets(&self, members: &mut Vec<Regex>) -> Vec<Set> {
+        let mut sets = Vec::new();
+        members.retain(|member| match self.node(*member) {
+            Node::Set(set) => {
+                sets.push(set.clone());
+                false
+            }
+            _ => true,
+        });
+        sets
+    }
+
+    fn mixed(&mut self, mut members: Vec<Regex>, mix: Mix) -> Option<Regex> {
+        members.sort_unstable();
+        match members.as_slice() {
+            [] => Some(mix.neutral()),
+            [only] => Some(*only),
+            _ => self.intern(mix.node(members)),
+        }
+    }
+}
+
+/// The two operators that take any number of languages in any order.
+#[derive(Clone, Copy)]
+enum Mix {
+    Union,
+    Intersection,
+}
+
+impl Mix {
+    /// What changes nothing.
+    fn neutral(self) -> Regex {
+        match self {
+            Mix::Union => Regex::NONE,
+            Mix::Intersection => Regex::ALL,
+        }
+    }
+
+    fn node(self, members: Vec<Regex>) -> Node {
+        match self {
+            Mix::Union => Node::Union(members.into()),
+            Mix::Intersection => Node::Intersection(members.into()),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Derivatives: what may follow a character.
+
+use super::{Count, Node, Regex, Regexes};
+
+impl Regexes {
+    /// What may follow `code` in the strings of the language that begin with it (z3's `re.derivative`).
+    pub fn derivative(&mut self, regex: Regex, code: u32) -> Option<Regex> {
+        let mut open = vec![regex];
+        while let Some(&top) = open.last() {
+            if self.derivatives.contains_key(&(top, code)) {
+                open.pop();
+                continue;
+            }
+            self.spend(1)?;
+            let node = self.node(top).clone();
+            let waiting = open.len();
+            self.open_parts(&node, code, &mut open)?;
+            if open.len() == waiting {
+                let derivative = self.combine(&node, code)?;
+                self.derivatives.insert((top, code), derivative);
+            }
+        }
+        self.derivatives.get(&(regex, code)).copied()
+    }
+
+    /// Adds the parts whose derivatives are needed and not known yet.
+    fn open_parts(&mut self, node: &Node, code: u32, open: &mut Vec<Regex>) -> Option<()> {
+        let mut need = |part: Regex| {
+            if !self.derivatives.contains_key(&(part, code)) {
+                open.push(part);
+            }
+        };
+        match node {
+            Node::Empty | Node::Set(_) => {}
+            Node::Complement(inner) | Node::Star(inner) | Node::Loop(inner, _) => need(*inner),
+            Node::Concat(first, second) => {
+                need(*first);
+                if self.nullable[first.index()] {
+                    need(*second);
+                }
+            }
+            Node::Union(members) | Node::Intersection(members) => {
+                members.iter().copied().for_each(need);
+                self.spend(members.len())?;
+            }
+        }
+        Some(())
+    }
+
+    /// The derivative of a node whose parts' derivatives are known.
+    fn combine(&mut self, node: &Node, code: u32) -> Option<Regex> {
+        let of = |regexes: &Regexes, part: &Regex| regexes.derivatives[&(*part, code)];
+        match node {
+            Node::Empty => Some(Regex::NONE),
+            Node::Set(set) => Some(if set.contains(code) { Regex::EMPTY } else { Regex::NONE }),
+            Node::Complement(inner) => self.complement(of(self, inner)),
+            Node::Star(inner) => {
+                let again = self.star(*inner)?;
+                self.join(of(self, inner), again)
+            }
+            Node::Loop(inner, Count { least, most }) => {
+                // Also right if the inner one can be empty: a round that is skipped counts as a last one.
+                let most = most.map(|most| most.saturating_sub(1));
+                let again = self.repeat(*inner, least.saturating_sub(1), most)?;
+                self.join(of(self, inner), again)
+            }
+            Node::Concat(first, second) => {
+                let inside = self.join(of(self, first), *second)?;
+                if self.is_nullable(*first) {
+                    let after = of(self, second);
+                    self.union(&[inside, after])
+                } else {
+                    Some(inside)
+                }
+            }
+            Node::Union(members) => {
+                let members: Vec<Regex> = members.iter().map(|member| of(self, member)).collect();
+                self.union(&members)
+            }
+            Node::Intersection(members) => {
+                let members: Vec<Regex> = members.iter().map(|member| of(self, member)).collect();
+                self.intersection(&members)
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Whole languages: whether one is empty, and whether two are equal.
+//!
+//! The derivatives of an expression by all characters are the states of an automaton. Characters that no set
+//! of the expression tells apart have equal derivatives, so one of each kind is enough.
+
+use rustc_hash::FxHashSet;
+
+use super::{Node, Regex, Regexes};
+
+impl Regexes {
+    /// Whether there is no string in the language.
+    pub fn is_empty(&mut self, regex: Regex) -> Option<bool> {
+        let characters = self.characters(regex)?;
+        let mut seen = FxHashSet::from_iter([regex]);
+        let mut open = vec![regex];
+        while let Some(state) = open.pop() {
+            if self.is_nullable(state) {
+                return Some(false);
+            }
+            for code in &characters {
+                self.spend(1)?;
+                let next = self.derivative(state, *code)?;
+                if next != Regex::NONE && seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        Some(true)
+    }
+
+    /// `=`: whether the languages have the same strings.
+    pub fn equal(&mut self, first: Regex, second: Regex) -> Option<bool> {
+        let difference = self.symmetric_difference(first, second)?;
+        self.is_empty(difference)
+    }
+
+    /// A character of each kind that the expression tells apart.
+    fn characters(&mut self, regex: Regex) -> Option<Vec<u32>> {
+        let mut firsts = vec![0];
+        let mut seen = FxHashSet::from_iter([regex]);
+        let mut open = vec![regex];
+        while let Some(part) = open.pop() {
+            self.spend(1)?;
+            let parts = match self.node(part) {
+                Node::Empty => Vec::new(),
+                Node::Set(set) => {
+                    // A kind of characters begins where a range does and where one has ended.
+                    firsts.extend(set.ranges().iter().flat_map(|(first, last)| [*first, *last + 1]));
+                    Vec::new()
+                }
+                Node::Complement(inner) | Node::Star(inner) | Node::Loop(inner, _) => vec![*inner],
+                Node::Concat(first, second) => vec![*first, *second],
+                Node::Union(members) | Node::Intersection(members) => members.to_vec(),
+            };
+            self.spend(parts.len())?;
+            open.extend(parts.into_iter().filter(|part| seen.insert(*part)));
+        }
+        firsts.sort_unstable();
+        firsts.dedup();
+        firsts.retain(|code| *code <= crate::text::MOST_CODE);
+        Some(firsts)
+    }
+}

@@ -1,0 +1,89 @@
+//! Sets of code points: sorted ranges that neither overlap nor touch.
+
+use std::sync::Arc;
+
+use crate::text::MOST_CODE;
+
+/// A set of code points.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Set(Arc<[(u32, u32)]>);
+
+impl Set {
+    pub(super) fn empty() -> Set {
+        Set(Arc::default())
+    }
+
+    pub(super) fn full() -> Set {
+        Set::range(0, MOST_CODE)
+    }
+
+    /// All code points from the first to the last, both in; none if they are the wrong way round.
+    pub(super) fn range(first: u32, last: u32) -> Set {
+        if first <= last { Set([(first, last)].into()) } else { Set::empty() }
+    }
+
+    pub(super) fn ranges(&self) -> &[(u32, u32)] {
+        &self.0
+    }
+
+    pub(super) fn contains(&self, code: u32) -> bool {
+        let after = self.0.partition_point(|(first, _)| *first <= code);
+        after > 0 && code <= self.0[after - 1].1
+    }
+
+    pub(super) fn union(sets: &[Set]) -> Set {
+        let mut ranges: Vec<(u32, u32)> = sets.iter().flat_map(|set| set.0.iter().copied()).collect();
+        ranges.sort_unstable();
+        let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
+        for (first, last) in ranges {
+            match merged.last_mut() {
+                Some(before) if first <= before.1 + 1 => before.1 = before.1.max(last),
+                _ => merged.push((first, last)),
+            }
+        }
+        Set(merged.into())
+    }
+
+    pub(super) fn intersection(&self, other: &Set) -> Set {
+        let (mut a, mut b) = (self.0.iter().peekable(), other.0.iter().peekable());
+        let mut common = Vec::new();
+        while let (Some(&&(first_a, last_a)), Some(&&(first_b, last_b))) = (a.peek(), b.peek()) {
+            let (first, last) = (first_a.max(first_b), last_a.min(last_b));
+            if first <= last {
+                common.push((first, last));
+            }
+            // The range that ends first meets no other.
+            if last_a < last_b {
+                a.next()
+            } else {
+                b.next()
+            };
+        }
+        Set(common.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The set of the bits of a number.
+    fn of(bits: u32) -> Set {
+        let single: Vec<Set> =
+            (0..6).filter(|code| bits >> code & 1 == 1).map(|code| Set::range(code, code)).collect();
+        Set::union(&single)
+    }
+
+    #[test]
+    fn sets_are_what_they_contain() {
+        for a in 0..64 {
+            assert!((0..6).all(|code| of(a).contains(code) == (a >> code & 1 == 1)));
+            for b in 0..64 {
+                assert_eq!(Set::union(&[of(a), of(b)]), of(a | b));
+                assert_eq!(of(a).intersection(&of(b)), of(a & b));
+            }
+        }
+        assert!(Set::full().contains(MOST_CODE) && !Set::full().contains(MOST_CODE + 1));
+        assert_eq!(Set::range(2, 1), Set::empty());
+    }
+}

@@ -1,0 +1,246 @@
+//! Values: what a term is worth under a model.
+//!
+//! A value is exact: integers and rationals of any size, bit-vectors of any width, arrays as a default with exceptions.
+//! It is kept in one canonical form, so that two values of one sort are the same exactly if they are equal as Rust
+//! values; where that cannot be had (functions, algebraic numbers) a value says that it is [opaque](Value::is_opaque),
+//! and [`equal`](Value::equal) may not know.
+//!
+//! Values nest, and what is nested is dropped, compared and printed by recursion. So every value knows its
+//! [`Weight`], and nothing makes one deeper than [`DEPTH`] or larger than a budget allows.
+
+pub(crate) mod algebraic;
+mod array;
+mod bits;
+mod polynomial;
+mod print;
+
+use std::sync::Arc;
+
+use dashu_int::IBig;
+use dashu_ratio::RBig;
+
+pub use algebraic::{Algebraic, Root};
+pub use array::{Array, Indices};
+pub use bits::BitVec;
+pub use polynomial::Polynomial;
+pub use print::value_text;
+
+use crate::float::{Float, RoundingMode};
+use crate::regex::Regex;
+use crate::symbol::Symbol;
+use crate::term::{Term, Variable};
+use crate::text::Text;
+
+/// How deep a value may nest.
+pub const DEPTH: u32 = 500;
+
+/// The value of a term.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Value {
+    /// A Boolean.
+    Bool(bool),
+    /// An integer.
+    Int(IBig),
+    /// A rational number, of sort `Real`.
+    Real(RBig),
+    /// An irrational root of a polynomial, of sort `Real`.
+    Algebraic(Arc<Algebraic>),
+    /// A bit-vector.
+    BitVec(BitVec),
+    /// A floating-point number.
+    Float(Float),
+    /// A rounding mode.
+    RoundingMode(RoundingMode),
+    /// A string.
+    Text(Text),
+    /// A character, of z3's sort `Unicode`.
+    Character(u32),
+    /// A regular expression, by its number in an evaluation.
+    RegLan(Regex),
+    /// An array.
+    Array(Arc<Array>),
+    /// A value of a datatype; with the empty symbol for its constructor, a tuple of indices.
+    Datatype(Arc<Construct>),
+    /// An element of an uninterpreted sort, by the name that a model gives it.
+    Abstract(Symbol),
+    /// A sequence.
+    Sequence(Arc<Sequence>),
+    /// A function.
+    Function(Arc<Function>),
+    /// Some index other than all that it is compared with; see `eval/table.rs`.
+    Elsewhere(u32),
+}
+
+/// How much a value weighs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Weight {
+    /// How deep it nests.
+    pub depth: u32,
+    /// About how many bytes it would have if nothing in it were shared.
+    pub bytes: u64,
+    /// Whether a part of it cannot be compared by its looks.
+    pub is_opaque: bool,
+}
+
+impl Weight {
+    const LEAF: Weight = Weight { depth: 0, bytes: 24, is_opaque: false };
+
+    fn of_all<'a>(values: impl Iterator<Item = &'a Value>) -> Weight {
+        let mut weight = Weight::LEAF;
+        for value in values {
+            let part = value.weight();
+            weight.depth = weight.depth.max(part.depth.saturating_add(1));
+            weight.bytes = weight.bytes.saturating_add(part.bytes);
+            weight.is_opaque |= part.is_opaque;
+        }
+        weight
+    }
+}
+
+/// A constructor applied to values.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Construct {
+    /// The constructor.
+    pub constructor: Symbol,
+    /// The values of its fields.
+    pub fields: Vec<Value>,
+    weight: Weight,
+}
+
+/// A sequence of values.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Sequence {
+    /// Its elements.
+    pub elements: Vec<Value>,
+    weight: Weight,
+}
+
+/// A function, perhaps with some of its arguments given already.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Function {
+    /// What it does.
+    pub code: Code,
+    /// The values of the variables that are free in its body.
+    pub captured: Vec<(Variable, Value)>,
+    /// The arguments that it has got.
+    pub arguments: Vec<Value>,
+    weight: Weight,
+}
+
+/// What a function does.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Code {
+    /// The body of a lambda, a term of the model's arena.
+    Lambda(Vec<Variable>, Term),
+    /// A function of the script or the model, by its number in an evaluation.
+    Named(u32),
+}
+
+impl Value {
+    /// An integer.
+    pub fn int(number: impl Into<IBig>) -> Value {
+        Value::Int(number.into())
+    }
+
+    /// A constructor applied to values.
+    pub fn datatype(constructor: Symbol, fields: Vec<Value>) -> Value {
+        let weight = Weight::of_all(fields.iter());
+        Value::Datatype(Arc::new(Construct { constructor, fields, weight }))
+    }
+
+    /// A sequence.
+    pub fn sequence(elements: Vec<Value>) -> Value {
+        let weight = Weight::of_all(elements.iter());
+        Value::Sequence(Arc::new(Sequence { elements, weight }))
+    }
+
+    /// A function.
+    pub fn function(code: Code, captured: Vec<(Variable, Value)>, arguments: Vec<Value>) -> Value {
+        let held = captured.iter().map(|(_, value)| value).chain(&arguments);
+        let weight = Weight { is_opaque: true, ..Weight::of_all(held) };
+        Value::Function(Arc::new(Function { code, captured, arguments, weight }))
+    }
+
+    /// Several indices of one array as one value; a single one is itself.
+    pub fn index(mut indices: Vec<Value>) -> Value {
+        match indices.len() {
+            1 => indices.remove(0),
+            _ => Value::datatype(Symbol::EMPTY, indices),
+        }
+    }
+
+    /// The Boolean that this value is.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// How much the value weighs.
+    pub fn weight(&self) -> Weight {
+        let leaf = |bytes: usize| Weight { bytes: 24 + bytes as u64, ..Weight::LEAF };
+        match self {
+            Value::Bool(_) | Value::Abstract(_) | Value::RoundingMode(_) | Value::Character(_) => {
+                Weight::LEAF
+            }
+            Value::Float(float) => leaf(float.format().width() as usize / 4),
+            Value::Text(text) => leaf(text.len() * 4),
+            Value::Int(number) => leaf(int_bytes(number)),
+            Value::Real(number) => {
+                leaf(int_bytes(number.numerator()) + number.denominator().as_words().len() * 8)
+            }
+            Value::Algebraic(_) | Value::Elsewhere(_) | Value::RegLan(_) => {
+                Weight { is_opaque: true, ..Weight::LEAF }
+            }
+            Value::BitVec(bits) => leaf(bits.width() as usize / 8),
+            Value::Array(array) => array.weight(),
+            Value::Datatype(construct) => construct.weight,
+            Value::Sequence(sequence) => sequence.weight,
+            Value::Function(function) => function.weight,
+        }
+    }
+
+    /// Whether a part of it cannot be compared by its looks.
+    pub fn is_opaque(&self) -> bool {
+        self.weight().is_opaque
+    }
+
+    /// Whether two values of one sort are equal; nothing if that is not known.
+    pub fn equal(&self, other: &Value) -> Option<bool> {
+        match (self, other) {
+            (Value::Int(a), Value::Real(b)) | (Value::Real(b), Value::Int(a)) => {
+                Some(RBig::from(a.clone()) == *b)
+            }
+            (Value::Algebraic(_), _) | (_, Value::Algebraic(_)) => {
+                algebraic::compare(self, other).map(std::cmp::Ordering::is_eq)
+            }
+            (Value::Datatype(a), Value::Datatype(b)) if a.constructor != b.constructor => Some(false),
+            // Values of two kinds are no values of one sort; what came of that is not to be believed.
+            _ if std::mem::discriminant(self) != std::mem::discriminant(other) => None,
+            _ if !self.is_opaque() && !other.is_opaque() => Some(self == other),
+            (Value::Datatype(a), Value::Datatype(b)) => all_equal(&a.fields, &b.fields),
+            (Value::Sequence(a), Value::Sequence(b)) if a.elements.len() != b.elements.len() => Some(false),
+            (Value::Sequence(a), Value::Sequence(b)) => all_equal(&a.elements, &b.elements),
+            _ if self == other => Some(true),
+            _ => None,
+        }
+    }
+}
+
+/// Whether all pairs are equal: no as soon as one is not.
+fn all_equal(a: &[Value], b: &[Value]) -> Option<bool> {
+    let mut all = Some(true);
+    for (a, b) in a.iter().zip(b) {
+        match a.equal(b) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
+}
+
+fn int_bytes(number: &IBig) -> usize {
+    number.as_sign_words().1.len() * 8
+}

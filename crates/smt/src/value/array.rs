@@ -1,0 +1,125 @@
+//! Arrays: a default, and the indices where something else is.
+//!
+//! The form is canonical. No exception holds the default; where the indices are so few that another value could be the
+//! default as well, the most frequent value is, and of several such the smallest.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Value, Weight};
+
+/// The indices of an array.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Indices {
+    /// All of them.
+    Few(Arc<[Value]>),
+    /// So many that they are not listed.
+    Many(u64),
+    /// Without end.
+    Infinite,
+}
+
+/// An array: a default with exceptions.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Array {
+    default: Value,
+    stores: BTreeMap<Value, Value>,
+    indices: Indices,
+    weight: Weight,
+}
+
+impl Array {
+    /// The array that holds one value everywhere, with these indices.
+    pub fn constant(default: Value, indices: Indices) -> Array {
+        let weight = Weight::of_all([&default].into_iter());
+        Array { default, stores: BTreeMap::new(), indices, weight }
+    }
+
+    /// The array with other values at some indices; later ones win.
+    pub fn with(&self, stores: impl IntoIterator<Item = (Value, Value)>) -> Array {
+        let mut array = self.clone();
+        for (index, value) in stores {
+            match value == array.default {
+                true => array.stores.remove(&index),
+                false => array.stores.insert(index, value),
+            };
+        }
+        array.make_canonical();
+        let held = array.stores.iter().flat_map(|(index, value)| [index, value]);
+        array.weight = Weight::of_all([&array.default].into_iter().chain(held));
+        array.weight.is_opaque |= array.is_ambiguous();
+        array
+    }
+
+    /// The value at an index.
+    pub fn get(&self, index: &Value) -> &Value {
+        self.stores.get(index).unwrap_or(&self.default)
+    }
+
+    /// The value at all indices that have no other.
+    pub fn default(&self) -> &Value {
+        &self.default
+    }
+
+    /// The exceptions, in the order of their indices.
+    pub fn stores(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        self.stores.iter()
+    }
+
+    /// Its indices.
+    pub fn indices(&self) -> &Indices {
+        &self.indices
+    }
+
+    pub(super) fn weight(&self) -> Weight {
+        self.weight
+    }
+
+    /// As a value.
+    pub fn into_value(self) -> Value {
+        Value::Array(Arc::new(self))
+    }
+
+    /// Makes the most frequent value the default where there are few indices.
+    fn make_canonical(&mut self) {
+        let Indices::Few(all) = &self.indices else { return };
+        if self.stores.len() * 2 < all.len() {
+            return;
+        }
+        let mut counts: BTreeMap<&Value, usize> = BTreeMap::new();
+        for index in all.iter() {
+            *counts.entry(self.stores.get(index).unwrap_or(&self.default)).or_default() += 1;
+        }
+        let most = counts.values().copied().max().unwrap_or_default();
+        let Some((&best, _)) = counts.iter().find(|(_, count)| **count == most) else { return };
+        let best = best.clone();
+        let value_at = |index: &Value| self.stores.get(index).unwrap_or(&self.default).clone();
+        let stores = all.iter().map(|index| (index.clone(), value_at(index)));
+        self.stores = stores.filter(|(_, value)| *value != best).collect();
+        self.default = best;
+    }
+
+    /// Whether another default would do as well, of which nobody has the indices.
+    fn is_ambiguous(&self) -> bool {
+        matches!(self.indices, Indices::Many(count) if self.stores.len() as u64 >= count / 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> Indices {
+        Indices::Few([Value::Bool(false), Value::Bool(true)].into())
+    }
+
+    #[test]
+    fn an_array_has_one_form() {
+        let all = |value: i32| Array::constant(Value::int(value), two());
+        let at = |index: bool, value: i32| (Value::Bool(index), Value::int(value));
+        assert_eq!(all(1).with([at(true, 2)]), all(2).with([at(false, 1)]));
+        assert_eq!(all(1).with([at(true, 2), at(false, 2)]), all(2));
+        assert_ne!(all(1).with([at(true, 2)]), all(1).with([at(false, 2)]));
+        assert_eq!(all(1).with([at(true, 2), at(true, 1)]), all(1));
+    }
+}

@@ -1,0 +1,305 @@
+//! What terms are worth under models: by hand, one claim each.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+use gainsay_smt::eval::{Budget, Evaluation, Outcome, evaluate, explain};
+use gainsay_smt::{Check, Model, Script, Signature, checks};
+
+fn read(script: &str, model: &str) -> (Model, Check) {
+    let script = Script::parse(script, &Signature::standard()).unwrap();
+    let check = checks(&script).pop().unwrap();
+    (Model::read(model, &script, &check).unwrap(), check)
+}
+
+fn evaluation(script: &str, model: &str) -> Evaluation {
+    let (model, check) = read(script, model);
+    evaluate(&model, &check, Budget::default())
+}
+
+/// The outcomes of the assertions under a model, in words.
+fn words(script: &str, model: &str) -> String {
+    let words: Vec<&str> = evaluation(script, model).assertions.iter().map(Outcome::word).collect();
+    words.join(" ")
+}
+
+/// Whether all assertions hold; the first that does not is shown.
+fn holds(script: &str, model: &str) {
+    let evaluation = evaluation(script, model);
+    assert_eq!(evaluation.outcome(), Outcome::True, "{:?}\n{script}\n{model}", evaluation.assertions);
+}
+
+const X: &str = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)";
+
+#[test]
+fn what_does_not_matter_need_not_be_known() {
+    let of = |term: &str| {
+        words(&format!("{X}(assert {term})"), "((define-fun x () Int 0)(define-fun p () Bool true))")
+    };
+    assert_eq!(of("(= (div 1 x) 5)"), "undecided");
+    assert_eq!(of("(or (= (div 1 x) 5) p)"), "true");
+    assert_eq!(of("(and (= (div 1 x) 5) (not p))"), "false");
+    assert_eq!(of("(=> (= (div 1 x) 5) p)"), "true");
+    assert_eq!(of("(=> (not p) (= (div 1 x) 5))"), "true");
+    assert_eq!(of("(ite p (= x 0) (= (div 1 x) 5))"), "true");
+    assert_eq!(of("(= (ite (= (div 1 x) 5) 3 3) 3)"), "true");
+    assert_eq!(of("(= (div 1 x) (div 1 x))"), "true");
+    assert_eq!(of("(distinct (div 1 x) 1 1)"), "false");
+    assert_eq!(of("(= (* x (div 1 x)) 0)"), "true");
+    assert_eq!(of("(let ((z (div 1 x))) p)"), "true");
+}
+
+#[test]
+fn a_model_says_what_the_standard_leaves_open() {
+    let model = "((define-fun div0 ((a Int) (b Int)) Int (ite (= a 1) 5 6))(define-fun x () Int 0))";
+    holds(&format!("{X}(assert (= (div 1 x) 5))(assert (= (div 2 x) 6))(assert (= (div 1 x x) 6))"), model);
+    let old = "((define-fun /0 ((a Real)) Real 5.0))";
+    holds("(assert (= (/ 3.0 0.0) 5.0))", old);
+}
+
+#[test]
+fn missing_functions_get_default_values_and_are_named() {
+    let (model, check) = read(&format!("{X}(assert (= x y 0))"), "((define-fun x () Int 0))");
+    let evaluation = evaluate(&model, &check, Budget::default());
+    assert_eq!(evaluation.outcome(), Outcome::True);
+    let names: Vec<&str> = evaluation.completed.iter().map(|&name| model.arena().text(name)).collect();
+    assert_eq!(names, ["y"]);
+}
+
+#[test]
+fn an_integer_is_a_real_where_one_is_meant() {
+    let script = "(declare-const r Real)(declare-fun f (Real) Real)(declare-const a (Array Real Real))\
+        (assert (= r 2))(assert (= (f 2) 0.5))(assert (= (select a 1) 3.0))(assert (= (+ r 1) 3.0))(assert (is_int r))";
+    let model = "((define-fun r () Real 2)(define-fun f ((x Real)) Real (ite (= x 2.0) (/ 1 2) 0))\
+        (define-fun a () (Array Real Real) (store ((as const (Array Real Real)) 0.0) 1 3)))";
+    holds(script, model);
+}
+
+#[test]
+fn functions_and_lambdas_are_tables_where_they_compare_only() {
+    let script = "(declare-const a (Array Int Int))(declare-const b (Array Int Int))(declare-const c (Array Int Bool))\
+        (assert (= a b))(assert (= (select a 5) 7))(assert (= (store a 5 0) ((as const (Array Int Int)) 0)))\
+        (assert (= c (store (store ((as const (Array Int Bool)) false) 1 true) 2 true)))";
+    let model = "((define-fun k ((x Int)) Int (ite (= x 5) 7 0))(define-fun a () (Array Int Int) (_ as-array k))\
+        (define-fun b () (Array Int Int) (lambda ((x Int)) (let ((y (= 5 x))) (ite y 7 0))))\
+        (define-fun c () (Array Int Bool) (lambda ((x Int)) (and (or (= x 1) (= x 2) (= x 3)) (not (= x 3))))))";
+    holds(script, model);
+}
+
+#[test]
+fn a_function_that_is_no_table_can_still_be_read() {
+    let script = "(declare-const a (Array Int Int))(assert (= (select a 5) 6))(assert (= a ((as const (Array Int Int)) 0)))";
+    assert_eq!(
+        words(script, "((define-fun a () (Array Int Int) (lambda ((x Int)) (+ x 1))))"),
+        "true undecided"
+    );
+}
+
+#[test]
+fn quantifiers_over_few_values_are_evaluated() {
+    holds("(assert (forall ((x (_ BitVec 4)) (p Bool)) (=> p (= (bvxor x x) #x0))))", "()");
+    assert_eq!(words("(assert (exists ((x (_ BitVec 4))) (bvult #xf x)))", "()"), "false");
+    assert_eq!(words("(assert (forall ((x Int)) (> (* x x) (- 1))))", "()"), "undecided");
+    assert_eq!(words("(assert (forall ((x Int)) (or (= x x) (> x 3))))", "()"), "true");
+    assert_eq!(words("(assert (exists ((x Int) (p Bool)) (and p (not p) (> x 3))))", "()"), "false");
+}
+
+#[test]
+fn a_universe_is_what_the_model_says_it_is() {
+    let script = "(declare-sort U 0)(declare-const a U)(declare-fun f (U) U)\
+        (assert (forall ((x U)) (= (f (f x)) x)))(assert (exists ((x U)) (distinct x a)))";
+    let z3 = "((declare-fun U!val!0 () U)(declare-fun U!val!1 () U)\
+        (forall ((x U)) (or (= x U!val!0) (= x U!val!1)))(define-fun a () U U!val!1)\
+        (define-fun f ((x U)) U (ite (= x U!val!0) U!val!1 U!val!0)))";
+    holds(script, z3);
+    let cvc5 = "(\n; cardinality of U is 2\n; rep: (as @U_0 U)\n; rep: (as @U_1 U)\n(define-fun a () U (as @U_1 U))\n\
+        (define-fun f ((x U)) U (ite (= (as @U_0 U) x) (as @U_1 U) (as @U_0 U))))";
+    holds(script, cvc5);
+    assert_eq!(
+        words(script, "((define-fun a () U (as @a0 U))(define-fun f ((x U)) U x))"),
+        "undecided undecided"
+    );
+}
+
+#[test]
+fn datatypes_are_matched_tested_selected_and_updated() {
+    let script = "(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (head T) (tail (L T)))))))\
+        (declare-const l (L Int))\
+        (define-fun-rec len ((l (L Int))) Int (match l ((nil 0) ((cons h t) (+ 1 (len t))))))\
+        (assert (= (len l) 2))(assert ((_ is cons) l))(assert (= (head (tail l)) (- 5)))\
+        (assert (= (head ((_ update head) l 9)) 9))(assert (= (tail (tail l)) (as nil (L Int))))\
+        (assert (= (head (tail (tail l))) 3))";
+    let model = "((define-fun l () (L Int) (cons 4 (cons (- 5) (as nil (L Int))))))";
+    assert_eq!(words(script, model), "true true true true true undecided");
+}
+
+#[test]
+fn algebraic_numbers_are_compared_by_signs() {
+    let script = "(declare-const r Real)(assert (= (* r r) 2.0))(assert (< 1.41 r 1.42))(assert (= (/ 2.0 r) r))\
+        (assert (= (to_int r) 1))(assert (not (is_int r)))(assert (= (+ (* r r r) (* (- 2) r)) 0.0))";
+    holds(script, "((define-fun r () Real (root-obj (+ (^ x 2) (- 2)) 2)))");
+    holds(script, "((define-fun r () Real (_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)))");
+}
+
+#[test]
+fn the_tables_of_yices_are_functions_and_arrays() {
+    let script = "(declare-sort U 0)(declare-const u U)(declare-const v U)(declare-fun f (U Int) Int)(declare-const a (Array Int Int))\
+        (assert (distinct u v))(assert (= (f u 1) (- 5)))(assert (= (f v 1) 6))(assert (= (select a 3) 5))\
+        (assert (= (store a 3 4) ((as const (Array Int Int)) 4)))";
+    let model = "(= u @const_5)\n(= v @const_6)\n(= f @fun_2)\n(= a @fun_1)\n\
+        (function @fun_2 (type (-> U int int)) (= (@fun_2 @const_5 1) (- 5)) (default 6))\n\
+        (function @fun_1 (type (Array Int Int)) (= (@fun_1 3) 5) (default 4))";
+    holds(script, model);
+    let standard = "(model (define-fun u () U (as @const_5 U))(define-fun v () U (as @const_6 U))\
+        (define-fun f ((x!0 U) (x!1 Int)) Int (ite (and (= x!0 (as @const_5 U)) (= x!1 1)) (- 5) 6))\
+        (define-fun a ((x!0 Int)) Int (ite (= x!0 3) 5 4)))";
+    holds(script, standard);
+}
+
+#[test]
+fn names_of_terms_and_levels_are_followed() {
+    let script = "(declare-const p Bool)(assert (! (or p (not p)) :named n))(push)(define-fun q () Bool (not p))(pop)\
+        (define-fun q () Bool p)(assert (and n q))(check-sat)";
+    holds(script, "((define-fun p () Bool true))");
+}
+
+#[test]
+fn what_is_false_is_explained_by_its_smallest_part() {
+    let script = "(declare-const x Int)(assert (and (< x 9) (let ((y (+ x 1))) (not (= y 4)))))";
+    let (model, check) = read(script, "((define-fun x () Int 3))");
+    let explanation = explain(&model, check.assertions[0], Budget::default()).unwrap();
+    assert_eq!((explanation.text.as_str(), explanation.value), ("(= y 4)", true));
+    assert_eq!(explanation.children, [("y".into(), "4".into()), ("4".into(), "4".into())]);
+}
+
+#[test]
+fn what_is_too_large_is_undecided() {
+    let of = |declarations: &str, term: &str| {
+        let (model, check) = read(&format!("{declarations}(assert {term})"), "()");
+        match evaluate(&model, &check, Budget { steps: 200_000, bytes: 4 << 20 }).outcome() {
+            Outcome::Undecided(why) => why.to_string(),
+            outcome => panic!("{outcome:?}"),
+        }
+    };
+    assert_eq!(of("", "(= (^ 3 1000000000000) 1)"), "the result of ^ is too large");
+    let doubled = |operator: &str, start: &str| {
+        let mut text = format!("(= {start} v60)");
+        for level in (0..60).rev() {
+            let value = if level == 0 { start.to_owned() } else { format!("v{level}") };
+            text = format!("(let ((v{} ({operator} {value} {value}))) {text})", level + 1);
+        }
+        text
+    };
+    assert_eq!(of("", &doubled("str.++", "\"ab\"")), "the result of str.++ is too large");
+    assert_eq!(of("", &doubled("*", "3")), "the result of * is too large");
+    let tree = "(declare-datatype T ((leaf) (node (l T) (r T))))";
+    assert_eq!(of(tree, &doubled("node", "leaf")), "a value that is too large");
+    assert_eq!(of("", "(= (str.from_int (^ 7 90000000)) \"\")"), "the result of ^ is too large");
+    let endless = "(define-fun-rec f ((x Int)) Int (f (+ x 1)))";
+    assert!(of(endless, "(= (f 0) 1)").contains("too"), "{}", of(endless, "(= (f 0) 1)"));
+}
+
+/// A script and a model that have something of everything.
+const FULL: (&str, &str) = (
+    "(declare-sort U 0)(declare-datatype L ((nil) (cons (h Int) (t L))))(declare-fun f (U Int) Int)(declare-const u U)\
+    (declare-const a (Array Int Int))(declare-const l L)(declare-const r Real)(declare-const s String)\
+    (declare-const b (_ BitVec 8))(declare-const m Float16)\
+    (assert (= (f u 1) 2))(assert (= (select a 3) 4))(assert (= (h l) 1))(assert (= (* r r) 2.0))(assert (= s \"ab\"))\
+    (assert (= b #x0f))(assert (fp.isNaN m))(assert (forall ((x U)) (= x u)))",
+    "(\n; universe\n(declare-fun U!val!0 () U)\n(forall ((x U)) (= x U!val!0))\n(define-fun u () U U!val!0)\n\
+    (define-fun f ((x!0 U) (x!1 Int)) Int (let ((c (= x!1 1))) (ite c 2 (- 3))))\n\
+    (define-fun k!0 ((x!0 Int)) Int (ite (= x!0 3) 4 0))\n(define-fun a () (Array Int Int) (_ as-array k!0))\n\
+    (define-fun l () L (cons 1 nil))\n(define-fun r () Real (root-obj (+ (^ x 2) (- 2)) 2))\n\
+    (define-fun s () String \"ab\")\n(define-fun b () (_ BitVec 8) #x0f)\n(define-fun m () Float16 (_ NaN 5 11))\n)",
+);
+
+/// Evaluates under a text that need not be a model; whatever it is, it must not crash.
+fn outcomes_under(script: &Script, text: &str) -> Vec<Outcome> {
+    let check = checks(script).pop().unwrap();
+    match Model::read(text, script, &check) {
+        Ok(model) => evaluate(&model, &check, Budget { steps: 20_000, bytes: 1 << 20 }).assertions,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            Vec::new()
+        }
+    }
+}
+
+#[test]
+fn a_model_that_is_cut_off_is_an_error() {
+    holds(FULL.0, FULL.1);
+    let script = Script::parse(FULL.0, &Signature::standard()).unwrap();
+    let check = checks(&script).pop().unwrap();
+    for end in 1..FULL.1.len() {
+        assert!(Model::read(&FULL.1[..end], &script, &check).is_err(), "{}", &FULL.1[..end]);
+    }
+    for text in ["", "sat", "unsat", "(error \"no\")", "))", "sat\n(", "\u{0}", "\""] {
+        assert!(Model::read(text, &script, &check).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn no_damage_to_a_model_is_a_crash() {
+    let script = Script::parse(FULL.0, &Signature::standard()).unwrap();
+    let words: Vec<&str> = FULL.1.split_inclusive([' ', '(', ')']).collect();
+    for place in 0..words.len() {
+        let without: String =
+            words.iter().enumerate().filter(|(n, _)| *n != place).map(|(_, word)| *word).collect();
+        outcomes_under(&script, &without);
+        for other in [
+            "U!val!0 ",
+            "(- ",
+            "#b1 ",
+            "1.5 ",
+            "\"x\" ",
+            "nil ",
+            ") ",
+            "(_ as-array f) ",
+            "(lambda ((z Int)) z) ",
+            "@a ",
+        ] {
+            let mut changed = words.clone();
+            changed[place] = other;
+            outcomes_under(&script, &changed.concat());
+        }
+    }
+}
+
+#[test]
+fn a_definition_that_makes_no_sense_decides_nothing() {
+    let of = |model: &str| {
+        words("(declare-const x Int)(declare-fun f (Int) Int)(assert (= x 1))(assert (= (f 2) x))", model)
+    };
+    assert_eq!(of("((define-fun x () Bool true))"), "undecided undecided", "another sort");
+    assert_eq!(of("((define-fun x () Int true))"), "undecided undecided", "a value of another sort");
+    assert_eq!(of("((define-fun x () Int (+ y 1)))"), "undecided undecided", "an unknown name");
+    assert_eq!(
+        of("((define-fun x () Int (f 1))(define-fun f ((a Int)) Int (f a)))"),
+        "undecided undecided",
+        "a circle"
+    );
+    for nonsense in
+        ["@a", "(lambda ((z Int)) 1)", "(_ as-array f)", "(ite true @a @b)", "(root-obj (^ x 2) 1)"]
+    {
+        let model = format!("((define-fun x () Int {nonsense})(define-fun f ((a Int)) Int 3))");
+        assert_eq!(of(&model), "undecided undecided", "{nonsense}");
+    }
+    assert_eq!(of("((define-fun x () Int x))"), "undecided undecided", "itself");
+    assert_eq!(
+        of("((define-fun x () Int 1)(define-fun f ((a Int) (b Int)) Int 1))"),
+        "true undecided",
+        "another arity"
+    );
+    assert_eq!(of("((define-fun x () Int 1))"), "true undecided", "what is missing could be anything");
+}
+
+#[test]
+fn depth_costs_no_stack() {
+    let script = Script::parse("(declare-const x Int)(assert (= x 1))", &Signature::standard()).unwrap();
+    let deep = format!("((define-fun x () Int {}1{}))", "(- ".repeat(100_000), ")".repeat(100_000));
+    let check = checks(&script).pop().unwrap();
+    let model = Model::read(&deep, &script, &check).unwrap();
+    assert_eq!(evaluate(&model, &check, Budget::default()).outcome(), Outcome::True);
+    let list = "(declare-datatype L ((nil) (cons (t L))))(declare-const x L)(assert (= x nil))";
+    let deep = format!("((define-fun x () L {}nil{}))", "(cons ".repeat(100_000), ")".repeat(100_000));
+    assert_eq!(words(list, &deep), "undecided");
+}

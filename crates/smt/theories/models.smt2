@@ -1,0 +1,6 @@
+; What only models say: values that have no other notation.
+(theory Models
+  :sorts ()
+  :funs (
+    ; (root-obj polynomial n): the root number n of a polynomial, from below
+    (root-obj :opaque)))
