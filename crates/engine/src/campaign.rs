@@ -108,6 +108,7 @@ impl Campaign {
             preparation: &preparation,
             limits: self.plan.limits,
             options: self.plan.options,
+            models: self.plan.models,
             rng_seed: self.plan.rng_seed,
             agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
             probes: Probes::new(recorded),

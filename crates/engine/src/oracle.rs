@@ -6,19 +6,24 @@
 
 use std::fmt;
 
+use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
 use crate::solver::run::{Answer, Run};
+use crate::solver::trouble::TroubleKind;
 use crate::solver::version::Version;
 
 pub mod agreement;
 pub mod crash;
 pub mod fingerprint;
+pub mod model;
+pub mod witness;
 
 pub use fingerprint::Fingerprint;
+pub use witness::Witness;
 
 /// Every oracle.
-pub const ALL: &[&dyn Oracle] = &[&crash::Crash, &agreement::Agreement];
+pub const ALL: &[&dyn Oracle] = &[&crash::Crash, &agreement::Agreement, &model::Model];
 
 /// Judges runs.
 pub trait Oracle: Sync {
@@ -26,6 +31,10 @@ pub trait Oracle: Sync {
     fn name(&self) -> &'static str;
     /// What it looks for, in one line.
     fn about(&self) -> &'static str;
+    /// Whether it asks for the model of every sat, which costs solvers time.
+    fn looks_at_models(&self) -> bool {
+        false
+    }
     /// Judges what solvers did with one script.
     fn judge(&self, case: &Observation<'_>) -> Verdict;
 }
@@ -33,6 +42,8 @@ pub trait Oracle: Sync {
 /// What solvers did with one script.
 #[derive(Debug, Clone, Copy)]
 pub struct Observation<'a> {
+    /// The script, if we can read it ourselves.
+    pub script: Option<&'a Script>,
     /// What is known of the answers.
     pub promise: Promise,
     /// The runs of this script.
@@ -50,6 +61,15 @@ pub struct Sight<'a> {
     pub run: &'a Run,
     /// Why its answers to this script must not be compared, if so: a quirk of its profile.
     pub excuse: Option<&'a str>,
+    /// The models that it was asked for.
+    pub witnesses: &'a [Witness],
+}
+
+impl<'a> Sight<'a> {
+    /// The model for a check, if it was asked for.
+    fn witness(&self, check: usize) -> Option<&'a Witness> {
+        self.witnesses.iter().find(|witness| witness.check == check)
+    }
 }
 
 /// A solver as oracles know it.
@@ -80,10 +100,24 @@ pub enum Verdict {
     Fine,
     /// It cannot tell, and why.
     Undecided(String),
-    /// It could tell more if these were asked, too: indices into the spare solvers.
-    Ask(Vec<usize>),
+    /// It could tell more if it knew these.
+    Ask(Vec<Request>),
     /// Something is wrong; one finding for each suspect.
     Bug(Vec<Finding>),
+}
+
+/// What an oracle asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Request {
+    /// What a spare solver says: its index.
+    Solver(usize),
+    /// The model of a run at one of its checks: their indices.
+    Model {
+        /// The run.
+        run: usize,
+        /// The check, from 0.
+        check: usize,
+    },
 }
 
 /// Something wrong with a solver.
@@ -131,6 +165,13 @@ pub enum Evidence {
     Corroborated,
     /// Checked by ourselves, or a crash.
     Proved,
+}
+
+/// Whether the answers of a run are about this script.
+fn counts(sight: &Sight<'_>) -> bool {
+    let kind = sight.run.trouble.as_ref().map(|trouble| trouble.kind);
+    let refused = kind.is_some_and(TroubleKind::is_rejection) || kind == Some(TroubleKind::Garbage);
+    !refused && sight.excuse.is_none()
 }
 
 impl Kind {
@@ -223,7 +264,7 @@ pub(crate) mod tests {
         names.dedup();
         assert_eq!(names.len(), ALL.len());
         for oracle in ALL {
-            let nothing = Observation { promise: Promise::Nothing, runs: &[], spare: &[] };
+            let nothing = Observation { script: None, promise: Promise::Nothing, runs: &[], spare: &[] };
             assert!(!matches!(oracle.judge(&nothing), Verdict::Bug(_)), "{}", oracle.name());
         }
     }
@@ -233,7 +274,8 @@ pub(crate) mod tests {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/oracle");
         let files =
             std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut files: Vec<String> = files.filter(|file| file != "fingerprint.rs").collect();
+        let mut files: Vec<String> =
+            files.filter(|file| file != "fingerprint.rs" && file != "witness.rs").collect();
         let mut names: Vec<String> = ALL.iter().map(|oracle| format!("{}.rs", oracle.name())).collect();
         files.sort();
         names.sort();

@@ -19,6 +19,7 @@ use gainsay_smt::logic::{self, Features};
 use gainsay_smt::{Command, Script, Signature, View};
 use regex::bytes::Regex;
 
+use crate::oracle::Witness;
 use crate::solver::outline::outline;
 use crate::solver::profile::Excuse;
 use crate::solver::resolve::Solver;
@@ -89,6 +90,15 @@ impl Preparation {
     /// Why the answers of one of the solvers to a text must not be compared, if so.
     pub fn excuse(&self, solver: usize, text: &str) -> Option<String> {
         self.solvers[solver].excuse(text)
+    }
+
+    /// The model that one of the solvers gave at a check of a text, with what must not be held against it.
+    pub fn witness(&self, solver: usize, text: &str, check: usize, model: Option<String>) -> Witness {
+        let excuse = model.as_deref().and_then(|model| {
+            let reader = &self.solvers[solver];
+            reader.solver.profile.model_excuse(text, model, reader.version.as_ref())
+        });
+        Witness { check, model, excuse }
     }
 
     /// What each solver gets of a script whose text this is.

@@ -8,15 +8,18 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use gainsay_engine::oracle::{self, Finding, Observation, Promise, Sight, Subject, Verdict};
+use gainsay_engine::oracle::{
+    self, Finding, Observation, Oracle, Promise, Request, Sight, Subject, Verdict, Witness,
+};
 use gainsay_engine::solver::name::{Origin, SolverName};
-use gainsay_engine::solver::outline::outline;
+use gainsay_engine::solver::outline::{outline, up_to_check};
 use gainsay_engine::solver::profile::Excuse;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
 use gainsay_engine::solver::version::Version;
+use gainsay_smt::{Script, Signature};
 use serde_json::{Value, json};
 
 use crate::environment::Environment;
@@ -75,6 +78,8 @@ struct Party {
     runner: Runner,
     subject: Subject,
     excuse: Option<String>,
+    /// The models that it was asked for.
+    witnesses: Vec<Witness>,
 }
 
 /// Runs the command.
@@ -126,7 +131,25 @@ impl Party {
         let excuse = excuse(solver, script, version.as_ref());
         let subject =
             Subject { name: solver.name.to_string(), family: solver.profile.family.clone(), version };
-        Ok(Party { runner: Runner::open(solver, runner::plain(), setting)?, subject, excuse })
+        let runner = Runner::open(solver, runner::plain(), setting)?;
+        Ok(Party { runner, subject, excuse, witnesses: Vec::new() })
+    }
+}
+
+impl Party {
+    /// Asks for the model at one check of the script.
+    fn testify(&mut self, query: &Query<'_>, check: usize) -> anyhow::Result<()> {
+        let mut model = None;
+        if let Some(script) = up_to_check(query.script, check) {
+            let run = self.runner.run(&Query { script, ask: Ask::MODEL, ..*query })?;
+            let is_sat = run.answers.len() == check + 1 && run.answers[check] == Answer::Sat;
+            model = run.model.filter(|_| is_sat);
+        }
+        let profile = &self.runner.solver().profile;
+        let version = self.subject.version.as_ref();
+        let excuse = model.as_deref().and_then(|model| profile.model_excuse(query.script, model, version));
+        self.witnesses.push(Witness { check, model, excuse });
+        Ok(())
     }
 }
 
@@ -142,22 +165,22 @@ struct Report {
     findings: Vec<Finding>,
     /// What the oracles that found nothing say.
     remarks: Vec<String>,
-    undecided: bool,
+    /// Whether an oracle could judge the answers.
+    decided: bool,
 }
 
 impl Report {
     fn make(parties: &mut [Party], query: &Query<'_>, promise: Promise) -> anyhow::Result<Self> {
-        let runs = run_all(parties, query)?;
-        let mut report = Report::judge(parties, runs, promise);
+        let script = Script::parse(query.script, &Signature::standard()).ok();
+        let mut report = Report::judge(parties, query, script.as_ref(), promise)?;
         if !report.findings.is_empty() {
-            let runs = run_all(parties, query)?;
-            let again = Report::judge(parties, runs, promise);
+            let again = Report::judge(parties, query, script.as_ref(), promise)?;
             let before = report.findings.len();
             report.findings.retain(|finding| {
                 again.findings.iter().any(|other| other.fingerprint == finding.fingerprint)
             });
             if report.findings.len() < before {
-                report.undecided = true;
+                report.decided = false;
                 report
                     .remarks
                     .push("what looked like a bug did not happen again in a second run: flaky".to_owned());
@@ -166,32 +189,52 @@ impl Report {
         Ok(report)
     }
 
-    fn judge(parties: &[Party], runs: Vec<Run>, promise: Promise) -> Self {
-        let sight = |(party, run)| sight(party, run);
-        let sights: Vec<Sight<'_>> = parties.iter().zip(&runs).map(sight).collect();
-        let case = Observation { promise, runs: &sights, spare: &[] };
-        let mut report =
-            Report { runs: Vec::new(), findings: Vec::new(), remarks: Vec::new(), undecided: false };
+    /// Runs the solvers, and asks them for models as long as an oracle wants one.
+    fn judge(
+        parties: &mut [Party],
+        query: &Query<'_>,
+        script: Option<&Script>,
+        promise: Promise,
+    ) -> anyhow::Result<Self> {
+        let runs = run_all(parties, query)?;
+        parties.iter_mut().for_each(|party| party.witnesses.clear());
+        let mut report = Report { runs, findings: Vec::new(), remarks: Vec::new(), decided: false };
         for oracle in oracle::ALL {
-            match oracle.judge(&case) {
-                Verdict::Fine => report.remarks.push(format!("{}: fine", oracle.name())),
-                Verdict::Undecided(why) => {
-                    report.undecided = true;
-                    report.remarks.push(format!("{}: undecided: {why}", oracle.name()));
+            let verdict = loop {
+                let sight = |(party, run)| sight(party, run);
+                let sights: Vec<Sight<'_>> = parties.iter().zip(&report.runs).map(sight).collect();
+                let verdict = oracle.judge(&Observation { script, promise, runs: &sights, spare: &[] });
+                let Verdict::Ask(requests) = verdict else { break verdict };
+                drop(sights);
+                for request in requests {
+                    if let Request::Model { run, check } = request {
+                        parties[run].testify(query, check)?;
+                    }
                 }
-                Verdict::Ask(_) => unreachable!("nothing is spare"),
-                Verdict::Bug(findings) => report.findings.extend(findings),
-            }
+            };
+            report.note(*oracle, verdict);
         }
-        drop(sights);
-        Report { runs, ..report }
+        Ok(report)
+    }
+
+    fn note(&mut self, oracle: &dyn Oracle, verdict: Verdict) {
+        match verdict {
+            Verdict::Fine => {
+                // That nobody crashed says nothing of the answers.
+                self.decided |= oracle.name() != oracle::crash::Crash.name();
+                self.remarks.push(format!("{}: fine", oracle.name()));
+            }
+            Verdict::Undecided(why) => self.remarks.push(format!("{}: undecided: {why}", oracle.name())),
+            Verdict::Ask(_) => unreachable!("what was asked for was given"),
+            Verdict::Bug(findings) => self.findings.extend(findings),
+        }
     }
 
     fn verdict(&self) -> &'static str {
-        match (self.findings.is_empty(), self.undecided) {
+        match (self.findings.is_empty(), self.decided) {
             (false, _) => "bug",
-            (true, true) => "undecided",
-            (true, false) => "fine",
+            (true, true) => "fine",
+            (true, false) => "undecided",
         }
     }
 
@@ -218,7 +261,7 @@ impl Report {
 }
 
 fn sight<'a>(party: &'a Party, run: &'a Run) -> Sight<'a> {
-    Sight { subject: &party.subject, run, excuse: party.excuse.as_deref() }
+    Sight { subject: &party.subject, run, excuse: party.excuse.as_deref(), witnesses: &party.witnesses }
 }
 
 fn run_all(parties: &mut [Party], query: &Query<'_>) -> anyhow::Result<Vec<Run>> {

@@ -7,15 +7,15 @@ use std::time::Duration;
 use gainsay_smt::{Script, logic};
 
 use super::chain::{self, Chain, Made};
-use super::judge::{Take, believable, finer, judge};
+use super::judge::{Inquiry, Models, Take, Trial, believable, finer, judge, witness};
 use super::probe::Probe;
-use super::team::{Way, generous, limits};
+use super::team::{Member, Way, generous, limits};
 use super::worker::{Report, Worker};
 use crate::event::{CaseNumber, Event};
-use crate::oracle::{Finding, Promise};
+use crate::oracle::{Finding, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds::{self, Seed};
-use crate::solver::run::{Limits, Run};
+use crate::solver::run::{Answer, Ask, Query, Run};
 use crate::solver::trouble::TroubleKind;
 use crate::store::{Exhibit, ExhibitRun, SeedRecord};
 
@@ -65,9 +65,20 @@ struct Matter<'a> {
     probe: Option<&'a Probe>,
     /// How many times the CPU time of its seed it may take.
     patience: u32,
+    /// Which models are looked at.
+    models: Models,
 }
 
 impl Matter<'_> {
+    /// What is asked of solvers beside the script.
+    fn ask(&self) -> Ask {
+        if self.models == Models::All { Ask::MODEL } else { Ask::NOTHING }
+    }
+
+    fn trial<'t>(&'t self, team: &'t [Member]) -> Trial<'t> {
+        Trial { team, script: self.script, promise: self.promise, models: self.models }
+    }
+
     /// The CPU time that a solver gets for it, if that is limited.
     fn allowance(&self, member: usize) -> Option<Duration> {
         self.probe.and_then(|probe| probe.allowance(member, self.patience))
@@ -86,6 +97,28 @@ struct Source<'a> {
 struct Found {
     flaky: Vec<Event>,
     sightings: Vec<Exhibit>,
+}
+
+/// Asks solvers on behalf of the oracles.
+struct Asking<'w, 'a, 'm> {
+    worker: &'w mut Worker<'a>,
+    prepared: &'m [Prepared],
+    matter: &'m Matter<'m>,
+    way: Way,
+}
+
+impl Inquiry for Asking<'_, '_, '_> {
+    fn solver(&mut self, member: usize) -> Option<Take> {
+        self.worker.take(member, &[], self.prepared.get(member)?, self.matter)
+    }
+
+    fn model(&mut self, take: &Take, check: usize) -> Witness {
+        let shared = self.worker.shared;
+        let limits = generous(limits(shared.limits, None));
+        witness(shared.preparation, take, check, limits, |query| {
+            self.worker.run(take.member, self.way, &take.options, query)
+        })
+    }
 }
 
 impl Worker<'_> {
@@ -108,6 +141,7 @@ impl Worker<'_> {
                     questions,
                     probe: Some(leg.probe),
                     patience: self.shared.limits.patience,
+                    models: self.shared.models(case),
                 };
                 self.run_case(leg, case, strategy, &matter)
             }
@@ -156,9 +190,8 @@ impl Worker<'_> {
         let plain = takes.iter().filter(|take| take.options.is_empty());
         plain.for_each(|take| leg.out[take.member] = exhausted(&take.run));
         let shared = self.shared;
-        let mut judgement = judge(shared.team, matter.promise, &mut takes, &mut spare, &mut |member| {
-            self.take(member, &[], &prepared[member], matter)
-        });
+        let mut asking = Asking { worker: self, prepared: &prepared, matter, way: Way::Fast };
+        let mut judgement = judge(&matter.trial(shared.team), &mut takes, &mut spare, &mut asking);
         let runs = takes.iter().map(|take| take.report(shared.team)).collect();
         let (seed, bytes) = (leg.seed.name.clone(), matter.text.len());
         let oracles = std::mem::take(&mut judgement.opinions);
@@ -193,8 +226,8 @@ impl Worker<'_> {
         let seed = &shared.seeds[number];
         let questions = seeds::questions(script);
         let prepared = shared.preparation.prepare(script, &text);
-        let mut matter =
-            Matter { script, text: &text, promise: Promise::Nothing, questions, probe: None, patience: 0 };
+        let (promise, models) = (Promise::Nothing, Models::All);
+        let mut matter = Matter { script, text: &text, promise, questions, probe: None, patience: 0, models };
         let members = 0..shared.team.len();
         let mut takes: Vec<Take> =
             members.clone().filter_map(|member| self.take(member, &[], &prepared[member], &matter)).collect();
@@ -204,7 +237,8 @@ impl Worker<'_> {
             return probe;
         }
         matter.promise = believable(shared.team, seed.status, &takes);
-        let judgement = judge(shared.team, matter.promise, &mut takes, &mut Vec::new(), &mut |_| None);
+        let mut asking = Asking { worker: self, prepared: &prepared, matter: &matter, way: Way::Fast };
+        let judgement = judge(&matter.trial(shared.team), &mut takes, &mut Vec::new(), &mut asking);
         let runs = takes.iter().map(|take| take.report(shared.team)).collect();
         let source = Source { case: None, strategy: SEED, seed, steps: &[] };
         let found = self.confirm(&matter, &takes, judgement.findings, &source);
@@ -231,26 +265,32 @@ impl Worker<'_> {
     ) -> Option<Take> {
         let Prepared::Text { text, excuse } = prepared else { return None };
         let limits = limits(self.shared.limits, matter.allowance(member));
-        let run = self.run(member, Way::Fast, options, text, limits)?;
+        let query = Query { script: text, limits, ask: matter.ask() };
+        let run = self.run(member, Way::Fast, options, &query)?;
         let subject = self.shared.team[member].subject_with(options);
         let (options, text, excuse) = (options.to_vec(), Arc::clone(text), excuse.clone());
-        Some(Take { member, options, subject, text, excuse, run }.counted(matter.questions))
+        let take = Take { member, options, subject, text, excuse, run, witnesses: Vec::new() };
+        Some(self.with_witness(take, matter).counted(matter.questions))
     }
 
-    fn run(
-        &mut self,
-        member: usize,
-        way: Way,
-        options: &[String],
-        text: &str,
-        limits: Limits,
-    ) -> Option<Run> {
+    /// A take with the model that came with its last answer, if one was asked for.
+    fn with_witness(&self, mut take: Take, matter: &Matter<'_>) -> Take {
+        let is_last = take.run.answers.len() == matter.questions;
+        if matter.models == Models::All && is_last && take.run.answers.last() == Some(&Answer::Sat) {
+            let model = take.run.model.clone();
+            let check = matter.questions - 1;
+            take.witnesses = vec![self.shared.preparation.witness(take.member, &take.text, check, model)];
+        }
+        take
+    }
+
+    fn run(&mut self, member: usize, way: Way, options: &[String], query: &Query<'_>) -> Option<Run> {
         if self.is_lost(member) {
             return None;
         }
         let run = match options {
-            [] => self.bench.run(member, way, text, limits),
-            options => self.bench.run_with(member, options, text, limits),
+            [] => self.bench.run(member, way, query),
+            options => self.bench.run_with(member, options, query),
         };
         let why = match run {
             Ok(run) => return Some(run),
@@ -279,12 +319,15 @@ impl Worker<'_> {
         let limits = generous(limits(shared.limits, None));
         let mut fresh = Vec::new();
         for take in takes.iter().filter(|take| take.matters()) {
-            if let Some(run) = self.run(take.member, Way::Fresh, &take.options, &take.text, limits) {
+            let query = Query { script: &take.text, limits, ask: matter.ask() };
+            if let Some(run) = self.run(take.member, Way::Fresh, &take.options, &query) {
                 let excuse = shared.preparation.excuse(take.member, &take.text);
-                fresh.push(Take { excuse, run, ..take.clone() }.counted(matter.questions));
+                let fresh_take = Take { excuse, run, witnesses: Vec::new(), ..take.clone() };
+                fresh.push(self.with_witness(fresh_take, matter).counted(matter.questions));
             }
         }
-        let again = judge(shared.team, matter.promise, &mut fresh, &mut Vec::new(), &mut |_| None);
+        let mut asking = Asking { worker: self, prepared: &[], matter, way: Way::Fresh };
+        let again = judge(&matter.trial(shared.team), &mut fresh, &mut Vec::new(), &mut asking);
         let logic = logic::smallest(matter.script);
         let again = finer(again.findings, logic);
         for finding in finer(findings, logic) {

@@ -58,6 +58,7 @@ impl Plan {
         range("bounds.seed_bytes", self.bounds.seed_bytes, 1, 1 << 40)?;
         range("bounds.case_bytes", self.bounds.case_bytes as u64, 1, 1 << 40)?;
         range("bounds.depth", self.bounds.depth as u64, 1, 1 << 32)?;
+        range("models.percent", u64::from(self.models.percent), 0, 100)?;
         range("options.percent", u64::from(self.options.percent), 0, 100)?;
         names("strategies", &self.strategies, check_strategy)?;
         names("solvers", &self.solvers, |name| check_solver(name, profiles))

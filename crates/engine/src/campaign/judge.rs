@@ -6,10 +6,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use gainsay_smt::Script;
+
 use super::team::Member;
 use crate::event::{Opinion, RunReport};
-use crate::oracle::{self, Finding, Kind, Observation, Promise, Sight, Subject, Verdict};
-use crate::solver::run::{Answer, Run};
+use crate::oracle::{self, Finding, Kind, Observation, Promise, Request, Sight, Subject, Verdict, Witness};
+use crate::prepare::Preparation;
+use crate::solver::outline::up_to_check;
+use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::trouble::TroubleKind;
 
 /// Rounds of asking more solvers.
@@ -30,6 +34,8 @@ pub struct Take {
     pub excuse: Option<String>,
     /// What came back.
     pub run: Run,
+    /// The models that it gave.
+    pub witnesses: Vec<Witness>,
 }
 
 /// What the oracles say.
@@ -53,6 +59,12 @@ impl Take {
         self
     }
 
+    /// As oracles see it.
+    fn sight(&self) -> Sight<'_> {
+        let excuse = self.excuse.as_deref();
+        Sight { subject: &self.subject, run: &self.run, excuse, witnesses: &self.witnesses }
+    }
+
     /// In short, for an event.
     pub fn report(&self, team: &[Member]) -> RunReport {
         let trouble = self.run.trouble.as_ref();
@@ -73,32 +85,61 @@ impl Take {
     }
 }
 
-/// Judges what solvers did. `spare` are members that were not asked and could be; `ask` asks one of them.
+/// What is judged.
+#[derive(Clone, Copy)]
+pub struct Trial<'a> {
+    /// The solvers.
+    pub team: &'a [Member],
+    /// The script.
+    pub script: &'a Script,
+    /// What is known of its answers.
+    pub promise: Promise,
+    /// Whether every model is looked at, or only those that settle a contradiction.
+    pub models: Models,
+}
+
+/// Which models are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Models {
+    /// All of them.
+    All,
+    /// Those that settle a contradiction.
+    IfNeeded,
+}
+
+/// Asks solvers for what an oracle wants to know.
+pub trait Inquiry {
+    /// What one of the team does with the case.
+    fn solver(&mut self, member: usize) -> Option<Take>;
+    /// The model that a solver gives at a check of the text that it got.
+    fn model(&mut self, take: &Take, check: usize) -> Witness;
+}
+
+/// Judges what solvers did. `spare` are members that were not asked and could be.
 pub fn judge(
-    team: &[Member],
-    promise: Promise,
+    trial: &Trial<'_>,
     takes: &mut Vec<Take>,
     spare: &mut Vec<usize>,
-    ask: &mut dyn FnMut(usize) -> Option<Take>,
+    inquiry: &mut dyn Inquiry,
 ) -> Judgement {
     let mut judgement = Judgement::default();
     for oracle in oracle::ALL {
         let mut rounds = 0;
         let opinion = loop {
-            let verdict = observe(team, promise, takes, spare, |case| oracle.judge(case));
-            match verdict {
+            if oracle.looks_at_models() && trial.models == Models::IfNeeded {
+                break Opinion::Undecided;
+            }
+            match observe(trial, takes, spare, |case| oracle.judge(case)) {
                 Verdict::Fine => break Opinion::Fine,
                 Verdict::Undecided(_) => break Opinion::Undecided,
                 Verdict::Bug(findings) => {
                     judgement.findings.extend(findings);
                     break Opinion::Bug;
                 }
-                Verdict::Ask(wanted) => {
-                    let wanted: BTreeSet<usize> =
-                        wanted.iter().filter_map(|&index| spare.get(index).copied()).collect();
+                Verdict::Ask(_) if rounds == ROUNDS => break Opinion::Undecided,
+                Verdict::Ask(requests) => {
                     rounds += 1;
-                    spare.retain(|member| !wanted.contains(member) && rounds < ROUNDS);
-                    takes.extend(wanted.into_iter().filter_map(&mut *ask));
+                    answer(&requests, takes, spare, inquiry);
                 }
             }
         };
@@ -107,25 +148,51 @@ pub fn judge(
     judgement
 }
 
+/// Asks for what an oracle wants to know. What was asked for once is not there to be asked for again.
+fn answer(requests: &[Request], takes: &mut Vec<Take>, spare: &mut Vec<usize>, inquiry: &mut dyn Inquiry) {
+    let mut members = BTreeSet::new();
+    for &request in requests {
+        match request {
+            Request::Solver(index) => members.extend(spare.get(index).copied()),
+            Request::Model { run, check } => {
+                let witness = inquiry.model(&takes[run], check);
+                takes[run].witnesses.push(witness);
+            }
+        }
+    }
+    spare.retain(|member| !members.contains(member));
+    takes.extend(members.into_iter().filter_map(|member| inquiry.solver(member)));
+}
+
 fn observe(
-    team: &[Member],
-    promise: Promise,
+    trial: &Trial<'_>,
     takes: &[Take],
     spare: &[usize],
     look: impl FnOnce(&Observation<'_>) -> Verdict,
 ) -> Verdict {
-    let runs: Vec<Sight<'_>> = takes
-        .iter()
-        .map(|take| Sight { subject: &take.subject, run: &take.run, excuse: take.excuse.as_deref() })
-        .collect();
-    let spare: Vec<Subject> = spare.iter().map(|&member| team[member].subject.clone()).collect();
-    look(&Observation { promise, runs: &runs, spare: &spare })
+    let runs: Vec<Sight<'_>> = takes.iter().map(Take::sight).collect();
+    let spare: Vec<Subject> = spare.iter().map(|&member| trial.team[member].subject.clone()).collect();
+    look(&Observation { script: Some(trial.script), promise: trial.promise, runs: &runs, spare: &spare })
+}
+
+/// The model that a solver gives at a check of the text that it got; `run` runs it.
+pub fn witness(
+    preparation: &Preparation,
+    take: &Take,
+    check: usize,
+    limits: Limits,
+    run: impl FnOnce(&Query<'_>) -> Option<Run>,
+) -> Witness {
+    let run =
+        up_to_check(&take.text, check).and_then(|script| run(&Query { script, limits, ask: Ask::MODEL }));
+    let run = run.filter(|run| run.answers.len() == check + 1 && run.answers[check] == Answer::Sat);
+    preparation.witness(take.member, &take.text, check, run.and_then(|run| run.model))
 }
 
 /// The findings with fingerprints that tell wrong answers in one logic from those in another.
 pub fn finer(findings: Vec<Finding>, logic: &str) -> Vec<Finding> {
     let finer = |finding: Finding| match finding.kind {
-        Kind::Refutation | Kind::Solution | Kind::Disagreement | Kind::Promise => {
+        Kind::Refutation | Kind::Solution | Kind::Disagreement | Kind::Promise | Kind::Model => {
             Finding { fingerprint: finding.fingerprint.with(logic), ..finding }
         }
         _ => finding,

@@ -34,6 +34,8 @@ pub struct Plan {
     pub bounds: SizeBounds,
     /// Options of solvers that are drawn at random.
     pub options: OptionPlan,
+    /// Models that solvers are asked for.
+    pub models: ModelPlan,
     /// Operators that mutations may use.
     pub operators: OperatorPlan,
     /// A file of fingerprints that are known and need no attention.
@@ -88,6 +90,14 @@ pub struct OptionPlan {
     pub percent: u8,
 }
 
+/// Models that solvers are asked for, to be evaluated by us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelPlan {
+    /// In how many of 100 cases.
+    pub percent: u8,
+}
+
 /// Which options may be drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -126,6 +136,7 @@ impl Default for Plan {
             limits: RunLimits::default(),
             bounds: SizeBounds::default(),
             options: OptionPlan::default(),
+            models: ModelPlan::default(),
             operators: OperatorPlan::default(),
             known_bugs: None,
         }
@@ -135,6 +146,12 @@ impl Default for Plan {
 impl Default for RunLimits {
     fn default() -> Self {
         RunLimits { seconds: 2.0, memory: 1024, patience: 20 }
+    }
+}
+
+impl Default for ModelPlan {
+    fn default() -> Self {
+        ModelPlan { percent: 50 }
     }
 }
 

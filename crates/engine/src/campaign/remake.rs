@@ -7,13 +7,14 @@ use std::sync::Arc;
 use gainsay_smt::{Script, Signature};
 
 use super::chain::{Chain, Made, Outcome, Recipe, Reread};
-use super::judge::{Take, finer, judge};
+use super::judge::{Inquiry, Models, Take, Trial, finer, judge, witness};
 use super::plan::Plan;
 use super::team::{Bench, Member, Way, generous, limits};
 use crate::event::{CaseNumber, RunReport};
-use crate::oracle::Finding;
+use crate::oracle::{Finding, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
+use crate::solver::run::{Ask, Limits, Query};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, Store, StoreError};
 
@@ -112,7 +113,9 @@ pub fn rerun(
     let versioned: Vec<_> =
         team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
     let signature = made.script.arena().signature();
-    let prepared = Preparation::new(&versioned, signature).prepare(&made.script, &made.text);
+    let preparation = Preparation::new(&versioned, signature);
+    let prepared = preparation.prepare(&made.script, &made.text);
+    let limits = generous(limits(plan.limits, None));
     let questions = seeds::questions(&made.script);
     let mut bench = Bench::new(team, setting);
     let (mut takes, mut spared) = (Vec::new(), Vec::new());
@@ -123,15 +126,16 @@ pub fn rerun(
             Prepared::Text { text, excuse } => {
                 let stream = recipe.stream_of(case).child("options", member as u64);
                 let options = team[member].draw(plan.options, &stream);
-                let limits = generous(limits(plan.limits, None));
+                let query = Query { script: &text, limits, ask: Ask::NOTHING };
                 let run = match options.as_slice() {
-                    [] => bench.run(member, Way::Fresh, &text, limits),
-                    options => bench.run_with(member, options, &text, limits),
+                    [] => bench.run(member, Way::Fresh, &query),
+                    options => bench.run_with(member, options, &query),
                 };
                 match run {
                     Ok(run) => {
                         let subject = team[member].subject_with(&options);
-                        let take = Take { member, options, subject, text, excuse, run };
+                        let take =
+                            Take { member, options, subject, text, excuse, run, witnesses: Vec::new() };
                         takes.push(take.counted(questions));
                     }
                     Err(why) => spared.push((name, why)),
@@ -139,7 +143,29 @@ pub fn rerun(
             }
         }
     }
-    let judgement = judge(team, made.promise, &mut takes, &mut Vec::new(), &mut |_| None);
+    let trial = Trial { team, script: &made.script, promise: made.promise, models: Models::All };
+    let mut again = Again { bench: &mut bench, preparation: &preparation, limits };
+    let judgement = judge(&trial, &mut takes, &mut Vec::new(), &mut again);
     let findings = finer(judgement.findings, gainsay_smt::logic::smallest(&made.script));
     Rerun { runs: takes.iter().map(|take| take.report(team)).collect(), spared, findings }
+}
+
+/// Asks solvers for models, in processes of their own.
+struct Again<'b, 'a> {
+    bench: &'b mut Bench<'a>,
+    preparation: &'b Preparation,
+    limits: Limits,
+}
+
+impl Inquiry for Again<'_, '_> {
+    fn solver(&mut self, _: usize) -> Option<Take> {
+        None
+    }
+
+    fn model(&mut self, take: &Take, check: usize) -> Witness {
+        witness(self.preparation, take, check, self.limits, |query| match take.options.as_slice() {
+            [] => self.bench.run(take.member, Way::Fresh, query).ok(),
+            options => self.bench.run_with(take.member, options, query).ok(),
+        })
+    }
 }

@@ -146,14 +146,13 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs a script. The error says why the solver cannot be run any more.
-    pub fn run(&mut self, member: usize, way: Way, script: &str, limits: Limits) -> Result<Run, String> {
-        let query = Query { script, limits, ask: Ask::NOTHING };
-        let run = match self.attempt(member, way, &query) {
+    pub fn run(&mut self, member: usize, way: Way, query: &Query<'_>) -> Result<Run, String> {
+        let run = match self.attempt(member, way, query) {
             Ok(run) => run,
             // What it left open may be in the way: a helper that somebody killed, a session that will not end.
             Err(_) => {
                 self.places[member] = Place::default();
-                self.attempt(member, way, &query).map_err(|error| error.to_string())?
+                self.attempt(member, way, query).map_err(|error| error.to_string())?
             }
         };
         self.watch(member, &run)?;
@@ -161,16 +160,10 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs a script with options that were drawn for it, in a process of its own.
-    pub fn run_with(
-        &mut self,
-        member: usize,
-        options: &[String],
-        script: &str,
-        limits: Limits,
-    ) -> Result<Run, String> {
+    pub fn run_with(&mut self, member: usize, options: &[String], query: &Query<'_>) -> Result<Run, String> {
         let solver = self.team[member].solver.with_options(options);
         let runner = Runner::open(&solver, runner::plain(), self.setting);
-        let run = runner.and_then(|mut runner| runner.run(&Query { script, limits, ask: Ask::NOTHING }));
+        let run = runner.and_then(|mut runner| runner.run(query));
         run.map_err(|error| error.to_string())
     }
 

@@ -13,7 +13,8 @@ use gainsay_smt::{Script, Signature};
 use super::agenda::{Agenda, Task};
 use super::case::{Leg, Outcome};
 use super::chain::{Chain, Recipe, Reread, Visits, words_of};
-use super::plan::{OptionPlan, RunLimits};
+use super::judge::Models;
+use super::plan::{ModelPlan, OptionPlan, RunLimits};
 use super::probe::Probes;
 use super::team::{Bench, Member};
 use crate::event::{CaseNumber, Event};
@@ -44,6 +45,8 @@ pub struct Shared<'a> {
     pub options: OptionPlan,
     /// The number that all random choices follow from.
     pub rng_seed: u64,
+    /// In how many cases all models are looked at.
+    pub models: ModelPlan,
     /// Which chain is next.
     pub agenda: Agenda,
     /// What is known of the seeds.
@@ -58,6 +61,13 @@ impl Shared<'_> {
     /// The options that are drawn for a solver in a case.
     pub fn draw(&self, case: CaseNumber, member: usize) -> Vec<String> {
         self.team[member].draw(self.options, &self.recipe.stream_of(case).child("options", member as u64))
+    }
+
+    /// Which models are looked at in a case.
+    pub fn models(&self, case: CaseNumber) -> Models {
+        let mut rng = self.recipe.stream_of(case).child("models", 0).rng();
+        let is_drawn = rng.chance(usize::from(self.models.percent), 100);
+        if is_drawn { Models::All } else { Models::IfNeeded }
     }
 }
 

@@ -3,14 +3,16 @@
 //! Answers are compared place by place, since a script may ask more than once. What a solver said after refusing a part
 //! of the script is an answer to another script, and does not count; neither does a solver with an excuse.
 //!
-//! Who is wrong? Two different code bases against one make that one the suspect; so does one code base with the
+//! Who is wrong? If the model of one that says sat makes every assertion true, all that say unsat: that is proved. Else, two
+//! different code bases against one make that one the suspect; so does one code base with the
 //! promise on its side. Anything less is a disagreement, and is called so.
 
 use std::collections::BTreeSet;
 
-use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Promise, Sight, Subject, Verdict};
+use super::witness::Weight;
+use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Promise, Request, Subject, Verdict};
+use super::{Sight, counts};
 use crate::solver::run::Answer;
-use crate::solver::trouble::TroubleKind;
 
 /// Looks for contradictions.
 pub struct Agreement;
@@ -37,6 +39,7 @@ impl Oracle for Agreement {
 
 /// Who says what to one `(check-sat)`.
 struct Poll<'a> {
+    place: usize,
     promise: Promise,
     sat: Vec<&'a Subject>,
     unsat: Vec<&'a Subject>,
@@ -50,7 +53,7 @@ impl<'a> Poll<'a> {
                 .map(|sight| sight.subject)
                 .collect()
         };
-        Poll { promise: case.promise, sat: saying(Answer::Sat), unsat: saying(Answer::Unsat) }
+        Poll { place, promise: case.promise, sat: saying(Answer::Sat), unsat: saying(Answer::Unsat) }
     }
 
     fn promised(&self, answer: Answer) -> bool {
@@ -84,26 +87,66 @@ impl<'a> Poll<'a> {
     }
 }
 
-/// Whether the answers of a run are about this script.
-fn counts(sight: &Sight<'_>) -> bool {
-    let kind = sight.run.trouble.as_ref().map(|trouble| trouble.kind);
-    let refused = kind.is_some_and(TroubleKind::is_rejection) || kind == Some(TroubleKind::Garbage);
-    !refused && sight.excuse.is_none()
-}
-
 fn families(subjects: &[&Subject]) -> usize {
     subjects.iter().map(|subject| &subject.family).collect::<BTreeSet<_>>().len()
 }
 
 fn contradiction(case: &Observation<'_>, poll: &Poll<'_>) -> Verdict {
+    match proof(case, poll) {
+        Proof::Of(subject) if !poll.unsat.is_empty() => {
+            return Verdict::Bug(poll.unsat.iter().map(|suspect| proved(suspect, subject)).collect());
+        }
+        Proof::NotAsked(requests) => return Verdict::Ask(requests),
+        Proof::Of(_) | Proof::None => {}
+    }
     if let Some((suspects, says)) = poll.wrong() {
         return Verdict::Bug(suspects.iter().map(|suspect| corroborated(poll, suspect, says)).collect());
     }
     let known: BTreeSet<&str> =
         poll.sat.iter().chain(&poll.unsat).map(|subject| subject.family.as_str()).collect();
     let fresh = |(_, spare): &(usize, &Subject)| !known.contains(spare.family.as_str());
-    let referees: Vec<usize> = case.spare.iter().enumerate().filter(fresh).map(|(index, _)| index).collect();
+    let referees = case.spare.iter().enumerate().filter(fresh);
+    let referees: Vec<Request> = referees.map(|(index, _)| Request::Solver(index)).collect();
     if referees.is_empty() { Verdict::Bug(vec![disagreement(poll)]) } else { Verdict::Ask(referees) }
+}
+
+/// Whether a model proves that the script is satisfiable.
+enum Proof<'a> {
+    /// The model of this one does.
+    Of(&'a Subject),
+    /// These might.
+    NotAsked(Vec<Request>),
+    /// None does.
+    None,
+}
+
+fn proof<'a>(case: &Observation<'a>, poll: &Poll<'_>) -> Proof<'a> {
+    let Some(script) = case.script else { return Proof::None };
+    let mut requests = Vec::new();
+    for (index, sight) in case.runs.iter().enumerate() {
+        if !counts(sight) || sight.run.answers.get(poll.place) != Some(&Answer::Sat) {
+            continue;
+        }
+        match sight.witness(poll.place) {
+            Some(witness) if witness.weigh(script) == Weight::Holds => return Proof::Of(sight.subject),
+            Some(_) => {}
+            None => requests.push(Request::Model { run: index, check: poll.place }),
+        }
+    }
+    if requests.is_empty() { Proof::None } else { Proof::NotAsked(requests) }
+}
+
+fn proved(suspect: &Subject, witness: &Subject) -> Finding {
+    Finding {
+        kind: Kind::Refutation,
+        suspect: suspect.name.clone(),
+        evidence: Evidence::Proved,
+        fingerprint: Fingerprint::new(Kind::Refutation.name(), &suspect.family, ""),
+        explanation: format!(
+            "{} says unsat; the model that {} gives makes every assertion true",
+            suspect.name, witness.name
+        ),
+    }
 }
 
 fn corroborated(poll: &Poll<'_>, suspect: &Subject, says: Answer) -> Finding {
@@ -191,9 +234,12 @@ mod tests {
     }
 
     fn judge_runs(subjects: &[Subject], runs: &[Run], promise: Promise, spare: &[Subject]) -> Verdict {
-        let runs: Vec<Sight<'_>> =
-            subjects.iter().zip(runs).map(|(subject, run)| Sight { subject, run, excuse: None }).collect();
-        Agreement.judge(&Observation { promise, runs: &runs, spare })
+        let runs: Vec<Sight<'_>> = subjects
+            .iter()
+            .zip(runs)
+            .map(|(subject, run)| Sight { subject, run, excuse: None, witnesses: &[] })
+            .collect();
+        Agreement.judge(&Observation { script: None, promise, runs: &runs, spare })
     }
 
     fn judge(text: &str, promise: Promise) -> String {
@@ -290,9 +336,19 @@ mod tests {
     #[test]
     fn a_solver_with_an_excuse_accuses_nobody() {
         let (subjects, runs) = read("z3=sat cvc5=unsat");
-        let sight = |index: usize, excuse| Sight { subject: &subjects[index], run: &runs[index], excuse };
+        let sight = |index: usize, excuse| Sight {
+            subject: &subjects[index],
+            run: &runs[index],
+            excuse,
+            witnesses: &[],
+        };
         let runs = [sight(0, Some("old escapes")), sight(1, None)];
-        let verdict = Agreement.judge(&Observation { promise: Promise::Nothing, runs: &runs, spare: &[] });
+        let verdict = Agreement.judge(&Observation {
+            script: None,
+            promise: Promise::Nothing,
+            runs: &runs,
+            spare: &[],
+        });
         assert_eq!(verdict, Verdict::Undecided("only one solver decided it; z3: old escapes".to_owned()));
     }
 
@@ -300,6 +356,54 @@ mod tests {
     fn a_bare_disagreement_asks_for_a_referee_of_another_code_base() {
         let (subjects, runs) = read("z3=sat cvc5=unsat");
         let spare = [subject("z3@5.4.0"), subject("yices@2.6.5")];
-        assert_eq!(judge_runs(&subjects, &runs, Promise::Nothing, &spare), Verdict::Ask(vec![1]));
+        assert_eq!(
+            judge_runs(&subjects, &runs, Promise::Nothing, &spare),
+            Verdict::Ask(vec![Request::Solver(1)])
+        );
+    }
+
+    /// A script that is satisfiable, two that contradict each other, and the model of the first.
+    fn with_model(model: Option<&str>) -> Verdict {
+        let text = "(declare-const x Int)(assert (< 3 x))(check-sat)";
+        let script = gainsay_smt::Script::parse(text, &gainsay_smt::Signature::standard()).unwrap();
+        let (subjects, runs) = read("cvc5=sat z3=unsat");
+        let witnesses: Vec<_> = model
+            .map(|model| super::super::Witness { check: 0, model: Some(model.to_owned()), excuse: None })
+            .into_iter()
+            .collect();
+        let sight = |index: usize, witnesses| Sight {
+            subject: &subjects[index],
+            run: &runs[index],
+            excuse: None,
+            witnesses,
+        };
+        let runs = [sight(0, &witnesses), sight(1, &[])];
+        Agreement.judge(&Observation {
+            script: Some(&script),
+            promise: Promise::Nothing,
+            runs: &runs,
+            spare: &[],
+        })
+    }
+
+    #[test]
+    fn a_model_that_holds_proves_who_says_unsat_wrong() {
+        assert_eq!(with_model(None), Verdict::Ask(vec![Request::Model { run: 0, check: 0 }]));
+        let Verdict::Bug(findings) = with_model(Some("((define-fun x () Int 4))")) else {
+            panic!("4 is above 3")
+        };
+        let finding = &findings[0];
+        assert_eq!(
+            (finding.kind, finding.evidence, finding.suspect.as_str()),
+            (Kind::Refutation, Evidence::Proved, "z3")
+        );
+    }
+
+    #[test]
+    fn a_model_that_fails_proves_nothing_about_who_says_unsat() {
+        let Verdict::Bug(findings) = with_model(Some("((define-fun x () Int 2))")) else {
+            panic!("they contradict")
+        };
+        assert_eq!(findings[0].evidence, Evidence::Disagreement);
     }
 }

@@ -69,8 +69,8 @@ mod tests {
 
     fn judge(name: &str, run: &Run) -> Verdict {
         let subject = subject(name);
-        let runs = [Sight { subject: &subject, run, excuse: None }];
-        Crash.judge(&Observation { promise: Promise::Nothing, runs: &runs, spare: &[] })
+        let runs = [Sight { subject: &subject, run, excuse: None, witnesses: &[] }];
+        Crash.judge(&Observation { script: None, promise: Promise::Nothing, runs: &runs, spare: &[] })
     }
 
     fn fingerprint(name: &str, run: &Run) -> String {

@@ -84,6 +84,13 @@ pub fn position(text: &str, at: usize) -> (usize, usize) {
     (line, column)
 }
 
+/// The part of a script up to one of its checks, that one included; nothing if it has not so many.
+pub fn up_to_check(script: &str, check: usize) -> Option<&str> {
+    let outline = outline(script);
+    let mut checks = outline.commands.iter().filter(|command| command.name.starts_with("check-sat"));
+    checks.nth(check).map(|command| &script[..command.start + command.text.len()])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,5 +126,13 @@ mod tests {
     fn positions_count_from_one() {
         assert_eq!(position("a\nbc", 0), (1, 1));
         assert_eq!(position("a\nbc", 3), (2, 2));
+    }
+
+    #[test]
+    fn a_script_is_cut_after_a_check() {
+        let script = "(assert a)(check-sat)(assert b)(check-sat-assuming (c)) (exit)";
+        assert_eq!(up_to_check(script, 0), Some("(assert a)(check-sat)"));
+        assert_eq!(up_to_check(script, 1), Some("(assert a)(check-sat)(assert b)(check-sat-assuming (c))"));
+        assert_eq!(up_to_check(script, 2), None);
     }
 }

@@ -180,6 +180,14 @@ impl Profile {
         })
     }
 
+    /// Why a model that a version gave for a script must not be held against it, if so. A quirk of models may show in
+    /// the script or in the model.
+    pub fn model_excuse(&self, script: &str, model: &str, version: Option<&Version>) -> Option<String> {
+        let quirks = [script, model].into_iter().flat_map(|text| self.quirks(text, version));
+        let mut excuses = quirks.filter(|quirk| quirk.excuses == Excuse::Models);
+        excuses.next().map(|quirk| quirk.what.clone())
+    }
+
     /// Whether it claims to support a logic.
     pub fn supports(&self, logic: &str) -> bool {
         self.logics.iter().any(|known| known == "*" || known == logic)

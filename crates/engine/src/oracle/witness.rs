@@ -1,0 +1,145 @@
+//! Witnesses: models that solvers gave for their `sat`, weighed by our own evaluator.
+//!
+//! A model that makes every assertion true proves the script satisfiable, whoever gave it. One that makes an assertion
+//! false proves that its solver is wrong, unless it leaves out a function that mattered: a solver may mean any value by
+//! that, and we do not know which. Everything that cannot be evaluated exactly proves nothing.
+
+use gainsay_smt::eval::{self, Budget, Evaluation, Outcome};
+use gainsay_smt::{Model, Script, View, checks};
+
+/// What evaluating one model may cost: far less than a solver takes to find one.
+const BUDGET: Budget = Budget { steps: 2_000_000, bytes: 32 << 20 };
+
+/// Letters of an explanation that are shown.
+const LETTERS: usize = 300;
+
+/// What a solver gave when it was asked for a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Witness {
+    /// The `(check-sat)` that it belongs to, from 0.
+    pub check: usize,
+    /// The model as printed; none if it gave none.
+    pub model: Option<String>,
+    /// Why it must not be held against the solver, if so: a quirk of its profile.
+    pub excuse: Option<String>,
+}
+
+/// What a witness is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Weight {
+    /// Every assertion is true under it.
+    Holds,
+    /// An assertion is false under it.
+    Fails(Failure),
+    /// Neither is known, and why.
+    Unclear(String),
+}
+
+/// How a model fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The operator of the smallest false part.
+    pub operator: String,
+    /// The smallest false part and the values of its own parts.
+    pub why: String,
+}
+
+impl Witness {
+    /// Evaluates what is asserted at its check.
+    pub fn weigh(&self, script: &Script) -> Weight {
+        if let Some(excuse) = &self.excuse {
+            return Weight::Unclear(excuse.clone());
+        }
+        let Some(text) = &self.model else { return Weight::Unclear("there is no model".to_owned()) };
+        let checks = checks(script);
+        let Some(check) = checks.get(self.check) else {
+            return Weight::Unclear("the script has no such check".to_owned());
+        };
+        let model = match Model::read(text, script, check) {
+            Ok(model) => model,
+            Err(error) => {
+                return Weight::Unclear(format!(
+                    "the model cannot be read: {}",
+                    shortened(&error.to_string())
+                ));
+            }
+        };
+        let evaluation = eval::evaluate(&model, check, BUDGET);
+        match evaluation.outcome() {
+            Outcome::True => Weight::Holds,
+            Outcome::Undecided(why) => Weight::Unclear(shortened(&why.to_string())),
+            Outcome::False if !evaluation.completed.is_empty() => {
+                let name = model.arena().text(evaluation.completed[0]).to_owned();
+                Weight::Unclear(format!("the model says nothing of {name}"))
+            }
+            Outcome::False => failure(&model, check, &evaluation),
+        }
+    }
+}
+
+fn failure(model: &Model, check: &gainsay_smt::Check, evaluation: &Evaluation) -> Weight {
+    let terms = check.assertions.iter().chain(&check.assumptions);
+    let mut outcomes = terms.zip(evaluation.assertions.iter().chain(&evaluation.assumptions));
+    let explanation = outcomes
+        .find(|(_, outcome)| **outcome == Outcome::False)
+        .and_then(|(&term, _)| eval::explain(model, term, BUDGET));
+    let Some(explanation) = explanation else {
+        return Weight::Unclear("an assertion is false, and it cannot be said why".to_owned());
+    };
+    let values = explanation.children.iter().map(|(text, value)| format!("{text} is {value}"));
+    let values = values.collect::<Vec<_>>().join(", ");
+    let truth = if explanation.value { "true" } else { "false" };
+    let operator = match model.arena().view(explanation.term) {
+        View::Application(head, _) => model.arena().text(head.symbol).to_owned(),
+        _ => "a term".to_owned(),
+    };
+    let separator = if values.is_empty() { "" } else { ": " };
+    Weight::Fails(Failure {
+        operator,
+        why: shortened(&format!("{} is {truth}{separator}{values}", explanation.text)),
+    })
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gainsay_smt::Signature;
+
+    fn weigh(script: &str, model: &str) -> Weight {
+        let script = Script::parse(script, &Signature::standard()).unwrap();
+        Witness { check: 0, model: Some(model.to_owned()), excuse: None }.weigh(&script)
+    }
+
+    const SCRIPT: &str = "(declare-const x Int)(declare-const y Int)(assert (or (< x 3) (= y 7)))(check-sat)";
+
+    #[test]
+    fn a_model_that_satisfies_holds() {
+        assert_eq!(weigh(SCRIPT, "((define-fun x () Int 2) (define-fun y () Int 0))"), Weight::Holds);
+        assert_eq!(weigh(SCRIPT, "((define-fun x () Int 2))"), Weight::Holds, "y does not matter");
+    }
+
+    #[test]
+    fn a_model_that_does_not_satisfy_fails_and_says_where() {
+        let Weight::Fails(failure) = weigh(SCRIPT, "((define-fun x () Int 5) (define-fun y () Int 0))")
+        else {
+            panic!("it must fail")
+        };
+        assert_eq!(failure.operator, "or");
+        assert!(failure.why.contains("(< x 3) is false"), "{}", failure.why);
+    }
+
+    #[test]
+    fn a_model_that_leaves_out_what_matters_proves_nothing() {
+        let weight = weigh(SCRIPT, "((define-fun x () Int 5))");
+        assert_eq!(weight, Weight::Unclear("the model says nothing of y".to_owned()));
+        assert!(matches!(weigh(SCRIPT, "((define-fun x () Int"), Weight::Unclear(_)));
+        assert!(matches!(weigh(SCRIPT, "sorry"), Weight::Unclear(_)));
+    }
+}
