@@ -65,7 +65,12 @@ fn agreement_is_fine() {
     let (z3, cvc5) = (court.solver("z3", "echo sat"), court.solver("cvc5", "echo sat"));
     let outcome = court.check(&[&z3, &cvc5], &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(outcome.stdout.ends_with("crash: fine\nagreement: fine\nverdict: fine\n"), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("crash: fine\nagreement: fine\nmodel: undecided: "),
+        "{}",
+        outcome.stdout
+    );
+    assert!(outcome.stdout.ends_with("\nverdict: fine\n"), "{}", outcome.stdout);
 }
 
 #[test]

@@ -183,3 +183,40 @@ fn a_quirk_of_an_old_solver_accuses_nobody() {
     assert_eq!(check(script, &["z3@4.8.8", "z3@5.4.0", "cvc5@1.4.2"]), "sat; unsat; unsat; fine");
     assert_eq!(check(script, &["z3@4.8.8", "z3@5.4.0"]), "sat; unsat; undecided");
 }
+
+/// The findings of `gainsay check` on a script, as `kind evidence suspect`.
+fn findings(script: &str, names: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("script.smt2");
+    std::fs::write(&file, script).unwrap();
+    let mut arguments = vec!["check", file.to_str().unwrap()];
+    for name in names {
+        solvers::solver(name);
+        arguments.extend(["--solver", name]);
+    }
+    let word = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+    let line = |finding: &Value| ["kind", "evidence", "suspect"].map(|key| word(finding, key)).join(" ");
+    gainsay(&arguments)["findings"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[test]
+fn a_model_of_an_old_z3_that_does_not_satisfy_is_proved_wrong() {
+    let script = "(set-logic QF_S)\n(declare-const s String)\n\
+        (assert (= s (str.replace_all (str.replace \"abba\" \"b\" \"\") \"b\" \"\")))\n(assert (not (str.<= s \"\")))\n(check-sat)\n";
+    assert_eq!(findings(script, &["z3@4.8.10"]), ["model proved z3@4.8.10"]);
+    assert_eq!(findings(script, &["z3@5.4.0", "cvc5@1.4.2"]), [""; 0]);
+}
+
+#[test]
+fn an_unsat_of_an_old_z3_is_proved_wrong_by_the_model_of_a_new_one() {
+    let script = "(set-logic ALL)\n(declare-const r Real)\n(declare-const m RoundingMode)\n\
+        (assert (= r (/ 3.0 (- (fp.to_real ((_ to_fp 8 24) m r)) 5.0 (fp.to_real ((_ to_fp 8 24) m r))))))\n\
+        (assert (< r (fp.to_real ((_ to_fp 8 24) m r))))\n(assert (distinct m RNA RTP))\n(check-sat)\n";
+    assert_eq!(findings(script, &["z3@4.8.10", "z3@5.4.0"]), ["refutation proved z3@4.8.10"]);
+}
+
+#[test]
+fn letters_that_an_old_z3_writes_otherwise_are_not_held_against_its_model() {
+    let script = "(set-logic QF_SLIA)\n(declare-const s String)\n(assert (= (str.len s) 3))\n(check-sat)\n";
+    assert_eq!(findings(script, &["z3@4.8.10"]), [""; 0]);
+}
