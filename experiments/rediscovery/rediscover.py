@@ -21,7 +21,7 @@ from pathlib import Path
 
 # Releases that are asked for a bug, the first that is affected; all of them can be installed.
 RELEASES = ["z3-4.8.10", "z3-4.8.12", "z3-4.8.9", "z3-4.8.8", "z3-4.8.14", "z3-4.8.7", "z3-4.8.6", "z3-4.12.1", "z3-4.13.0",
-            "z3-4.16.0", "z3-5.0.0", "cvc5-1.2.1", "cvc5-1.3.0", "cvc5-1.1.2", "cvc4-1.8"]
+            "z3-4.16.0", "z3-5.0.0", "cvc5-1.2.1", "cvc5-1.3.0", "cvc4-1.8"]
 REFERENCES = ["z3@5.4.0", "cvc5@1.4.2"]
 COLUMNS = {"soundness": "soundness_on", "crash": "crash_on"}
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gainsay_engine::campaign::check::strategy_names;
-use gainsay_engine::campaign::plan::{Budget, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{Budget, ModelPlan, Plan, RunLimits};
 use gainsay_engine::campaign::span;
 use gainsay_engine::oracle::Kind;
 use gainsay_engine::store::StoreError;
@@ -29,10 +29,8 @@ const SOLVERS: [&str; 3] = ["z3@4.8.10", "z3@latest", "cvc5@latest"];
 /// The number that all random choices follow from.
 const RNG_SEED: u64 = 1;
 
-/// The logics that are tried: those in which the old one is often wrong, so that a minute is enough on any machine.
-const LOGICS: [&str; 4] = ["FP", "QF_ALIA", "QF_NRA", "QF_SLIA"];
-/// Mutations of a seed in a row: few, since the seeds are small and the bugs near.
-const CHAIN: u64 = 2;
+/// The logics that are tried: strings and floating point, where the old one is wrong so often that a minute is enough.
+const LOGICS: [&str; 8] = ["FP", "QF_ABVFP", "QF_BVFP", "QF_FP", "QF_FPLRA", "QF_S", "QF_SLIA", "QF_SNIA"];
 
 /// Seeds of our own: name and text.
 const SEEDS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/seeds.rs"));
@@ -102,10 +100,11 @@ fn plan(args: &QuickstartArgs, folder: &Path) -> Plan {
         solvers: SOLVERS.map(str::to_owned).to_vec(),
         strategies: strategy_names().into_iter().map(str::to_owned).collect(),
         rng_seed: RNG_SEED,
-        chain: CHAIN,
         jobs: args.jobs.unwrap_or_else(cores),
         budget: Budget { seconds: Some(args.time), ..Budget::default() },
         limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
+        // A wrong model is the bug that an old z3 shows most readily.
+        models: ModelPlan { percent: 100 },
         ..Plan::default()
     }
 }
