@@ -48,6 +48,7 @@ pub use arena::Arena;
 pub use command::{Command, Constructor, DatatypeDeclaration, DatatypesForm, Definition, Word};
 pub use error::{Error, ErrorKind};
 pub use occurrence::{Occurrence, Occurrences};
+pub use parse::again::Reader;
 pub use print::Printer;
 pub use script::Script;
 pub use signature::Signature;

@@ -9,7 +9,7 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use gainsay_smt::print::command_text;
-use gainsay_smt::{Command, Script};
+use gainsay_smt::{Command, Reader, Script, Word};
 
 use crate::event::CaseNumber;
 use crate::oracle::Promise;
@@ -98,6 +98,8 @@ pub struct Chain<'a> {
     /// The text of each command of the script.
     pieces: Vec<String>,
     bytes: usize,
+    /// Reads the pieces again; it follows the script from step to step.
+    reader: Reader,
 }
 
 /// One case of a chain.
@@ -125,7 +127,7 @@ pub enum Outcome {
 /// A script that was made.
 #[derive(Debug, Clone)]
 pub struct Made {
-    /// The script, as it is read from its text.
+    /// The script, which is what its text says.
     pub script: Script,
     /// Its text.
     pub text: String,
@@ -156,7 +158,8 @@ impl<'a> Chain<'a> {
         let pieces: Vec<String> =
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
-        Chain { recipe, cases: recipe.cases_of(chain), reread, script, status, pieces, bytes }
+        let reader = Reader::default();
+        Chain { recipe, cases: recipe.cases_of(chain), reread, script, status, pieces, bytes, reader }
     }
 
     /// The script that the next step starts from.
@@ -203,33 +206,66 @@ impl<'a> Chain<'a> {
             }
         };
         let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
-        let outcome = self.judge(bytes, proposal);
-        match (&outcome, old) {
-            (Outcome::Made(made), _) => {
-                self.script = made.script.clone();
-                self.bytes = bytes;
-            }
-            (_, Old::One(command, piece)) => self.pieces[command] = piece,
-            (_, Old::All(pieces)) => self.pieces = pieces,
+        let outcome = self.judge(bytes, proposal, &old);
+        if let Outcome::Made(made) = &outcome {
+            self.script = made.script.clone();
+            self.bytes = bytes;
+            return outcome;
         }
+        match old {
+            Old::One(command, piece) => self.pieces[command] = piece,
+            Old::All(pieces) => self.pieces = pieces,
+        }
+        // It may have seen what is in no script.
+        self.reader = Reader::default();
         outcome
     }
 
-    fn judge(&self, bytes: usize, proposal: Proposal) -> Outcome {
+    fn judge(&mut self, bytes: usize, mut proposal: Proposal, old: &Old) -> Outcome {
         if bytes > self.recipe.kit.bounds.bytes.max(self.bytes) {
             return Outcome::Skipped(Skip::TooLarge);
         }
         let text = join(&self.pieces, bytes);
-        let script = match self.reread {
-            Reread::No => proposal.script,
-            Reread::Yes => match Script::parse(&text, self.script.arena().signature()) {
-                Ok(script) => script,
-                Err(error) => {
-                    return Outcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
-                }
-            },
+        let means = match self.reread {
+            Reread::No => Ok(true),
+            Reread::Yes => self.means(&mut proposal.script, &text, old),
         };
-        Outcome::Made(Made { script, text, promise: proposal.promise, step: proposal.step })
+        match means {
+            Ok(true) => {}
+            Ok(false) => {
+                return Outcome::OurBug(format!("the text means something else ({})", proposal.step));
+            }
+            Err(error) => {
+                return Outcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
+            }
+        }
+        let Proposal { script, promise, step, .. } = proposal;
+        Outcome::Made(Made { script, text, promise, step })
+    }
+
+    /// Whether the text means the script: by the one command that was changed, if those after it cannot notice.
+    fn means(&mut self, script: &mut Script, text: &str, old: &Old) -> Result<bool, gainsay_smt::Error> {
+        if let Old::One(command, piece) = old {
+            let (before, after) = (&self.script.commands[*command], &script.commands[*command]);
+            let names = |piece: &str| piece.contains(":named");
+            if declare_alike(before, after) && !names(piece) && !names(&self.pieces[*command]) {
+                return self.reader.means(script, &self.pieces, *command);
+            }
+        }
+        // The reader goes by what commands before a command declare, which may be something else now.
+        self.reader = Reader::default();
+        Ok(Script::parse(text, script.arena().signature())? == *script)
+    }
+}
+
+/// Whether two commands of unnamed terms declare the same, and are of the kinds that strategies change.
+fn declare_alike(a: &Command, b: &Command) -> bool {
+    match (a, b) {
+        (Command::Term(Word::Assert, ..), Command::Term(Word::Assert, ..)) => true,
+        (Command::Define(word, a), Command::Define(other, b)) => {
+            (word, a.name, &a.parameters, a.result) == (other, b.name, &b.parameters, b.result)
+        }
+        _ => false,
     }
 }
 
