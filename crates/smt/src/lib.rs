@@ -25,6 +25,7 @@ mod arena;
 mod check;
 mod command;
 mod context;
+mod edit;
 mod equal;
 mod error;
 mod intern;
@@ -46,6 +47,7 @@ mod visit;
 
 pub use arena::Arena;
 pub use command::{Command, Constructor, DatatypeDeclaration, DatatypesForm, Definition, Word};
+pub use edit::Edit;
 pub use error::{Error, ErrorKind};
 pub use occurrence::{Occurrence, Occurrences};
 pub use parse::again::Reader;

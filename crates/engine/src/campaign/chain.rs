@@ -6,6 +6,7 @@
 //! made leaves the script as it was. Nothing that solvers do changes any of this, so that campaigns, `mutate` and `replay`
 //! make the same bytes, at any number of jobs.
 
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 
 use gainsay_smt::print::command_text;
@@ -100,6 +101,8 @@ pub struct Chain<'a> {
     bytes: usize,
     /// Reads the pieces again; it follows the script from step to step.
     reader: Reader,
+    /// Whether the text of the script was read again: a step is then checked by what it changes.
+    is_read: bool,
 }
 
 /// One case of a chain.
@@ -137,12 +140,6 @@ pub struct Made {
     pub step: String,
 }
 
-/// What the pieces were before a step.
-enum Old {
-    One(usize, String),
-    All(Vec<String>),
-}
-
 impl<'a> Chain<'a> {
     /// Chain number `chain`, which begins with this seed. What the seed says of its own status is dropped: it will not be
     /// true of the mutants.
@@ -158,8 +155,8 @@ impl<'a> Chain<'a> {
         let pieces: Vec<String> =
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
-        let reader = Reader::default();
-        Chain { recipe, cases: recipe.cases_of(chain), reread, script, status, pieces, bytes, reader }
+        let (cases, reader) = (recipe.cases_of(chain), Reader::default());
+        Chain { recipe, cases, reread, script, status, pieces, bytes, reader, is_read: false }
     }
 
     /// The script that the next step starts from.
@@ -191,44 +188,35 @@ impl<'a> Chain<'a> {
 
     /// Makes a proposal the script that the next step starts from, if it can be read.
     fn accept(&mut self, proposal: Proposal) -> Outcome {
-        let (arena, commands) = (proposal.script.arena(), &proposal.script.commands);
-        let old = match proposal.changed {
-            Some(command) => {
-                let new = command_text(arena, &commands[command]);
-                if new == self.pieces[command] {
-                    return Outcome::OurBug(format!("nothing was changed: {}", proposal.step));
-                }
-                Old::One(command, std::mem::replace(&mut self.pieces[command], new))
-            }
-            None => {
-                let new = commands.iter().map(|command| command_text(arena, command)).collect();
-                Old::All(std::mem::replace(&mut self.pieces, new))
-            }
-        };
-        let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
-        let outcome = self.judge(bytes, proposal, &old);
+        let change = Change::of(&proposal, &self.script, &self.pieces);
+        if let Change::Command(command, piece) | Change::Place(command, piece, _) = &change
+            && *piece == self.pieces[*command]
+        {
+            return Outcome::OurBug(format!("nothing was changed: {}", proposal.step));
+        }
+        let old = change.swap(&mut self.pieces);
+        let outcome = self.judge(proposal, &old);
         if let Outcome::Made(made) = &outcome {
             self.script = made.script.clone();
-            self.bytes = bytes;
+            self.bytes = made.text.len();
+            self.is_read = self.reread == Reread::Yes;
             return outcome;
         }
-        match old {
-            Old::One(command, piece) => self.pieces[command] = piece,
-            Old::All(pieces) => self.pieces = pieces,
-        }
+        old.swap(&mut self.pieces);
         // It may have seen what is in no script.
         self.reader = Reader::default();
         outcome
     }
 
-    fn judge(&mut self, bytes: usize, mut proposal: Proposal, old: &Old) -> Outcome {
+    fn judge(&mut self, mut proposal: Proposal, old: &Change) -> Outcome {
+        let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
         if bytes > self.recipe.kit.bounds.bytes.max(self.bytes) {
             return Outcome::Skipped(Skip::TooLarge);
         }
         let text = join(&self.pieces, bytes);
         let means = match self.reread {
             Reread::No => Ok(true),
-            Reread::Yes => self.means(&mut proposal.script, &text, old),
+            Reread::Yes => self.means(&mut proposal, &text, old),
         };
         match means {
             Ok(true) => {}
@@ -243,18 +231,70 @@ impl<'a> Chain<'a> {
         Outcome::Made(Made { script, text, promise, step })
     }
 
-    /// Whether the text means the script: by the one command that was changed, if those after it cannot notice.
-    fn means(&mut self, script: &mut Script, text: &str, old: &Old) -> Result<bool, gainsay_smt::Error> {
-        if let Old::One(command, piece) = old {
-            let (before, after) = (&self.script.commands[*command], &script.commands[*command]);
+    /// Whether the text means the script: by as little of it as can mean something else than before.
+    fn means(
+        &mut self,
+        proposal: &mut Proposal,
+        text: &str,
+        old: &Change,
+    ) -> Result<bool, gainsay_smt::Error> {
+        let script = &mut proposal.script;
+        if let Change::Command(command, before) | Change::Place(command, before, _) = old
+            && self.is_read
+        {
             let names = |piece: &str| piece.contains(":named");
-            if declare_alike(before, after) && !names(piece) && !names(&self.pieces[*command]) {
-                return self.reader.means(script, &self.pieces, *command);
+            let (a, b) = (&self.script.commands[*command], &script.commands[*command]);
+            let piece = &self.pieces[*command];
+            if declare_alike(a, b) && !names(before) && !names(piece) {
+                return match (&proposal.edit, old) {
+                    (Some(edit), Change::Place(_, _, range)) => {
+                        self.reader.means_edit(script, &self.pieces, edit, &piece[range.clone()])
+                    }
+                    _ => self.reader.means(script, &self.pieces, *command),
+                };
             }
         }
-        // The reader goes by what commands before a command declare, which may be something else now.
+        // The reader goes by what the commands before a command declare, which may be something else now.
         self.reader = Reader::default();
         Ok(Script::parse(text, script.arena().signature())? == *script)
+    }
+}
+
+/// Other texts for the pieces of a script.
+enum Change {
+    /// For one command, of which only the bytes in the range are new (or were, if this is what was before).
+    Place(usize, String, Range<usize>),
+    /// For one command.
+    Command(usize, String),
+    /// For all.
+    All(Vec<String>),
+}
+
+impl Change {
+    /// What a proposal changes in the pieces of a script.
+    fn of(proposal: &Proposal, before: &Script, pieces: &[String]) -> Change {
+        let (arena, commands) = (proposal.script.arena(), &proposal.script.commands);
+        let Some(edit) = &proposal.edit else {
+            return Change::All(commands.iter().map(|command| command_text(arena, command)).collect());
+        };
+        let number = edit.command;
+        match edit.text(arena, &before.commands[number], &pieces[number]) {
+            Some((text, range)) => Change::Place(number, text, range),
+            None => Change::Command(number, command_text(arena, &commands[number])),
+        }
+    }
+
+    /// Changes the pieces; gives what takes the change back.
+    fn swap(self, pieces: &mut Vec<String>) -> Change {
+        match self {
+            Change::Place(number, text, range) => {
+                Change::Place(number, std::mem::replace(&mut pieces[number], text), range)
+            }
+            Change::Command(number, text) => {
+                Change::Command(number, std::mem::replace(&mut pieces[number], text))
+            }
+            Change::All(texts) => Change::All(std::mem::replace(pieces, texts)),
+        }
     }
 }
 
@@ -359,6 +399,58 @@ mod tests {
             );
             assert!(made.text.len() <= 1000, "{} bytes", made.text.len());
             before = made.text;
+        }
+    }
+
+    /// Puts `new` in the place of the first child of an assertion, as if it were well-sorted.
+    #[derive(Debug)]
+    struct Careless(&'static str);
+
+    impl Strategy for Careless {
+        fn name(&self) -> &'static str {
+            "careless"
+        }
+
+        fn about(&self) -> &'static str {
+            "gets it wrong"
+        }
+
+        fn propose(&self, parents: &[Parent<'_>], _: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+            let mut script = parents[0].script.clone();
+            let command = 2 + rng.below(2);
+            let root = script.commands[command].term(0);
+            let Some(&old) = script.arena().children(root).first() else { return Err(Skip::NothingToDo) };
+            let (name, sort) = (script.arena_mut().symbol(self.0), script.arena().sort_of(old));
+            let new = script.arena_mut().application(gainsay_smt::Head::plain(name), &[], sort);
+            let edit = gainsay_smt::Edit { command, position: 0, path: vec![(root, 0)], old, new };
+            edit.make(&mut script);
+            Ok(Proposal { script, promise: Promise::Nothing, step: self.0.to_owned(), edit: Some(edit) })
+        }
+    }
+
+    #[test]
+    fn a_proposal_that_is_ill_sorted_or_out_of_scope_is_caught_at_any_step() {
+        let seed = Script::parse(SEED, &Signature::standard()).unwrap();
+        let [wrong, unknown, right]: [&'static dyn Strategy; 3] =
+            [&Careless("re.none"), &Careless("z"), strategy::ALL[0]];
+        let kit = || recipe(1).kit;
+        for (careless, words) in [(wrong, "something else"), (unknown, "unknown function or constant z")] {
+            let recipe = Recipe::new(1, 60, vec![careless, right], kit());
+            let mut caught = 0;
+            let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
+            while let Some(step) = chain.next() {
+                match step.outcome {
+                    Outcome::OurBug(bug) => {
+                        assert!(bug.contains(words) || bug.contains("expected"), "{bug}");
+                        caught += 1;
+                    }
+                    Outcome::Made(_) => assert_eq!(step.strategy, "generative", "{}", chain.text()),
+                    Outcome::Skipped(_) => {}
+                }
+                let again = Script::parse(&chain.text(), &Signature::standard()).unwrap();
+                assert!(again == *chain.script(), "{}", chain.text());
+            }
+            assert!(caught > 10, "{caught}");
         }
     }
 

@@ -6,11 +6,15 @@
 //! command if both are equal.
 
 use super::Parser;
+use crate::check::Place;
 use crate::command::Command;
 use crate::context::Context;
-use crate::error::{Error, Fallible, Fault};
+use crate::edit::Edit;
+use crate::error::{Error, Fallible};
 use crate::lex::{Kind, Lexer};
 use crate::script::Script;
+use crate::term::{Head, Term, Variable, View};
+use crate::visit::replace_children;
 
 /// Reads commands of a script again, and of scripts that were made from it by adding to its arena.
 #[derive(Default)]
@@ -29,52 +33,99 @@ impl Reader {
     /// the arena of the last one had, and if the commands that were read declare the same; otherwise the reader must be a
     /// new one.
     pub fn means(&mut self, script: &mut Script, texts: &[String], number: usize) -> Result<bool, Error> {
-        let mut parser = self.parser.take().unwrap_or_else(|| {
-            self.past.clear();
-            Parser::new("", script.arena().signature())
-        });
-        std::mem::swap(&mut parser.context.arena, script.arena_mut());
-        let (read, mut parser) = self.read(parser, &script.commands, texts, number);
-        std::mem::swap(&mut parser.context.arena, script.arena_mut());
-        let read = read?;
-        self.parser = Some(parser);
+        let read = self.with_arena_of(script, |reader, commands| {
+            reader.go_to(commands, texts, number)?;
+            let mark = reader.mark(&commands[number], &texts[number]);
+            let command = reader.read(&texts[number], |parser| parser.only_command())?;
+            reader.past.push(mark);
+            reader.go_back(number);
+            Ok(command)
+        })?;
         Ok(read == script.commands[number])
     }
 
-    /// Reads a command, and those before it that it needs.
-    fn read(
+    /// Reads the new term of an edit in its place, where all else is as it was when it was read before; says whether the
+    /// script is what the text means then.
+    ///
+    /// The terms around the place are made again of what was read, and their sorts checked. Neither the old nor the new
+    /// command may name a term.
+    pub fn means_edit(
         &mut self,
-        mut parser: Parser<'static>,
-        commands: &[Command],
+        script: &mut Script,
         texts: &[String],
-        number: usize,
-    ) -> (Result<Command, Error>, Parser<'static>) {
-        self.go_back(&mut parser.context, number);
-        for (command, text) in commands[..number].iter().zip(texts).skip(self.past.len()) {
-            let (effect, mark) = (Effect::of(command, text), parser.context.mark());
-            if effect != Effect::Nothing {
-                let (read, next) = parser.command_of(text);
-                parser = next;
-                if read.is_err() {
-                    return (read, parser);
-                }
-            }
-            self.past.push((effect != Effect::Other).then_some(mark));
+        edit: &Edit,
+        text: &str,
+    ) -> Result<bool, Error> {
+        let read = self.with_arena_of(script, |reader, commands| {
+            reader.go_to(commands, texts, edit.command)?;
+            let context = reader.context();
+            let bound = context.bound();
+            context.bind_around(edit, commands[edit.command].parameters(edit.position));
+            let new = reader.read(text, |parser| parser.only_term())?;
+            reader.context().unbind_to(bound);
+            reader.context().with_terms_around(edit, new).map_err(|fault| fault.locate(text))
+        })?;
+        Ok(read == Some(script.commands[edit.command].term(edit.position)))
+    }
+
+    /// Works with the arena of a script. After an error the reader begins anew.
+    fn with_arena_of<T>(
+        &mut self,
+        script: &mut Script,
+        work: impl FnOnce(&mut Reader, &[Command]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if self.parser.is_none() {
+            self.parser = Some(Parser::new("", script.arena().signature()));
+            self.past.clear();
         }
-        let (effect, mark) = (Effect::of(&commands[number], &texts[number]), parser.context.mark());
-        let (read, mut parser) = parser.command_of(&texts[number]);
-        self.past.push((effect != Effect::Other).then_some(mark));
-        self.go_back(&mut parser.context, number);
-        (read, parser)
+        std::mem::swap(&mut self.context().arena, script.arena_mut());
+        let done = work(self, &script.commands);
+        std::mem::swap(&mut self.context().arena, script.arena_mut());
+        if done.is_err() {
+            self.parser = None;
+        }
+        done
+    }
+
+    fn context(&mut self) -> &mut Context {
+        &mut self.parser.as_mut().expect("it is there but while it reads").context
+    }
+
+    /// Reads a text.
+    fn read<T>(&mut self, text: &str, read: impl FnOnce(&mut Parser<'_>) -> Fallible<T>) -> Result<T, Error> {
+        let parser = self.parser.take().expect("it is there but while it reads");
+        let mut parser = parser.with_text(text);
+        let read = read(&mut parser);
+        self.parser = Some(parser.with_text(""));
+        read.map_err(|fault| fault.locate(text))
+    }
+
+    /// Makes the context that of command number `number`.
+    fn go_to(&mut self, commands: &[Command], texts: &[String], number: usize) -> Result<(), Error> {
+        self.go_back(number);
+        while self.past.len() < number {
+            let (command, text) = (&commands[self.past.len()], &texts[self.past.len()]);
+            let mark = self.mark(command, text);
+            if Effect::of(command, text) != Effect::Nothing {
+                self.read(text, |parser| parser.only_command())?;
+            }
+            self.past.push(mark);
+        }
+        Ok(())
+    }
+
+    /// How to come back to before a command that is about to be read.
+    fn mark(&mut self, command: &Command, text: &str) -> Option<usize> {
+        (Effect::of(command, text) != Effect::Other).then(|| self.context().mark())
     }
 
     /// Makes the context that of command number `number` or of one before it.
-    fn go_back(&mut self, context: &mut Context, number: usize) {
+    fn go_back(&mut self, number: usize) {
         while self.past.len() > number {
             match self.past.pop().flatten() {
-                Some(mark) => context.undo_to(mark),
+                Some(mark) => self.context().undo_to(mark),
                 None => {
-                    context.reset();
+                    self.context().reset();
                     self.past.clear();
                 }
             }
@@ -85,15 +136,6 @@ impl Reader {
 impl std::fmt::Debug for Reader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Reader(past {} commands)", self.past.len())
-    }
-}
-
-impl Parser<'static> {
-    /// Reads a text that is one command.
-    fn command_of(self, text: &str) -> (Result<Command, Error>, Parser<'static>) {
-        let mut parser = self.with_text(text);
-        let read = parser.only_command();
-        (read.map_err(|fault| fault.locate(text)), parser.with_text(""))
     }
 }
 
@@ -122,11 +164,67 @@ impl Parser<'_> {
     fn only_command(&mut self) -> Fallible<Command> {
         let at = self.expect_open("a command")?;
         let command = self.command(at)?;
+        self.expect_end()?;
+        Ok(command)
+    }
+
+    fn only_term(&mut self) -> Fallible<Term> {
+        let term = self.term()?;
+        self.expect_end()?;
+        Ok(term)
+    }
+
+    fn expect_end(&mut self) -> Fallible<()> {
         let rest = self.lexer.next()?;
         match rest.kind {
-            Kind::End => Ok(command),
-            _ => Fault::syntax(rest.start(), "expected nothing after the command"),
+            Kind::End => Ok(()),
+            _ => self.unexpected(rest, "nothing more"),
         }
+    }
+}
+
+impl Context {
+    /// Binds what is bound in the place of an edit.
+    fn bind_around(&mut self, edit: &Edit, parameters: &[Variable]) {
+        let bind = |context: &mut Context, variable: Variable| {
+            let sort = context.arena.canonical(variable.sort);
+            context.bind(variable.name, sort);
+        };
+        parameters.iter().for_each(|&parameter| bind(self, parameter));
+        for &(term, child) in &edit.path {
+            let count = self.arena.view(term).bound_in(child).len();
+            for number in 0..count {
+                let variable = self.arena.view(term).bound_in(child)[number];
+                bind(self, variable);
+            }
+        }
+    }
+
+    /// The whole term of a command with `new` in the place of an edit, if all the terms around are well-sorted.
+    fn with_terms_around(&mut self, edit: &Edit, new: Term) -> Fallible<Option<Term>> {
+        if self.arena.sort_of(new) != self.arena.sort_of(edit.old) {
+            return Ok(None);
+        }
+        let (mut new, mut children) = (new, Vec::new());
+        for &(parent, child) in edit.path.iter().rev() {
+            children.clear();
+            children.extend_from_slice(self.arena.children(parent));
+            children[child] = new;
+            let place = Place { head: 0, arguments: &[] };
+            let sort = self.arena.sort_of(parent);
+            new = match self.arena.view(parent) {
+                View::Application(head, _) => {
+                    let indices = head.indices.to_vec();
+                    self.application(Head { indices: &indices, ..head }, &children, place)?
+                }
+                View::Apply(_) => self.apply(&children, place)?,
+                _ => replace_children(&mut self.arena, parent, &children),
+            };
+            if self.arena.sort_of(new) != sort {
+                return Ok(None);
+            }
+        }
+        Ok(Some(new))
     }
 }
 
@@ -171,7 +269,8 @@ impl Effect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::print::command_text;
+    use crate::occurrence::{Occurrence, Occurrences};
+    use crate::print::{command_text, term_text};
     use crate::signature::Signature;
     use crate::sort::Sort;
     use crate::term::Head;
@@ -228,5 +327,50 @@ mod tests {
         texts[1] = command_text(script.arena(), &script.commands[1]);
         let error = Reader::default().means(&mut script, &texts, 1).unwrap_err();
         assert_eq!(error.to_string(), "1:9: the term of assert is of sort Int, expected Bool");
+    }
+
+    /// Reads `new` in the place of the first `x` of the assertion.
+    fn edited(text: &str, new: &str, sort: Sort) -> Result<bool, Error> {
+        let (script, texts) = script(text);
+        let number = script.commands.iter().position(|command| command.term_count() > 0).unwrap();
+        let places = Occurrences::of(&script, 100);
+        let is_x =
+            |place: &Occurrence| term_text(script.arena(), place.term) == "x" && place.root.0 == number;
+        let mut here = places.list().iter().position(is_x).unwrap();
+        let old = places.list()[here].term;
+        let mut path = Vec::new();
+        while let Some((parent, child)) = places.list()[here].parent {
+            path.insert(0, (places.list()[parent].term, child));
+            here = parent;
+        }
+        let mut after = script.clone();
+        let name = after.arena_mut().symbol(new);
+        let term = after.arena_mut().application(Head::plain(name), &[], sort);
+        let edit = Edit { command: number, position: 0, path, old, new: term };
+        edit.make(&mut after);
+        Reader::default().means_edit(&mut after, &texts, &edit, new)
+    }
+
+    #[test]
+    fn an_edit_is_read_in_its_place() {
+        let text = "(declare-const x Int)(declare-const c Int)(assert (let ((b true)) (= (+ 1 x) 2)))(declare-const d Int)";
+        assert_eq!(edited(text, "c", Sort::INT), Ok(true));
+        let message = |new, sort| edited(text, new, sort).map_err(|error| error.message);
+        assert_eq!(message("e", Sort::INT), Err("unknown function or constant e".into()));
+        assert_eq!(
+            message("d", Sort::INT),
+            Err("unknown function or constant d".into()),
+            "it is declared later"
+        );
+        assert_eq!(message("c c", Sort::INT), Err("expected nothing more, found c".into()));
+        assert_eq!(message("true", Sort::INT), Ok(false), "it was built as an integer");
+        assert_eq!(message("true", Sort::BOOL), Ok(false), "nothing else can stand there");
+        assert_eq!(message("b", Sort::INT), Ok(false), "it is a variable, and of another sort");
+    }
+
+    #[test]
+    fn what_is_bound_around_an_edit_hides_what_is_declared() {
+        let text = "(declare-const x Int)(declare-const y Int)(assert (exists ((y Int)) (> x y)))";
+        assert_eq!(edited(text, "y", Sort::INT), Ok(false), "the constant was meant, the variable is read");
     }
 }
