@@ -6,7 +6,8 @@
 //! made leaves the script as it was. Nothing that solvers do changes any of this, so that campaigns, `mutate` and `replay`
 //! make the same bytes, at any number of jobs.
 
-use std::ops::Range;
+mod change;
+
 use std::panic::{self, AssertUnwindSafe};
 
 use gainsay_smt::print::command_text;
@@ -17,6 +18,11 @@ use crate::oracle::Promise;
 use crate::random::{Rng, Stream};
 use crate::solver::run::Answer;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+
+use change::Change;
+
+/// Terms that steps may leave behind in the arena of a script before it is read anew: a chain may be long.
+const LEFT_BEHIND: usize = 4096;
 
 /// What decides the scripts of a campaign, but for its seeds.
 #[derive(Debug)]
@@ -103,6 +109,8 @@ pub struct Chain<'a> {
     reader: Reader,
     /// Whether the text of the script was read again: a step is then checked by what it changes.
     is_read: bool,
+    /// Terms that the arena may have before the script is read anew.
+    room: usize,
 }
 
 /// One case of a chain.
@@ -156,7 +164,8 @@ impl<'a> Chain<'a> {
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), Reader::default());
-        Chain { recipe, cases, reread, script, status, pieces, bytes, reader, is_read: false }
+        let room = script.arena().term_count() + LEFT_BEHIND;
+        Chain { recipe, cases, reread, script, status, pieces, bytes, reader, is_read: false, room }
     }
 
     /// The script that the next step starts from.
@@ -200,12 +209,26 @@ impl<'a> Chain<'a> {
             self.script = made.script.clone();
             self.bytes = made.text.len();
             self.is_read = self.reread == Reread::Yes;
+            self.renew(&made.text);
             return outcome;
         }
         old.swap(&mut self.pieces);
         // It may have seen what is in no script.
         self.reader = Reader::default();
         outcome
+    }
+
+    /// Reads the script anew if its arena has become large: with the terms of the script, and none of earlier ones.
+    fn renew(&mut self, text: &str) {
+        if self.script.arena().term_count() <= self.room {
+            return;
+        }
+        // Without the check a text may be one that cannot be read.
+        if let Ok(script) = Script::parse(text, self.script.arena().signature()) {
+            self.script = script;
+            self.reader = Reader::default();
+        }
+        self.room = self.script.arena().term_count() + LEFT_BEHIND;
     }
 
     fn judge(&mut self, mut proposal: Proposal, old: &Change) -> Outcome {
@@ -260,44 +283,6 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// Other texts for the pieces of a script.
-enum Change {
-    /// For one command, of which only the bytes in the range are new (or were, if this is what was before).
-    Place(usize, String, Range<usize>),
-    /// For one command.
-    Command(usize, String),
-    /// For all.
-    All(Vec<String>),
-}
-
-impl Change {
-    /// What a proposal changes in the pieces of a script.
-    fn of(proposal: &Proposal, before: &Script, pieces: &[String]) -> Change {
-        let (arena, commands) = (proposal.script.arena(), &proposal.script.commands);
-        let Some(edit) = &proposal.edit else {
-            return Change::All(commands.iter().map(|command| command_text(arena, command)).collect());
-        };
-        let number = edit.command;
-        match edit.text(arena, &before.commands[number], &pieces[number]) {
-            Some((text, range)) => Change::Place(number, text, range),
-            None => Change::Command(number, command_text(arena, &commands[number])),
-        }
-    }
-
-    /// Changes the pieces; gives what takes the change back.
-    fn swap(self, pieces: &mut Vec<String>) -> Change {
-        match self {
-            Change::Place(number, text, range) => {
-                Change::Place(number, std::mem::replace(&mut pieces[number], text), range)
-            }
-            Change::Command(number, text) => {
-                Change::Command(number, std::mem::replace(&mut pieces[number], text))
-            }
-            Change::All(texts) => Change::All(std::mem::replace(pieces, texts)),
-        }
-    }
-}
-
 /// Whether two commands of unnamed terms declare the same, and are of the kinds that strategies change.
 fn declare_alike(a: &Command, b: &Command) -> bool {
     match (a, b) {
@@ -347,130 +332,4 @@ pub fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::strategy::operators::Operators;
-    use crate::strategy::{self, Bounds};
-    use gainsay_smt::Signature;
-
-    const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
-                        (assert (< x (+ y 1)))(assert (or (= x 0) (> y 3)))(check-sat)";
-
-    fn recipe(length: u64) -> Recipe {
-        let operators = Operators::standard(&Signature::standard());
-        let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators };
-        Recipe::new(7, length, strategy::ALL.to_vec(), kit)
-    }
-
-    fn texts(chain: Chain<'_>) -> Vec<String> {
-        chain
-            .map(|step| match step.outcome {
-                Outcome::Made(made) => made.text,
-                Outcome::Skipped(skip) => skip.name().to_owned(),
-                Outcome::OurBug(bug) => panic!("{bug}"),
-            })
-            .collect()
-    }
-
-    #[test]
-    fn a_chain_is_known_by_its_number_and_is_made_again_alike() {
-        let (recipe, seed) = (recipe(20), Script::parse(SEED, &Signature::standard()).unwrap());
-        let chain = |number, reread| texts(Chain::new(&recipe, number, &seed, None, reread));
-        let first = chain(3, Reread::Yes);
-        assert_eq!(first, chain(3, Reread::Yes));
-        assert_eq!(first, chain(3, Reread::No), "reading again changes nothing");
-        assert_ne!(first, chain(4, Reread::Yes));
-        assert_eq!(first.len(), 20);
-    }
-
-    #[test]
-    fn a_step_changes_what_the_step_before_made() {
-        let (recipe, seed) = (recipe(30), Script::parse(SEED, &Signature::standard()).unwrap());
-        let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
-        assert!(!chain.text().contains(":status"), "the status of the seed is not that of its mutants");
-        let mut before = chain.text();
-        while let Some(step) = chain.next() {
-            let Outcome::Made(made) = step.outcome else { continue };
-            let changed = before.lines().zip(made.text.lines()).filter(|(a, b)| a != b).count();
-            assert_eq!(changed, 1, "{before}{}", made.text);
-            assert_eq!(
-                (made.text.as_str(), made.script.to_string()),
-                (chain.text().as_str(), made.text.clone())
-            );
-            assert!(made.text.len() <= 1000, "{} bytes", made.text.len());
-            before = made.text;
-        }
-    }
-
-    /// Puts `new` in the place of the first child of an assertion, as if it were well-sorted.
-    #[derive(Debug)]
-    struct Careless(&'static str);
-
-    impl Strategy for Careless {
-        fn name(&self) -> &'static str {
-            "careless"
-        }
-
-        fn about(&self) -> &'static str {
-            "gets it wrong"
-        }
-
-        fn propose(&self, parents: &[Parent<'_>], _: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-            let mut script = parents[0].script.clone();
-            let command = 2 + rng.below(2);
-            let root = script.commands[command].term(0);
-            let Some(&old) = script.arena().children(root).first() else { return Err(Skip::NothingToDo) };
-            let (name, sort) = (script.arena_mut().symbol(self.0), script.arena().sort_of(old));
-            let new = script.arena_mut().application(gainsay_smt::Head::plain(name), &[], sort);
-            let edit = gainsay_smt::Edit { command, position: 0, path: vec![(root, 0)], old, new };
-            edit.make(&mut script);
-            Ok(Proposal { script, promise: Promise::Nothing, step: self.0.to_owned(), edit: Some(edit) })
-        }
-    }
-
-    #[test]
-    fn a_proposal_that_is_ill_sorted_or_out_of_scope_is_caught_at_any_step() {
-        let seed = Script::parse(SEED, &Signature::standard()).unwrap();
-        let [wrong, unknown, right]: [&'static dyn Strategy; 3] =
-            [&Careless("re.none"), &Careless("z"), strategy::ALL[0]];
-        let kit = || recipe(1).kit;
-        for (careless, words) in [(wrong, "something else"), (unknown, "unknown function or constant z")] {
-            let recipe = Recipe::new(1, 60, vec![careless, right], kit());
-            let mut caught = 0;
-            let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
-            while let Some(step) = chain.next() {
-                match step.outcome {
-                    Outcome::OurBug(bug) => {
-                        assert!(bug.contains(words) || bug.contains("expected"), "{bug}");
-                        caught += 1;
-                    }
-                    Outcome::Made(_) => assert_eq!(step.strategy, "generative", "{}", chain.text()),
-                    Outcome::Skipped(_) => {}
-                }
-                let again = Script::parse(&chain.text(), &Signature::standard()).unwrap();
-                assert!(again == *chain.script(), "{}", chain.text());
-            }
-            assert!(caught > 10, "{caught}");
-        }
-    }
-
-    #[test]
-    fn a_round_visits_every_seed_once_and_no_round_is_like_another() {
-        let recipe = recipe(10);
-        let mut visits = recipe.visits(50);
-        let mut round = |number: u64| (0..50).map(|n| visits.seed_of(number * 50 + n)).collect::<Vec<_>>();
-        let (first, second) = (round(0), round(1));
-        assert_ne!(first, second);
-        assert_eq!(first, round(0));
-        for mut round in [first, second] {
-            round.sort_unstable();
-            assert_eq!(round, (0..50).collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn a_case_knows_its_chain() {
-        let recipe = recipe(10);
-        assert_eq!((recipe.place_of(37), recipe.cases_of(3)), ((3, 7), 30..40));
-    }
-}
+mod tests;

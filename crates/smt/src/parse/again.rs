@@ -36,7 +36,7 @@ impl Reader {
         let read = self.with_arena_of(script, |reader, commands| {
             reader.go_to(commands, texts, number)?;
             let mark = reader.mark(&commands[number], &texts[number]);
-            let command = reader.read(&texts[number], |parser| parser.only_command())?;
+            let command = reader.read(&texts[number], only_command)?;
             reader.past.push(mark);
             reader.go_back(number);
             Ok(command)
@@ -61,7 +61,7 @@ impl Reader {
             let context = reader.context();
             let bound = context.bound();
             context.bind_around(edit, commands[edit.command].parameters(edit.position));
-            let new = reader.read(text, |parser| parser.only_term())?;
+            let new = reader.read(text, only_term)?;
             reader.context().unbind_to(bound);
             reader.context().with_terms_around(edit, new).map_err(|fault| fault.locate(text))
         })?;
@@ -107,7 +107,7 @@ impl Reader {
             let (command, text) = (&commands[self.past.len()], &texts[self.past.len()]);
             let mark = self.mark(command, text);
             if Effect::of(command, text) != Effect::Nothing {
-                self.read(text, |parser| parser.only_command())?;
+                self.read(text, only_command)?;
             }
             self.past.push(mark);
         }
@@ -161,19 +161,6 @@ impl Parser<'_> {
         }
     }
 
-    fn only_command(&mut self) -> Fallible<Command> {
-        let at = self.expect_open("a command")?;
-        let command = self.command(at)?;
-        self.expect_end()?;
-        Ok(command)
-    }
-
-    fn only_term(&mut self) -> Fallible<Term> {
-        let term = self.term()?;
-        self.expect_end()?;
-        Ok(term)
-    }
-
     fn expect_end(&mut self) -> Fallible<()> {
         let rest = self.lexer.next()?;
         match rest.kind {
@@ -181,6 +168,19 @@ impl Parser<'_> {
             _ => self.unexpected(rest, "nothing more"),
         }
     }
+}
+
+fn only_command(parser: &mut Parser<'_>) -> Fallible<Command> {
+    let at = parser.expect_open("a command")?;
+    let command = parser.command(at)?;
+    parser.expect_end()?;
+    Ok(command)
+}
+
+fn only_term(parser: &mut Parser<'_>) -> Fallible<Term> {
+    let term = parser.term()?;
+    parser.expect_end()?;
+    Ok(term)
 }
 
 impl Context {
