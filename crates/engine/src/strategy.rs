@@ -10,7 +10,7 @@ mod subterm;
 mod survey;
 mod work;
 
-use gainsay_smt::Script;
+use gainsay_smt::{Edit, Script};
 
 use crate::oracle::Promise;
 use crate::random::Rng;
@@ -59,8 +59,8 @@ pub struct Proposal {
     pub promise: Promise,
     /// What was done, in a few words of SMT-LIB.
     pub step: String,
-    /// The one command that is another than in the first parent, if all others are the same.
-    pub changed: Option<usize>,
+    /// The one place that is another than in the first parent, if all others are the same.
+    pub edit: Option<Edit>,
 }
 
 /// Why a strategy made nothing.

@@ -351,7 +351,13 @@ impl Context {
         self.logic = Features::ALL;
     }
 
-    fn undo_to(&mut self, mark: usize) {
+    /// How much there is to undo now.
+    pub fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// Takes back what was declared since there was so much to undo.
+    pub fn undo_to(&mut self, mark: usize) {
         while self.trail.len() > mark {
             let undo = self.trail.pop().expect("the trail is longer than the mark");
             self.undo(&undo);

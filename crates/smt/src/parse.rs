@@ -4,6 +4,7 @@
 //! there is no syntax tree in between and nothing recurses: depth costs heap, not stack. What is not
 //! understood is kept as text; what is understood and wrong is an error with its place.
 
+pub mod again;
 mod annotation;
 mod binder;
 mod command;

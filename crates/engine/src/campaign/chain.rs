@@ -6,16 +6,23 @@
 //! made leaves the script as it was. Nothing that solvers do changes any of this, so that campaigns, `mutate` and `replay`
 //! make the same bytes, at any number of jobs.
 
+mod change;
+
 use std::panic::{self, AssertUnwindSafe};
 
 use gainsay_smt::print::command_text;
-use gainsay_smt::{Command, Script};
+use gainsay_smt::{Command, Reader, Script, Word};
 
 use crate::event::CaseNumber;
 use crate::oracle::Promise;
 use crate::random::{Rng, Stream};
 use crate::solver::run::Answer;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+
+use change::Change;
+
+/// Terms that steps may leave behind in the arena of a script before it is read anew: a chain may be long.
+const LEFT_BEHIND: usize = 4096;
 
 /// What decides the scripts of a campaign, but for its seeds.
 #[derive(Debug)]
@@ -98,6 +105,12 @@ pub struct Chain<'a> {
     /// The text of each command of the script.
     pieces: Vec<String>,
     bytes: usize,
+    /// Reads the pieces again; it follows the script from step to step.
+    reader: Reader,
+    /// Whether the text of the script was read again: a step is then checked by what it changes.
+    is_read: bool,
+    /// Terms that the arena may have before the script is read anew.
+    room: usize,
 }
 
 /// One case of a chain.
@@ -125,7 +138,7 @@ pub enum Outcome {
 /// A script that was made.
 #[derive(Debug, Clone)]
 pub struct Made {
-    /// The script, as it is read from its text.
+    /// The script, which is what its text says.
     pub script: Script,
     /// Its text.
     pub text: String,
@@ -133,12 +146,6 @@ pub struct Made {
     pub promise: Promise,
     /// What was done, in a few words of SMT-LIB.
     pub step: String,
-}
-
-/// What the pieces were before a step.
-enum Old {
-    One(usize, String),
-    All(Vec<String>),
 }
 
 impl<'a> Chain<'a> {
@@ -156,7 +163,9 @@ impl<'a> Chain<'a> {
         let pieces: Vec<String> =
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
-        Chain { recipe, cases: recipe.cases_of(chain), reread, script, status, pieces, bytes }
+        let (cases, reader) = (recipe.cases_of(chain), Reader::default());
+        let room = script.arena().term_count() + LEFT_BEHIND;
+        Chain { recipe, cases, reread, script, status, pieces, bytes, reader, is_read: false, room }
     }
 
     /// The script that the next step starts from.
@@ -188,48 +197,100 @@ impl<'a> Chain<'a> {
 
     /// Makes a proposal the script that the next step starts from, if it can be read.
     fn accept(&mut self, proposal: Proposal) -> Outcome {
-        let (arena, commands) = (proposal.script.arena(), &proposal.script.commands);
-        let old = match proposal.changed {
-            Some(command) => {
-                let new = command_text(arena, &commands[command]);
-                if new == self.pieces[command] {
-                    return Outcome::OurBug(format!("nothing was changed: {}", proposal.step));
-                }
-                Old::One(command, std::mem::replace(&mut self.pieces[command], new))
-            }
-            None => {
-                let new = commands.iter().map(|command| command_text(arena, command)).collect();
-                Old::All(std::mem::replace(&mut self.pieces, new))
-            }
-        };
-        let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
-        let outcome = self.judge(bytes, proposal);
-        match (&outcome, old) {
-            (Outcome::Made(made), _) => {
-                self.script = made.script.clone();
-                self.bytes = bytes;
-            }
-            (_, Old::One(command, piece)) => self.pieces[command] = piece,
-            (_, Old::All(pieces)) => self.pieces = pieces,
+        let change = Change::of(&proposal, &self.script, &self.pieces);
+        if let Change::Command(command, piece) | Change::Place(command, piece, _) = &change
+            && *piece == self.pieces[*command]
+        {
+            return Outcome::OurBug(format!("nothing was changed: {}", proposal.step));
         }
+        let old = change.swap(&mut self.pieces);
+        let outcome = self.judge(proposal, &old);
+        if let Outcome::Made(made) = &outcome {
+            self.script = made.script.clone();
+            self.bytes = made.text.len();
+            self.is_read = self.reread == Reread::Yes;
+            self.renew(&made.text);
+            return outcome;
+        }
+        old.swap(&mut self.pieces);
+        // It may have seen what is in no script.
+        self.reader = Reader::default();
         outcome
     }
 
-    fn judge(&self, bytes: usize, proposal: Proposal) -> Outcome {
+    /// Reads the script anew if its arena has become large: with the terms of the script, and none of earlier ones.
+    fn renew(&mut self, text: &str) {
+        if self.script.arena().term_count() <= self.room {
+            return;
+        }
+        // Without the check a text may be one that cannot be read.
+        if let Ok(script) = Script::parse(text, self.script.arena().signature()) {
+            self.script = script;
+            self.reader = Reader::default();
+        }
+        self.room = self.script.arena().term_count() + LEFT_BEHIND;
+    }
+
+    fn judge(&mut self, mut proposal: Proposal, old: &Change) -> Outcome {
+        let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
         if bytes > self.recipe.kit.bounds.bytes.max(self.bytes) {
             return Outcome::Skipped(Skip::TooLarge);
         }
         let text = join(&self.pieces, bytes);
-        let script = match self.reread {
-            Reread::No => proposal.script,
-            Reread::Yes => match Script::parse(&text, self.script.arena().signature()) {
-                Ok(script) => script,
-                Err(error) => {
-                    return Outcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
-                }
-            },
+        let means = match self.reread {
+            Reread::No => Ok(true),
+            Reread::Yes => self.means(&mut proposal, &text, old),
         };
-        Outcome::Made(Made { script, text, promise: proposal.promise, step: proposal.step })
+        match means {
+            Ok(true) => {}
+            Ok(false) => {
+                return Outcome::OurBug(format!("the text means something else ({})", proposal.step));
+            }
+            Err(error) => {
+                return Outcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
+            }
+        }
+        let Proposal { script, promise, step, .. } = proposal;
+        Outcome::Made(Made { script, text, promise, step })
+    }
+
+    /// Whether the text means the script: by as little of it as can mean something else than before.
+    fn means(
+        &mut self,
+        proposal: &mut Proposal,
+        text: &str,
+        old: &Change,
+    ) -> Result<bool, gainsay_smt::Error> {
+        let script = &mut proposal.script;
+        if let Change::Command(command, before) | Change::Place(command, before, _) = old
+            && self.is_read
+        {
+            let names = |piece: &str| piece.contains(":named");
+            let (a, b) = (&self.script.commands[*command], &script.commands[*command]);
+            let piece = &self.pieces[*command];
+            if declare_alike(a, b) && !names(before) && !names(piece) {
+                return match (&proposal.edit, old) {
+                    (Some(edit), Change::Place(_, _, range)) => {
+                        self.reader.means_edit(script, &self.pieces, edit, &piece[range.clone()])
+                    }
+                    _ => self.reader.means(script, &self.pieces, *command),
+                };
+            }
+        }
+        // The reader goes by what the commands before a command declare, which may be something else now.
+        self.reader = Reader::default();
+        Ok(Script::parse(text, script.arena().signature())? == *script)
+    }
+}
+
+/// Whether two commands of unnamed terms declare the same, and are of the kinds that strategies change.
+fn declare_alike(a: &Command, b: &Command) -> bool {
+    match (a, b) {
+        (Command::Term(Word::Assert, ..), Command::Term(Word::Assert, ..)) => true,
+        (Command::Define(word, a), Command::Define(other, b)) => {
+            (word, a.name, &a.parameters, a.result) == (other, b.name, &b.parameters, b.result)
+        }
+        _ => false,
     }
 }
 
@@ -271,78 +332,4 @@ pub fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::strategy::operators::Operators;
-    use crate::strategy::{self, Bounds};
-    use gainsay_smt::Signature;
-
-    const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
-                        (assert (< x (+ y 1)))(assert (or (= x 0) (> y 3)))(check-sat)";
-
-    fn recipe(length: u64) -> Recipe {
-        let operators = Operators::standard(&Signature::standard());
-        let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators };
-        Recipe::new(7, length, strategy::ALL.to_vec(), kit)
-    }
-
-    fn texts(chain: Chain<'_>) -> Vec<String> {
-        chain
-            .map(|step| match step.outcome {
-                Outcome::Made(made) => made.text,
-                Outcome::Skipped(skip) => skip.name().to_owned(),
-                Outcome::OurBug(bug) => panic!("{bug}"),
-            })
-            .collect()
-    }
-
-    #[test]
-    fn a_chain_is_known_by_its_number_and_is_made_again_alike() {
-        let (recipe, seed) = (recipe(20), Script::parse(SEED, &Signature::standard()).unwrap());
-        let chain = |number, reread| texts(Chain::new(&recipe, number, &seed, None, reread));
-        let first = chain(3, Reread::Yes);
-        assert_eq!(first, chain(3, Reread::Yes));
-        assert_eq!(first, chain(3, Reread::No), "reading again changes nothing");
-        assert_ne!(first, chain(4, Reread::Yes));
-        assert_eq!(first.len(), 20);
-    }
-
-    #[test]
-    fn a_step_changes_what_the_step_before_made() {
-        let (recipe, seed) = (recipe(30), Script::parse(SEED, &Signature::standard()).unwrap());
-        let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
-        assert!(!chain.text().contains(":status"), "the status of the seed is not that of its mutants");
-        let mut before = chain.text();
-        while let Some(step) = chain.next() {
-            let Outcome::Made(made) = step.outcome else { continue };
-            let changed = before.lines().zip(made.text.lines()).filter(|(a, b)| a != b).count();
-            assert_eq!(changed, 1, "{before}{}", made.text);
-            assert_eq!(
-                (made.text.as_str(), made.script.to_string()),
-                (chain.text().as_str(), made.text.clone())
-            );
-            assert!(made.text.len() <= 1000, "{} bytes", made.text.len());
-            before = made.text;
-        }
-    }
-
-    #[test]
-    fn a_round_visits_every_seed_once_and_no_round_is_like_another() {
-        let recipe = recipe(10);
-        let mut visits = recipe.visits(50);
-        let mut round = |number: u64| (0..50).map(|n| visits.seed_of(number * 50 + n)).collect::<Vec<_>>();
-        let (first, second) = (round(0), round(1));
-        assert_ne!(first, second);
-        assert_eq!(first, round(0));
-        for mut round in [first, second] {
-            round.sort_unstable();
-            assert_eq!(round, (0..50).collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn a_case_knows_its_chain() {
-        let recipe = recipe(10);
-        assert_eq!((recipe.place_of(37), recipe.cases_of(3)), ((3, 7), 30..40));
-    }
-}
+mod tests;

@@ -32,7 +32,7 @@ fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String
             .filter(|(_, (a, b))| a != b)
             .map(|(n, _)| n)
             .collect();
-        assert_eq!(changed, [proposal.changed.unwrap()], "{after}");
+        assert_eq!(changed, [proposal.edit.unwrap().command], "{after}");
         assert!(after.len() <= kit.bounds.bytes, "{} bytes", after.len());
         match Script::parse(&after, &signature) {
             Ok(read) => assert!(read == proposal.script, "read back as another script:\n{after}"),

@@ -146,13 +146,14 @@ impl<'a> Work<'a> {
     fn proposal(&self, draft: &Draft, place: &Place) -> Proposal {
         let mut script = self.survey.script.clone();
         let new = draft.build(&mut script, place);
-        place.put(&mut script, new);
+        let edit = place.edit(new);
+        edit.make(&mut script);
         let show = |term: Term| term_text_within(script.arena(), term, SHOWN);
         let step = match draft {
             Draft::Binder(binder) => format!("{} at {}", binder.name(), show(place.term)),
             _ => format!("{} -> {}", show(place.term), show(new)),
         };
-        Proposal { promise: Promise::Nothing, step, changed: Some(place.command), script }
+        Proposal { promise: Promise::Nothing, step, edit: Some(edit), script }
     }
 }
 

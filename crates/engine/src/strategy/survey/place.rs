@@ -1,6 +1,6 @@
 //! Places: one occurrence of a term that may be changed, and what is bound there.
 
-use gainsay_smt::{AttributeValue, Script, Sort, Symbol, Term, View, replace_children};
+use gainsay_smt::{AttributeValue, Edit, Sort, Symbol, Term, View};
 
 use super::Survey;
 use super::free::MANY;
@@ -27,16 +27,10 @@ impl Place {
         self.path.len()
     }
 
-    /// Puts another term in this place; all other places stay as they are.
-    pub fn put(&self, script: &mut Script, term: Term) {
-        let mut new = term;
-        for &(parent, child) in self.path.iter().rev() {
-            let arena = script.arena_mut();
-            let mut children = arena.children(parent).to_vec();
-            children[child] = new;
-            new = replace_children(arena, parent, &children);
-        }
-        script.commands[self.command].set_term(self.position, new);
+    /// Another term in this place.
+    pub fn edit(&self, new: Term) -> Edit {
+        let (command, position, path) = (self.command, self.position, self.path.clone());
+        Edit { command, position, path, old: self.term, new }
     }
 }
 

@@ -1,0 +1,61 @@
+//! How fast cases are made: per CPU second, by strategy, with and without reading them again.
+//!
+//! ```text
+//! cargo bench -p gainsay-engine --bench make -- FOLDER [CASES]
+//! ```
+//!
+//! Without a folder, the seeds of this repository. What is measured is what `gainsay mutate --discard --chain 30` does: seeds
+//! are read and parsed anew for every chain.
+
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot run has nothing else to say")]
+
+use std::path::PathBuf;
+
+use gainsay_engine::campaign::chain::{Chain, Outcome, Recipe, Reread};
+use gainsay_engine::campaign::plan::SizeBounds;
+use gainsay_engine::seeds::Seeds;
+use gainsay_engine::solver::own_cpu_time;
+use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
+use gainsay_smt::{Script, Signature};
+
+const CHAIN: u64 = 30;
+
+fn main() {
+    // Cargo itself passes `--bench`.
+    let mut args = std::env::args().skip(1).filter(|arg| !arg.starts_with("--"));
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus");
+    let folder = PathBuf::from(args.next().unwrap_or_else(|| default.to_owned()));
+    let cases = args.next().map_or(30_000, |count| count.parse().unwrap());
+    let signature = Signature::standard();
+    let seeds = Seeds::load(&[folder], SizeBounds::default().seed_bytes, &signature, &mut |_, _| {}).unwrap();
+    println!("{:<12} {:>12} {:>12}   cases per CPU second", "strategy", "checked", "unchecked");
+    for &strategy in strategy::ALL {
+        let rate = |reread| rate(strategy, &seeds, cases, reread);
+        println!("{:<12} {:>12.0} {:>12.0}", strategy.name(), rate(Reread::Yes), rate(Reread::No));
+    }
+}
+
+/// Cases per CPU second.
+fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Reread) -> f64 {
+    let (signature, bounds) = (Signature::standard(), SizeBounds::default());
+    let kit = Kit {
+        bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth },
+        operators: Operators::standard(&signature),
+    };
+    let recipe = Recipe::new(1, CHAIN, vec![strategy], kit);
+    let mut visits = recipe.visits(seeds.list().len());
+    let (mut made, before) = (0u64, own_cpu_time());
+    for chain in 0..cases.div_ceil(CHAIN) {
+        let seed = &seeds.list()[visits.seed_of(chain)];
+        let script = Script::parse(&seed.read().unwrap(), &signature).unwrap();
+        for step in Chain::new(&recipe, chain, &script, seed.status, reread) {
+            match step.outcome {
+                Outcome::Made(_) => made += 1,
+                Outcome::Skipped(_) => {}
+                Outcome::OurBug(bug) => panic!("case {} of {}: {bug}", step.case, seed.name),
+            }
+        }
+    }
+    made as f64 / (own_cpu_time() - before).as_secs_f64()
+}

@@ -1,0 +1,46 @@
+//! What a step changes in the text of a script: as little as its strategy says.
+
+use std::ops::Range;
+
+use gainsay_smt::Script;
+use gainsay_smt::print::command_text;
+
+use crate::strategy::Proposal;
+
+/// Other texts for the pieces of a script.
+pub enum Change {
+    /// For one command, of which only the bytes in the range are new (or were, if this is what was before).
+    Place(usize, String, Range<usize>),
+    /// For one command.
+    Command(usize, String),
+    /// For all.
+    All(Vec<String>),
+}
+
+impl Change {
+    /// What a proposal changes in the pieces of a script.
+    pub fn of(proposal: &Proposal, before: &Script, pieces: &[String]) -> Change {
+        let (arena, commands) = (proposal.script.arena(), &proposal.script.commands);
+        let Some(edit) = &proposal.edit else {
+            return Change::All(commands.iter().map(|command| command_text(arena, command)).collect());
+        };
+        let number = edit.command;
+        match edit.text(arena, &before.commands[number], &pieces[number]) {
+            Some((text, range)) => Change::Place(number, text, range),
+            None => Change::Command(number, command_text(arena, &commands[number])),
+        }
+    }
+
+    /// Changes the pieces; gives what takes the change back.
+    pub fn swap(self, pieces: &mut Vec<String>) -> Change {
+        match self {
+            Change::Place(number, text, range) => {
+                Change::Place(number, std::mem::replace(&mut pieces[number], text), range)
+            }
+            Change::Command(number, text) => {
+                Change::Command(number, std::mem::replace(&mut pieces[number], text))
+            }
+            Change::All(texts) => Change::All(std::mem::replace(pieces, texts)),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Chains are the same again and again, and what a strategy gets wrong is caught.
+
+use super::*;
+use crate::strategy::operators::Operators;
+use crate::strategy::{self, Bounds};
+use gainsay_smt::Signature;
+
+const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
+                    (assert (< x (+ y 1)))(assert (or (= x 0) (> y 3)))(check-sat)";
+
+fn recipe(length: u64) -> Recipe {
+    let operators = Operators::standard(&Signature::standard());
+    let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators };
+    Recipe::new(7, length, strategy::ALL.to_vec(), kit)
+}
+
+fn texts(chain: Chain<'_>) -> Vec<String> {
+    chain
+        .map(|step| match step.outcome {
+            Outcome::Made(made) => made.text,
+            Outcome::Skipped(skip) => skip.name().to_owned(),
+            Outcome::OurBug(bug) => panic!("{bug}"),
+        })
+        .collect()
+}
+
+#[test]
+fn a_chain_is_known_by_its_number_and_is_made_again_alike() {
+    let (recipe, seed) = (recipe(20), Script::parse(SEED, &Signature::standard()).unwrap());
+    let chain = |number, reread| texts(Chain::new(&recipe, number, &seed, None, reread));
+    let first = chain(3, Reread::Yes);
+    assert_eq!(first, chain(3, Reread::Yes));
+    assert_eq!(first, chain(3, Reread::No), "reading again changes nothing");
+    assert_ne!(first, chain(4, Reread::Yes));
+    assert_eq!(first.len(), 20);
+}
+
+#[test]
+fn a_step_changes_what_the_step_before_made() {
+    let (recipe, seed) = (recipe(30), Script::parse(SEED, &Signature::standard()).unwrap());
+    let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
+    assert!(!chain.text().contains(":status"), "the status of the seed is not that of its mutants");
+    let mut before = chain.text();
+    while let Some(step) = chain.next() {
+        let Outcome::Made(made) = step.outcome else { continue };
+        let changed = before.lines().zip(made.text.lines()).filter(|(a, b)| a != b).count();
+        assert_eq!(changed, 1, "{before}{}", made.text);
+        assert_eq!((made.text.as_str(), made.script.to_string()), (chain.text().as_str(), made.text.clone()));
+        assert!(made.text.len() <= 1000, "{} bytes", made.text.len());
+        before = made.text;
+    }
+}
+
+#[test]
+fn a_long_chain_does_not_pile_up_what_its_scripts_were() {
+    let (recipe, seed) = (recipe(5000), Script::parse(SEED, &Signature::standard()).unwrap());
+    let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
+    let mut most = 0;
+    while let Some(step) = chain.next() {
+        assert!(!matches!(step.outcome, Outcome::OurBug(_)), "{:?}", step.outcome);
+        most = most.max(chain.script().arena().term_count());
+    }
+    assert!((LEFT_BEHIND..2 * LEFT_BEHIND).contains(&most), "{most} terms");
+}
+
+/// Puts `new` in the place of the first child of an assertion, as if it were well-sorted.
+#[derive(Debug)]
+struct Careless(&'static str);
+
+impl Strategy for Careless {
+    fn name(&self) -> &'static str {
+        "careless"
+    }
+
+    fn about(&self) -> &'static str {
+        "gets it wrong"
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], _: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let mut script = parents[0].script.clone();
+        let command = 2 + rng.below(2);
+        let root = script.commands[command].term(0);
+        let Some(&old) = script.arena().children(root).first() else { return Err(Skip::NothingToDo) };
+        let (name, sort) = (script.arena_mut().symbol(self.0), script.arena().sort_of(old));
+        let new = script.arena_mut().application(gainsay_smt::Head::plain(name), &[], sort);
+        let edit = gainsay_smt::Edit { command, position: 0, path: vec![(root, 0)], old, new };
+        edit.make(&mut script);
+        Ok(Proposal { script, promise: Promise::Nothing, step: self.0.to_owned(), edit: Some(edit) })
+    }
+}
+
+#[test]
+fn a_proposal_that_is_ill_sorted_or_out_of_scope_is_caught_at_any_step() {
+    let seed = Script::parse(SEED, &Signature::standard()).unwrap();
+    let [wrong, unknown, right]: [&'static dyn Strategy; 3] =
+        [&Careless("re.none"), &Careless("z"), strategy::ALL[0]];
+    let kit = || recipe(1).kit;
+    for (careless, words) in [(wrong, "something else"), (unknown, "unknown function or constant z")] {
+        let recipe = Recipe::new(1, 60, vec![careless, right], kit());
+        let mut caught = 0;
+        let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
+        while let Some(step) = chain.next() {
+            match step.outcome {
+                Outcome::OurBug(bug) => {
+                    assert!(bug.contains(words) || bug.contains("expected"), "{bug}");
+                    caught += 1;
+                }
+                Outcome::Made(_) => assert_eq!(step.strategy, "generative", "{}", chain.text()),
+                Outcome::Skipped(_) => {}
+            }
+            let again = Script::parse(&chain.text(), &Signature::standard()).unwrap();
+            assert!(again == *chain.script(), "{}", chain.text());
+        }
+        assert!(caught > 10, "{caught}");
+    }
+}
+
+#[test]
+fn a_round_visits_every_seed_once_and_no_round_is_like_another() {
+    let recipe = recipe(10);
+    let mut visits = recipe.visits(50);
+    let mut round = |number: u64| (0..50).map(|n| visits.seed_of(number * 50 + n)).collect::<Vec<_>>();
+    let (first, second) = (round(0), round(1));
+    assert_ne!(first, second);
+    assert_eq!(first, round(0));
+    for mut round in [first, second] {
+        round.sort_unstable();
+        assert_eq!(round, (0..50).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_case_knows_its_chain() {
+    let recipe = recipe(10);
+    assert_eq!((recipe.place_of(37), recipe.cases_of(3)), ((3, 7), 30..40));
+}
