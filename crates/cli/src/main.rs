@@ -6,6 +6,7 @@ mod environment;
 mod exit;
 mod progress;
 mod report;
+mod say;
 mod show;
 mod stage;
 mod stop;
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
         Command::Solvers(args) => command::solvers::run(&args),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("gainsay: {}", exit::line_of(&error));
+        say::err(format_args!("gainsay: {}", exit::line_of(&error)));
         ExitCode::from(exit::code_of(&error))
     })
 }

@@ -185,7 +185,8 @@ impl<'a> Logic<'a> {
     /// or `ALL` if its logics have all that is used, one this and one that. None of them takes quantifiers in `ALL`.
     fn for_few(&self, profile: &Profile) -> Result<Option<&str>, String> {
         let free = profile.logics.iter().filter(|name| name.starts_with("QF_"));
-        let together = free.filter_map(|name| Features::of_name(name)).fold(Features::default(), Features::and);
+        let together =
+            free.filter_map(|name| Features::of_name(name)).fold(Features::default(), Features::and);
         match self.smallest {
             smallest if smallest != "ALL" && profile.supports(smallest) => Ok(Some(smallest)),
             _ if profile.supports("ALL") && together.include(&self.used) => Ok(Some("ALL")),

@@ -322,7 +322,9 @@ mod tests {
         check("(declare-const x Int)(assert (< (div x (- 2 2)) 3))", "QF_NIA");
         check("(declare-const x Int)(assert (< (div x (- 2)) 3))", "QF_LIA");
         check("(declare-const x Real)(assert (< (/ x (- 0.0)) 3.0))", "QF_NRA");
-        check("(declare-const x Real)(assert (< (/ x (/ 1.0 10.0)) 3.0))", "QF_LRA");
+        check("(declare-const x Real)(assert (< (/ x (- (/ 1.0 (- 10.0)))) 3.0))", "QF_LRA");
+        check("(declare-const x Real)(assert (< (* x (- 1.0 3.0)) 3.0))", "QF_NRA");
+        check("(declare-const x Real)(assert (< (* x (/ 1.0 2.0 3.0)) 3.0))", "QF_NRA");
         check("(set-logic QF_LRA)(declare-const x Real)(assert (< (/ x 3) 1))", "QF_LRA");
         check("(declare-const x Real)(assert (= (/ 1.0 x) x))", "QF_NRA");
         check("(declare-const x Real)(assert (is_int x))", "QF_LIRA");

@@ -153,25 +153,20 @@ impl Usage<'_> {
             // By zero, division is a function of its own: linear logics do not have it, and solvers refuse it in them.
             Symbol::DIVIDE | Symbol::DIV | Symbol::MOD => {
                 constants(&arguments[1..]) + 1 < arguments.len()
-                    || arguments[1..].iter().any(|&divisor| self.may_be_zero(divisor))
+                    || arguments[1..].iter().any(|&divisor| self.has_zero(divisor))
             }
             _ => false,
         };
     }
 
-    /// Whether a number may be zero: only products and quotients of literals other than zero cannot.
-    fn may_be_zero(&self, number: Term) -> bool {
+    /// Whether a number is or holds a zero.
+    fn has_zero(&self, number: Term) -> bool {
         let mut open = vec![number];
         while let Some(term) = open.pop() {
             let view = self.arena.view(term);
-            let zero = match view {
-                View::Literal(_, digits) => {
-                    self.arena.text(digits).bytes().all(|digit| matches!(digit, b'0' | b'.'))
-                }
-                View::Application(head, arguments) => head.symbol == Symbol::MINUS && arguments.len() > 1,
-                _ => true,
-            };
-            if zero {
+            if let View::Literal(_, digits) = view
+                && self.arena.text(digits).bytes().all(|digit| matches!(digit, b'0' | b'.'))
+            {
                 return true;
             }
             open.extend_from_slice(view.children());
@@ -179,21 +174,29 @@ impl Usage<'_> {
         false
     }
 
-    /// Whether a term is a number: a literal, or one negated, converted or divided by another.
+    /// Whether a term is a number as solvers take it for one: a literal or a quotient of two, with a sign or converted.
     fn is_constant(&self, term: Term) -> bool {
-        let mut open = vec![term];
-        while let Some(term) = open.pop() {
-            match self.arena.view(term) {
-                View::Literal(Literal::Numeral | Literal::Decimal, _) => {}
-                View::Application(head, arguments)
-                    if !arguments.is_empty()
-                        && matches!(head.symbol, Symbol::MINUS | Symbol::DIVIDE | Symbol::TO_REAL) =>
-                {
-                    open.extend_from_slice(arguments);
-                }
-                _ => return false,
+        let is_literal = |term: Term| {
+            matches!(
+                self.arena.view(self.unsigned(term)),
+                View::Literal(Literal::Numeral | Literal::Decimal, _)
+            )
+        };
+        match self.arena.view(self.unsigned(term)) {
+            View::Application(head, &[above, below]) if head.symbol == Symbol::DIVIDE => {
+                is_literal(above) && is_literal(below)
             }
+            _ => is_literal(term),
         }
-        true
+    }
+
+    /// A term without its sign and conversion, one of each at most.
+    fn unsigned(&self, term: Term) -> Term {
+        [Symbol::MINUS, Symbol::TO_REAL, Symbol::MINUS].iter().fold(term, |term, &outer| {
+            match self.arena.view(term) {
+                View::Application(head, &[inner]) if head.symbol == outer => inner,
+                _ => term,
+            }
+        })
     }
 }
