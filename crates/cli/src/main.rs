@@ -1,5 +1,11 @@
 //! The command line of gainsay.
 
+#![warn(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "they panic when nobody reads; use say::out and say::err"
+)]
+
 mod command;
 mod date;
 mod environment;

@@ -106,7 +106,7 @@ pub fn play(stage: Stage, environment: &Environment, show: Show) -> anyhow::Resu
     if show == Show::Json {
         say::out(json::sums(&played.board));
     } else {
-        summary::lines(&played.board).iter().for_each(|line| say::out(line));
+        summary::lines(&played.board).iter().for_each(say::out);
     }
     Ok(played.exit())
 }

@@ -212,8 +212,8 @@ impl Report {
                 run.cpu.as_secs_f64()
             ));
         }
-        self.remarks.iter().for_each(|remark| say::out(remark));
-        self.findings.iter().for_each(|finding| say::out(finding));
+        self.remarks.iter().for_each(say::out);
+        self.findings.iter().for_each(say::out);
         say::out(format_args!("verdict: {}", self.verdict()));
     }
 }

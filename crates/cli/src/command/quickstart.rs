@@ -92,7 +92,7 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     if args.json {
         say::out(json::sums(&played.board));
     } else {
-        tell(&played.board).iter().for_each(|line| say::out(line));
+        tell(&played.board).iter().for_each(say::out);
     }
     Ok(played.exit())
 }

@@ -113,7 +113,7 @@ impl Show for Screen {
             drop(std::panic::take_hook());
             // Panics that cost one case were counted as such. One that ends the program must be seen.
             if std::thread::panicking() {
-                lock(&self.shared.panics).iter().for_each(|line| say::err(line));
+                lock(&self.shared.panics).iter().for_each(say::err);
             }
         }
     }
