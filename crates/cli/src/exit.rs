@@ -104,7 +104,8 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     }
     let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
         || error.is::<DiskError>()
-        || error.is::<NoOutput>();
+        || error.is::<NoOutput>()
+        || error.downcast_ref().is_some_and(is_full);
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
         || error.is::<RunError>()
@@ -131,13 +132,18 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     }
 }
 
+/// Whether there is no room for what is printed.
+fn is_full(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::StorageFull
+}
+
 /// The exit code for trouble with the records of a campaign.
 fn code_of_store(error: &StoreError) -> u8 {
     match error {
         StoreError::Exists(_) | StoreError::Missing(_) | StoreError::Format { .. } | StoreError::Busy(_) => {
             USAGE
         }
-        StoreError::Damaged { .. } | StoreError::Disk { .. } => DISK,
+        StoreError::Damaged { .. } | StoreError::Open { .. } | StoreError::Disk { .. } => DISK,
     }
 }
 

@@ -1,11 +1,18 @@
 //! The command line of gainsay.
 
+#![warn(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "they panic when nobody reads; use say::out and say::err"
+)]
+
 mod command;
 mod date;
 mod environment;
 mod exit;
 mod progress;
 mod report;
+mod say;
 mod show;
 mod stage;
 mod stop;
@@ -64,7 +71,7 @@ fn main() -> ExitCode {
         Command::Solvers(args) => command::solvers::run(&args),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("gainsay: {}", exit::line_of(&error));
+        say::err(format_args!("gainsay: {}", exit::line_of(&error)));
         ExitCode::from(exit::code_of(&error))
     })
 }

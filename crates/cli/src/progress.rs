@@ -5,6 +5,8 @@ use std::io::IsTerminal;
 use gainsay_engine::solver::install::{Plan, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::say;
+
 /// Shows one installation on standard error.
 pub struct Bar {
     name: String,
@@ -25,14 +27,14 @@ impl Bar {
     pub fn show(&mut self, progress: Progress) {
         match (progress, &self.bar) {
             (Progress::Waiting, _) => {
-                eprintln!("{}: waiting for another gainsay that installs it", self.name);
+                say::err(format_args!("{}: waiting for another gainsay that installs it", self.name));
             }
             (Progress::Started(length), _) if std::io::stderr().is_terminal() => {
                 self.bar = Some(bar(&self.name, length));
             }
             (Progress::Started(length), _) => {
                 let size = length.map(|length| format!(" {:.1} MB", length as f64 / 1e6)).unwrap_or_default();
-                eprintln!("{}: getting{size}", self.name);
+                say::err(format_args!("{}: getting{size}", self.name));
             }
             (Progress::Received(bytes), Some(bar)) => bar.inc(bytes),
             (Progress::Unpacking, Some(bar)) => bar.set_message("unpacking"),

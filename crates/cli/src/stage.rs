@@ -25,6 +25,7 @@ use indicatif::ProgressBar;
 
 use crate::environment::Environment;
 use crate::exit::{self, NoInput};
+use crate::say;
 use crate::show::board::Board;
 use crate::show::json::{self, Json};
 use crate::show::lines::Lines;
@@ -82,7 +83,7 @@ impl Stage {
             None => Sqlite::create(&self.folder, &self.plan.to_toml())?,
         };
         if show != Show::Json {
-            println!("{}", opening(&campaign));
+            say::out(opening(&campaign));
         }
         let mut board = Board::new(&self.plan, &store.findings()?);
         let mut shown = shower(show, &board, &stop)?;
@@ -103,9 +104,9 @@ impl Stage {
 pub fn play(stage: Stage, environment: &Environment, show: Show) -> anyhow::Result<ExitCode> {
     let played = stage.play(environment, show)?;
     if show == Show::Json {
-        println!("{}", json::sums(&played.board));
+        say::out(json::sums(&played.board));
     } else {
-        summary::lines(&played.board).iter().for_each(|line| println!("{line}"));
+        summary::lines(&played.board).iter().for_each(say::out);
     }
     Ok(played.exit())
 }
@@ -124,9 +125,13 @@ impl Played {
                 exit::USAGE,
             ),
             _ if self.board.fresh().next().is_some() => (None, exit::FINDINGS),
+            // It went on without it, and yet whoever looks at the code alone must hear of it.
+            _ if !self.board.lost.is_empty() => {
+                (Some(format!("a solver could not be run any more: {}", lost(&self.board))), exit::SOLVER)
+            }
             _ => (None, 0),
         };
-        line.iter().for_each(|line| eprintln!("gainsay: {line}"));
+        line.iter().for_each(|line| say::err(format_args!("gainsay: {line}")));
         ExitCode::from(code)
     }
 }

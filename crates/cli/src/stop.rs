@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::say;
 use crate::show::screen;
 
 /// The exit code of a program that was told twice to stop.
@@ -32,11 +33,13 @@ impl Switch {
         self.asked.store(true, Ordering::Relaxed);
         if self.times.fetch_add(1, Ordering::Relaxed) > 0 {
             screen::restore();
-            eprintln!("gainsay: stopped at once; --resume goes on, and makes the cases in flight again");
+            say::err(format_args!(
+                "gainsay: stopped at once; --resume goes on, and makes the cases in flight again"
+            ));
             std::process::exit(AT_ONCE);
         }
         if !screen::is_shown() {
-            eprintln!("gainsay: stopping when the cases in flight are done; once more stops at once");
+            say::err("gainsay: stopping when the cases in flight are done; once more stops at once");
         }
     }
 

@@ -9,6 +9,7 @@ use gainsay_engine::solver::version::Versions;
 
 use crate::environment::Environment;
 use crate::progress::Bar;
+use crate::say;
 
 /// The solvers of these names, in order; `@latest` becomes the version that it stands for, so that a campaign that goes on
 /// in a year goes on with the same one.
@@ -49,7 +50,7 @@ fn install(environment: &Environment, name: &SolverName) -> anyhow::Result<()> {
         let mut bar = Bar::new(&plan);
         let installed = installer.install(plan, &mut |progress| bar.show(progress))?;
         bar.finish();
-        eprintln!("{} installed", installed.name());
+        say::err(format_args!("{} installed", installed.name()));
     }
     Ok(())
 }

@@ -142,6 +142,10 @@ impl Campaign {
 
     /// Starts the workers, and counts and records what they do until it is over.
     fn supervise(&self, shared: &Shared<'_>, ledger: &mut Ledger<'_>, stop: &AtomicBool) -> Stop {
+        // Earlier sessions may have used up what there was to use.
+        if let Some(why) = self.reason_to_stop(shared, ledger, stop) {
+            return why;
+        }
         let (reports, inbox) = sync_channel(WAITING);
         std::thread::scope(|scope| {
             for _ in 0..self.plan.jobs.max(1) {

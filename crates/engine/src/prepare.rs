@@ -21,7 +21,7 @@ use regex::bytes::Regex;
 
 use crate::oracle::Witness;
 use crate::solver::outline::outline;
-use crate::solver::profile::Excuse;
+use crate::solver::profile::{Excuse, Profile};
 use crate::solver::resolve::Solver;
 use crate::solver::version::Version;
 
@@ -154,7 +154,9 @@ fn spelling(solver: &Solver, version: Option<&Version>, signature: &Signature) -
 /// The logic of a case.
 struct Logic<'a> {
     named: Option<&'a str>,
-    /// Whether the named logic has all that the script uses.
+    /// What the script uses.
+    used: Features,
+    /// Whether the named logic has all of it.
     holds: bool,
     smallest: &'static str,
 }
@@ -162,17 +164,16 @@ struct Logic<'a> {
 impl<'a> Logic<'a> {
     fn of(script: &'a Script) -> Self {
         let named = script.logic();
+        let used = Features::of_script(script);
         let holds = match named {
             None | Some("ALL" | "HORN") => true,
             // Differences are not a feature of their own: a mutant of one is linear at best.
             Some(name) if name.ends_with("IDL") || name.ends_with("RDL") => false,
-            Some(name) => {
-                Features::of_name(name).is_some_and(|features| features.include(&Features::of_script(script)))
-            }
+            Some(name) => Features::of_name(name).is_some_and(|features| features.include(&used)),
         };
-        // Without a name or with one that holds, the smallest is rarely asked for, and costs a walk over the script.
-        let smallest = if holds && named.is_some() { "" } else { logic::smallest(script) };
-        Logic { named, holds, smallest }
+        let kept = holds && named.is_some_and(|name| name != "ALL");
+        let smallest = if kept { "" } else { logic::smallest(script) };
+        Logic { named, used, holds, smallest }
     }
 
     /// The logic to set instead of what the script says, if any.
@@ -181,10 +182,26 @@ impl<'a> Logic<'a> {
         let any = profile.supports("*");
         match self.named {
             None if any => Ok(None),
+            Some("ALL") if !any => self.for_few(profile),
             Some(named) if self.holds && profile.supports(named) => Ok(None),
             Some(named) if self.holds => Err(format!("does not do {named}")),
+            _ if self.smallest == "ALL" && !any => self.for_few(profile),
             _ if profile.supports(self.smallest) => Ok(Some(self.smallest)),
             _ => Err(format!("does not do {}", self.smallest)),
+        }
+    }
+
+    /// For a solver of some logics only `ALL` means all of these, not all there is: the smallest logic if it does that,
+    /// or `ALL` if its logics have all that is used, one this and one that. None of them takes quantifiers in `ALL`.
+    fn for_few(&self, profile: &Profile) -> Result<Option<&str>, String> {
+        let free = profile.logics.iter().filter(|name| name.starts_with("QF_"));
+        let together =
+            free.filter_map(|name| Features::of_name(name)).fold(Features::default(), Features::and);
+        match self.smallest {
+            smallest if smallest != "ALL" && profile.supports(smallest) => Ok(Some(smallest)),
+            _ if profile.supports("ALL") && together.include(&self.used) => Ok(Some("ALL")),
+            "ALL" => Err("does not do all that is used".to_owned()),
+            smallest => Err(format!("does not do {smallest}")),
         }
     }
 }

@@ -244,6 +244,14 @@ pub enum StoreError {
     /// Another gainsay works in the folder.
     #[error("another gainsay is at work in {0}")]
     Busy(PathBuf),
+    /// The records cannot be made or read: not ours, not a folder, no room.
+    #[error("cannot open the records of a campaign in {folder}: {why}")]
+    Open {
+        /// The folder of the campaign.
+        folder: PathBuf,
+        /// What the system says.
+        why: String,
+    },
     /// The disk is full, or not ours to write.
     #[error(
         "cannot keep the records of the campaign in {folder}: {why}; what was recorded until then is intact, \

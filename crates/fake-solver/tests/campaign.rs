@@ -427,7 +427,7 @@ fn time_that_is_over_is_over_for_all_sessions_together() {
     assert_eq!(bench.run_with(&mut store).0, Stop::Time);
     let cases = store.standing().unwrap().tally.cases;
     assert_eq!(bench.run_with(&mut store).0, Stop::Time);
-    assert_eq!(store.standing().unwrap().tally.cases, cases, "no time is left");
+    assert_eq!(store.standing().unwrap().tally.cases, cases, "no time is left for any more");
 }
 
 #[test]
@@ -481,6 +481,28 @@ fn a_solver_that_is_taken_away_is_left_out_and_the_campaign_goes_on() {
         "{lost:?}"
     );
     assert_eq!(store.standing().unwrap().tally.cases, 200);
+}
+
+#[test]
+fn a_program_that_is_damaged_is_a_solver_lost_and_no_crash_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let bench = Bench::new(&["answer sat", "answer unsat"], &[mortal("a", folder.path()), role("b")]);
+    let (program, damaged) = (folder.path().join("a"), folder.path().join("damaged"));
+    std::fs::write(&damaged, "#!/bin/sh\nkill -SEGV $$\n").unwrap();
+    std::fs::set_permissions(&damaged, std::fs::metadata(&program).unwrap().permissions()).unwrap();
+    let (mut store, mut events) = (Memory::new(""), Vec::new());
+    let listen = &mut |event: &Event, tally: &Tally| {
+        if tally.cases == 20 {
+            // At the second time it is gone already.
+            drop(std::fs::rename(&damaged, &program));
+        }
+        events.push(event.clone());
+    };
+    bench.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
+    let lost = events.iter().filter(|event| matches!(event, Event::SolverLost { .. })).count();
+    assert_eq!(lost, 1);
+    assert!(store.findings().unwrap().iter().all(|finding| finding.kind != Kind::Crash));
+    assert_eq!(store.standing().unwrap().tally.flaky, 0);
 }
 
 #[test]

@@ -14,7 +14,9 @@ use usage::Usage;
 pub struct Features {
     /// `forall` and `exists`.
     pub quantifiers: bool,
-    /// Declared sorts, and functions with arguments.
+    /// Declared sorts.
+    pub sorts: bool,
+    /// Declared functions with arguments.
     pub functions: bool,
     /// Arrays.
     pub arrays: bool,
@@ -40,7 +42,8 @@ pub struct Features {
     pub extensions: bool,
 }
 
-/// The logics of the standard and of the yearly competition, without `ALL`.
+/// The logics of the standard and of the yearly competition, without `ALL`. Of equal ones the first is taken, so those of
+/// arrays with integers come before those with bit-vectors: in the latter z3 has only arrays from bit-vectors to bit-vectors.
 const STANDARD: &[&str] = &[
     "QF_UF",
     "QF_AX",
@@ -55,15 +58,15 @@ const STANDARD: &[&str] = &[
     "QF_LIRA",
     "QF_NIRA",
     "QF_UFBV",
+    "QF_ALIA",
+    "QF_AUFLIA",
     "QF_ABV",
     "QF_AUFBV",
     "QF_UFLIA",
     "QF_UFLRA",
     "QF_UFNIA",
     "QF_UFNRA",
-    "QF_ALIA",
     "QF_ANIA",
-    "QF_AUFLIA",
     "QF_AUFNIA",
     "QF_BVFP",
     "QF_ABVFP",
@@ -94,6 +97,8 @@ const STANDARD: &[&str] = &[
     "NIA",
     "NRA",
     "UFBV",
+    "ALIA",
+    "AUFLIA",
     "ABV",
     "AUFBV",
     "UFLIA",
@@ -101,9 +106,7 @@ const STANDARD: &[&str] = &[
     "UFNIA",
     "UFNRA",
     "UFIDL",
-    "ALIA",
     "ANIA",
-    "AUFLIA",
     "AUFNIA",
     "AUFLIRA",
     "AUFNIRA",
@@ -133,10 +136,11 @@ const STANDARD: &[&str] = &[
 
 impl Features {
     /// The features as a list, in a fixed order.
-    fn list(&self) -> [bool; 13] {
+    fn list(&self) -> [bool; 14] {
         let f = self;
         [
             f.quantifiers,
+            f.sorts,
             f.functions,
             f.arrays,
             f.bit_vectors,
@@ -157,8 +161,31 @@ impl Features {
         self.list().iter().zip(other.list()).all(|(&here, there)| here || !there)
     }
 
+    /// All that is in one or the other.
+    #[must_use]
+    pub fn and(self, other: Features) -> Features {
+        Features {
+            quantifiers: self.quantifiers || other.quantifiers,
+            sorts: self.sorts || other.sorts,
+            functions: self.functions || other.functions,
+            arrays: self.arrays || other.arrays,
+            bit_vectors: self.bit_vectors || other.bit_vectors,
+            floats: self.floats || other.floats,
+            datatypes: self.datatypes || other.datatypes,
+            strings: self.strings || other.strings,
+            integers: self.integers || other.integers,
+            reals: self.reals || other.reals,
+            nonlinear: self.nonlinear || other.nonlinear,
+            fields: self.fields || other.fields,
+            higher_order: self.higher_order || other.higher_order,
+            extensions: self.extensions || other.extensions,
+        }
+    }
+
+    /// How much a logic has. Declared sorts alone make none larger: they come with functions or with arrays.
     fn count(&self) -> usize {
-        self.list().iter().filter(|&&feature| feature).count()
+        let counted = Features { sorts: false, ..*self };
+        counted.list().iter().filter(|&&feature| feature).count()
     }
 
     /// What the logic of this name has; nothing if the name spells no logic.
@@ -188,6 +215,7 @@ impl Features {
     /// Everything.
     pub const ALL: Features = Features {
         quantifiers: true,
+        sorts: true,
         functions: true,
         arrays: true,
         bit_vectors: true,
@@ -228,9 +256,10 @@ type Token = fn(&mut Features);
 
 /// The pieces of logic names, longer ones first where one begins another.
 const TOKENS: &[(&str, Token)] = &[
-    ("AX", |f| f.arrays = true),
+    // Arrays over sorts that a script declares, and nothing else.
+    ("AX", |f| (f.arrays, f.sorts) = (true, true)),
     ("A", |f| f.arrays = true),
-    ("UF", |f| f.functions = true),
+    ("UF", |f| (f.functions, f.sorts) = (true, true)),
     ("BV", |f| f.bit_vectors = true),
     ("FP", |f| f.floats = true),
     ("FF", |f| f.fields = true),
@@ -288,6 +317,14 @@ mod tests {
         check("(declare-const a Bool)(assert a)", "QF_UF");
         check("(declare-const x Int)(assert (< (* 2 x) (div x 3)))", "QF_LIA");
         check("(declare-const x Int)(assert (< (* x x) 3))", "QF_NIA");
+        check("(declare-const x Int)(assert (< (mod x 0) 3))", "QF_NIA");
+        check("(declare-const x Int)(assert (< (div x 2 (- 00)) 3))", "QF_NIA");
+        check("(declare-const x Int)(assert (< (div x (- 2 2)) 3))", "QF_NIA");
+        check("(declare-const x Int)(assert (< (div x (- 2)) 3))", "QF_LIA");
+        check("(declare-const x Real)(assert (< (/ x (- 0.0)) 3.0))", "QF_NRA");
+        check("(declare-const x Real)(assert (< (/ x (- (/ 1.0 (- 10.0)))) 3.0))", "QF_LRA");
+        check("(declare-const x Real)(assert (< (* x (- 1.0 3.0)) 3.0))", "QF_NRA");
+        check("(declare-const x Real)(assert (< (* x (/ 1.0 2.0 3.0)) 3.0))", "QF_NRA");
         check("(set-logic QF_LRA)(declare-const x Real)(assert (< (/ x 3) 1))", "QF_LRA");
         check("(declare-const x Real)(assert (= (/ 1.0 x) x))", "QF_NRA");
         check("(declare-const x Real)(assert (is_int x))", "QF_LIRA");
@@ -296,8 +333,16 @@ mod tests {
             "(declare-const a (Array (_ BitVec 8) (_ BitVec 8)))(assert (= (select a #x00) #x01))",
             "QF_ABV",
         );
+        check("(declare-sort I 0)(declare-const a (Array I I))(assert (= a a))", "QF_AX");
+        check(
+            "(declare-sort I 0)(declare-fun f (I) I)(declare-const a (Array I I))(assert (= a a))",
+            "QF_AUFLIA",
+        );
+        check("(declare-sort I 0)(declare-const i I)(assert (= i i))", "QF_UF");
+        check("(assert (forall ((a (Array Bool Bool))) (= a a)))", "ALIA");
         check("(declare-const s String)(assert (= s \"a\"))", "QF_S");
         check("(declare-const s String)(assert (= (str.len s) 1))", "QF_SLIA");
+        check("(define-fun-rec f ((n Int)) Int (ite (< n 1) 0 (f (- n 1))))(assert (= (f 3) 0))", "UFLIA");
         check("(declare-const s (Seq Int))(assert (= s s))", "ALL");
         check("(declare-const x Float32)(assert (fp.isNaN x))", "QF_FP");
         check("(set-logic HORN)(declare-fun p (Int) Bool)(assert (forall ((x Int)) (p x)))", "HORN");

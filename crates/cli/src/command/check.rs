@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 
 use crate::environment::Environment;
 use crate::exit;
+use crate::say;
 
 const EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest
@@ -242,21 +243,21 @@ impl Report {
         if json {
             let runs: Vec<Value> =
                 parties.iter().zip(&self.runs).map(|(party, run)| describe(party, run)).collect();
-            println!("{}", json!({ "verdict": self.verdict(), "findings": self.findings, "runs": runs }));
+            say::out(json!({ "verdict": self.verdict(), "findings": self.findings, "runs": runs }));
             return;
         }
         for (party, run) in parties.iter().zip(&self.runs) {
             let trouble = run.trouble.as_ref().map(|trouble| format!("  {trouble}")).unwrap_or_default();
-            println!(
+            say::out(format_args!(
                 "{:<24} {:<10} {:>8.3} s CPU{trouble}",
                 party.subject.name,
                 answers(run),
                 run.cpu.as_secs_f64()
-            );
+            ));
         }
-        self.remarks.iter().for_each(|remark| println!("{remark}"));
-        self.findings.iter().for_each(|finding| println!("{finding}"));
-        println!("verdict: {}", self.verdict());
+        self.remarks.iter().for_each(say::out);
+        self.findings.iter().for_each(say::out);
+        say::out(format_args!("verdict: {}", self.verdict()));
     }
 }
 

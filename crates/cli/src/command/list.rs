@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::report::words::visible;
 use crate::report::{by_severity, first_case, id, print};
+use crate::show::words;
 
 const EXAMPLES: &str = "Examples:
   gainsay list out
@@ -45,7 +46,7 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = match new.is_empty() {
-        true => format!("nothing new was found in {cases} cases\n"),
+        true => format!("nothing new was found in {}\n", words::some(cases, "case")),
         false => table(&args.folder, &new),
     };
     if !known.is_empty() {

@@ -21,6 +21,7 @@ use serde_json::json;
 
 use crate::environment::Environment;
 use crate::exit::{Bug, Usage};
+use crate::say;
 
 const EXAMPLES: &str = "Examples:
   gainsay mutate --strategy generative --seeds corpus -n 1000 --out cases
@@ -94,13 +95,13 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let count = job.run()?;
     let cpu = cpu_seconds() - before;
     if args.json {
-        println!("{}", json!({ "cases": count.cases, "skipped": count.skipped, "cpu_seconds": cpu }));
+        say::out(json!({ "cases": count.cases, "skipped": count.skipped, "cpu_seconds": cpu }));
     } else {
         let rate = count.cases as f64 / cpu.max(1e-9);
-        println!(
+        say::out(format_args!(
             "{} cases, {} skipped, {cpu:.2} CPU seconds ({rate:.0} cases per CPU second)",
             count.cases, count.skipped
-        );
+        ));
     }
     match count.bug {
         Some(bug) => Err(Bug(bug).into()),

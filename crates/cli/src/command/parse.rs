@@ -14,6 +14,8 @@ use gainsay_smt::{Error, ErrorKind, Printer, Script, Signature, decode};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::say;
+
 /// What `gainsay parse --help` says after the options.
 const EXAMPLES: &str = "\
 Examples:
@@ -55,7 +57,7 @@ pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
         summary.add(&file, &outcome);
         match outcome {
             Outcome::Read(script) if args.print => print(&script, args.share)?,
-            Outcome::Failed(trouble) if !args.json => eprintln!("{}", trouble.show(&file)),
+            Outcome::Failed(trouble) if !args.json => say::err(trouble.show(&file)),
             _ => {}
         }
     }
@@ -182,7 +184,7 @@ impl Summary {
 
     fn fail(&mut self, path: &Path, message: String) {
         let trouble = Trouble::File(message);
-        eprintln!("{}", trouble.show(path));
+        say::err(trouble.show(path));
         self.add(path, &Outcome::Failed(trouble));
     }
 
@@ -219,7 +221,7 @@ impl Summary {
         };
         // A printed script must not be followed by something that is none.
         if args.print {
-            eprintln!("{text}");
+            say::err(text);
             return Ok(());
         }
         write(&format!("{text}\n"))

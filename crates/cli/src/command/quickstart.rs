@@ -18,6 +18,7 @@ use gainsay_engine::store::folder::CASE;
 use super::fuzz::plan::{cores, free_folder};
 use crate::environment::Environment;
 use crate::exit::Usage;
+use crate::say;
 use crate::show::board::{Board, Found};
 use crate::show::{json, summary, words};
 use crate::stage::{Show, Stage};
@@ -69,12 +70,12 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?;
     let folder = args.out.clone().unwrap_or_else(|| free_folder("gainsay-quickstart"));
     if !args.json {
-        println!(
+        say::out(format_args!(
             "gainsay quickstart: asks an old {} and the newest z3 and cvc5 about mutants of {} for {}, and shows who is wrong",
             SOLVERS[0],
             words::some(seeds().count() as u64, "small script"),
             span::write(args.time)
-        );
+        ));
     }
     // Before seeds are put there: a folder that holds a campaign is left alone.
     if folder.join("store.sqlite").exists() {
@@ -87,9 +88,9 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     let show = if args.json { Show::Json } else { Show::Best };
     let played = Stage::new(plan, folder).play(&environment, show)?;
     if args.json {
-        println!("{}", json::sums(&played.board));
+        say::out(json::sums(&played.board));
     } else {
-        tell(&played.board).iter().for_each(|line| println!("{line}"));
+        tell(&played.board).iter().for_each(say::out);
     }
     Ok(played.exit())
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::command::list::describe;
 use crate::exit;
 use crate::report::{Report, Shown, html, markdown, print};
+use crate::say;
 
 const EXAMPLES: &str = "Examples:
   gainsay report out                           Markdown on the terminal
@@ -69,7 +70,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         });
         print(&format!("{value}\n"))?;
     } else if let Some(path) = args.out.as_ref().filter(|_| std::io::stderr().is_terminal()) {
-        eprintln!("wrote {}", path.display());
+        say::err(format_args!("wrote {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::environment::Environment;
 use crate::exit;
+use crate::say;
 
 /// One line of the result.
 struct Line {
@@ -40,9 +41,9 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
         all.extend(lines);
     }
     if json {
-        println!("{}", json!({ "passed": !failed, "checks": all.iter().map(describe).collect::<Vec<_>>() }));
+        say::out(json!({ "passed": !failed, "checks": all.iter().map(describe).collect::<Vec<_>>() }));
     } else if names.is_empty() {
-        println!("no solvers are installed; try `gainsay solvers install z3 cvc5`");
+        say::out("no solvers are installed; try `gainsay solvers install z3 cvc5`");
     }
     Ok(ExitCode::from(if failed { exit::SOLVER } else { 0 }))
 }
@@ -83,7 +84,7 @@ fn show(name: &str, lines: &[Line]) {
     for driver in drivers.into_iter().rev() {
         let of_driver = || lines.iter().filter(|line| line.driver == driver);
         let words: Vec<String> = of_driver().filter_map(word).collect();
-        println!("{name:<16} {driver:<8} {}", words.join(", "));
+        say::out(format_args!("{name:<16} {driver:<8} {}", words.join(", ")));
     }
 }
 

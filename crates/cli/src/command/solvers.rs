@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::environment::Environment;
 use crate::exit;
 use crate::progress::Bar;
+use crate::say;
 use crate::supply::installer;
 
 const INSTALL_EXAMPLES: &str = "Examples:
@@ -119,7 +120,7 @@ fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow:
         }
     }
     if json {
-        println!("{}", json!({ "installed": done, "errors": failures.lines }));
+        say::out(json!({ "installed": done, "errors": failures.lines }));
     }
     Ok(failures.exit_code())
 }
@@ -138,17 +139,22 @@ fn list(environment: &Environment, json: bool) {
             .map(|(profile, path)| json!({ "solver": profile.name, "program": path }))
             .collect();
         let installed: Vec<Value> = installed.iter().map(describe).collect();
-        println!("{}", json!({ "installed": installed, "path": on_path }));
+        say::out(json!({ "installed": installed, "path": on_path }));
         return;
     }
     for solver in &installed {
-        println!("{:<16} {:>6.1} MB  {}", solver.name(), megabytes(solver.size()), solver.folder.display());
+        say::out(format_args!(
+            "{:<16} {:>6.1} MB  {}",
+            solver.name(),
+            megabytes(solver.size()),
+            solver.folder.display()
+        ));
     }
     for (profile, path) in &on_path {
-        println!("{:<16}  on PATH   {}", profile.name, path.display());
+        say::out(format_args!("{:<16}  on PATH   {}", profile.name, path.display()));
     }
     if installed.is_empty() && on_path.is_empty() {
-        println!("no solvers yet; try `gainsay solvers install z3 cvc5`");
+        say::out("no solvers yet; try `gainsay solvers install z3 cvc5`");
     }
 }
 
@@ -156,9 +162,9 @@ fn list_available(environment: &Environment, name: &str, json: bool) -> anyhow::
     let versions = installer(environment)?.available(name)?;
     let versions: Vec<String> = versions.iter().map(Version::to_string).collect();
     if json {
-        println!("{}", json!({ "solver": name, "available": versions }));
+        say::out(json!({ "solver": name, "available": versions }));
     } else {
-        versions.iter().for_each(|version| println!("{name}@{version}"));
+        versions.iter().for_each(|version| say::out(format_args!("{name}@{version}")));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -188,7 +194,7 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
         }
     }
     if json {
-        println!("{}", json!({ "removed": removed, "errors": failures.lines }));
+        say::out(json!({ "removed": removed, "errors": failures.lines }));
     }
     Ok(failures.exit_code())
 }
@@ -222,7 +228,7 @@ fn megabytes(bytes: u64) -> f64 {
 
 fn say(json: bool, line: &str) {
     if !json {
-        println!("{line}");
+        say::out(line);
     }
 }
 
@@ -239,7 +245,7 @@ impl Failures {
     }
 
     fn line(&mut self, line: String, code: u8) {
-        eprintln!("gainsay: {line}");
+        say::err(format_args!("gainsay: {line}"));
         self.lines.push(line);
         self.code = self.code.max(code);
     }

@@ -27,7 +27,9 @@ impl<W: Write> Json<W> {
 impl<W: Write> Show for Json<W> {
     fn event(&mut self, event: &Event, _: &Tally) {
         let line = serde_json::to_string(event).expect("an event is made of what JSON can write");
-        if writeln!(self.out, "{line}").and_then(|()| self.out.flush()).is_err() {
+        let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        // Once is enough: asking twice would end it at once.
+        if written.is_err() && !self.stop.is_asked() {
             self.stop.ask();
         }
     }

@@ -3,7 +3,7 @@
 //! A thread of its own draws, so that the screen answers keys and changes of size while the campaign waits for
 //! solvers. It only reads the board; a frame that says the same as the last costs a comparison.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -18,10 +18,13 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, execute};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use super::Show;
 use super::board::{Board, State};
 use super::draw::draw;
+use crate::say;
 use crate::stop::Switch;
 
 /// Between two frames.
@@ -110,7 +113,7 @@ impl Show for Screen {
             drop(std::panic::take_hook());
             // Panics that cost one case were counted as such. One that ends the program must be seen.
             if std::thread::panicking() {
-                lock(&self.shared.panics).iter().for_each(|line| eprintln!("{line}"));
+                lock(&self.shared.panics).iter().for_each(say::err);
             }
         }
     }
@@ -171,10 +174,11 @@ fn wait(shared: &Shared) -> std::io::Result<()> {
     let end = Instant::now() + FRAME;
     while !shared.over.load(Ordering::SeqCst) {
         let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() || !event::poll(left.min(FRAME / 2))? {
-            if left.is_zero() {
-                return Ok(());
-            }
+        if left.is_zero() {
+            return Ok(());
+        }
+        watch(left.min(FRAME / 2))?;
+        if !event::poll(Duration::ZERO)? {
             continue;
         }
         match event::read()? {
@@ -187,6 +191,22 @@ fn wait(shared: &Shared) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Waits for keys. A terminal that was closed is an error: crossterm would read its end over and over.
+fn watch(time: Duration) -> std::io::Result<()> {
+    let stdin = std::io::stdin();
+    let mut keys = [PollFd::new(&stdin, PollFlags::IN)];
+    let time = Timespec::try_from(time).map_err(std::io::Error::other)?;
+    match poll(&mut keys, Some(&time)) {
+        // A change of size interrupts it.
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    match keys[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+        true => Err(ErrorKind::UnexpectedEof.into()),
+        false => Ok(()),
+    }
 }
 
 fn is_stop(key: KeyEvent) -> bool {

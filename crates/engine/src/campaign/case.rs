@@ -292,15 +292,22 @@ impl Worker<'_> {
             [] => self.bench.run(member, way, query),
             options => self.bench.run_with(member, options, query),
         };
-        let why = match run {
-            Ok(run) => return Some(run),
-            Err(why) => why,
-        };
+        run.map_err(|why| self.lose(member, why)).ok()
+    }
+
+    fn lose(&self, member: usize, why: String) {
         if !self.shared.lost[member].swap(true, Ordering::Relaxed) {
             let solver = self.shared.team[member].subject.name.clone();
             let _ = self.send(Report::of(Event::SolverLost { solver, why }));
         }
-        None
+    }
+
+    /// Whether a crash says something: a program that was damaged or half replaced crashes on everything.
+    fn is_sound(&self, take: &Take) -> bool {
+        if take.crashed() && !self.is_lost(take.member) {
+            self.bench.works(take.member).unwrap_or_else(|why| self.lose(take.member, why));
+        }
+        !self.is_lost(take.member)
     }
 
     /// Runs what looks wrong again, each solver in a fresh process. What is seen again is a finding.
@@ -319,6 +326,9 @@ impl Worker<'_> {
         let limits = generous(limits(shared.limits, None));
         let mut fresh = Vec::new();
         for take in takes.iter().filter(|take| take.matters()) {
+            if !self.is_sound(take) {
+                continue;
+            }
             let query = Query { script: &take.text, limits, ask: matter.ask() };
             if let Some(run) = self.run(take.member, Way::Fresh, &take.options, &query) {
                 let excuse = shared.preparation.excuse(take.member, &take.text);
@@ -336,6 +346,8 @@ impl Worker<'_> {
             };
             match again.iter().find(same) {
                 Some(seen) => found.sightings.push(self.exhibit(matter, &fresh, seen.clone(), source)),
+                // What could not be run again is no finding, and nothing to wonder at either.
+                None if takes.iter().any(|take| self.is_lost(take.member)) => {}
                 None => found.flaky.push(Event::Flaky { case: source.case, finding }),
             }
         }
@@ -376,6 +388,8 @@ fn exhausted(run: &Run) -> Option<String> {
         TroubleKind::TimeOut => "ran out of time",
         TroubleKind::MemoryOut => "ran out of memory",
         TroubleKind::Flood => "printed too much",
+        // The mutants of what it does not do are mostly the same to it.
+        TroubleKind::Unsupported => "could not do a case",
         _ => return None,
     };
     Some(format!("{what} earlier in this chain"))

@@ -80,8 +80,12 @@ impl Take {
 
     /// Whether it has something to say in a second judgement: an answer, or a crash.
     pub fn matters(&self) -> bool {
-        let crashed = self.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_crash());
-        crashed || !self.run.answers.is_empty()
+        self.crashed() || !self.run.answers.is_empty()
+    }
+
+    /// Whether it ended in a crash.
+    pub fn crashed(&self) -> bool {
+        self.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_crash())
     }
 }
 

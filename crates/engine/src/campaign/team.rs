@@ -194,6 +194,11 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         place.strikes = 0;
+        self.works(member)
+    }
+
+    /// Whether a solver still answers what any solver answers. The error says what it does instead.
+    pub fn works(&self, member: usize) -> Result<(), String> {
         let works = runner::answers(&self.team[member].solver, self.setting, Limits::default());
         works.map_err(|error| error.to_string())?
     }

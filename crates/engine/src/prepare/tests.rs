@@ -84,6 +84,29 @@ fn a_solver_of_some_logics_gets_one_that_it_does_or_nothing() {
 }
 
 #[test]
+fn all_is_what_a_solver_of_some_logics_has_in_them() {
+    let linear = "(set-logic ALL)(declare-const x Int)(assert (< x 3))(check-sat)";
+    check("yices@2.6.5", linear, &linear.replace("ALL", "QF_LIA"));
+    let mixed = "(set-logic ALL)(declare-const x Int)(declare-const a (Array Int (_ BitVec 8)))\
+                 (assert (= (select a (* x x)) #x01))(check-sat)";
+    check("yices@2.6.5", mixed, mixed);
+    let floats = "(set-logic ALL)(declare-const x Float32)(assert (fp.isNaN x))(check-sat)";
+    spared("yices@2.6.5", floats, "does not do QF_FP");
+    let more =
+        "(set-logic QF_FP)(declare-const x Float32)(declare-const s String)(assert (= s s))(check-sat)";
+    spared("yices@2.6.5", more, "does not do all that is used");
+    check("z3@5.4.0", floats, floats);
+}
+
+#[test]
+fn arrays_of_declared_sorts_stay_in_their_logic() {
+    let text =
+        "(set-logic QF_AX)(declare-sort I 0)(declare-const a (Array I Bool))(assert (= a a))(check-sat)";
+    check("z3@5.4.0", text, text);
+    check("yices@2.6.5", text, text);
+}
+
+#[test]
 fn a_quirk_that_changes_answers_is_an_excuse() {
     let text = "(declare-const s String)(assert (= s \"\\\\u{41}\"))(check-sat)";
     assert!(matches!(prepare("z3@4.8.8", text), Prepared::Text { excuse: Some(_), .. }));

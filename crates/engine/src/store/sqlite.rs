@@ -52,8 +52,15 @@ pub struct Sqlite {
 impl Sqlite {
     /// Makes the store of a new campaign, with its plan in TOML, and the folder where need be.
     pub fn create(folder: &Path, plan: &str) -> Result<Self, StoreError> {
+        Self::begin(folder, plan).map_err(trouble::unopened)
+    }
+
+    fn begin(folder: &Path, plan: &str) -> Result<Self, StoreError> {
         let place = Place::new(folder);
-        fs::create_dir_all(folder).map_err(|error| place.disk(error))?;
+        fs::create_dir_all(folder).map_err(|error| match folder.is_file() {
+            true => place.disk("it is a file; choose a folder"),
+            false => place.disk(error),
+        })?;
         if holds_campaign(folder) {
             return Err(StoreError::Exists(folder.to_owned()));
         }
@@ -84,7 +91,7 @@ impl Sqlite {
         if !exists(&folder.join(FILE)) {
             return Err(StoreError::Missing(folder.to_owned()));
         }
-        let connection = look(&place)?;
+        let connection = look(&place).map_err(trouble::unopened)?;
         Ok(Sqlite { connection, place, lock: None })
     }
 

@@ -46,7 +46,7 @@ impl Usage<'_> {
 
     fn command(&mut self, command: &Command) {
         match command {
-            Command::DeclareSort(..) => self.features.functions = true,
+            Command::DeclareSort(..) => self.features.sorts = true,
             Command::DeclareSortParameter(..) | Command::Opaque(_) => self.features.extensions = true,
             Command::Declare(word, name, parameters, result) => {
                 self.declared.insert(*name);
@@ -56,12 +56,14 @@ impl Usage<'_> {
             }
             Command::Define(word, definition) => {
                 self.declared.insert(definition.name);
-                self.features.functions |= *word == Word::DefineFunRec;
+                if *word == Word::DefineFunRec {
+                    self.recursive();
+                }
                 self.sort(definition.result);
                 definition.parameters.iter().for_each(|parameter| self.sort(parameter.sort));
             }
             Command::DefineFunsRec(definitions) => {
-                self.features.functions = true;
+                self.recursive();
                 for definition in definitions.iter() {
                     self.declared.insert(definition.name);
                     self.sort(definition.result);
@@ -84,6 +86,11 @@ impl Usage<'_> {
             Command::Term(word, ..) if *word != Word::Assert => self.features.extensions = true,
             _ => {}
         }
+    }
+
+    /// A function that calls itself is one that is said to be such for all its arguments, and so solvers take it.
+    fn recursive(&mut self) {
+        (self.features.functions, self.features.quantifiers) = (true, true);
     }
 
     fn sort(&mut self, sort: Sort) {
@@ -143,26 +150,53 @@ impl Usage<'_> {
         let constants = |arguments: &[Term]| arguments.iter().filter(|&&a| self.is_constant(a)).count();
         self.features.nonlinear |= match head.symbol {
             Symbol::TIMES => arguments.len() - constants(arguments) > 1,
-            Symbol::DIVIDE | Symbol::DIV | Symbol::MOD => constants(&arguments[1..]) + 1 < arguments.len(),
+            // By zero, division is a function of its own: linear logics do not have it, and solvers refuse it in them.
+            Symbol::DIVIDE | Symbol::DIV | Symbol::MOD => {
+                constants(&arguments[1..]) + 1 < arguments.len()
+                    || arguments[1..].iter().any(|&divisor| self.has_zero(divisor))
+            }
             _ => false,
         };
     }
 
-    /// Whether a term is a number: a literal, or one negated, converted or divided by another.
-    fn is_constant(&self, term: Term) -> bool {
-        let mut open = vec![term];
+    /// Whether a number is or holds a zero.
+    fn has_zero(&self, number: Term) -> bool {
+        let mut open = vec![number];
         while let Some(term) = open.pop() {
-            match self.arena.view(term) {
-                View::Literal(Literal::Numeral | Literal::Decimal, _) => {}
-                View::Application(head, arguments)
-                    if !arguments.is_empty()
-                        && matches!(head.symbol, Symbol::MINUS | Symbol::DIVIDE | Symbol::TO_REAL) =>
-                {
-                    open.extend_from_slice(arguments);
-                }
-                _ => return false,
+            let view = self.arena.view(term);
+            if let View::Literal(_, digits) = view
+                && self.arena.text(digits).bytes().all(|digit| matches!(digit, b'0' | b'.'))
+            {
+                return true;
             }
+            open.extend_from_slice(view.children());
         }
-        true
+        false
+    }
+
+    /// Whether a term is a number as solvers take it for one: a literal or a quotient of two, with a sign or converted.
+    fn is_constant(&self, term: Term) -> bool {
+        let is_literal = |term: Term| {
+            matches!(
+                self.arena.view(self.unsigned(term)),
+                View::Literal(Literal::Numeral | Literal::Decimal, _)
+            )
+        };
+        match self.arena.view(self.unsigned(term)) {
+            View::Application(head, &[above, below]) if head.symbol == Symbol::DIVIDE => {
+                is_literal(above) && is_literal(below)
+            }
+            _ => is_literal(term),
+        }
+    }
+
+    /// A term without its sign and conversion, one of each at most.
+    fn unsigned(&self, term: Term) -> Term {
+        [Symbol::MINUS, Symbol::TO_REAL, Symbol::MINUS].iter().fold(term, |term, &outer| {
+            match self.arena.view(term) {
+                View::Application(head, &[inner]) if head.symbol == outer => inner,
+                _ => term,
+            }
+        })
     }
 }

@@ -297,3 +297,19 @@ fn a_store_of_another_format_is_told_so() {
     let error = after("pragma user_version = 9").unwrap_err();
     assert!(matches!(error, StoreError::Format { found: 9, known: FORMAT, .. }), "{error}");
 }
+
+#[test]
+fn a_folder_that_cannot_be_one_is_told_without_a_word_of_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = Sqlite::create(&file, "").unwrap_err();
+    assert!(matches!(&error, StoreError::Open { why, .. } if why.contains("it is a file")), "{error}");
+    assert!(!error.to_string().contains("--resume"), "{error}");
+}
+
+#[test]
+fn damage_is_told_in_one_line() {
+    let told = Place::new(Path::new("x")).damaged("*** in database main ***\nTree 8 page 10");
+    assert_eq!(told.to_string().lines().count(), 1, "{told}");
+}

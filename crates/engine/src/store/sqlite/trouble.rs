@@ -43,12 +43,22 @@ impl Place {
 
     /// It is not what we wrote.
     pub fn damaged(&self, why: &str) -> StoreError {
-        StoreError::Damaged { folder: self.folder.clone(), why: why.to_owned() }
+        // SQLite tells some damage in several lines.
+        let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+        StoreError::Damaged { folder: self.folder.clone(), why }
     }
 
     /// Nothing there is not a damaged store: it may be somewhere else.
     fn is_file(&self) -> bool {
         self.folder.join(super::FILE).metadata().is_ok_and(|metadata| metadata.is_file())
+    }
+}
+
+/// The trouble of who only opens a store: there is nothing yet that could be intact, or nothing was to be kept.
+pub fn unopened(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Disk { folder, why } => StoreError::Open { folder, why },
+        error => error,
     }
 }
 
