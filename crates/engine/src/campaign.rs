@@ -121,11 +121,7 @@ impl Campaign {
             ledger.record()?;
         }
         ledger.tell(&self.opened(next));
-        // A budget that an earlier session used up leaves nothing to begin with.
-        let why = match self.reason_to_stop(&shared, &ledger, stop) {
-            Some(why) => why,
-            None => self.supervise(&shared, &mut ledger, stop),
-        };
+        let why = self.supervise(&shared, &mut ledger, stop);
         ledger.tell(&Event::Closed { why: why.clone() });
         Ok(why)
     }

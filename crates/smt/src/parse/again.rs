@@ -158,6 +158,7 @@ impl Parser<'_> {
             binders: self.binders,
             free: self.free,
             slips: self.slips,
+            lenient: self.lenient,
         }
     }
 
