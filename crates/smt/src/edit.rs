@@ -164,7 +164,7 @@ mod tests {
             check("(declare-const |a (b| String)(assert (= |a (b| (str.++ \"(\"\")\" \"x\" |a (b|)))"),
             6
         );
-        assert_eq!(check("(assert (let ((a 1) (b (+ 2 3))) (let ((c a)) (= a b c))))"), 10);
+        assert_eq!(check("(assert (let ((a 1) (b (+ 2 3))) (let ((c a)) (= a b c))))"), 11);
         assert_eq!(check("(assert (forall ((x Int) (y Int)) (! (< x y) :pattern ((+ x y)) :qid q)))"), 5);
         assert_eq!(check("(assert (= ((_ extract 1 0) #b101) ((_ sign_extend 1) #b1)))"), 5);
         assert_eq!(check("(define-fun f ((x Int) (y Int)) Int (+ x y))(define-const c Int (f 1 2))"), 6);
