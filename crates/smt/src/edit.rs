@@ -48,7 +48,11 @@ impl Edit {
     ///
     /// The text must be as it is printed. Gives also where the new term stands in the new text.
     pub fn text(&self, arena: &Arena, command: &Command, before: &str) -> Option<(String, Range<usize>)> {
+        // Should the place be miscounted, the old term does not stand there.
         let range = self.range(arena, command, before)?;
+        if before.get(range.clone())? != term_text(arena, self.old) {
+            return None;
+        }
         let new = term_text(arena, self.new);
         let mut text = String::with_capacity(before.len() - range.len() + new.len());
         text.push_str(&before[..range.start]);

@@ -10,6 +10,7 @@ use gainsay_smt::{Check, Model, Script, Signature, Term, checks, decode};
 use serde_json::json;
 
 use crate::exit;
+use crate::say;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,23 +123,23 @@ impl Judgement {
 
     fn show(&self, args: &EvalArgs) {
         if args.json {
-            println!("{}", self.json());
+            say::out(self.json());
             return;
         }
         for ((outcome, term), explanation) in self.outcomes().zip(&self.terms).zip(&self.explanations) {
-            println!("{}: {}", outcome.word(), shortened(term));
+            say::out(format_args!("{}: {}", outcome.word(), shortened(term)));
             if let Outcome::Undecided(why) = outcome {
-                println!("  because of {why}");
+                say::out(format_args!("  because of {why}"));
             }
             if let Some(explanation) = explanation {
-                println!("  {} is {}", shortened(&explanation.text), explanation.value);
+                say::out(format_args!("  {} is {}", shortened(&explanation.text), explanation.value));
                 for (child, value) in &explanation.children {
-                    println!("    {} is {}", shortened(child), shortened(value));
+                    say::out(format_args!("    {} is {}", shortened(child), shortened(value)));
                 }
             }
         }
         if !self.completed.is_empty() {
-            println!("not in the model, taken by default: {}", self.completed.join(" "));
+            say::out(format_args!("not in the model, taken by default: {}", self.completed.join(" ")));
         }
     }
 
