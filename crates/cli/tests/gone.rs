@@ -8,21 +8,23 @@ mod solvers;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, Stdio};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 use solvers::SOLVERS;
 use tempfile::TempDir;
 
 const SEED: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (< x (+ x 1)))\n(check-sat)\n";
 
-/// A campaign of 40 cases, and the folder that it is in.
+/// A campaign of 400 cases, and the folder that it is in.
 fn campaign(flags: &[&str]) -> (TempDir, Command) {
     solvers::solver(SOLVERS[0]);
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("seed.smt2"), SEED).unwrap();
-    let mut command = gainsay(&folder, &["fuzz", "--seeds", "seed.smt2", "--out", "out", "--cases", "40"]);
+    let mut command = gainsay(&folder, &["fuzz", "--seeds", "seed.smt2", "--out", "out", "--cases", "400"]);
     command.args(["--solver", SOLVERS[0], "--rng-seed", "1"]).args(flags);
     (folder, command)
 }
@@ -70,26 +72,56 @@ fn output_to_a_full_disk_is_told_with_the_code_of_a_full_disk() {
     }
 }
 
-#[test]
-fn a_terminal_that_is_shut_does_not_keep_a_campaign_from_ending() {
-    let (folder, mut command) = campaign(&[]);
+/// A terminal: what a person would see, and the three ends for a program.
+fn terminal() -> (File, [OwnedFd; 3]) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
+    let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, size).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
-    let slave = || rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-    let mut child = command.stdin(slave()).stdout(slave()).stderr(slave()).spawn().unwrap();
-    drop(command);
-    let mut screen = File::from(master);
+    let end = || rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    (File::from(master), [end(), end(), end()])
+}
+
+/// Starts a program as the one that a terminal belongs to.
+fn start(command: &Command, term: &str, [stdin, stdout, stderr]: [OwnedFd; 3]) -> Child {
+    let mut owner = Command::new("setsid");
+    owner.arg("--ctty").arg(command.get_program()).args(command.get_args());
+    owner.current_dir(command.get_current_dir().unwrap());
+    owner.env("TERM", term).stdin(stdin).stdout(stdout).stderr(stderr).spawn().unwrap()
+}
+
+/// Reads until some text was seen.
+fn read_until(screen: &mut File, text: &str) -> String {
     let mut seen = Vec::new();
-    // The live screen begins with the alternate screen of the terminal.
-    while !seen.windows(8).any(|bytes| bytes == b"\x1b[?1049h") {
+    while !seen.windows(text.len()).any(|bytes| bytes == text.as_bytes()) {
         let mut bytes = [0; 1024];
         let length = screen.read(&mut bytes).unwrap();
         seen.extend_from_slice(&bytes[..length]);
     }
+    String::from_utf8_lossy(&seen).into_owned()
+}
+
+#[test]
+fn a_terminal_that_is_shut_does_not_keep_a_campaign_from_ending() {
+    let (folder, command) = campaign(&[]);
+    let (mut screen, ends) = terminal();
+    let mut child = start(&command, "xterm", ends);
+    // What the screen is drawn with comes after all that is asked of a terminal at its start.
+    read_until(&mut screen, "Ctrl-C stops");
     drop(screen);
     child.wait().unwrap();
-    let listed = gainsay(&folder, &["list", "out"]).output().unwrap();
-    assert!(listed.status.success());
+    assert!(gainsay(&folder, &["list", "out"]).status().unwrap().success());
+}
+
+#[test]
+fn a_terminal_that_cannot_draw_gets_lines() {
+    let (_folder, command) = campaign(&[]);
+    let (mut screen, ends) = terminal();
+    let mut child = start(&command, "dumb", ends);
+    let seen = read_until(&mut screen, "what next");
+    assert!(!seen.contains("\x1b[?1049h"), "{seen}");
+    drop(screen);
+    child.wait().unwrap();
 }

@@ -15,7 +15,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, execute};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -54,7 +54,8 @@ struct Shared {
 
 /// Whether there is a terminal to draw on.
 pub fn is_possible() -> bool {
-    std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
+    let draws = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
+    draws && std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
 }
 
 /// Whether the terminal is ours.
@@ -148,7 +149,8 @@ fn quiet_panics(shared: &Arc<Shared>) {
 
 fn show(shared: &Shared) -> std::io::Result<()> {
     let mut terminal = Terminal::new(CrosstermBackend::new(std::io::stdout()))?;
-    terminal.clear()?;
+    // Not `terminal.clear()`, which asks the terminal where its cursor is: some never answer.
+    execute!(std::io::stdout(), Clear(ClearType::All))?;
     while !shared.over.load(Ordering::SeqCst) {
         let board = current(shared);
         terminal.draw(|frame| draw(frame, &board))?;
