@@ -186,9 +186,10 @@ impl Plan {
 
 /// Says the key where serde says only that a value is of the wrong kind.
 fn with_key(error: ProfileError, text: &str) -> ProfileError {
-    const KINDS: [(&str, &str); 3] = [
-        ("expected usize", "expected a whole number"),
-        ("expected u64", "expected a whole number"),
+    const KINDS: [(&str, &str); 4] = [
+        ("expected usize", "expected a whole number from 0 up"),
+        ("expected u64", "expected a whole number from 0 up"),
+        ("expected u32", "expected a whole number from 0 up"),
         ("expected u8", "expected a whole number up to 100"),
     ];
     let key =
@@ -220,10 +221,11 @@ mod tests {
     fn a_value_of_the_wrong_kind_is_said_with_its_key() {
         let said = |text: &str| Plan::read("c.toml", text).unwrap_err().to_string();
         let error = said("chain = 3\njobs = -1\n");
-        assert_eq!(error, "c.toml:2: jobs: invalid value: integer `-1`, expected a whole number");
+        assert_eq!(error, "c.toml:2: jobs: invalid value: integer `-1`, expected a whole number from 0 up");
         assert!(
             said("[options]\npercent = 300\n").contains("c.toml:2: percent: invalid value: integer `300`")
         );
+        assert!(said("[limits]\npatience = -1\n").ends_with("expected a whole number from 0 up"));
         assert!(said("solvers = 3\n").starts_with("c.toml:1: solvers: invalid type: integer `3`"));
         assert!(said("options.tier = \"save\"\n").contains("did you mean `safe`?"));
         assert!(said("[budget]\ntime = \"ten\"\n").contains("`ten` is no span of time; write 90s"));
