@@ -1,7 +1,7 @@
 //! The campaign: seeds in, findings out.
 //!
-//! Workers (threads) make, run and judge cases ([`worker`]); this thread counts what they report, tells the listener and
-//! records it ([`ledger`]). A case is a function of the plan, the list of seeds and its number, so neither the number of
+//! Workers (threads) make, run and judge cases (`worker`); this thread counts what they report, tells the listener and
+//! records it (`ledger`). A case is a function of the plan, the list of seeds and its number, so neither the number of
 //! workers nor a kill in between changes which cases there are.
 
 use std::path::PathBuf;
