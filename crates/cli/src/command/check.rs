@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use gainsay_engine::bounded;
 use gainsay_engine::oracle::{
     self, Finding, Observation, Oracle, Promise, Request, Sight, Subject, Verdict, Witness,
 };
@@ -86,7 +87,7 @@ struct Party {
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let bytes =
-        std::fs::read(&args.file).map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
+        bounded::read(&args.file, bounded::SCRIPT).map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
     let script = without_status(&String::from_utf8_lossy(&bytes));
     let environment = Environment::read()?;
     let setting = environment.setting()?;
