@@ -200,7 +200,8 @@ pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    bounded::read_text(path, bounded::SETTINGS).map_err(|source| NoInput { path: path.to_owned(), source }.into())
+    bounded::read_text(path, bounded::SETTINGS)
+        .map_err(|source| NoInput { path: path.to_owned(), source }.into())
 }
 
 fn seeds(plan: &Plan, signature: &Arc<Signature>) -> anyhow::Result<Seeds> {

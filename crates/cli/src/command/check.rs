@@ -86,8 +86,8 @@ struct Party {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let bytes =
-        bounded::read(&args.file, bounded::SCRIPT).map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
+    let bytes = bounded::read(&args.file, bounded::SCRIPT)
+        .map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
     let script = without_status(&String::from_utf8_lossy(&bytes));
     let environment = Environment::read()?;
     let setting = environment.setting()?;

@@ -62,7 +62,8 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    Ok(bounded::read(path, bounded::SCRIPT).map_err(|source| exit::NoInput { path: path.to_owned(), source })?)
+    Ok(bounded::read(path, bounded::SCRIPT)
+        .map_err(|source| exit::NoInput { path: path.to_owned(), source })?)
 }
 
 fn script(path: &Path) -> anyhow::Result<Script> {
