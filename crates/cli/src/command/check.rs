@@ -149,8 +149,7 @@ impl Party {
         }
         let profile = &self.runner.solver().profile;
         let version = self.subject.version.as_ref();
-        let excuse = model.as_deref().and_then(|model| profile.model_excuse(query.script, model, version));
-        self.witnesses.push(Witness { check, model, excuse });
+        self.witnesses.push(Witness::given(profile, version, query.script, check, model));
         Ok(())
     }
 }
