@@ -11,3 +11,4 @@ pub mod solver;
 pub mod store;
 pub mod strategy;
 pub mod tally;
+pub mod triage;
