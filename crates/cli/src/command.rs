@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub mod bisect;
 pub mod check;
 pub mod driver;
 pub mod eval;

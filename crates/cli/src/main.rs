@@ -11,8 +11,10 @@ mod date;
 mod environment;
 mod exit;
 mod progress;
+mod releases;
 mod report;
 mod say;
+mod script;
 mod show;
 mod stage;
 mod stop;
@@ -32,6 +34,8 @@ struct Gainsay {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Find the releases of a solver that are wrong about a script.
+    Bisect(command::bisect::BisectArgs),
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
     /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         return code;
     }
     let result = match Gainsay::parse().command {
+        Command::Bisect(args) => command::bisect::run(&args),
         Command::Check(args) => command::check::run(&args),
         Command::Fuzz(args) => command::fuzz::run(&args),
         Command::Mutate(args) => command::mutate::run(&args),

@@ -221,7 +221,12 @@ fn judge(inquest: &Inquest<'_>, heard: &[Option<Testimony>], stopped: bool) -> B
     let evidence = all().filter(|wrong| Some(wrong.kind) == kind).map(|wrong| wrong.evidence).max();
     let versions = inquest.releases.iter().zip(heard).zip(&wrongs);
     let versions = versions.map(|((release, testimony), wrongs)| match testimony {
-        None => Entry { version: release.version.clone(), affected: None, said: String::new(), why: String::new() },
+        None => Entry {
+            version: release.version.clone(),
+            affected: None,
+            said: String::new(),
+            why: String::new(),
+        },
         Some(testimony) => entry(release, testimony, wrongs, kind),
     });
     Bisection { kind, evidence, versions: versions.collect(), truth, stopped }
@@ -306,7 +311,10 @@ mod tests {
         let words = "1=sat 2=unsat *3=unsat 4=unsat 5=sat";
         let (vector, count, bisection) = run(words, "cvc5=sat yices=sat", Scope::Installed, None);
         assert_eq!((vector.as_str(), count), (".X?X.", 4));
-        assert_eq!((bisection.kind, bisection.evidence), (Some(Kind::Refutation), Some(Evidence::Corroborated)));
+        assert_eq!(
+            (bisection.kind, bisection.evidence),
+            (Some(Kind::Refutation), Some(Evidence::Corroborated))
+        );
         assert_eq!(bisection.first_bad().unwrap().to_string(), "2");
         assert_eq!(bisection.last_good().unwrap().to_string(), "1");
         assert_eq!(bisection.fixed_in().unwrap().to_string(), "5");
@@ -315,17 +323,23 @@ mod tests {
 
     #[test]
     fn gaps_are_halved_until_it_is_settled_where_the_bug_comes_and_goes() {
-        let words: Vec<String> =
-            (1..=40).map(|n| format!("*{n}={}", if (9..23).contains(&n) { "unsat" } else { "sat!" })).collect();
+        let words: Vec<String> = (1..=40)
+            .map(|n| format!("*{n}={}", if (9..23).contains(&n) { "unsat" } else { "sat!" }))
+            .collect();
         let (vector, count, bisection) = run(&words.join(" "), "", Scope::Settling, None);
         assert_eq!(bisection.kind, None, "with both ends good nothing is known to be bad: {vector}");
         assert_eq!(count, 2);
         let words = words.join(" ").replace("*15=", "15=");
         let (vector, count, bisection) = run(&words, "", Scope::Settling, None);
-        assert_eq!((bisection.first_bad().unwrap().to_string(), bisection.last_good().unwrap().to_string()),
-            ("9".to_owned(), "8".to_owned()), "{vector}");
-        assert_eq!((bisection.last_bad().unwrap().to_string(), bisection.fixed_in().unwrap().to_string()),
-            ("22".to_owned(), "23".to_owned()));
+        assert_eq!(
+            (bisection.first_bad().unwrap().to_string(), bisection.last_good().unwrap().to_string()),
+            ("9".to_owned(), "8".to_owned()),
+            "{vector}"
+        );
+        assert_eq!(
+            (bisection.last_bad().unwrap().to_string(), bisection.fixed_in().unwrap().to_string()),
+            ("22".to_owned(), "23".to_owned())
+        );
         assert!(count < 16, "{count} releases were asked: {vector}");
         assert!(vector.contains('?'));
         let (vector, count, _) = run(&words, "", Scope::All, None);

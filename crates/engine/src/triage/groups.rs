@@ -127,7 +127,8 @@ impl Growing {
 
 /// What is known for certain: that a release does not decide a script says nothing of the bug.
 fn firm(versions: &[Entry]) -> impl Iterator<Item = (&Version, bool)> {
-    let decided = versions.iter().filter(|entry| entry.affected == Some(true) || !entry.said.contains("unknown"));
+    let decided =
+        versions.iter().filter(|entry| entry.affected == Some(true) || !entry.said.contains("unknown"));
     decided.filter_map(|entry| Some((&entry.version, entry.affected?)))
 }
 
@@ -168,7 +169,10 @@ fn fixed_together(one: &BTreeMap<Version, bool>, other: &BTreeMap<Version, bool>
     };
     let gone = |releases: &BTreeMap<Version, bool>| -> Option<Version> {
         let last = last(releases)?;
-        releases.iter().find(|(version, affected)| !**affected && **version > last).map(|(version, _)| version.clone())
+        releases
+            .iter()
+            .find(|(version, affected)| !**affected && **version > last)
+            .map(|(version, _)| version.clone())
     };
     let before = |last: Option<Version>, gone: Option<Version>| match (last, gone) {
         (Some(last), Some(gone)) => last < gone,

@@ -16,14 +16,42 @@ use sha2::{Digest, Sha256};
 
 /// Operators whose arguments may be written in any order.
 const COMMUTATIVE: &[&str] = &[
-    "=", "and", "bag.union_disjoint", "bvadd", "bvand", "bvcomp", "bvmul", "bvnand", "bvnor", "bvor", "bvxnor", "bvxor",
-    "distinct", "fp.add", "fp.eq", "fp.mul", "or", "re.inter", "re.union", "set.inter", "set.union", "xor", "*", "+",
+    "=",
+    "and",
+    "bag.union_disjoint",
+    "bvadd",
+    "bvand",
+    "bvcomp",
+    "bvmul",
+    "bvnand",
+    "bvnor",
+    "bvor",
+    "bvxnor",
+    "bvxor",
+    "distinct",
+    "fp.add",
+    "fp.eq",
+    "fp.mul",
+    "or",
+    "re.inter",
+    "re.union",
+    "set.inter",
+    "set.union",
+    "xor",
+    "*",
+    "+",
 ];
 
 /// Comparisons that say the same as another with their arguments exchanged.
 const MIRRORED: &[(&str, &str)] = &[
-    (">", "<"), (">=", "<="), ("bvsge", "bvsle"), ("bvsgt", "bvslt"), ("bvuge", "bvule"), ("bvugt", "bvult"),
-    ("fp.geq", "fp.leq"), ("fp.gt", "fp.lt"),
+    (">", "<"),
+    (">=", "<="),
+    ("bvsge", "bvsle"),
+    ("bvsgt", "bvslt"),
+    ("bvuge", "bvule"),
+    ("bvugt", "bvult"),
+    ("fp.geq", "fp.leq"),
+    ("fp.gt", "fp.lt"),
 ];
 
 /// Operators that make a value of values, so that a value written by them is a constant like any other.
@@ -90,7 +118,9 @@ fn claims(script: &Script) -> Vec<Term> {
     let mut claims = Vec::new();
     while let Some(term) = open.pop() {
         match script.arena().view(term) {
-            View::Application(head, parts) if script.arena().text(head.symbol) == "and" && !parts.is_empty() => {
+            View::Application(head, parts)
+                if script.arena().text(head.symbol) == "and" && !parts.is_empty() =>
+            {
                 open.extend_from_slice(parts);
             }
             _ => claims.push(term),
@@ -118,7 +148,13 @@ impl<'a> Walk<'a> {
     fn new(script: &'a Script) -> Self {
         let count = script.arena().term_count();
         let heads = vec![String::new(); count];
-        Walk { arena: script.arena(), own: own(script), marks: vec![0; count], heads, operators: BTreeMap::new() }
+        Walk {
+            arena: script.arena(),
+            own: own(script),
+            marks: vec![0; count],
+            heads,
+            operators: BTreeMap::new(),
+        }
     }
 
     /// Marks all that the claims are made of. Children have lower numbers than their parents.
@@ -185,7 +221,9 @@ impl<'a> Walk<'a> {
     fn is_value(&self, term: Term) -> bool {
         match self.arena.view(term) {
             View::Literal(..) => true,
-            View::Application(head, _) => !self.own.contains_key(&head.symbol) && self.heads[term.index()].is_empty(),
+            View::Application(head, _) => {
+                !self.own.contains_key(&head.symbol) && self.heads[term.index()].is_empty()
+            }
             _ => false,
         }
     }
@@ -194,7 +232,9 @@ impl<'a> Walk<'a> {
     fn constant(&self, view: View<'_>, term: Term) -> String {
         let sort = self.sort(self.arena.sort_of(term));
         match view {
-            View::Literal(Literal::String, spelling) if self.arena.text(spelling) == "\"\"" => format!("empty {sort}"),
+            View::Literal(Literal::String, spelling) if self.arena.text(spelling) == "\"\"" => {
+                format!("empty {sort}")
+            }
             View::Variable(_) => format!("variable {sort}"),
             View::Opaque(_) => "opaque".to_owned(),
             View::Application(head, []) if self.own.contains_key(&head.symbol) => format!("constant {sort}"),
@@ -301,11 +341,15 @@ pub(crate) mod tests {
     #[test]
     fn widths_and_declared_sorts_are_all_alike() {
         let wide = |width: u32| {
-            format!("(declare-const a (_ BitVec {width}))(assert (bvult a (bvadd a (_ bv1 {width}))))(check-sat)")
+            format!(
+                "(declare-const a (_ BitVec {width}))(assert (bvult a (bvadd a (_ bv1 {width}))))(check-sat)"
+            )
         };
         assert_eq!(shape(&wide(8)), shape(&wide(32)));
         let sorted = |name: &str| {
-            format!("(declare-sort {name} 0)(declare-fun f ({name}) {name})(declare-const c {name})(assert (= c (f c)))(check-sat)")
+            format!(
+                "(declare-sort {name} 0)(declare-fun f ({name}) {name})(declare-const c {name})(assert (= c (f c)))(check-sat)"
+            )
         };
         assert_eq!(shape(&sorted("U")), shape(&sorted("Elem")));
         let floats = "(declare-const a Float16)(assert (fp.gt a (fp #b0 #b00000 #b0000000001)))(check-sat)";

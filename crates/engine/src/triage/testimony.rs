@@ -170,7 +170,8 @@ fn crash_of(run: &Run, subject: &Subject) -> Option<String> {
 /// Why the answers of a run count for nothing, if so.
 fn silence(run: &Run, questions: usize) -> Option<String> {
     let trouble = run.trouble.as_ref();
-    let refusal = trouble.filter(|trouble| trouble.kind.is_rejection() || trouble.kind == TroubleKind::Garbage);
+    let refusal =
+        trouble.filter(|trouble| trouble.kind.is_rejection() || trouble.kind == TroubleKind::Garbage);
     let limit = trouble.filter(|trouble| trouble.kind.is_limit() && run.answers.is_empty());
     let killed = trouble.filter(|trouble| trouble.kind == TroubleKind::Killed);
     if let Some(trouble) = refusal.or(limit).or(killed) {

@@ -107,12 +107,7 @@ fn contradiction(known: &Known, answer: Answer) -> Option<Wrong> {
     Some(Wrong { kind, evidence: known.evidence, what })
 }
 
-fn known(
-    check: usize,
-    suspect: &str,
-    references: &[Voice<'_>],
-    witnesses: &[Voice<'_>],
-) -> Option<Known> {
+fn known(check: usize, suspect: &str, references: &[Voice<'_>], witnesses: &[Voice<'_>]) -> Option<Known> {
     let all = references.iter().chain(witnesses);
     if let Some((subject, _)) = all.clone().find(|(_, testimony)| testimony.proves_sat(check)) {
         let voices = vec![subject.name.clone()];
@@ -121,7 +116,8 @@ fn known(
     let saying = |answer: Answer| -> Vec<&Subject> {
         let saying = references.iter().filter(|(_, testimony)| testimony.answer(check) == Some(answer));
         // A sat whose model fails is no voice for sat.
-        let saying = saying.filter(|(_, testimony)| answer != Answer::Sat || testimony.failing_model().is_none());
+        let saying =
+            saying.filter(|(_, testimony)| answer != Answer::Sat || testimony.failing_model().is_none());
         saying.map(|(subject, _)| *subject).collect()
     };
     let (sat, unsat) = (saying(Answer::Sat), saying(Answer::Unsat));
@@ -150,7 +146,8 @@ pub(crate) mod tests {
         let family = name.split('@').next().unwrap().to_owned();
         let version = name.split_once('@').and_then(|(_, version)| version.parse().ok());
         let mut testimony = Testimony::default();
-        let model = |worth| Exhibited { check: 0, worth, why: String::new(), operator: "=".into(), text: None };
+        let model =
+            |worth| Exhibited { check: 0, worth, why: String::new(), operator: "=".into(), text: None };
         match said {
             "sat!" => testimony.models.push(model(Worth::Holds)),
             "sat?" => testimony.models.push(model(Worth::Fails)),
