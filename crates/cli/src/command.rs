@@ -8,6 +8,7 @@ pub mod list;
 pub mod mutate;
 pub mod parse;
 pub mod quickstart;
+pub mod reduce;
 pub mod replay;
 pub mod report;
 pub mod selftest;

@@ -46,6 +46,8 @@ enum Command {
     Parse(command::parse::ParseArgs),
     /// See it find real bugs in about a minute.
     Quickstart(command::quickstart::QuickstartArgs),
+    /// Make a script that shows a bug as small as it gets.
+    Reduce(command::reduce::ReduceArgs),
     /// Make a case of a campaign again.
     Replay(command::replay::ReplayArgs),
     /// Report what a campaign did and found.
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => command::eval::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Quickstart(args) => command::quickstart::run(&args),
+        Command::Reduce(args) => command::reduce::run(&args),
         Command::Replay(args) => command::replay::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),

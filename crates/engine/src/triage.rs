@@ -1,0 +1,3 @@
+//! Triage: from findings to reports.
+
+pub mod question;
