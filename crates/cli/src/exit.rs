@@ -17,6 +17,7 @@ use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::strategy::operators::OperatorFileError;
+use gainsay_engine::triage::record::DocketError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;
@@ -105,6 +106,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
         || error.is::<DiskError>()
         || error.is::<NoOutput>()
+        || matches!(error.downcast_ref(), Some(DocketError::Disk { .. } | DocketError::Damaged { .. }))
         || error.downcast_ref().is_some_and(is_full);
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
@@ -123,6 +125,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<SeedsError>()
         || error.is::<OperatorFileError>()
         || error.is::<CampaignError>()
+        || error.is::<DocketError>()
         || error.is::<RemakeError>();
     match () {
         () if disk => DISK,

@@ -6,6 +6,7 @@ pub mod options;
 pub mod oracle;
 pub mod prepare;
 pub mod random;
+pub mod reduce;
 pub mod seeds;
 pub mod solver;
 pub mod store;

@@ -14,6 +14,7 @@ use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::version::Versions;
 use gainsay_engine::triage::bisect::{Bisection, Entry, Inquest, Release, Scope, bisect};
 use gainsay_engine::triage::memory::Memory;
+use gainsay_engine::triage::releases::{installed, subject};
 use gainsay_engine::triage::testimony::{Matter, Testimony};
 use gainsay_engine::triage::truth::Voice;
 use serde_json::{Value, json};
@@ -138,7 +139,7 @@ fn all_releases(
     installer: Option<&Installer<'_>>,
     name: &SolverName,
 ) -> anyhow::Result<Vec<Release>> {
-    let installed = releases::installed(environment, name)?;
+    let installed = installed(&environment.places(), name)?;
     let known = match installer.map(|installer| releases::installable(environment, installer, name)) {
         None => installed,
         Some(Err(error)) if !installed.is_empty() => {
@@ -169,7 +170,7 @@ impl Asking<'_> {
     fn references(&self, named: &[String]) -> anyhow::Result<Vec<(Subject, Testimony)>> {
         let mut heard = Vec::new();
         for solver in releases::references(self.environment, &self.name, named)? {
-            let subject = releases::subject(&solver, &self.setting)?;
+            let subject = subject(&solver, &self.setting)?;
             let testimony = self.memory.ask(&self.matter, &solver, &subject, &self.setting)?;
             say::err(format_args!("{} (reference): {}", subject.name, told(&testimony)));
             heard.push((subject, testimony));
@@ -184,7 +185,7 @@ impl Asking<'_> {
             Err(error) if exit::code_of(&error) == exit::DISK => return Err(error),
             Err(error) => return Ok(Testimony::silent(exit::line_of(&error))),
         };
-        let subject = releases::subject(&solver, &self.setting)?;
+        let subject = subject(&solver, &self.setting)?;
         Ok(self.memory.ask(&self.matter, &solver, &subject, &self.setting)?)
     }
 }
@@ -202,7 +203,7 @@ fn show(args: &BisectArgs, suspect: &Subject, references: &[Voice<'_>], bisectio
     for entry in bisection.versions.iter().filter(|entry| !entry.said.is_empty()) {
         let why = if entry.why.is_empty() { String::new() } else { format!("  {}", visible(&entry.why)) };
         say::out(
-            format_args!("{} {:<12} {}{why}", letter(entry), entry.version, entry.said)
+            format_args!("{} {:<12} {}{why}", letter(entry), entry.version.to_string(), entry.said)
                 .to_string()
                 .trim_end(),
         );

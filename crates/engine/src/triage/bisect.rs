@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::testimony::Testimony;
+use super::testimony::{Testimony, Worth};
 use super::truth::{Truth, Voice, Wrong};
 use crate::oracle::{Evidence, Kind, Subject};
 use crate::solver::run::Answer;
@@ -72,6 +72,18 @@ pub struct Entry {
     pub why: String,
 }
 
+/// A model that tells who is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// Who gave it.
+    pub by: String,
+    /// The model.
+    pub model: String,
+    /// Why it fails; empty if it holds.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
 /// What came of a bisection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bisection {
@@ -83,6 +95,9 @@ pub struct Bisection {
     pub truth: Truth,
     /// Every release, oldest first.
     pub versions: Vec<Entry>,
+    /// The model that tells: one that makes every assertion true, or one of the suspect that does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Shown>,
     /// Whether it was stopped before its end.
     pub stopped: bool,
 }
@@ -229,7 +244,25 @@ fn judge(inquest: &Inquest<'_>, heard: &[Option<Testimony>], stopped: bool) -> B
         },
         Some(testimony) => entry(release, testimony, wrongs, kind),
     });
-    Bisection { kind, evidence, versions: versions.collect(), truth, stopped }
+    let versions = versions.collect();
+    let witness = witness(kind, references, &witnesses);
+    Bisection { kind, evidence, versions, truth, witness, stopped }
+}
+
+/// The model that shows what is wrong, of the newest release that has one.
+fn witness(kind: Option<Kind>, references: &[Voice<'_>], releases: &[Voice<'_>]) -> Option<Shown> {
+    let worth = match kind? {
+        Kind::Refutation => Worth::Holds,
+        Kind::Solution | Kind::Model => Worth::Fails,
+        _ => return None,
+    };
+    let told = |(subject, testimony): &Voice<'_>| {
+        let model =
+            testimony.models.iter().find(|model| model.worth == worth && testimony.silence.is_none())?;
+        Some(Shown { by: subject.name.clone(), model: model.text.clone()?, why: model.why.clone() })
+    };
+    let references = references.iter().filter(|_| worth == Worth::Holds);
+    references.chain(releases.iter().rev()).find_map(told)
 }
 
 fn release_of(suspect: &Subject, release: &Release) -> Subject {

@@ -4,8 +4,6 @@
 //! asked for as well and weighed by our own evaluator. What it refuses, or does not do, is a silence with a reason, never an
 //! answer.
 
-use std::time::Duration;
-
 use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
@@ -190,13 +188,4 @@ fn exhibited(check: usize, weight: Weight, text: Option<String>) -> Exhibited {
         Weight::Unclear(why) => (Worth::Unclear, why, String::new()),
     };
     Exhibited { check, worth, why, operator, text }
-}
-
-/// What a run may use by default when releases are asked: old releases on a loaded machine are given time.
-pub fn limits(seconds: f64, megabytes: u64) -> Limits {
-    Limits {
-        wall: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(10)),
-        memory: Some(megabytes.saturating_mul(1 << 20)),
-        ..Limits::default()
-    }
 }
