@@ -19,19 +19,31 @@ use std::time::Duration;
 use gainsay_smt::{Command, Script, Term};
 
 mod apply;
+mod arguments;
+mod child;
 mod commands;
+mod constant;
+mod fresh;
 mod measure;
+mod other;
 mod search;
 mod speculate;
+mod taken;
 mod tidy;
 mod view;
 
-pub use measure::Measure;
 pub use speculate::{End, Progress, Reduced, Settings, run};
 pub use view::View;
 
 /// Every pass, in the order of their use: what takes away most with the fewest questions first.
-pub const ALL: &[&dyn Pass] = &[&commands::Commands];
+pub const ALL: &[&dyn Pass] = &[
+    &commands::Commands,
+    &arguments::Arguments,
+    &child::Child,
+    &constant::Constant,
+    &other::Other,
+    &fresh::Fresh,
+];
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {
