@@ -18,20 +18,61 @@ use std::time::Duration;
 
 use gainsay_smt::{Command, Script, Term};
 
+mod annotations;
 mod apply;
+#[cfg(test)]
+mod check;
 mod commands;
+mod datatypes;
+mod definitions;
+mod formats;
+mod indices;
+mod lets;
+mod levels;
+mod literals;
+mod logic;
 mod measure;
+mod merge;
+mod names;
+mod operators;
+mod parameters;
+mod plainest;
+mod quantifiers;
+mod rewrite;
 mod search;
+mod sizes;
+mod sorts;
 mod speculate;
+mod substitute;
 mod tidy;
 mod view;
+mod whole;
+mod widths;
 
 pub use measure::Measure;
 pub use speculate::{End, Progress, Reduced, Settings, run};
 pub use view::View;
 
 /// Every pass, in the order of their use: what takes away most with the fewest questions first.
-pub const ALL: &[&dyn Pass] = &[&commands::Commands];
+pub const ALL: &[&dyn Pass] = &[
+    &commands::Commands,
+    &levels::Levels,
+    &lets::Lets,
+    &definitions::Definitions,
+    &quantifiers::Quantifiers,
+    &annotations::Annotations,
+    &parameters::Parameters,
+    &merge::Merge,
+    &datatypes::Datatypes,
+    &sorts::Sorts,
+    &widths::Widths,
+    &formats::Formats,
+    &operators::Operators,
+    &indices::Indices,
+    &literals::Literals,
+    &logic::Logic,
+    &names::Names,
+];
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {
