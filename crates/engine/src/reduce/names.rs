@@ -80,11 +80,8 @@ fn own_names(script: &Script) -> Vec<Symbol> {
             _ => {}
         }
     }
-    let theories = arena.signature().symbol_count();
     let mut list = names.list;
-    list.retain(|name| {
-        name.index() >= theories && !texts.iter().any(|text| text.contains(arena.text(*name)))
-    });
+    list.retain(|name| !texts.iter().any(|text| text.contains(arena.text(*name))));
     list
 }
 
@@ -305,7 +302,7 @@ mod tests {
             "(declare-sort Elem 0)(declare-fun |f x| (Elem) Bool)(define-fun gg ((x Int) (yy Elem)) Bool (|f x| yy))\
              (assert (! (forall ((zz Elem)) (let ((lt zz)) (gg 1 lt))) :named nn))(assert nn)",
             "(declare-sort a 0)(declare-fun b (a) Bool)(define-fun c ((x Int) (d a)) Bool (b d))\
-             (assert (! (forall ((e a)) (let ((g e)) (c 1 g))) :named f))(assert f)",
+             (assert (! (forall ((f a)) (let ((e f)) (c 1 e))) :named g))(assert g)",
         );
     }
 
@@ -315,8 +312,8 @@ mod tests {
             &Names,
             "(declare-datatype List ((nil) (cons (head Int) (tail List))))(declare-const l List)\
              (assert (and ((_ is cons) l) (is-cons l) (= 0 (match l ((nil 1) ((cons hh tt) hh))))))",
-            "(declare-datatype a ((nil) (b (head Int) (tail a))))(declare-const l a)\
-             (assert (and ((_ is b) l) (is-b l) (= 0 (match l ((nil 1) ((b c d) c))))))",
+            "(declare-datatype a ((b) (c (d Int) (e a))))(declare-const l a)\
+             (assert (and ((_ is c) l) (is-c l) (= 0 (match l ((b 1) ((c f g) f))))))",
         );
     }
 

@@ -108,7 +108,8 @@ impl<'a> Sizes<'a> {
 
     /// The script with one format not larger than another; the bits of such floats shrink with them.
     pub fn reformatted(&self, format: (u32, u32), most: (u32, u32)) -> Option<Script> {
-        let tied = ties::component(&self.ties, Size::Exponent(format.0, format.1));
+        let mut tied = ties::component(&self.ties, Size::Exponent(format.0, format.1));
+        tied.extend(ties::component(&self.ties, Size::Significand(format.0, format.1)));
         self.script_for(self.all.iter().map(|&size| match size {
             Size::Exponent(eb, sb) if (eb, sb) == format => (size, eb.min(most.0)),
             Size::Significand(eb, sb) if (eb, sb) == format => (size, sb.min(most.1)),
