@@ -20,12 +20,16 @@ use gainsay_smt::{Command, Script, Term};
 
 mod annotations;
 mod apply;
+mod arguments;
 #[cfg(test)]
 mod check;
+mod child;
 mod commands;
+mod constant;
 mod datatypes;
 mod definitions;
 mod formats;
+mod fresh;
 mod indices;
 mod lets;
 mod levels;
@@ -35,6 +39,7 @@ mod measure;
 mod merge;
 mod names;
 mod operators;
+mod other;
 mod parameters;
 mod plainest;
 mod quantifiers;
@@ -44,12 +49,12 @@ mod sizes;
 mod sorts;
 mod speculate;
 mod substitute;
+mod taken;
 mod tidy;
 mod view;
 mod whole;
 mod widths;
 
-pub use measure::Measure;
 pub use speculate::{End, Progress, Reduced, Settings, run};
 pub use view::View;
 
@@ -57,11 +62,16 @@ pub use view::View;
 pub const ALL: &[&dyn Pass] = &[
     &commands::Commands,
     &levels::Levels,
+    &arguments::Arguments,
+    &child::Child,
     &lets::Lets,
     &definitions::Definitions,
     &quantifiers::Quantifiers,
     &annotations::Annotations,
     &parameters::Parameters,
+    &constant::Constant,
+    &other::Other,
+    &fresh::Fresh,
     &merge::Merge,
     &datatypes::Datatypes,
     &sorts::Sorts,

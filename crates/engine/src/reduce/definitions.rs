@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as TermView, Word};
 
-use super::rewrite::{Rule, reread, rewrite};
+use super::rewrite::{Rule, declaration_counts, reread, rewrite};
 use super::substitute::Substitution;
 use super::whole::grouped;
 use super::{Change, Pass, View};
@@ -45,15 +45,7 @@ impl Pass for Definitions {
 
 /// The names that are defined once, not by recursion, with nothing else of that name.
 fn defined(script: &Script) -> Vec<Symbol> {
-    let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
-    for command in &script.commands {
-        let name = match command {
-            Command::Define(_, definition) => definition.name,
-            Command::Declare(_, name, ..) => *name,
-            _ => continue,
-        };
-        *counts.entry(name).or_default() += 1;
-    }
+    let counts = declaration_counts(script);
     let name = |command: &Command| match command {
         Command::Define(Word::DefineFun | Word::DefineConst, definition) => Some(definition.name),
         _ => None,

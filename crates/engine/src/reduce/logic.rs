@@ -22,7 +22,9 @@ impl Pass for Logic {
     }
 
     fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
-        let wanted = [smallest(script), "ALL"];
+        // Where functions are values the logic says so.
+        let is_higher = script.logic().is_some_and(|logic| logic.starts_with("HO_"));
+        let wanted = if is_higher { vec!["HO_ALL"] } else { vec![smallest(script), "ALL"] };
         let places: Vec<usize> = (0..script.commands.len())
             .filter(|&n| matches!(script.commands[n], Command::SetLogic(_)))
             .collect();

@@ -7,7 +7,7 @@
 use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as TermView};
 use rustc_hash::FxHashMap;
 
-use super::rewrite::{Rule, bound_names, rewritten, terms_of};
+use super::rewrite::{Rule, bound_names, declaration_counts, rewritten, terms_of};
 use super::whole::grouped;
 use super::{Change, Pass, View};
 
@@ -63,11 +63,12 @@ fn ranks(script: &Script) -> Vec<(Vec<Sort>, Vec<Symbol>)> {
     let ends =
         |command: &&Command| matches!(command, Command::Push(_) | Command::Reset | Command::ResetAssertions);
     let bound = bound_names(script, &terms_of(script));
+    let counts = declaration_counts(script);
     let commands = script.commands.iter().take_while(|command| !ends(command));
     for command in commands {
         let Command::Declare(_, name, parameters, result) = command else { continue };
         // Such a name means something else in some places.
-        if bound.contains(name) {
+        if bound.contains(name) || counts[name] > 1 {
             continue;
         }
         let rank: Vec<Sort> = parameters.iter().chain([result]).map(|&sort| arena.canonical(sort)).collect();

@@ -9,7 +9,7 @@
 use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as TermView, Word, variables};
 use rustc_hash::FxHashMap;
 
-use super::rewrite::{Rule, rewritten};
+use super::rewrite::{Rule, declaration_counts, rewritten};
 use super::whole::grouped;
 use super::{Change, Pass, View};
 
@@ -43,7 +43,7 @@ impl Pass for Parameters {
 /// The parameters that can go: those of functions with a name of their own.
 fn parameters(script: &Script) -> Vec<(Symbol, usize)> {
     let mut found: Vec<(Symbol, usize)> = Vec::new();
-    let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
+    let counts = declaration_counts(script);
     for command in &script.commands {
         let (name, numbers) = match command {
             Command::Declare(_, name, parameters, _) => (*name, (0..parameters.len()).collect()),
@@ -52,7 +52,6 @@ fn parameters(script: &Script) -> Vec<(Symbol, usize)> {
             }
             _ => continue,
         };
-        *counts.entry(name).or_default() += 1;
         found.extend(numbers.into_iter().map(|number: usize| (name, number)));
     }
     found.retain(|(name, _)| counts[name] == 1);

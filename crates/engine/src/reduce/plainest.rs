@@ -3,6 +3,8 @@
 use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term};
 use rustc_hash::FxHashMap;
 
+use super::rewrite::declaration_counts;
+
 /// The plainest values of the sorts of a script.
 pub struct Plainest {
     /// For a datatype, a constructor without fields.
@@ -15,15 +17,18 @@ impl Plainest {
     /// Of a script, in which `bound` are names that mean other things in places.
     pub fn of(script: &Script, bound: &rustc_hash::FxHashSet<Symbol>) -> Plainest {
         let mut plainest = Plainest { constructors: FxHashMap::default(), constants: FxHashMap::default() };
+        let counts = declaration_counts(script);
+        // What is declared before the first assertion and outside of all levels is in force everywhere.
         let ends = |command: &&Command| {
-            matches!(command, Command::Push(_) | Command::Reset | Command::ResetAssertions)
+            matches!(
+                command,
+                Command::Push(_) | Command::Reset | Command::ResetAssertions | Command::Term(..)
+            )
         };
-        for (number, command) in script.commands.iter().take_while(|command| !ends(command)).enumerate() {
-            let is_first =
-                !script.commands[..number].iter().any(|command| matches!(command, Command::Term(..)));
+        for command in script.commands.iter().take_while(|command| !ends(command)) {
             match command {
                 Command::Declare(_, name, parameters, result)
-                    if parameters.is_empty() && is_first && !bound.contains(name) =>
+                    if parameters.is_empty() && counts[name] == 1 && !bound.contains(name) =>
                 {
                     plainest.constants.entry(script.arena().canonical(*result)).or_insert(*name);
                 }

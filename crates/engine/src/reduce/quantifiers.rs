@@ -45,12 +45,15 @@ impl Pass for Quantifiers {
             Work { arena: script.arena_mut(), substitution: Substitution::default(), plainest: &plainest };
         let unused: Vec<Change> = quantified.iter().filter_map(|&term| work.without_unused(term)).collect();
         quantified.truncate(MOST);
+        let count: usize =
+            quantified.iter().filter_map(|&term| work.parts(term)).map(|parts| parts.1.len()).sum();
+        let together = count.div_ceil(MOST).max(1);
         let mut batches = vec![unused];
         for what in [Put::Value, Put::Constant] {
             batches.push(quantified.iter().filter_map(|&term| work.all(term, what)).collect());
         }
         for what in [Put::Value, Put::Constant, Put::Other] {
-            let ones = quantified.iter().flat_map(|&term| work.one_by_one(term, what));
+            let ones = quantified.iter().flat_map(|&term| work.some(term, what, together));
             batches.extend(in_turns(ones.collect()));
         }
         batches.push(skolem);
@@ -121,22 +124,37 @@ impl Work<'_> {
         Some(self.bound(term, binder, &[], body))
     }
 
-    /// The changes of each variable alone; of a single one there is nothing that `all` has not.
-    fn one_by_one(&mut self, term: Term, what: Put) -> Vec<Change> {
+    /// The changes of each variable alone, or of a few together where there are many; of a single one there is nothing
+    /// that `all` has not.
+    fn some(&mut self, term: Term, what: Put, together: usize) -> Vec<Change> {
         let Some((binder, variables, body)) = self.parts(term) else { return Vec::new() };
         if variables.len() < 2 {
             return Vec::new();
         }
         let mut changes = Vec::new();
-        for number in 0..variables.len().min(MOST) {
-            let Some(value) = self.put(&variables, number, what) else { continue };
-            let binding = [(variables[number].name, value)];
-            let Some(body) = self.substitution.apply(self.arena, body, &binding) else { continue };
-            let mut rest = variables.clone();
-            rest.remove(number);
+        for start in (0..variables.len()).step_by(together) {
+            let chosen = start..(start + together).min(variables.len());
+            let value = |work: &mut Self, number: usize| {
+                Some((variables[number].name, work.put(&variables, number, what)?))
+            };
+            let bindings: Vec<(Symbol, Term)> = chosen.filter_map(|number| value(self, number)).collect();
+            let is_bound = |variable: &&Variable| bindings.iter().all(|(name, _)| *name != variable.name);
+            let rest: Vec<Variable> = variables.iter().filter(is_bound).copied().collect();
+            if bindings.is_empty() || self.replaces_itself(&bindings) {
+                continue;
+            }
+            let Some(body) = self.substitution.apply(self.arena, body, &bindings) else { continue };
             changes.push(self.bound(term, binder, &rest, body));
         }
         changes
+    }
+
+    /// Whether a value is a variable that is to go, too.
+    fn replaces_itself(&self, bindings: &[(Symbol, Term)]) -> bool {
+        bindings.iter().any(|(_, value)| match self.arena.view(*value) {
+            TermView::Variable(name) => bindings.iter().any(|(gone, _)| *gone == name),
+            _ => false,
+        })
     }
 }
 

@@ -141,6 +141,27 @@ pub fn bound_names(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
     names
 }
 
+/// How often a function of each name is declared or defined.
+pub fn declaration_counts(script: &Script) -> FxHashMap<Symbol, usize> {
+    let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
+    let mut add = |name: Symbol| *counts.entry(name).or_default() += 1;
+    for command in &script.commands {
+        match command {
+            Command::Declare(_, name, ..) => add(*name),
+            Command::Define(_, definition) => add(definition.name),
+            Command::DefineFunsRec(definitions) => definitions.iter().for_each(|d| add(d.name)),
+            Command::DeclareDatatypes(_, datatypes) => {
+                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
+                    add(constructor.name);
+                    constructor.fields.iter().for_each(|field| add(field.0));
+                }
+            }
+            _ => {}
+        }
+    }
+    counts
+}
+
 /// All sorts that are written in a script or that its terms have, each once, with the sorts that they are made of.
 pub fn sorts_of(script: &Script, terms: &[Term]) -> Vec<Sort> {
     let arena = script.arena();

@@ -15,8 +15,10 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use super::apply::apply;
+use super::measure::is_smaller;
+use super::taken::Taken;
 use super::tidy::tidy;
-use super::{Change, Measure, Pass, View};
+use super::{Change, Pass, View};
 
 /// A script that could be asked about.
 #[derive(Debug)]
@@ -25,8 +27,6 @@ pub struct Proposal {
     pub script: Script,
     /// Its text.
     pub text: Arc<str>,
-    /// How small it is.
-    pub measure: Measure,
     /// The hash of the text.
     pub key: u64,
 }
@@ -36,7 +36,7 @@ impl Proposal {
     pub fn of(script: &Script) -> Option<Proposal> {
         let text = script.to_string();
         let script = Script::parse(&text, script.arena().signature()).ok()?;
-        Some(Proposal { key: hash(&text), measure: Measure::of(&text), text: text.into(), script })
+        Some(Proposal { key: hash(&text), text: text.into(), script })
     }
 }
 
@@ -51,8 +51,8 @@ pub struct Search {
     batch: usize,
     length: usize,
     at: usize,
-    /// The changes of this pass that were taken, by batch and number.
-    taken: Arc<Vec<(usize, usize)>>,
+    /// The changes of this pass that were taken.
+    taken: Arc<Taken>,
     /// The changes that are proposed, by number in the batch.
     tried: Arc<Vec<usize>>,
     /// Whether this round made anything smaller.
@@ -156,8 +156,8 @@ impl Search {
         self.best = Arc::clone(proposal);
         self.progress = true;
         let batch = self.batch;
-        let taken = self.tried.iter().map(|&number| (batch, number));
-        Arc::make_mut(&mut self.taken).extend(taken);
+        let (ground, taken) = (Arc::clone(&self.ground), Arc::make_mut(&mut self.taken));
+        self.tried.iter().for_each(|&number| taken.add((batch, number), &ground.batches[batch][number]));
         self.at += self.length;
         if matches!(self.changes().first(), Some(Change::Whole(_))) {
             self.begin(self.ground.pass);
@@ -175,28 +175,28 @@ impl Search {
         self.ground.batches.get(self.batch).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a change was neither taken nor tried in vain.
+    /// Whether a change was not tried in vain before, and is still possible.
     fn is_open(&self, number: usize) -> bool {
         !self.failed.contains(&self.ground.marks[self.batch][number])
-            && !self.taken.contains(&(self.batch, number))
+            && self.taken.leaves(&self.ground.view, &self.changes()[number])
     }
 
     /// The script with what was taken and what is tried.
     fn candidate(&mut self) -> Option<Arc<Proposal>> {
         let ground = Arc::clone(&self.ground);
-        let taken = self.taken.iter().map(|&(batch, number)| &ground.batches[batch][number]);
+        let taken = self.taken.list.iter().map(|&(batch, number)| &ground.batches[batch][number]);
         let tried = self.tried.iter().map(|&number| &ground.batches[self.batch][number]);
         let changed = apply(&ground.script, &ground.view, taken.chain(tried))?;
         let changed = if self.tidy { tidy(&changed) } else { changed };
         let text = changed.to_string();
-        if text.len() > self.best.text.len() || Measure::of(&text) >= self.best.measure {
+        if !is_smaller(&text, &self.best.text) {
             return None;
         }
         let Ok(script) = Script::parse(&text, changed.arena().signature()) else {
             self.unfit += 1;
             return None;
         };
-        Some(Arc::new(Proposal { key: hash(&text), measure: Measure::of(&text), text: text.into(), script }))
+        Some(Arc::new(Proposal { key: hash(&text), text: text.into(), script }))
     }
 
     /// Goes to shorter chunks, the next batch, the next pass or the next round; says no at the end of all.

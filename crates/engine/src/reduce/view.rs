@@ -1,7 +1,6 @@
 //! What passes need to know of a script, worked out once: its places, how long each term is, how often it occurs.
 
-use gainsay_smt::variables::FreeVariables;
-use gainsay_smt::{Arena, Command, Occurrences, Script, Term, Variable, View as TermView, Word};
+use gainsay_smt::{Arena, Command, Occurrences, Script, Term, View as TermView, Word};
 
 /// Places of a script that are looked at; more can be in a text of many megabytes only.
 const PLACES: usize = 1 << 20;
@@ -20,6 +19,8 @@ pub struct View {
     bytes: Vec<usize>,
     /// For each term of the arena, its number of places.
     counts: Vec<u32>,
+    /// For each term of the arena, the first of its places.
+    firsts: Vec<usize>,
 }
 
 impl View {
@@ -29,10 +30,12 @@ impl View {
         let places = Occurrences::of(script, PLACES);
         let list = places.list();
         let mut counts = vec![0; arena.term_count()];
+        let mut firsts = vec![usize::MAX; arena.term_count()];
         let mut depths = vec![0; list.len()];
         let mut free_to_change = vec![true; list.len()];
         for (number, place) in list.iter().enumerate() {
             counts[place.term.index()] += 1;
+            firsts[place.term.index()] = firsts[place.term.index()].min(number);
             let own = !arena.has_opaque(place.term) && arena.is_sort_of_values(place.sort);
             match place.parent {
                 None => free_to_change[number] = own && has_changeable_terms(&script.commands[place.root.0]),
@@ -51,15 +54,26 @@ impl View {
                 ends[parent] = ends[parent].max(ends[number]);
             }
         }
-        View { free_to_change, depths, ends, bytes: bytes(arena), counts, places }
+        View { free_to_change, depths, ends, bytes: bytes(arena), counts, firsts, places }
     }
 
     /// The places where the term may be replaced by another of its sort: the longest terms first, then by the text.
     pub fn changeable(&self) -> Vec<usize> {
         let list = self.places.list();
         let mut places: Vec<usize> = (0..list.len()).filter(|&place| self.free_to_change[place]).collect();
-        places.sort_by_key(|&place| (std::cmp::Reverse(self.bytes(list[place].term)), place));
+        self.longest_first(&mut places);
         places
+    }
+
+    /// Puts places in order: the longest terms first, then by the text.
+    pub fn longest_first(&self, places: &mut [usize]) {
+        let list = self.places.list();
+        places.sort_by_key(|&place| (std::cmp::Reverse(self.bytes(list[place].term)), place));
+    }
+
+    /// Whether a place is the first one of its term.
+    pub fn is_first(&self, place: usize) -> bool {
+        self.firsts[self.places.list()[place].term.index()] == place
     }
 
     /// Whether the term at a place may be replaced by another of its sort.
@@ -85,11 +99,6 @@ impl View {
     /// In how many places a term stands.
     pub fn count(&self, term: Term) -> u32 {
         self.counts.get(term.index()).copied().unwrap_or(0)
-    }
-
-    /// The free variables of the term at each of some places.
-    pub fn free(&self, script: &Script, known: &mut FreeVariables, place: usize) -> Vec<Variable> {
-        known.of(script.arena(), self.places.list()[place].term).to_vec()
     }
 }
 
