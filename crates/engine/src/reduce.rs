@@ -28,6 +28,8 @@ mod commands;
 mod constant;
 mod datatypes;
 mod definitions;
+mod eliminate;
+mod flatten;
 mod formats;
 mod fresh;
 mod indices;
@@ -48,6 +50,7 @@ mod search;
 mod sizes;
 mod sorts;
 mod speculate;
+mod spelling;
 mod substitute;
 mod taken;
 mod tidy;
@@ -69,6 +72,8 @@ pub const ALL: &[&dyn Pass] = &[
     &quantifiers::Quantifiers,
     &annotations::Annotations,
     &parameters::Parameters,
+    &flatten::Flatten,
+    &eliminate::Eliminate,
     &constant::Constant,
     &other::Other,
     &fresh::Fresh,
@@ -80,6 +85,7 @@ pub const ALL: &[&dyn Pass] = &[
     &operators::Operators,
     &indices::Indices,
     &literals::Literals,
+    &spelling::Spelling,
     &logic::Logic,
     &names::Names,
 ];
