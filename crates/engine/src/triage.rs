@@ -1,3 +1,4 @@
 //! Triage: from findings to reports.
 
+pub mod command;
 pub mod question;

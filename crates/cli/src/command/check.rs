@@ -60,7 +60,8 @@ pub struct CheckArgs {
     json: bool,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Reads a number of seconds above 0.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.filter(|seconds| !seconds.is_zero()).ok_or_else(|| "write a number of seconds above 0".to_owned())
 }
