@@ -55,6 +55,16 @@ pub struct BadOptions {
     pub said: String,
 }
 
+/// A command of the user's that is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot run {program}: {why}")]
+pub struct NoCommand {
+    /// The program.
+    pub program: String,
+    /// Why.
+    pub why: String,
+}
+
 /// A file of the user's that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {path}: {source}", path = path.display())]
@@ -113,6 +123,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<RunError>()
         || error.is::<NoSolver>()
         || error.is::<BadOptions>()
+        || error.is::<NoCommand>()
         || error.is::<InviteError>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()

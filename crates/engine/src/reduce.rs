@@ -18,19 +18,45 @@ use std::time::Duration;
 
 use gainsay_smt::{Command, Script, Term};
 
+mod annotations;
 mod apply;
 mod arguments;
+#[cfg(test)]
+mod check;
 mod child;
 mod commands;
 mod constant;
+mod datatypes;
+mod definitions;
+mod eliminate;
+mod flatten;
+mod formats;
 mod fresh;
+mod indices;
+mod lets;
+mod levels;
+mod literals;
+mod logic;
 mod measure;
+mod merge;
+mod names;
+mod operators;
 mod other;
+mod parameters;
+mod plainest;
+mod quantifiers;
+mod rewrite;
 mod search;
+mod sizes;
+mod sorts;
 mod speculate;
+mod spelling;
+mod substitute;
 mod taken;
 mod tidy;
 mod view;
+mod whole;
+mod widths;
 
 pub use speculate::{End, Progress, Reduced, Settings, run};
 pub use view::View;
@@ -38,11 +64,30 @@ pub use view::View;
 /// Every pass, in the order of their use: what takes away most with the fewest questions first.
 pub const ALL: &[&dyn Pass] = &[
     &commands::Commands,
+    &levels::Levels,
     &arguments::Arguments,
     &child::Child,
+    &lets::Lets,
+    &definitions::Definitions,
+    &quantifiers::Quantifiers,
+    &annotations::Annotations,
+    &parameters::Parameters,
+    &flatten::Flatten,
+    &eliminate::Eliminate,
     &constant::Constant,
     &other::Other,
     &fresh::Fresh,
+    &merge::Merge,
+    &datatypes::Datatypes,
+    &sorts::Sorts,
+    &widths::Widths,
+    &formats::Formats,
+    &operators::Operators,
+    &indices::Indices,
+    &literals::Literals,
+    &spelling::Spelling,
+    &logic::Logic,
+    &names::Names,
 ];
 
 /// One way of making scripts smaller.

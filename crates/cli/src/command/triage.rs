@@ -52,6 +52,9 @@ pub struct TriageArgs {
     /// Sightings of each finding that are looked at.
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     sightings: u16,
+    /// Seconds that the reduction of one trigger may take; what is smallest by then is taken.
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
+    reduce_time: Duration,
     /// Seconds that each run may take.
     #[arg(long, default_value = "5", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
@@ -80,6 +83,7 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
         setting: &setting,
         memory: Memory::within(environment.cache.folder()),
         limits: Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() },
+        patience: args.reduce_time,
         invited: Mutex::default(),
     };
     let open = docket.load()?.iter().filter(|record| record.is_open()).count();

@@ -4,7 +4,8 @@
 //! (< (+ x (f y)) (str.len s))   ⇒   (< 0 (str.len s))   ⇒   (< 0 0)   ⇒   false
 //! ```
 
-use gainsay_smt::{Command, Head, Index, Literal, Script, Sort, Symbol, Term};
+use gainsay_smt::print::term_text;
+use gainsay_smt::{Command, Head, Index, Literal, Script, Sort, Symbol, Term, View as TermView};
 use rustc_hash::FxHashMap;
 
 use super::{Change, Pass, View};
@@ -32,16 +33,25 @@ impl Pass for Constant {
             if values.contains(&occurrence.term) {
                 continue;
             }
+            // What is no shorter in one place can only help if it is gone from everywhere.
+            let everywhere = view.is_first(place) && is_closed(script, occurrence.term);
             for (number, &value) in values.iter().enumerate().take(2) {
-                let everywhere = view.count(occurrence.term) > 1;
-                if everywhere && view.is_first(place) {
+                let shorter = term_text(script.arena(), value).len() < view.bytes(occurrence.term);
+                if everywhere && (view.count(occurrence.term) > 1 || !shorter) {
                     batches[2 * number].push(Change::Replace(occurrence.term, value));
                 }
-                batches[2 * number + 1].push(Change::Place(place, value));
+                if shorter {
+                    batches[2 * number + 1].push(Change::Place(place, value));
+                }
             }
         }
         batches
     }
+}
+
+/// Whether a term is no bound variable, which means something else in other places.
+fn is_closed(script: &Script, term: Term) -> bool {
+    !matches!(script.arena().view(term), TermView::Variable(_))
 }
 
 /// The simplest values of a sort, the best first; none of a sort whose values are long or have no names.
@@ -54,8 +64,8 @@ pub fn simplest(script: &mut Script, sort: Sort, constructors: &FxHashMap<Sort, 
     let arena = script.arena_mut();
     match (head.as_str(), width) {
         ("Bool", _) => vec![named(script, "false", sort), named(script, "true", sort)],
-        ("Int", _) => ["0", "1"].map(|text| arena.literal(Literal::Numeral, text, sort)).to_vec(),
-        ("Real", _) => ["0.0", "1.0"].map(|text| arena.literal(Literal::Decimal, text, sort)).to_vec(),
+        ("Int", _) => vec![arena.literal(Literal::Numeral, "0", sort)],
+        ("Real", _) => vec![arena.literal(Literal::Decimal, "0.0", sort)],
         ("String", _) => vec![arena.literal(Literal::String, "\"\"", sort)],
         ("RegLan", _) => vec![named(script, "re.none", sort), named(script, "re.allchar", sort)],
         ("RoundingMode", _) => vec![named(script, "RNE", sort)],

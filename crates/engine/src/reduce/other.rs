@@ -36,7 +36,7 @@ impl Pass for Other {
             let candidates = shortest.get(&occurrence.sort).map_or(&[][..], Vec::as_slice);
             let mut tried = 0;
             for &term in candidates {
-                if tried == TRIED || view.bytes(term) > length {
+                if tried == TRIED || view.bytes(term).max(1) >= length {
                     break;
                 }
                 if term == occurrence.term {

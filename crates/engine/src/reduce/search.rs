@@ -9,8 +9,8 @@
 
 use std::sync::Arc;
 
-use gainsay_smt::Script;
-use gainsay_smt::print::command_text;
+use gainsay_smt::print::{command_text, head_text, term_text};
+use gainsay_smt::{Script, Term, View as TermView};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -19,6 +19,12 @@ use super::measure::is_smaller;
 use super::taken::Taken;
 use super::tidy::tidy;
 use super::{Change, Pass, View};
+
+/// How many changes are made together after the first round.
+const LATER: usize = 4;
+
+/// Rounds in which everything is tried once more, whatever failed before.
+const THOROUGH: u32 = 2;
 
 /// A script that could be asked about.
 #[derive(Debug)]
@@ -58,6 +64,8 @@ pub struct Search {
     /// Whether this round made anything smaller.
     progress: bool,
     round: usize,
+    /// Rounds in which everything was tried.
+    thorough: u32,
     failed: Arc<FxHashSet<u64>>,
     /// Failures of this pass.
     recent: Vec<u64>,
@@ -66,6 +74,8 @@ pub struct Search {
     tidy: bool,
     /// Candidates that were not well-sorted.
     pub unfit: u64,
+    /// Answers of each pass: how many, and how many of them yes.
+    pub counts: Vec<(u32, u32)>,
 }
 
 /// What a pass works on.
@@ -99,11 +109,13 @@ impl Search {
             tried: Arc::default(),
             progress: false,
             round: 0,
+            thorough: 0,
             failed: Arc::default(),
             recent: Vec::new(),
             answers: (0, 0),
             tidy: true,
             unfit: 0,
+            counts: vec![(0, 0); passes.len()],
         };
         search.begin(0);
         search
@@ -149,10 +161,12 @@ impl Search {
     /// Notes the answer to what was proposed.
     pub fn tell(&mut self, proposal: &Arc<Proposal>, shows: bool) {
         self.answers.0 += 1;
+        self.counts[self.ground.pass].0 += 1;
         if !shows {
             return self.refuse();
         }
         self.answers.1 += 1;
+        self.counts[self.ground.pass].1 += 1;
         self.best = Arc::clone(proposal);
         self.progress = true;
         let batch = self.batch;
@@ -216,7 +230,13 @@ impl Search {
             return true;
         }
         if !self.progress {
-            return false;
+            // What failed next to something else may help now: all is tried once more before the end.
+            if self.thorough == THOROUGH || self.failed.is_empty() && self.recent.is_empty() {
+                return false;
+            }
+            self.thorough += 1;
+            self.failed = Arc::default();
+            self.recent.clear();
         }
         self.progress = false;
         self.round += 1;
@@ -244,6 +264,8 @@ impl Search {
         self.answers = (0, 0);
         self.length = match self.changes() {
             [Change::Whole(_), ..] => 1,
+            // Most of what could be made together was in the first round.
+            changes if self.round > 0 => changes.len().clamp(1, LATER),
             changes => changes.len().max(1),
         };
     }
@@ -255,43 +277,27 @@ fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// What identifies each change: what it does, and the term around the place or the command that it is in.
+/// What identifies each change: what it does, and what is around it. What failed once is tried again when that is another.
+///
+/// Whether a command can be left out depends on all others, so that is tried again in every round.
 fn marks(pass: usize, script: &Script, view: &View, batches: &[Vec<Change>]) -> Vec<Vec<u64>> {
-    let mut texts: FxHashMap<usize, u64> = FxHashMap::default();
-    let mut command = |number: usize| {
-        *texts.entry(number).or_insert_with(|| hash(command_text(script.arena(), &script.commands[number])))
-    };
+    let arena = script.arena();
     let places = view.places.list();
-    let starts: Vec<usize> = starts(view);
+    let mut hashes = Hashes { script, known: FxHashMap::default() };
+    let whole = hash(script.commands.iter().map(|command| command_text(arena, command)).collect::<Vec<_>>());
+    let mut around = |place: usize| match places[place].parent {
+        Some((parent, child)) => (hashes.of(places[parent].term), child),
+        None => (hashes.of(places[place].term), usize::MAX),
+    };
     let mut mark = |batch: usize, number: usize, change: &Change| match change {
-        Change::Drop(at) => hash((pass, batch, command(*at))),
-        Change::Command(at, others) => {
-            let others: Vec<String> =
-                others.iter().map(|other| command_text(script.arena(), other)).collect();
-            hash((pass, batch, command(*at), others))
+        Change::Drop(_) | Change::Command(..) | Change::Whole(_) => hash((pass, batch, whole, number)),
+        Change::Place(place, term) => hash((pass, batch, around(*place), term_text(arena, *term))),
+        Change::Hoist(place, lower) => hash((pass, batch, around(*place), lower - place)),
+        Change::Omit(place) => hash((pass, batch, around(*place))),
+        Change::Replace(old, new) => {
+            hash((pass, batch, term_text(arena, *old), term_text(arena, *new), view.count(*old)))
         }
-        Change::Place(place, term) => {
-            let at = places[*place].root.0;
-            hash((
-                pass,
-                batch,
-                command(at),
-                place - starts[at],
-                gainsay_smt::print::term_text(script.arena(), *term),
-            ))
-        }
-        Change::Hoist(place, lower) => {
-            let at = places[*place].root.0;
-            hash((pass, batch, command(at), place - starts[at], lower - place))
-        }
-        Change::Omit(place) => {
-            let at = places[*place].root.0;
-            hash((pass, batch, command(at), place - starts[at]))
-        }
-        // What is everywhere is next to everything: these are few, and tried in every round.
-        Change::Replace(..) | Change::Abstract(..) | Change::Whole(_) => {
-            hash((pass, batch, number, "whole", script.to_string().len()))
-        }
+        Change::Abstract(old, ..) => hash((pass, batch, term_text(arena, *old), view.count(*old))),
     };
     let of_batch = |(batch, changes): (usize, &Vec<Change>)| {
         changes.iter().enumerate().map(|(number, change)| mark(batch, number, change)).collect()
@@ -299,13 +305,32 @@ fn marks(pass: usize, script: &Script, view: &View, batches: &[Vec<Change>]) -> 
     batches.iter().enumerate().map(of_batch).collect()
 }
 
-/// The first place of each command.
-fn starts(view: &View) -> Vec<usize> {
-    let mut starts = Vec::new();
-    for (number, place) in view.places.list().iter().enumerate() {
-        if starts.len() <= place.root.0 {
-            starts.resize(place.root.0 + 1, number);
+/// Hashes of terms that do not depend on their numbers.
+struct Hashes<'a> {
+    script: &'a Script,
+    known: FxHashMap<Term, u64>,
+}
+
+impl Hashes<'_> {
+    fn of(&mut self, term: Term) -> u64 {
+        let arena = self.script.arena();
+        let mut open = vec![term];
+        while let Some(&next) = open.last() {
+            let before = open.len();
+            open.extend(arena.children(next).iter().filter(|child| !self.known.contains_key(child)));
+            if open.len() == before {
+                open.pop();
+                let children: Vec<u64> = arena.children(next).iter().map(|child| self.known[child]).collect();
+                let own = match arena.view(next) {
+                    TermView::Literal(_, text) | TermView::Variable(text) | TermView::Opaque(text) => {
+                        hash(arena.text(text))
+                    }
+                    TermView::Application(head, _) => hash(head_text(arena, head)),
+                    other => hash(std::mem::discriminant(&other)),
+                };
+                self.known.insert(next, hash((own, children)));
+            }
         }
+        self.known[&term]
     }
-    starts
 }

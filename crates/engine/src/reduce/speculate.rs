@@ -54,6 +54,8 @@ pub struct Reduced {
     pub slow: u64,
     /// How many candidates were not well-sorted and so not asked about.
     pub unfit: u64,
+    /// For each pass, how many candidates were asked about and how many of them were taken.
+    pub passes: Vec<(&'static str, u32, u32)>,
     /// Whether everything was tried, or why not.
     pub end: End,
 }
@@ -111,6 +113,11 @@ pub fn run(
             checks: driver.checks,
             slow: driver.slow,
             unfit: driver.search.unfit,
+            passes: ALL
+                .iter()
+                .zip(&driver.search.counts)
+                .map(|(pass, count)| (pass.name(), count.0, count.1))
+                .collect(),
             end,
         }
     })

@@ -42,6 +42,8 @@ pub struct Workshop<'a> {
     pub memory: Memory,
     /// What each run may use.
     pub limits: Limits,
+    /// How long one reduction may take; what is smallest by then is taken.
+    pub patience: Duration,
     /// Solvers that were asked whether they work.
     pub invited: Mutex<BTreeMap<String, Member>>,
 }
@@ -111,10 +113,16 @@ impl Workshop<'_> {
             return Ok(Some(Record { stage: Stage::Flaky, note, ..record.clone() }));
         };
         let question = court.question(&script, &text, target)?;
-        let settings = Settings { jobs: 1, first: Some(begin.elapsed()), longest: longest(self.limits) };
-        let reduced = reduce::run(&script, &question, settings, stop, &mut |_| {});
+        let settings = Settings { jobs: 1, first: Some(begin.elapsed()), longest: self.limits.wall };
+        let enough = AtomicBool::new(false);
+        let mut watch = |_: reduce::Progress<'_>| {
+            let over = begin.elapsed() > self.patience || stop.load(Ordering::Relaxed);
+            enough.fetch_or(over, Ordering::Relaxed);
+        };
+        let reduced = reduce::run(&script, &question, settings, &enough, &mut watch);
         let note = match reduced.end {
-            End::Stopped => return Ok(None),
+            End::Stopped if stop.load(Ordering::Relaxed) => return Ok(None),
+            End::Stopped => format!("the reduction was ended after {} s", self.patience.as_secs()),
             End::Broken(why) => format!("the reduction ended early: {why}"),
             End::Done => String::new(),
         };
@@ -237,8 +245,4 @@ fn parse(text: &str) -> Result<Script, String> {
     let script =
         Script::parse(text, &Signature::standard()).map_err(|error| format!("it cannot be read: {error}"))?;
     if seeds::questions(&script) == 0 { Err("nothing is asked in it".to_owned()) } else { Ok(script) }
-}
-
-fn longest(limits: Limits) -> Duration {
-    limits.wall
 }
