@@ -5,13 +5,10 @@
 //! that have the bug ([`bisect`]); the look of its script ([`shape`]) and that vector of releases tell which triggers show one
 //! bug ([`groups`]), and in which order they are told ([`queue`]). What is known of each trigger is kept step by step in the folder of the campaign ([`record`]).
 
-<<<<<<< HEAD
 pub mod bisect;
+pub mod command;
 pub mod groups;
 pub mod memory;
-=======
-pub mod command;
->>>>>>> passes
 pub mod question;
 pub mod queue;
 pub mod record;
