@@ -205,3 +205,89 @@ fn releases(page: &mut String, bisection: &Bisection) {
     line(page, "Last good before it", &name(bisection.last_good()));
     line(page, "Fixed in", &name(bisection.fixed_in()));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gainsay_engine::solver::profiles::Profiles;
+    use gainsay_engine::solver::run::Answer;
+    use gainsay_engine::triage::bisect::Shown;
+    use gainsay_engine::triage::record::Record;
+    use gainsay_engine::triage::truth::{Known, Truth};
+    use gainsay_smt::{Script, Signature};
+
+    const TEXT: &str = "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";
+
+    /// A bug of the given kind in releases 2 and 3 of 1 to 4, and the files that are made of it.
+    fn files(kind: Kind, suspect: &str) -> String {
+        let entry = |version: &str, affected: Option<bool>, said: &str, why: &str| Entry {
+            version: version.parse().unwrap(),
+            affected,
+            said: said.into(),
+            why: why.into(),
+        };
+        let known = Known { answer: Answer::Sat, evidence: Evidence::Proved, voices: vec!["z3@4".into()] };
+        let bisection = Bisection {
+            kind: Some(kind),
+            evidence: Some(Evidence::Proved),
+            truth: Truth { checks: vec![Some(known)] },
+            versions: vec![
+                entry("1.0.0", None, "-", "it cannot be read"),
+                entry("2.0.0", Some(true), "unsat", "unsat instead of sat"),
+                entry("3.0.0", Some(true), "unsat", "unsat instead of sat"),
+                entry("4.0.0", Some(false), "sat", ""),
+            ],
+            witness: (kind == Kind::Refutation).then(|| Shown {
+                by: "z3@4".into(),
+                model: "((define-fun x () String \"B`\"))".into(),
+                why: String::new(),
+            }),
+            stopped: false,
+        };
+        let found = Found {
+            kind,
+            suspect: suspect.into(),
+            family: "z3".into(),
+            evidence: Evidence::Proved,
+            fingerprint: "f".into(),
+            explanation: format!("{suspect} says unsat; the model that z3@4 gives makes every assertion true"),
+        };
+        let record = Record::new("trigger", TEXT, vec![suspect.into()]);
+        let lead = Record {
+            bisection: Some(bisection),
+            origin: "case 71, made by generative from corpus/a|b.smt2".into(),
+            ..record
+        };
+        let bug = Bug { name: "some-bug".into(), lead: &lead, others: vec![&lead], week: Some(1) };
+        let suspect: SolverName = suspect.parse().unwrap();
+        let profiles = Profiles::built_in();
+        let release = "3.0.0".parse().unwrap();
+        let facts = Facts {
+            profile: profiles.get(&suspect.profile).unwrap(),
+            suspect: &suspect,
+            release: Some(&release),
+            version_line: Some("Z3 version 3.0.0 - 64 bit - build hashcode abc".into()),
+            shape: &Shape::of(&Script::parse(TEXT, &Signature::standard()).unwrap()),
+        };
+        let mut all = render(&bug, &found, &facts);
+        for (name, text) in regression(&bug, &facts) {
+            all.push_str(&format!("\n---- {name}\n{text}"));
+        }
+        all
+    }
+
+    fn golden(name: &str, seen: &str) {
+        let file = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reports").join(name);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&file, seen).unwrap();
+        }
+        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        assert_eq!(seen, kept.replace("VERSION", env!("CARGO_PKG_VERSION")), "{} is another; BLESS=1 writes it anew", file.display());
+    }
+
+    #[test]
+    fn reports_are_as_they_were_looked_at() {
+        golden("refutation-z3.md", &files(Kind::Refutation, "z3@3.0.0 smt.mbqi=false"));
+        golden("crash-cvc5.md", &files(Kind::Crash, "cvc5@3.0.0 --strings-exp"));
+    }
+}
