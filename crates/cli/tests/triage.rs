@@ -19,15 +19,19 @@ use tempfile::TempDir;
 /// Scripts about floating point that z3 4.8.10 calls satisfiable, which they are not, and one that nobody is wrong about.
 const SCRIPTS: [(&str, &str); 4] = [
     ("a", "(assert (forall ((x Float16)) (not (fp.isNegative (fp.max x (_ -zero 5 11))))))\n(check-sat)\n"),
-    ("b", "(declare-const n Int)\n(assert (> n 3))\n(assert (forall ((y Float32)) (not (fp.isNegative (fp.max y (_ -zero 8 24))))))\n(check-sat)\n"),
-    ("c", "(declare-const p Bool)\n(assert (or p (not p)))\n(assert (forall ((z Float16)) (not (fp.isNegative (fp.max z (_ -zero 5 11))))))\n(check-sat)\n"),
+    (
+        "b",
+        "(declare-const n Int)\n(assert (> n 3))\n(assert (forall ((y Float32)) (not (fp.isNegative (fp.max y (_ -zero 8 24))))))\n(check-sat)\n",
+    ),
+    (
+        "c",
+        "(declare-const p Bool)\n(assert (or p (not p)))\n(assert (forall ((z Float16)) (not (fp.isNegative (fp.max z (_ -zero 5 11))))))\n(check-sat)\n",
+    ),
     ("d", "(declare-const x Int)\n(assert (> x 3))\n(check-sat)\n"),
 ];
 
 fn site() -> TempDir {
-    for name in ["z3@4.8.10", "z3@5.4.0", "cvc5@1.4.2"] {
-        solvers::solver(name);
-    }
+    solvers::SOLVERS[..3].iter().for_each(|name| drop(solvers::solver(name)));
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("scripts")).unwrap();
     for (name, text) in SCRIPTS {
@@ -39,7 +43,17 @@ fn site() -> TempDir {
 fn triage(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
     command
-        .args(["triage", "scripts", "--solver", "z3@4.8.10", "--timeout", "30", "--reduce-time", "600", "--json"])
+        .args([
+            "triage",
+            "scripts",
+            "--solver",
+            "z3@4.8.10",
+            "--timeout",
+            "30",
+            "--reduce-time",
+            "600",
+            "--json",
+        ])
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -216,7 +216,8 @@ mod tests {
     use gainsay_engine::triage::truth::{Known, Truth};
     use gainsay_smt::{Script, Signature};
 
-    const TEXT: &str = "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";
+    const TEXT: &str =
+        "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";
 
     /// A bug of the given kind in releases 2 and 3 of 1 to 4, and the files that are made of it.
     fn files(kind: Kind, suspect: &str) -> String {
@@ -250,7 +251,9 @@ mod tests {
             family: "z3".into(),
             evidence: Evidence::Proved,
             fingerprint: "f".into(),
-            explanation: format!("{suspect} says unsat; the model that z3@4 gives makes every assertion true"),
+            explanation: format!(
+                "{suspect} says unsat; the model that z3@4 gives makes every assertion true"
+            ),
         };
         let record = Record::new("trigger", TEXT, vec![suspect.into()]);
         let lead = Record {
@@ -282,7 +285,12 @@ mod tests {
             std::fs::write(&file, seen).unwrap();
         }
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
-        assert_eq!(seen, kept.replace("VERSION", env!("CARGO_PKG_VERSION")), "{} is another; BLESS=1 writes it anew", file.display());
+        assert_eq!(
+            seen,
+            kept.replace("VERSION", env!("CARGO_PKG_VERSION")),
+            "{} is another; BLESS=1 writes it anew",
+            file.display()
+        );
     }
 
     #[test]
