@@ -114,9 +114,9 @@ impl Workshop<'_> {
         };
         let question = court.question(&script, &text, target)?;
         let settings = Settings { jobs: 1, first: Some(begin.elapsed()), longest: self.limits.wall };
-        let enough = AtomicBool::new(false);
+        let (enough, started) = (AtomicBool::new(false), Instant::now());
         let mut watch = |_: reduce::Progress<'_>| {
-            let over = begin.elapsed() > self.patience || stop.load(Ordering::Relaxed);
+            let over = started.elapsed() > self.patience || stop.load(Ordering::Relaxed);
             enough.fetch_or(over, Ordering::Relaxed);
         };
         let reduced = reduce::run(&script, &question, settings, &enough, &mut watch);
