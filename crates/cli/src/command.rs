@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub mod bisect;
 pub mod check;
 pub mod driver;
 pub mod eval;
@@ -8,7 +9,9 @@ pub mod list;
 pub mod mutate;
 pub mod parse;
 pub mod quickstart;
+pub mod reduce;
 pub mod replay;
 pub mod report;
 pub mod selftest;
 pub mod solvers;
+pub mod triage;

@@ -17,6 +17,7 @@ use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::strategy::operators::OperatorFileError;
+use gainsay_engine::triage::record::DocketError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;
@@ -52,6 +53,16 @@ pub struct BadOptions {
     pub name: String,
     /// What it says.
     pub said: String,
+}
+
+/// A command of the user's that is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot run {program}: {why}")]
+pub struct NoCommand {
+    /// The program.
+    pub program: String,
+    /// Why.
+    pub why: String,
 }
 
 /// A file of the user's that cannot be read.
@@ -105,12 +116,14 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
         || error.is::<DiskError>()
         || error.is::<NoOutput>()
+        || matches!(error.downcast_ref(), Some(DocketError::Disk { .. } | DocketError::Damaged { .. }))
         || error.downcast_ref().is_some_and(is_full);
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
         || error.is::<RunError>()
         || error.is::<NoSolver>()
         || error.is::<BadOptions>()
+        || error.is::<NoCommand>()
         || error.is::<InviteError>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()
@@ -123,6 +136,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<SeedsError>()
         || error.is::<OperatorFileError>()
         || error.is::<CampaignError>()
+        || error.is::<DocketError>()
         || error.is::<RemakeError>();
     match () {
         () if disk => DISK,

@@ -11,12 +11,15 @@ mod date;
 mod environment;
 mod exit;
 mod progress;
+mod releases;
 mod report;
 mod say;
+mod script;
 mod show;
 mod stage;
 mod stop;
 mod supply;
+mod triage;
 
 use std::process::ExitCode;
 
@@ -32,6 +35,8 @@ struct Gainsay {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Find the releases of a solver that are wrong about a script.
+    Bisect(command::bisect::BisectArgs),
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
     /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
@@ -46,12 +51,16 @@ enum Command {
     Parse(command::parse::ParseArgs),
     /// See it find real bugs in about a minute.
     Quickstart(command::quickstart::QuickstartArgs),
+    /// Make a script that shows a bug as small as it gets.
+    Reduce(command::reduce::ReduceArgs),
     /// Make a case of a campaign again.
     Replay(command::replay::ReplayArgs),
     /// Report what a campaign did and found.
     Report(command::report::ReportArgs),
     /// Install, list, check and remove solvers.
     Solvers(command::solvers::SolversArgs),
+    /// Make few reports of many findings: confirm, reduce, bisect, group.
+    Triage(command::triage::TriageArgs),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +68,7 @@ fn main() -> ExitCode {
         return code;
     }
     let result = match Gainsay::parse().command {
+        Command::Bisect(args) => command::bisect::run(&args),
         Command::Check(args) => command::check::run(&args),
         Command::Fuzz(args) => command::fuzz::run(&args),
         Command::Mutate(args) => command::mutate::run(&args),
@@ -66,9 +76,11 @@ fn main() -> ExitCode {
         Command::Eval(args) => command::eval::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Quickstart(args) => command::quickstart::run(&args),
+        Command::Reduce(args) => command::reduce::run(&args),
         Command::Replay(args) => command::replay::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Solvers(args) => command::solvers::run(&args),
+        Command::Triage(args) => command::triage::run(&args),
     };
     result.unwrap_or_else(|error| {
         say::err(format_args!("gainsay: {}", exit::line_of(&error)));

@@ -11,11 +11,14 @@ use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Sample, Store, StoreError};
 use gainsay_engine::tally::Tally;
 
+pub mod bug;
 pub mod html;
 pub mod markdown;
 pub mod plot;
 pub mod words;
 
+use crate::command::triage;
+use crate::triage::write;
 use words::{cut, number, percent, time};
 
 /// Findings that are shown in full; the rest are only listed.
@@ -41,6 +44,8 @@ pub struct Report {
     pub samples: Vec<Sample>,
     /// The plan, TOML.
     pub plan: String,
+    /// The groups that triage made, a line each; none where there was no triage.
+    pub groups: Vec<String>,
 }
 
 /// A figure with its name.
@@ -80,7 +85,9 @@ impl Report {
         };
         let (findings, known) = (show(new)?, show(known)?);
         let (samples, plan) = (store.samples()?, store.plan()?);
-        Ok(Report { folder: folder.display().to_string(), figures, findings, known, tally, samples, plan })
+        let groups = write::read(folder).map(|groups| triage::lines(&groups)).unwrap_or_default();
+        let folder = folder.display().to_string();
+        Ok(Report { folder, figures, findings, known, tally, samples, plan, groups })
     }
 }
 

@@ -34,6 +34,7 @@ use crate::show::screen::{self, Screen};
 use crate::show::{self, summary, words};
 use crate::stop::Switch;
 use crate::supply;
+use crate::triage::beside::Beside;
 
 /// How a campaign is to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,16 @@ pub struct Stage {
     plan: Plan,
     folder: PathBuf,
     store: Option<Sqlite>,
+    triage: Triage,
+}
+
+/// Whether findings are triaged as they come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Triage {
+    /// They are.
+    Beside,
+    /// They are left to `gainsay triage`.
+    Later,
 }
 
 /// What came of a campaign.
@@ -64,12 +75,18 @@ pub struct Played {
 impl Stage {
     /// A new campaign.
     pub fn new(plan: Plan, folder: PathBuf) -> Self {
-        Stage { plan, folder, store: None }
+        Stage { plan, folder, store: None, triage: Triage::Later }
     }
 
     /// One that goes on.
     pub fn resumed(plan: Plan, folder: PathBuf, store: Sqlite) -> Self {
-        Stage { plan, folder, store: Some(store) }
+        Stage { plan, folder, store: Some(store), triage: Triage::Later }
+    }
+
+    /// The same with triage beside it.
+    #[must_use]
+    pub fn with_triage(self) -> Self {
+        Stage { triage: Triage::Beside, ..self }
     }
 
     /// Runs it to its end, and shows it meanwhile.
@@ -88,14 +105,29 @@ impl Stage {
         }
         let mut board = Board::new(&self.plan, &store.findings()?);
         let mut shown = shower(show, &board, &stop)?;
+        let beside = Beside::default();
+        let mut told = (0, 0);
         let mut listener = |event: &Event, tally: &Tally| {
+            if told != beside.grouped() {
+                told = beside.grouped();
+                let grouped = Event::Grouped { triggers: told.0, groups: told.1 };
+                board.note(&grouped, tally.seconds);
+                shown.event(&grouped, tally);
+            }
             board.note(event, tally.seconds);
             if matches!(event, Event::Opened { .. } | Event::Closed { .. }) {
                 board.count(tally);
             }
             shown.event(event, tally);
         };
-        let ended = campaign.run(&mut store, &mut listener, stop.flag());
+        let ended = std::thread::scope(|scope| {
+            if self.triage == Triage::Beside {
+                scope.spawn(|| beside.run(&self.folder, environment));
+            }
+            let ended = campaign.run(&mut store, &mut listener, stop.flag());
+            beside.stop();
+            ended
+        });
         shown.close();
         Ok(Played { board, why: ended? })
     }

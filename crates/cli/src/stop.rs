@@ -17,12 +17,36 @@ const AT_ONCE: i32 = 130;
 pub struct Switch {
     asked: AtomicBool,
     times: AtomicU32,
+    words: Words,
+}
+
+/// What is said to who asks to stop.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    /// The first time.
+    pub first: &'static str,
+    /// The second time.
+    pub second: &'static str,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Words {
+            first: "gainsay: stopping when the cases in flight are done; once more stops at once",
+            second: "gainsay: stopped at once; --resume goes on, and makes the cases in flight again",
+        }
+    }
 }
 
 impl Switch {
     /// A switch that signals press, too.
     pub fn on_signals() -> anyhow::Result<Arc<Self>> {
-        let switch = Arc::new(Switch::default());
+        Switch::with_words(&Words::default())
+    }
+
+    /// The same with other words.
+    pub fn with_words(words: &Words) -> anyhow::Result<Arc<Self>> {
+        let switch = Arc::new(Switch { words: *words, ..Switch::default() });
         let pressed = Arc::clone(&switch);
         ctrlc::set_handler(move || pressed.ask())?;
         Ok(switch)
@@ -33,13 +57,11 @@ impl Switch {
         self.asked.store(true, Ordering::Relaxed);
         if self.times.fetch_add(1, Ordering::Relaxed) > 0 {
             screen::restore();
-            say::err(format_args!(
-                "gainsay: stopped at once; --resume goes on, and makes the cases in flight again"
-            ));
+            say::err(self.words.second);
             std::process::exit(AT_ONCE);
         }
         if !screen::is_shown() {
-            say::err("gainsay: stopping when the cases in flight are done; once more stops at once");
+            say::err(self.words.first);
         }
     }
 

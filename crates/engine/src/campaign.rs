@@ -22,7 +22,7 @@ mod agenda;
 mod case;
 pub mod chain;
 pub mod check;
-mod judge;
+pub mod judge;
 pub mod known;
 mod ledger;
 pub mod plan;

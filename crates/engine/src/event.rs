@@ -98,6 +98,13 @@ pub enum Event {
         /// What looked wrong.
         finding: Finding,
     },
+    /// Triage has come further: the triggers that it is done with, and the groups that it made of them.
+    Grouped {
+        /// Triggers.
+        triggers: u64,
+        /// Groups.
+        groups: u64,
+    },
     /// We are wrong ourselves: a strategy made an ill-sorted script, or something of ours panicked. It costs this case.
     OurBug {
         /// The case.

@@ -116,7 +116,10 @@ impl Tally {
             }
             Event::Flaky { .. } => self.flaky += 1,
             Event::OurBug { .. } => self.our_bugs += 1,
-            Event::Opened { .. } | Event::SolverLost { .. } | Event::Closed { .. } => {}
+            Event::Opened { .. }
+            | Event::SolverLost { .. }
+            | Event::Grouped { .. }
+            | Event::Closed { .. } => {}
         }
     }
 

@@ -130,6 +130,11 @@ impl Arena {
         self.terms.len()
     }
 
+    /// All distinct terms, children before their parents.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
+        (0..self.terms.len() as u32).map(Term)
+    }
+
     /// How many distinct sorts there are.
     pub fn sort_count(&self) -> usize {
         self.sorts.len()

@@ -195,7 +195,7 @@ impl Signature {
 
     /// The ranks of the operator `name`.
     #[inline]
-    pub(crate) fn ranks_of(&self, name: Symbol) -> &[Rank] {
+    pub fn ranks_of(&self, name: Symbol) -> &[Rank] {
         match self.ranges.get(name.index()) {
             Some(&(start, end)) => &self.ranks[start as usize..end as usize],
             None => &[],

@@ -61,18 +61,28 @@ pub struct CheckArgs {
     json: bool,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Reads a number of seconds above 0.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.filter(|seconds| !seconds.is_zero()).ok_or_else(|| "write a number of seconds above 0".to_owned())
 }
 
 /// An answer that can be known beforehand.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Expected {
+pub enum Expected {
     /// The script is satisfiable.
     Sat,
     /// It is not.
     Unsat,
+}
+
+impl From<Expected> for Answer {
+    fn from(expected: Expected) -> Answer {
+        match expected {
+            Expected::Sat => Answer::Sat,
+            Expected::Unsat => Answer::Unsat,
+        }
+    }
 }
 
 /// A solver that takes part.
@@ -99,11 +109,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         let solver = if args.self_check { solver.checking_itself().unwrap_or(solver) } else { solver };
         parties.push(Party::invite(&solver, &setting, &script)?);
     }
-    let promise = match args.expect {
-        None => Promise::Nothing,
-        Some(Expected::Sat) => Promise::Known(Answer::Sat),
-        Some(Expected::Unsat) => Promise::Known(Answer::Unsat),
-    };
+    let promise = args.expect.map_or(Promise::Nothing, |expected| Promise::Known(expected.into()));
     let query = Query { script: &script, limits, ask: Ask::NOTHING };
     let report = Report::make(&mut parties, &query, promise)?;
     report.show(&parties, args.json);

@@ -81,6 +81,9 @@ pub struct FuzzArgs {
     /// Go on with the campaign in --out.
     #[arg(long)]
     resume: bool,
+    /// Triage findings as they come, one at a time beside the campaign: confirm, reduce, ask installed releases, group.
+    #[arg(long)]
+    triage: bool,
     /// Print one event a line as JSON, and one object with the sums as the last line.
     #[arg(long)]
     json: bool,
@@ -114,6 +117,7 @@ pub fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
         Some(stage) => stage,
         None => plan::fresh(args, &environment)?,
     };
+    let stage = if args.triage { stage.with_triage() } else { stage };
     stage::play(stage, &environment, show)
 }
 

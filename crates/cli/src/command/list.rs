@@ -8,9 +8,11 @@ use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
 use serde_json::{Value, json};
 
+use crate::command::triage;
 use crate::report::words::visible;
 use crate::report::{by_severity, first_case, id, print};
 use crate::show::words;
+use crate::triage::write;
 
 const EXAMPLES: &str = "Examples:
   gainsay list out
@@ -41,7 +43,9 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
         let values = |records: &[FindingRecord]| {
             records.iter().map(|one| describe(&args.folder, one)).collect::<Vec<_>>()
         };
-        let value = json!({ "cases": cases, "findings": values(&new), "known": values(&known) });
+        let groups = write::read(&args.folder).map(|mut groups| groups["groups"].take());
+        let value =
+            json!({ "cases": cases, "findings": values(&new), "known": values(&known), "groups": groups });
         print(&format!("{value}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -51,6 +55,9 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
     };
     if !known.is_empty() {
         text = format!("{text}\nknown before:\n{}", table(&args.folder, &known));
+    }
+    if let Some(groups) = write::read(&args.folder) {
+        text = format!("{text}\nafter triage: {}\n", triage::lines(&groups).join("\n"));
     }
     print(&text)?;
     Ok(ExitCode::SUCCESS)

@@ -18,6 +18,10 @@ pub fn render(report: &Report) -> String {
         &["", ""],
         report.figures.iter().map(|figure| vec![figure.name.to_owned(), figure.value.clone()]),
     );
+    if !report.groups.is_empty() {
+        page.push_str("\n## Groups\n\n");
+        report.groups.iter().for_each(|line| page.push_str(&format!("- {}\n", cell(line))));
+    }
     page.push_str("\n## Findings\n\n");
     list(&mut page, &report.findings, "Nothing new was found.\n");
     if !report.known.is_empty() {
@@ -142,7 +146,7 @@ fn table(page: &mut String, heads: &[&str], rows: impl Iterator<Item = Vec<Strin
 }
 
 /// Text of others in one line, with nothing in it that means anything to Markdown.
-fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut cell = String::new();
     for letter in visible(&one_line).chars() {
@@ -158,7 +162,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Text of others in a fence that is longer than any in it.
-fn fence(page: &mut String, language: &str, text: &str) {
+pub fn fence(page: &mut String, language: &str, text: &str) {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest.max(2) + 1);
     let text = visible_lines(text);

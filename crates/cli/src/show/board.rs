@@ -39,6 +39,8 @@ pub struct Board {
     pub lost: Vec<(String, String)>,
     /// What the campaign is doing.
     pub state: State,
+    /// Triggers that triage is done with, and the groups that it made of them, if there is triage.
+    pub grouped: Option<(u64, u64)>,
     /// The number of each fingerprint in the findings.
     numbers: BTreeMap<String, usize>,
     /// Seconds and cases of the last moments.
@@ -126,6 +128,7 @@ impl Board {
                 self.solvers.clone_from(solvers);
                 self.state = State::Running;
             }
+            Event::Grouped { triggers, groups } => self.grouped = Some((*triggers, *groups)),
             Event::Found { case, finding, count, known, path, .. } => {
                 let found = Found {
                     kind: finding.kind,

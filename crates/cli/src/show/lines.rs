@@ -56,8 +56,14 @@ pub fn progress(board: &Board) -> String {
     let pace = board.pace().map(|pace| format!(" ({}/s)", words::rate(pace))).unwrap_or_default();
     let own =
         tally.own_share().map(|own| format!(", {} of CPU ours", words::percent(own))).unwrap_or_default();
+    let groups = board
+        .grouped
+        .map(|(triggers, groups)| {
+            format!(", {} of {}", words::some(groups, "group"), words::some(triggers, "trigger"))
+        })
+        .unwrap_or_default();
     format!(
-        "[{}{budget}] {}{pace}, {} skipped, {} (seen {}){own}",
+        "[{}{budget}] {}{pace}, {} skipped, {} (seen {}){groups}{own}",
         words::clock(tally.seconds),
         words::some(tally.cases, "case"),
         words::count(tally.skipped_in_all()),
@@ -87,6 +93,10 @@ pub fn words(event: &Event) -> Option<String> {
         }
         Event::Flaky { case: number, finding } => {
             Some(format!("did not happen again, {}: {finding}", case(number)))
+        }
+        Event::Grouped { triggers, groups } => {
+            let (triggers, groups) = (words::some(*triggers, "trigger"), words::some(*groups, "group"));
+            Some(format!("triage: {groups} of {triggers}"))
         }
         Event::OurBug { case, message } => Some(format!("a bug of gainsay itself in case {case}: {message}")),
         Event::SolverLost { solver, why } => Some(format!("{solver} cannot be run any more: {why}")),

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::trouble::Trouble;
 
 /// A script for one solver, under limits.
@@ -95,7 +97,8 @@ pub struct Run {
 pub const CUT: &str = "\n; cut by gainsay: there was more output than the limit\n";
 
 /// One answer to one `(check-sat)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Answer {
     /// `sat`
     Sat,

@@ -209,6 +209,15 @@ pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result
     Ok(text.and_then(|text| text.trim_end_matches('.').parse().ok()))
 }
 
+/// What a solver says of its own version, in its own words; None if it says nothing.
+pub fn version_line(solver: &Solver, setting: &Setting, limits: Limits) -> Option<String> {
+    let launch = start(solver, solver.profile.version.arguments.clone(), setting);
+    let mut driver = (plain().open)(&setting.host, &launch).ok()?;
+    let run = driver.run(&Query { script: "", limits, ask: Ask::NOTHING }).ok()?;
+    let text = String::from_utf8_lossy(&run.output);
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| line.chars().take(200).collect())
+}
+
 /// Whether a program answers like an SMT solver at all. The error says what it did instead.
 ///
 /// It is asked without the options of the user, which may not fit the question.

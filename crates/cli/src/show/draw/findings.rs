@@ -68,6 +68,10 @@ fn title(board: &Board) -> String {
     if known > 0 {
         title += &format!(", {} known", words::count(known as u64));
     }
+    if let Some((triggers, groups)) = board.grouped {
+        let (groups, triggers) = (words::some(groups, "group"), words::some(triggers, "trigger"));
+        title += &format!(", {groups} of {triggers}");
+    }
     title
 }
 

@@ -1,0 +1,280 @@
+//! `gainsay bisect FILE --solver NAME`: which releases of a solver are wrong about a script.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use gainsay_engine::oracle::{Evidence, Kind, Subject};
+use gainsay_engine::seeds;
+use gainsay_engine::solver::install::Installer;
+use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::run::{Answer, Limits};
+use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::version::Versions;
+use gainsay_engine::triage::bisect::{Bisection, Entry, Inquest, Release, Scope, bisect};
+use gainsay_engine::triage::memory::Memory;
+use gainsay_engine::triage::releases::{installed, subject};
+use gainsay_engine::triage::testimony::{Matter, Testimony};
+use gainsay_engine::triage::truth::Voice;
+use serde_json::{Value, json};
+
+use crate::command::check::{Expected, seconds};
+use crate::environment::Environment;
+use crate::exit::{self, Usage};
+use crate::report::words::visible;
+use crate::script;
+use crate::stop::Switch;
+use crate::{releases, say, supply};
+
+const EXAMPLES: &str = "Examples:
+  gainsay bisect bug.smt2 --solver z3
+  gainsay bisect bug.smt2 --solver z3 --versions 4.8.6..4.12.2 --all
+  gainsay bisect bug.smt2 --solver \"z3 rewriter.flat=false\" --installed
+  gainsay bisect bug.smt2 --solver cvc5 --reference z3@latest --json
+
+Installed releases are asked first; then releases are installed, as few as settle where the bug comes and goes. What a
+release said once is remembered. The exit code is 10 if a release is wrong, 0 if none is, 4 if a solver cannot run.";
+
+/// Arguments of `gainsay bisect`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct BisectArgs {
+    /// The script.
+    file: PathBuf,
+    /// The solver, without a version, with options after it: "z3 rewriter.flat=false".
+    #[arg(long, short, value_name = "SOLVER")]
+    solver: String,
+    /// Only these releases: A..B, both included; either end may be left out.
+    #[arg(long, value_name = "A..B")]
+    versions: Option<Versions>,
+    /// A solver to compare with; by default the newest installed one of every other code base.
+    #[arg(long = "reference", value_name = "SOLVER")]
+    references: Vec<String>,
+    /// The answer that is known to be right.
+    #[arg(long, value_name = "ANSWER")]
+    expect: Option<Expected>,
+    /// What to look for: refutation, solution, model or crash; by default the most severe that is seen.
+    #[arg(long, value_name = "KIND", value_parser = kind)]
+    kind: Option<Kind>,
+    /// Ask every release.
+    #[arg(long, conflicts_with = "installed")]
+    all: bool,
+    /// Ask installed releases only; nothing is downloaded.
+    #[arg(long)]
+    installed: bool,
+    /// Ask again what was asked before.
+    #[arg(long)]
+    fresh: bool,
+    /// Seconds that each run may take.
+    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = seconds)]
+    timeout: Duration,
+    /// Megabytes that each run may use.
+    #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    memory: u64,
+    /// Print one JSON object as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+fn kind(text: &str) -> Result<Kind, String> {
+    let kinds = [Kind::Refutation, Kind::Solution, Kind::Model, Kind::Crash];
+    let found = kinds.into_iter().find(|kind| kind.name() == text);
+    found.ok_or_else(|| "write refutation, solution, model or crash".to_owned())
+}
+
+/// Runs the command.
+pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
+    let (text, script) = script::read(&args.file)?;
+    let name: SolverName = args.solver.parse()?;
+    if let Origin::Command(_) = name.origin {
+        return Err(
+            Usage(format!("{name} is one program: name a solver that has releases, such as z3")).into()
+        );
+    }
+    let environment = Environment::read()?;
+    let stop = Switch::on_signals()?;
+    let installer = if args.installed { None } else { Some(supply::installer(&environment)?) };
+    let known = all_releases(&environment, installer.as_ref(), &name)?;
+    let known = releases::within(known, &name, args.versions.as_ref())?;
+    let asking = Asking {
+        matter: Matter { script: &script, text: &text, limits: limits(args) },
+        setting: environment.setting()?,
+        memory: if args.fresh { Memory::none() } else { Memory::within(environment.cache.folder()) },
+        environment: &environment,
+        installer: installer.as_ref(),
+        name: SolverName { origin: Origin::NewestManaged, ..name },
+    };
+    let references = asking.references(&args.references)?;
+    let voices: Vec<Voice<'_>> = references.iter().map(|(subject, testimony)| (subject, testimony)).collect();
+    let suspect = asking.suspect()?;
+    let inquest = Inquest {
+        suspect: &suspect,
+        releases: &known,
+        scope: match (args.all, args.installed) {
+            (true, _) => Scope::All,
+            (_, true) => Scope::Installed,
+            _ => Scope::Settling,
+        },
+        references: &voices,
+        questions: seeds::questions(&script),
+        expected: args.expect.map(Answer::from),
+        kind: args.kind,
+    };
+    let mut tell = |release: &Release, testimony: &Testimony| {
+        say::err(format_args!("{}@{}: {}", suspect.name, release.version, told(testimony)));
+    };
+    let bisection = bisect(&inquest, &mut |release| asking.ask(release), &mut tell, stop.flag())?;
+    show(args, &suspect, &voices, &bisection);
+    Ok(ExitCode::from(if bisection.kind.is_some() { exit::FINDINGS } else { 0 }))
+}
+
+fn limits(args: &BisectArgs) -> Limits {
+    Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() }
+}
+
+/// All releases; without the index those that are installed, if there are any.
+fn all_releases(
+    environment: &Environment,
+    installer: Option<&Installer<'_>>,
+    name: &SolverName,
+) -> anyhow::Result<Vec<Release>> {
+    let installed = installed(&environment.places(), name)?;
+    let known = match installer.map(|installer| releases::installable(environment, installer, name)) {
+        None => installed,
+        Some(Err(error)) if !installed.is_empty() => {
+            say::err(format_args!("gainsay: {}; asking installed releases only", exit::line_of(&error)));
+            installed
+        }
+        Some(known) => known?,
+    };
+    if known.is_empty() { Err(releases::nothing(name)) } else { Ok(known) }
+}
+
+/// What releases and references are asked with.
+struct Asking<'a> {
+    environment: &'a Environment,
+    installer: Option<&'a Installer<'a>>,
+    name: SolverName,
+    matter: Matter<'a>,
+    setting: Setting,
+    memory: Memory,
+}
+
+impl Asking<'_> {
+    fn suspect(&self) -> anyhow::Result<Subject> {
+        let family = self.environment.profiles.get(&self.name.profile)?.family.clone();
+        Ok(Subject { name: self.name.profile.clone(), family, version: None })
+    }
+
+    fn references(&self, named: &[String]) -> anyhow::Result<Vec<(Subject, Testimony)>> {
+        let mut heard = Vec::new();
+        for solver in releases::references(self.environment, &self.name, named)? {
+            let subject = subject(&solver, &self.setting)?;
+            let testimony = self.memory.ask(&self.matter, &solver, &subject, &self.setting)?;
+            say::err(format_args!("{} (reference): {}", subject.name, told(&testimony)));
+            heard.push((subject, testimony));
+        }
+        Ok(heard)
+    }
+
+    /// A release that cannot be had is silent: there are others.
+    fn ask(&self, release: &Release) -> anyhow::Result<Testimony> {
+        let solver = match releases::get(self.environment, self.installer, &self.name, &release.version) {
+            Ok(solver) => solver,
+            Err(error) if exit::code_of(&error) == exit::DISK => return Err(error),
+            Err(error) => return Ok(Testimony::silent(exit::line_of(&error))),
+        };
+        let subject = subject(&solver, &self.setting)?;
+        Ok(self.memory.ask(&self.matter, &solver, &subject, &self.setting)?)
+    }
+}
+
+fn told(testimony: &Testimony) -> String {
+    let more = testimony.silence.as_ref().or(testimony.crash.as_ref());
+    visible(&format!("{}{}", testimony.word(), more.map(|more| format!(" ({more})")).unwrap_or_default()))
+}
+
+fn show(args: &BisectArgs, suspect: &Subject, references: &[Voice<'_>], bisection: &Bisection) {
+    if args.json {
+        say::out(describe(suspect, references, bisection));
+        return;
+    }
+    for entry in bisection.versions.iter().filter(|entry| !entry.said.is_empty()) {
+        let why = if entry.why.is_empty() { String::new() } else { format!("  {}", visible(&entry.why)) };
+        say::out(
+            format_args!("{} {:<12} {}{why}", letter(entry), entry.version.to_string(), entry.said)
+                .to_string()
+                .trim_end(),
+        );
+    }
+    say::out(format_args!("releases   {}", bisection.versions.iter().map(letter).collect::<String>()));
+    summary(suspect, bisection).iter().for_each(say::out);
+}
+
+/// Bad, good, undecided, not asked.
+fn letter(entry: &Entry) -> char {
+    match (entry.affected, entry.said.is_empty()) {
+        (Some(true), _) => 'X',
+        (Some(false), _) => '.',
+        (None, false) => '-',
+        (None, true) => '?',
+    }
+}
+
+fn summary(suspect: &Subject, bisection: &Bisection) -> Vec<String> {
+    let Some(kind) = bisection.kind else {
+        let words = bisection.truth.words();
+        return vec![
+            format!("right      {words}"),
+            format!("no release of {} that was asked is wrong about it", suspect.name),
+        ];
+    };
+    let evidence = bisection.evidence.unwrap_or(Evidence::Disagreement);
+    let voices = bisection.truth.checks.iter().flatten().flat_map(|known| known.voices.clone());
+    let voices: Vec<String> = voices.collect();
+    let version =
+        |version: Option<_>, none: &str| version.map_or_else(|| none.to_owned(), ToString::to_string);
+    let newest = match bisection.newest() {
+        Some((newest, Some(true))) => format!("still there in {newest}, the newest"),
+        Some((newest, Some(false))) => format!("not there in {newest}, the newest"),
+        Some((newest, None)) => format!("not known of {newest}, the newest"),
+        None => String::new(),
+    };
+    let mut lines = vec![
+        format!("wrong      {}, {}", kind.name(), evidence.name()),
+        format!("right      {} (by {})", bisection.truth.words(), visible(&voices.join(", "))),
+        format!("first bad  {}", version(bisection.first_bad(), "-")),
+        format!("last good  {}", version(bisection.last_good(), "none that was asked")),
+        format!("last bad   {}", version(bisection.last_bad(), "-")),
+        format!("fixed in   {}", version(bisection.fixed_in(), "none that was asked")),
+        format!("newest     {newest}"),
+    ];
+    if bisection.stopped {
+        lines.push("stopped before its end: the same command goes on where it stopped".to_owned());
+    }
+    lines
+}
+
+fn describe(suspect: &Subject, references: &[Voice<'_>], bisection: &Bisection) -> Value {
+    let version =
+        |version: Option<&gainsay_engine::solver::version::Version>| version.map(ToString::to_string);
+    let voices: Vec<Value> = references
+        .iter()
+        .map(|(subject, testimony)| json!({ "solver": subject.name, "said": testimony.word() }))
+        .collect();
+    json!({
+        "solver": suspect.name,
+        "kind": bisection.kind.map(Kind::name),
+        "evidence": bisection.evidence.map(Evidence::name),
+        "expected": bisection.truth.words(),
+        "versions": bisection.versions,
+        "first_bad": version(bisection.first_bad()),
+        "last_good": version(bisection.last_good()),
+        "last_bad": version(bisection.last_bad()),
+        "fixed_in": version(bisection.fixed_in()),
+        "still_bad": bisection.newest().and_then(|(_, affected)| affected),
+        "references": voices,
+        "stopped": bisection.stopped,
+    })
+}

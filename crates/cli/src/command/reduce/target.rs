@@ -1,0 +1,177 @@
+//! What a reduction keeps: the worst finding of some solvers, or the behaviour of a command. The script must show it, every time.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use gainsay_engine::campaign::team::Member;
+use gainsay_engine::oracle::Finding;
+use gainsay_engine::solver::run::{Exit, Limits};
+use gainsay_engine::triage::command::{Behaviour, Command, Compare, Stream};
+use gainsay_engine::triage::question::{Court, Spelling};
+use gainsay_smt::Script;
+
+use super::{ReduceArgs, Work};
+use crate::environment::Environment;
+use crate::exit::{NoCommand, Usage};
+use crate::{say, supply};
+
+/// How often the script must show it before anything is tried.
+const TIMES: usize = 3;
+
+/// Keeps the worst finding of the solvers.
+pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
+    let environment = Environment::read()?;
+    let setting = environment.setting()?;
+    let solvers = supply::solvers(&environment, &args.solvers)?;
+    let team =
+        solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+    let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
+    let script = without_status(&work.script);
+    let text = script.to_string();
+    for spelling in [Spelling::AsItIs, Spelling::Prepared] {
+        let court = Court::new(&team, &setting, limits, spelling, &script);
+        let Some(target) = worst(court.findings(&script, &text).map_err(Usage)?) else { continue };
+        say::err(format_args!("keeping {target}"));
+        let question = court.question(&script, &text, target).map_err(Usage)?;
+        let (mut seen, mut took) = (0, Duration::ZERO);
+        for _ in 1..TIMES {
+            let begin = Instant::now();
+            seen += usize::from(question.confirms(&script, &text).map_err(Usage)?);
+            took = took.max(begin.elapsed());
+        }
+        if seen + 1 < TIMES {
+            let line = format!(
+                "{} is flaky: asked {TIMES} times, it showed this only {} of them; what does not repeat cannot be reduced",
+                args.file.display(),
+                seen + 1
+            );
+            return Err(Usage(line).into());
+        }
+        return Work { script, out: work.out.clone(), ..*work }.go(&question, took);
+    }
+    let line = format!(
+        "{} shows nothing wrong with {}; `gainsay check` says what they answer",
+        args.file.display(),
+        args.solvers.join(", ")
+    );
+    Err(Usage(line).into())
+}
+
+/// The finding that matters most.
+fn worst(findings: Vec<Finding>) -> Option<Finding> {
+    findings.into_iter().min_by_key(|finding| (finding.kind.severity(), std::cmp::Reverse(finding.evidence)))
+}
+
+/// The script without `(set-info :status …)`: cvc5 aborts if it disagrees with one, and it may be stale.
+fn without_status(script: &Script) -> Script {
+    let mut bare = script.clone();
+    let is_status = |command: &gainsay_smt::Command| match command {
+        gainsay_smt::Command::Plain(name, text) => {
+            script.arena().text(*name) == "set-info"
+                && script.arena().text(*text).trim().starts_with(":status")
+        }
+        _ => false,
+    };
+    bare.commands.retain(|command| !is_status(command));
+    bare
+}
+
+/// Keeps what a command does.
+pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
+    let environment = Environment::read()?;
+    let setting = environment.setting()?;
+    let (program, arguments) = args.command.split_first().expect("there is a command");
+    let program = find(program, &environment.path)?;
+    let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
+    let command = Command::new(program, arguments, &setting, limits, compare(args));
+    let text = work.script.to_string();
+    let first = command.run(&text, None)?;
+    check(args, &command, &first)?;
+    for _ in 1..TIMES {
+        if !command.is_same(&command.run(&text, None)?, &first) {
+            let line = format!(
+                "{} is flaky: the command does not do the same with it every time; if only its output differs, try --ignore-output",
+                args.file.display()
+            );
+            return Err(Usage(line).into());
+        }
+    }
+    let took = first.took;
+    say::err(format_args!("keeping {}", describe(&first)));
+    work.go(&command.question(first), took)
+}
+
+/// Refuses a command that does the same with every script, or that has not ended by itself.
+fn check(args: &ReduceArgs, command: &Command, first: &Behaviour) -> anyhow::Result<()> {
+    let usage = |line: String| Err(Usage(line).into());
+    let file = args.file.display();
+    match first.exit {
+        Exit::WallLimit | Exit::CpuLimit => {
+            return usage(format!(
+                "the command takes longer than {:.1} s with {file}; raise --timeout",
+                args.timeout.as_secs_f64()
+            ));
+        }
+        Exit::MemoryLimit | Exit::OutputLimit => {
+            return usage(format!("the command runs into the {} with {file}; raise --memory", first.exit));
+        }
+        Exit::Code(_) | Exit::Signal(_) => {}
+    }
+    // What is asked for must be there at all.
+    if !command.is_same(first, first) {
+        return usage(format!(
+            "the command does not write what --match-out or --match-err want with {file}: it {}",
+            describe(first)
+        ));
+    }
+    for nothing in ["", "(check-sat)\n"] {
+        if !command.is_same(&command.run(nothing, None)?, first) {
+            return Ok(());
+        }
+    }
+    usage(format!(
+        "the command does the same with {file} as with an empty script ({}), so there is nothing to keep; it must tell them apart by its exit code or its output",
+        describe(first)
+    ))
+}
+
+fn describe(behaviour: &Behaviour) -> String {
+    let text = |bytes: &[u8]| {
+        String::from_utf8_lossy(bytes).lines().next().unwrap_or_default().chars().take(60).collect::<String>()
+    };
+    let end = match behaviour.exit {
+        Exit::Code(code) => format!("ends with exit code {code}"),
+        other => format!("ends by {other}"),
+    };
+    match (text(&behaviour.output), text(&behaviour.errors)) {
+        (output, _) if !output.is_empty() => format!("{end} and says `{output}`"),
+        (_, errors) if !errors.is_empty() => format!("{end} and says `{errors}`"),
+        _ => end,
+    }
+}
+
+fn compare(args: &ReduceArgs) -> Compare {
+    let stream = |ignored: bool, text: &Option<String>| match text {
+        Some(text) => Stream::Holds(text.clone()),
+        None if ignored || args.ignore_output => Stream::Ignored,
+        None => Stream::Equal,
+    };
+    // Who names what must be in one of them does not mind the other.
+    let matching = args.match_out.is_some() || args.match_err.is_some();
+    Compare {
+        output: stream(args.ignore_out || matching, &args.match_out),
+        errors: stream(args.ignore_err || matching, &args.match_err),
+    }
+}
+
+/// The program of a command: a path, or a name on PATH.
+fn find(program: &str, path: &[PathBuf]) -> anyhow::Result<PathBuf> {
+    let missing = |why: &str| NoCommand { program: program.to_owned(), why: why.to_owned() };
+    if program.contains('/') {
+        let absolute = std::path::absolute(program)?;
+        return if absolute.is_file() { Ok(absolute) } else { Err(missing("there is no such file").into()) };
+    }
+    let found = path.iter().map(|folder| folder.join(program)).find(|candidate| candidate.is_file());
+    found.ok_or_else(|| missing("it is not on PATH; write ./NAME for a file of the current folder").into())
+}

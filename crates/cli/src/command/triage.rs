@@ -1,0 +1,217 @@
+//! `gainsay triage DIR`: from the findings of a campaign to a few reports worth filing.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use clap::Args;
+use gainsay_engine::solver::run::Limits;
+use gainsay_engine::triage::memory::Memory;
+use gainsay_engine::triage::queue::queue;
+use gainsay_engine::triage::record::{Docket, Record, Stage};
+use gainsay_engine::triage::work::Workshop;
+use indicatif::ProgressBar;
+use serde_json::Value;
+
+use crate::command::check::seconds;
+use crate::environment::Environment;
+use crate::exit::{self, Usage};
+use crate::report::words::visible;
+use crate::stop::Switch;
+use crate::triage::{gather, play, write};
+use crate::{say, supply};
+
+const EXAMPLES: &str = "Examples:
+  gainsay triage nightly
+  gainsay triage nightly --jobs 8 --quota 3 --json
+  gainsay triage triggers --solver z3@4.8.10 --solver cvc5@latest      a folder of scripts
+
+Each finding is confirmed, reduced, asked of all installed releases, and put into a group with its like. A report for each
+group is in DIR/triage/bugs, the order in which to file them in DIR/triage/queue.md. Triage may be stopped at any time, and
+goes on where it was. The exit code is 10 if there is a group, 0 if there is none.";
+
+/// Arguments of `gainsay triage`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct TriageArgs {
+    /// The folder of the campaign, or a folder of scripts.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// For a folder of scripts: the solvers that they are triggers for.
+    #[arg(long = "solver", short, value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Triggers that are worked on at the same time.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
+    /// Reports a week that the maintainers take.
+    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    quota: u16,
+    /// Sightings of each finding that are looked at.
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    sightings: u16,
+    /// Seconds that the reduction of one trigger may take; what is smallest by then is taken.
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
+    reduce_time: Duration,
+    /// Seconds that each run may take.
+    #[arg(long, default_value = "5", value_name = "SECONDS", value_parser = seconds)]
+    timeout: Duration,
+    /// Megabytes that each run may use.
+    #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    memory: u64,
+    /// Print one JSON object as the last line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
+    let environment = Environment::read()?;
+    let is_campaign = gather::is_campaign(&args.folder);
+    if is_campaign != args.solvers.is_empty() {
+        return Err(Usage(which(args, is_campaign)).into());
+    }
+    let stop = Switch::on_signals()?;
+    let solvers = supply::solvers(&environment, &args.solvers)?;
+    let solvers: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    let docket = open(args, &environment, &solvers)?;
+    let setting = environment.setting()?;
+    let workshop = Workshop {
+        places: environment.places(),
+        setting: &setting,
+        memory: Memory::within(environment.cache.folder()),
+        limits: Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() },
+        patience: args.reduce_time,
+        invited: Mutex::default(),
+    };
+    let open = docket.load()?.iter().filter(|record| record.is_open()).count();
+    let teller = Teller::new(open);
+    play::work(&docket, &workshop, args.jobs.into(), stop.flag(), &teller)?;
+    teller.bar.finish_and_clear();
+    let records = docket.load()?;
+    let bugs = queue(&records, args.quota.into());
+    let groups = write::write(docket.folder(), &bugs, &records, &environment, &setting)?;
+    show(args, &groups, stop.is_asked());
+    Ok(ExitCode::from(if bugs.is_empty() { 0 } else { exit::FINDINGS }))
+}
+
+fn which(args: &TriageArgs, is_campaign: bool) -> String {
+    let folder = args.folder.display();
+    match (is_campaign, args.folder.is_dir()) {
+        (true, _) => format!("{folder} is a campaign, which names its solvers itself: leave out --solver"),
+        (false, true) => format!("{folder} holds no campaign: name the solvers of its scripts by --solver"),
+        (false, false) => format!("there is no folder {folder}"),
+    }
+}
+
+/// The records, with triggers that are new put down.
+fn open(args: &TriageArgs, environment: &Environment, solvers: &[String]) -> anyhow::Result<Docket> {
+    // Before anything is written: a folder that holds nothing is left as it is.
+    let nothing = |_: &str| false;
+    if !args.solvers.is_empty() {
+        gather::scripts(&args.folder, solvers, &nothing)?;
+    }
+    let docket = Docket::open(&args.folder)?;
+    let names: BTreeSet<String> = docket.load()?.into_iter().map(|record| record.name).collect();
+    let known = |name: &str| names.contains(name);
+    let fresh = match args.solvers.is_empty() {
+        true => gather::campaign(&args.folder, environment, args.sightings.into(), &known)?,
+        false => gather::scripts(&args.folder, solvers, &known)?,
+    };
+    fresh.iter().try_for_each(|record| docket.save(record))?;
+    Ok(docket)
+}
+
+/// Tells of each step: a bar on a terminal, lines elsewhere.
+struct Teller {
+    bar: ProgressBar,
+}
+
+impl Teller {
+    fn new(open: usize) -> Self {
+        let bar = if std::io::stderr().is_terminal() {
+            ProgressBar::new(open as u64).with_prefix("triggers")
+        } else {
+            ProgressBar::hidden()
+        };
+        Teller { bar }
+    }
+}
+
+impl play::Tell for Teller {
+    fn step(&self, record: &Record) {
+        let bytes = record.best().len();
+        let told = match (record.stage, &record.found) {
+            (Stage::Confirmed, Some(found)) => {
+                format!("confirmed: {} of {}, {}", found.kind.name(), found.suspect, found.evidence.name())
+            }
+            (Stage::Reduced, _) => format!("reduced from {} bytes to {bytes}", record.script.len()),
+            (Stage::Bisected, _) => match record.bisection.as_ref().and_then(|one| one.last_bad()) {
+                Some(last) => format!("last seen in {last}"),
+                None => "seen in no release".to_owned(),
+            },
+            (Stage::Flaky, _) => "flaky".to_owned(),
+            (Stage::Gone, _) => "gone".to_owned(),
+            (Stage::Stuck, _) => format!("stuck: {}", record.note),
+            (Stage::New | Stage::Confirmed, _) => return,
+        };
+        let line = visible(&format!("{}: {told}", record.name));
+        if self.bar.is_hidden() {
+            say::err(line)
+        } else {
+            self.bar.println(line)
+        }
+        if !record.is_open() || record.stage == Stage::Stuck {
+            self.bar.inc(1);
+        }
+    }
+}
+
+fn show(args: &TriageArgs, groups: &Value, stopped: bool) {
+    if args.json {
+        let mut groups = groups.clone();
+        groups["stopped"] = stopped.into();
+        say::out(groups);
+        return;
+    }
+    lines(groups).iter().for_each(say::out);
+    let folder = args.folder.display();
+    if groups["groups"].as_array().is_some_and(|groups| !groups.is_empty()) {
+        say::out(format_args!("what to file, and when: {folder}/triage/queue.md"));
+    }
+    if stopped {
+        say::err("gainsay: stopped; the same command goes on where it was");
+    }
+}
+
+/// The groups in lines.
+pub fn lines(groups: &Value) -> Vec<String> {
+    let count = |key: &str| groups[key].as_u64().unwrap_or(0);
+    let all = groups["groups"].as_array().cloned().unwrap_or_default();
+    let mut lines = vec![format!(
+        "{} triggers, {} groups; {} flaky, {} gone, {} stuck, {} not done",
+        count("triggers"),
+        all.len(),
+        count("flaky"),
+        count("gone"),
+        count("stuck"),
+        count("open"),
+    )];
+    for group in &all {
+        let text = |key: &str| visible(group[key].as_str().unwrap_or("-"));
+        let week = group["week"].as_u64().map_or_else(|| "not due".to_owned(), |week| format!("week {week}"));
+        let triggers = group["triggers"].as_array().map_or(0, Vec::len);
+        lines.push(format!(
+            "{week:<8} {:<12} {:<13} {triggers:>4} triggers  first bad {}, last bad {}, fixed in {}  {}",
+            text("kind"),
+            text("evidence"),
+            text("first_bad"),
+            text("last_bad"),
+            text("fixed_in"),
+            text("title"),
+        ));
+    }
+    lines
+}

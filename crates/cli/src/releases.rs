@@ -1,0 +1,106 @@
+//! The releases of a solver that could be asked, installed or not, and the solvers to measure it against.
+
+use std::collections::BTreeMap;
+
+use gainsay_engine::solver::install::Installer;
+use gainsay_engine::solver::name::{Request, SolverName};
+use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::solver::version::{Version, Versions};
+use gainsay_engine::triage::bisect::Release;
+use gainsay_engine::triage::releases;
+
+use crate::environment::Environment;
+use crate::exit::Usage;
+use crate::progress::Bar;
+use crate::say;
+
+/// The releases that are installed and all that the package index has, oldest first.
+pub fn installable(
+    environment: &Environment,
+    installer: &Installer<'_>,
+    name: &SolverName,
+) -> anyhow::Result<Vec<Release>> {
+    let profile = environment.profiles.get(&name.profile)?;
+    let owner = environment.profiles.installed_as(profile);
+    let mut all: BTreeMap<Version, bool> = BTreeMap::new();
+    for version in installer.available(&owner.name)? {
+        if !version.is_prerelease() {
+            all.insert(version.short(), false);
+        }
+    }
+    let installed = releases::installed(&environment.places(), name)?;
+    all.extend(installed.into_iter().map(|release| (release.version, true)));
+    Ok(all.into_iter().map(|(version, installed)| Release { version, installed }).collect())
+}
+
+/// Those of the releases that lie in a range; the error says that there are none.
+pub fn within(
+    all: Vec<Release>,
+    name: &SolverName,
+    range: Option<&Versions>,
+) -> anyhow::Result<Vec<Release>> {
+    let Some(range) = range else { return Ok(all) };
+    let known: Vec<Version> = all.iter().map(|release| release.version.clone()).collect();
+    let kept: Vec<Release> = all.into_iter().filter(|release| range.contain(&release.version)).collect();
+    match (kept.is_empty(), known.first(), known.last()) {
+        (false, ..) => Ok(kept),
+        (true, Some(first), Some(last)) => {
+            let name = &name.profile;
+            Err(Usage(format!("no release of {name} is in {range}: there are {first} to {last}")).into())
+        }
+        (true, ..) => Err(nothing(name)),
+    }
+}
+
+/// The error if there is no release at all.
+pub fn nothing(name: &SolverName) -> anyhow::Error {
+    let name = &name.profile;
+    Usage(format!("no release of {name} is installed: `gainsay solvers install {name}@A..B` installs some"))
+        .into()
+}
+
+/// One release with the options of a name; installed first where it is not.
+pub fn get(
+    environment: &Environment,
+    installer: Option<&Installer<'_>>,
+    name: &SolverName,
+    version: &Version,
+) -> anyhow::Result<Solver> {
+    let owner = environment.profiles.installed_as(environment.profiles.get(&name.profile)?);
+    if let Some(installer) = installer
+        && environment.cache.find(&owner.name, version).is_none()
+    {
+        let request = Request { profile: owner.name.clone(), versions: Versions::Exactly(version.clone()) };
+        for plan in installer.plan(&request)? {
+            let mut bar = Bar::new(&plan);
+            installer.install(plan, &mut |progress| bar.show(progress))?;
+        }
+    }
+    Ok(releases::release(&environment.places(), name, version)?)
+}
+
+/// The solvers to measure a suspect against: those named, or the newest installed one of every other code base; and the
+/// newest installed release of the suspect itself, with its options.
+pub fn references(
+    environment: &Environment,
+    suspect: &SolverName,
+    named: &[String],
+) -> anyhow::Result<Vec<Solver>> {
+    let places = environment.places();
+    let family = environment.profiles.get(&suspect.profile)?.family.clone();
+    let mut solvers = Vec::new();
+    for name in named {
+        solvers.push(places.resolve(&name.parse()?)?);
+    }
+    if named.is_empty() {
+        solvers = releases::others(&places, &family);
+    }
+    solvers.extend(releases::newest(&places, suspect));
+    if solvers.iter().all(|solver| solver.profile.family == family) {
+        say::err(
+            "gainsay: no solver of another code base to compare with, so only proofs and crashes are sure: \
+             install one, or name one by --reference",
+        );
+    }
+    Ok(solvers)
+}

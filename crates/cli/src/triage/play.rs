@@ -1,0 +1,63 @@
+//! Many triggers at work at a time. Each step is recorded when it is done, so that nothing is lost, whenever it ends.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use gainsay_engine::triage::record::{Docket, DocketError, Record, Stage};
+use gainsay_engine::triage::work::Workshop;
+
+/// What is told of the work.
+pub trait Tell: Sync {
+    /// A step was done.
+    fn step(&self, record: &Record);
+}
+
+/// Works on every trigger that has something left to do, until there is nothing or `stop` is set.
+pub fn work(
+    docket: &Docket,
+    workshop: &Workshop<'_>,
+    jobs: usize,
+    stop: &AtomicBool,
+    tell: &dyn Tell,
+) -> Result<(), DocketError> {
+    let open: VecDeque<Record> = docket.load()?.into_iter().filter(Record::is_open).collect();
+    let open = Mutex::new(open);
+    let failed: Mutex<Option<DocketError>> = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                while let Some(record) = open.lock().unwrap_or_else(PoisonError::into_inner).pop_front() {
+                    if let Err(error) = finish(record, docket, workshop, stop, tell) {
+                        stop.store(true, Ordering::Relaxed);
+                        *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                    }
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+/// Takes one trigger as far as it goes.
+fn finish(
+    mut record: Record,
+    docket: &Docket,
+    workshop: &Workshop<'_>,
+    stop: &AtomicBool,
+    tell: &dyn Tell,
+) -> Result<(), DocketError> {
+    while record.is_open() && !stop.load(Ordering::Relaxed) {
+        let Some(done) = workshop.step(&record, stop) else { return Ok(()) };
+        docket.save(&done)?;
+        tell.step(&done);
+        if done.stage == Stage::Stuck {
+            return Ok(());
+        }
+        record = done;
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! What triage leaves for people: a folder for each bug with its report, the queue, and the groups as data.
+//!
+//! ```text
+//! triage/queue.md                                   what to file, and when
+//! triage/groups.json                                the same for programs, `gainsay list` and `gainsay report`
+//! triage/bugs/refutation-z3-1f3a9c02/report.md      fit to be filed
+//!                                    bug.smt2
+//!                                    regression/    a test in the form of the solver's own
+//! ```
+//!
+//! The folder of bugs is made anew each time and put in place by a rename.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gainsay_engine::oracle::Evidence;
+use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::run::Limits;
+use gainsay_engine::solver::runner::{self, Setting};
+use gainsay_engine::triage::queue::Bug;
+use gainsay_engine::triage::record::{Found, Record, Stage, replace};
+use gainsay_engine::triage::releases;
+use gainsay_engine::triage::shape::Shape;
+use gainsay_smt::{Script, Signature};
+use serde_json::{Value, json};
+
+use crate::environment::Environment;
+use crate::exit::NoOutput;
+use crate::report::bug::{self, Facts, SCRIPT};
+use crate::report::markdown::cell;
+
+/// The format of `groups.json`.
+const FORMAT: u32 = 1;
+/// The groups as data.
+pub const GROUPS: &str = "groups.json";
+const BUGS: &str = "bugs";
+
+/// Writes everything below the folder of triage, and gives the groups as data.
+pub fn write(
+    folder: &Path,
+    bugs: &[Bug<'_>],
+    records: &[Record],
+    environment: &Environment,
+    setting: &Setting,
+) -> anyhow::Result<Value> {
+    let draft = folder.join(".new-bugs");
+    let place = folder.join(BUGS);
+    clear(&draft)?;
+    make(&draft)?;
+    let mut groups = Vec::new();
+    for one in bugs {
+        let Some(found) = &one.lead.found else { continue };
+        let title = report(&draft.join(&one.name), one, found, environment, setting)?;
+        groups.push(describe(one, found, &title, &place.join(&one.name)));
+    }
+    clear(&place)?;
+    fs::rename(&draft, &place).map_err(|source| NoOutput { path: place.clone(), source })?;
+    let count = |stage: Stage| records.iter().filter(|record| record.stage == stage).count();
+    let value = json!({
+        "format": FORMAT,
+        "triggers": records.len(),
+        "groups": groups,
+        "flaky": count(Stage::Flaky),
+        "gone": count(Stage::Gone),
+        "stuck": count(Stage::Stuck),
+        "open": records.iter().filter(|record| record.is_open() && record.stage != Stage::Stuck).count(),
+    });
+    replace(&folder.join("queue.md"), &queue(&value, records))?;
+    replace(&folder.join(GROUPS), &format!("{value:#}\n"))?;
+    Ok(value)
+}
+
+/// The groups that triage left in the folder of a campaign, if there are any.
+pub fn read(campaign: &Path) -> Option<Value> {
+    let path = campaign.join(gainsay_engine::triage::record::TRIAGE).join(GROUPS);
+    let value: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    (value["format"] == FORMAT).then_some(value)
+}
+
+fn make(folder: &Path) -> Result<(), NoOutput> {
+    fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })
+}
+
+fn clear(folder: &Path) -> Result<(), NoOutput> {
+    match fs::remove_dir_all(folder) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(NoOutput { path: folder.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The folder of one bug; gives its title.
+fn report(
+    folder: &Path,
+    one: &Bug<'_>,
+    found: &Found,
+    environment: &Environment,
+    setting: &Setting,
+) -> anyhow::Result<String> {
+    let suspect: SolverName = found.suspect.split(" and ").next().unwrap_or_default().parse()?;
+    let profile = environment.profiles.get(&suspect.profile)?;
+    let own = match &suspect.origin {
+        Origin::Managed(version) => Some(version),
+        _ => None,
+    };
+    let release = one.lead.bisection.as_ref().and_then(|bisection| bisection.last_bad()).or(own);
+    let solver = match release {
+        Some(version) => releases::release(&environment.places(), &suspect, version).ok(),
+        None => environment.places().resolve(&suspect).ok(),
+    };
+    let version_line = solver.and_then(|solver| runner::version_line(&solver, setting, Limits::default()));
+    let script = Script::parse(one.lead.best(), &Signature::standard())?;
+    let facts = Facts { profile, suspect: &suspect, release, version_line, shape: &Shape::of(&script) };
+    make(folder)?;
+    put(&folder.join("report.md"), &bug::render(one, found, &facts))?;
+    put(&folder.join(SCRIPT), &format!("{}\n", one.lead.best().trim_end()))?;
+    let regression = bug::regression(one, &facts);
+    if !regression.is_empty() {
+        make(&folder.join("regression"))?;
+    }
+    for (name, text) in regression {
+        put(&folder.join("regression").join(name), &text)?;
+    }
+    Ok(bug::title(found, &facts))
+}
+
+fn put(path: &Path, text: &str) -> Result<(), NoOutput> {
+    fs::write(path, text).map_err(|source| NoOutput { path: path.to_owned(), source })
+}
+
+fn describe(one: &Bug<'_>, found: &Found, title: &str, path: &PathBuf) -> Value {
+    let bisection = one.lead.bisection.as_ref();
+    let version =
+        |version: Option<&gainsay_engine::solver::version::Version>| version.map(ToString::to_string);
+    let others = one.others.iter().map(|record| record.name.as_str());
+    let members: Vec<&str> = std::iter::once(one.lead.name.as_str()).chain(others).collect();
+    json!({
+        "name": one.name,
+        "title": title,
+        "kind": found.kind.name(),
+        "suspect": found.suspect,
+        "evidence": found.evidence.name(),
+        "triggers": members,
+        "bytes": one.lead.best().len(),
+        "first_bad": bisection.and_then(|bisection| version(bisection.first_bad())),
+        "last_good": bisection.and_then(|bisection| version(bisection.last_good())),
+        "last_bad": bisection.and_then(|bisection| version(bisection.last_bad())),
+        "fixed_in": bisection.and_then(|bisection| version(bisection.fixed_in())),
+        "still_bad": one.is_still_there(),
+        "week": one.week,
+        "path": path.display().to_string(),
+    })
+}
+
+/// The queue as Markdown.
+fn queue(groups: &Value, records: &[Record]) -> String {
+    let mut page = "# What to file\n".to_owned();
+    let all = groups["groups"].as_array().cloned().unwrap_or_default();
+    let mut heading = String::new();
+    for group in &all {
+        let text = |key: &str| cell(group[key].as_str().unwrap_or("-"));
+        let under = match (group["week"].as_u64(), group["evidence"].as_str()) {
+            (Some(week), _) => format!("Week {week}"),
+            (None, Some(evidence)) if evidence == Evidence::Disagreement.name() => {
+                "Not to be filed: nothing tells who is wrong".to_owned()
+            }
+            (None, _) => "Not to be filed: the newest release does not do it".to_owned(),
+        };
+        if under != heading {
+            page.push_str(&format!("\n## {under}\n\n"));
+            heading = under;
+        }
+        let triggers = group["triggers"].as_array().map_or(0, Vec::len);
+        page.push_str(&format!(
+            "- {}: {}, {}, {triggers} trigger(s), fixed in {}: `bugs/{}/report.md`\n",
+            text("title"),
+            text("kind"),
+            text("evidence"),
+            text("fixed_in"),
+            group["name"].as_str().unwrap_or_default(),
+        ));
+    }
+    if all.is_empty() {
+        page.push_str("\nNothing.\n");
+    }
+    let left: Vec<&Record> = records
+        .iter()
+        .filter(|record| matches!(record.stage, Stage::Flaky | Stage::Gone | Stage::Stuck))
+        .collect();
+    if !left.is_empty() {
+        page.push_str("\n## Triggers that came to nothing\n\n");
+    }
+    for record in left {
+        let stage = match record.stage {
+            Stage::Flaky => "flaky",
+            Stage::Gone => "gone",
+            _ => "stuck",
+        };
+        page.push_str(&format!("- {}: {stage}: {}\n", cell(&record.name), cell(&record.note)));
+    }
+    page
+}

@@ -1,0 +1,165 @@
+//! `gainsay bisect` as a user sees it, over releases of a solver that exist only here, and over real ones.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/index.rs"]
+mod index;
+#[path = "../../engine/tests/support/mod.rs"]
+mod solvers;
+mod support;
+
+use std::process::Command;
+
+use index::{Index, Pages, sha256, wheel, wheel_name};
+use serde_json::Value;
+use support::Bench;
+
+const SCRIPT: &str = "(set-logic QF_UF)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
+
+/// An index with releases 4.8.5 … of something like z3: each says what it is told to of scripts with an assertion, and gives
+/// a model where it is asked for one.
+fn serve(told: &[&str]) -> Index {
+    let (mut pages, mut links) = (Pages::new(), String::new());
+    for (place, told) in told.iter().enumerate() {
+        let version = format!("4.8.{}", place + 5);
+        let name = wheel_name("z3_solver", &format!("{version}.0"));
+        let program = format!(
+            "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done)\n\
+             case \"$script\" in *assert*) {told};; *) echo sat;; esac\n\
+             case \"$script\" in *get-model*) echo '((define-fun x () Bool true))';; esac\n"
+        );
+        let bytes = wheel(&[(&format!("z3_solver-{version}.0.data/data/bin/z3"), &program)]);
+        links += &format!("<a href=\"/files/{name}#sha256={}\">{name}</a>", sha256(&bytes));
+        pages.insert(format!("/files/{name}"), ("application/zip", bytes));
+    }
+    pages.insert("/simple/z3-solver/".to_owned(), ("text/html", links.into_bytes()));
+    Index::serve(pages)
+}
+
+fn file(bench: &Bench, name: &str, text: &str) -> String {
+    let path = bench.folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+/// The vector: `X` has the bug, `.` has it not, `?` was not asked, `-` says nothing that counts.
+fn vector(value: &Value) -> String {
+    let letter = |entry: &Value| match (&entry["affected"], entry["said"].as_str()) {
+        (Value::Bool(true), _) => 'X',
+        (Value::Bool(false), _) => '.',
+        (_, Some("")) => '?',
+        _ => '-',
+    };
+    value["versions"].as_array().unwrap().iter().map(letter).collect()
+}
+
+fn downloads(index: &Index) -> usize {
+    index.requests().iter().filter(|request| request.contains("/files/")).count()
+}
+
+#[test]
+fn few_releases_are_installed_to_settle_where_a_bug_comes_and_goes_and_a_second_time_none() {
+    let told: Vec<&str> =
+        (0..16).map(|at| if (4..10).contains(&at) { "echo unsat" } else { "echo sat" }).collect();
+    let index = serve(&told);
+    let bench = Bench::new(&index.address);
+    let script = file(&bench, "script.smt2", SCRIPT);
+    assert_eq!(bench.run(&["solvers", "install", "z3@4.8.11"]).code, 0);
+    let words = ["bisect", &script, "--solver", "z3", "--json"];
+    let value = bench.json(&words);
+    assert_eq!(
+        (value["first_bad"].as_str(), value["last_good"].as_str()),
+        (Some("4.8.9"), Some("4.8.8")),
+        "{value}"
+    );
+    assert_eq!((value["last_bad"].as_str(), value["fixed_in"].as_str()), (Some("4.8.14"), Some("4.8.15")));
+    assert_eq!((value["kind"].as_str(), value["evidence"].as_str()), (Some("refutation"), Some("proved")));
+    assert_eq!(value["still_bad"], false);
+    assert!(vector(&value).contains('?'), "{value}");
+    let before = downloads(&index);
+    assert!(before < 12, "{before} releases were installed");
+    assert_eq!(bench.json(&words), value);
+    assert_eq!(downloads(&index), before);
+    let all = bench.json(&[&words[..], &["--all"]].concat());
+    assert_eq!(vector(&all), "....XXXXXX......");
+    let some = bench.json(&[&words[..], &["--installed", "--versions", "..4.8.9"]].concat());
+    assert_eq!(vector(&some), "....X");
+}
+
+#[test]
+fn crashes_and_refusals_are_told_apart() {
+    let index = serve(&["echo '(error \"line 1: unknown constant\")'", "kill -SEGV $$", "echo sat"]);
+    let bench = Bench::new(&index.address);
+    let script = file(&bench, "script.smt2", SCRIPT);
+    let outcome = bench.run(&["bisect", &script, "--solver", "z3", "--all"]);
+    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("releases   -X."), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("wrong      crash, proved"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("not there in 4.8.7, the newest"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_script_that_nobody_is_wrong_about_is_no_finding() {
+    let index = serve(&["echo sat", "echo sat"]);
+    let bench = Bench::new(&index.address);
+    let script = file(&bench, "script.smt2", SCRIPT);
+    let outcome = bench.run(&["bisect", &script, "--solver", "z3", "--all"]);
+    assert_eq!(outcome.code, 0);
+    assert!(
+        outcome.stdout.contains("no release of z3 that was asked is wrong about it"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn what_cannot_be_bisected_is_refused_with_a_reason_and_left_as_it_is() {
+    let index = serve(&["echo sat"]);
+    let bench = Bench::new(&index.address);
+    let good = file(&bench, "good.smt2", SCRIPT);
+    let ill = file(&bench, "ill.smt2", "(declare-fun x () Int)\n(assert x)\n(check-sat)\n");
+    let empty = file(&bench, "empty.smt2", "");
+    let check = |words: &[&str], code: i32, said: &str| {
+        let outcome = bench.run(&[&["bisect"], words].concat());
+        assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(said), "{words:?}: {}", outcome.stderr);
+    };
+    check(&["none.smt2", "--solver", "z3"], 2, "cannot read none.smt2");
+    check(&[&ill, "--solver", "z3"], 2, "ill.smt2: 2:");
+    check(&[&empty, "--solver", "z3"], 2, "there is no (check-sat)");
+    check(&[&good, "--solver", "z3=./z3"], 2, "is one program");
+    check(&[&good, "--solver", "z4"], 4, "z4");
+    check(&[&good, "--solver", "z3", "--versions", "9..10"], 2, "there are 4.8.5 to 4.8.5");
+    check(&[&good, "--solver", "z3", "--installed"], 2, "no release of z3 is installed");
+    assert_eq!(std::fs::read_to_string(&good).unwrap(), SCRIPT);
+}
+
+#[test]
+fn real_releases_are_told_apart() {
+    solvers::SOLVERS[..3].iter().for_each(|name| drop(solvers::solver(name)));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bug.smt2");
+    let script =
+        "(assert (forall ((x Float16)) (not (fp.isNegative (fp.max x (_ -zero 5 11))))))\n(check-sat)\n";
+    std::fs::write(&path, script).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_gainsay"))
+        .args([
+            "bisect",
+            path.to_str().unwrap(),
+            "--solver",
+            "z3",
+            "--installed",
+            "--timeout",
+            "60",
+            "--json",
+        ])
+        .output()
+        .unwrap();
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let affected = |version: &str| {
+        let entries = value["versions"].as_array().unwrap();
+        entries.iter().find(|entry| entry["version"] == version).unwrap()["affected"].clone()
+    };
+    assert_eq!((affected("4.8.10"), affected("5.4.0")), (Value::Bool(true), Value::Bool(false)), "{value}");
+    assert_eq!(value["kind"], "solution");
+}

@@ -1,0 +1,149 @@
+//! `gainsay triage` as a user sees it: real bugs of an old release become few groups with reports, killed or not.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/mod.rs"]
+mod solvers;
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use support::Bench;
+use tempfile::TempDir;
+
+/// Scripts about floating point that z3 4.8.10 calls satisfiable, which they are not, and one that nobody is wrong about.
+const SCRIPTS: [(&str, &str); 4] = [
+    ("a", "(assert (forall ((x Float16)) (not (fp.isNegative (fp.max x (_ -zero 5 11))))))\n(check-sat)\n"),
+    (
+        "b",
+        "(declare-const n Int)\n(assert (> n 3))\n(assert (forall ((y Float32)) (not (fp.isNegative (fp.max y (_ -zero 8 24))))))\n(check-sat)\n",
+    ),
+    (
+        "c",
+        "(declare-const p Bool)\n(assert (or p (not p)))\n(assert (forall ((z Float16)) (not (fp.isNegative (fp.max z (_ -zero 5 11))))))\n(check-sat)\n",
+    ),
+    ("d", "(declare-const x Int)\n(assert (> x 3))\n(check-sat)\n"),
+];
+
+fn site() -> TempDir {
+    solvers::SOLVERS[..3].iter().for_each(|name| drop(solvers::solver(name)));
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("scripts")).unwrap();
+    for (name, text) in SCRIPTS {
+        fs::write(folder.path().join(format!("scripts/{name}.smt2")), text).unwrap();
+    }
+    folder
+}
+
+fn triage(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
+    command
+        .args([
+            "triage",
+            "scripts",
+            "--solver",
+            "z3@4.8.10",
+            "--timeout",
+            "30",
+            "--reduce-time",
+            "600",
+            "--json",
+        ])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn last(stdout: &[u8]) -> Value {
+    serde_json::from_str(String::from_utf8_lossy(stdout).lines().last().unwrap()).unwrap()
+}
+
+#[test]
+fn triage_killed_again_and_again_ends_like_one_that_was_not() {
+    let whole = site();
+    let output = triage(whole.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(10), "{}", String::from_utf8_lossy(&output.stderr));
+    let expected = last(&output.stdout);
+    let groups = expected["groups"].as_array().unwrap();
+    assert_eq!((groups.len(), expected["gone"].as_u64()), (1, Some(1)), "{expected}");
+    assert_eq!(groups[0]["triggers"].as_array().unwrap().len(), 3, "{expected}");
+    assert_eq!(groups[0]["kind"], "solution");
+    let bug = whole.path().join("scripts/triage/bugs").join(groups[0]["name"].as_str().unwrap());
+    let report = fs::read_to_string(bug.join("report.md")).unwrap();
+    for word in ["answers sat to an unsatisfiable", "Expected: unsat", "z3 bug.smt2", "Affected:", "4.8.10"] {
+        assert!(report.contains(word), "{word}: {report}");
+    }
+    let script = fs::read_to_string(bug.join("bug.smt2")).unwrap();
+    assert!(script.len() < SCRIPTS[0].1.len() + 20, "{script}");
+    assert!(fs::read_dir(bug.join("regression")).unwrap().count() == 2);
+
+    let broken = site();
+    // Killed after as many steps as a draw of no importance says, until there is nothing left to do.
+    for steps in [1, 0, 2, 1, 3, 1, 2] {
+        let mut child = triage(broken.path()).spawn().unwrap();
+        let _ = BufReader::new(child.stderr.take().unwrap()).lines().take(steps).count();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let mut ended = last(&triage(broken.path()).output().unwrap().stdout);
+    // The paths are of another folder.
+    let forget = |value: &mut Value| {
+        value["groups"].as_array_mut().unwrap().iter_mut().for_each(|group| group["path"] = Value::Null);
+    };
+    let mut expected = expected;
+    forget(&mut expected);
+    forget(&mut ended);
+    assert_eq!(ended, expected);
+}
+
+#[test]
+fn what_happens_only_at_times_is_called_flaky() {
+    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let scripts = bench.folder.path().join("scripts");
+    fs::create_dir(&scripts).unwrap();
+    fs::write(scripts.join("a.smt2"), "(declare-const p Bool)\n(assert p)\n(check-sat)\n").unwrap();
+    let state = bench.folder.path().join("state");
+    let program = bench.folder.path().join("flaky");
+    let text = format!(
+        "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done)\n\
+         case \"$script\" in *assert*) if [ -s {0} ]; then : > {0}; echo unknown; else echo x > {0}; kill -SEGV $$; fi;; \
+         *) echo sat;; esac\n",
+        state.display()
+    );
+    fs::write(&program, text).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let solver = format!("z3={}", program.display());
+    let value = bench.json(&["triage", scripts.to_str().unwrap(), "--solver", &solver, "--json"]);
+    assert_eq!((value["flaky"].as_u64(), value["groups"].as_array().unwrap().len()), (Some(1), 0), "{value}");
+    let queue = fs::read_to_string(scripts.join("triage/queue.md")).unwrap();
+    assert!(queue.contains("a: flaky"), "{queue}");
+}
+
+#[test]
+fn folders_that_hold_nothing_are_refused_and_left_as_they_are() {
+    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let folder = bench.folder.path().join("empty");
+    fs::create_dir(&folder).unwrap();
+    fs::create_dir(bench.folder.path().join("bin")).unwrap();
+    let program = bench.folder.path().join("bin/z3");
+    fs::write(&program, "#!/bin/sh\necho sat\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = folder.to_str().unwrap();
+    let check = |words: &[&str], code: i32, said: &str| {
+        let outcome = bench.run(&[&["triage"], words].concat());
+        assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(said), "{words:?}: {}", outcome.stderr);
+    };
+    check(&[folder], 2, "name the solvers of its scripts by --solver");
+    check(&["nowhere"], 2, "there is no folder nowhere");
+    check(&[folder, "--solver", "z3"], 2, "neither a campaign nor scripts");
+    check(&[folder, "--solver", "z3@"], 2, "version");
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+}

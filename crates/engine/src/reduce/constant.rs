@@ -1,0 +1,122 @@
+//! Terms replaced by the simplest values of their sorts: everywhere at once, then place by place.
+//!
+//! ```text
+//! (< (+ x (f y)) (str.len s))   ⇒   (< 0 (str.len s))   ⇒   (< 0 0)   ⇒   false
+//! ```
+
+use gainsay_smt::print::term_text;
+use gainsay_smt::{Command, Head, Index, Literal, Script, Sort, Symbol, Term, View as TermView};
+use rustc_hash::FxHashMap;
+
+use super::{Change, Pass, View};
+
+/// Replaces terms by values.
+pub struct Constant;
+
+impl Pass for Constant {
+    fn name(&self) -> &'static str {
+        "constant"
+    }
+
+    fn about(&self) -> &'static str {
+        "replaces terms by the simplest values of their sorts"
+    }
+
+    fn changes(&self, script: &mut Script, view: &View) -> Vec<Vec<Change>> {
+        let nullary = nullary_constructors(script);
+        let mut values: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
+        let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 4];
+        for place in view.changeable() {
+            let occurrence = view.places.list()[place];
+            let values =
+                values.entry(occurrence.sort).or_insert_with(|| simplest(script, occurrence.sort, &nullary));
+            if values.contains(&occurrence.term) {
+                continue;
+            }
+            // What is no shorter in one place can only help if it is gone from everywhere.
+            let everywhere = view.is_first(place) && is_closed(script, occurrence.term);
+            for (number, &value) in values.iter().enumerate().take(2) {
+                let shorter = term_text(script.arena(), value).len() < view.bytes(occurrence.term);
+                if everywhere && (view.count(occurrence.term) > 1 || !shorter) {
+                    batches[2 * number].push(Change::Replace(occurrence.term, value));
+                }
+                if shorter {
+                    batches[2 * number + 1].push(Change::Place(place, value));
+                }
+            }
+        }
+        batches
+    }
+}
+
+/// Whether a term is no bound variable, which means something else in other places.
+fn is_closed(script: &Script, term: Term) -> bool {
+    !matches!(script.arena().view(term), TermView::Variable(_))
+}
+
+/// The simplest values of a sort, the best first; none of a sort whose values are long or have no names.
+pub fn simplest(script: &mut Script, sort: Sort, constructors: &FxHashMap<Sort, Vec<Symbol>>) -> Vec<Term> {
+    let (head, width) = {
+        let view = script.arena().view_sort(sort);
+        (script.arena().text(view.head).to_owned(), view.indices.first().and_then(|index| index.numeral()))
+    };
+    let indices = script.arena().view_sort(sort).indices.to_vec();
+    let arena = script.arena_mut();
+    match (head.as_str(), width) {
+        ("Bool", _) => vec![named(script, "false", sort), named(script, "true", sort)],
+        ("Int", _) => vec![arena.literal(Literal::Numeral, "0", sort)],
+        ("Real", _) => vec![arena.literal(Literal::Decimal, "0.0", sort)],
+        ("String", _) => vec![arena.literal(Literal::String, "\"\"", sort)],
+        ("RegLan", _) => vec![named(script, "re.none", sort), named(script, "re.allchar", sort)],
+        ("RoundingMode", _) => vec![named(script, "RNE", sort)],
+        ("BitVec", Some(width)) => bits(script, width, sort),
+        ("FloatingPoint", _) => {
+            let symbol = script.arena_mut().symbol("+zero");
+            vec![script.arena_mut().application(
+                Head { symbol, indices: &indices, qualifier: None },
+                &[],
+                sort,
+            )]
+        }
+        _ => constructors
+            .get(&sort)
+            .into_iter()
+            .flatten()
+            .take(2)
+            .map(|&name| script.arena_mut().application(Head::plain(name), &[], sort))
+            .collect(),
+    }
+}
+
+fn named(script: &mut Script, name: &str, sort: Sort) -> Term {
+    let symbol = script.arena_mut().symbol(name);
+    script.arena_mut().application(Head::plain(symbol), &[], sort)
+}
+
+/// All bits 0, then all but the last, in the shortest spelling.
+fn bits(script: &mut Script, width: u32, sort: Sort) -> Vec<Term> {
+    let arena = script.arena_mut();
+    let value = |last: char| format!("#b{}{last}", "0".repeat(width as usize - 1));
+    if width <= 8 {
+        return ['0', '1'].map(|last| arena.literal(Literal::Binary, &value(last), sort)).to_vec();
+    }
+    let mut of = |name: &str| {
+        let symbol = arena.symbol(name);
+        arena.application(Head { symbol, indices: &[Index::Numeral(width)], qualifier: None }, &[], sort)
+    };
+    vec![of("bv0"), of("bv1")]
+}
+
+/// The constructors without fields of the datatypes without parameters, by sort.
+pub fn nullary_constructors(script: &Script) -> FxHashMap<Sort, Vec<Symbol>> {
+    let mut found: FxHashMap<Sort, Vec<Symbol>> = FxHashMap::default();
+    for command in &script.commands {
+        let Command::DeclareDatatypes(_, datatypes) = command else { continue };
+        for datatype in datatypes.iter().filter(|datatype| datatype.parameters.is_empty()) {
+            let Some(sort) = script.arena().find_sort(datatype.name, &[]) else { continue };
+            let nullary = datatype.constructors.iter().filter(|constructor| constructor.fields.is_empty());
+            found.entry(sort).or_default().extend(nullary.map(|constructor| constructor.name));
+        }
+    }
+    found
+}

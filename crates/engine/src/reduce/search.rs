@@ -1,0 +1,336 @@
+//! What is asked, in which order: a machine that proposes a candidate, is told the answer, and proposes the next.
+//!
+//! It is a value that is cheap to copy. A copy that is told what the answer probably is proposes what will probably be
+//! asked next, and that is how threads are kept busy; the machine itself is told the true answers only, one by one, so that
+//! the result does not depend on them.
+//!
+//! The changes of a batch are tried in chunks, all of them first, then halves, quarters and so on down to single ones. A chunk that was
+//! taken stays taken for the chunks after it. A change that failed alone is not tried again until something next to it is another.
+
+use std::sync::Arc;
+
+use gainsay_smt::print::{command_text, head_text, term_text};
+use gainsay_smt::{Script, Term, View as TermView};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+
+use super::apply::apply;
+use super::measure::is_smaller;
+use super::taken::Taken;
+use super::tidy::tidy;
+use super::{Change, Pass, View};
+
+/// How many changes are made together after the first round.
+const LATER: usize = 4;
+
+/// Rounds in which everything is tried once more, whatever failed before.
+const THOROUGH: u32 = 2;
+
+/// A script that could be asked about.
+#[derive(Debug)]
+pub struct Proposal {
+    /// The script, read again from its text.
+    pub script: Script,
+    /// Its text.
+    pub text: Arc<str>,
+    /// The hash of the text.
+    pub key: u64,
+}
+
+impl Proposal {
+    /// Prints a script and reads it again; nothing if it is not well-sorted.
+    pub fn of(script: &Script) -> Option<Proposal> {
+        let text = script.to_string();
+        let script = Script::parse(&text, script.arena().signature()).ok()?;
+        Some(Proposal { key: hash(&text), text: text.into(), script })
+    }
+}
+
+/// The state of a reduction.
+#[derive(Clone)]
+pub struct Search {
+    passes: &'static [&'static dyn Pass],
+    /// The smallest script that shows.
+    best: Arc<Proposal>,
+    ground: Arc<Ground>,
+    /// Which batch of the pass, and which chunk of which length of it.
+    batch: usize,
+    length: usize,
+    at: usize,
+    /// The changes of this pass that were taken.
+    taken: Arc<Taken>,
+    /// The changes that are proposed, by number in the batch.
+    tried: Arc<Vec<usize>>,
+    /// Whether this round made anything smaller.
+    progress: bool,
+    round: usize,
+    /// Rounds in which everything was tried.
+    thorough: u32,
+    failed: Arc<FxHashSet<u64>>,
+    /// Failures of this pass.
+    recent: Vec<u64>,
+    /// Answers in this batch: how many, and how many of them yes.
+    answers: (u32, u32),
+    tidy: bool,
+    /// Candidates that were not well-sorted.
+    pub unfit: u64,
+    /// Answers of each pass: how many, and how many of them yes.
+    pub counts: Vec<(u32, u32)>,
+}
+
+/// What a pass works on.
+struct Ground {
+    pass: usize,
+    script: Script,
+    view: View,
+    batches: Vec<Vec<Change>>,
+    /// What identifies each change by itself and what is next to it.
+    marks: Vec<Vec<u64>>,
+}
+
+impl Search {
+    /// Begins with a script that shows.
+    pub fn new(start: Arc<Proposal>, passes: &'static [&'static dyn Pass]) -> Search {
+        let ground = Ground {
+            pass: 0,
+            script: start.script.clone(),
+            view: View::of(&start.script),
+            batches: Vec::new(),
+            marks: Vec::new(),
+        };
+        let mut search = Search {
+            passes,
+            best: start,
+            ground: Arc::new(ground),
+            batch: 0,
+            length: 0,
+            at: 0,
+            taken: Arc::default(),
+            tried: Arc::default(),
+            progress: false,
+            round: 0,
+            thorough: 0,
+            failed: Arc::default(),
+            recent: Vec::new(),
+            answers: (0, 0),
+            tidy: true,
+            unfit: 0,
+            counts: vec![(0, 0); passes.len()],
+        };
+        search.begin(0);
+        search
+    }
+
+    /// The smallest script that shows, so far.
+    pub fn best(&self) -> &Arc<Proposal> {
+        &self.best
+    }
+
+    /// The name of the pass at work.
+    pub fn pass(&self) -> &'static str {
+        self.passes[self.ground.pass].name()
+    }
+
+    /// What the next answer probably is.
+    pub fn expects(&self) -> bool {
+        self.answers.1 * 2 > self.answers.0
+    }
+
+    /// The next candidate; nothing when there is nothing left to try.
+    pub fn propose(&mut self) -> Option<Arc<Proposal>> {
+        loop {
+            while self.at >= self.changes().len() {
+                if !self.advance() {
+                    return None;
+                }
+            }
+            let until = (self.at + self.length).min(self.changes().len());
+            let fresh: Vec<usize> = (self.at..until).filter(|&number| self.is_open(number)).collect();
+            self.tried = Arc::new(fresh);
+            if !self.tried.is_empty() {
+                if let Some(proposal) = self.candidate() {
+                    return Some(proposal);
+                }
+                self.refuse();
+            } else {
+                self.at += self.length;
+            }
+        }
+    }
+
+    /// Notes the answer to what was proposed.
+    pub fn tell(&mut self, proposal: &Arc<Proposal>, shows: bool) {
+        self.answers.0 += 1;
+        self.counts[self.ground.pass].0 += 1;
+        if !shows {
+            return self.refuse();
+        }
+        self.answers.1 += 1;
+        self.counts[self.ground.pass].1 += 1;
+        self.best = Arc::clone(proposal);
+        self.progress = true;
+        let batch = self.batch;
+        let (ground, taken) = (Arc::clone(&self.ground), Arc::make_mut(&mut self.taken));
+        self.tried.iter().for_each(|&number| taken.add((batch, number), &ground.batches[batch][number]));
+        self.at += self.length;
+        if matches!(self.changes().first(), Some(Change::Whole(_))) {
+            self.begin(self.ground.pass);
+        }
+    }
+
+    fn refuse(&mut self) {
+        if let [only] = self.tried.as_slice() {
+            self.recent.push(self.ground.marks[self.batch][*only]);
+        }
+        self.at += self.length;
+    }
+
+    fn changes(&self) -> &[Change] {
+        self.ground.batches.get(self.batch).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a change was not tried in vain before, and is still possible.
+    fn is_open(&self, number: usize) -> bool {
+        !self.failed.contains(&self.ground.marks[self.batch][number])
+            && self.taken.leaves(&self.ground.view, &self.changes()[number])
+    }
+
+    /// The script with what was taken and what is tried.
+    fn candidate(&mut self) -> Option<Arc<Proposal>> {
+        let ground = Arc::clone(&self.ground);
+        let taken = self.taken.list.iter().map(|&(batch, number)| &ground.batches[batch][number]);
+        let tried = self.tried.iter().map(|&number| &ground.batches[self.batch][number]);
+        let changed = apply(&ground.script, &ground.view, taken.chain(tried))?;
+        let changed = if self.tidy { tidy(&changed) } else { changed };
+        let text = changed.to_string();
+        if !is_smaller(&text, &self.best.text) {
+            return None;
+        }
+        let Ok(script) = Script::parse(&text, changed.arena().signature()) else {
+            self.unfit += 1;
+            return None;
+        };
+        Some(Arc::new(Proposal { key: hash(&text), text: text.into(), script }))
+    }
+
+    /// Goes to shorter chunks, the next batch, the next pass or the next round; says no at the end of all.
+    fn advance(&mut self) -> bool {
+        if self.length > 1 {
+            self.length = self.length.div_ceil(2);
+            self.at = 0;
+            return true;
+        }
+        if self.batch + 1 < self.ground.batches.len() {
+            self.enter(self.batch + 1);
+            return true;
+        }
+        let next = self.ground.pass + 1;
+        if next < self.passes.len() {
+            self.begin(next);
+            return true;
+        }
+        if !self.progress {
+            // What failed next to something else may help now: all is tried once more before the end.
+            if self.thorough == THOROUGH || self.failed.is_empty() && self.recent.is_empty() {
+                return false;
+            }
+            self.thorough += 1;
+            self.failed = Arc::default();
+            self.recent.clear();
+        }
+        self.progress = false;
+        self.round += 1;
+        self.begin(0);
+        true
+    }
+
+    /// Begins a pass on the smallest script.
+    fn begin(&mut self, pass: usize) {
+        if !self.recent.is_empty() {
+            Arc::make_mut(&mut self.failed).extend(self.recent.drain(..));
+        }
+        let mut script = self.best.script.clone();
+        let view = View::of(&script);
+        let batches = self.passes[pass].changes(&mut script, &view);
+        let marks = marks(pass, &script, &view, &batches);
+        self.ground = Arc::new(Ground { pass, script, view, batches, marks });
+        self.taken = Arc::default();
+        self.enter(0);
+    }
+
+    fn enter(&mut self, batch: usize) {
+        self.batch = batch;
+        self.at = 0;
+        self.answers = (0, 0);
+        self.length = match self.changes() {
+            [Change::Whole(_), ..] => 1,
+            // Most of what could be made together was in the first round.
+            changes if self.round > 0 => changes.len().clamp(1, LATER),
+            changes => changes.len().max(1),
+        };
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What identifies each change: what it does, and what is around it. What failed once is tried again when that is another.
+///
+/// Whether a command can be left out depends on all others, so that is tried again in every round.
+fn marks(pass: usize, script: &Script, view: &View, batches: &[Vec<Change>]) -> Vec<Vec<u64>> {
+    let arena = script.arena();
+    let places = view.places.list();
+    let mut hashes = Hashes { script, known: FxHashMap::default() };
+    let whole = hash(script.commands.iter().map(|command| command_text(arena, command)).collect::<Vec<_>>());
+    let mut around = |place: usize| match places[place].parent {
+        Some((parent, child)) => (hashes.of(places[parent].term), child),
+        None => (hashes.of(places[place].term), usize::MAX),
+    };
+    let mut mark = |batch: usize, number: usize, change: &Change| match change {
+        Change::Drop(_) | Change::Command(..) | Change::Whole(_) => hash((pass, batch, whole, number)),
+        Change::Place(place, term) => hash((pass, batch, around(*place), term_text(arena, *term))),
+        Change::Hoist(place, lower) => hash((pass, batch, around(*place), lower - place)),
+        Change::Omit(place) => hash((pass, batch, around(*place))),
+        Change::Replace(old, new) => {
+            hash((pass, batch, term_text(arena, *old), term_text(arena, *new), view.count(*old)))
+        }
+        Change::Abstract(old, ..) => hash((pass, batch, term_text(arena, *old), view.count(*old))),
+    };
+    let of_batch = |(batch, changes): (usize, &Vec<Change>)| {
+        changes.iter().enumerate().map(|(number, change)| mark(batch, number, change)).collect()
+    };
+    batches.iter().enumerate().map(of_batch).collect()
+}
+
+/// Hashes of terms that do not depend on their numbers.
+struct Hashes<'a> {
+    script: &'a Script,
+    known: FxHashMap<Term, u64>,
+}
+
+impl Hashes<'_> {
+    fn of(&mut self, term: Term) -> u64 {
+        let arena = self.script.arena();
+        let mut open = vec![term];
+        while let Some(&next) = open.last() {
+            let before = open.len();
+            open.extend(arena.children(next).iter().filter(|child| !self.known.contains_key(child)));
+            if open.len() == before {
+                open.pop();
+                let children: Vec<u64> = arena.children(next).iter().map(|child| self.known[child]).collect();
+                let own = match arena.view(next) {
+                    TermView::Literal(_, text) | TermView::Variable(text) | TermView::Opaque(text) => {
+                        hash(arena.text(text))
+                    }
+                    TermView::Application(head, _) => hash(head_text(arena, head)),
+                    other => hash(std::mem::discriminant(&other)),
+                };
+                self.known.insert(next, hash((own, children)));
+            }
+        }
+        self.known[&term]
+    }
+}

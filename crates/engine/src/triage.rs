@@ -1,0 +1,19 @@
+//! Triage: from a thousand triggers to a few reports worth filing.
+//!
+//! A trigger is a script on which a solver is wrong. It is reduced under the [`question`] of its own finding and asked of many
+//! releases ([`testimony`], remembered by [`memory`]), measured against what is right ([`truth`]), which tells the releases
+//! that have the bug ([`bisect`]); the look of its script ([`shape`]) and that vector of releases tell which triggers show one
+//! bug ([`groups`]), and in which order they are told ([`queue`]). What is known of each trigger is kept step by step in the folder of the campaign ([`record`]).
+
+pub mod bisect;
+pub mod command;
+pub mod groups;
+pub mod memory;
+pub mod question;
+pub mod queue;
+pub mod record;
+pub mod releases;
+pub mod shape;
+pub mod testimony;
+pub mod truth;
+pub mod work;

@@ -1,0 +1,408 @@
+//! Bisection: which releases of a solver have a bug.
+//!
+//! ```text
+//! 4.8.6 4.8.7 4.8.8 4.8.9 4.8.10 … 4.8.14 … 5.4.0
+//!   ✓     ✗     ✗     ✗     ✗    ?   ✓    ?   ✓        first bad 4.8.7, last good 4.8.6, fixed in 4.8.14
+//! ```
+//!
+//! Bugs come, go and come back, so nothing is concluded about a release that was not asked. To save downloads, those that are
+//! installed are asked first, then the two ends, then the middle of every gap between a release that has the bug and one
+//! that has not, until no such gap is left.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::testimony::{Testimony, Worth};
+use super::truth::{Truth, Voice, Wrong};
+use crate::oracle::{Evidence, Kind, Subject};
+use crate::solver::run::Answer;
+use crate::solver::version::Version;
+
+/// A release that could be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Release {
+    /// Its version.
+    pub version: Version,
+    /// Whether it can be asked without a download.
+    pub installed: bool,
+}
+
+/// Which releases are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that are installed.
+    Installed,
+    /// Those, and what settles where the bug comes and goes.
+    Settling,
+    /// All.
+    All,
+}
+
+/// What is to be found out.
+#[derive(Debug, Clone)]
+pub struct Inquest<'a> {
+    /// The solver, as oracles know it, without a version.
+    pub suspect: &'a Subject,
+    /// Its releases, oldest first.
+    pub releases: &'a [Release],
+    /// Which of them are asked.
+    pub scope: Scope,
+    /// What solvers that are believed say.
+    pub references: &'a [Voice<'a>],
+    /// How many checks the script has.
+    pub questions: usize,
+    /// The answer that is known, if any.
+    pub expected: Option<Answer>,
+    /// The wrongness to look for; the most severe that is seen, if none is named.
+    pub kind: Option<Kind>,
+}
+
+/// One release and whether it has the bug.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The release.
+    pub version: Version,
+    /// Whether it has the bug; nothing if it was not asked or said nothing that counts.
+    pub affected: Option<bool>,
+    /// What it said: `unsat`, `crash`; empty if it was not asked.
+    pub said: String,
+    /// More of that: why it is wrong, or why it does not count.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+/// A model that tells who is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// Who gave it.
+    pub by: String,
+    /// The model.
+    pub model: String,
+    /// Why it fails; empty if it holds.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+/// What came of a bisection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bisection {
+    /// What is wrong where something is; nothing if no release that was asked does wrong.
+    pub kind: Option<Kind>,
+    /// How sure that is, by the surest release.
+    pub evidence: Option<Evidence>,
+    /// The right answers.
+    pub truth: Truth,
+    /// Every release, oldest first.
+    pub versions: Vec<Entry>,
+    /// The model that tells: one that makes every assertion true, or one of the suspect that does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Shown>,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
+}
+
+/// Asks releases until it is known where the bug comes and goes. `ask` gets a release, installing it where needed; `tell`
+/// hears of each as it is asked.
+pub fn bisect<E>(
+    inquest: &Inquest<'_>,
+    ask: &mut dyn FnMut(&Release) -> Result<Testimony, E>,
+    tell: &mut dyn FnMut(&Release, &Testimony),
+    stop: &AtomicBool,
+) -> Result<Bisection, E> {
+    let mut heard: Vec<Option<Testimony>> = vec![None; inquest.releases.len()];
+    loop {
+        let stopped = stop.load(Ordering::Relaxed);
+        let bisection = judge(inquest, &heard, stopped);
+        let asked: Vec<Standing> = heard.iter().zip(&bisection.versions).map(standing).collect();
+        match next(inquest.releases, &asked, inquest.scope) {
+            Some(at) if !stopped => {
+                let testimony = ask(&inquest.releases[at])?;
+                tell(&inquest.releases[at], &testimony);
+                heard[at] = Some(testimony);
+            }
+            Some(_) => return Ok(bisection),
+            None => return Ok(Bisection { stopped: false, ..bisection }),
+        }
+    }
+}
+
+impl Bisection {
+    /// The oldest release that has the bug.
+    pub fn first_bad(&self) -> Option<&Version> {
+        self.with(true).next()
+    }
+
+    /// The newest release that has it.
+    pub fn last_bad(&self) -> Option<&Version> {
+        self.with(true).last()
+    }
+
+    /// The newest release before all that have it that has it not.
+    pub fn last_good(&self) -> Option<&Version> {
+        let first = self.first_bad()?;
+        self.with(false).take_while(|version| *version < first).last()
+    }
+
+    /// The oldest release after all that have it that has it not.
+    pub fn fixed_in(&self) -> Option<&Version> {
+        let last = self.last_bad()?;
+        self.with(false).find(|version| *version > last)
+    }
+
+    /// Whether the newest release has it; nothing if it said nothing that counts.
+    pub fn newest(&self) -> Option<(&Version, Option<bool>)> {
+        self.versions.last().map(|entry| (&entry.version, entry.affected))
+    }
+
+    fn with(&self, affected: bool) -> impl Iterator<Item = &Version> {
+        self.versions.iter().filter(move |entry| entry.affected == Some(affected)).map(|entry| &entry.version)
+    }
+}
+
+/// What is known of a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    NotAsked,
+    Silent,
+    Fine,
+    Affected,
+}
+
+fn standing((heard, entry): (&Option<Testimony>, &Entry)) -> Standing {
+    match (heard, entry.affected) {
+        (None, _) => Standing::NotAsked,
+        (Some(_), None) => Standing::Silent,
+        (Some(_), Some(false)) => Standing::Fine,
+        (Some(_), Some(true)) => Standing::Affected,
+    }
+}
+
+/// The release to ask next: installed ones from the newest on, then what the scope wants.
+fn next(releases: &[Release], asked: &[Standing], scope: Scope) -> Option<usize> {
+    let is_open = |at: &usize| asked[*at] == Standing::NotAsked;
+    let installed = (0..releases.len()).rev().filter(|&at| releases[at].installed).find(is_open);
+    match scope {
+        Scope::Installed => installed,
+        Scope::All => installed.or_else(|| (0..releases.len()).rev().find(is_open)),
+        Scope::Settling => {
+            let ends = releases.len().checked_sub(1).into_iter().chain([0]);
+            let ends = ends.filter(|&at| at < releases.len()).find(is_open);
+            installed.or(ends).or_else(|| middle(asked))
+        }
+    }
+}
+
+/// The middle of a gap between two releases that stand otherwise, with nothing but silence between them. Silence beyond the
+/// last that spoke is such a side, too: the bug may begin where the script begins to be understood.
+fn middle(asked: &[Standing]) -> Option<usize> {
+    let known: Vec<usize> =
+        (0..asked.len()).filter(|&at| matches!(asked[at], Standing::Fine | Standing::Affected)).collect();
+    let (first, last) = (*known.first()?, *known.last()?);
+    let silent = |at: &usize| asked[*at] == Standing::Silent;
+    let mut gaps: Vec<(usize, usize)> = known.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    gaps.retain(|&(low, high)| asked[low] != asked[high]);
+    if asked[first] == Standing::Affected {
+        gaps.extend((0..first).rev().find(silent).map(|low| (low, first)));
+    }
+    if asked[last] == Standing::Affected {
+        gaps.extend((last + 1..asked.len()).find(silent).map(|high| (last, high)));
+    }
+    gaps.into_iter().find_map(|(low, high)| {
+        let open: Vec<usize> = (low + 1..high).filter(|&at| asked[at] == Standing::NotAsked).collect();
+        open.get(open.len() / 2).copied()
+    })
+}
+
+/// What is known after what was heard.
+fn judge(inquest: &Inquest<'_>, heard: &[Option<Testimony>], stopped: bool) -> Bisection {
+    let spoken: Vec<(Subject, &Testimony)> = inquest
+        .releases
+        .iter()
+        .zip(heard)
+        .filter_map(|(release, testimony)| Some((release_of(inquest.suspect, release), testimony.as_ref()?)))
+        .collect();
+    let witnesses: Vec<Voice<'_>> = spoken.iter().map(|(subject, testimony)| (subject, *testimony)).collect();
+    let Inquest { suspect, references, questions, expected, .. } = inquest;
+    let truth = Truth::find(*questions, &suspect.family, references, &witnesses, *expected);
+    let wrongs = |testimony: &Option<Testimony>| -> Vec<Wrong> {
+        testimony.as_ref().map(|testimony| truth.wrongs(testimony)).unwrap_or_default()
+    };
+    let wrongs: Vec<Vec<Wrong>> = heard.iter().map(wrongs).collect();
+    let all = || wrongs.iter().flatten();
+    let severe = || all().map(|wrong| wrong.kind).min_by_key(|kind| kind.severity());
+    let seen = |kind: &Kind| all().any(|wrong| wrong.kind == *kind);
+    let kind = inquest.kind.map_or_else(severe, |kind| Some(kind).filter(seen));
+    let evidence = all().filter(|wrong| Some(wrong.kind) == kind).map(|wrong| wrong.evidence).max();
+    let versions = inquest.releases.iter().zip(heard).zip(&wrongs);
+    let versions = versions.map(|((release, testimony), wrongs)| match testimony {
+        None => Entry {
+            version: release.version.clone(),
+            affected: None,
+            said: String::new(),
+            why: String::new(),
+        },
+        Some(testimony) => entry(release, testimony, wrongs, kind),
+    });
+    let versions = versions.collect();
+    let witness = witness(kind, references, &witnesses);
+    Bisection { kind, evidence, versions, truth, witness, stopped }
+}
+
+/// The model that shows what is wrong, of the newest release that has one.
+fn witness(kind: Option<Kind>, references: &[Voice<'_>], releases: &[Voice<'_>]) -> Option<Shown> {
+    let worth = match kind? {
+        Kind::Refutation => Worth::Holds,
+        Kind::Solution | Kind::Model => Worth::Fails,
+        _ => return None,
+    };
+    let told = |(subject, testimony): &Voice<'_>| {
+        let model =
+            testimony.models.iter().find(|model| model.worth == worth && testimony.silence.is_none())?;
+        Some(Shown { by: subject.name.clone(), model: model.text.clone()?, why: model.why.clone() })
+    };
+    let references = references.iter().filter(|_| worth == Worth::Holds);
+    references.chain(releases.iter().rev()).find_map(told)
+}
+
+fn release_of(suspect: &Subject, release: &Release) -> Subject {
+    let name = format!("{}@{}", suspect.name, release.version);
+    Subject { name, family: suspect.family.clone(), version: Some(release.version.clone()) }
+}
+
+fn entry(release: &Release, testimony: &Testimony, wrongs: &[Wrong], kind: Option<Kind>) -> Entry {
+    let wrong = wrongs.iter().find(|wrong| Some(wrong.kind) == kind);
+    let other = wrongs.first().map(|other| other.what.clone());
+    let (affected, why) = match (wrong, &testimony.silence) {
+        (Some(wrong), _) => (Some(true), wrong.what.clone()),
+        (None, Some(why)) => (None, other.unwrap_or_else(|| why.clone())),
+        // It never came to what is asked.
+        (None, None) if testimony.crash.is_some() || testimony.answers.is_empty() => {
+            (None, other.or_else(|| testimony.said.clone()).unwrap_or_default())
+        }
+        (None, None) if kind == Some(Kind::Model) && is_unclear(testimony) => {
+            (None, "its model cannot be judged".to_owned())
+        }
+        (None, None) => (Some(false), other.unwrap_or_default()),
+    };
+    Entry { version: release.version.clone(), affected, said: testimony.word(), why }
+}
+
+/// Whether it says sat and nothing is known of its model.
+fn is_unclear(testimony: &Testimony) -> bool {
+    let sat = testimony.answers.iter().enumerate().filter(|(_, answer)| **answer == Answer::Sat);
+    let mut checks = sat.map(|(check, _)| check);
+    checks.any(|check| !testimony.proves_sat(check))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::triage::truth::tests::voice;
+
+    /// `0=sat 1=unsat! …`: a release a word, `*` before those that are not installed.
+    fn run(words: &str, references: &str, scope: Scope, kind: Option<Kind>) -> (String, usize, Bisection) {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let release = |word: &&str| Release {
+            version: word.trim_start_matches('*').split('=').next().unwrap().parse().unwrap(),
+            installed: !word.starts_with('*'),
+        };
+        let releases: Vec<Release> = words.iter().map(release).collect();
+        let says = |at: usize| {
+            let said = words[at].split_once('=').unwrap().1;
+            voice(&format!("z3={said}")).1
+        };
+        let references: Vec<(Subject, Testimony)> = references.split_whitespace().map(voice).collect();
+        let references: Vec<Voice<'_>> = references.iter().map(|(subject, said)| (subject, said)).collect();
+        let suspect = Subject { name: "z3".into(), family: "z3".into(), version: None };
+        let inquest = Inquest {
+            suspect: &suspect,
+            releases: &releases,
+            scope,
+            references: &references,
+            questions: 1,
+            expected: None,
+            kind,
+        };
+        let mut count = 0;
+        let mut ask = |release: &Release| {
+            count += 1;
+            Ok::<_, ()>(says(releases.iter().position(|one| one == release).unwrap()))
+        };
+        let bisection = bisect(&inquest, &mut ask, &mut |_, _| {}, &AtomicBool::new(false)).unwrap();
+        let letter = |entry: &Entry| match (entry.affected, entry.said.is_empty()) {
+            (Some(true), _) => 'X',
+            (Some(false), _) => '.',
+            (None, false) => '-',
+            (None, true) => '?',
+        };
+        (bisection.versions.iter().map(letter).collect(), count, bisection)
+    }
+
+    #[test]
+    fn installed_releases_are_all_asked_and_others_left_open() {
+        let words = "1=sat 2=unsat *3=unsat 4=unsat 5=sat";
+        let (vector, count, bisection) = run(words, "cvc5=sat yices=sat", Scope::Installed, None);
+        assert_eq!((vector.as_str(), count), (".X?X.", 4));
+        assert_eq!(
+            (bisection.kind, bisection.evidence),
+            (Some(Kind::Refutation), Some(Evidence::Corroborated))
+        );
+        assert_eq!(bisection.first_bad().unwrap().to_string(), "2");
+        assert_eq!(bisection.last_good().unwrap().to_string(), "1");
+        assert_eq!(bisection.fixed_in().unwrap().to_string(), "5");
+        assert_eq!(bisection.newest().unwrap().1, Some(false));
+    }
+
+    #[test]
+    fn gaps_are_halved_until_it_is_settled_where_the_bug_comes_and_goes() {
+        let words: Vec<String> = (1..=40)
+            .map(|n| format!("*{n}={}", if (9..23).contains(&n) { "unsat" } else { "sat!" }))
+            .collect();
+        let (vector, count, bisection) = run(&words.join(" "), "", Scope::Settling, None);
+        assert_eq!(bisection.kind, None, "with both ends good nothing is known to be bad: {vector}");
+        assert_eq!(count, 2);
+        let words = words.join(" ").replace("*15=", "15=");
+        let (vector, count, bisection) = run(&words, "", Scope::Settling, None);
+        assert_eq!(
+            (bisection.first_bad().unwrap().to_string(), bisection.last_good().unwrap().to_string()),
+            ("9".to_owned(), "8".to_owned()),
+            "{vector}"
+        );
+        assert_eq!(
+            (bisection.last_bad().unwrap().to_string(), bisection.fixed_in().unwrap().to_string()),
+            ("22".to_owned(), "23".to_owned())
+        );
+        assert!(count < 16, "{count} releases were asked: {vector}");
+        assert!(vector.contains('?'));
+        let (vector, count, _) = run(&words, "", Scope::All, None);
+        assert_eq!((vector.matches('X').count(), count), (14, 40));
+    }
+
+    #[test]
+    fn where_the_script_is_not_understood_the_bug_is_neither_there_nor_not() {
+        let words = "*1=- *2=- *3=- *4=unsat *5=unsat 6=unsat 7=sat!";
+        let (vector, _, bisection) = run(words, "", Scope::Settling, None);
+        assert_eq!(vector, "-?-X?X.");
+        assert_eq!(bisection.first_bad().unwrap().to_string(), "4");
+        assert_eq!(bisection.last_good(), None);
+    }
+
+    #[test]
+    fn a_crash_is_no_answer_and_another_wrongness_is_not_this_one() {
+        let words = "1=crash 2=sat? 3=unsat";
+        let (vector, _, bisection) = run(words, "cvc5=unsat yices=unsat", Scope::Installed, None);
+        assert_eq!((vector.as_str(), bisection.kind), ("-X.", Some(Kind::Solution)));
+        let (vector, ..) = run(words, "cvc5=unsat yices=unsat", Scope::Installed, Some(Kind::Crash));
+        assert_eq!(vector, "X..");
+        let (vector, ..) = run("1=sat? 2=sat 3=sat!", "", Scope::Installed, Some(Kind::Model));
+        assert_eq!(vector, "X-.");
+    }
+
+    #[test]
+    fn what_is_right_everywhere_has_no_bug() {
+        let (vector, _, bisection) = run("1=sat 2=sat 3=unknown", "cvc5=sat", Scope::Installed, None);
+        assert_eq!((vector.as_str(), bisection.kind), ("...", None));
+        assert_eq!((bisection.first_bad(), bisection.fixed_in()), (None, None));
+    }
+}

@@ -1,0 +1,131 @@
+//! The question of a command: does it end with a script as it ended with the first one?
+//!
+//! The path of the script is put after the words of the command, as other reducers do. Equal means the same exit code or signal, and
+//! the same text on standard output and on standard error, unless something else is asked for.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::reduce::{Candidate, Question, Reply};
+use crate::solver::driver::{Driver, Launch};
+use crate::solver::process::RunError;
+use crate::solver::run::{Ask, Exit, Limits, Query, Run};
+use crate::solver::runner::{self, Setting};
+
+/// A command and what of its behaviour counts.
+pub struct Command {
+    launch: Launch,
+    setting: Setting,
+    limits: Limits,
+    compare: Compare,
+    drivers: Mutex<Vec<Box<dyn Driver>>>,
+}
+
+/// What is compared of two runs beside how they end.
+#[derive(Debug, Clone, Default)]
+pub struct Compare {
+    /// Standard output.
+    pub output: Stream,
+    /// Standard error.
+    pub errors: Stream,
+}
+
+/// What is compared of what a command writes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Stream {
+    /// All of it.
+    #[default]
+    Equal,
+    /// Nothing.
+    Ignored,
+    /// Whether this stands in it.
+    Holds(String),
+}
+
+/// What a command did with a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Behaviour {
+    /// How it ended.
+    pub exit: Exit,
+    /// What it wrote to standard output.
+    pub output: Vec<u8>,
+    /// What it wrote to standard error.
+    pub errors: Vec<u8>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Command {
+    /// A program with the arguments that come before the path of the script.
+    pub fn new(
+        program: PathBuf,
+        arguments: &[String],
+        setting: &Setting,
+        limits: Limits,
+        compare: Compare,
+    ) -> Self {
+        let environment =
+            setting.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let arguments = arguments.iter().cloned().chain([Launch::SCRIPT.to_owned()]).collect();
+        let launch = Launch { program, arguments, environment, ..Launch::default() };
+        Command { launch, setting: setting.clone(), limits, compare, drivers: Mutex::default() }
+    }
+
+    /// What it does with a script, for at most so long.
+    pub fn run(&self, text: &str, time: Option<Duration>) -> Result<Behaviour, RunError> {
+        let lent = self.drivers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut driver = match lent {
+            Some(driver) => driver,
+            None => (runner::plain().open)(&self.setting.host, &self.launch)?,
+        };
+        let limits = Limits { wall: time.unwrap_or(self.limits.wall).min(self.limits.wall), ..self.limits };
+        let run = driver.run(&Query { script: text, limits, ask: Ask::NOTHING })?;
+        self.drivers.lock().unwrap_or_else(PoisonError::into_inner).push(driver);
+        let Run { exit, output, errors, wall, .. } = run;
+        Ok(Behaviour { exit, output, errors, took: wall })
+    }
+
+    /// Whether one behaviour is the same as another as far as it counts.
+    pub fn is_same(&self, one: &Behaviour, other: &Behaviour) -> bool {
+        let stream = |compare: &Stream, one: &[u8], other: &[u8]| match compare {
+            Stream::Ignored => true,
+            Stream::Equal => one == other,
+            Stream::Holds(text) => holds(one, text),
+        };
+        one.exit == other.exit
+            && stream(&self.compare.output, &one.output, &other.output)
+            && stream(&self.compare.errors, &one.errors, &other.errors)
+    }
+
+    /// The question whether it does with a script what it did with the first one.
+    pub fn question(&self, first: Behaviour) -> Same<'_> {
+        Same { command: self, first }
+    }
+}
+
+/// Whether a text stands in what was written.
+fn holds(written: &[u8], text: &str) -> bool {
+    text.is_empty() || written.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+/// Whether a command does the same with a script as with the first one.
+pub struct Same<'a> {
+    command: &'a Command,
+    first: Behaviour,
+}
+
+impl Question for Same<'_> {
+    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+        if candidate.stop.load(Ordering::Relaxed) {
+            return Reply::Differs;
+        }
+        match self.command.run(candidate.text, candidate.time) {
+            Ok(behaviour) if self.command.is_same(&behaviour, &self.first) => Reply::Shows,
+            Ok(behaviour) if matches!(behaviour.exit, Exit::WallLimit | Exit::CpuLimit) => Reply::Slow,
+            Ok(_) => Reply::Differs,
+            Err(error) => Reply::Broken(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Groups: which triggers show one bug.
+//!
+//! A crash is known by what the solver says when it dies, if that says anything. Wrong answers and wrong models say nothing,
+//! so two of them are taken for one bug if they have the same kind and code base, their scripts are alike, and the releases
+//! that they show on do not speak against it. What vanished at different releases was mended by different people at
+//! different times, and is never one group, however alike it looks.
+//!
+//! Groups grow from small triggers to large ones, so that the result does not depend on the order in which they were found.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::bisect::Entry;
+use super::shape::Shape;
+use crate::oracle::{Evidence, Kind};
+use crate::solver::version::Version;
+
+/// How alike two scripts must be that come and go with the same releases.
+const LIKE_IF_SAME_RELEASES: f64 = 0.25;
+/// How alike they must be where the releases tell little: they vanish together, and the rest differs or is not known.
+const LIKE_IF_FIXED_TOGETHER: f64 = 0.6;
+/// How alike they must be where the releases tell nothing.
+const LIKE_OTHERWISE: f64 = 0.75;
+
+/// A trigger, as much of it as tells which bug it shows.
+#[derive(Debug, Clone)]
+pub struct Trigger {
+    /// Its name, for ties.
+    pub name: String,
+    /// The code base of the suspect.
+    pub family: String,
+    /// What is wrong.
+    pub kind: Kind,
+    /// How sure that is.
+    pub evidence: Evidence,
+    /// What the solver said when it crashed.
+    pub crash: Option<String>,
+    /// Options that it needs.
+    pub options: Vec<String>,
+    /// Bytes of its script.
+    pub bytes: usize,
+    /// What its script looks like.
+    pub shape: Shape,
+    /// Which releases it shows on.
+    pub versions: Vec<Entry>,
+}
+
+/// Triggers that are taken for one bug: their places in the list, the one to show first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// The representative, then the others from small to large.
+    pub members: Vec<usize>,
+}
+
+/// Puts triggers into groups, those of the smallest representatives first.
+pub fn group(triggers: &[Trigger]) -> Vec<Group> {
+    let mut order: Vec<usize> = (0..triggers.len()).collect();
+    let rank = |at: &usize| {
+        let trigger = &triggers[*at];
+        (Reverse(trigger.evidence), trigger.bytes, trigger.name.clone())
+    };
+    order.sort_by_key(rank);
+    let mut growing: Vec<Growing> = Vec::new();
+    for at in order {
+        let trigger = &triggers[at];
+        let mut best: Option<(f64, usize)> = None;
+        for (place, group) in growing.iter().enumerate() {
+            if let Some(likeness) = group.takes(trigger, triggers)
+                && best.is_none_or(|(found, _)| likeness > found)
+            {
+                best = Some((likeness, place));
+            }
+        }
+        match best {
+            Some((_, place)) => growing[place].add(at, trigger),
+            None => growing.push(Growing::new(at, trigger)),
+        }
+    }
+    growing.into_iter().map(|group| Group { members: group.members }).collect()
+}
+
+/// A group and what all of its members together say of releases.
+struct Growing {
+    members: Vec<usize>,
+    releases: BTreeMap<Version, bool>,
+}
+
+impl Growing {
+    fn new(at: usize, trigger: &Trigger) -> Self {
+        let mut group = Growing { members: Vec::new(), releases: BTreeMap::new() };
+        group.add(at, trigger);
+        group
+    }
+
+    fn add(&mut self, at: usize, trigger: &Trigger) {
+        self.members.push(at);
+        for (version, affected) in firm(&trigger.versions) {
+            // Where they differ the bug is there: a trigger may need more than the bug.
+            let known = self.releases.entry(version.clone()).or_insert(affected);
+            *known |= affected;
+        }
+    }
+
+    /// How much a trigger is like this group; nothing if it cannot be one of it.
+    fn takes(&self, trigger: &Trigger, triggers: &[Trigger]) -> Option<f64> {
+        let first = &triggers[self.members[0]];
+        let is_same_matter = first.family == trigger.family
+            && first.kind == trigger.kind
+            && first.options == trigger.options
+            && !said_otherwise(first, trigger);
+        let releases: BTreeMap<Version, bool> =
+            firm(&trigger.versions).map(|(version, affected)| (version.clone(), affected)).collect();
+        if !is_same_matter || !fixed_together(&self.releases, &releases) {
+            return None;
+        }
+        let likeness = |&member: &usize| triggers[member].shape.likeness(&trigger.shape);
+        let likeness = self.members.iter().map(likeness).fold(0.0, f64::max);
+        let enough = match accord(&self.releases, &releases) {
+            _ if says_enough(first) => 0.0,
+            Accord::Same => LIKE_IF_SAME_RELEASES,
+            Accord::Other => LIKE_IF_FIXED_TOGETHER,
+            Accord::Unknown => LIKE_OTHERWISE,
+        };
+        (likeness >= enough).then_some(likeness)
+    }
+}
+
+/// What is known for certain: that a release does not decide a script says nothing of the bug.
+fn firm(versions: &[Entry]) -> impl Iterator<Item = (&Version, bool)> {
+    let decided =
+        versions.iter().filter(|entry| entry.affected == Some(true) || !entry.said.contains("unknown"));
+    decided.filter_map(|entry| Some((&entry.version, entry.affected?)))
+}
+
+/// Whether two crashes are told apart by what was said.
+fn said_otherwise(one: &Trigger, other: &Trigger) -> bool {
+    one.kind == Kind::Crash && one.crash != other.crash
+}
+
+/// Whether the words of a crash tell which bug it is; the number of a signal does not.
+fn says_enough(trigger: &Trigger) -> bool {
+    trigger.kind == Kind::Crash && trigger.crash.as_ref().is_some_and(|crash| !crash.contains("signal_"))
+}
+
+/// How two vectors of releases go together.
+enum Accord {
+    /// They agree wherever both are known, and both are known somewhere good and somewhere bad.
+    Same,
+    /// They differ somewhere.
+    Other,
+    /// Nothing can be said.
+    Unknown,
+}
+
+fn accord(one: &BTreeMap<Version, bool>, other: &BTreeMap<Version, bool>) -> Accord {
+    let both = || one.iter().filter_map(|(version, affected)| Some((*affected, *other.get(version)?)));
+    let agreed = |wanted: bool| both().any(|(one, other)| one == wanted && other == wanted);
+    match () {
+        () if both().any(|(one, other)| one != other) => Accord::Other,
+        () if agreed(true) && agreed(false) => Accord::Same,
+        () => Accord::Unknown,
+    }
+}
+
+/// Whether two bugs may have vanished at one release, for all that is known: each is last seen before the other is gone.
+fn fixed_together(one: &BTreeMap<Version, bool>, other: &BTreeMap<Version, bool>) -> bool {
+    let last = |releases: &BTreeMap<Version, bool>| -> Option<Version> {
+        releases.iter().rfind(|(_, affected)| **affected).map(|(version, _)| version.clone())
+    };
+    let gone = |releases: &BTreeMap<Version, bool>| -> Option<Version> {
+        let last = last(releases)?;
+        releases
+            .iter()
+            .find(|(version, affected)| !**affected && **version > last)
+            .map(|(version, _)| version.clone())
+    };
+    let before = |last: Option<Version>, gone: Option<Version>| match (last, gone) {
+        (Some(last), Some(gone)) => last < gone,
+        _ => true,
+    };
+    before(last(one), gone(other)) && before(last(other), gone(one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::tests::shape;
+    use super::*;
+
+    const REPLACE: &str = "(declare-const x String)(declare-const y String)(assert (= (str.replace x \"B\" y) \"AB\"))(check-sat)";
+    const CODE: &str = "(declare-const x String)(assert (< (str.to_code x) (str.len x)))(check-sat)";
+
+    /// A refutation on releases 1, 2, …: `X` has it, `.` has it not, `?` was not asked, `u` is undecided.
+    fn trigger(name: &str, script: &str, releases: &str) -> Trigger {
+        let entry = |(at, letter): (usize, char)| Entry {
+            version: (at + 1).to_string().parse().unwrap(),
+            affected: match letter {
+                'X' => Some(true),
+                '?' => None,
+                _ => Some(false),
+            },
+            said: if letter == 'u' { "unknown".into() } else { "sat".into() },
+            why: String::new(),
+        };
+        Trigger {
+            name: name.into(),
+            family: "z3".into(),
+            kind: Kind::Refutation,
+            evidence: Evidence::Proved,
+            crash: None,
+            options: Vec::new(),
+            bytes: script.len(),
+            shape: shape(script),
+            versions: releases.chars().enumerate().map(entry).collect(),
+        }
+    }
+
+    fn check(triggers: &[Trigger], expected: &[&str]) {
+        let groups = group(triggers);
+        let name = |members: &Group| {
+            members.members.iter().map(|&at| triggers[at].name.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(groups.iter().map(name).collect::<Vec<_>>(), expected);
+    }
+
+    fn renamed(script: &str) -> String {
+        script.replace("x ", "longer ").replace('y', "other").replace("\"B\"", "\"bb\"")
+    }
+
+    #[test]
+    fn variants_of_a_script_are_one_group_led_by_the_smallest() {
+        let renamed = "(declare-const long String)(declare-const u String)(assert (= \"AB\" (str.replace long \"CC\" u)))(check-sat)";
+        let more = REPLACE.replace("(check-sat)", "(assert (> (str.len x) 1))(check-sat)");
+        let triggers =
+            [trigger("more", &more, ".XX."), trigger("a", REPLACE, ".XX."), trigger("b", renamed, ".XX.")];
+        check(&triggers, &["a b more"]);
+    }
+
+    #[test]
+    fn what_was_fixed_at_different_releases_is_never_one_group() {
+        check(&[trigger("a", REPLACE, "XX..."), trigger("b", REPLACE, "XXXX.")], &["a", "b"]);
+        // With the middle unknown it may be one, and with a third that tells it may not.
+        check(&[trigger("a", REPLACE, "X???."), trigger("b", REPLACE, "XXXX.")], &["a b"]);
+        check(&[trigger("a", REPLACE, "X??.."), trigger("b", REPLACE, "XXXX.")], &["a", "b"]);
+    }
+
+    #[test]
+    fn that_a_release_is_undecided_speaks_neither_for_nor_against() {
+        check(&[trigger("a", REPLACE, "XXu.."), trigger("b", REPLACE, "XXX..")], &["a b"]);
+    }
+
+    #[test]
+    fn other_operators_are_another_bug_even_on_the_same_releases() {
+        check(&[trigger("a", REPLACE, "XX.."), trigger("b", CODE, "XX..")], &["b", "a"]);
+    }
+
+    #[test]
+    fn kinds_code_bases_and_options_are_kept_apart() {
+        let a = trigger("a", REPLACE, "XX.");
+        let kind = Trigger { kind: Kind::Model, name: "k".into(), ..a.clone() };
+        let family = Trigger { family: "cvc".into(), name: "f".into(), ..a.clone() };
+        let options = Trigger { options: vec!["o=1".into()], name: "o".into(), ..a.clone() };
+        assert_eq!(group(&[a, kind, family, options]).len(), 4);
+    }
+
+    #[test]
+    fn crashes_go_by_what_was_said_and_bare_signals_by_their_scripts() {
+        let crash = |name: &str, script: &str, said: &str| Trigger {
+            kind: Kind::Crash,
+            crash: Some(said.into()),
+            ..trigger(name, script, "XX.")
+        };
+        let said = "crash z3 assertion: x.cpp";
+        check(&[crash("a", REPLACE, said), crash("b", CODE, said)], &["b a"]);
+        check(&[crash("a", REPLACE, said), crash("b", REPLACE, "crash z3 assertion: y.cpp")], &["a", "b"]);
+        let said = "crash z3 crash: signal_11";
+        check(&[crash("a", REPLACE, said), crash("b", CODE, said)], &["b", "a"]);
+        check(&[crash("a", REPLACE, said), crash("b", &renamed(REPLACE), said)], &["a b"]);
+    }
+
+    #[test]
+    fn the_surest_leads_and_order_does_not_matter() {
+        let sure = trigger("sure", &format!("{REPLACE} "), "XX.");
+        let unsure = Trigger { evidence: Evidence::Corroborated, ..trigger("unsure", REPLACE, "XX.") };
+        check(&[unsure.clone(), sure.clone()], &["sure unsure"]);
+        check(&[sure, unsure], &["sure unsure"]);
+    }
+}

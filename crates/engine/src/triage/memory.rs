@@ -1,0 +1,98 @@
+//! Remembers what releases said, so that a question is asked once: a second bisection takes no time.
+//!
+//! A release that is installed does not change, so its answer to a text under given limits may be kept for good. What is a
+//! program of the user's may be built anew at any time, and is always asked. Each answer is a small file that appears by one
+//! rename; one that cannot be read or written is no trouble, just a question asked again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::testimony::{Matter, Testimony, ask};
+use crate::oracle::Subject;
+use crate::solver::name::Origin;
+use crate::solver::process::RunError;
+use crate::solver::resolve::Solver;
+use crate::solver::runner::Setting;
+
+/// The format of what is kept.
+const FORMAT: u32 = 1;
+
+/// A folder of answers, or none.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    folder: Option<PathBuf>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Note {
+    format: u32,
+    testimony: Testimony,
+}
+
+impl Memory {
+    /// Remembers in `answers` below a folder, which need not exist.
+    pub fn within(folder: &Path) -> Self {
+        Memory { folder: Some(folder.join("answers")) }
+    }
+
+    /// Remembers nothing.
+    pub fn none() -> Self {
+        Memory { folder: None }
+    }
+
+    /// Asks a solver, unless it was asked before.
+    pub fn ask(
+        &self,
+        matter: &Matter<'_>,
+        solver: &Solver,
+        subject: &Subject,
+        setting: &Setting,
+    ) -> Result<Testimony, RunError> {
+        let place = self.place(matter, solver);
+        if let Some(testimony) = place.as_deref().and_then(recall) {
+            return Ok(testimony);
+        }
+        let testimony = ask(matter, solver, subject, setting)?;
+        if let Some(place) = place {
+            // Without it the question is asked again, no more.
+            let _ = keep(&place, &testimony);
+        }
+        Ok(testimony)
+    }
+
+    /// Where the answer of a release is; nothing for a program that may change.
+    fn place(&self, matter: &Matter<'_>, solver: &Solver) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
+        let managed = matches!(solver.name.origin, Origin::Managed(_) | Origin::NewestManaged);
+        let version = solver.version.as_ref().filter(|_| managed)?;
+        let limits = matter.limits;
+        let key = [
+            env!("CARGO_PKG_VERSION").to_owned(),
+            solver.profile.name.clone(),
+            version.to_string(),
+            solver.name.options.join("\u{1f}"),
+            format!("{:?} {:?} {:?} {}", limits.wall, limits.cpu, limits.memory, limits.output),
+            matter.text.to_owned(),
+        ];
+        let hash = Sha256::digest(key.join("\u{1e}"));
+        let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        Some(folder.join(&hash[..2]).join(format!("{hash}.json")))
+    }
+}
+
+fn recall(place: &Path) -> Option<Testimony> {
+    let note: Note = serde_json::from_slice(&fs::read(place).ok()?).ok()?;
+    (note.format == FORMAT).then_some(note.testimony)
+}
+
+fn keep(place: &Path, testimony: &Testimony) -> std::io::Result<()> {
+    let note = Note { format: FORMAT, testimony: testimony.clone() };
+    fs::create_dir_all(place.parent().unwrap_or(place))?;
+    // Two threads may keep one answer at a time: each has a draft of its own.
+    let draft = place.with_extension(format!("new-{}-{:?}", std::process::id(), std::thread::current().id()));
+    fs::write(&draft, serde_json::to_vec(&note)?)?;
+    fs::rename(draft, place)
+}

@@ -1,0 +1,282 @@
+//! The question of a finding: does a script still show it? Same kind, same suspect, same fingerprint, evidence not weaker.
+//!
+//! Only the solvers that the finding needs are asked, the suspect first: if it does not misbehave, the others need not be
+//! asked. They are asked by their fastest drivers; a yes is asked again of plain processes, so that every step of a reduction is
+//! one that a user of the solvers sees.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use gainsay_smt::Script;
+
+use crate::campaign::judge::{Inquiry, Models, Take, Trial, judge};
+use crate::campaign::team::{Bench, Member, Way, generous};
+use crate::oracle::{Finding, Kind, Promise, Witness};
+use crate::prepare::{Preparation, Prepared};
+use crate::reduce::{Candidate, Question, Reply};
+use crate::seeds;
+use crate::solver::outline::up_to_check;
+use crate::solver::run::{Answer, Ask, Limits, Query, Run};
+use crate::solver::runner::Setting;
+
+/// Solvers that judge scripts, and how they get them.
+pub struct Court<'a> {
+    team: &'a [Member],
+    setting: &'a Setting,
+    limits: Limits,
+    promise: Promise,
+    /// Nothing if solvers get scripts as they are.
+    preparation: Option<Preparation>,
+    benches: Mutex<Vec<Bench<'a>>>,
+}
+
+/// How solvers get a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    /// As it stands.
+    AsItIs,
+    /// In the spelling of each solver, in a logic that holds it, as in a campaign.
+    Prepared,
+}
+
+/// A script that solvers are asked about, under a limit of time.
+#[derive(Clone, Copy)]
+struct Matter<'s> {
+    script: &'s Script,
+    text: &'s str,
+    way: Way,
+    time: Option<Duration>,
+}
+
+impl<'a> Court<'a> {
+    /// Of these solvers.
+    pub fn new(
+        team: &'a [Member],
+        setting: &'a Setting,
+        limits: Limits,
+        spelling: Spelling,
+        script: &Script,
+    ) -> Self {
+        let versioned: Vec<_> =
+            team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
+        let preparation = (spelling == Spelling::Prepared)
+            .then(|| Preparation::new(&versioned, script.arena().signature()));
+        Court { team, setting, limits, promise: Promise::Nothing, preparation, benches: Mutex::default() }
+    }
+
+    /// The same with something known of the answers, whatever the script.
+    #[must_use]
+    pub fn promising(self, promise: Promise) -> Self {
+        Court { promise, ..self }
+    }
+
+    /// What is wrong with a script by all solvers, each in a process of its own. The error says who cannot be run.
+    pub fn findings(&self, script: &Script, text: &str) -> Result<Vec<Finding>, String> {
+        let all: Vec<usize> = (0..self.team.len()).collect();
+        let matter = Matter { script, text, way: Way::Fresh, time: None };
+        self.with_bench(|bench| self.judge(bench, matter, &all, None))
+    }
+
+    /// The question whether a script shows a finding that this one shows.
+    pub fn question(&'a self, script: &Script, text: &str, target: Finding) -> Result<Shown<'a>, String> {
+        let mut shown = Shown { court: self, target, needed: Vec::new(), way: Way::Fresh };
+        shown.needed = shown.suspects_first();
+        let all = shown.needed.clone();
+        let suspects = all.iter().filter(|&&member| shown.is_suspect(member)).count();
+        // The suspects alone, then with one more, then with all.
+        let mut sets: Vec<Vec<usize>> = vec![all[..suspects].to_vec()];
+        sets.extend(all[suspects..].iter().map(|&other| [&all[..suspects], &[other]].concat()));
+        sets.push(all);
+        for set in sets {
+            for way in [Way::Fast, Way::Fresh] {
+                shown.needed.clone_from(&set);
+                shown.way = way;
+                let matter = Matter { script, text, way, time: None };
+                if self.with_bench(|bench| shown.shows(bench, matter, None))? {
+                    return Ok(shown);
+                }
+            }
+        }
+        Ok(shown)
+    }
+
+    /// Lends solvers that are started already, if there are any that nobody uses.
+    fn with_bench<T>(&self, work: impl FnOnce(&mut Bench<'a>) -> T) -> T {
+        let lent = self.benches.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut bench = lent.unwrap_or_else(|| Bench::new(self.team, self.setting));
+        let result = work(&mut bench);
+        self.benches.lock().unwrap_or_else(PoisonError::into_inner).push(bench);
+        result
+    }
+
+    fn limits(&self, matter: Matter<'_>) -> Limits {
+        let limits =
+            Limits { wall: matter.time.unwrap_or(self.limits.wall).min(self.limits.wall), ..self.limits };
+        if matter.way == Way::Fresh { generous(limits) } else { limits }
+    }
+
+    /// Asks some solvers, one after the other, as long as `target` is still possible, and judges what they say.
+    fn judge(
+        &self,
+        bench: &mut Bench<'a>,
+        matter: Matter<'_>,
+        members: &[usize],
+        target: Option<&Shown<'_>>,
+    ) -> Result<Vec<Finding>, String> {
+        let prepared =
+            self.preparation.as_ref().map(|preparation| preparation.prepare(matter.script, matter.text));
+        let questions = seeds::questions(matter.script);
+        let limits = self.limits(matter);
+        let mut takes = Vec::new();
+        for &member in members {
+            let (text, excuse) = match prepared.as_ref().map(|prepared| prepared[member].clone()) {
+                None => (matter.text.into(), self.quirk(member, matter.text)),
+                Some(Prepared::Text { text, excuse }) => (text, excuse),
+                Some(Prepared::Spared(_)) => continue,
+            };
+            let query = Query { script: &text, limits, ask: Ask::NOTHING };
+            let run = bench.run(member, matter.way, &query)?;
+            let subject = self.team[member].subject.clone();
+            let take =
+                Take { member, options: Vec::new(), subject, text, excuse, run, witnesses: Vec::new() };
+            let take = take.counted(questions);
+            if target.is_some_and(|shown| !shown.is_possible(&take)) {
+                return Ok(Vec::new());
+            }
+            takes.push(take);
+        }
+        let models = match target {
+            Some(shown) if shown.target.kind != Kind::Model => Models::IfNeeded,
+            _ => Models::All,
+        };
+        let trial = Trial { team: self.team, script: matter.script, promise: self.promise, models };
+        let mut witnesses = Witnesses { court: self, bench, matter, limits };
+        Ok(judge(&trial, &mut takes, &mut Vec::new(), &mut witnesses).findings)
+    }
+
+    /// What may change a solver's answers to a text without being a bug.
+    fn quirk(&self, member: usize, text: &str) -> Option<String> {
+        use crate::solver::profile::Excuse;
+        let Member { solver, subject } = &self.team[member];
+        let mut quirks = solver.profile.quirks(text, subject.version.as_ref());
+        quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone())
+    }
+}
+
+/// Asks solvers for models.
+struct Witnesses<'b, 'a, 's> {
+    court: &'b Court<'a>,
+    bench: &'b mut Bench<'a>,
+    matter: Matter<'s>,
+    limits: Limits,
+}
+
+impl Inquiry for Witnesses<'_, '_, '_> {
+    fn solver(&mut self, _: usize) -> Option<Take> {
+        None
+    }
+
+    fn model(&mut self, take: &Take, check: usize) -> Witness {
+        let fits = |run: &Run| run.answers.len() == check + 1 && run.answers[check] == Answer::Sat;
+        let query = up_to_check(&take.text, check).map(|script| Query {
+            script,
+            limits: self.limits,
+            ask: Ask::MODEL,
+        });
+        let run = query.and_then(|query| self.bench.run(take.member, self.matter.way, &query).ok());
+        let model = run.filter(fits).and_then(|run| run.model);
+        let Member { solver, subject } = &self.court.team[take.member];
+        let excuse = model
+            .as_deref()
+            .and_then(|model| solver.profile.model_excuse(&take.text, model, subject.version.as_ref()));
+        Witness { check, model, excuse }
+    }
+}
+
+/// Whether a script shows a finding.
+pub struct Shown<'a> {
+    court: &'a Court<'a>,
+    /// The finding.
+    pub target: Finding,
+    /// The solvers that are asked, in this order.
+    needed: Vec<usize>,
+    way: Way,
+}
+
+impl<'a> Shown<'a> {
+    /// The names of the solvers that are asked.
+    pub fn solvers(&self) -> Vec<&str> {
+        self.needed.iter().map(|&member| self.court.team[member].subject.name.as_str()).collect()
+    }
+
+    /// Whether a script shows it, by plain processes.
+    pub fn confirms(&self, script: &Script, text: &str) -> Result<bool, String> {
+        let matter = Matter { script, text, way: Way::Fresh, time: None };
+        self.court.with_bench(|bench| self.shows(bench, matter, None))
+    }
+
+    fn shows(
+        &self,
+        bench: &mut Bench<'a>,
+        matter: Matter<'_>,
+        candidate: Option<&Candidate<'_>>,
+    ) -> Result<bool, String> {
+        if candidate.is_some_and(|candidate| candidate.stop.load(Ordering::Relaxed)) {
+            return Ok(false);
+        }
+        let findings = self.court.judge(bench, matter, &self.needed, Some(self))?;
+        Ok(findings.iter().any(|finding| self.is_target(finding)))
+    }
+
+    fn is_target(&self, finding: &Finding) -> bool {
+        finding.kind == self.target.kind
+            && finding.suspect == self.target.suspect
+            && finding.evidence >= self.target.evidence
+            && finding.fingerprint == self.target.fingerprint
+    }
+
+    fn is_suspect(&self, member: usize) -> bool {
+        let name = &self.court.team[member].subject.name;
+        self.target.suspect.split(" and ").any(|suspect| suspect == name)
+    }
+
+    fn suspects_first(&self) -> Vec<usize> {
+        let (mut first, others): (Vec<usize>, Vec<usize>) =
+            (0..self.court.team.len()).partition(|&member| self.is_suspect(member));
+        first.extend(others);
+        first
+    }
+
+    /// Whether the finding can still be made after what one solver did.
+    fn is_possible(&self, take: &Take) -> bool {
+        let says = |answer: Answer| take.run.answers.contains(&answer);
+        match self.target.kind {
+            _ if !self.is_suspect(take.member) => true,
+            Kind::Crash => take.crashed(),
+            Kind::Refutation => says(Answer::Unsat),
+            Kind::Solution | Kind::Model => says(Answer::Sat),
+            Kind::Disagreement | Kind::Promise => says(Answer::Sat) || says(Answer::Unsat),
+            Kind::Performance => true,
+        }
+    }
+}
+
+impl Question for Shown<'_> {
+    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+        let matter =
+            Matter { script: candidate.script, text: candidate.text, way: self.way, time: candidate.time };
+        let shown = self.court.with_bench(|bench| {
+            let shows = self.shows(bench, matter, Some(candidate))?;
+            if !shows || self.way == Way::Fresh {
+                return Ok(shows);
+            }
+            self.shows(bench, Matter { way: Way::Fresh, ..matter }, Some(candidate))
+        });
+        match shown {
+            Ok(true) => Reply::Shows,
+            Ok(false) => Reply::Differs,
+            Err(why) => Reply::Broken(why),
+        }
+    }
+}

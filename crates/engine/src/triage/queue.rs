@@ -1,0 +1,166 @@
+//! The queue: groups of triggers in the order in which maintainers want to hear of them.
+//!
+//! Wrong unsats come before wrong sats, these before wrong models, these before the rest; what the newest release still does
+//! comes before what is mended there; what is proved before what is not. A mere disagreement, and what the newest release
+//! does not show, is never due: it stands at the end, for people to look at.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use gainsay_smt::{Script, Signature};
+
+use super::groups::{Trigger, group};
+use super::record::{Record, Stage};
+use super::shape::Shape;
+use crate::oracle::Evidence;
+use crate::solver::name::SolverName;
+
+/// Triggers that are taken for one bug.
+#[derive(Debug, Clone)]
+pub struct Bug<'a> {
+    /// A short name: kind, code base and the look of the script.
+    pub name: String,
+    /// The one to show.
+    pub lead: &'a Record,
+    /// The others.
+    pub others: Vec<&'a Record>,
+    /// The week in which it may be filed, from 1; nothing if it should not be.
+    pub week: Option<usize>,
+}
+
+impl Bug<'_> {
+    /// Whether the newest installed release still does it, where that is known.
+    pub fn is_still_there(&self) -> Option<bool> {
+        self.lead.bisection.as_ref()?.newest()?.1
+    }
+}
+
+/// Puts all triggers that are done into groups, and the groups in order, `quota` a week.
+pub fn queue(records: &[Record], quota: usize) -> Vec<Bug<'_>> {
+    let done: Vec<(&Record, Trigger)> = records
+        .iter()
+        .filter(|record| record.stage == Stage::Bisected)
+        .filter_map(|record| Some((record, trigger(record)?)))
+        .collect();
+    let triggers: Vec<Trigger> = done.iter().map(|(_, trigger)| trigger.clone()).collect();
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    let mut bugs: Vec<Bug<'_>> = Vec::new();
+    for group in group(&triggers) {
+        let mut members = group.members.iter().map(|&at| done[at].0);
+        let Some(lead) = members.next() else { continue };
+        let name = unique(&triggers[group.members[0]], &mut taken);
+        bugs.push(Bug { name, lead, others: members.collect(), week: None });
+    }
+    bugs.sort_by_key(rank);
+    let due = bugs.iter_mut().filter(|bug| is_due(bug));
+    due.enumerate().for_each(|(place, bug)| bug.week = Some(place / quota.max(1) + 1));
+    bugs
+}
+
+/// What tells which bug a record shows; nothing if its script cannot be read.
+fn trigger(record: &Record) -> Option<Trigger> {
+    let found = record.found.as_ref()?;
+    let script = Script::parse(record.best(), &Signature::standard()).ok()?;
+    let name: Option<SolverName> = found.suspect.split(" and ").next().and_then(|name| name.parse().ok());
+    let is_crash = found.fingerprint.starts_with("crash ");
+    Some(Trigger {
+        name: record.name.clone(),
+        family: found.family.clone(),
+        kind: found.kind,
+        evidence: found.evidence,
+        crash: is_crash.then(|| found.fingerprint.clone()),
+        options: name.map(|name| name.options).unwrap_or_default(),
+        bytes: record.best().len(),
+        shape: Shape::of(&script),
+        versions: record.bisection.as_ref().map(|bisection| bisection.versions.clone()).unwrap_or_default(),
+    })
+}
+
+fn unique(trigger: &Trigger, taken: &mut BTreeMap<String, usize>) -> String {
+    let family = trigger.family.replace('/', "-");
+    let name = format!("{}-{family}-{}", trigger.kind.name(), &trigger.shape.mark[..8]);
+    let count = taken.entry(name.clone()).or_default();
+    *count += 1;
+    if *count == 1 { name } else { format!("{name}-{count}") }
+}
+
+type Rank = (bool, usize, Reverse<Evidence>, usize, String);
+
+fn rank(bug: &Bug<'_>) -> Rank {
+    let found = bug.lead.found.as_ref();
+    (
+        !is_due(bug),
+        found.map_or(usize::MAX, |found| found.kind.severity()),
+        Reverse(found.map_or(Evidence::Disagreement, |found| found.evidence)),
+        bug.lead.best().len(),
+        bug.name.clone(),
+    )
+}
+
+/// Whether it is worth the time of whoever maintains the solver.
+fn is_due(bug: &Bug<'_>) -> bool {
+    let sure = bug.lead.found.as_ref().is_some_and(|found| found.evidence > Evidence::Disagreement);
+    sure && bug.is_still_there() != Some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::Kind;
+    use crate::triage::bisect::{Bisection, Entry};
+    use crate::triage::record::Found;
+    use crate::triage::truth::Truth;
+
+    fn record(name: &str, kind: Kind, evidence: Evidence, newest: bool) -> Record {
+        let entry = |version: &str, affected| Entry {
+            version: version.parse().unwrap(),
+            affected: Some(affected),
+            said: "sat".into(),
+            why: String::new(),
+        };
+        let script =
+            format!("(declare-const x Int)(assert (< x (abs {}x)))(check-sat)", "(+ x ".repeat(name.len()));
+        let script = script.replace("x)))(", &format!("x{})))(", " 1)".repeat(name.len())));
+        Record {
+            stage: Stage::Bisected,
+            found: Some(Found {
+                kind,
+                suspect: "z3@4.8.10".into(),
+                family: "z3".into(),
+                evidence,
+                fingerprint: format!("{} z3", kind.name()),
+                explanation: String::new(),
+            }),
+            bisection: Some(Bisection {
+                kind: Some(kind),
+                evidence: Some(evidence),
+                truth: Truth::default(),
+                versions: vec![entry("4.8.10", true), entry("5.4.0", newest)],
+                witness: None,
+                stopped: false,
+            }),
+            ..Record::new(name, script, vec!["z3@4.8.10".into()])
+        }
+    }
+
+    #[test]
+    fn the_queue_goes_by_severity_and_holds_back_what_is_mended_or_unsure() {
+        use Evidence::{Disagreement, Proved};
+        let records = [
+            record("a", Kind::Crash, Proved, true),
+            record("b", Kind::Model, Proved, true),
+            record("c", Kind::Refutation, Proved, false),
+            record("d", Kind::Refutation, Proved, true),
+            record("e", Kind::Disagreement, Disagreement, true),
+            record("f", Kind::Solution, Proved, true),
+            Record { stage: Stage::Flaky, ..record("g", Kind::Refutation, Proved, true) },
+        ];
+        let bugs = queue(&records, 3);
+        let told: Vec<(&str, Option<usize>)> =
+            bugs.iter().map(|bug| (bug.lead.name.as_str(), bug.week)).collect();
+        assert_eq!(
+            told,
+            [("d", Some(1)), ("f", Some(1)), ("b", Some(1)), ("a", Some(2)), ("c", None), ("e", None)]
+        );
+    }
+}

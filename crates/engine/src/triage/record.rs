@@ -1,0 +1,278 @@
+//! The records of triage: one file a trigger, with all that is known of it, in the folder of the campaign.
+//!
+//! ```text
+//! triage/triggers/refutation-z3-1f3a9c02.json        new → confirmed → reduced → bisected, or gone, or flaky
+//! triage/lock                                        held by whoever works here
+//! ```
+//!
+//! A file is written anew after every step, under another name, and put in place by one rename: a step is recorded whole or
+//! not at all, so that triage may be killed at any instant and goes on with the step that it had not finished.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::bisect::Bisection;
+use crate::oracle::{Evidence, Finding, Kind};
+
+/// The format of a record.
+pub const FORMAT: u32 = 1;
+/// The folder of triage, below that of the campaign.
+pub const TRIAGE: &str = "triage";
+/// The folder of triggers, below that of triage.
+const TRIGGERS: &str = "triggers";
+/// How the names of unfinished files begin.
+const DRAFT: &str = ".new-";
+
+/// What is known of a trigger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The format of this record: [`FORMAT`].
+    pub format: u32,
+    /// Its name, as that of its file.
+    pub name: String,
+    /// The fingerprint that it was seen with in the campaign, if it comes from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_as: Option<String>,
+    /// How it was found, in words.
+    pub origin: String,
+    /// The solvers that show it, with their options.
+    pub solvers: Vec<String>,
+    /// The script as it was found.
+    pub script: String,
+    /// How far it is.
+    pub stage: Stage,
+    /// Why it is where it is, if that needs words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// What is wrong, after it was confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
+    /// The script after reduction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<String>,
+    /// The releases that show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bisection: Option<Bisection>,
+}
+
+/// How far a trigger is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// Nothing was done.
+    New,
+    /// A solver that it needs cannot be run, or it cannot be read: it is tried again the next time.
+    Stuck,
+    /// It shows nothing any more.
+    Gone,
+    /// It shows something at times.
+    Flaky,
+    /// It shows the same each time.
+    Confirmed,
+    /// It was made small.
+    Reduced,
+    /// It was asked of other releases; there is nothing left to do.
+    Bisected,
+}
+
+/// What is wrong with a trigger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// What is wrong.
+    pub kind: Kind,
+    /// Who is at fault, with version and options.
+    pub suspect: String,
+    /// The code base at fault.
+    pub family: String,
+    /// How sure that is.
+    pub evidence: Evidence,
+    /// Equal for two sightings of one bug, as far as what was printed tells.
+    pub fingerprint: String,
+    /// The reason, in one line.
+    pub explanation: String,
+}
+
+impl From<&Finding> for Found {
+    fn from(finding: &Finding) -> Self {
+        Found {
+            kind: finding.kind,
+            suspect: finding.suspect.clone(),
+            family: finding.fingerprint.family().to_owned(),
+            evidence: finding.evidence,
+            fingerprint: finding.fingerprint.to_string(),
+            explanation: finding.explanation.clone(),
+        }
+    }
+}
+
+impl Record {
+    /// A trigger that nothing is known of yet.
+    pub fn new(name: impl Into<String>, script: impl Into<String>, solvers: Vec<String>) -> Self {
+        Record {
+            format: FORMAT,
+            name: name.into(),
+            seen_as: None,
+            origin: String::new(),
+            solvers,
+            script: script.into(),
+            stage: Stage::New,
+            note: String::new(),
+            found: None,
+            reduced: None,
+            bisection: None,
+        }
+    }
+
+    /// The smallest script that is known to show it.
+    pub fn best(&self) -> &str {
+        self.reduced.as_deref().unwrap_or(&self.script)
+    }
+
+    /// Whether there is something left to do.
+    pub fn is_open(&self) -> bool {
+        matches!(self.stage, Stage::New | Stage::Stuck | Stage::Confirmed | Stage::Reduced)
+    }
+}
+
+/// The records of one campaign, and the right to change them.
+#[derive(Debug)]
+pub struct Docket {
+    folder: PathBuf,
+    _lock: File,
+}
+
+/// The records cannot be kept or read.
+#[derive(Debug, thiserror::Error)]
+pub enum DocketError {
+    /// Somebody else works here.
+    #[error("another gainsay is at triage in {0}")]
+    Busy(PathBuf),
+    /// A record is not what we wrote.
+    #[error("{path} cannot be used: {why}; remove it, and triage makes it anew", path = path.display())]
+    Damaged {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// The disk.
+    #[error("cannot keep the records of triage in {path}: {source}", path = path.display())]
+    Disk {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl Docket {
+    /// Opens the records below the folder of a campaign, and clears away what a killed process left half-written.
+    pub fn open(campaign: &Path) -> Result<Self, DocketError> {
+        let folder = campaign.join(TRIAGE);
+        let triggers = folder.join(TRIGGERS);
+        let disk = |source| DocketError::Disk { path: triggers.clone(), source };
+        fs::create_dir_all(&triggers).map_err(disk)?;
+        let lock = File::create(folder.join("lock")).map_err(disk)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Err(DocketError::Busy(campaign.to_owned())),
+            Err(fs::TryLockError::Error(source)) => return Err(disk(source)),
+        }
+        for entry in fs::read_dir(&triggers).map_err(disk)? {
+            let path = entry.map_err(disk)?.path();
+            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT)) {
+                fs::remove_file(&path).map_err(disk)?;
+            }
+        }
+        Ok(Docket { folder, _lock: lock })
+    }
+
+    /// The folder of triage.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// All records, by name.
+    pub fn load(&self) -> Result<Vec<Record>, DocketError> {
+        load(&self.folder)
+    }
+
+    /// Keeps a record, in the place of what was known before.
+    pub fn save(&self, record: &Record) -> Result<(), DocketError> {
+        let text = serde_json::to_string_pretty(record).expect("a record is made of what JSON can write");
+        let path = self.folder.join(TRIGGERS).join(format!("{}.json", record.name));
+        replace(&path, &text)
+    }
+}
+
+/// Puts a text in a file by one rename.
+pub fn replace(path: &Path, text: &str) -> Result<(), DocketError> {
+    let disk = |source| DocketError::Disk { path: path.to_owned(), source };
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let draft = path.with_file_name(format!("{DRAFT}{name}"));
+    let mut file = File::create(&draft).map_err(disk)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(disk)?;
+    fs::rename(&draft, path).map_err(disk)
+}
+
+/// All records below a folder of triage, by name; for those who only look.
+pub fn load(triage: &Path) -> Result<Vec<Record>, DocketError> {
+    let folder = triage.join(TRIGGERS);
+    let disk = |source| DocketError::Disk { path: folder.clone(), source };
+    let mut records = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(disk)? {
+        let path = entry.map_err(disk)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !name.ends_with(".json") || name.starts_with(DRAFT) {
+            continue;
+        }
+        let damaged = |why| DocketError::Damaged { path: path.clone(), why };
+        let text = fs::read_to_string(&path).map_err(disk)?;
+        let record: Record = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        if record.format != FORMAT {
+            return Err(damaged(format!(
+                "it has format {}, and this gainsay knows format {FORMAT}",
+                record.format
+            )));
+        }
+        records.push(record);
+    }
+    records.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> Record {
+        Record::new("a", "(check-sat)\n", vec!["z3@4.8.10 a=1".into()])
+    }
+
+    #[test]
+    fn what_was_saved_is_loaded_and_half_a_file_is_cleared_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let docket = Docket::open(folder.path()).unwrap();
+        docket.save(&record()).unwrap();
+        docket.save(&Record { stage: Stage::Confirmed, ..record() }).unwrap();
+        let draft = docket.folder().join(TRIGGERS).join(format!("{DRAFT}b.json"));
+        fs::write(&draft, "{\"form").unwrap();
+        assert_eq!(docket.load().unwrap(), [Record { stage: Stage::Confirmed, ..record() }]);
+        assert!(matches!(Docket::open(folder.path()), Err(DocketError::Busy(_))));
+        drop(docket);
+        assert_eq!(Docket::open(folder.path()).unwrap().load().unwrap().len(), 1);
+        assert!(!draft.exists());
+    }
+
+    #[test]
+    fn a_record_that_is_not_ours_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let docket = Docket::open(folder.path()).unwrap();
+        docket.save(&Record { format: 9, ..record() }).unwrap();
+        let error = docket.load().unwrap_err().to_string();
+        assert!(error.contains("a.json") && error.contains("format 9"), "{error}");
+    }
+}

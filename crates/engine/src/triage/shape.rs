@@ -1,0 +1,379 @@
+//! The shape of a script: what is left of it when names, constants, widths and order are taken away.
+//!
+//! ```text
+//! (assert (= (str.replace x "B" y) "AB"))            (assert (= "q" (str.replace z "" w)))
+//!                        ⇒ both: a QF_S script with one (= literal (str.replace String literal String))
+//! ```
+//!
+//! Two triggers of one shape show one bug, as far as scripts can tell. Reduced triggers of one bug that are not of one shape
+//! still use mostly the same operators; [`Shape::likeness`] says how much.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, View, Word, logic};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Operators whose arguments may be written in any order.
+const COMMUTATIVE: &[&str] = &[
+    "=",
+    "and",
+    "bag.union_disjoint",
+    "bvadd",
+    "bvand",
+    "bvcomp",
+    "bvmul",
+    "bvnand",
+    "bvnor",
+    "bvor",
+    "bvxnor",
+    "bvxor",
+    "distinct",
+    "fp.add",
+    "fp.eq",
+    "fp.mul",
+    "or",
+    "re.inter",
+    "re.union",
+    "set.inter",
+    "set.union",
+    "xor",
+    "*",
+    "+",
+];
+
+/// Comparisons that say the same as another with their arguments exchanged.
+const MIRRORED: &[(&str, &str)] = &[
+    (">", "<"),
+    (">=", "<="),
+    ("bvsge", "bvsle"),
+    ("bvsgt", "bvslt"),
+    ("bvuge", "bvule"),
+    ("bvugt", "bvult"),
+    ("fp.geq", "fp.leq"),
+    ("fp.gt", "fp.lt"),
+];
+
+/// Operators that make a value of values, so that a value written by them is a constant like any other.
+const MAKING_VALUES: &[&str] = &["-", "/", "fp", "to_real", "to_fp", "seq.unit"];
+
+/// Operators that say little about a bug, since nearly every script has them.
+const COMMON: &[&str] = &["=", "and", "distinct", "not", "or"];
+
+/// A script without names, constants, widths and order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// The smallest logic that holds it; not part of the mark, since the spelling of a constant may change it.
+    pub logic: String,
+    /// Equal for scripts of one shape.
+    pub mark: String,
+    /// How often each operator is used, and each pair of an operator and one directly below it.
+    pub operators: BTreeMap<String, usize>,
+}
+
+impl Shape {
+    /// The shape of a script.
+    pub fn of(script: &Script) -> Shape {
+        let logic = logic::smallest(script).to_owned();
+        let mut walk = Walk::new(script);
+        let claims = claims(script);
+        walk.visit(&claims);
+        let mut marks: Vec<u64> = claims.iter().map(|term| walk.marks[term.index()]).collect();
+        marks.sort_unstable();
+        let checks = script.commands.iter().filter(|command| asks(command)).count();
+        let mark = format!("{:016x}", digest(&format!("{checks}"), &marks));
+        Shape { logic, mark, operators: walk.operators }
+    }
+
+    /// How much two shapes have in common, from 0 to 1: the operators that both use, of all that either uses, each as often
+    /// as it is used, common ones left out where there are others.
+    pub fn likeness(&self, other: &Shape) -> f64 {
+        if self.mark == other.mark {
+            return 1.0;
+        }
+        let telling = |name: &&String| !COMMON.contains(&name.as_str());
+        let names: BTreeSet<&String> = self.operators.keys().chain(other.operators.keys()).collect();
+        let told: BTreeSet<&String> = names.iter().copied().filter(telling).collect();
+        let names = if told.is_empty() { names } else { told };
+        let uses = |shape: &Shape, name: &String| shape.operators.get(name).copied().unwrap_or(0);
+        let (mut both, mut either) = (0, 0);
+        for name in names {
+            let (one, two) = (uses(self, name), uses(other, name));
+            (both, either) = (both + one.min(two), either + one.max(two));
+        }
+        if either == 0 { 0.0 } else { both as f64 / either as f64 }
+    }
+}
+
+/// What is asserted or assumed: conjunctions taken apart, since it does not matter how they are written.
+fn claims(script: &Script) -> Vec<Term> {
+    let claimed = |command: &Command| match command {
+        Command::Term(Word::Assert | Word::AssertSoft | Word::Rule | Word::Query, ..)
+        | Command::Terms(Word::CheckSatAssuming, _)
+        | Command::Define(..)
+        | Command::DefineFunsRec(_) => command.terms(),
+        _ => Vec::new(),
+    };
+    let mut open: Vec<Term> = script.commands.iter().flat_map(claimed).collect();
+    let mut claims = Vec::new();
+    while let Some(term) = open.pop() {
+        match script.arena().view(term) {
+            View::Application(head, parts)
+                if script.arena().text(head.symbol) == "and" && !parts.is_empty() =>
+            {
+                open.extend_from_slice(parts);
+            }
+            _ => claims.push(term),
+        }
+    }
+    claims
+}
+
+fn asks(command: &Command) -> bool {
+    matches!(command, Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _))
+}
+
+/// The marks of terms, children first.
+struct Walk<'a> {
+    arena: &'a Arena,
+    /// What the script itself declares, with the word that stands for it.
+    own: BTreeMap<Symbol, &'static str>,
+    marks: Vec<u64>,
+    /// The operator of each term, for the pairs; empty for constants.
+    heads: Vec<String>,
+    operators: BTreeMap<String, usize>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(script: &'a Script) -> Self {
+        let count = script.arena().term_count();
+        let heads = vec![String::new(); count];
+        Walk {
+            arena: script.arena(),
+            own: own(script),
+            marks: vec![0; count],
+            heads,
+            operators: BTreeMap::new(),
+        }
+    }
+
+    /// Marks all that the claims are made of. Children have lower numbers than their parents.
+    fn visit(&mut self, claims: &[Term]) {
+        let mut reached = BTreeSet::new();
+        let mut open = claims.to_vec();
+        while let Some(term) = open.pop() {
+            if reached.insert(term) {
+                open.extend_from_slice(self.arena.children(term));
+            }
+        }
+        reached.into_iter().for_each(|term| self.mark(term));
+    }
+
+    fn mark(&mut self, term: Term) {
+        let view = self.arena.view(term);
+        let children = view.children();
+        let mut marks: Vec<u64> = children.iter().map(|child| self.marks[child.index()]).collect();
+        let head = match view {
+            View::Annotated(..) => {
+                self.marks[term.index()] = marks[0];
+                self.heads[term.index()] = self.heads[children[0].index()].clone();
+                return;
+            }
+            View::Literal(..) | View::Variable(_) | View::Opaque(_) => String::new(),
+            View::Application(head, _) => self.head(head.symbol, term, children),
+            View::Apply(_) => "apply".to_owned(),
+            View::Let(..) => "let".to_owned(),
+            View::Bind(binder, ..) => binder.name().to_owned(),
+            View::Match(..) => "match".to_owned(),
+        };
+        if head.is_empty() {
+            let word = self.constant(view, term);
+            self.marks[term.index()] = digest(&word, &[]);
+            return;
+        }
+        let mirror = MIRRORED.iter().find(|(name, _)| *name == head).map(|(_, plain)| (*plain).to_owned());
+        if mirror.is_some() {
+            marks.reverse();
+        }
+        let head = mirror.unwrap_or(head);
+        if COMMUTATIVE.contains(&head.as_str()) {
+            marks.sort_unstable();
+        }
+        self.count(&head, children);
+        self.marks[term.index()] = digest(&head, &marks);
+        self.heads[term.index()] = head;
+    }
+
+    /// The operator of an application; empty if the whole of it is a constant.
+    fn head(&self, symbol: Symbol, term: Term, children: &[Term]) -> String {
+        let name = self.arena.text(symbol);
+        let is_value = |child: &Term| self.is_value(*child);
+        match self.own.get(&symbol) {
+            _ if children.is_empty() && self.arena.sort_of(term) != Sort::REGLAN => String::new(),
+            Some(word) if children.is_empty() => (*word).to_owned(),
+            Some(word) => format!("{word}/{}", children.len()),
+            None if MAKING_VALUES.contains(&name) && children.iter().all(is_value) => String::new(),
+            None => name.to_owned(),
+        }
+    }
+
+    /// Whether a term is a constant that the script does not declare.
+    fn is_value(&self, term: Term) -> bool {
+        match self.arena.view(term) {
+            View::Literal(..) => true,
+            View::Application(head, _) => {
+                !self.own.contains_key(&head.symbol) && self.heads[term.index()].is_empty()
+            }
+            _ => false,
+        }
+    }
+
+    /// What stands for a constant: what it is, and of which sort.
+    fn constant(&self, view: View<'_>, term: Term) -> String {
+        let sort = self.sort(self.arena.sort_of(term));
+        match view {
+            View::Literal(Literal::String, spelling) if self.arena.text(spelling) == "\"\"" => {
+                format!("empty {sort}")
+            }
+            View::Variable(_) => format!("variable {sort}"),
+            View::Opaque(_) => "opaque".to_owned(),
+            View::Application(head, []) if self.own.contains_key(&head.symbol) => format!("constant {sort}"),
+            _ => format!("literal {sort}"),
+        }
+    }
+
+    /// The names of a sort and its arguments, without widths.
+    fn sort(&self, sort: Sort) -> String {
+        let (mut words, mut open) = (Vec::new(), vec![sort]);
+        while let Some(sort) = open.pop() {
+            let view = self.arena.view_sort(self.arena.canonical(sort));
+            words.push(self.own.get(&view.head).copied().unwrap_or_else(|| self.arena.text(view.head)));
+            open.extend(view.arguments.iter().rev());
+        }
+        words.join(" ")
+    }
+
+    fn count(&mut self, head: &str, children: &[Term]) {
+        *self.operators.entry(head.to_owned()).or_default() += 1;
+        for child in children {
+            let below = &self.heads[child.index()];
+            if !below.is_empty() {
+                *self.operators.entry(format!("{head} {below}")).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// The names that a script declares, each with the word that stands for all of its like.
+fn own(script: &Script) -> BTreeMap<Symbol, &'static str> {
+    let mut own = BTreeMap::new();
+    for command in &script.commands {
+        match command {
+            Command::DeclareSort(name, _) => drop(own.insert(*name, "sort")),
+            Command::Declare(_, name, ..) => drop(own.insert(*name, "function")),
+            Command::Define(_, definition) => drop(own.insert(definition.name, "defined")),
+            Command::DefineFunsRec(all) => {
+                own.extend(all.iter().map(|definition| (definition.name, "defined")));
+            }
+            Command::DeclareDatatypes(_, all) => {
+                for datatype in all.iter() {
+                    own.insert(datatype.name, "datatype");
+                    for constructor in &datatype.constructors {
+                        own.insert(constructor.name, "constructor");
+                        own.extend(constructor.fields.iter().map(|(selector, _)| (*selector, "selector")));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    own
+}
+
+fn digest(word: &str, marks: &[u64]) -> u64 {
+    let mut hash = Sha256::new();
+    hash.update(word.as_bytes());
+    hash.update([0]);
+    marks.iter().for_each(|mark| hash.update(mark.to_le_bytes()));
+    let bytes = hash.finalize();
+    u64::from_le_bytes(*bytes.first_chunk().expect("a hash has 32 bytes"))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use gainsay_smt::Signature;
+
+    /// The shape of a script.
+    pub fn shape(text: &str) -> Shape {
+        Shape::of(&Script::parse(text, &Signature::standard()).unwrap())
+    }
+
+    const STRINGS: &str = "(declare-const x String)(declare-const y String)
+        (assert (= (str.replace x \"B\" y) \"AB\"))(assert (> (str.len x) 3))(check-sat)";
+
+    #[test]
+    fn names_constants_and_order_do_not_matter() {
+        let variants = [
+            "(declare-fun u () String)(declare-fun v () String)(assert (< 7 (str.len v)))
+             (assert (= \"q\" (str.replace v \"zz\" u)))(check-sat)",
+            "(set-logic ALL)(declare-const b String)(declare-const a String)
+             (assert (and (= (str.replace a \"B\" b) \"AB\") (> (str.len a) (- 3))))(check-sat)",
+        ];
+        for variant in variants {
+            assert_eq!(shape(variant), shape(STRINGS), "{variant}");
+        }
+    }
+
+    #[test]
+    fn operators_do_matter_and_so_do_sorts_and_places() {
+        let others = [
+            STRINGS.replace("str.replace ", "str.replace_all "),
+            STRINGS.replace("(> (str.len x) 3)", "(not (> (str.len x) 3))"),
+            STRINGS.replace("(str.replace x \"B\" y)", "(str.replace \"B\" x y)"),
+            STRINGS.replace("(check-sat)", "(check-sat)(check-sat)"),
+        ];
+        for other in others {
+            assert_ne!(shape(&other).mark, shape(STRINGS).mark, "{other}");
+        }
+    }
+
+    #[test]
+    fn widths_and_declared_sorts_are_all_alike() {
+        let wide = |width: u32| {
+            format!(
+                "(declare-const a (_ BitVec {width}))(assert (bvult a (bvadd a (_ bv1 {width}))))(check-sat)"
+            )
+        };
+        assert_eq!(shape(&wide(8)), shape(&wide(32)));
+        let sorted = |name: &str| {
+            format!(
+                "(declare-sort {name} 0)(declare-fun f ({name}) {name})(declare-const c {name})(assert (= c (f c)))(check-sat)"
+            )
+        };
+        assert_eq!(shape(&sorted("U")), shape(&sorted("Elem")));
+        let floats = "(declare-const a Float16)(assert (fp.gt a (fp #b0 #b00000 #b0000000001)))(check-sat)";
+        let others = "(declare-const a Float32)(assert (fp.lt (_ +oo 8 24) a))(check-sat)";
+        assert_eq!(shape(floats).mark, shape(others).mark);
+    }
+
+    #[test]
+    fn likeness_is_one_for_one_shape_and_less_the_more_differs() {
+        let near = STRINGS.replace("(> (str.len x) 3)", "(> (str.len x) (str.indexof x y 0))");
+        let far = "(declare-const a Real)(assert (> (* a a) 2.0))(check-sat)";
+        let (same, near, far) = (shape(STRINGS), shape(&near), shape(far));
+        assert!((same.likeness(&shape(STRINGS)) - 1.0).abs() < f64::EPSILON);
+        assert!(same.likeness(&near) > 0.5 && same.likeness(&near) < 1.0, "{}", same.likeness(&near));
+        assert!(same.likeness(&far) < 0.3, "{}", same.likeness(&far));
+    }
+
+    #[test]
+    fn a_shared_term_of_great_depth_has_a_shape() {
+        let mut text = "(declare-const x Int)(assert (< 0 ".to_owned();
+        text.push_str(&"(+ x ".repeat(20_000));
+        text.push('x');
+        text.push_str(&")".repeat(20_000));
+        text.push_str("))(check-sat)");
+        assert_eq!(shape(&text).operators["+"], 20_000);
+    }
+}

@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+"""gainsay reduce beside ddSMT 2.0.6: the same files, the same condition, the same number of jobs, one run.
+
+    python3 experiments/reduce/side_by_side.py --bugs FOLDER --corpus FOLDER [--jobs 2] [--sizes 2,20,200] [--cap 120]
+
+FOLDER of --bugs holds `knownbugs.csv` (columns id, category, theories, correct, wrong, soundness_on, crash_on, invalid_on,
+crash_kind, model_check, options) and CATEGORY/ID.smt2. For each kind of bug (wrong answer, crash, invalid model, CHC) and
+each family of theories, one trigger (`--each N`: up to N) that shows on an installed z3 is made as large as wanted with unrelated
+assertions of satisfiable files of the corpus, under names of their own, and then given to both tools. The condition is a shell script that
+runs the affected z3 and the newest one, each for at most `--limit` seconds, and exits with 1 if the first misbehaves and the
+second does not. Both tools get it as an external command and look at its exit code only. A tool that is not done after
+`--cap` seconds is stopped, and the best that it has written by then is its result, the cap its time.
+
+ddSMT is installed into a virtual environment in the working folder, from the package index that pip is configured for.
+Prints a Markdown table; details go to `side_by_side.csv`.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from pathlib import Path
+
+FAMILIES = [
+    ("CHC", lambda t: "HORN" in t), ("strings", lambda t: "Str" in t or "Seq" in t), ("FP", lambda t: "FP" in t),
+    ("quantifiers", lambda t: "Q" in t), ("BV", lambda t: "BV" in t), ("arithmetic", lambda t: "Real" in t or "Int" in t),
+]
+LOGICS = {"CHC": None, "strings": ["QF_S", "QF_SLIA"], "FP": ["QF_FP", "QF_BVFP"], "BV": ["QF_BV"],
+          "quantifiers": ["QF_LRA", "QF_LIA", "LRA"], "arithmetic": ["QF_LRA", "QF_LIA", "QF_NRA"]}
+MARKS = {"unreachable": "unreachable", "fatal": "fatal", "verify": "verif", "assert": "assert"}
+
+HEAD = """#!/bin/sh
+# Exits with 1 if the first solver misbehaves on the file and the second does not.
+echo >> {count}
+answer() {{ printf '%s\\n' "$1" | grep -m 1 -x -E 'sat|unsat|unknown'; }}
+bad=$(timeout {limit} {bad} "$1" 2>&1)
+code=$?
+"""
+TAIL = """good=$(timeout {limit} {good} "$1" 2>&1)
+case "$good" in *'(error'*) exit 0;; esac
+{check} || exit 0
+exit 1
+"""
+BODIES = {
+    "wrong answer": ("""case "$bad" in *'(error'*) exit 0;; esac
+[ "$(answer "$bad")" = {wrong} ] || exit 0
+""", '[ "$(answer "$good")" = {correct} ]'),
+    "signal": ("[ $code -gt 128 ] || exit 0\n", '[ -n "$(answer "$good")" ]'),
+    "message": ("printf '%s' \"$bad\" | grep -q -i {mark} || exit 0\n", '[ -n "$(answer "$good")" ]'),
+    "invalid model": ("printf '%s' \"$bad\" | grep -q 'invalid model' || exit 0\n", '[ "$(answer "$good")" = sat ]'),
+}
+
+
+def installed(args):
+    """The z3 binaries that gainsay has installed, by version."""
+    listed = subprocess.run([args.gainsay, "solvers", "list", "--json"], capture_output=True, text=True, check=True)
+    binaries = {}
+    for solver in json.loads(listed.stdout.splitlines()[-1])["installed"]:
+        found = [path for path in Path(solver["folder"]).rglob("z3") if os.access(path, os.X_OK) and path.is_file()]
+        if solver["solver"] == "z3" and found:
+            binaries[solver["version"]] = found[0]
+    return binaries
+
+
+def newest(binaries):
+    return max(binaries, key=lambda version: [int(part) for part in version.split(".")])
+
+
+def kind_of(row):
+    """What is wrong, on which releases, and which condition tells."""
+    if row["category"] == "soundness" or (row["category"] == "chc" and row["soundness_on"]):
+        return ("wrong answer", row["soundness_on"], "wrong answer") if row["wrong"] in ("sat", "unsat") else None
+    if row["category"] == "crash" or (row["category"] == "chc" and row["crash_on"]):
+        kind = row["crash_kind"]
+        how = "signal" if "sig" in kind or "segv" in kind else "message"
+        return ("crash", row["crash_on"], how) if how == "signal" or kind in MARKS else None
+    if row["category"] == "invalid-model" and row["model_check"] == "INVALID":
+        return "invalid model", row["invalid_on"], "invalid model"
+    return None
+
+
+def candidates(args, binaries):
+    """Triggers by kind and family: (kind, family) and the rows that an installed z3 may show."""
+    groups = {}
+    with open(args.bugs / "knownbugs.csv", newline="") as rows:
+        for row in csv.DictReader(rows):
+            kind = kind_of(row)
+            family = next((name for name, fits in FAMILIES if fits(row["theories"])), None)
+            if kind is None or family is None:
+                continue
+            name, releases, how = kind
+            versions = [r.split("-")[1] for r in releases.split() if r.startswith("z3-")]
+            versions = [v for v in versions if v in binaries and v != newest(binaries)]
+            if versions:
+                groups.setdefault((name, family), []).append((row, versions[-1], how))
+    return groups
+
+
+def condition(args, folder, binaries, row, version, how):
+    """Writes the shell script that both tools get."""
+    options = [word for word in re.sub(r"\[.*?\]", "", row["options"]).split()]
+    if how != "invalid model":
+        options = [word for word in options if not word.startswith("model_validate")]
+    command = lambda binary: " ".join(shlex.quote(str(word)) for word in [binary, *options])
+    body, check = BODIES[how]
+    words = {"wrong": row["wrong"], "correct": row["correct"].split()[0] if row["correct"] else "unknown",
+             "mark": MARKS.get(row["crash_kind"], "x"), "limit": args.limit, "count": folder / "count",
+             "bad": command(binaries[version]), "good": command(binaries[newest(binaries)])}
+    script = folder / "condition.sh"
+    script.write_text((HEAD + body + TAIL.replace("{check}", check)).format(**words))
+    script.chmod(0o755)
+    return script
+
+
+def shows(script, path):
+    return subprocess.run([script, path], capture_output=True).returncode == 1
+
+
+def expressions(text):
+    """The top-level expressions of a text, as text without comments."""
+    token = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+')
+    found, depth, words = [], 0, []
+    for match in token.finditer(text):
+        word = match.group()
+        if word.startswith(";"):
+            continue
+        depth += (word == "(") - (word == ")")
+        words.append(word)
+        if depth == 0:
+            found.append(words)
+            words = []
+    return found
+
+
+def stanza(path, number):
+    """Declarations and assertions of a file under names of their own; nothing if it has anything else."""
+    commands = expressions(path.read_text(errors="replace"))
+    names, kept = set(), []
+    for command in commands:
+        head = command[1] if len(command) > 1 else ""
+        if head in ("declare-fun", "declare-const", "define-fun"):
+            names.add(command[2])
+            kept.append(command)
+        elif head == "assert":
+            kept.append(command)
+        elif head not in ("set-logic", "set-info", "set-option", "check-sat", "exit", "get-model"):
+            return None
+    rename = lambda word: f"|p{number}.{word.strip('|')}|" if word in names else word
+    return "\n".join(" ".join(rename(word) for word in command) for command in kept) + "\n"
+
+
+def padding(args, family):
+    """Files of the corpus that are known to be satisfiable, small ones first."""
+    if family == "CHC":
+        files = (args.corpus / "chc").rglob("*.smt2")
+    else:
+        files = (path for logic in LOGICS[family] for path in (args.corpus / "smt" / logic / "sat").glob("*.smt2"))
+    return sorted((path for path in files if path.stat().st_size < 20_000), key=lambda path: (path.stat().st_size, path))
+
+
+def padded(args, folder, script, trigger, family, size):
+    """The trigger with stanzas before its first check until it has `size` bytes and still shows; nothing if that fails."""
+    text = trigger.read_text()
+    before, check, after = text.partition("(check-sat")
+    stanzas, files, number, failures = [], padding(args, family), 0, 0
+    path = folder / f"{trigger.stem}.{size}.smt2"
+    assemble = lambda parts: before + "".join(parts) + check + after
+    # Stanzas come in groups that double as long as the bug shows.
+    group = 1
+    while files and len(assemble(stanzas)) < size and failures < 12:
+        new = []
+        while len(new) < group and len(assemble(stanzas + new)) < size:
+            made = stanza(files[number % len(files)], number)
+            number += 1
+            if made and len(made) < size:
+                new.append(made)
+            if number > 5000:
+                return None
+        path.write_text(assemble(stanzas + new))
+        if shows(script, path):
+            stanzas += new
+            group = min(group * 2, 64)
+        else:
+            failures += 1
+            group = max(group // 2, 1)
+    path.write_text(assemble(stanzas))
+    return path if len(assemble(stanzas)) >= size * 0.7 and shows(script, path) else None
+
+
+def reduce_with(args, command, out, source, count):
+    """Runs a tool; gives the bytes of its result, seconds and checks."""
+    count.write_text("")
+    out.unlink(missing_ok=True)
+    begin = time.monotonic()
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True, text=True)
+    try:
+        said, _ = process.communicate(timeout=args.cap)
+        seconds = time.monotonic() - begin
+    except subprocess.TimeoutExpired:
+        seconds = float(args.cap)
+        # An interrupt first: both write the best they have.
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            said, _ = process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            said, _ = process.communicate()
+    if not out.exists():
+        print(f"{command[0]}: no result: {(said or '').strip()[-300:]}", file=sys.stderr)
+    result = out if out.exists() else source
+    return len(result.read_bytes()), seconds, len(count.read_text()), result
+
+
+def ddsmt(args):
+    """ddSMT in a virtual environment of its own."""
+    if args.ddsmt:
+        return args.ddsmt
+    folder = Path("ddsmt-venv").resolve()
+    binary = folder / "bin" / "ddsmt"
+    if not binary.exists():
+        venv.create(folder, with_pip=True)
+        subprocess.run([folder / "bin" / "pip", "install", "--quiet", "ddsmt==2.0.6"], check=True)
+    return binary
+
+
+def compare(args, tool, folder, row, kind, family, size, script, path):
+    count = folder / "count"
+    gainsay = [args.gainsay, "reduce", path, "--out", folder / "gainsay.smt2", "--jobs", args.jobs, "--ignore-output", "--", script]
+    peer = [tool, "-j", args.jobs, "--ignore-output", path, folder / "ddsmt.smt2", script]
+    ours = reduce_with(args, gainsay, folder / "gainsay.smt2", path, count)
+    theirs = reduce_with(args, peer, folder / "ddsmt.smt2", path, count)
+    # What counts is the script, not the blanks that a tool leaves: both are printed alike.
+    size_of = lambda result: normalised(args, result)
+    return {"bug": row["id"], "kind": kind, "family": family, "wanted": size, "bytes": path.stat().st_size,
+            "gainsay bytes": size_of(ours[3]), "gainsay s": round(ours[1], 1), "gainsay checks": ours[2],
+            "gainsay shows": shows(script, ours[3]),
+            "ddsmt bytes": size_of(theirs[3]), "ddsmt s": round(theirs[1], 1), "ddsmt checks": theirs[2],
+            "ddsmt capped": theirs[1] >= args.cap, "times": round(theirs[1] / max(ours[1], 0.01), 1)}
+
+
+def normalised(args, path):
+    printed = subprocess.run([args.gainsay, "parse", "--print", path], capture_output=True)
+    return len(printed.stdout) if printed.returncode == 0 and printed.stdout else path.stat().st_size
+
+
+def table(rows):
+    print("| bug | kind | theories | bytes | gainsay | ddSMT | time | checks |\n|---|---|---|---|---|---|---|---|")
+    for row in rows:
+        capped = " (cap)" if row["ddsmt capped"] else ""
+        print(f"| {row['bug']} | {row['kind']} | {row['family']} | {row['bytes']} | {row['gainsay bytes']} B, {row['gainsay s']} s | "
+              f"{row['ddsmt bytes']} B, {row['ddsmt s']} s{capped} | {row['times']} times | {row['gainsay checks']} / {row['ddsmt checks']} |")
+    if rows:
+        times = [row["times"] for row in rows]
+        larger = sum(row["gainsay bytes"] > row["ddsmt bytes"] for row in rows)
+        lost = sum(not row["gainsay shows"] for row in rows)
+        print(f"\n{len(rows)} files; time of ddSMT in terms of ours: least {min(times)}, median {statistics.median(times)}; "
+              f"below 5 on {sum(t < 5 for t in times)}; our result larger on {larger}; no longer shows on {lost}.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bugs", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--gainsay", default="target/release/gainsay")
+    parser.add_argument("--ddsmt", help="a ddSMT that is installed already")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--sizes", default="2,20,200", help="in kB")
+    parser.add_argument("--cap", type=int, default=120)
+    parser.add_argument("--limit", type=float, default=2)
+    parser.add_argument("--each", type=int, default=1)
+    parser.add_argument("--only", default="", help="kinds or families that are wanted, by a comma")
+    args = parser.parse_args()
+    args.gainsay = shutil.which(args.gainsay) or str(Path(args.gainsay).resolve())
+    tool, binaries, rows = ddsmt(args), installed(args), []
+    wanted = set(filter(None, args.only.split(",")))
+    for (kind, family), triggers in sorted(candidates(args, binaries).items()):
+        if wanted and not wanted & {kind, family}:
+            continue
+        found = 0
+        for row, version, how in triggers:
+            trigger = args.bugs / row["category"] / f"{row['id']}.smt2"
+            with tempfile.TemporaryDirectory() as folder:
+                folder = Path(folder)
+                script = condition(args, folder, binaries, row, version, how)
+                if found >= args.each or not shows(script, trigger):
+                    continue
+                made = 0
+                for size in [int(float(size) * 1000) for size in args.sizes.split(",")]:
+                    path = padded(args, folder, script, trigger, family, size)
+                    if path is None:
+                        print(f"{row['id']}: not shown any more with {size} bytes", file=sys.stderr)
+                        continue
+                    made += 1
+                    rows.append(compare(args, tool, folder, row, kind, family, size, script, path))
+                    print(json.dumps(rows[-1]), file=sys.stderr)
+                found += made > 0
+    if rows:
+        with open("side_by_side.csv", "w", newline="") as out:
+            writer = csv.DictWriter(out, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+    table(rows)
+
+
+if __name__ == "__main__":
+    main()
