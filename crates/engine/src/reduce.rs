@@ -26,6 +26,7 @@ mod check;
 mod child;
 mod commands;
 mod constant;
+mod contents;
 mod datatypes;
 mod definitions;
 mod eliminate;
