@@ -25,6 +25,7 @@ pub mod check;
 mod judge;
 pub mod known;
 mod ledger;
+pub mod partners;
 pub mod plan;
 mod probe;
 pub mod remake;
@@ -205,7 +206,13 @@ impl Campaign {
 }
 
 fn entry(seed: &Seed) -> SeedEntry {
-    SeedEntry { name: seed.name.clone(), hash: seed.hash.clone(), status: seed.status, used: false }
+    SeedEntry {
+        name: seed.name.clone(),
+        hash: seed.hash.clone(),
+        status: seed.status,
+        sorts: seed.sorts.clone(),
+        used: false,
+    }
 }
 
 /// Whether the seeds are those of the roster, and for each whether it was used; nothing is known before the first batch.

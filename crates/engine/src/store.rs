@@ -167,6 +167,8 @@ pub struct SeedEntry {
     pub hash: String,
     /// Its answer, where known.
     pub status: Option<Answer>,
+    /// The names of the sorts of its variables: with the status, they decide which seeds may be joined.
+    pub sorts: String,
     /// Whether it was used, so that its text is in the store; in a batch, no.
     pub used: bool,
 }
@@ -184,6 +186,10 @@ pub struct Exhibit {
     pub strategy: &'static str,
     /// The seed of its chain: name and hash.
     pub seed: (String, String),
+    /// The seeds that were joined with it, in order.
+    pub partners: Vec<(String, String)>,
+    /// The model that the script was made to have, where that was checked.
+    pub model: Option<String>,
     /// The number that all random choices follow from.
     pub rng_seed: u64,
     /// What each step of the chain did.
