@@ -2,6 +2,7 @@
 
 pub mod campaign;
 pub mod event;
+pub mod fusion;
 pub mod options;
 pub mod oracle;
 pub mod prepare;

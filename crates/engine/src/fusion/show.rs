@@ -1,0 +1,1 @@
+//! Functions as pictures and formulas for people.
