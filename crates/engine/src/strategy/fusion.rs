@@ -58,7 +58,7 @@ impl Strategy for Fusion {
     }
 
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let [first, second] = parents else { return Err(Skip::Unfit("fusion takes two seeds")) };
+        let [first, second] = parents else { return Err(Skip::NothingToDo) };
         let status = common_status(first.status, second.status)?;
         fuse(first.script, second.script, status, kit, rng)
     }

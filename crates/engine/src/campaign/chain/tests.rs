@@ -10,7 +10,7 @@ const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y 
 
 fn recipe(length: u64) -> Recipe {
     let operators = Operators::standard(&Signature::standard());
-    let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators };
+    let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators, fusion: crate::strategy::FusionKit::default() };
     Recipe::new(7, length, strategy::ALL.to_vec(), kit)
 }
 
@@ -85,7 +85,7 @@ impl Strategy for Careless {
         let new = script.arena_mut().application(gainsay_smt::Head::plain(name), &[], sort);
         let edit = gainsay_smt::Edit { command, position: 0, path: vec![(root, 0)], old, new };
         edit.make(&mut script);
-        Ok(Proposal { script, promise: Promise::Nothing, step: self.0.to_owned(), edit: Some(edit) })
+        Ok(Proposal { script, promise: Promise::Nothing, step: self.0.to_owned(), edit: Some(edit), join: None })
     }
 }
 

@@ -18,8 +18,8 @@ const SHOWN: usize = 60;
 /// How a model of a fused script is made of models of its parents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Join {
-    /// Names of the second parent, and what they are called now.
-    pub renamed: Vec<(String, String)>,
+    /// Names of each parent that were changed, and what they are now.
+    pub renamed: [Vec<(String, String)>; 2],
     /// Definitions of what is new.
     pub definitions: Vec<String>,
 }
@@ -27,9 +27,13 @@ pub struct Join {
 impl Join {
     /// The model of both, from what a solver printed for each; nothing if one of them is no text of a model.
     pub fn model(&self, first: &str, second: &str, arena: &Arena) -> Option<String> {
-        let renamed = self.renamed.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
-        let second = rename_text(second, &renamed, &mut arena.clone())?;
-        Some(format!("({}\n{}\n{}\n)", inner(first)?, inner(&second)?, self.definitions.join("\n")))
+        let mut arena = arena.clone();
+        let mut part = |model: &str, renamed: &[(String, String)]| {
+            let renamed = renamed.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
+            rename_text(inner(model)?, &renamed, &mut arena)
+        };
+        let (first, second) = (part(first, &self.renamed[0])?, part(second, &self.renamed[1])?);
+        Some(format!("({first}\n{second}\n{}\n)", self.definitions.join("\n")))
     }
 }
 
@@ -54,7 +58,7 @@ pub struct Joined {
     pub assumptions: [Vec<Term>; 2],
     /// The constants of each that occur somewhere.
     pub constants: [Vec<Term>; 2],
-    renamed: Vec<(String, String)>,
+    renamed: [Vec<(String, String)>; 2],
 }
 
 impl Joined {
@@ -62,7 +66,7 @@ impl Joined {
     pub fn of(first: &Part<'_>, second: &Part<'_>, names: &mut Names<'_>) -> Joined {
         let mut arena = Arena::new(first.script.arena().signature());
         let (one, two) = (names.first(first), names.second(second));
-        let renamed = renamed(second, &two);
+        let renamed = [renamed(first, &one), renamed(second, &two)];
         let (mut declarations, body, assumptions, constants) = copy(first, &one, &mut arena);
         let (more, other_body, other_assumptions, other_constants) = copy(second, &two, &mut arena);
         declarations.extend(more);

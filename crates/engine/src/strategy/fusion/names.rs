@@ -10,37 +10,51 @@
 //!
 //! So a term of one seed may stand anywhere in the other: what it means cannot be hidden by a binder there.
 
+use std::collections::HashSet;
+
 use gainsay_smt::import::Renaming;
 use gainsay_smt::{Arena, Symbol};
-use rustc_hash::FxHashSet;
 
 use super::part::Part;
 
 /// The names of a fused script.
 pub struct Names<'a> {
     arenas: [&'a Arena; 2],
-    new: FxHashSet<String>,
+    /// What either seed declares.
+    declared: HashSet<&'a str>,
+    new: HashSet<String>,
 }
 
 impl<'a> Names<'a> {
     /// No new ones yet.
     pub fn new(first: &Part<'a>, second: &Part<'a>) -> Names<'a> {
-        Names { arenas: [first.script.arena(), second.script.arena()], new: FxHashSet::default() }
+        let names = |part: &Part<'a>| {
+            let arena = part.script.arena();
+            part.declared.iter().map(|&name| arena.text(name)).collect::<Vec<_>>()
+        };
+        let declared = names(first).into_iter().chain(names(second)).collect();
+        Names { arenas: [first.script.arena(), second.script.arena()], declared, new: HashSet::new() }
     }
 
-    /// What to call the things of the first seed: only bound variables may have to change.
+    /// What to call the things of the first seed: only what has the name of something in a theory changes, which the
+    /// second seed may use, and bound variables.
     pub fn first(&mut self, part: &Part<'_>) -> Renaming {
-        let mut renaming = Renaming::default();
-        self.rename_bound(part, &mut renaming);
-        renaming
+        let signature = part.script.arena().signature();
+        self.renaming(part, |name| signature.is_operator(name) || signature.is_sort(name))
     }
 
     /// What to call the things of the second seed.
     pub fn second(&mut self, part: &Part<'_>) -> Renaming {
+        let (arena, first) = (part.script.arena(), self.arenas[0]);
+        // What a theory has is found in any arena.
+        self.renaming(part, |name| first.find_symbol(arena.text(name)).is_some())
+    }
+
+    fn renaming(&mut self, part: &Part<'_>, clashes: impl Fn(Symbol) -> bool) -> Renaming {
         let mut renaming = Renaming::default();
         let arena = part.script.arena();
         for &name in &part.declared {
-            if self.arenas[0].find_symbol(arena.text(name)).is_some() && !renaming.declared.contains_key(&name) {
+            if clashes(name) && !renaming.declared.contains_key(&name) {
                 renaming.declared.insert(name, self.fresh(arena.text(name)));
             }
         }
@@ -72,13 +86,9 @@ impl<'a> Names<'a> {
     /// Bound variables that have the name of something declared, in either seed, or of an operator.
     fn rename_bound(&mut self, part: &Part<'_>, renaming: &mut Renaming) {
         let arena = part.script.arena();
-        let own: FxHashSet<Symbol> = part.declared.iter().copied().collect();
         for &name in &part.bound {
             let text = arena.text(name);
-            let elsewhere = self.arenas.iter().any(|other| {
-                !std::ptr::eq(*other, arena) && other.find_symbol(text).is_some()
-            });
-            if own.contains(&name) || elsewhere || arena.signature().is_operator(name) {
+            if self.declared.contains(text) || arena.signature().is_operator(name) {
                 renaming.bound.insert(name, self.fresh(text));
             }
         }

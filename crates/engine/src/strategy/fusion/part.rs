@@ -4,12 +4,11 @@
 //! seed that holds more than that (what we cannot read, what is to be optimised, a heap that all scripts would share)
 //! cannot be taken apart without changing what it means, and is not fused.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use gainsay_smt::{
     AttributeValue, Binder, Check, Command, Literal, Script, Sort, Symbol, Term, View, Word, checks, eval,
 };
-use rustc_hash::FxHashSet;
 
 use crate::strategy::Skip;
 
@@ -60,10 +59,10 @@ impl<'a> Part<'a> {
         };
         part.take(&check);
         part.look_into_terms()?;
+        // Which of its uses are of the seed's own would depend on their arguments.
         let signature = script.arena().signature();
-        let is_theory = |name: &Symbol| signature.is_operator(*name) || signature.is_sort(*name);
-        if part.declared.iter().any(is_theory) {
-            return Err(Skip::Unfit("a seed declares what a theory has"));
+        if part.declared.iter().any(|&name| signature.is_standard_operator(name)) {
+            return Err(Skip::Unfit("a seed declares an operator of the standard"));
         }
         Ok(part)
     }
@@ -110,7 +109,7 @@ impl<'a> Part<'a> {
     /// Every term once: the names that it binds and gives, and what makes it unfit.
     fn look_into_terms(&mut self) -> Result<(), Skip> {
         let mut open: Vec<Term> = self.assumptions.clone();
-        let mut bound: FxHashSet<Symbol> = FxHashSet::default();
+        let mut bound: HashSet<Symbol> = HashSet::new();
         for command in &self.body {
             open.extend(command.terms());
             for position in 0..command.term_count() {
@@ -119,7 +118,7 @@ impl<'a> Part<'a> {
         }
         let arena = self.script.arena();
         let mut seen = vec![false; arena.term_count()];
-        let (mut named, mut used) = (Vec::new(), FxHashSet::default());
+        let (mut named, mut used) = (Vec::new(), HashSet::new());
         while let Some(term) = open.pop() {
             if std::mem::replace(&mut seen[term.index()], true) {
                 continue;
