@@ -87,7 +87,9 @@ impl Matter<'_> {
 
     /// The CPU time that a solver gets for it, if that is limited.
     fn allowance(&self, member: usize) -> Option<Duration> {
-        self.probes.iter().map(|probe| probe.allowance(member, self.patience)).sum()
+        let allowances: Option<Duration> =
+            self.probes.iter().map(|probe| probe.allowance(member, self.patience)).sum();
+        allowances.filter(|_| !self.probes.is_empty())
     }
 
     /// The model that it was made to have, if these runs contradict that it has one.
