@@ -60,6 +60,8 @@ pub struct Function {
     pub result: Expression,
     /// What it computes, over its parameters and constants.
     pub body: Expression,
+    /// When the standard says what it computes: always, if there is none. Part of the conditions of all inverses.
+    pub defined: Option<Expression>,
     /// For each parameter what gives it back: at least one inverse.
     pub inverses: Vec<Vec<Inverse>>,
     /// Functions of a script that occur in it (constructors, selectors), each with the sort of its result.
@@ -151,8 +153,28 @@ impl Functions {
 
     /// The functions of a text in our own notation, or in yinyang's if it has `#begin` lines.
     pub fn read(text: &str) -> Result<Functions, FileError> {
-        let list = if yinyang::is_yinyang(text) { yinyang::read(text)? } else { read::read(text)? };
-        Ok(Functions { list })
+        let (functions, errors) = Functions::read_all(text)?;
+        match errors.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(functions),
+        }
+    }
+
+    /// The functions of a text that can be read, and what is wrong with the others.
+    ///
+    /// A text in our own notation is read whole or not at all; one of yinyang's block by block.
+    pub fn read_all(text: &str) -> Result<(Functions, Vec<FileError>), FileError> {
+        if !yinyang::is_yinyang(text) {
+            return Ok((Functions { list: read::read(text)? }, Vec::new()));
+        }
+        let (mut list, mut errors) = (Vec::new(), Vec::new());
+        for block in yinyang::read(text) {
+            match block {
+                Ok(function) => list.push(function),
+                Err(error) => errors.push(error),
+            }
+        }
+        Ok((Functions { list }, errors))
     }
 
     /// These functions.
@@ -217,7 +239,7 @@ impl Function {
             sorts.iter().map(|&sort| bind::sort(script.arena(), sort)).collect::<Option<_>>()?;
         let mut bindings = Bindings::default();
         self.binds(&actual, &mut bindings).then_some(())?;
-        bindings.complete(self, rng).then_some(())?;
+        bindings.complete(self, &actual, rng).then_some(())?;
         build::sort(script.arena_mut(), &bindings.ground(&self.result)?)
     }
 
@@ -235,6 +257,18 @@ impl Function {
         build::instance(self, script, arguments, z, rng)
     }
 
+    /// Makes it part of every inverse's condition that the function is defined.
+    fn narrow(&mut self) {
+        let Some(defined) = &self.defined else { return };
+        for inverse in self.inverses.iter_mut().flatten() {
+            let condition = match inverse.condition.take() {
+                Some(condition) if condition.conjuncts().contains(&defined) => Some(condition),
+                condition => Expression::all([defined.clone()].into_iter().chain(condition)),
+            };
+            inverse.condition = condition;
+        }
+    }
+
     /// Binds the variables of its sorts by sorts of arguments.
     fn binds(&self, actual: &[Expression], bindings: &mut Bindings) -> bool {
         self.parameters.len() == actual.len()
@@ -247,3 +281,6 @@ impl Function {
         bindings.fit(&self.result, result, &self.variables) && bindings.allowed(self)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -115,8 +115,9 @@ impl Bindings {
         }
     }
 
-    /// Binds what is still open in a function: numbers and sorts are drawn. Says whether its condition can be met.
-    pub fn complete(&mut self, function: &Function, rng: &mut Rng) -> bool {
+    /// Binds what is still open in a function: numbers are drawn, and sorts from those given. Says whether its condition
+    /// can be met.
+    pub fn complete(&mut self, function: &Function, sorts: &[Expression], rng: &mut Rng) -> bool {
         let open: Vec<Arc<str>> =
             function.variables.iter().filter(|variable| self.get(variable).is_none()).cloned().collect();
         if open.is_empty() {
@@ -126,16 +127,31 @@ impl Bindings {
             let mut tried = self.clone();
             for variable in &open {
                 let drawn = match is_number(function, variable) {
-                    true => draw::width(rng),
-                    false => draw::sort(rng),
+                    true => Some(draw::width(rng)),
+                    false => rng.choose(sorts).cloned(),
                 };
-                tried.set(variable, drawn);
+                tried.set(variable, drawn.unwrap_or_else(|| Expression::word("Bool")));
             }
-            let works = tried.allowed(function) && tried.ground(&function.result).is_some();
+            let works = tried.allowed(function) && tried.is_possible(function);
             if works {
                 *self = tried;
             }
             works
+        })
+    }
+
+    /// Whether the sorts of a function exist, with formats that all solvers know.
+    pub fn is_possible(&self, function: &Function) -> bool {
+        let parameters = function.parameters.iter().map(|parameter| &parameter.sort);
+        let constants = function.constants.iter().map(|constant| &constant.sort);
+        parameters.chain(constants).chain([&function.result]).all(|sort| {
+            let Some(sort) = self.ground(sort) else { return false };
+            let index = |place: usize| sort.items().get(place).and_then(number).unwrap_or_default();
+            match sort.head() {
+                "FloatingPoint" => (2..=15).contains(&index(2)) && (2..=113).contains(&index(3)),
+                "BitVec" => index(2) > 0,
+                _ => true,
+            }
         })
     }
 
@@ -193,7 +209,7 @@ pub fn sort(arena: &Arena, sort: Sort) -> Option<Expression> {
 fn written(arena: &Arena, sort: Sort, depth: usize, room: &mut usize) -> Option<Expression> {
     *room = room.checked_sub(1)?;
     let depth = depth.checked_sub(1)?;
-    arena.is_sort_of_values(sort).then_some(())?;
+    (arena.is_sort_of_values(sort) && sort != Sort::REGLAN).then_some(())?;
     let view = arena.view_sort(sort);
     let head = Expression::word(&gainsay_smt::print::symbol_text(arena, view.head));
     if !view.indices.is_empty() {

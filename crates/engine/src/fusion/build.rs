@@ -26,7 +26,7 @@ pub fn instance(
     let mut bindings = Bindings::default();
     let fits = function.binds(&sorts, &mut bindings)
         && function.results_in(&result, &mut bindings)
-        && bindings.complete(function, rng);
+        && bindings.complete(function, &sorts, rng);
     fits.then_some(())?;
     let datatypes = Datatypes::of(script);
     let constants = constants(function, &bindings, &datatypes, rng)?;

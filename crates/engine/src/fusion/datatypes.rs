@@ -61,6 +61,7 @@ fn function(script: &Script, sort: &Expression, constructor: &Constructor) -> Op
         constants: Vec::new(),
         result: sort.clone(),
         body,
+        defined: None,
         inverses,
         own,
         line: 0,

@@ -12,7 +12,7 @@ use super::expression::Expression;
 use crate::random::Rng;
 
 /// How deep drawn values nest.
-const FUEL: usize = 3;
+const FUEL: usize = 6;
 
 /// Which values a constant may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -70,9 +70,7 @@ impl Domain {
         let text = value.to_string();
         match self {
             Domain::Any => true,
-            Domain::Nonzero => {
-                text.contains(|c: char| ('1'..='9').contains(&c)) && !text.starts_with("(/ 0.0")
-            }
+            Domain::Nonzero => text.contains(|c: char| ('1'..='9').contains(&c)),
             Domain::Natural => !text.starts_with("(-"),
             Domain::Nonempty => text != "\"\"" && !text.starts_with("(as seq.empty"),
             Domain::Odd => text.starts_with("#b") && text.ends_with('1'),
@@ -139,18 +137,6 @@ pub fn width(rng: &mut Rng) -> Expression {
     Expression::word(WIDTHS[rng.below(WIDTHS.len())])
 }
 
-/// A simple sort.
-pub fn sort(rng: &mut Rng) -> Expression {
-    let word = Expression::word;
-    match rng.below(5) {
-        0 => word("Bool"),
-        1 => word("Int"),
-        2 => word("Real"),
-        3 => word("String"),
-        _ => Expression::list([word("_"), word("BitVec"), width(rng)]),
-    }
-}
-
 fn drawn(sort: &Expression, datatypes: &Datatypes, fuel: usize, rng: &mut Rng) -> Option<Expression> {
     let fuel_left = fuel.checked_sub(1)?;
     let items = sort.items();
@@ -196,8 +182,9 @@ fn real(rng: &mut Rng) -> Expression {
         0 | 1 => whole(rng),
         2 => Expression::word(&format!("{}.{}", rng.below(100), rng.below(1000))),
         _ => {
+            let above = Expression::word(&format!("{}.0", 1 + rng.below(1000)));
             let below = Expression::word(&format!("{}.0", 2 + rng.below(30)));
-            Expression::apply("/", [whole(rng), below])
+            Expression::apply("/", [above, below])
         }
     };
     signed(number, rng)
@@ -265,7 +252,8 @@ fn array(sort: &Expression, datatypes: &Datatypes, fuel: usize, rng: &mut Rng) -
     let word = Expression::word;
     let everywhere = Expression::list([word("as"), word("const"), sort.clone()]);
     let mut array = Expression::list([everywhere, drawn(element, datatypes, fuel, rng)?]);
-    for _ in 0..rng.below(3) {
+    let stores = if fuel + 2 < FUEL { 0 } else { rng.below(3) };
+    for _ in 0..stores {
         let (index, element) = (drawn(index, datatypes, fuel, rng)?, drawn(element, datatypes, fuel, rng)?);
         array = Expression::apply("store", [array, index, element]);
     }
@@ -291,6 +279,8 @@ fn sequence(sort: &Expression, datatypes: &Datatypes, fuel: usize, rng: &mut Rng
 }
 
 fn construct(sort: &Expression, datatypes: &Datatypes, fuel: usize, rng: &mut Rng) -> Option<Expression> {
+    // Datatypes are often recursive, and a value shall be small.
+    let fuel = fuel.saturating_sub(1);
     let mut own: Vec<_> = datatypes.constructors.iter().filter(|(of, ..)| of == sort).collect();
     rng.shuffle(&mut own);
     // Where there is little fuel the constructors without fields are the only ones that can be finished.

@@ -40,13 +40,23 @@ impl Expression {
     pub fn all(conditions: impl IntoIterator<Item = Expression>) -> Option<Expression> {
         let mut all: Vec<Expression> = Vec::new();
         for condition in conditions {
-            if !all.contains(&condition) {
-                all.push(condition);
+            for part in condition.conjuncts() {
+                if !all.contains(part) {
+                    all.push(part.clone());
+                }
             }
         }
         match all.len() {
             0 | 1 => all.pop(),
             _ => Some(Expression::apply("and", all)),
+        }
+    }
+
+    /// The parts of a conjunction; itself, if it is none.
+    pub fn conjuncts(&self) -> Vec<&Expression> {
+        match self.items() {
+            [Expression::Word(word), parts @ ..] if &**word == "and" => parts.iter().collect(),
+            _ => vec![self],
         }
     }
 

@@ -67,6 +67,7 @@ fn function(form: &Placed, variables: Vec<Arc<str>>) -> Result<Function, FileErr
         constants: Vec::new(),
         result: sort(result),
         body: body.expression(),
+        defined: None,
         inverses: Vec::new(),
         own: Vec::new(),
         line: form.line,
@@ -74,6 +75,7 @@ fn function(form: &Placed, variables: Vec<Arc<str>>) -> Result<Function, FileErr
     function.inverses = vec![Vec::new(); function.parameters.len()];
     attributes(&mut function, rest)?;
     check(&function)?;
+    function.narrow();
     Ok(function)
 }
 
@@ -125,6 +127,7 @@ fn attributes(function: &mut Function, rest: &[Placed]) -> Result<(), FileError>
                 let list = next("a list of constants")?.list()?;
                 function.constants = list.iter().map(constant).collect::<Result<_, _>>()?;
             }
+            ":defined" => function.defined = Some(next("a condition")?.expression()),
             ":where" => function.condition = Some(next("a condition on indices")?.expression()),
             ":inverse" => {
                 let name = next("the name of a parameter")?;
@@ -148,7 +151,7 @@ fn attributes(function: &mut Function, rest: &[Placed]) -> Result<(), FileError>
                 }
             }
             other => {
-                let known = ":constants :where :inverse :when :evaluated";
+                let known = ":constants :defined :where :inverse :when :evaluated";
                 return FileError::at(keyword.line, format!("unknown attribute {other}; there are {known}"));
             }
         }

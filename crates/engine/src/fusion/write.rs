@@ -24,6 +24,9 @@ impl Function {
             self.parameters.iter().map(|p| Expression::list([Expression::word(&p.name), p.sort.clone()]));
         let parameters = Expression::list(parameters);
         let mut text = format!("(function {} {parameters} {} {}", self.name, self.result, self.body);
+        if let Some(condition) = &self.defined {
+            let _ = write!(text, "\n  :defined {condition}");
+        }
         if let Some(condition) = &self.condition {
             let _ = write!(text, "\n  :where {condition}");
         }
