@@ -34,8 +34,6 @@ struct Gainsay {
 enum Command {
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
-    /// Make and check fusion functions.
-    Fusion(command::fusion::FusionArgs),
     /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
     Fuzz(command::fuzz::FuzzArgs),
     /// Make the cases of a campaign, without solvers.
@@ -64,7 +62,6 @@ fn main() -> ExitCode {
     }
     let result = match Gainsay::parse().command {
         Command::Check(args) => command::check::run(&args),
-        Command::Fusion(args) => command::fusion::run(&args),
         Command::Fuzz(args) => command::fuzz::run(&args),
         Command::Mutate(args) => command::mutate::run(&args),
         Command::List(args) => command::list::run(&args),
