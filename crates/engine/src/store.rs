@@ -202,6 +202,14 @@ pub struct Exhibit {
     pub runs: Vec<ExhibitRun>,
 }
 
+impl Exhibit {
+    /// The seeds that it was made of, for people: `a.smt2 with b.smt2`.
+    pub fn parents(&self) -> String {
+        let partners = self.partners.iter().map(|(name, _)| format!(" with {name}"));
+        std::iter::once(self.seed.0.clone()).chain(partners).collect()
+    }
+}
+
 /// One run of a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExhibitRun {
