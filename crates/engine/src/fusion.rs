@@ -36,6 +36,7 @@ use crate::random::Rng;
 use bind::Bindings;
 use draw::Domain;
 use expression::Expression;
+use generate::Wish;
 
 /// The name of a function's result in its inverses.
 pub const RESULT: &str = "z";
@@ -228,7 +229,8 @@ impl Functions {
             Some(sort) => Some(bind::sort(arena, sort)?),
             None => None,
         };
-        generate::generate(self, &generate::Wish { parameters, result, size, ..Default::default() }, rng)
+        let wish = Wish { name: "generated".to_owned(), parameters, result, size, ..Wish::default() };
+        generate::generate(self, &wish, rng)
     }
 }
 

@@ -65,6 +65,10 @@ impl Provers {
             for question in questions(&instance) {
                 let inverse = &instance.inverses[question.parameter][question.inverse];
                 let name = &instance.parameters[question.parameter].name;
+                if inverse.is_evaluated {
+                    open.push(format!("line {}: the inverse of {name} is marked :evaluated", inverse.line));
+                    continue;
+                }
                 match self.ask(&question, signature)? {
                     Said::Proved => {}
                     Said::Refuted(model) => {
@@ -74,8 +78,7 @@ impl Provers {
                         return Ok(Proof::Refuted(inverse.line, message));
                     }
                     Said::Nothing(why) => {
-                        let mark = if inverse.is_evaluated { " (marked :evaluated)" } else { "" };
-                        open.push(format!("line {}: the inverse of {name}{mark}: {why}", inverse.line));
+                        open.push(format!("line {}: the inverse of {name}: {why}", inverse.line));
                     }
                 }
             }
