@@ -31,7 +31,7 @@ fn proved(arguments: &[&str]) -> Value {
 
 #[test]
 fn every_row_of_the_table_is_proved_or_marked() {
-    let json = proved(&["--standard", "--inputs", "1000", "--timeout", "120"]);
+    let json = proved(&["--standard", "--inputs", "1000", "--timeout", "100"]);
     for key in ["refuted", "ill_sorted", "unproved", "malformed"] {
         assert_eq!(json[key], 0, "{json}");
     }

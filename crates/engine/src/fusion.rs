@@ -34,7 +34,7 @@ use gainsay_smt::{Arena, Script, Sort, Term};
 use crate::random::Rng;
 
 use bind::Bindings;
-use draw::Domain;
+use draw::{Datatypes, Domain};
 use expression::Expression;
 use generate::Wish;
 
@@ -141,6 +141,8 @@ impl FileError {
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     list: Vec<Function>,
+    /// The datatypes whose values may be constants.
+    datatypes: Datatypes,
 }
 
 impl Functions {
@@ -166,7 +168,7 @@ impl Functions {
     /// A text in our own notation is read whole or not at all; one of yinyang's block by block.
     pub fn read_all(text: &str) -> Result<(Functions, Vec<FileError>), FileError> {
         if !yinyang::is_yinyang(text) {
-            return Ok((Functions { list: read::read(text)? }, Vec::new()));
+            return Ok((Functions::new(read::read(text)?), Vec::new()));
         }
         let (mut list, mut errors) = (Vec::new(), Vec::new());
         for block in yinyang::read(text) {
@@ -175,12 +177,12 @@ impl Functions {
                 Err(error) => errors.push(error),
             }
         }
-        Ok((Functions { list }, errors))
+        Ok((Functions::new(list), errors))
     }
 
     /// These functions.
     pub fn new(list: Vec<Function>) -> Functions {
-        Functions { list }
+        Functions { list, datatypes: Datatypes::default() }
     }
 
     /// All of them.
@@ -193,7 +195,7 @@ impl Functions {
     pub fn with_datatypes_of(&self, script: &Script) -> Functions {
         let mut list = self.list.clone();
         list.extend(datatypes::functions(script));
-        Functions { list }
+        Functions { list, datatypes: Datatypes::of(script) }
     }
 
     /// The functions that take arguments of just these sorts, and result in this one if one is named.

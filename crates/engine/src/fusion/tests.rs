@@ -146,6 +146,15 @@ fn an_instance_is_of_terms_of_the_script() {
 }
 
 #[test]
+fn an_operator_that_the_script_declares_itself_is_not_used() {
+    let standard = Functions::standard();
+    let function = standard.list().iter().find(|function| *function.name == *"int-absolute").unwrap();
+    assert!(fused("(declare-const x Int)", function, 1).is_some());
+    let hidden = "(define-fun abs ((p Bool)) Bool p)(declare-const x Int)";
+    assert!(fused(hidden, function, 1).is_none());
+}
+
+#[test]
 fn functions_are_found_by_the_sorts_of_their_arguments() {
     let script =
         Script::parse("(declare-const a (_ BitVec 8))(declare-const i Int)", &Signature::standard()).unwrap();
