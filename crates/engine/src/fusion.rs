@@ -34,8 +34,9 @@ use gainsay_smt::{Arena, Script, Sort, Term};
 use crate::random::Rng;
 
 use bind::Bindings;
-use draw::Domain;
+use draw::{Datatypes, Domain};
 use expression::Expression;
+use generate::Wish;
 
 /// The name of a function's result in its inverses.
 pub const RESULT: &str = "z";
@@ -140,6 +141,8 @@ impl FileError {
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     list: Vec<Function>,
+    /// The datatypes whose values may be constants.
+    datatypes: Datatypes,
 }
 
 impl Functions {
@@ -165,7 +168,7 @@ impl Functions {
     /// A text in our own notation is read whole or not at all; one of yinyang's block by block.
     pub fn read_all(text: &str) -> Result<(Functions, Vec<FileError>), FileError> {
         if !yinyang::is_yinyang(text) {
-            return Ok((Functions { list: read::read(text)? }, Vec::new()));
+            return Ok((Functions::new(read::read(text)?), Vec::new()));
         }
         let (mut list, mut errors) = (Vec::new(), Vec::new());
         for block in yinyang::read(text) {
@@ -174,12 +177,12 @@ impl Functions {
                 Err(error) => errors.push(error),
             }
         }
-        Ok((Functions { list }, errors))
+        Ok((Functions::new(list), errors))
     }
 
     /// These functions.
     pub fn new(list: Vec<Function>) -> Functions {
-        Functions { list }
+        Functions { list, datatypes: Datatypes::default() }
     }
 
     /// All of them.
@@ -192,7 +195,7 @@ impl Functions {
     pub fn with_datatypes_of(&self, script: &Script) -> Functions {
         let mut list = self.list.clone();
         list.extend(datatypes::functions(script));
-        Functions { list }
+        Functions { list, datatypes: Datatypes::of(script) }
     }
 
     /// The functions that take arguments of just these sorts, and result in this one if one is named.
@@ -228,7 +231,8 @@ impl Functions {
             Some(sort) => Some(bind::sort(arena, sort)?),
             None => None,
         };
-        generate::generate(self, &generate::Wish { parameters, result, size, ..Default::default() }, rng)
+        let wish = Wish { name: "generated".to_owned(), parameters, result, size, ..Wish::default() };
+        generate::generate(self, &wish, rng)
     }
 }
 

@@ -125,7 +125,11 @@ impl Bindings {
         }
         (0..20).any(|_| {
             let mut tried = self.clone();
+            tried.draw_format(function, sorts, rng);
             for variable in &open {
+                if tried.get(variable).is_some() {
+                    continue;
+                }
                 let drawn = match is_number(function, variable) {
                     true => Some(draw::width(rng)),
                     false => rng.choose(sorts).cloned(),
@@ -138,6 +142,21 @@ impl Bindings {
             }
             works
         })
+    }
+
+    /// Makes an open format one of the sorts, or single precision: few solvers take others.
+    fn draw_format(&mut self, function: &Function, sorts: &[Expression], rng: &mut Rng) {
+        let formats: Vec<&Expression> = sorts.iter().filter(|sort| sort.head() == "FloatingPoint").collect();
+        let single = Expression::list(["_", "FloatingPoint", "8", "24"].map(Expression::word));
+        let format = rng.choose(&formats).map_or(&single, |format| format);
+        let parameters = function.parameters.iter().map(|parameter| &parameter.sort);
+        let patterns = parameters.chain(function.constants.iter().map(|constant| &constant.sort));
+        for pattern in patterns.chain([&function.result]).filter(|sort| sort.head() == "FloatingPoint") {
+            let mut tried = self.clone();
+            if tried.fit(pattern, format, &function.variables) {
+                *self = tried;
+            }
+        }
     }
 
     /// Whether the sorts of a function exist, with formats that all solvers know.

@@ -1,9 +1,9 @@
 //! From expressions to terms of a script.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use gainsay_smt::{Arena, Head, Index, Literal, Script, Sort, Symbol, Term};
+use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term};
 
 use super::bind::{self, Bindings};
 use super::draw::{self, Datatypes};
@@ -31,7 +31,9 @@ pub fn instance(
     let datatypes = Datatypes::of(script);
     let constants = constants(function, &bindings, &datatypes, rng)?;
     let own = function.own.iter().chain(datatypes.results());
+    let declared = declared(script);
     let mut builder = Builder::new(own, &bindings, script.arena_mut())?;
+    builder.declared = declared;
     for (parameter, &argument) in function.parameters.iter().zip(arguments) {
         builder.names.insert(&parameter.name, argument);
     }
@@ -41,6 +43,30 @@ pub fn instance(
     }
     builder.names.insert(RESULT, z);
     builder.instance(function, rng)
+}
+
+/// The functions that a script declares or defines: an operator of that name cannot be used there.
+fn declared(script: &Script) -> HashSet<Symbol> {
+    let mut names = HashSet::new();
+    for command in &script.commands {
+        match command {
+            Command::Declare(_, name, ..) => {
+                names.insert(*name);
+            }
+            Command::Define(_, definition) => {
+                names.insert(definition.name);
+            }
+            Command::DefineFunsRec(definitions) => names.extend(definitions.iter().map(|d| d.name)),
+            Command::DeclareDatatypes(_, datatypes) => {
+                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
+                    names.insert(constructor.name);
+                    names.extend(constructor.fields.iter().map(|(selector, _)| *selector));
+                }
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// A value for each constant.
@@ -63,6 +89,8 @@ struct Builder<'a> {
     names: HashMap<&'a str, Term>,
     /// Functions of the script, by name, with the sorts of their results.
     own: HashMap<String, Sort>,
+    /// Names that mean something else in the script than in the theories.
+    declared: HashSet<Symbol>,
     /// What was built, by its place in memory: expressions share parts.
     built: HashMap<*const Expression, Term>,
 }
@@ -77,13 +105,13 @@ impl<'a> Builder<'a> {
         for (name, result) in functions {
             own.insert(unquoted(name).to_owned(), sort(arena, result)?);
         }
-        Some(Builder { arena, bindings: bindings.clone(), names: HashMap::new(), own, built: HashMap::new() })
+        Some(Builder { bindings: bindings.clone(), ..Builder::literals(arena, &own) })
     }
 
     /// One that knows no names but functions of the script.
     fn literals<'b>(arena: &'b mut Arena, own: &HashMap<String, Sort>) -> Builder<'b> {
-        let bindings = Bindings::default();
-        Builder { arena, bindings, names: HashMap::new(), own: own.clone(), built: HashMap::new() }
+        let (bindings, own, declared) = (Bindings::default(), own.clone(), HashSet::new());
+        Builder { arena, bindings, names: HashMap::new(), own, declared, built: HashMap::new() }
     }
 
     fn instance(&mut self, function: &Function, rng: &mut Rng) -> Option<Instance> {
@@ -176,6 +204,7 @@ impl<'a> Builder<'a> {
         }
         match self.own.get(name) {
             Some(&result) if indices.is_empty() => Some(self.arena.application(head, arguments, result)),
+            _ if self.declared.contains(&head.symbol) => None,
             _ => self.arena.operation(head, arguments),
         }
     }

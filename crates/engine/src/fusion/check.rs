@@ -111,6 +111,7 @@ pub fn evaluate(function: &Function, inputs: usize, signature: &Arc<Signature>, 
 /// The function with its variables replaced, in some of the ways that there are.
 pub fn instances(function: &Function, rng: &mut Rng) -> Vec<Function> {
     const INSTANCES: usize = 6;
+    const NUMBERS: [&str; 8] = ["1", "2", "3", "4", "5", "8", "11", "16"];
     if function.variables.is_empty() {
         return vec![function.clone()];
     }
@@ -119,9 +120,7 @@ pub fn instances(function: &Function, rng: &mut Rng) -> Vec<Function> {
         let mut bindings = Bindings::default();
         for variable in &function.variables {
             let bound = match is_number(function, variable) {
-                true => {
-                    Expression::word(&["1", "2", "3", "4", "5", "8", "11", "16"][rng.below(8)].to_owned())
-                }
+                true => Expression::word(NUMBERS[rng.below(NUMBERS.len())]),
                 false => some_sort(rng),
             };
             bindings.set(variable, bound);
@@ -208,18 +207,18 @@ impl Claims {
             lines: vec![function.line],
             inverses: Vec::new(),
         };
-        claims.define(format!("f ({formal}) {} {}", function.result, function.body), function.line);
+        claims.define(&format!("f ({formal}) {} {}", function.result, function.body), function.line);
         for (place, inverses) in function.inverses.iter().enumerate() {
             for inverse in inverses {
                 let number = claims.inverses.len();
                 let sort = &function.parameters[place].sort;
                 let result = &function.result;
                 claims.define(
-                    format!("g{number} ((z {result}) {formal}) {sort} {}", inverse.term),
+                    &format!("g{number} ((z {result}) {formal}) {sort} {}", inverse.term),
                     inverse.line,
                 );
                 if let Some(condition) = &inverse.condition {
-                    claims.define(format!("k{number} ({formal}) Bool {condition}"), inverse.line);
+                    claims.define(&format!("k{number} ({formal}) Bool {condition}"), inverse.line);
                 }
                 claims.inverses.push((place, inverse.condition.is_some()));
             }
@@ -227,7 +226,7 @@ impl Claims {
         claims
     }
 
-    fn define(&mut self, definition: String, line: usize) {
+    fn define(&mut self, definition: &str, line: usize) {
         // A definition is a line, so that the line of an error tells which one is wrong.
         let definition = definition.replace('\n', " ");
         self.definitions.push_str(&format!("(define-fun {definition})\n"));
@@ -240,13 +239,10 @@ impl Claims {
         let mut text = String::new();
         for (number, (place, is_partial)) in self.inverses.iter().enumerate() {
             let same = format!("(= {} (g{number} (f{actual}){actual}))", values[*place]);
-            match is_partial {
-                true => {
-                    text +=
-                        &format!("(assert (=> (k{number}{actual}) {same}))\n(assert (k{number}{actual}))\n")
-                }
-                false => text += &format!("(assert {same})\n(assert true)\n"),
-            }
+            text += &match is_partial {
+                true => format!("(assert (=> (k{number}{actual}) {same}))\n(assert (k{number}{actual}))\n"),
+                false => format!("(assert {same})\n(assert true)\n"),
+            };
         }
         text
     }

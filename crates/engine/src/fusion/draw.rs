@@ -251,13 +251,29 @@ fn array(sort: &Expression, datatypes: &Datatypes, fuel: usize, rng: &mut Rng) -
     let [_, index, element] = sort.items() else { return None };
     let word = Expression::word;
     let everywhere = Expression::list([word("as"), word("const"), sort.clone()]);
-    let mut array = Expression::list([everywhere, drawn(element, datatypes, fuel, rng)?]);
+    let mut array = Expression::list([everywhere, plain(element, datatypes, fuel, rng)?]);
     let stores = if fuel + 2 < FUEL { 0 } else { rng.below(3) };
     for _ in 0..stores {
         let (index, element) = (drawn(index, datatypes, fuel, rng)?, drawn(element, datatypes, fuel, rng)?);
         array = Expression::apply("store", [array, index, element]);
     }
     Some(array)
+}
+
+/// A value that is written without an operator: cvc5 takes nothing else for the element of a constant array.
+fn plain(sort: &Expression, datatypes: &Datatypes, fuel: usize, rng: &mut Rng) -> Option<Expression> {
+    let fuel_left = fuel.checked_sub(1)?;
+    match sort.head() {
+        "Int" => Some(integer(rng)),
+        "Real" => Some(Expression::word(&format!("{}.0", integer(rng)))),
+        "Seq" => Some(empty(sort)),
+        "Array" => {
+            let everywhere =
+                Expression::list([Expression::word("as"), Expression::word("const"), sort.clone()]);
+            Some(Expression::list([everywhere, plain(sort.items().get(2)?, datatypes, fuel_left, rng)?]))
+        }
+        _ => drawn(sort, datatypes, fuel, rng),
+    }
 }
 
 /// The empty sequence of a sort.

@@ -18,7 +18,7 @@ mod shape;
 use std::sync::Arc;
 
 use super::bind::Bindings;
-use super::draw::Domain;
+use super::draw::{self, Datatypes, Domain};
 use super::expression::{DEPTH, Expression};
 use super::{Constant, Function, Functions, Parameter};
 use crate::random::Rng;
@@ -130,7 +130,7 @@ pub fn generate(functions: &Functions, wish: &Wish, rng: &mut Rng) -> Option<Fun
     arities.dedup();
     (0..TRIES).find_map(|_| {
         let shape = Shape::draw(wish.size, &arities, wish.parameters.len(), rng)?;
-        let tree = Chooser { rows: &rows, wish }.tree(&shape, rng)?;
+        let tree = Chooser { rows: &rows, wish, datatypes: &functions.datatypes }.tree(&shape, rng)?;
         let function = invert::function(wish, tree, rng)?;
         let fits = |expression: &Expression| {
             let size = expression.size();
@@ -193,6 +193,7 @@ struct Unsorted {
 struct Chooser<'a> {
     rows: &'a [&'a Function],
     wish: &'a Wish,
+    datatypes: &'a Datatypes,
 }
 
 impl Chooser<'_> {
@@ -246,7 +247,7 @@ impl Chooser<'_> {
         for place in (0..nodes.len()).rev().filter(|&place| nodes[place].is_none()).collect::<Vec<_>>() {
             let (sort, domain) = slot(&row, place);
             let branch = unsorted.pop()?;
-            nodes[place] = Some(self.constants(&branch, &bindings.ground(sort)?, domain, rng));
+            nodes[place] = Some(self.constants(&branch, &bindings.ground(sort)?, domain, rng)?);
         }
         let sort = bindings.ground(&row.result)?;
         let row = Arc::new(invert::ground(&row, &bindings)?);
@@ -284,31 +285,42 @@ impl Chooser<'_> {
         })
     }
 
-    /// A tree of constants that has a sort; a leaf where no row fits.
-    fn constants(&self, branch: &Unsorted, sort: &Expression, domain: Domain, rng: &mut Rng) -> Node {
-        let leaf = || Node::Constant(sort.clone(), domain);
-        if branch.children.is_empty() || domain != Domain::Any {
-            return leaf();
+    /// A tree of constants that has a sort; a leaf where no row fits, and nothing if there are no values of the sort.
+    fn constants(&self, branch: &Unsorted, sort: &Expression, domain: Domain, rng: &mut Rng) -> Option<Node> {
+        if !branch.children.is_empty() && domain == Domain::Any {
+            let mut rows: Vec<&Function> =
+                self.rows.iter().copied().filter(|row| slots(row) == branch.children.len()).collect();
+            // A constant that the standard leaves open would be one of which nobody knows the value.
+            rows.retain(|row| row.defined.is_none());
+            rng.shuffle(&mut rows);
+            rows.sort_by_cached_key(|row| is_general(row));
+            let made = rows.into_iter().find_map(|row| self.constant_row(row, branch, sort, rng));
+            if made.is_some() {
+                return made;
+            }
         }
-        let mut rows: Vec<&Function> =
-            self.rows.iter().copied().filter(|row| slots(row) == branch.children.len()).collect();
-        rng.shuffle(&mut rows);
-        rows.sort_by_cached_key(|row| is_general(row));
-        // A constant that the standard leaves open would be one of which nobody knows the value.
-        rows.retain(|row| row.defined.is_none());
-        let made = rows.into_iter().find_map(|row| {
-            let mut bindings = Bindings::default();
-            (row.results_in(sort, &mut bindings) && bindings.complete(row, &self.wish.parameters, rng))
-                .then_some(())?;
-            let row = invert::ground(row, &bindings)?;
-            let child = |(place, branch): (usize, &Unsorted)| {
-                let (sort, domain) = slot(&row, place);
-                self.constants(branch, sort, domain, rng)
-            };
-            let nodes = branch.children.iter().enumerate().map(child).collect();
-            Some(Node::Row(Arc::new(row), nodes))
-        });
-        made.unwrap_or_else(leaf)
+        draw::constant(sort, domain, self.datatypes, rng)?;
+        Some(Node::Constant(sort.clone(), domain))
+    }
+
+    /// A row over constants alone that results in a sort.
+    fn constant_row(
+        &self,
+        row: &Function,
+        branch: &Unsorted,
+        sort: &Expression,
+        rng: &mut Rng,
+    ) -> Option<Node> {
+        let mut bindings = Bindings::default();
+        let fits = row.results_in(sort, &mut bindings) && bindings.complete(row, &self.wish.parameters, rng);
+        fits.then_some(())?;
+        let row = invert::ground(row, &bindings)?;
+        let mut nodes = Vec::new();
+        for (place, child) in branch.children.iter().enumerate() {
+            let (sort, domain) = slot(&row, place);
+            nodes.push(self.constants(child, sort, domain, rng)?);
+        }
+        Some(Node::Row(Arc::new(row), nodes))
     }
 }
 

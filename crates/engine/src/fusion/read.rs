@@ -161,49 +161,57 @@ fn attributes(function: &mut Function, rest: &[Placed]) -> Result<(), FileError>
 
 /// What must hold of any function, whatever its sorts.
 pub fn check(function: &Function) -> Result<(), FileError> {
-    let names = function.parameters.iter().map(|p| &p.name).chain(function.constants.iter().map(|c| &c.name));
+    check_names(function)?;
+    for (parameter, inverses) in function.parameters.iter().zip(&function.inverses) {
+        let wrong = match (inverses.is_empty(), function.body.mentions(&parameter.name)) {
+            (true, _) => "has no inverse for its parameter",
+            (false, false) => "does not use its parameter",
+            (false, true) => continue,
+        };
+        return FileError::at(function.line, format!("{} {wrong} {}", function.name, parameter.name));
+    }
+    check_terms(function)
+}
+
+/// Names are told apart, and there is a parameter.
+fn check_names(function: &Function) -> Result<(), FileError> {
+    let names = function.parameters.iter().map(|parameter| &parameter.name);
+    let names = names.chain(function.constants.iter().map(|constant| &constant.name));
     let mut seen: Vec<&str> = vec![RESULT];
     for name in names.chain(&function.variables) {
         if seen.contains(&&**name) {
-            return FileError::at(
-                function.line,
-                format!("the name {name} is used twice in {}", function.name),
-            );
+            let message = format!("the name {name} is used twice in {}", function.name);
+            return FileError::at(function.line, message);
         }
         seen.push(name);
     }
-    if function.parameters.is_empty() {
-        return FileError::at(function.line, format!("{} has no parameter", function.name));
+    match function.parameters.is_empty() {
+        true => FileError::at(function.line, format!("{} has no parameter", function.name)),
+        false => Ok(()),
     }
-    for (parameter, inverses) in function.parameters.iter().zip(&function.inverses) {
-        if inverses.is_empty() {
-            let message = format!("{} has no inverse for its parameter {}", function.name, parameter.name);
-            return FileError::at(function.line, message);
-        }
-        if !function.body.mentions(&parameter.name) {
-            let message = format!("{} does not use its parameter {}", function.name, parameter.name);
-            return FileError::at(function.line, message);
-        }
-    }
-    let inverses = function.inverses.iter().flatten();
-    let terms = inverses.flat_map(|inverse| {
-        std::iter::once((&inverse.term, inverse.line))
-            .chain(inverse.condition.as_ref().map(|c| (c, inverse.line)))
-    });
-    for (term, line) in std::iter::once((&function.body, function.line)).chain(terms) {
-        if let Some(binder) =
-            ["let", "forall", "exists", "match", "lambda", "choice", "!"].iter().find(|b| binds(term, b))
-        {
+}
+
+/// No binders, and the result only in inverses.
+fn check_terms(function: &Function) -> Result<(), FileError> {
+    const BINDERS: [&str; 7] = ["let", "forall", "exists", "match", "lambda", "choice", "!"];
+    let inverses = || function.inverses.iter().flatten();
+    let conditions = inverses().filter_map(|inverse| Some((inverse.condition.as_ref()?, inverse.line)));
+    let defined = function.defined.as_ref().map(|defined| (defined, function.line));
+    let over_parameters: Vec<(&Expression, usize)> =
+        conditions.chain(defined).chain([(&function.body, function.line)]).collect();
+    let terms = inverses().map(|inverse| (&inverse.term, inverse.line));
+    for (term, line) in terms.chain(over_parameters.iter().copied()) {
+        if let Some(binder) = BINDERS.iter().find(|binder| binds(term, binder)) {
             return FileError::at(line, format!("{binder} cannot stand in a fusion function"));
         }
     }
-    if function.body.mentions(RESULT) {
-        return FileError::at(
-            function.line,
-            format!("the body of {} mentions its own result {RESULT}", function.name),
-        );
+    match over_parameters.into_iter().find(|(term, _)| term.mentions(RESULT)) {
+        Some((_, line)) => FileError::at(
+            line,
+            format!("the result {RESULT} of {} can stand in inverses only", function.name),
+        ),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Whether a binder is applied in a term.

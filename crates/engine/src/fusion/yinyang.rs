@@ -68,7 +68,7 @@ fn block(text: &str, line: usize, number: usize) -> Result<Function, FileError> 
     for form in &Placed::read_all(text, line)? {
         match form.list()? {
             [word, name, sort] if word.is("declare-const") => {
-                declared(name, sort, &mut names, &mut constants)?
+                declared(name, sort, &mut names, &mut constants)?;
             }
             [word, name, none, sort] if word.is("declare-fun") && none.list().is_ok_and(<[_]>::is_empty) => {
                 declared(name, sort, &mut names, &mut constants)?;
@@ -85,7 +85,7 @@ fn block(text: &str, line: usize, number: usize) -> Result<Function, FileError> 
     let Some((result, sort)) = names.pop() else {
         return FileError::at(line, "this block declares no result");
     };
-    function(names, (result, sort), constants, equations, (line, number))
+    function(names, (result, sort), constants, &equations, (line, number))
 }
 
 fn declared(
@@ -124,7 +124,7 @@ fn function(
     names: Vec<(Arc<str>, Expression)>,
     (result, sort): (Arc<str>, Expression),
     constants: Vec<Constant>,
-    equations: Vec<(String, Expression, usize)>,
+    equations: &[(String, Expression, usize)],
     (line, number): (usize, usize),
 ) -> Result<Function, FileError> {
     // In inverses the result has one name everywhere.

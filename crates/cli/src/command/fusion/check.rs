@@ -83,7 +83,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut report = Report::default();
     for error in malformed {
         report.malformed += 1;
-        report.wrong(error.line, "", error.message);
+        report.wrong(error.line, "", &error.message);
     }
     for (number, function) in functions.list().iter().enumerate() {
         let mut rng = stream.child("function", number as u64).rng();
@@ -169,16 +169,16 @@ impl Report {
             }
             Verdict::Refuted(line, message) => {
                 self.refuted += 1;
-                self.wrong(line, &function.name, message);
+                self.wrong(line, &function.name, &message);
             }
             Verdict::IllSorted(line, message) => {
                 self.ill_sorted += 1;
-                self.wrong(line, &function.name, format!("line {line}: {message}"));
+                self.wrong(line, &function.name, &format!("line {line}: {message}"));
             }
         }
     }
 
-    fn wrong(&mut self, line: usize, function: &str, message: String) {
+    fn wrong(&mut self, line: usize, function: &str, message: &str) {
         self.errors.push(json!({ "line": line, "function": function, "message": message }));
     }
 

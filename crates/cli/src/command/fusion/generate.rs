@@ -103,7 +103,7 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     }
     match &args.out {
         Some(path) => {
-            std::fs::write(path, &text).map_err(|source| NoOutput { path: path.clone(), source })?
+            std::fs::write(path, &text).map_err(|source| NoOutput { path: path.clone(), source })?;
         }
         None => say::out(text.trim_end()),
     }

@@ -145,7 +145,12 @@ impl Tree {
         while let Some((row, children)) = &here.row {
             let place = children.iter().position(|child| child.parameters.contains(&number))?;
             let mut choices: Vec<&Inverse> = row.inverses.get(place)?.iter().collect();
-            choices.retain(|inverse| totality == Totality::Partial || inverse.condition.is_none());
+            // Conditions add up along a path, and a function of many is one that can seldom be used.
+            let is_total = |inverse: &&Inverse| inverse.condition.is_none();
+            let prefer = rng.chance(3, 4) && choices.iter().any(is_total);
+            if prefer || totality == Totality::Total {
+                choices.retain(is_total);
+            }
             // A term that has grown is not to be doubled at every further step.
             if out.size().words > WORDS / 50 {
                 let fewest = choices.iter().map(|inverse| uses(&inverse.term)).min()?;

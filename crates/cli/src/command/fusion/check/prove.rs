@@ -65,6 +65,10 @@ impl Provers {
             for question in questions(&instance) {
                 let inverse = &instance.inverses[question.parameter][question.inverse];
                 let name = &instance.parameters[question.parameter].name;
+                if inverse.is_evaluated {
+                    open.push(format!("line {}: the inverse of {name} is marked :evaluated", inverse.line));
+                    continue;
+                }
                 match self.ask(&question, signature)? {
                     Said::Proved => {}
                     Said::Refuted(model) => {
@@ -74,8 +78,7 @@ impl Provers {
                         return Ok(Proof::Refuted(inverse.line, message));
                     }
                     Said::Nothing(why) => {
-                        let mark = if inverse.is_evaluated { " (marked :evaluated)" } else { "" };
-                        open.push(format!("line {}: the inverse of {name}{mark}: {why}", inverse.line));
+                        open.push(format!("line {}: the inverse of {name}: {why}", inverse.line));
                     }
                 }
             }
@@ -85,14 +88,23 @@ impl Provers {
         Ok(if open.is_empty() { Proof::Proved } else { Proof::None(open) })
     }
 
+    /// Asks every solver for a short time, and only if none knows for as long as is allowed.
     fn ask(&mut self, question: &Question, signature: &Arc<Signature>) -> anyhow::Result<Said> {
         let script = match Script::parse(&question.script, signature) {
             Ok(script) => script,
             Err(error) => return Ok(Said::Nothing(error.to_string())),
         };
+        let short = Limits { wall: self.limits.wall / 10, ..self.limits };
+        match self.ask_within(question, &script, short)? {
+            Said::Nothing(_) => self.ask_within(question, &script, self.limits),
+            said => Ok(said),
+        }
+    }
+
+    fn ask_within(&mut self, question: &Question, script: &Script, limits: Limits) -> anyhow::Result<Said> {
         let mut reasons = Vec::new();
         for (name, runner, preparation) in &mut self.solvers {
-            let text = match preparation.prepare(&script, &question.script).pop() {
+            let text = match preparation.prepare(script, &question.script).pop() {
                 Some(Prepared::Text { text, .. }) => text,
                 Some(Prepared::Spared(why)) => {
                     reasons.push(format!("{name} {why}"));
@@ -100,12 +112,12 @@ impl Provers {
                 }
                 None => continue,
             };
-            let run = runner.run(&Query { script: &text, limits: self.limits, ask: Ask::NOTHING })?;
+            let run = runner.run(&Query { script: &text, limits, ask: Ask::NOTHING })?;
             match run.answers.as_slice() {
                 [Answer::Unsat] => return Ok(Said::Proved),
                 [Answer::Sat] => {
-                    let run = runner.run(&Query { script: &text, limits: self.limits, ask: Ask::MODEL })?;
-                    match run.model.filter(|model| holds(model, &script)) {
+                    let run = runner.run(&Query { script: &text, limits, ask: Ask::MODEL })?;
+                    match run.model.filter(|model| holds(model, script)) {
                         Some(model) => return Ok(Said::Refuted(model)),
                         None => reasons.push(format!("{name} says sat, without a model that we can confirm")),
                     }
