@@ -266,7 +266,13 @@ pub(crate) mod tests {
         names.dedup();
         assert_eq!(names.len(), ALL.len());
         for oracle in ALL {
-            let nothing = Observation { script: None, promise: Promise::Nothing, made_for: None, runs: &[], spare: &[] };
+            let nothing = Observation {
+                script: None,
+                promise: Promise::Nothing,
+                made_for: None,
+                runs: &[],
+                spare: &[],
+            };
             assert!(!matches!(oracle.judge(&nothing), Verdict::Bug(_)), "{}", oracle.name());
         }
     }

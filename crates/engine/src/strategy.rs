@@ -24,7 +24,8 @@ use fusion::Join;
 use operators::Operators;
 
 /// Every strategy.
-pub const ALL: &[&dyn Strategy] = &[&generative::Generative, &operator::Operator, &subterm::Subterm, &fusion::Fusion];
+pub const ALL: &[&dyn Strategy] =
+    &[&generative::Generative, &operator::Operator, &subterm::Subterm, &fusion::Fusion];
 
 /// Makes cases.
 pub trait Strategy: Sync {

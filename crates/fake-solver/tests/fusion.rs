@@ -180,7 +180,10 @@ fn a_seed_that_claims_what_solvers_contradict_promises_nothing() {
 fn seeds_without_a_status_are_classified_first() {
     let ran = Bench::new(&["fusion"], &[solver("a", "unsat")], &seeds("", "sat")).run();
     let roster = ran.store.roster().unwrap();
-    assert!(roster.iter().all(|entry| entry.status == Some(Answer::Sat) && entry.sorts == "Int"), "{roster:?}");
+    assert!(
+        roster.iter().all(|entry| entry.status == Some(Answer::Sat) && entry.sorts == "Int"),
+        "{roster:?}"
+    );
     assert_eq!(ran.findings()[0].evidence, Evidence::Proved);
     let unclear = Bench::new(&["fusion"], &[solver("a", "unsat")], &seeds("", "unknown")).run();
     assert_eq!(unclear.cases(), [], "nobody knows their status");

@@ -129,9 +129,8 @@ impl<'s, 't> Import<'s, 't> {
     }
 
     fn datatype(&mut self, datatype: &DatatypeDeclaration) -> DatatypeDeclaration {
-        let field = |import: &mut Self, &(name, sort): &(Symbol, Sort)| {
-            (import.declared(name), import.sort(sort))
-        };
+        let field =
+            |import: &mut Self, &(name, sort): &(Symbol, Sort)| (import.declared(name), import.sort(sort));
         let constructors = datatype.constructors.iter().map(|constructor| Constructor {
             name: self.declared(constructor.name),
             fields: constructor.fields.iter().map(|one| field(self, one)).collect(),

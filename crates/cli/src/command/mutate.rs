@@ -240,7 +240,6 @@ impl Job<'_> {
     }
 }
 
-
 fn disk(path: &Path, reason: std::io::Error) -> DiskError {
     DiskError { path: path.to_owned(), reason }
 }

@@ -69,12 +69,7 @@ fn not_made(remade: &Remade) -> String {
     let case = remade.case;
     match &remade.outcome {
         Outcome::Skipped(why) => {
-            format!(
-                "case {case} was skipped: {} with {}: {}",
-                remade.strategy,
-                remade.seed.name,
-                why.name()
-            )
+            format!("case {case} was skipped: {} with {}: {}", remade.strategy, remade.seed.name, why.name())
         }
         Outcome::OurBug(message) => format!("case {case} was lost to a bug of gainsay: {message}"),
         Outcome::Made(_) => unreachable!("it was made"),

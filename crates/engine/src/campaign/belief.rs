@@ -133,7 +133,8 @@ impl<'a> Panel<'a> {
                 let status = self.ask(&mut bench, &script, &text, None).answer;
                 statuses.lock().unwrap_or_else(PoisonError::into_inner)[number] = status;
                 // If nobody listens, nobody will miss it.
-                let _ = events.send(Event::Classified { seed: seed.name.clone(), status: status.map(Answer::name) });
+                let _ = events
+                    .send(Event::Classified { seed: seed.name.clone(), status: status.map(Answer::name) });
             }
         };
         std::thread::scope(|scope| {

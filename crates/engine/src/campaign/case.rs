@@ -155,9 +155,7 @@ impl<'a> Worker<'a> {
                 let (strategy, why) = (Some(strategy), why.name().to_owned());
                 Outcome::Done(Report::of(Event::Skipped { case, count: 1, strategy, why }))
             }
-            chain::Outcome::OurBug(message) => {
-                Outcome::Done(Report::of(Event::OurBug { case, message }))
-            }
+            chain::Outcome::OurBug(message) => Outcome::Done(Report::of(Event::OurBug { case, message })),
             chain::Outcome::Made(Made { script, text, promise, joined, .. }) => {
                 let questions = seeds::questions(&script);
                 let others = joined.iter().filter_map(|joined| self.partner(joined.seed));

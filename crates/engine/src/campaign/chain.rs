@@ -221,7 +221,20 @@ impl<'a> Chain<'a> {
         let beginning = Beginning { script: script.clone(), status, partners: None };
         let joined = Vec::new();
         let is_read = false;
-        Chain { recipe, cases, reread, script, status, beginning, joined, pieces, bytes, reader, is_read, room }
+        Chain {
+            recipe,
+            cases,
+            reread,
+            script,
+            status,
+            beginning,
+            joined,
+            pieces,
+            bytes,
+            reader,
+            is_read,
+            room,
+        }
     }
 
     /// The same chain with seeds to join; its own is this one of them.
@@ -253,7 +266,12 @@ impl<'a> Chain<'a> {
     }
 
     /// Joins the script, or the seed of the chain, with another seed.
-    fn join(&self, strategy: &dyn Strategy, partner: Option<usize>, rng: &mut Rng) -> Result<Proposal, Outcome> {
+    fn join(
+        &self,
+        strategy: &dyn Strategy,
+        partner: Option<usize>,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Outcome> {
         let unfit = |why| Outcome::Skipped(Skip::Unfit(why));
         if self.beginning.status.is_none_or(|status| status == Answer::Unknown) {
             return Err(unfit("the status of the seed is not known"));
@@ -281,8 +299,7 @@ impl<'a> Chain<'a> {
         parents: &[Parent<'_>],
         rng: &mut Rng,
     ) -> Result<Proposal, Outcome> {
-        let made =
-            panic::catch_unwind(AssertUnwindSafe(|| strategy.propose(parents, &self.recipe.kit, rng)));
+        let made = panic::catch_unwind(AssertUnwindSafe(|| strategy.propose(parents, &self.recipe.kit, rng)));
         match made {
             Ok(proposal) => proposal.map_err(Outcome::Skipped),
             Err(panic) => {

@@ -98,7 +98,11 @@ mod tests {
 
     #[test]
     fn a_partner_has_the_status_and_mostly_a_sort_of_the_seed() {
-        assert_eq!(partners(0, Answer::Sat), BTreeSet::from([0, 1, 2, 6]), "not what has no status or no variables");
+        assert_eq!(
+            partners(0, Answer::Sat),
+            BTreeSet::from([0, 1, 2, 6]),
+            "not what has no status or no variables"
+        );
         assert_eq!(partners(3, Answer::Unsat), BTreeSet::from([3]));
         assert_eq!(partners(5, Answer::Sat), BTreeSet::new(), "a seed without variables has no partner");
         let pools = Pools::new(SEEDS.into_iter());

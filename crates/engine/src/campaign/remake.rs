@@ -226,7 +226,9 @@ pub fn rerun(
     let beliefs = remade.beliefs(&panel, &mut bench, made);
     let promise = trusted(made.promise, beliefs.iter());
     let made_for = match promise {
-        Promise::Known(Answer::Sat) => made_for(&made.script, &made.joined, &beliefs.iter().collect::<Vec<_>>()),
+        Promise::Known(Answer::Sat) => {
+            made_for(&made.script, &made.joined, &beliefs.iter().collect::<Vec<_>>())
+        }
         _ => None,
     };
     let made_for = made_for.as_ref();

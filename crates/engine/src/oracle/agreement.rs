@@ -149,10 +149,7 @@ fn proved(suspect: &Subject, model: &str) -> Finding {
         suspect: suspect.name.clone(),
         evidence: Evidence::Proved,
         fingerprint: Fingerprint::new(Kind::Refutation.name(), &suspect.family, ""),
-        explanation: format!(
-            "{} says unsat; {model} makes every assertion true",
-            suspect.name
-        ),
+        explanation: format!("{} says unsat; {model} makes every assertion true", suspect.name),
     }
 }
 

@@ -112,7 +112,9 @@ fn assemble(joined: Joined, triplets: &[Triplet], status: Answer, rng: &mut Rng)
     for (body, assumptions) in bodies.into_iter().zip(assumptions) {
         let (asserted, defined): (Vec<Command>, Vec<Command>) = match status {
             // Names of terms are known from their assertion on: the order is kept.
-            Answer::Sat => (Vec::new(), body.into_iter().chain(assumptions.into_iter().map(assert)).collect()),
+            Answer::Sat => {
+                (Vec::new(), body.into_iter().chain(assumptions.into_iter().map(assert)).collect())
+            }
             _ => {
                 let (asserted, defined): (Vec<_>, Vec<_>) =
                     body.into_iter().partition(|command| matches!(command, Command::Term(..)));

@@ -22,9 +22,31 @@ const NAMES: &[(&str, &[&str])] = &[
 
 /// Operators that are open, too, and of which no model says anything.
 const MORE: &[&str] = &[
-    "sqrt", "log", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "arcsec", "arccsc", "arccot", "asin", "acos",
-    "set.choose", "set.complement", "set.universe", "bag.choose", "choose", "complement", "univset",
-    "bvsrem_i", "bvsmod_i", "bvudiv_i", "bvurem_i",
+    "sqrt",
+    "log",
+    "tan",
+    "cot",
+    "sec",
+    "csc",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "arcsec",
+    "arccsc",
+    "arccot",
+    "asin",
+    "acos",
+    "set.choose",
+    "set.complement",
+    "set.universe",
+    "bag.choose",
+    "choose",
+    "complement",
+    "univset",
+    "bvsrem_i",
+    "bvsmod_i",
+    "bvudiv_i",
+    "bvurem_i",
 ];
 
 /// Whether the standard, or the solver that has it, leaves some of an operator's values open: two scripts with such an

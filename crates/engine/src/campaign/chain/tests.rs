@@ -85,7 +85,13 @@ impl Strategy for Careless {
         let new = script.arena_mut().application(gainsay_smt::Head::plain(name), &[], sort);
         let edit = gainsay_smt::Edit { command, position: 0, path: vec![(root, 0)], old, new };
         edit.make(&mut script);
-        Ok(Proposal { script, promise: Promise::Nothing, step: self.0.to_owned(), edit: Some(edit), join: None })
+        Ok(Proposal {
+            script,
+            promise: Promise::Nothing,
+            step: self.0.to_owned(),
+            edit: Some(edit),
+            join: None,
+        })
     }
 }
 
@@ -137,7 +143,8 @@ fn a_case_knows_its_chain() {
 
 #[test]
 fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
-    let (signature, strategies) = (Signature::standard(), ["fusion", "subterm"].map(|name| strategy::find(name).unwrap()));
+    let (signature, strategies) =
+        (Signature::standard(), ["fusion", "subterm"].map(|name| strategy::find(name).unwrap()));
     let kit = Kit { bounds: Bounds { bytes: 10_000, depth: 100 }, ..recipe(1).kit };
     let recipe = Recipe::new(3, 300, strategies.to_vec(), kit);
     let read = || Script::parse(SEED, &signature).unwrap();

@@ -15,6 +15,10 @@ use crate::strategy::Bounds;
 /// Bytes of a term that a step shows.
 const SHOWN: usize = 60;
 
+/// Functions of models that say what the standard leaves open and what fusion functions use: any value will do, as long
+/// as all is evaluated with it.
+const OPEN: [(&str, &str, &str); 3] = [("/0", "Real", "0.0"), ("div0", "Int", "0"), ("mod0", "Int", "0")];
+
 /// How a model of a fused script is made of models of its parents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Join {
@@ -33,7 +37,11 @@ impl Join {
             rename_text(inner(model)?, &renamed, &mut arena)
         };
         let (first, second) = (part(first, &self.renamed[0])?, part(second, &self.renamed[1])?);
-        Some(format!("({first}\n{second}\n{}\n)", self.definitions.join("\n")))
+        let open = OPEN.iter().filter(|(name, ..)| !first.contains(name) && !second.contains(name));
+        let open = open
+            .map(|(name, sort, value)| format!("(define-fun {name} ((x {sort}) (y {sort})) {sort} {value})"));
+        let new: Vec<String> = self.definitions.iter().cloned().chain(open).collect();
+        Some(format!("({first}\n{second}\n{}\n)", new.join("\n")))
     }
 }
 
@@ -104,7 +112,8 @@ impl Joined {
             targets.extend(triplet.targets(&mut self.script, status));
         }
         let room = bounds.bytes / 4 / targets.len().max(1);
-        let mut counts = Counts::of(targets.iter().map(|target| target.constant).collect(), self.script.arena());
+        let mut counts =
+            Counts::of(targets.iter().map(|target| target.constant).collect(), self.script.arena());
         let bodies = self.bodies.iter().flatten().flat_map(Command::terms);
         let roots: Vec<Term> = bodies.chain(self.assumptions.iter().flatten().copied()).collect();
         for &root in &roots {
@@ -156,7 +165,8 @@ type Copy = (Vec<Command>, Vec<Command>, Vec<Term>, Vec<Term>);
 
 fn copy(part: &Part<'_>, renaming: &Renaming, arena: &mut Arena) -> Copy {
     let mut import = Import::new(part.script.arena(), renaming, arena);
-    let declarations: Vec<Command> = part.declarations.iter().map(|command| import.command(command)).collect();
+    let declarations: Vec<Command> =
+        part.declarations.iter().map(|command| import.command(command)).collect();
     let body = part.body.iter().map(|command| import.command(command)).collect();
     let assumptions = part.assumptions.iter().map(|&term| import.term(term)).collect();
     let mut constants = Vec::new();

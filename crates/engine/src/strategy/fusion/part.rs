@@ -72,7 +72,9 @@ impl<'a> Part<'a> {
         for &place in &check.declarations {
             let command = &self.script.commands[place];
             match command {
-                Command::Term(..) | Command::Define(..) | Command::DefineFunsRec(_) => self.body.push(command),
+                Command::Term(..) | Command::Define(..) | Command::DefineFunsRec(_) => {
+                    self.body.push(command)
+                }
                 _ => self.declarations.push(command),
             }
             self.take_names(command);
@@ -202,5 +204,7 @@ fn is_closed(script: &Script, name: &str, arguments: &[Term]) -> bool {
         }
         _ => false,
     };
-    matches!(name, "/" | "div" | "mod" | "rem") && arguments.len() > 1 && arguments[1..].iter().all(is_not_zero)
+    matches!(name, "/" | "div" | "mod" | "rem")
+        && arguments.len() > 1
+        && arguments[1..].iter().all(is_not_zero)
 }

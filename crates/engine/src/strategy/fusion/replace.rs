@@ -80,7 +80,13 @@ struct Open {
 
 /// Replaces places of the targets in a term, each with the chance that brings it to as many as are wanted. The targets are
 /// the first of the constants that were counted, in their order.
-pub fn replace(arena: &mut Arena, counts: &Counts, root: Term, targets: &mut [Target], rng: &mut Rng) -> Term {
+pub fn replace(
+    arena: &mut Arena,
+    counts: &Counts,
+    root: Term,
+    targets: &mut [Target],
+    rng: &mut Rng,
+) -> Term {
     let mut open: Vec<Open> = Vec::new();
     let mut next = root;
     loop {
@@ -88,7 +94,9 @@ pub fn replace(arena: &mut Arena, counts: &Counts, root: Term, targets: &mut [Ta
             Some(done) => done,
             None => {
                 open.push(Open { term: next, children: Vec::new() });
-                let Some(&first) = children(arena, next).first() else { unreachable!("it has a child with a target") };
+                let Some(&first) = children(arena, next).first() else {
+                    unreachable!("it has a child with a target")
+                };
                 next = first;
                 continue;
             }

@@ -49,7 +49,10 @@ fn skip(first: &str, second: &str, status: Answer) -> &'static str {
 }
 
 /// Fuses two satisfiable seeds, and sees whether the two models with the values of what is new satisfy every script.
+///
+/// What a function leaves open (the element of a sequence where there is none) may stay so, in a few.
 fn keeps_models(first: (&str, &str), second: (&str, &str), streams: u64) {
+    let mut open = 0;
     for proposal in fused(first.0, second.0, Answer::Sat, streams) {
         let proposal = proposal.unwrap();
         let (script, join) = (&proposal.script, proposal.join.unwrap());
@@ -57,8 +60,13 @@ fn keeps_models(first: (&str, &str), second: (&str, &str), streams: u64) {
         let check = checks(script).remove(0);
         let model = gainsay_smt::Model::read(&text, script, &check).unwrap();
         let evaluation = eval::evaluate(&model, &check, eval::Budget::default());
-        assert_eq!(evaluation.outcome(), eval::Outcome::True, "{script}\n{text}\n{evaluation:?}");
+        match evaluation.outcome() {
+            eval::Outcome::True => {}
+            eval::Outcome::Undecided(eval::Undecided::Unspecified(_)) => open += 1,
+            _ => panic!("{script}\n{text}\n{evaluation:?}"),
+        }
     }
+    assert!(open * 5 <= streams, "{open} of {streams}");
 }
 
 const INTS: &str = "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)\
@@ -69,7 +77,7 @@ fn both_seeds_survive_and_variables_are_fused() {
     let texts = texts(INTS, INTS, Answer::Sat, 200);
     assert!(texts.len() > 150, "{}", texts.len());
     for text in &texts {
-        assert!(text.contains("(declare-const x_2 Int)") && text.contains("(declare-fun z () Int)"), "{text}");
+        assert!(text.contains("(declare-const x_2 Int)") && text.contains("(declare-fun z () "), "{text}");
         assert_eq!(text.matches("(check-sat)").count(), 1, "{text}");
     }
     assert!(texts.iter().any(|text| text.contains("(declare-fun z_2 ")), "more than one triplet");
@@ -106,9 +114,12 @@ fn every_theory_keeps_its_models() {
     ];
     for (sort, one, two) in cases {
         let seed = |value: &str| {
-            format!("(declare-const x {sort})(declare-const y {sort})(assert (= x {value}))(assert (= y x))(check-sat)")
+            format!(
+                "(declare-const x {sort})(declare-const y {sort})(assert (= x {value}))(assert (= y x))(check-sat)"
+            )
         };
-        let model = |value: &str| format!("((define-fun x () {sort} {value})(define-fun y () {sort} {value}))");
+        let model =
+            |value: &str| format!("((define-fun x () {sort} {value})(define-fun y () {sort} {value}))");
         keeps_models((&seed(one), &model(one)), (&seed(two), &model(two)), 300);
         keeps_models((&seed(two), &model(two)), (&seed(two), &model(two)), 100);
     }
@@ -121,7 +132,8 @@ fn an_unsat_script_has_every_constraint() {
     for text in texts(seed, seed, Answer::Unsat, 300) {
         assert_eq!(text.matches("(assert (or (and ").count(), 1, "{text}");
         let fused = text.lines().filter(|line| line.starts_with("(declare-fun z")).count();
-        let about = |name: &str| text.lines().filter(|line| line.starts_with(&format!("(assert (= {name} "))).count();
+        let about =
+            |name: &str| text.lines().filter(|line| line.starts_with(&format!("(assert (= {name} "))).count();
         assert_eq!((about("s"), about("s_2"), fused), (1, 1, 1), "{text}");
     }
 }
@@ -157,14 +169,32 @@ fn everything_that_a_seed_declares_survives() {
         (assert (! (= (select a i) (g (select a 0) i)) :named first))(assert (or first (e (r i))))\
         (assert (and ((_ is cons) l) (is-cons (tail l)) (= (head l) i)))(assert (forall ((u U)) (! (= u (g u i)) :pattern ((g u i)))))\
         (assert (match l ((nil false) ((cons h t) (= h i)))))(check-sat)";
-    let texts = texts(seed, seed, Answer::Sat, 300);
-    for text in &texts {
-        for name in ["U_2 0)", "P_2 (T) (Array T U_2))", "L_2 1)", "nil_3)", "cons_2 (head_3 T)", "g_2 (U_2 Int) U_2)",
-            "r_2 ((n Int))", "e_2 ((n Int))", ":named first_2)", "(_ is cons_2)", "is-cons_2", ":pattern ((g_2 u i_2))"] {
+    for text in texts(seed, seed, Answer::Sat, 300) {
+        for name in [
+            "U_2 0)",
+            "P_2 (T) (Array T U_2))",
+            "L_2 1)",
+            "nil_3)",
+            "cons_2 (head_3 T)",
+            "g_2 (U_2 Int) U_2)",
+            "r_2 ((n Int))",
+            "e_2 ((n Int))",
+            ":named first_2)",
+            "(_ is cons_2)",
+            "is-cons_2",
+            ":pattern ((g_2 u i_2))",
+        ] {
             assert!(text.contains(name), "{name}: {text}");
         }
     }
-    assert!(texts.iter().any(|text| text.contains("(declare-fun z () (L")), "the datatypes of seeds are fused, too");
+}
+
+#[test]
+fn constructors_of_a_seed_fuse_variables_of_both() {
+    let seed = "(declare-datatypes ((D 0)) (((pair (left Int) (right Bool)))))(declare-const d D)(declare-const i Int)\
+        (declare-const p Bool)(assert (= (left d) i))(assert (= p (right d)))(check-sat)";
+    let texts = texts(seed, seed, Answer::Sat, 500);
+    assert!(texts.iter().any(|text| text.contains("(declare-fun z () D")), "{}", texts.len());
 }
 
 #[test]
@@ -184,7 +214,7 @@ fn levels_are_flattened_and_assumptions_asserted() {
     let seed = "(set-option :produce-models true)(declare-const x Int)(push 1)(assert (< x 0))(pop 1)(push 1)(assert (< 0 x))\
         (declare-const p Bool)(echo \"sat\")(check-sat-assuming (p))(get-model)(pop 1)(assert false)";
     for text in texts(seed, seed, Answer::Sat, 20) {
-        for gone in ["push", "pop", "(< x 0)", "assuming", "option", "echo", "get-model", "false"] {
+        for gone in ["push", "pop", "(< x 0)", "assuming", "option", "echo", "get-model", "(assert false)"] {
             assert!(!text.contains(gone), "{gone}: {text}");
         }
         assert!(text.matches("(assert").count() >= 4, "{text}");
@@ -220,9 +250,14 @@ fn what_cannot_be_fused_is_skipped_with_a_reason() {
 
 #[test]
 fn what_the_standard_leaves_open_is_in_one_satisfiable_seed_at_most() {
-    let open = |value: &str| format!("(declare-const x Real)(assert (= (/ x 0.0) {value}))(assert (= x 1.0))(check-sat)");
+    let open = |value: &str| {
+        format!("(declare-const x Real)(assert (= (/ x 0.0) {value}))(assert (= x 1.0))(check-sat)")
+    };
     assert_eq!(skip(&open("1.0"), &open("2.0"), Answer::Sat), "both seeds use what the standard leaves open");
     let closed = "(declare-const x Real)(assert (= (/ x 2.0) 1.0))(check-sat)";
     assert_eq!(fused(closed, &open("2.0"), Answer::Sat, 10).iter().filter(|made| made.is_ok()).count(), 10);
-    assert_eq!(fused(&open("1.0"), &open("2.0"), Answer::Unsat, 10).iter().filter(|made| made.is_ok()).count(), 10);
+    assert_eq!(
+        fused(&open("1.0"), &open("2.0"), Answer::Unsat, 10).iter().filter(|made| made.is_ok()).count(),
+        10
+    );
 }

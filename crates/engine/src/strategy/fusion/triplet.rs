@@ -57,7 +57,9 @@ impl Triplet {
             return if rng.chance(1, 2) { vec![definition] } else { Vec::new() };
         }
         let mut constraints = vec![definition];
-        constraints.extend(self.arguments.iter().zip(&self.instance.inverses).map(|(&x, &inverse)| equal(x, inverse)));
+        constraints.extend(
+            self.arguments.iter().zip(&self.instance.inverses).map(|(&x, &inverse)| equal(x, inverse)),
+        );
         if rng.chance(1, 2) {
             constraints.extend(self.instance.condition);
         }
@@ -66,7 +68,12 @@ impl Triplet {
 }
 
 /// Fuses variables of both seeds; at least one of each, each at most once.
-pub fn draw(joined: &mut Joined, names: &mut Names<'_>, kit: &Kit, rng: &mut Rng) -> Result<Vec<Triplet>, Skip> {
+pub fn draw(
+    joined: &mut Joined,
+    names: &mut Names<'_>,
+    kit: &Kit,
+    rng: &mut Rng,
+) -> Result<Vec<Triplet>, Skip> {
     if joined.constants.iter().any(Vec::is_empty) {
         return Err(Skip::Unfit("a seed has no variables"));
     }
@@ -85,7 +92,11 @@ pub fn draw(joined: &mut Joined, names: &mut Names<'_>, kit: &Kit, rng: &mut Rng
         }
         triplets.push(triplet);
     }
-    if triplets.is_empty() { Err(Skip::Unfit("no variables of the seeds fit each other")) } else { Ok(triplets) }
+    if triplets.is_empty() {
+        Err(Skip::Unfit("no variables of the seeds fit each other"))
+    } else {
+        Ok(triplets)
+    }
 }
 
 /// Variables to fuse: one of each seed, mostly of one sort, and now and then one more.
@@ -136,7 +147,9 @@ fn function(
     rng: &mut Rng,
 ) -> Option<Function> {
     let size = rng.choose(sizes).copied().unwrap_or(1);
-    if size > 1 && let Some(function) = functions.generate_for(script.arena(), sorts, None, size, rng) {
+    if size > 1
+        && let Some(function) = functions.generate_for(script.arena(), sorts, None, size, rng)
+    {
         return Some(function);
     }
     let fitting = functions.for_sorts(script.arena(), sorts, None);
