@@ -4,6 +4,7 @@ pub mod bisect;
 pub mod check;
 pub mod driver;
 pub mod eval;
+pub mod fusion;
 pub mod fuzz;
 pub mod list;
 pub mod mutate;

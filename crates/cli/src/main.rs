@@ -45,6 +45,8 @@ enum Command {
     Mutate(command::mutate::MutateArgs),
     /// List the findings of a campaign.
     List(command::list::ListArgs),
+    /// Make and check fusion functions, and fuse scripts through them.
+    Fusion(command::fusion::FusionArgs),
     /// Evaluate the assertions of a script under a model.
     Eval(command::eval::EvalArgs),
     /// Read and sort-check scripts.
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Fuzz(args) => command::fuzz::run(&args),
         Command::Mutate(args) => command::mutate::run(&args),
         Command::List(args) => command::list::run(&args),
+        Command::Fusion(args) => command::fusion::run(&args),
         Command::Eval(args) => command::eval::run(&args),
         Command::Parse(args) => command::parse::run(&args),
         Command::Quickstart(args) => command::quickstart::run(&args),

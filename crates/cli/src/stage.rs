@@ -9,23 +9,24 @@ use std::sync::Arc;
 use gainsay_engine::bounded;
 use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::plan::{FusionPlan, Plan};
 use gainsay_engine::campaign::span;
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, PAUSE};
 use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::fusion::Functions;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
-use gainsay_engine::strategy::{self, Bounds, Kit, operators};
+use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, operators};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 
 use crate::environment::Environment;
-use crate::exit::{self, NoInput};
+use crate::exit::{self, NoInput, Usage};
 use crate::say;
 use crate::show::board::Board;
 use crate::show::json::{self, Json};
@@ -228,7 +229,26 @@ pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature
     let (signature, operators) = operators::load(&plan.operators, &solvers)?;
     let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
-    Ok((signature, Recipe::new(plan.rng_seed, plan.chain, strategies, Kit { bounds, operators })))
+    let kit = Kit { bounds, operators, fusion: fusion_kit(&plan.fusion)? };
+    Ok((signature, Recipe::new(plan.rng_seed, plan.chain, strategies, kit)))
+}
+
+/// The functions that variables are fused through, as a plan names them.
+pub fn fusion_kit(plan: &FusionPlan) -> anyhow::Result<FusionKit> {
+    let mut kit = FusionKit::default();
+    if !plan.functions.is_empty() {
+        let mut list = Vec::new();
+        for path in &plan.functions {
+            let functions = Functions::read(&read(path)?)
+                .map_err(|error| Usage(format!("{}: {error}", path.display())))?;
+            list.extend(functions.list().iter().cloned());
+        }
+        kit = FusionKit { functions: Arc::new(Functions::new(list)), sizes: vec![1] };
+    }
+    if !plan.sizes.is_empty() {
+        kit.sizes.clone_from(&plan.sizes);
+    }
+    Ok(kit)
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {

@@ -16,7 +16,7 @@ use gainsay_engine::campaign::plan::SizeBounds;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::own_cpu_time;
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
+use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Strategy};
 use gainsay_smt::{Script, Signature};
 
 const CHAIN: u64 = 30;
@@ -42,6 +42,7 @@ fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Rere
     let kit = Kit {
         bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth },
         operators: Operators::standard(&signature),
+        fusion: FusionKit::default(),
     };
     let recipe = Recipe::new(1, CHAIN, vec![strategy], kit);
     let mut visits = recipe.visits(seeds.list().len());

@@ -7,24 +7,27 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
 use std::time::Duration;
 
-use gainsay_smt::Signature;
+use gainsay_smt::{Script, Signature};
 
 use crate::event::{Event, Stop};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, Seeds};
+use crate::solver::run::Answer;
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, Store, StoreError};
 
 mod agenda;
+pub mod belief;
 mod case;
 pub mod chain;
 pub mod check;
 pub mod judge;
 pub mod known;
 mod ledger;
+pub mod partners;
 pub mod plan;
 mod probe;
 pub mod remake;
@@ -34,9 +37,11 @@ mod usage;
 mod worker;
 
 use agenda::Agenda;
+use belief::Panel;
 use chain::Recipe;
 use known::KnownBugs;
 use ledger::Ledger;
+use partners::{Library, Pools};
 use plan::Plan;
 use probe::Probes;
 use team::Member;
@@ -98,7 +103,15 @@ impl Campaign {
         let versioned: Vec<_> =
             self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let preparation = Preparation::new(&versioned, &self.signature);
+        let mut ledger = Ledger::open(store, listener, &self.known, standing.tally.clone(), self.pause)?;
+        ledger.tell(&self.opened(next));
+        let statuses: Vec<Option<Answer>> = match roster.is_empty() {
+            true => self.classify(&preparation, &mut ledger, stop),
+            false => roster.iter().map(|entry| entry.status).collect(),
+        };
         let shared = Shared {
+            statuses: &statuses,
+            library: self.library(&statuses),
             recipe: &self.recipe,
             steps: self.plan.chain,
             signature: &self.signature,
@@ -115,15 +128,49 @@ impl Campaign {
             lost: self.team.iter().map(|_| AtomicBool::new(false)).collect(),
             halt: AtomicBool::new(false),
         };
-        let mut ledger = Ledger::open(store, listener, &self.known, standing.tally, self.pause)?;
-        if roster.is_empty() {
-            ledger.enrol(self.seeds.list().iter().map(entry).collect());
+        // What was not found out for want of time is found out when the campaign goes on.
+        if roster.is_empty() && !stop.load(Ordering::Relaxed) {
+            ledger.enrol(self.seeds.list().iter().zip(&statuses).map(entry).collect());
             ledger.record()?;
         }
-        ledger.tell(&self.opened(next));
         let why = self.supervise(&shared, &mut ledger, stop);
         ledger.tell(&Event::Closed { why: why.clone() });
         Ok(why)
+    }
+
+    /// The statuses of the seeds: those that are claimed, and those that are found out because a strategy needs to know.
+    fn classify(
+        &self,
+        preparation: &Preparation,
+        ledger: &mut Ledger<'_>,
+        stop: &AtomicBool,
+    ) -> Vec<Option<Answer>> {
+        let seeds = self.seeds.list();
+        if !self.recipe.joins() || seeds.iter().all(|seed| seed.status.is_some() || seed.sorts.is_empty()) {
+            return seeds.iter().map(|seed| seed.status).collect();
+        }
+        let limits = team::limits(self.plan.limits, None);
+        let panel = Panel { team: &self.team, setting: &self.setting, preparation, limits };
+        let (events, inbox) = channel();
+        std::thread::scope(|scope| {
+            let found = scope.spawn(|| {
+                let events = events;
+                panel.classify(seeds, &self.signature, self.plan.jobs, (&events, stop))
+            });
+            inbox.iter().for_each(|event| ledger.tell(&event));
+            found.join().unwrap_or_else(|_| seeds.iter().map(|seed| seed.status).collect())
+        })
+    }
+
+    /// Where second parents come from, if a strategy takes two.
+    fn library<'a>(&'a self, statuses: &[Option<Answer>]) -> Option<Library<'a>> {
+        let seeds = self.seeds.list();
+        let pools = || {
+            let sorts = seeds.iter().map(|seed| seed.sorts.as_str());
+            Pools::new(statuses.iter().copied().zip(sorts))
+        };
+        let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &self.signature).ok();
+        self.recipe.joins().then(|| Library::new(pools(), read))
     }
 
     fn opened(&self, next: u64) -> Event {
@@ -204,8 +251,14 @@ impl Campaign {
     }
 }
 
-fn entry(seed: &Seed) -> SeedEntry {
-    SeedEntry { name: seed.name.clone(), hash: seed.hash.clone(), status: seed.status, used: false }
+fn entry((seed, status): (&Seed, &Option<Answer>)) -> SeedEntry {
+    SeedEntry {
+        name: seed.name.clone(),
+        hash: seed.hash.clone(),
+        status: *status,
+        sorts: seed.sorts.clone(),
+        used: false,
+    }
 }
 
 /// Whether the seeds are those of the roster, and for each whether it was used; nothing is known before the first batch.

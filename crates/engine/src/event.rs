@@ -32,6 +32,13 @@ pub enum Event {
         /// The case that it begins or goes on with.
         next: CaseNumber,
     },
+    /// The status of a seed that claims none was looked for, before the first case.
+    Classified {
+        /// The seed.
+        seed: String,
+        /// Its status, if that is known now.
+        status: Option<&'static str>,
+    },
     /// A seed itself was run on the solvers before its first mutant.
     Probed {
         /// The seed.

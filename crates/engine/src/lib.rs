@@ -3,6 +3,7 @@
 pub mod bounded;
 pub mod campaign;
 pub mod event;
+pub mod fusion;
 pub mod options;
 pub mod oracle;
 pub mod prepare;

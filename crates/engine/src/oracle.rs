@@ -46,6 +46,8 @@ pub struct Observation<'a> {
     pub script: Option<&'a Script>,
     /// What is known of the answers.
     pub promise: Promise,
+    /// The model that the script was made to have, where there is one.
+    pub made_for: Option<&'a Witness>,
     /// The runs of this script.
     pub runs: &'a [Sight<'a>],
     /// Solvers that have not been asked and could be.
@@ -264,7 +266,13 @@ pub(crate) mod tests {
         names.dedup();
         assert_eq!(names.len(), ALL.len());
         for oracle in ALL {
-            let nothing = Observation { script: None, promise: Promise::Nothing, runs: &[], spare: &[] };
+            let nothing = Observation {
+                script: None,
+                promise: Promise::Nothing,
+                made_for: None,
+                runs: &[],
+                spare: &[],
+            };
             assert!(!matches!(oracle.judge(&nothing), Verdict::Bug(_)), "{}", oracle.name());
         }
     }

@@ -4,7 +4,7 @@
 //! is read again when it is needed, and a text that is another one by then is an error, never another case. Whatever
 //! cannot be a seed is refused and counted, with an example for each reason: a corpus has always something of everything.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,6 +36,8 @@ pub struct Seed {
     pub hash: String,
     /// Its answer, where known.
     pub status: Option<Answer>,
+    /// The names of the sorts of its variables, those of theories, sorted: `Int Real`.
+    pub sorts: String,
     /// Bytes of its text.
     pub bytes: u64,
 }
@@ -185,6 +187,20 @@ pub fn status(script: &Script, path: &Path) -> Option<Answer> {
     }
 }
 
+/// The names of the sorts of a script's variables, those of theories, sorted and a blank between them.
+pub fn sorts(script: &Script) -> String {
+    let arena = script.arena();
+    let theory = |command: &Command| match command {
+        Command::Declare(_, _, parameters, sort) if parameters.is_empty() => {
+            let head = arena.view_sort(arena.canonical(*sort)).head;
+            arena.signature().is_sort(head).then(|| arena.text(head))
+        }
+        _ => None,
+    };
+    let names: BTreeSet<&str> = script.commands.iter().filter_map(theory).collect();
+    names.into_iter().collect::<Vec<_>>().join(" ")
+}
+
 /// How often a script asks for an answer.
 pub fn questions(script: &Script) -> usize {
     let asks = |command: &&Command| {
@@ -207,6 +223,7 @@ fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<S
         path: path.to_owned(),
         hash: hash(&text),
         status: status(&script, path),
+        sorts: sorts(&script),
         bytes: text.len() as u64,
     })
 }

@@ -167,6 +167,8 @@ pub struct SeedEntry {
     pub hash: String,
     /// Its answer, where known.
     pub status: Option<Answer>,
+    /// The names of the sorts of its variables: with the status, they decide which seeds may be joined.
+    pub sorts: String,
     /// Whether it was used, so that its text is in the store; in a batch, no.
     pub used: bool,
 }
@@ -184,6 +186,10 @@ pub struct Exhibit {
     pub strategy: &'static str,
     /// The seed of its chain: name and hash.
     pub seed: (String, String),
+    /// The seeds that were joined with it, in order.
+    pub partners: Vec<(String, String)>,
+    /// The model that the script was made to have, where that was checked.
+    pub model: Option<String>,
     /// The number that all random choices follow from.
     pub rng_seed: u64,
     /// What each step of the chain did.
@@ -194,6 +200,14 @@ pub struct Exhibit {
     pub script: String,
     /// What the solvers did with it, each in a fresh process.
     pub runs: Vec<ExhibitRun>,
+}
+
+impl Exhibit {
+    /// The seeds that it was made of, for people: `a.smt2 with b.smt2`.
+    pub fn parents(&self) -> String {
+        let partners = self.partners.iter().map(|(name, _)| format!(" with {name}"));
+        std::iter::once(self.seed.0.clone()).chain(partners).collect()
+    }
 }
 
 /// One run of a finding.

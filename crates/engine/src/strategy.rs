@@ -3,6 +3,7 @@
 //! A strategy is pure: the same parents, kit and stream give the same script. It never runs a solver and never looks at
 //! what came of earlier cases. What it cannot do with these parents it skips, and skips are counted.
 
+pub mod fusion;
 mod generative;
 mod operator;
 pub mod operators;
@@ -10,16 +11,21 @@ mod subterm;
 mod survey;
 mod work;
 
+use std::sync::Arc;
+
 use gainsay_smt::{Edit, Script};
 
+use crate::fusion::Functions;
 use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 
+use fusion::Join;
 use operators::Operators;
 
 /// Every strategy.
-pub const ALL: &[&dyn Strategy] = &[&generative::Generative, &operator::Operator, &subterm::Subterm];
+pub const ALL: &[&dyn Strategy] =
+    &[&generative::Generative, &operator::Operator, &subterm::Subterm, &fusion::Fusion];
 
 /// Makes cases.
 pub trait Strategy: Sync {
@@ -61,6 +67,8 @@ pub struct Proposal {
     pub step: String,
     /// The one place that is another than in the first parent, if all others are the same.
     pub edit: Option<Edit>,
+    /// What a model of it is made of, for a script of two parents.
+    pub join: Option<Join>,
 }
 
 /// Why a strategy made nothing.
@@ -70,6 +78,8 @@ pub enum Skip {
     NothingToDo,
     /// What it made would be larger or deeper than allowed.
     TooLarge,
+    /// The parents do not fit it or each other, and why.
+    Unfit(&'static str),
 }
 
 impl Skip {
@@ -78,6 +88,7 @@ impl Skip {
         match self {
             Skip::NothingToDo => "nothing to do",
             Skip::TooLarge => "too large",
+            Skip::Unfit(why) => why,
         }
     }
 }
@@ -89,6 +100,23 @@ pub struct Kit {
     pub bounds: Bounds,
     /// Operators that may be used.
     pub operators: Operators,
+    /// What variables are fused through.
+    pub fusion: FusionKit,
+}
+
+/// What variables are fused through.
+#[derive(Debug, Clone)]
+pub struct FusionKit {
+    /// The functions, and the operators that larger ones are made of.
+    pub functions: Arc<Functions>,
+    /// Of how many operators, constants and variables a function is made; one is drawn, and 1 is a function as it is.
+    pub sizes: Vec<usize>,
+}
+
+impl Default for FusionKit {
+    fn default() -> Self {
+        FusionKit { functions: Arc::new(Functions::standard()), sizes: vec![1, 1, 5, 10] }
+    }
 }
 
 /// How large a case may be.

@@ -23,6 +23,12 @@ pub struct Tally {
     pub bytes: u64,
     /// Cases that were not run, by reason.
     pub skipped: BTreeMap<String, u64>,
+    /// Seeds without a claimed status that solvers were asked about.
+    #[serde(default)]
+    pub classified: u64,
+    /// Those whose status is known since.
+    #[serde(default)]
+    pub found_status: u64,
     /// Seeds that were run themselves.
     pub probed: u64,
     /// By strategy.
@@ -90,6 +96,10 @@ impl Tally {
     /// Counts an event.
     pub fn count(&mut self, event: &Event) {
         match event {
+            Event::Classified { status, .. } => {
+                self.classified += 1;
+                self.found_status += u64::from(status.is_some());
+            }
             Event::Probed { runs, .. } => {
                 self.probed += 1;
                 runs.iter().for_each(|run| self.count_run(run));

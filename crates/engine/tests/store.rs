@@ -117,6 +117,7 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
             name: name.into(),
             hash: hash.into(),
             status,
+            sorts: "Int Real".into(),
             used,
         };
         let roster =
@@ -150,8 +151,13 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
 #[test]
 fn the_list_of_seeds_is_written_once() {
     every(|mut bench| {
-        let entry =
-            |name: &str| SeedEntry { name: name.into(), hash: name.into(), status: None, used: false };
+        let entry = |name: &str| SeedEntry {
+            name: name.into(),
+            hash: name.into(),
+            status: None,
+            sorts: String::new(),
+            used: false,
+        };
         let roster = |names: &[&str]| names.iter().map(|name| entry(name)).collect::<Vec<_>>();
         bench.store.record(&Batch { roster: roster(&["b", "a"]), ..Batch::default() }).unwrap();
         bench.store.record(&Batch::default()).unwrap();

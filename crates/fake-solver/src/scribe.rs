@@ -114,6 +114,8 @@ fn exhibit(number: u64) -> Exhibit {
         case: Some(number),
         strategy: "operator",
         seed: ("a.smt2".into(), "00".into()),
+        partners: Vec::new(),
+        model: None,
         rng_seed: 0,
         steps: Vec::new(),
         limits: RunLimits::default(),

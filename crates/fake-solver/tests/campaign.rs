@@ -26,7 +26,7 @@ use gainsay_engine::store::{
     Batch, Exhibit, FindingRecord, Sample, SeedEntry, SeedRecord, Standing, Store, StoreError,
 };
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::{Bounds, Kit, Parent, Proposal, Skip, Strategy};
+use gainsay_engine::strategy::{Bounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::{Command, Script, Signature};
 use tempfile::TempDir;
@@ -58,7 +58,7 @@ impl Strategy for Directives {
         let note = Command::Plain(arena.symbol("set-info"), arena.symbol(text));
         // The last word of a step is to stay: one directive takes the place of another.
         script.commands[1] = note;
-        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None })
+        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
     }
 }
 
@@ -115,7 +115,7 @@ impl Bench {
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let strategy: &'static dyn Strategy = Box::leak(Box::new(Directives(directives.clone())));
         let bounds = Bounds { bytes: 10_000, depth: 100 };
-        let kit = Kit { bounds, operators: Operators::standard(&signature) };
+        let kit = Kit { bounds, operators: Operators::standard(&signature), fusion: FusionKit::default() };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy], kit);
         let campaign = Campaign {
             plan,

@@ -5,6 +5,7 @@
 //! beyond the standard; the checker takes what one of the large ones takes.
 
 mod explain;
+mod operation;
 mod rank;
 
 use rank::Use;

@@ -47,6 +47,7 @@ use crate::value::Value;
 
 pub use explain::{Explanation, explain};
 pub use machine::Evaluator;
+pub use unspecified::is_open;
 
 /// Why the value of a term is not known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

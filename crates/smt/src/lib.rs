@@ -31,6 +31,7 @@ mod equal;
 mod error;
 pub mod eval;
 pub mod float;
+pub mod import;
 mod intern;
 mod lex;
 pub mod logic;

@@ -189,6 +189,21 @@ impl Signature {
         self.names.len() as usize
     }
 
+    /// Whether a theory has an operator of this name, or one that the tables cannot describe.
+    pub fn is_operator(&self, name: Symbol) -> bool {
+        !self.ranks_of(name).is_empty() || self.is_opaque(name)
+    }
+
+    /// Whether a theory of the standard has an operator of this name.
+    pub fn is_standard_operator(&self, name: Symbol) -> bool {
+        self.ranks_of(name).iter().any(|rank| is_standard(&self.theories[rank.theory]))
+    }
+
+    /// Whether a theory has a sort of this name.
+    pub fn is_sort(&self, name: Symbol) -> bool {
+        self.sorts.contains_key(&name) || self.synonyms.contains_key(&name)
+    }
+
     pub(crate) fn names(&self) -> &Arc<Names> {
         &self.names
     }

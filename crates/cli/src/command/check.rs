@@ -210,7 +210,8 @@ impl Report {
             let verdict = loop {
                 let sight = |(party, run)| sight(party, run);
                 let sights: Vec<Sight<'_>> = parties.iter().zip(&report.runs).map(sight).collect();
-                let verdict = oracle.judge(&Observation { script, promise, runs: &sights, spare: &[] });
+                let verdict =
+                    oracle.judge(&Observation { script, promise, made_for: None, runs: &sights, spare: &[] });
                 let Verdict::Ask(requests) = verdict else { break verdict };
                 drop(sights);
                 for request in requests {

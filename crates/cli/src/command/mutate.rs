@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Recipe, Reread, Step};
-use gainsay_engine::campaign::plan::{OperatorPlan, SizeBounds};
+use gainsay_engine::campaign::partners::{Library, Pools};
+use gainsay_engine::campaign::plan::{FusionPlan, OperatorPlan, SizeBounds};
+use gainsay_engine::oracle::Promise;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::resolve::Solver;
@@ -22,6 +24,7 @@ use serde_json::json;
 use crate::environment::Environment;
 use crate::exit::{Bug, Usage};
 use crate::say;
+use crate::stage;
 
 const EXAMPLES: &str = "Examples:
   gainsay mutate --strategy generative --seeds corpus -n 1000 --out cases
@@ -58,6 +61,12 @@ pub struct MutateArgs {
     /// Files of operators that may replace each other, in the format of opfuzz.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     classes: Vec<PathBuf>,
+    /// Files of fusion functions, for the strategy fusion: in gainsay's notation or in yinyang's.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    functions: Vec<PathBuf>,
+    /// Sizes of the functions that are made of several, for the strategy fusion; 1 is a function as it is.
+    #[arg(long = "size", value_delimiter = ',', value_name = "N")]
+    sizes: Vec<usize>,
     /// Use only operators that these solvers know; without any, those that newest z3 and cvc5 share.
     #[arg(long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
@@ -84,13 +93,19 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
     let (signature, operators) = operators::load(&plan, &known)?;
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
-    let kit = Kit { bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth }, operators };
+    let fusion =
+        stage::fusion_kit(&FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() })?;
+    let kit = Kit { bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth }, operators, fusion };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
-    let job =
-        Job { args, recipe: &recipe, seeds: seeds.list(), signature: &signature, next: AtomicU64::new(0) };
+    let seeds = seeds.list();
+    let pools = Pools::new(seeds.iter().map(|seed| (seed.status, seed.sorts.as_str())));
+    let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &signature).ok();
+    let library = Library::new(pools, read);
+    let next = AtomicU64::new(0);
+    let job = Job { args, recipe: &recipe, seeds, library: &library, signature: &signature, next };
     let before = cpu_seconds();
     let count = job.run()?;
     let cpu = cpu_seconds() - before;
@@ -133,6 +148,8 @@ struct Job<'a> {
     args: &'a MutateArgs,
     recipe: &'a Recipe,
     seeds: &'a [Seed],
+    /// Where second parents come from.
+    library: &'a Library<'a>,
     signature: &'a std::sync::Arc<Signature>,
     /// The next chain that nobody has taken.
     next: AtomicU64,
@@ -174,10 +191,12 @@ impl Job<'_> {
             if self.recipe.cases_of(chain).start >= self.args.cases {
                 return Ok(count);
             }
-            let seed = &self.seeds[visits.seed_of(chain)];
+            let number = visits.seed_of(chain);
+            let seed = &self.seeds[number];
             let script = Script::parse(&seed.read()?, self.signature)?;
             let reread = if self.args.unchecked { Reread::No } else { Reread::Yes };
-            for step in Chain::new(self.recipe, chain, &script, seed.status, reread) {
+            let chain = Chain::new(self.recipe, chain, &script, seed.status, reread);
+            for step in chain.with_partners(number, self.library) {
                 if step.case < self.args.cases {
                     self.take(seed, &step, &mut count)?;
                 }
@@ -190,7 +209,7 @@ impl Job<'_> {
             Outcome::Made(made) => {
                 count.cases += 1;
                 if let Some(folder) = &self.args.out {
-                    write(folder, seed, step, made)?;
+                    self.write(folder, seed, step, made)?;
                 }
             }
             Outcome::Skipped(_) => count.skipped += 1,
@@ -202,17 +221,23 @@ impl Job<'_> {
         }
         Ok(())
     }
-}
 
-/// Writes a case and how it was made.
-fn write(folder: &Path, seed: &Seed, step: &Step, made: &Made) -> Result<(), DiskError> {
-    let file = |ending: &str| folder.join(format!("{:06}.{ending}", step.case + 1));
-    let origin = json!({
-        "case": step.case, "strategy": step.strategy, "parents": [seed.name], "steps": [made.step], "promise": "none",
-    });
-    let put = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
-    put(file("smt2"), &made.text)?;
-    put(file("json"), &format!("{origin}\n"))
+    /// Writes a case and how it was made.
+    fn write(&self, folder: &Path, seed: &Seed, step: &Step, made: &Made) -> Result<(), DiskError> {
+        let file = |ending: &str| folder.join(format!("{:06}.{ending}", step.case + 1));
+        let partners = made.joined.iter().map(|joined| &self.seeds[joined.seed].name);
+        let parents: Vec<&String> = std::iter::once(&seed.name).chain(partners).collect();
+        let promise = match made.promise {
+            Promise::Nothing => "none",
+            Promise::Known(answer) => answer.name(),
+        };
+        let origin = json!({
+            "case": step.case, "strategy": step.strategy, "parents": parents, "steps": [made.step], "promise": promise,
+        });
+        let put = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
+        put(file("smt2"), &made.text)?;
+        put(file("json"), &format!("{origin}\n"))
+    }
 }
 
 fn disk(path: &Path, reason: std::io::Error) -> DiskError {

@@ -58,7 +58,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.out {
         std::fs::write(path, &made.text).map_err(|source| exit::NoOutput { path: path.clone(), source })?;
     }
-    let asked = args.run.then(|| ask(&environment, (args.case, made), &plan, &recipe));
+    let asked = args.run.then(|| ask(&environment, (&remade, made), &plan, &recipe));
     let rerun = asked.transpose()?;
     show(args, &remade, made, rerun.as_ref())?;
     let found = rerun.is_some_and(|rerun| !rerun.findings.is_empty());
@@ -69,19 +69,19 @@ fn not_made(remade: &Remade) -> String {
     let case = remade.case;
     match &remade.outcome {
         Outcome::Skipped(why) => {
-            format!(
-                "case {case} was skipped: {} had {} with {}",
-                remade.strategy,
-                why.name(),
-                remade.seed.name
-            )
+            format!("case {case} was skipped: {} with {}: {}", remade.strategy, remade.seed.name, why.name())
         }
         Outcome::OurBug(message) => format!("case {case} was lost to a bug of gainsay: {message}"),
         Outcome::Made(_) => unreachable!("it was made"),
     }
 }
 
-fn ask(environment: &Environment, case: (u64, &Made), plan: &Plan, recipe: &Recipe) -> anyhow::Result<Rerun> {
+fn ask(
+    environment: &Environment,
+    case: (&Remade, &Made),
+    plan: &Plan,
+    recipe: &Recipe,
+) -> anyhow::Result<Rerun> {
     let setting = environment.setting()?;
     let solvers = supply::solvers(environment, &plan.solvers)?;
     let team =
@@ -96,6 +96,7 @@ fn show(args: &ReplayArgs, remade: &Remade, made: &Made, rerun: Option<&Rerun>) 
             "case": remade.case,
             "strategy": remade.strategy,
             "seed": remade.seed.name,
+            "partners": remade.partners.iter().map(|seed| &seed.name).collect::<Vec<_>>(),
             "steps": remade.steps,
             "script": made.text,
             "runs": rerun.map(|rerun| &rerun.runs),
@@ -109,6 +110,7 @@ fn show(args: &ReplayArgs, remade: &Remade, made: &Made, rerun: Option<&Rerun>) 
     }
     if args.out.is_some() || rerun.is_some() {
         writeln!(out, "; seed: {}", remade.seed.name)?;
+        remade.partners.iter().try_for_each(|seed| writeln!(out, "; joined with: {}", seed.name))?;
         remade.steps.iter().try_for_each(|step| writeln!(out, "; {step}"))?;
     }
     let Some(rerun) = rerun else { return Ok(()) };

@@ -91,6 +91,8 @@ fn exhibit(place: u64, kind: Kind, evidence: Evidence, suspect: &str) -> Exhibit
             if place == 1 { HOSTILE.into() } else { "corpus/smt/QF_NRA/sat/division.smt2".into() },
             "1f".into(),
         ),
+        partners: vec![(HOSTILE.into(), "2f".into())],
+        model: None,
         rng_seed: 7,
         steps: vec!["(+ x y) => (* x y)".into(), HOSTILE.into()],
         limits: RunLimits::default(),

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use gainsay_smt::{Script, logic};
 
-use super::chain::{self, Chain, Made};
+use super::belief::{Belief, made_for, trusted};
+use super::chain::{self, Chain, Joined, Made, Step};
 use super::judge::{Inquiry, Models, Take, Trial, believable, finer, judge, witness};
 use super::probe::Probe;
 use super::team::{Member, Way, generous, limits};
-use super::worker::{Report, Worker};
+use super::worker::{Report, Shared, Worker};
 use crate::event::{CaseNumber, Event};
-use crate::oracle::{Finding, Promise, Witness};
+use crate::oracle::{Evidence, Finding, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds::{self, Seed};
 use crate::solver::run::{Answer, Ask, Query, Run};
@@ -35,12 +36,12 @@ pub(super) struct Leg<'a> {
 
 impl Leg<'_> {
     /// Takes the next step of the chain: who was drawn for it, and what came of it.
-    pub fn step(&mut self) -> (&'static str, chain::Outcome) {
+    pub fn step(&mut self) -> Step {
         let step = self.chain.next().expect("a chain has as many steps as the plan says");
         if let chain::Outcome::Made(made) = &step.outcome {
             self.steps.push(format!("{}: {}", step.strategy, made.step));
         }
-        (step.strategy, step.outcome)
+        step
     }
 }
 
@@ -61,8 +62,12 @@ struct Matter<'a> {
     promise: Promise,
     /// How often it asks for an answer.
     questions: usize,
-    /// What is known of the seed that it comes from; nothing for a seed itself.
-    probe: Option<&'a Probe>,
+    /// What is known of the seeds that it comes from; nothing for a seed itself.
+    probes: &'a [&'a Probe],
+    /// The seeds that were joined with the first one.
+    joined: &'a [Joined],
+    /// The model that it was made to have, once somebody says that it has none.
+    made_for: Option<Witness>,
     /// How many times the CPU time of its seed it may take.
     patience: u32,
     /// Which models are looked at.
@@ -76,12 +81,28 @@ impl Matter<'_> {
     }
 
     fn trial<'t>(&'t self, team: &'t [Member]) -> Trial<'t> {
-        Trial { team, script: self.script, promise: self.promise, models: self.models }
+        let made_for = self.made_for.as_ref();
+        Trial { team, script: self.script, promise: self.promise, made_for, models: self.models }
     }
 
     /// The CPU time that a solver gets for it, if that is limited.
     fn allowance(&self, member: usize) -> Option<Duration> {
-        self.probe.and_then(|probe| probe.allowance(member, self.patience))
+        let allowances: Option<Duration> =
+            self.probes.iter().map(|probe| probe.allowance(member, self.patience)).sum();
+        allowances.filter(|_| !self.probes.is_empty())
+    }
+
+    /// The model that it was made to have, if these runs contradict that it has one.
+    fn made_for(&self, takes: &[Take]) -> Option<Witness> {
+        let denied = takes.iter().any(|take| take.run.answers.contains(&Answer::Unsat));
+        let is_wanted = denied && self.promise == Promise::Known(Answer::Sat) && !self.joined.is_empty();
+        let beliefs: Vec<&Belief> = self.probes.iter().map(|probe| probe.belief()).collect();
+        is_wanted.then(|| made_for(self.script, self.joined, &beliefs)).flatten()
+    }
+
+    /// Why a solver is spared it, if so.
+    fn spares(&self, member: usize) -> Option<String> {
+        self.probes.iter().find_map(|probe| probe.spares(member))
     }
 }
 
@@ -121,25 +142,32 @@ impl Inquiry for Asking<'_, '_, '_> {
     }
 }
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
     /// Makes, runs and judges the next case of a chain.
     pub fn case(&mut self, leg: &mut Leg<'_>, case: CaseNumber) -> Outcome {
-        match leg.step() {
-            (strategy, chain::Outcome::Skipped(why)) => {
+        let Step { strategy, partner, outcome, .. } = leg.step();
+        // Whatever comes of it: who makes it again needs the text of both.
+        if let Some(partner) = partner {
+            self.partner(partner);
+        }
+        match outcome {
+            chain::Outcome::Skipped(why) => {
                 let (strategy, why) = (Some(strategy), why.name().to_owned());
                 Outcome::Done(Report::of(Event::Skipped { case, count: 1, strategy, why }))
             }
-            (_, chain::Outcome::OurBug(message)) => {
-                Outcome::Done(Report::of(Event::OurBug { case, message }))
-            }
-            (strategy, chain::Outcome::Made(Made { script, text, promise, .. })) => {
+            chain::Outcome::OurBug(message) => Outcome::Done(Report::of(Event::OurBug { case, message })),
+            chain::Outcome::Made(Made { script, text, promise, joined, .. }) => {
                 let questions = seeds::questions(&script);
+                let others = joined.iter().filter_map(|joined| self.partner(joined.seed));
+                let probes: Vec<&Probe> = std::iter::once(leg.probe).chain(others).collect();
                 let matter = Matter {
                     script: &script,
                     text: &text,
-                    promise,
+                    promise: trusted(promise, probes.iter().map(|probe| probe.belief())),
                     questions,
-                    probe: Some(leg.probe),
+                    probes: &probes,
+                    joined: &joined,
+                    made_for: None,
                     patience: self.shared.limits.patience,
                     models: self.shared.models(case),
                 };
@@ -159,7 +187,7 @@ impl Worker<'_> {
         let mut report = Report::default();
         let (mut asked, mut spare) = (Vec::new(), Vec::new());
         for (member, prepared) in prepared.iter().enumerate().filter(|(member, _)| !self.is_lost(*member)) {
-            let why = match (leg.probe.spares(member), prepared, &leg.out[member]) {
+            let why = match (matter.spares(member), prepared, &leg.out[member]) {
                 (Some(why), ..) => why,
                 (None, Prepared::Spared(why), _) => why.clone(),
                 (None, Prepared::Text { .. }, Some(why)) => {
@@ -190,6 +218,7 @@ impl Worker<'_> {
         let plain = takes.iter().filter(|take| take.options.is_empty());
         plain.for_each(|take| leg.out[take.member] = exhausted(&take.run));
         let shared = self.shared;
+        let matter = &Matter { made_for: matter.made_for(&takes), ..*matter };
         let mut asking = Asking { worker: self, prepared: &prepared, matter, way: Way::Fast };
         let mut judgement = judge(&matter.trial(shared.team), &mut takes, &mut spare, &mut asking);
         let runs = takes.iter().map(|take| take.report(shared.team)).collect();
@@ -227,12 +256,18 @@ impl Worker<'_> {
         let questions = seeds::questions(script);
         let prepared = shared.preparation.prepare(script, &text);
         let (promise, models) = (Promise::Nothing, Models::All);
-        let mut matter = Matter { script, text: &text, promise, questions, probe: None, patience: 0, models };
+        let (probes, joined): (&[&Probe], &[Joined]) = (&[], &[]);
+        let (made_for, patience) = (None, 0);
+        let mut matter =
+            Matter { script, text: &text, promise, questions, probes, joined, made_for, patience, models };
         let members = 0..shared.team.len();
         let mut takes: Vec<Take> =
             members.clone().filter_map(|member| self.take(member, &[], &prepared[member], &matter)).collect();
         let run = |member| takes.iter().find(|take| take.member == member).map(|take| &take.run);
-        let probe = Probe::new(&members.map(run).collect::<Vec<_>>());
+        let mut probe = Probe::new(&members.map(run).collect::<Vec<_>>());
+        if shared.recipe.joins() {
+            probe = probe.believing(Belief::of(script, shared.statuses[number], &takes));
+        }
         if shared.probes.is_recorded(number) {
             return probe;
         }
@@ -249,6 +284,14 @@ impl Worker<'_> {
         // If nobody listens, nobody will miss it.
         let _ = self.send(report);
         probe
+    }
+
+    /// What is known of a seed that others are joined with; nothing if it cannot be read any more.
+    fn partner(&mut self, number: usize) -> Option<&'a Probe> {
+        let shared: &'a Shared<'a> = self.shared;
+        let text = shared.seeds[number].read().ok()?;
+        let script = Script::parse(&text, shared.signature).ok()?;
+        Some(shared.probes.get(number, || self.probe(number, &script, text)))
     }
 
     fn is_lost(&self, member: usize) -> bool {
@@ -365,12 +408,16 @@ impl Worker<'_> {
                 run: take.run.clone(),
             }
         };
+        let proves = matter.made_for.as_ref().filter(|_| finding.evidence == Evidence::Proved);
+        let model = proves.and_then(|witness| witness.model.clone());
         Exhibit {
             family: finding.fingerprint.family().to_owned(),
             finding,
             case: source.case,
             strategy: source.strategy,
-            seed: (source.seed.name.clone(), source.seed.hash.clone()),
+            seed: name(source.seed),
+            partners: matter.joined.iter().map(|joined| name(&self.shared.seeds[joined.seed])).collect(),
+            model,
             rng_seed: self.shared.rng_seed,
             steps: source.steps.to_vec(),
             limits: self.shared.limits,
@@ -378,6 +425,11 @@ impl Worker<'_> {
             runs: fresh.iter().map(run).collect(),
         }
     }
+}
+
+/// A seed by name and by content.
+fn name(seed: &Seed) -> (String, String) {
+    (seed.name.clone(), seed.hash.clone())
 }
 
 const NOBODY: &str = "no solver is left for the rest of the chain";

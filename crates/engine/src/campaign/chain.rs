@@ -5,6 +5,10 @@
 //! what the step before it made, by a strategy and choices that are drawn from the stream of the case. A step that cannot be
 //! made leaves the script as it was. Nothing that solvers do changes any of this, so that campaigns, `mutate` and `replay`
 //! make the same bytes, at any number of jobs.
+//!
+//! A strategy of two parents joins the script with a seed of its status (`partners.rs`). It needs to know that status, so
+//! after a mutation, which says nothing of its answer, it starts from the seed of the chain again; and so it does after
+//! [`JOINS`] joins in a row, lest scripts grow without end.
 
 mod change;
 
@@ -17,12 +21,18 @@ use crate::event::CaseNumber;
 use crate::oracle::Promise;
 use crate::random::{Rng, Stream};
 use crate::solver::run::Answer;
+use crate::strategy::fusion::Join;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+
+use super::partners::{Library, Pools};
 
 use change::Change;
 
 /// Terms that steps may leave behind in the arena of a script before it is read anew: a chain may be long.
 const LEFT_BEHIND: usize = 4096;
+
+/// Seeds that are joined with the seed of a chain in a row.
+const JOINS: usize = 2;
 
 /// What decides the scripts of a campaign, but for its seeds.
 #[derive(Debug)]
@@ -41,6 +51,11 @@ impl Recipe {
         Recipe { stream: Stream::new(rng_seed), length, strategies, kit }
     }
 
+    /// Whether a strategy takes two parents.
+    pub fn joins(&self) -> bool {
+        self.strategies.iter().any(|strategy| strategy.parents() == 2)
+    }
+
     /// The chain of a case, and which of its steps the case is.
     pub fn place_of(&self, case: CaseNumber) -> (u64, u64) {
         (case / self.length, case % self.length)
@@ -54,6 +69,17 @@ impl Recipe {
     /// The random stream of a case.
     pub fn stream_of(&self, case: CaseNumber) -> Stream {
         self.stream.child("case", case)
+    }
+
+    /// The seed that a case gets as its second parent, if a strategy is drawn for it that takes two.
+    pub fn partner_of(&self, case: CaseNumber, seed: usize, status: Answer, pools: &Pools) -> Option<usize> {
+        let mut rng = self.stream_of(case).rng();
+        let takes_two = self.strategy(&mut rng).parents() == 2;
+        takes_two.then(|| pools.draw(seed, status, &mut self.stream_of(case).child("partner", 0).rng()))?
+    }
+
+    fn strategy(&self, rng: &mut Rng) -> &'static dyn Strategy {
+        self.strategies[rng.below(self.strategies.len())]
     }
 
     /// The order in which so many seeds are visited.
@@ -101,7 +127,12 @@ pub struct Chain<'a> {
     cases: std::ops::Range<CaseNumber>,
     reread: Reread,
     script: Script,
+    /// The answer of the script, where known.
     status: Option<Answer>,
+    /// Where the chain begins, for steps that start there again.
+    beginning: Beginning<'a>,
+    /// The seeds that were joined with the one that the script comes from, in order.
+    joined: Vec<Joined>,
     /// The text of each command of the script.
     pieces: Vec<String>,
     bytes: usize,
@@ -113,6 +144,24 @@ pub struct Chain<'a> {
     room: usize,
 }
 
+/// Where a chain begins.
+#[derive(Debug)]
+struct Beginning<'a> {
+    script: Script,
+    status: Option<Answer>,
+    /// Its number among the seeds, and where others come from.
+    partners: Option<(usize, &'a Library<'a>)>,
+}
+
+/// A seed that was joined with what a script comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// Its number.
+    pub seed: usize,
+    /// How a model of both is made.
+    pub join: Join,
+}
+
 /// One case of a chain.
 #[derive(Debug, Clone)]
 pub struct Step {
@@ -120,6 +169,8 @@ pub struct Step {
     pub case: CaseNumber,
     /// The strategy that was drawn for it.
     pub strategy: &'static str,
+    /// The seed that was drawn as its second parent.
+    pub partner: Option<usize>,
     /// What became of it.
     pub outcome: Outcome,
 }
@@ -146,6 +197,8 @@ pub struct Made {
     pub promise: Promise,
     /// What was done, in a few words of SMT-LIB.
     pub step: String,
+    /// The seeds that were joined with the seed of the chain to make it, in order.
+    pub joined: Vec<Joined>,
 }
 
 impl<'a> Chain<'a> {
@@ -165,7 +218,30 @@ impl<'a> Chain<'a> {
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), Reader::default());
         let room = script.arena().term_count() + LEFT_BEHIND;
-        Chain { recipe, cases, reread, script, status, pieces, bytes, reader, is_read: false, room }
+        let beginning = Beginning { script: script.clone(), status, partners: None };
+        let joined = Vec::new();
+        let is_read = false;
+        Chain {
+            recipe,
+            cases,
+            reread,
+            script,
+            status,
+            beginning,
+            joined,
+            pieces,
+            bytes,
+            reader,
+            is_read,
+            room,
+        }
+    }
+
+    /// The same chain with seeds to join; its own is this one of them.
+    #[must_use]
+    pub fn with_partners(mut self, seed: usize, library: &'a Library<'a>) -> Chain<'a> {
+        self.beginning.partners = Some((seed, library));
+        self
     }
 
     /// The script that the next step starts from.
@@ -183,10 +259,47 @@ impl<'a> Chain<'a> {
         (!self.cases.is_empty()).then_some(self.cases.start)
     }
 
-    fn propose(&self, strategy: &dyn Strategy, rng: &mut Rng) -> Result<Proposal, Outcome> {
-        let parents = [Parent { script: &self.script, status: self.status }];
-        let made =
-            panic::catch_unwind(AssertUnwindSafe(|| strategy.propose(&parents, &self.recipe.kit, rng)));
+    /// The seed that is drawn as the second parent of a case.
+    fn partner(&self, case: CaseNumber) -> Option<usize> {
+        let (seed, library) = self.beginning.partners?;
+        self.recipe.partner_of(case, seed, self.beginning.status?, library.pools())
+    }
+
+    /// Joins the script, or the seed of the chain, with another seed.
+    fn join(
+        &self,
+        strategy: &dyn Strategy,
+        partner: Option<usize>,
+        rng: &mut Rng,
+    ) -> Result<Proposal, Outcome> {
+        let unfit = |why| Outcome::Skipped(Skip::Unfit(why));
+        if self.beginning.status.is_none_or(|status| status == Answer::Unknown) {
+            return Err(unfit("the status of the seed is not known"));
+        }
+        let library = self.beginning.partners.map(|(_, library)| library);
+        let (Some(library), Some(partner)) = (library, partner) else {
+            return Err(unfit("there is no seed to join it with"));
+        };
+        let Some(second) = library.script(partner) else {
+            return Err(unfit("the seed to join it with cannot be read any more"));
+        };
+        let first = if self.goes_on() { &self.script } else { &self.beginning.script };
+        let status = self.beginning.status;
+        self.propose(strategy, &[Parent { script: first, status }, Parent { script: &second, status }], rng)
+    }
+
+    /// Whether a join starts from the script, not from the seed of the chain.
+    fn goes_on(&self) -> bool {
+        self.status == self.beginning.status && self.joined.len() < JOINS
+    }
+
+    fn propose(
+        &self,
+        strategy: &dyn Strategy,
+        parents: &[Parent<'_>],
+        rng: &mut Rng,
+    ) -> Result<Proposal, Outcome> {
+        let made = panic::catch_unwind(AssertUnwindSafe(|| strategy.propose(parents, &self.recipe.kit, rng)));
         match made {
             Ok(proposal) => proposal.map_err(Outcome::Skipped),
             Err(panic) => {
@@ -196,7 +309,11 @@ impl<'a> Chain<'a> {
     }
 
     /// Makes a proposal the script that the next step starts from, if it can be read.
-    fn accept(&mut self, proposal: Proposal) -> Outcome {
+    fn accept(&mut self, proposal: Proposal, partner: Option<usize>) -> Outcome {
+        let mut joined = if partner.is_none() || self.goes_on() { self.joined.clone() } else { Vec::new() };
+        if let (Some(seed), Some(join)) = (partner, &proposal.join) {
+            joined.push(Joined { seed, join: join.clone() });
+        }
         let change = Change::of(&proposal, &self.script, &self.pieces);
         if let Change::Command(command, piece) | Change::Place(command, piece, _) = &change
             && *piece == self.pieces[*command]
@@ -204,9 +321,15 @@ impl<'a> Chain<'a> {
             return Outcome::OurBug(format!("nothing was changed: {}", proposal.step));
         }
         let old = change.swap(&mut self.pieces);
-        let outcome = self.judge(proposal, &old);
-        if let Outcome::Made(made) = &outcome {
+        let mut outcome = self.judge(proposal, &old);
+        if let Outcome::Made(made) = &mut outcome {
+            self.joined.clone_from(&joined);
+            made.joined = joined;
             self.script = made.script.clone();
+            self.status = match made.promise {
+                Promise::Known(answer) => Some(answer),
+                Promise::Nothing => None,
+            };
             self.bytes = made.text.len();
             self.is_read = self.reread == Reread::Yes;
             self.renew(&made.text);
@@ -251,7 +374,7 @@ impl<'a> Chain<'a> {
             }
         }
         let Proposal { script, promise, step, .. } = proposal;
-        Outcome::Made(Made { script, text, promise, step })
+        Outcome::Made(Made { script, text, promise, step, joined: Vec::new() })
     }
 
     /// Whether the text means the script: by as little of it as can mean something else than before.
@@ -300,12 +423,21 @@ impl Iterator for Chain<'_> {
     fn next(&mut self) -> Option<Step> {
         let case = self.cases.next()?;
         let mut rng = self.recipe.stream_of(case).rng();
-        let strategy = self.recipe.strategies[rng.below(self.recipe.strategies.len())];
-        let outcome = match self.propose(strategy, &mut rng) {
-            Ok(proposal) => self.accept(proposal),
+        let strategy = self.recipe.strategy(&mut rng);
+        let takes_two = strategy.parents() == 2;
+        let partner = self.partner(case);
+        let proposal = match takes_two {
+            true => self.join(strategy, partner, &mut rng),
+            false => {
+                let parent = Parent { script: &self.script, status: self.status };
+                self.propose(strategy, &[parent], &mut rng)
+            }
+        };
+        let outcome = match proposal {
+            Ok(proposal) => self.accept(proposal, partner),
             Err(outcome) => outcome,
         };
-        Some(Step { case, strategy: strategy.name(), outcome })
+        Some(Step { case, strategy: strategy.name(), partner, outcome })
     }
 }
 

@@ -98,6 +98,8 @@ pub struct Trial<'a> {
     pub script: &'a Script,
     /// What is known of its answers.
     pub promise: Promise,
+    /// The model that it was made to have, where there is one.
+    pub made_for: Option<&'a Witness>,
     /// Whether every model is looked at, or only those that settle a contradiction.
     pub models: Models,
 }
@@ -176,7 +178,8 @@ fn observe(
 ) -> Verdict {
     let runs: Vec<Sight<'_>> = takes.iter().map(Take::sight).collect();
     let spare: Vec<Subject> = spare.iter().map(|&member| trial.team[member].subject.clone()).collect();
-    look(&Observation { script: Some(trial.script), promise: trial.promise, runs: &runs, spare: &spare })
+    let Trial { promise, made_for, .. } = *trial;
+    look(&Observation { script: Some(trial.script), promise, made_for, runs: &runs, spare: &spare })
 }
 
 /// The model that a solver gives at a check of the text that it got; `run` runs it.

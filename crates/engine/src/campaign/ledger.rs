@@ -178,7 +178,7 @@ impl<'a> Ledger<'a> {
         self.tell(&Event::Found {
             case: exhibit.case,
             strategy: exhibit.strategy,
-            seed: exhibit.seed.0.clone(),
+            seed: exhibit.parents(),
             finding: exhibit.finding.clone(),
             count,
             known,
@@ -201,7 +201,7 @@ impl<'a> Ledger<'a> {
             count: 1,
             case: exhibit.case,
             strategy: exhibit.strategy.to_owned(),
-            seed: exhibit.seed.0.clone(),
+            seed: exhibit.parents(),
             seconds: self.tally.seconds as u64,
             known,
             path,

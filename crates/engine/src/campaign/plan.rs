@@ -38,6 +38,8 @@ pub struct Plan {
     pub models: ModelPlan,
     /// Operators that mutations may use.
     pub operators: OperatorPlan,
+    /// What variables of two seeds are fused through.
+    pub fusion: FusionPlan,
     /// A file of fingerprints that are known and need no attention.
     pub known_bugs: Option<PathBuf>,
 }
@@ -123,6 +125,16 @@ pub struct OperatorPlan {
     pub classes: Vec<PathBuf>,
 }
 
+/// What variables of two seeds are fused through.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FusionPlan {
+    /// Files of fusion functions, in our notation or in yinyang's. Without any, those that gainsay comes with.
+    pub functions: Vec<PathBuf>,
+    /// Of how many operators, constants and variables a function is made; one is drawn, and 1 is a function as it is.
+    pub sizes: Vec<usize>,
+}
+
 impl Default for Plan {
     fn default() -> Self {
         Plan {
@@ -138,6 +150,7 @@ impl Default for Plan {
             options: OptionPlan::default(),
             models: ModelPlan::default(),
             operators: OperatorPlan::default(),
+            fusion: FusionPlan::default(),
             known_bugs: None,
         }
     }
@@ -175,7 +188,8 @@ impl Plan {
     /// Every path in the plan.
     pub fn paths(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let operators = self.operators.signatures.iter_mut().chain(&mut self.operators.classes);
-        self.seeds.iter_mut().chain(operators).chain(&mut self.known_bugs)
+        let functions = self.fusion.functions.iter_mut();
+        self.seeds.iter_mut().chain(operators).chain(functions).chain(&mut self.known_bugs)
     }
 
     /// The plan as TOML.

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use super::belief::Belief;
 use crate::solver::run::Run;
 use crate::solver::trouble::TroubleKind;
 
@@ -27,6 +28,8 @@ pub struct Probe {
     troubles: Box<[u8]>,
     /// CPU time in microseconds.
     costs: Box<[u32]>,
+    /// What to believe of its answer.
+    belief: Belief,
 }
 
 /// What a mutant may take in any case.
@@ -71,7 +74,19 @@ impl Probe {
         Probe {
             troubles: runs.iter().map(|run| run.map_or(NOT_ASKED, code)).collect(),
             costs: runs.iter().map(|run| run.map_or(0, cost)).collect(),
+            belief: Belief::default(),
         }
+    }
+
+    /// The same with what to believe of its answer.
+    #[must_use]
+    pub fn believing(self, belief: Belief) -> Self {
+        Probe { belief, ..self }
+    }
+
+    /// What to believe of its answer.
+    pub fn belief(&self) -> &Belief {
+        &self.belief
     }
 
     /// The CPU time that a solver gets for a mutant: `patience` times what the seed took. Nothing if that is no limit.

@@ -2,19 +2,22 @@
 //!
 //! The files that the seeds were read from are not looked at, so a case can be made again after they are gone.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gainsay_smt::{Script, Signature};
 
+use super::belief::{Belief, Panel, made_for, trusted};
 use super::chain::{Chain, Made, Outcome, Recipe, Reread};
 use super::judge::{Inquiry, Models, Take, Trial, finer, judge, witness};
+use super::partners::{Library, Pools};
 use super::plan::Plan;
 use super::team::{Bench, Member, Way, generous, limits};
 use crate::event::{CaseNumber, RunReport};
-use crate::oracle::{Finding, Witness};
+use crate::oracle::{Finding, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
-use crate::solver::run::{Ask, Limits, Query};
+use crate::solver::run::{Answer, Ask, Limits, Query};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, Store, StoreError};
 
@@ -27,6 +30,10 @@ pub struct Remade {
     pub strategy: &'static str,
     /// The seed of its chain.
     pub seed: SeedEntry,
+    /// The seeds that were joined with it, in order.
+    pub partners: Vec<SeedEntry>,
+    /// The texts of all of these, that of its own first.
+    pub parents: Vec<String>,
     /// What the steps before it did that made something, and its own.
     pub steps: Vec<String>,
     /// What came of it.
@@ -67,17 +74,21 @@ pub fn remake(
     signature: &Arc<Signature>,
     case: CaseNumber,
 ) -> Result<Remade, RemakeError> {
-    let mut roster = store.roster()?;
+    let roster = store.roster()?;
     if roster.is_empty() {
         return Err(RemakeError::NotBegun);
     }
     let (chain, step) = recipe.place_of(case);
-    let seed = roster.swap_remove(recipe.visits(roster.len()).seed_of(chain));
-    let not_yet = || RemakeError::NotYet { case, seed: seed.name.clone() };
-    let text = store.seed(&seed.hash)?.ok_or_else(not_yet)?.text;
+    let number = recipe.visits(roster.len()).seed_of(chain);
+    let seed = &roster[number];
+    let text = copy(store, seed, case)?;
     let script = Script::parse(&text, signature)
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
-    let mut chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
+    let partners = Partners { texts: partner_texts(store, recipe, &roster, case)?, signature };
+    let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
+    let library = Library::new(pools, |number| partners.script(number));
+    let chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
+    let mut chain = chain.with_partners(number, &library);
     let mut steps = Vec::new();
     let mut take = || {
         let step = chain.next().expect("a chain has as many steps as the plan says");
@@ -88,7 +99,75 @@ pub fn remake(
     };
     (0..step).for_each(|_| drop(take()));
     let last = take();
-    Ok(Remade { case, strategy: last.strategy, seed, steps, outcome: last.outcome })
+    let joined: Vec<usize> = match &last.outcome {
+        Outcome::Made(made) => made.joined.iter().map(|joined| joined.seed).collect(),
+        _ => last.partner.into_iter().collect(),
+    };
+    let mut parents = vec![text];
+    parents.extend(joined.iter().filter_map(|number| partners.texts.get(number).cloned()));
+    Ok(Remade {
+        case,
+        strategy: last.strategy,
+        seed: seed.clone(),
+        partners: joined.iter().map(|&number| roster[number].clone()).collect(),
+        parents,
+        steps,
+        outcome: last.outcome,
+    })
+}
+
+/// The store's copy of a seed.
+fn copy(store: &dyn Store, seed: &SeedEntry, case: CaseNumber) -> Result<String, RemakeError> {
+    let not_yet = || RemakeError::NotYet { case, seed: seed.name.clone() };
+    Ok(store.seed(&seed.hash)?.ok_or_else(not_yet)?.text)
+}
+
+/// The texts of the seeds that the cases of a chain were joined with, up to this one.
+fn partner_texts(
+    store: &dyn Store,
+    recipe: &Recipe,
+    roster: &[SeedEntry],
+    case: CaseNumber,
+) -> Result<BTreeMap<usize, String>, RemakeError> {
+    let (chain, _) = recipe.place_of(case);
+    let own = recipe.visits(roster.len()).seed_of(chain);
+    let Some(status) = roster[own].status.filter(|_| recipe.joins()) else { return Ok(BTreeMap::new()) };
+    let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
+    let mut texts = BTreeMap::new();
+    for earlier in recipe.cases_of(chain).start..=case {
+        if let Some(number) = recipe.partner_of(earlier, own, status, &pools) {
+            texts.insert(number, copy(store, &roster[number], case)?);
+        }
+    }
+    Ok(texts)
+}
+
+/// Second parents, from the store's copies.
+struct Partners<'a> {
+    texts: BTreeMap<usize, String>,
+    signature: &'a Arc<Signature>,
+}
+
+impl Partners<'_> {
+    fn script(&self, number: usize) -> Option<Script> {
+        Script::parse(self.texts.get(&number)?, self.signature).ok()
+    }
+}
+
+impl Remade {
+    /// What to believe of the answers of the seeds that it was joined from, by asking solvers; nothing is asked of others.
+    fn beliefs<'a>(&self, panel: &Panel<'a>, bench: &mut Bench<'a>, made: &Made) -> Vec<Belief> {
+        if made.promise == Promise::Nothing {
+            return Vec::new();
+        }
+        let signature = made.script.arena().signature();
+        let entries = std::iter::once(&self.seed).chain(&self.partners);
+        let mut belief = |(entry, text): (&SeedEntry, &String)| {
+            let script = Script::parse(text, signature).ok()?;
+            Some(panel.ask(bench, &script, text, entry.status))
+        };
+        entries.zip(&self.parents).map(|pair| belief(pair).unwrap_or_default()).collect()
+    }
 }
 
 /// What solvers do with a case that was made again.
@@ -105,7 +184,7 @@ pub struct Rerun {
 /// Puts a case to solvers, each in a process of its own and with the options that were drawn for it, and judges it as the
 /// campaign does.
 pub fn rerun(
-    (case, made): (CaseNumber, &Made),
+    (remade, made): (&Remade, &Made),
     (plan, recipe): (&Plan, &Recipe),
     team: &[Member],
     setting: &Setting,
@@ -124,7 +203,7 @@ pub fn rerun(
         match prepared {
             Prepared::Spared(why) => spared.push((name, why)),
             Prepared::Text { text, excuse } => {
-                let stream = recipe.stream_of(case).child("options", member as u64);
+                let stream = recipe.stream_of(remade.case).child("options", member as u64);
                 let options = team[member].draw(plan.options, &stream);
                 let query = Query { script: &text, limits, ask: Ask::NOTHING };
                 let run = match options.as_slice() {
@@ -143,7 +222,17 @@ pub fn rerun(
             }
         }
     }
-    let trial = Trial { team, script: &made.script, promise: made.promise, models: Models::All };
+    let panel = Panel { team, setting, preparation: &preparation, limits };
+    let beliefs = remade.beliefs(&panel, &mut bench, made);
+    let promise = trusted(made.promise, beliefs.iter());
+    let made_for = match promise {
+        Promise::Known(Answer::Sat) => {
+            made_for(&made.script, &made.joined, &beliefs.iter().collect::<Vec<_>>())
+        }
+        _ => None,
+    };
+    let made_for = made_for.as_ref();
+    let trial = Trial { team, script: &made.script, promise, made_for, models: Models::All };
     let mut again = Again { bench: &mut bench, preparation: &preparation, limits };
     let judgement = judge(&trial, &mut takes, &mut Vec::new(), &mut again);
     let findings = finer(judgement.findings, gainsay_smt::logic::smallest(&made.script));

@@ -14,12 +14,14 @@ use super::agenda::{Agenda, Task};
 use super::case::{Leg, Outcome};
 use super::chain::{Chain, Recipe, Reread, Visits, words_of};
 use super::judge::Models;
+use super::partners::Library;
 use super::plan::{ModelPlan, OptionPlan, RunLimits};
 use super::probe::Probes;
 use super::team::{Bench, Member};
 use crate::event::{CaseNumber, Event};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
+use crate::solver::run::Answer;
 use crate::solver::runner::Setting;
 use crate::store::{ChainRecord, Exhibit, SeedRecord};
 
@@ -33,6 +35,10 @@ pub struct Shared<'a> {
     pub signature: &'a Arc<Signature>,
     /// The seeds.
     pub seeds: &'a [Seed],
+    /// Their answers, where known.
+    pub statuses: &'a [Option<Answer>],
+    /// Where second parents come from, if a strategy takes two.
+    pub library: Option<Library<'a>>,
     /// The solvers.
     pub team: &'a [Member],
     /// How they are started.
@@ -168,7 +174,11 @@ impl<'a> Worker<'a> {
         let out = shared.team.iter().map(|member| {
             task.out.iter().find(|(name, _)| *name == member.subject.name).map(|(_, why)| why.clone())
         });
-        let chain = Chain::new(shared.recipe, task.chain, &script, seed.status, Reread::Yes);
+        let status = shared.statuses[number];
+        let mut chain = Chain::new(shared.recipe, task.chain, &script, status, Reread::Yes);
+        if let Some(library) = &shared.library {
+            chain = chain.with_partners(number, library);
+        }
         let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect() };
         for _ in 0..task.from {
             leg.step();

@@ -3,7 +3,8 @@
 //! Answers are compared place by place, since a script may ask more than once. What a solver said after refusing a part
 //! of the script is an answer to another script, and does not count; neither does a solver with an excuse.
 //!
-//! Who is wrong? If the model of one that says sat makes every assertion true, all that say unsat: that is proved. Else, two
+//! Who is wrong? If the model of one that says sat makes every assertion true, or the model that the script was made to
+//! have does, all that say unsat: that is proved. Else, two
 //! different code bases against one make that one the suspect; so does one code base with the
 //! promise on its side. Anything less is a disagreement, and is called so.
 
@@ -93,11 +94,11 @@ fn families(subjects: &[&Subject]) -> usize {
 
 fn contradiction(case: &Observation<'_>, poll: &Poll<'_>) -> Verdict {
     match proof(case, poll) {
-        Proof::Of(subject) if !poll.unsat.is_empty() => {
-            return Verdict::Bug(poll.unsat.iter().map(|suspect| proved(suspect, subject)).collect());
+        Proof::By(model) if !poll.unsat.is_empty() => {
+            return Verdict::Bug(poll.unsat.iter().map(|suspect| proved(suspect, &model)).collect());
         }
         Proof::NotAsked(requests) => return Verdict::Ask(requests),
-        Proof::Of(_) | Proof::None => {}
+        Proof::By(_) | Proof::None => {}
     }
     if let Some((suspects, says)) = poll.wrong() {
         return Verdict::Bug(suspects.iter().map(|suspect| corroborated(poll, suspect, says)).collect());
@@ -111,24 +112,30 @@ fn contradiction(case: &Observation<'_>, poll: &Poll<'_>) -> Verdict {
 }
 
 /// Whether a model proves that the script is satisfiable.
-enum Proof<'a> {
-    /// The model of this one does.
-    Of(&'a Subject),
+enum Proof {
+    /// This one does.
+    By(String),
     /// These might.
     NotAsked(Vec<Request>),
     /// None does.
     None,
 }
 
-fn proof<'a>(case: &Observation<'a>, poll: &Poll<'_>) -> Proof<'a> {
+fn proof(case: &Observation<'_>, poll: &Poll<'_>) -> Proof {
     let Some(script) = case.script else { return Proof::None };
+    let made_for = case.made_for.filter(|witness| witness.check == poll.place);
+    if made_for.is_some_and(|witness| witness.weigh(script) == Weight::Holds) {
+        return Proof::By("the model that the script was made to have".to_owned());
+    }
     let mut requests = Vec::new();
     for (index, sight) in case.runs.iter().enumerate() {
         if !counts(sight) || sight.run.answers.get(poll.place) != Some(&Answer::Sat) {
             continue;
         }
         match sight.witness(poll.place) {
-            Some(witness) if witness.weigh(script) == Weight::Holds => return Proof::Of(sight.subject),
+            Some(witness) if witness.weigh(script) == Weight::Holds => {
+                return Proof::By(format!("the model that {} gives", sight.subject.name));
+            }
             Some(_) => {}
             None => requests.push(Request::Model { run: index, check: poll.place }),
         }
@@ -136,16 +143,13 @@ fn proof<'a>(case: &Observation<'a>, poll: &Poll<'_>) -> Proof<'a> {
     if requests.is_empty() { Proof::None } else { Proof::NotAsked(requests) }
 }
 
-fn proved(suspect: &Subject, witness: &Subject) -> Finding {
+fn proved(suspect: &Subject, model: &str) -> Finding {
     Finding {
         kind: Kind::Refutation,
         suspect: suspect.name.clone(),
         evidence: Evidence::Proved,
         fingerprint: Fingerprint::new(Kind::Refutation.name(), &suspect.family, ""),
-        explanation: format!(
-            "{} says unsat; the model that {} gives makes every assertion true",
-            suspect.name, witness.name
-        ),
+        explanation: format!("{} says unsat; {model} makes every assertion true", suspect.name),
     }
 }
 
@@ -239,7 +243,7 @@ mod tests {
             .zip(runs)
             .map(|(subject, run)| Sight { subject, run, excuse: None, witnesses: &[] })
             .collect();
-        Agreement.judge(&Observation { script: None, promise, runs: &runs, spare })
+        Agreement.judge(&Observation { script: None, promise, made_for: None, runs: &runs, spare })
     }
 
     fn judge(text: &str, promise: Promise) -> String {
@@ -346,6 +350,7 @@ mod tests {
         let verdict = Agreement.judge(&Observation {
             script: None,
             promise: Promise::Nothing,
+            made_for: None,
             runs: &runs,
             spare: &[],
         });
@@ -381,6 +386,7 @@ mod tests {
         Agreement.judge(&Observation {
             script: Some(&script),
             promise: Promise::Nothing,
+            made_for: None,
             runs: &runs,
             spare: &[],
         })

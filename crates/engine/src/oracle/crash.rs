@@ -70,7 +70,13 @@ mod tests {
     fn judge(name: &str, run: &Run) -> Verdict {
         let subject = subject(name);
         let runs = [Sight { subject: &subject, run, excuse: None, witnesses: &[] }];
-        Crash.judge(&Observation { script: None, promise: Promise::Nothing, runs: &runs, spare: &[] })
+        Crash.judge(&Observation {
+            script: None,
+            promise: Promise::Nothing,
+            made_for: None,
+            runs: &runs,
+            spare: &[],
+        })
     }
 
     fn fingerprint(name: &str, run: &Run) -> String {

@@ -94,6 +94,7 @@ mod tests {
         Model.judge(&Observation {
             script: Some(&script),
             promise: Promise::Nothing,
+            made_for: None,
             runs: &runs,
             spare: &[],
         })

@@ -28,6 +28,8 @@ pub const PLAN: &str = "campaign.toml";
 pub const FINDINGS: &str = "findings";
 /// The script of a finding.
 pub const CASE: &str = "case.smt2";
+/// The model that a script was made to have, for one that was.
+pub const MODEL: &str = "model.smt2";
 /// How a finding came about.
 pub const ORIGIN: &str = "origin.toml";
 /// What the solvers did.
@@ -139,7 +141,7 @@ fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<Origin>) {
 
 /// Whether somebody has put more into a finding's folder than we did: then it is theirs, too.
 fn is_used(folder: &Path) -> bool {
-    let ours = |name: std::ffi::OsString| name == CASE || name == ORIGIN || name == RUNS;
+    let ours = |name: std::ffi::OsString| [CASE, ORIGIN, RUNS, MODEL].iter().any(|known| name == *known);
     let entries = fs::read_dir(folder).map(|entries| entries.flatten().any(|entry| !ours(entry.file_name())));
     entries.unwrap_or(true)
 }
@@ -149,6 +151,9 @@ fn fill(draft: &Path, origin: &Origin, exhibit: &Exhibit) -> io::Result<()> {
     fs::create_dir_all(draft.join(RUNS))?;
     write(&draft.join(CASE), &exhibit.script)?;
     write(&draft.join(ORIGIN), &origin.to_toml())?;
+    if let Some(model) = &exhibit.model {
+        write(&draft.join(MODEL), model)?;
+    }
     for (index, run) in runs.iter().enumerate() {
         let name = plain(&run.solver);
         let twins = runs[..index].iter().filter(|earlier| plain(&earlier.solver) == name).count();

@@ -43,6 +43,9 @@ pub struct Origin {
     pub gainsay: String,
     /// The seed of the chain.
     pub seed: SeedName,
+    /// The seeds that were joined with it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partners: Vec<SeedName>,
     /// What each run was allowed to use.
     pub limits: RunLimits,
     /// Commands that show it again.
@@ -58,6 +61,12 @@ pub struct SeedName {
     pub name: String,
     /// A hash of its text.
     pub hash: String,
+}
+
+impl SeedName {
+    fn new((name, hash): &(String, String)) -> SeedName {
+        SeedName { name: name.clone(), hash: hash.clone() }
+    }
 }
 
 /// Commands that show a finding again.
@@ -101,7 +110,8 @@ impl Origin {
             rng_seed: exhibit.rng_seed.to_string(),
             steps: exhibit.steps.clone(),
             gainsay: env!("CARGO_PKG_VERSION").to_owned(),
-            seed: SeedName { name: exhibit.seed.0.clone(), hash: exhibit.seed.1.clone() },
+            seed: SeedName::new(&exhibit.seed),
+            partners: exhibit.partners.iter().map(SeedName::new).collect(),
             limits: exhibit.limits,
             again: Again::new(exhibit, campaign, folder),
             solvers: solvers.collect(),
@@ -193,6 +203,8 @@ pub(crate) mod tests {
             case,
             strategy: "generative",
             seed: ("corpus/a.smt2".to_owned(), "00".to_owned()),
+            partners: vec![("corpus/b.smt2".to_owned(), "01".to_owned())],
+            model: None,
             rng_seed: u64::MAX,
             steps: vec!["x => (+ x 1)".to_owned()],
             limits: RunLimits::default(),

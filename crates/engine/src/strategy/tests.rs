@@ -9,7 +9,8 @@ use super::*;
 use crate::random::Stream;
 
 fn kit(signature: &Arc<Signature>) -> Kit {
-    Kit { bounds: Bounds { bytes: 2000, depth: 40 }, operators: Operators::standard(signature) }
+    let (bounds, operators) = (Bounds { bytes: 2000, depth: 40 }, Operators::standard(signature));
+    Kit { bounds, operators, fusion: FusionKit::default() }
 }
 
 /// The texts that so many streams of a strategy make of a script, each read again.

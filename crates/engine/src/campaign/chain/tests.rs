@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::strategy::operators::Operators;
-use crate::strategy::{self, Bounds};
+use crate::strategy::{self, Bounds, FusionKit};
 use gainsay_smt::Signature;
 
 const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
@@ -10,7 +10,7 @@ const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y 
 
 fn recipe(length: u64) -> Recipe {
     let operators = Operators::standard(&Signature::standard());
-    let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators };
+    let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators, fusion: FusionKit::default() };
     Recipe::new(7, length, strategy::ALL.to_vec(), kit)
 }
 
@@ -85,7 +85,13 @@ impl Strategy for Careless {
         let new = script.arena_mut().application(gainsay_smt::Head::plain(name), &[], sort);
         let edit = gainsay_smt::Edit { command, position: 0, path: vec![(root, 0)], old, new };
         edit.make(&mut script);
-        Ok(Proposal { script, promise: Promise::Nothing, step: self.0.to_owned(), edit: Some(edit) })
+        Ok(Proposal {
+            script,
+            promise: Promise::Nothing,
+            step: self.0.to_owned(),
+            edit: Some(edit),
+            join: None,
+        })
     }
 }
 
@@ -133,4 +139,55 @@ fn a_round_visits_every_seed_once_and_no_round_is_like_another() {
 fn a_case_knows_its_chain() {
     let recipe = recipe(10);
     assert_eq!((recipe.place_of(37), recipe.cases_of(3)), ((3, 7), 30..40));
+}
+
+#[test]
+fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
+    let (signature, strategies) =
+        (Signature::standard(), ["fusion", "subterm"].map(|name| strategy::find(name).unwrap()));
+    let kit = Kit { bounds: Bounds { bytes: 10_000, depth: 100 }, ..recipe(1).kit };
+    let recipe = Recipe::new(3, 300, strategies.to_vec(), kit);
+    let read = || Script::parse(SEED, &signature).unwrap();
+    let pools = Pools::new([(Some(Answer::Sat), "Int")].into_iter());
+    let library = Library::new(pools, |_| Some(read()));
+    let seed = read();
+    let chain = || Chain::new(&recipe, 0, &seed, Some(Answer::Sat), Reread::Yes).with_partners(0, &library);
+    let (mut status, mut joins, mut most) = (Some(Answer::Sat), 0, 0);
+    for step in chain() {
+        let Outcome::Made(made) = step.outcome else { panic!("{:?}", step.outcome) };
+        assert!(!made.text.contains(":status"), "{}", made.text);
+        match step.strategy {
+            "fusion" => {
+                joins = if status.is_some() && joins < JOINS { joins + 1 } else { 1 };
+                status = Some(Answer::Sat);
+                assert_eq!((made.promise, step.partner), (Promise::Known(Answer::Sat), Some(0)));
+            }
+            _ => {
+                status = None;
+                assert_eq!((made.promise, step.partner), (Promise::Nothing, None));
+            }
+        }
+        assert_eq!(made.joined.len(), joins, "a mutant of what was joined comes from all of it");
+        assert_eq!(made.text.matches("(declare-const x").count(), joins + 1, "{}", made.text);
+        most = most.max(joins);
+    }
+    assert_eq!(most, JOINS);
+    assert_eq!(texts(chain()), texts(chain()));
+}
+
+#[test]
+fn a_seed_that_cannot_be_joined_is_skipped_with_a_reason() {
+    let recipe = Recipe::new(3, 1, vec![strategy::find("fusion").unwrap()], recipe(1).kit);
+    let seed = Script::parse(SEED, &Signature::standard()).unwrap();
+    let library = |status, script: Option<Script>| {
+        Library::new(Pools::new([(status, "Int")].into_iter()), move |_| script.clone())
+    };
+    let outcome = |status, library: &Library<'_>| {
+        texts(Chain::new(&recipe, 0, &seed, status, Reread::Yes).with_partners(0, library)).remove(0)
+    };
+    let sat = Some(Answer::Sat);
+    assert_eq!(outcome(None, &library(sat, None)), "the status of the seed is not known");
+    assert_eq!(outcome(sat, &library(Some(Answer::Unsat), None)), "there is no seed to join it with");
+    assert_eq!(outcome(sat, &library(sat, None)), "the seed to join it with cannot be read any more");
+    assert!(outcome(sat, &library(sat, Some(seed.clone()))).contains("(declare-fun z "));
 }

@@ -105,7 +105,8 @@ pub fn seed(connection: &Connection, hash: &str) -> Result<Option<SeedRecord>> {
 /// The seeds in their order.
 pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
     let mut statement = connection.prepare_cached(
-        "select name, hash, status, exists (select 1 from seeds where seeds.hash = roster.hash) from roster order by place",
+        "select name, hash, status, sorts, exists (select 1 from seeds where seeds.hash = roster.hash) \
+         from roster order by place",
     )?;
     let seeds = statement.query_map([], |row| {
         let status: Option<String> = row.get(2)?;
@@ -113,7 +114,8 @@ pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
             name: row.get(0)?,
             hash: row.get(1)?,
             status: status.map(|word| answer(&word)).transpose()?,
-            used: row.get(3)?,
+            sorts: row.get(3)?,
+            used: row.get(4)?,
         })
     })?;
     seeds.collect()

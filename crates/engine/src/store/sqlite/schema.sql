@@ -1,4 +1,4 @@
--- The tables of a campaign's store, format 1 (`PRAGMA user_version`).
+-- The tables of a campaign's store, format 2 (`PRAGMA user_version`).
 -- Numbers of cases and chains are integers of 63 bits: a campaign that needs more has run for longer than there is time.
 
 -- One row: the campaign itself.
@@ -51,7 +51,8 @@ create table roster (
     place integer primary key,
     name text not null,
     hash text not null,
-    status text                      -- sat, unsat or unknown; null: not known
+    status text,                     -- sat, unsat or unknown; null: not known
+    sorts text not null              -- names of the sorts of its variables, a blank between them
 ) strict;
 
 -- The texts of those that were used.

@@ -41,9 +41,9 @@ fn integer(number: u64) -> i64 {
 
 /// The list of seeds is written once: what chains drew on does not change.
 fn write_roster(transaction: &Transaction<'_>, roster: &[SeedEntry]) -> rusqlite::Result<()> {
-    let mut insert = transaction.prepare_cached("insert or ignore into roster values (?, ?, ?, ?)")?;
+    let mut insert = transaction.prepare_cached("insert or ignore into roster values (?, ?, ?, ?, ?)")?;
     for (place, seed) in (0i64..).zip(roster) {
-        insert.execute((place, &seed.name, &seed.hash, seed.status.map(Answer::name)))?;
+        insert.execute((place, &seed.name, &seed.hash, seed.status.map(Answer::name), &seed.sorts))?;
     }
     Ok(())
 }

@@ -139,7 +139,8 @@ mod tests {
         let script =
             format!("(declare-const x {sort})(declare-const y {sort})(assert (and (= x x) (= y y)))");
         let script = Script::parse(&script, &signature).unwrap();
-        let kit = Kit { bounds: Bounds { bytes: 1000, depth: 20 }, operators };
+        let (bounds, fusion) = (Bounds { bytes: 1000, depth: 20 }, crate::strategy::FusionKit::default());
+        let kit = Kit { bounds, operators, fusion };
         let parents = [Parent { script: &script, status: None }];
         let made = (0..400).filter_map(|number| {
             let proposal =

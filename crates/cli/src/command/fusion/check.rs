@@ -1,0 +1,215 @@
+//! `gainsay fusion check FILE`: is every function well-sorted, and do its inverses give back its parameters?
+//!
+//! Each function is evaluated on random inputs, and proved by solvers if some are named. It counts as one of:
+//! `ill_sorted`, `refuted` (some inputs are not given back), `proved` (by a solver, every inverse), `evaluated` (not proved,
+//! and right on all inputs, of which each inverse had some), `unproved` (neither).
+
+mod prove;
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use gainsay_engine::fusion::check::{Tried, evaluate};
+use gainsay_engine::fusion::{Function, Functions, STANDARD};
+use gainsay_engine::random::Stream;
+use gainsay_smt::Signature;
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use crate::exit;
+use crate::say;
+use crate::stop::Switch;
+
+use prove::{Proof, Provers};
+
+const EXAMPLES: &str = "Examples:
+  gainsay fusion check functions.smt2
+  gainsay fusion check fusion_functions.txt --solver z3@latest --solver cvc5@latest
+  gainsay fusion check --standard --inputs 10000 --json     the table that gainsay comes with
+
+A file is in our notation, or in yinyang's (#begin … #end). The exit code is 0 if nothing is wrong, 10 if a function is
+malformed, ill-sorted or refuted, 2 if the file cannot be read, 4 if a solver cannot run.";
+
+/// Arguments of `gainsay fusion check`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CheckArgs {
+    /// The file of functions.
+    #[arg(required_unless_present = "standard")]
+    file: Option<PathBuf>,
+    /// Check the table of operators that gainsay comes with.
+    #[arg(long, conflicts_with = "file")]
+    standard: bool,
+    /// Solvers that are to prove what evaluation cannot refute.
+    #[arg(long = "solver", short, value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// Inputs that each function is evaluated on.
+    #[arg(long, default_value_t = 2000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    inputs: u64,
+    /// Seconds that a solver may take for a proof.
+    #[arg(long, default_value_t = 5, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    /// The number that all random choices follow from.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    rng_seed: u64,
+    /// Print one JSON object as the last line: functions, proved, evaluated, refuted, ill_sorted, unproved, malformed,
+    /// errors: [{line, function, message}], unproven: [{line, function, message}].
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of a function.
+enum Verdict {
+    IllSorted(usize, String),
+    Refuted(usize, String),
+    Proved,
+    Evaluated(Vec<String>),
+    Unproved(String),
+}
+
+/// Runs the command.
+pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+    let (functions, malformed) = functions(args)?;
+    let mut provers = Provers::open(&args.solvers, Duration::from_secs(args.timeout))?;
+    let (signature, stream) = (Signature::standard(), Stream::new(args.rng_seed));
+    let stop = Switch::on_signals()?;
+    let bar = match std::io::stderr().is_terminal() {
+        true => ProgressBar::new(functions.list().len() as u64),
+        false => ProgressBar::hidden(),
+    };
+    let mut report = Report::default();
+    for error in malformed {
+        report.malformed += 1;
+        report.wrong(error.line, "", &error.message);
+    }
+    for (number, function) in functions.list().iter().enumerate() {
+        let mut rng = stream.child("function", number as u64).rng();
+        let tried = evaluate(function, args.inputs as usize, &signature, &mut rng);
+        let verdict = match tried {
+            Tried::IllSorted { line, message } => Verdict::IllSorted(line, message),
+            Tried::Refuted(counterexample) => {
+                Verdict::Refuted(counterexample.line, counterexample.to_string())
+            }
+            Tried::Right { inputs } => verdict(provers.prove(function, &signature, &mut rng)?, &inputs, None),
+            Tried::Undecided(why) => verdict(provers.prove(function, &signature, &mut rng)?, &[], Some(why)),
+        };
+        report.add(function, verdict);
+        bar.inc(1);
+        if stop.is_asked() {
+            say::err(format_args!("stopped after {} of {} functions", number + 1, functions.list().len()));
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    report.show(args.json);
+    Ok(ExitCode::from(if report.errors.is_empty() { 0 } else { exit::FINDINGS }))
+}
+
+fn functions(args: &CheckArgs) -> anyhow::Result<(Functions, Vec<gainsay_engine::fusion::FileError>)> {
+    let (text, path) = match &args.file {
+        None => (STANDARD.to_owned(), PathBuf::from("rules/inversions.smt2")),
+        Some(path) => {
+            let bytes = std::fs::read(path).map_err(|source| exit::NoInput { path: path.clone(), source })?;
+            (String::from_utf8_lossy(&bytes).into_owned(), path.clone())
+        }
+    };
+    let bad = |message: String| exit::BadInput { path: path.clone(), message };
+    let (functions, malformed) = Functions::read_all(&text).map_err(|error| bad(error.to_string()))?;
+    if functions.list().is_empty() && malformed.is_empty() {
+        return Err(bad("there are no fusion functions in it".to_owned()).into());
+    }
+    Ok((functions, malformed))
+}
+
+/// What a proof and an evaluation say together.
+fn verdict(proof: Proof, inputs: &[u64], undecided: Option<String>) -> Verdict {
+    match (proof, undecided) {
+        (Proof::Refuted(line, message), _) => Verdict::Refuted(line, message),
+        (Proof::Proved, _) => Verdict::Proved,
+        (Proof::None(_), Some(why)) => Verdict::Unproved(why),
+        (Proof::None(_), None) if inputs.contains(&0) => {
+            Verdict::Unproved("no input met the condition of an inverse".to_owned())
+        }
+        (Proof::None(open), None) => Verdict::Evaluated(open),
+    }
+}
+
+#[derive(Default)]
+struct Report {
+    functions: u64,
+    proved: u64,
+    evaluated: u64,
+    refuted: u64,
+    ill_sorted: u64,
+    unproved: u64,
+    malformed: u64,
+    errors: Vec<serde_json::Value>,
+    open: Vec<serde_json::Value>,
+}
+
+impl Report {
+    fn add(&mut self, function: &Function, verdict: Verdict) {
+        self.functions += 1;
+        match verdict {
+            Verdict::Proved => self.proved += 1,
+            Verdict::Evaluated(open) => {
+                self.evaluated += 1;
+                for message in open {
+                    self.open.push(
+                        json!({ "line": function.line, "function": *function.name, "message": message }),
+                    );
+                }
+            }
+            Verdict::Unproved(why) => {
+                self.unproved += 1;
+                self.open.push(json!({ "line": function.line, "function": *function.name, "message": why }));
+            }
+            Verdict::Refuted(line, message) => {
+                self.refuted += 1;
+                self.wrong(line, &function.name, &message);
+            }
+            Verdict::IllSorted(line, message) => {
+                self.ill_sorted += 1;
+                self.wrong(line, &function.name, &format!("line {line}: {message}"));
+            }
+        }
+    }
+
+    fn wrong(&mut self, line: usize, function: &str, message: &str) {
+        self.errors.push(json!({ "line": line, "function": function, "message": message }));
+    }
+
+    fn show(&self, as_json: bool) {
+        if as_json {
+            say::out(json!({
+                "functions": self.functions, "proved": self.proved, "evaluated": self.evaluated,
+                "refuted": self.refuted, "ill_sorted": self.ill_sorted, "unproved": self.unproved,
+                "malformed": self.malformed, "errors": self.errors, "unproven": self.open,
+            }));
+            return;
+        }
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        for error in &self.errors {
+            match text(&error["function"]).as_str() {
+                "" => say::out(format_args!("line {}: {}", error["line"], text(&error["message"]))),
+                name => say::out(format_args!("{name}: {}", text(&error["message"]))),
+            }
+        }
+        for open in &self.open {
+            say::out(format_args!("{}: not proved: {}", text(&open["function"]), text(&open["message"])));
+        }
+        say::out(format_args!(
+            "{} functions: {} proved, {} evaluated, {} refuted, {} ill-sorted, {} unproved, and {} malformed blocks",
+            self.functions,
+            self.proved,
+            self.evaluated,
+            self.refuted,
+            self.ill_sorted,
+            self.unproved,
+            self.malformed
+        ));
+    }
+}

@@ -1,0 +1,148 @@
+//! Proofs by solvers that no inverse loses a value, and counterexamples that our own evaluator confirms.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gainsay_engine::fusion::Function;
+use gainsay_engine::fusion::check::{Question, instances, questions};
+use gainsay_engine::prepare::{Preparation, Prepared};
+use gainsay_engine::random::Rng;
+use gainsay_engine::solver::name::SolverName;
+use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
+use gainsay_engine::solver::runner::{self, Runner};
+use gainsay_smt::eval::{Budget, Outcome, evaluate};
+use gainsay_smt::{Model, Script, Signature, checks};
+
+use crate::environment::Environment;
+
+/// What solvers make of a function.
+pub enum Proof {
+    /// Every inverse is proved, in all instances that were asked about.
+    Proved,
+    /// An inverse at this line is wrong, confirmed by our own evaluator.
+    Refuted(usize, String),
+    /// Some inverses are not proved: which, and why not.
+    None(Vec<String>),
+}
+
+/// Solvers that prove.
+pub struct Provers {
+    solvers: Vec<(String, Runner, Preparation)>,
+    limits: Limits,
+}
+
+impl Provers {
+    /// The named solvers, each with the fastest driver that it has.
+    pub fn open(names: &[String], wall: Duration) -> anyhow::Result<Provers> {
+        let mut solvers = Vec::new();
+        if !names.is_empty() {
+            let environment = Environment::read()?;
+            let setting = environment.setting()?;
+            for name in names {
+                let parsed: SolverName = name.parse()?;
+                let solver = environment.places().resolve(&parsed)?;
+                let kind = runner::drivers(&solver, &setting).first().copied().unwrap_or_else(runner::plain);
+                let known = [(solver.clone(), solver.version.clone())];
+                let preparation = Preparation::new(&known, &Signature::standard());
+                solvers.push((name.clone(), Runner::open(&solver, kind, &setting)?, preparation));
+            }
+        }
+        Ok(Provers { solvers, limits: Limits { wall, ..Limits::default() } })
+    }
+
+    /// Asks about every inverse of a function, in some of its instances.
+    pub fn prove(
+        &mut self,
+        function: &Function,
+        signature: &Arc<Signature>,
+        rng: &mut Rng,
+    ) -> anyhow::Result<Proof> {
+        if self.solvers.is_empty() {
+            return Ok(Proof::None(Vec::new()));
+        }
+        let mut open = Vec::new();
+        for instance in instances(function, rng) {
+            for question in questions(&instance) {
+                let inverse = &instance.inverses[question.parameter][question.inverse];
+                let name = &instance.parameters[question.parameter].name;
+                if inverse.is_evaluated {
+                    open.push(format!("line {}: the inverse of {name} is marked :evaluated", inverse.line));
+                    continue;
+                }
+                match self.ask(&question, signature)? {
+                    Said::Proved => {}
+                    Said::Refuted(model) => {
+                        let model = model.split_whitespace().collect::<Vec<_>>().join(" ");
+                        let message =
+                            format!("line {}: {name} is not {} for {model}", inverse.line, inverse.term);
+                        return Ok(Proof::Refuted(inverse.line, message));
+                    }
+                    Said::Nothing(why) => {
+                        open.push(format!("line {}: the inverse of {name}: {why}", inverse.line));
+                    }
+                }
+            }
+        }
+        open.sort();
+        open.dedup();
+        Ok(if open.is_empty() { Proof::Proved } else { Proof::None(open) })
+    }
+
+    /// Asks every solver for a short time, and only if none knows for as long as is allowed.
+    fn ask(&mut self, question: &Question, signature: &Arc<Signature>) -> anyhow::Result<Said> {
+        let script = match Script::parse(&question.script, signature) {
+            Ok(script) => script,
+            Err(error) => return Ok(Said::Nothing(error.to_string())),
+        };
+        let short = Limits { wall: self.limits.wall / 10, ..self.limits };
+        match self.ask_within(question, &script, short)? {
+            Said::Nothing(_) => self.ask_within(question, &script, self.limits),
+            said => Ok(said),
+        }
+    }
+
+    fn ask_within(&mut self, question: &Question, script: &Script, limits: Limits) -> anyhow::Result<Said> {
+        let mut reasons = Vec::new();
+        for (name, runner, preparation) in &mut self.solvers {
+            let text = match preparation.prepare(script, &question.script).pop() {
+                Some(Prepared::Text { text, .. }) => text,
+                Some(Prepared::Spared(why)) => {
+                    reasons.push(format!("{name} {why}"));
+                    continue;
+                }
+                None => continue,
+            };
+            let run = runner.run(&Query { script: &text, limits, ask: Ask::NOTHING })?;
+            match run.answers.as_slice() {
+                [Answer::Unsat] => return Ok(Said::Proved),
+                [Answer::Sat] => {
+                    let run = runner.run(&Query { script: &text, limits, ask: Ask::MODEL })?;
+                    match run.model.filter(|model| holds(model, script)) {
+                        Some(model) => return Ok(Said::Refuted(model)),
+                        None => reasons.push(format!("{name} says sat, without a model that we can confirm")),
+                    }
+                }
+                [Answer::Unknown] => reasons.push(format!("{name} says unknown")),
+                _ => match (run.messages.first(), &run.trouble) {
+                    (Some(message), _) => reasons.push(format!("{name} says {message}")),
+                    (None, Some(trouble)) => reasons.push(format!("{name}: {trouble}")),
+                    (None, None) => reasons.push(format!("{name} does not answer")),
+                },
+            }
+        }
+        Ok(Said::Nothing(reasons.join("; ")))
+    }
+}
+
+enum Said {
+    Proved,
+    Refuted(String),
+    Nothing(String),
+}
+
+/// Whether a model satisfies a script, by our own evaluator.
+fn holds(model: &str, script: &Script) -> bool {
+    let Some(check) = checks(script).pop() else { return false };
+    let Ok(model) = Model::read(model, script, &check) else { return false };
+    evaluate(&model, &check, Budget::default()).outcome() == Outcome::True
+}

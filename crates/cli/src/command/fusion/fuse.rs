@@ -1,0 +1,180 @@
+//! `gainsay fusion fuse`: two scripts of one status become scripts of that status.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use gainsay_engine::campaign::chain::words_of;
+use gainsay_engine::campaign::plan::{FusionPlan, SizeBounds};
+use gainsay_engine::oracle::Promise;
+use gainsay_engine::random::Stream;
+use gainsay_engine::seeds;
+use gainsay_engine::solver::cache::DiskError;
+use gainsay_engine::solver::run::Answer;
+use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::{self, Bounds, Kit, Parent, Proposal, Skip};
+use gainsay_smt::{Script, Signature};
+use serde_json::json;
+
+use crate::exit::{Bug, NoInput, Usage};
+use crate::{say, stage};
+
+const EXAMPLES: &str = "Examples:
+  gainsay fusion fuse a.smt2 b.smt2 --expect sat                       one script, to standard output
+  gainsay fusion fuse a.smt2 b.smt2 --expect unsat -n 100 --out cases  DIR/000001.smt2 …, each with a .json
+  gainsay fusion fuse a.smt2 b.smt2 --expect sat --size 10,20 --rng-seed 7
+  gainsay fusion fuse a.smt2 b.smt2 --expect sat --functions fusion_functions.txt
+
+The scripts must both have that answer; then so has every script that comes out.";
+
+/// Arguments of `gainsay fusion fuse`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct FuseArgs {
+    /// A script.
+    first: PathBuf,
+    /// Another script.
+    second: PathBuf,
+    /// The answer of both.
+    #[arg(long, value_name = "ANSWER")]
+    expect: Expected,
+    /// How many scripts to make.
+    #[arg(short = 'n', long = "cases", default_value_t = 1, value_name = "N")]
+    cases: u64,
+    /// The number that all random choices follow from.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    rng_seed: u64,
+    /// Files of fusion functions, in gainsay's notation or in yinyang's; without any, those that gainsay comes with.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    functions: Vec<PathBuf>,
+    /// Sizes of functions that are made of several; 1 is a function as it is.
+    #[arg(long = "size", value_delimiter = ',', value_name = "N")]
+    sizes: Vec<usize>,
+    /// A folder for the scripts; without it they are printed.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object as the last line: cases, skipped.
+    #[arg(long)]
+    json: bool,
+}
+
+/// An answer that both scripts have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Expected {
+    Sat,
+    Unsat,
+}
+
+impl Expected {
+    fn answer(self) -> Answer {
+        match self {
+            Expected::Sat => Answer::Sat,
+            Expected::Unsat => Answer::Unsat,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
+    let signature = Signature::standard();
+    let expected = args.expect.answer();
+    let scripts = [read(&args.first, expected, &signature)?, read(&args.second, expected, &signature)?];
+    let bounds = SizeBounds::default();
+    let fusion =
+        stage::fusion_kit(&FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() })?;
+    let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
+    let kit = Kit { bounds, operators: Operators::standard(&signature), fusion };
+    if let Some(folder) = &args.out {
+        fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
+    }
+    let parents = [&scripts[0], &scripts[1]].map(|script| Parent { script, status: Some(expected) });
+    let (mut made, mut last) = (0, None);
+    for case in 0..args.cases {
+        match propose(&parents, &kit, &Stream::new(args.rng_seed).child("case", case))? {
+            Ok(proposal) => {
+                made += 1;
+                put(args, case, &proposal)?;
+            }
+            Err(skip) => last = Some(skip),
+        }
+    }
+    if let (0, Some(skip)) = (made, last) {
+        let (first, second) = (args.first.display(), args.second.display());
+        return Err(Usage(format!("{first} and {second} cannot be fused: {}", skip.name())).into());
+    }
+    finish(args, made);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a script, and reads it again: what cannot be read, or means something else, is a bug of ours.
+fn propose(parents: &[Parent<'_>], kit: &Kit, stream: &Stream) -> Result<Result<Proposal, Skip>, Bug> {
+    let fusion = strategy::find("fusion").expect("fusion is a strategy");
+    let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        fusion.propose(parents, kit, &mut stream.rng())
+    }));
+    let made = made.map_err(|panic| Bug(format!("fusion panicked: {}", words_of(&*panic))))?;
+    if let Ok(proposal) = &made {
+        let text = proposal.script.to_string();
+        let read = Script::parse(&text, proposal.script.arena().signature());
+        match read {
+            Ok(read) if read == proposal.script => {}
+            Ok(_) => return Err(Bug(format!("the text means something else:\n{text}"))),
+            Err(error) => return Err(Bug(format!("{error}:\n{text}"))),
+        }
+    }
+    Ok(made)
+}
+
+/// A script that does not claim another answer.
+fn read(path: &Path, expected: Answer, signature: &Arc<Signature>) -> anyhow::Result<Script> {
+    let bytes = fs::read(path).map_err(|source| NoInput { path: path.to_owned(), source })?;
+    let shown = path.display();
+    let text = gainsay_smt::decode(&bytes).map_err(|error| Usage(format!("{shown}: {error}")))?;
+    let script = Script::parse(&text, signature)
+        .map_err(|error| Usage(format!("{shown}:{error}\n{}", error.snippet())))?;
+    match seeds::status(&script, path) {
+        Some(status) if status != expected => Err(Usage(format!(
+            "{shown} is {} by its :status or its folder, not {}",
+            status.name(),
+            expected.name()
+        ))
+        .into()),
+        _ => Ok(script),
+    }
+}
+
+fn put(args: &FuseArgs, case: u64, proposal: &Proposal) -> Result<(), DiskError> {
+    let Some(folder) = &args.out else {
+        if !args.json {
+            say::out(format_args!("; {}\n{}", proposal.step, proposal.script));
+        }
+        return Ok(());
+    };
+    let promise = match proposal.promise {
+        Promise::Nothing => "none",
+        Promise::Known(answer) => answer.name(),
+    };
+    let origin = json!({
+        "case": case, "strategy": "fusion", "parents": [args.first, args.second], "steps": [proposal.step],
+        "promise": promise,
+    });
+    let file = |ending: &str| folder.join(format!("{:06}.{ending}", case + 1));
+    let write = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
+    write(file("smt2"), &proposal.script.to_string())?;
+    write(file("json"), &format!("{origin}\n"))
+}
+
+fn finish(args: &FuseArgs, made: u64) {
+    let skipped = args.cases - made;
+    if args.json {
+        say::out(json!({ "cases": made, "skipped": skipped }));
+    } else if let Some(folder) = &args.out {
+        say::out(format_args!("{made} scripts in {}, {skipped} skipped", folder.display()));
+    }
+}
+
+fn disk(path: &Path, reason: std::io::Error) -> DiskError {
+    DiskError { path: path.to_owned(), reason }
+}

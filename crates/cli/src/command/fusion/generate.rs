@@ -1,0 +1,199 @@
+//! `gainsay fusion generate`: functions of operators and their inverses, by chance.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use gainsay_engine::fusion::expression::Expression;
+use gainsay_engine::fusion::generate::{Theory, Totality, Wish, generate};
+use gainsay_engine::fusion::{Function, Functions, yinyang};
+use gainsay_engine::random::{Rng, Stream};
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use crate::exit::{NoOutput, Usage};
+use crate::say;
+use crate::stop::Switch;
+
+const EXAMPLES: &str = "Examples:
+  gainsay fusion generate --theory int --size 10 --count 5
+  gainsay fusion generate --theory int string bitvector --size 25 --count 100 --out functions.smt2
+  gainsay fusion generate --theory real --size 10 --count 20 --format yinyang --out fusion_functions.txt
+  gainsay fusion generate --theory floatingpoint --parameters 3 --size 8 --count 1 --format dot | dot -Tsvg
+
+Theories: bool int real string bitvector floatingpoint array sequence. With several, a function is over one or more of
+them. A tree of that size is made of operators, constants and parameters; what gives back a parameter follows from it.";
+
+/// Arguments of `gainsay fusion generate`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct GenerateArgs {
+    /// Theories whose operators are used.
+    #[arg(long, required = true, num_args = 1.., value_delimiter = ',', value_name = "THEORY")]
+    theory: Vec<String>,
+    /// Operators, constants and parameters of a function, at most.
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(3..=100))]
+    size: u64,
+    /// How many functions.
+    #[arg(long, default_value_t = 10, value_name = "K")]
+    count: u64,
+    /// Parameters of a function.
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=20))]
+    parameters: u64,
+    /// Only inverses that are right for all values, without conditions.
+    #[arg(long)]
+    total: bool,
+    /// The number that all random choices follow from.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    rng_seed: u64,
+    /// A file for the functions; standard output unless told.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// How they are written.
+    #[arg(long, value_enum, default_value_t = Format::Gainsay)]
+    format: Format,
+    /// Print one JSON object as the last line: functions, proved, evaluated, refuted, ill_sorted, unproved.
+    #[arg(long, requires = "out")]
+    json: bool,
+}
+
+/// How functions are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Our own notation.
+    Gainsay,
+    /// yinyang's blocks; only inverses without conditions.
+    Yinyang,
+    /// Graphviz.
+    Dot,
+    /// Formulas for people.
+    Infix,
+}
+
+/// Runs the command.
+pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
+    let theories = theories(&args.theory)?;
+    let (functions, stream) = (Functions::standard(), Stream::new(args.rng_seed));
+    let stop = Switch::on_signals()?;
+    let bar = match std::io::stderr().is_terminal() && args.out.is_some() {
+        true => ProgressBar::new(args.count),
+        false => ProgressBar::hidden(),
+    };
+    let mut text = String::new();
+    if args.format == Format::Gainsay {
+        text = Functions::default().write();
+    }
+    let mut made = 0;
+    for number in 1..=args.count {
+        let mut rng = stream.child("function", number).rng();
+        let function = one(&functions, &theories, number, args, &mut rng);
+        let written = function.and_then(|function| written(&function, args.format, &mut rng));
+        made += u64::from(written.is_some());
+        text.push_str(&written.unwrap_or_default());
+        bar.inc(1);
+        if stop.is_asked() {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    if made == 0 && args.count > 0 {
+        let message = "no function of that size was found; try another --size or more theories";
+        return Err(Usage(message.to_owned()).into());
+    }
+    match &args.out {
+        Some(path) => {
+            std::fs::write(path, &text).map_err(|source| NoOutput { path: path.clone(), source })?;
+        }
+        None => say::out(text.trim_end()),
+    }
+    if args.json {
+        // Nothing is checked here: that is what `gainsay fusion check` is for.
+        say::out(json!({
+            "functions": made, "proved": 0, "evaluated": 0, "refuted": 0, "ill_sorted": 0, "unproved": made,
+        }));
+    } else if let Some(path) = &args.out {
+        say::err(format_args!("{made} functions in {}", path.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn theories(names: &[String]) -> Result<Vec<Theory>, Usage> {
+    let known = |name: &String| match Theory::find(name) {
+        Some(theory) if theory != Theory::Own => Ok(theory),
+        _ => {
+            let all: Vec<&str> =
+                Theory::ALL.iter().map(|(_, name, _)| *name).filter(|n| *n != "own").collect();
+            Err(Usage(format!("there is no theory {name}; there are {}", all.join(" "))))
+        }
+    };
+    names.iter().map(known).collect()
+}
+
+/// A function over sorts of the theories: mostly of one, sometimes of several.
+fn one(
+    functions: &Functions,
+    theories: &[Theory],
+    number: u64,
+    args: &GenerateArgs,
+    rng: &mut Rng,
+) -> Option<Function> {
+    const TRIES: usize = 20;
+    let total = args.total || args.format == Format::Yinyang;
+    (0..TRIES).find_map(|_| {
+        let sort = |rng: &mut Rng| theory_sort(*rng.choose(theories)?, theories, rng);
+        let first = sort(rng)?;
+        let mixed = rng.chance(1, 3);
+        let mut parameters = vec![first.clone()];
+        for _ in 1..args.parameters {
+            parameters.push(if mixed { sort(rng)? } else { first.clone() });
+        }
+        let wish = Wish {
+            name: format!("f{number}"),
+            parameters,
+            result: None,
+            size: args.size as usize,
+            theories: theories.to_vec(),
+            totality: if total { Totality::Total } else { Totality::Partial },
+        };
+        generate(functions, &wish, rng)
+    })
+}
+
+/// A sort of a theory; what it is made of is of the other theories.
+fn theory_sort(theory: Theory, theories: &[Theory], rng: &mut Rng) -> Option<Expression> {
+    const WIDTHS: [&str; 8] = ["1", "4", "8", "16", "20", "24", "32", "64"];
+    const FORMATS: [(&str, &str); 5] = [("2", "3"), ("3", "5"), ("5", "11"), ("8", "24"), ("11", "53")];
+    let word = Expression::word;
+    let part = |rng: &mut Rng| {
+        let simple = |theory: &Theory| !matches!(theory, Theory::Array | Theory::Sequence | Theory::Own);
+        let simple: Vec<Theory> = theories.iter().copied().filter(simple).collect();
+        match rng.choose(&simple) {
+            Some(&theory) => theory_sort(theory, theories, rng),
+            None => Some(word("Bool")),
+        }
+    };
+    Some(match theory {
+        Theory::Bool => word("Bool"),
+        Theory::Int => word("Int"),
+        Theory::Real => word("Real"),
+        Theory::String => word("String"),
+        Theory::BitVector => Expression::list(["_", "BitVec", *rng.choose(&WIDTHS)?].map(word)),
+        Theory::FloatingPoint => {
+            let (exponent, significand) = *rng.choose(&FORMATS)?;
+            Expression::list(["_", "FloatingPoint", exponent, significand].map(word))
+        }
+        Theory::Array => Expression::apply("Array", [part(rng)?, part(rng)?]),
+        Theory::Sequence => Expression::apply("Seq", [part(rng)?]),
+        Theory::Own => return None,
+    })
+}
+
+fn written(function: &Function, format: Format, rng: &mut Rng) -> Option<String> {
+    match format {
+        Format::Gainsay => Some(function.write()),
+        Format::Yinyang => yinyang::write(function, rng),
+        Format::Dot => Some(function.dot()),
+        Format::Infix => Some(function.infix()),
+    }
+}

@@ -1,0 +1,290 @@
+//! Fusion functions: `z = f(x, y)` with what gives back `x` and `y`.
+//!
+//! ```text
+//! (function add ((x Int) (y Int)) Int (+ x y)
+//!   :inverse x (- z y)
+//!   :inverse y (- z x))
+//! ```
+//!
+//! Semantic fusion joins two scripts through such functions: `z` is new, and occurrences of `x` and `y` become their
+//! inverses. The promise of a fused script is as right as its inverses are, so that each says under which condition it
+//! holds (`x` is `(div z y)` if `y` is not zero), and all are checked ([`check`]).
+//!
+//! A function may be over any number of parameters and sorts, and over sorts with variables: `(_ BitVec m)`, `(Seq T)`.
+//! Its constants are drawn when it is used. The operators and their inverses are such functions themselves, rows of
+//! `rules/inversions.smt2`; larger ones are made of these rows by [`generate`].
+
+mod bind;
+mod build;
+pub mod check;
+mod datatypes;
+pub mod draw;
+pub mod expression;
+pub mod generate;
+mod read;
+pub mod show;
+mod text;
+mod write;
+pub mod yinyang;
+
+use std::sync::Arc;
+
+use gainsay_smt::{Arena, Script, Sort, Term};
+
+use crate::random::Rng;
+
+use bind::Bindings;
+use draw::{Datatypes, Domain};
+use expression::Expression;
+use generate::Wish;
+
+/// The name of a function's result in its inverses.
+pub const RESULT: &str = "z";
+
+/// The table of operators and their inverses that gainsay comes with.
+pub const STANDARD: &str = include_str!("../rules/inversions.smt2");
+
+/// A function of which every parameter can be had back from the result and the other parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// What it is called in messages and files.
+    pub name: Arc<str>,
+    /// Variables in its sorts: each stands for any sort, or for any number in an index.
+    pub variables: Vec<Arc<str>>,
+    /// A condition on the variables that stand for numbers.
+    pub condition: Option<Expression>,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Its symbolic constants, drawn when it is used.
+    pub constants: Vec<Constant>,
+    /// The sort of its result.
+    pub result: Expression,
+    /// What it computes, over its parameters and constants.
+    pub body: Expression,
+    /// When the standard says what it computes: always, if there is none. Part of the conditions of all inverses.
+    pub defined: Option<Expression>,
+    /// For each parameter what gives it back: at least one inverse.
+    pub inverses: Vec<Vec<Inverse>>,
+    /// Functions of a script that occur in it (constructors, selectors), each with the sort of its result.
+    pub own: Vec<(Arc<str>, Expression)>,
+    /// The line of its file where it begins.
+    pub line: usize,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its sort.
+    pub sort: Expression,
+}
+
+/// A symbolic constant of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its sort.
+    pub sort: Expression,
+    /// Which values it may have.
+    pub domain: Domain,
+}
+
+/// What gives back a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inverse {
+    /// A term over the result `z`, the constants and the parameters, perhaps the one that it gives back itself.
+    pub term: Expression,
+    /// When it gives back the parameter, over parameters and constants; always, if there is none.
+    pub condition: Option<Expression>,
+    /// Whether it is known to be beyond solvers and is only evaluated.
+    pub is_evaluated: bool,
+    /// Its line in its file.
+    pub line: usize,
+}
+
+/// A function in a script: its terms over terms of the script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The function applied to the arguments.
+    pub result: Term,
+    /// For each argument one inverse over `z` and the arguments.
+    pub inverses: Vec<Term>,
+    /// For each argument when its inverse gives it back: always, if there is none.
+    pub conditions: Vec<Option<Term>>,
+    /// The conjunction of all conditions, if there are any.
+    pub condition: Option<Term>,
+}
+
+/// What is wrong with a file of fusion functions.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct FileError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl FileError {
+    fn new(line: usize, message: impl Into<String>) -> FileError {
+        FileError { line, message: message.into() }
+    }
+
+    fn at<T>(line: usize, message: impl Into<String>) -> Result<T, FileError> {
+        Err(FileError::new(line, message))
+    }
+}
+
+/// A set of fusion functions.
+#[derive(Clone, Debug, Default)]
+pub struct Functions {
+    list: Vec<Function>,
+    /// The datatypes whose values may be constants.
+    datatypes: Datatypes,
+}
+
+impl Functions {
+    /// The functions that gainsay comes with: the rows of its table.
+    pub fn standard() -> Functions {
+        match Functions::read(STANDARD) {
+            Ok(functions) => functions,
+            Err(error) => panic!("rules/inversions.smt2: {error}"),
+        }
+    }
+
+    /// The functions of a text in our own notation, or in yinyang's if it has `#begin` lines.
+    pub fn read(text: &str) -> Result<Functions, FileError> {
+        let (functions, errors) = Functions::read_all(text)?;
+        match errors.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(functions),
+        }
+    }
+
+    /// The functions of a text that can be read, and what is wrong with the others.
+    ///
+    /// A text in our own notation is read whole or not at all; one of yinyang's block by block.
+    pub fn read_all(text: &str) -> Result<(Functions, Vec<FileError>), FileError> {
+        if !yinyang::is_yinyang(text) {
+            return Ok((Functions::new(read::read(text)?), Vec::new()));
+        }
+        let (mut list, mut errors) = (Vec::new(), Vec::new());
+        for block in yinyang::read(text) {
+            match block {
+                Ok(function) => list.push(function),
+                Err(error) => errors.push(error),
+            }
+        }
+        Ok((Functions::new(list), errors))
+    }
+
+    /// These functions.
+    pub fn new(list: Vec<Function>) -> Functions {
+        Functions { list, datatypes: Datatypes::default() }
+    }
+
+    /// All of them.
+    pub fn list(&self) -> &[Function] {
+        &self.list
+    }
+
+    /// These functions and those that the datatypes of a script give: constructors with their selectors.
+    #[must_use]
+    pub fn with_datatypes_of(&self, script: &Script) -> Functions {
+        let mut list = self.list.clone();
+        list.extend(datatypes::functions(script));
+        Functions { list, datatypes: Datatypes::of(script) }
+    }
+
+    /// The functions that take arguments of just these sorts, and result in this one if one is named.
+    pub fn for_sorts(&self, arena: &Arena, sorts: &[Sort], result: Option<Sort>) -> Vec<&Function> {
+        let actual: Option<Vec<Expression>> = sorts.iter().map(|&sort| bind::sort(arena, sort)).collect();
+        let Some(actual) = actual else { return Vec::new() };
+        let result = result.map(|sort| bind::sort(arena, sort));
+        let fits = |function: &&Function| {
+            let mut bindings = Bindings::default();
+            function.binds(&actual, &mut bindings)
+                && match &result {
+                    None => true,
+                    Some(None) => false,
+                    Some(Some(result)) => function.results_in(result, &mut bindings),
+                }
+        };
+        self.list.iter().filter(fits).collect()
+    }
+
+    /// A function over parameters of these sorts that is made of so many operators, constants and parameters, if the
+    /// draws find one. It results in the given sort if one is named.
+    pub fn generate_for(
+        &self,
+        arena: &Arena,
+        sorts: &[Sort],
+        result: Option<Sort>,
+        size: usize,
+        rng: &mut Rng,
+    ) -> Option<Function> {
+        let parameters: Vec<Expression> =
+            sorts.iter().map(|&sort| bind::sort(arena, sort)).collect::<Option<_>>()?;
+        let result = match result {
+            Some(sort) => Some(bind::sort(arena, sort)?),
+            None => None,
+        };
+        let wish = Wish { name: "generated".to_owned(), parameters, result, size, ..Wish::default() };
+        generate::generate(self, &wish, rng)
+    }
+}
+
+impl Function {
+    /// The sort of its result for arguments of these sorts; what the arguments leave open is drawn.
+    pub fn result_sort(&self, script: &mut Script, sorts: &[Sort], rng: &mut Rng) -> Option<Sort> {
+        let actual: Vec<Expression> =
+            sorts.iter().map(|&sort| bind::sort(script.arena(), sort)).collect::<Option<_>>()?;
+        let mut bindings = Bindings::default();
+        self.binds(&actual, &mut bindings).then_some(())?;
+        bindings.complete(self, &actual, rng).then_some(())?;
+        build::sort(script.arena_mut(), &bindings.ground(&self.result)?)
+    }
+
+    /// Its terms over terms of a script; `z` is a term of the sort that it results in.
+    ///
+    /// Constants are drawn, and one inverse for each argument. Nothing comes back if the sorts do not fit, or if there are
+    /// no values of the sort of a constant that could be written.
+    pub fn instantiate(
+        &self,
+        script: &mut Script,
+        arguments: &[Term],
+        z: Term,
+        rng: &mut Rng,
+    ) -> Option<Instance> {
+        build::instance(self, script, arguments, z, rng)
+    }
+
+    /// Makes it part of every inverse's condition that the function is defined.
+    fn narrow(&mut self) {
+        let Some(defined) = &self.defined else { return };
+        for inverse in self.inverses.iter_mut().flatten() {
+            let condition = match inverse.condition.take() {
+                Some(condition) if condition.conjuncts().contains(&defined) => Some(condition),
+                condition => Expression::all([defined.clone()].into_iter().chain(condition)),
+            };
+            inverse.condition = condition;
+        }
+    }
+
+    /// Binds the variables of its sorts by sorts of arguments.
+    fn binds(&self, actual: &[Expression], bindings: &mut Bindings) -> bool {
+        self.parameters.len() == actual.len()
+            && self.parameters.iter().zip(actual).all(|(p, a)| bindings.fit(&p.sort, a, &self.variables))
+            && bindings.allowed(self)
+    }
+
+    /// Binds the variables of its result's sort that its arguments left open.
+    fn results_in(&self, result: &Expression, bindings: &mut Bindings) -> bool {
+        bindings.fit(&self.result, result, &self.variables) && bindings.allowed(self)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,294 @@
+//! Variables of sorts: `(_ BitVec m)` fits `(_ BitVec 8)` with `m` bound to 8.
+
+use std::sync::Arc;
+
+use gainsay_smt::{Arena, Index, Sort};
+
+use super::Function;
+use super::draw;
+use super::expression::Expression;
+use crate::random::Rng;
+
+/// How deep and how large a sort may be that is fused.
+const MOST: usize = 40;
+
+/// What variables of sorts stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Bindings(Vec<(Arc<str>, Expression)>);
+
+impl Bindings {
+    /// What a variable stands for.
+    pub fn get(&self, variable: &str) -> Option<&Expression> {
+        self.0.iter().find(|(name, _)| **name == *variable).map(|(_, bound)| bound)
+    }
+
+    /// Makes a variable stand for something.
+    pub fn set(&mut self, variable: &Arc<str>, bound: Expression) {
+        self.0.push((Arc::clone(variable), bound));
+    }
+
+    /// Binds variables so that a pattern is the actual sort, or says that it cannot.
+    ///
+    /// A number that is computed, as in `(_ BitVec (+ m n))`, must have come out already, or leave one variable open.
+    pub fn fit(&mut self, pattern: &Expression, actual: &Expression, variables: &[Arc<str>]) -> bool {
+        match (pattern, actual) {
+            (Expression::Word(word), _) => match variables.iter().find(|variable| *variable == word) {
+                None => pattern == actual,
+                Some(variable) => match self.get(word) {
+                    Some(bound) => bound == actual,
+                    None => {
+                        self.set(variable, actual.clone());
+                        true
+                    }
+                },
+            },
+            (Expression::List(_), Expression::Word(_)) => self.solve(pattern, actual, variables),
+            (Expression::List(pattern), Expression::List(actual)) => {
+                pattern.len() == actual.len()
+                    && pattern.iter().zip(actual.iter()).all(|(p, a)| self.fit(p, a, variables))
+            }
+        }
+    }
+
+    /// Makes a computed number the actual one.
+    fn solve(&mut self, pattern: &Expression, actual: &Expression, variables: &[Arc<str>]) -> bool {
+        let Some(wanted) = number(actual) else { return false };
+        let open: Vec<&Arc<str>> =
+            variables.iter().filter(|v| self.get(v).is_none() && pattern.mentions(v)).collect();
+        match open.as_slice() {
+            [] => self.value(pattern) == Some(wanted),
+            &[variable] => (1..=wanted.max(1)).any(|candidate| {
+                let mut tried = self.clone();
+                tried.set(variable, Expression::word(&candidate.to_string()));
+                let solved = tried.value(pattern) == Some(wanted);
+                if solved {
+                    *self = tried;
+                }
+                solved
+            }),
+            _ => false,
+        }
+    }
+
+    /// The number that an index is.
+    fn value(&self, index: &Expression) -> Option<i64> {
+        match index {
+            Expression::Word(word) => number(self.get(word).unwrap_or(index)),
+            Expression::List(items) => {
+                let [Expression::Word(operator), a, b] = &items[..] else { return None };
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                match &**operator {
+                    "+" => a.checked_add(b),
+                    "-" => a.checked_sub(b),
+                    "*" => a.checked_mul(b),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    /// Whether the numbers meet the condition of a function, as far as they are bound.
+    pub fn allowed(&self, function: &Function) -> bool {
+        function.condition.as_ref().is_none_or(|condition| self.holds(condition) != Some(false))
+    }
+
+    /// Whether a condition holds, if all its numbers are known.
+    fn holds(&self, condition: &Expression) -> Option<bool> {
+        let [Expression::Word(operator), rest @ ..] = condition.items() else { return None };
+        if &**operator == "and" {
+            let parts: Vec<Option<bool>> = rest.iter().map(|part| self.holds(part)).collect();
+            return if parts.contains(&Some(false)) {
+                Some(false)
+            } else {
+                parts.into_iter().collect::<Option<Vec<_>>>().map(|_| true)
+            };
+        }
+        let [a, b] = rest else { return None };
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        match &**operator {
+            "=" => Some(a == b),
+            "<" => Some(a < b),
+            "<=" => Some(a <= b),
+            ">" => Some(a > b),
+            ">=" => Some(a >= b),
+            _ => None,
+        }
+    }
+
+    /// Binds what is still open in a function: numbers are drawn, and sorts from those given. Says whether its condition
+    /// can be met.
+    pub fn complete(&mut self, function: &Function, sorts: &[Expression], rng: &mut Rng) -> bool {
+        let open: Vec<Arc<str>> =
+            function.variables.iter().filter(|variable| self.get(variable).is_none()).cloned().collect();
+        if open.is_empty() {
+            return self.allowed(function);
+        }
+        (0..20).any(|_| {
+            let mut tried = self.clone();
+            tried.draw_format(function, sorts, rng);
+            for variable in &open {
+                if tried.get(variable).is_some() {
+                    continue;
+                }
+                let drawn = match is_number(function, variable) {
+                    true => Some(draw::width(rng)),
+                    false => rng.choose(sorts).cloned(),
+                };
+                tried.set(variable, drawn.unwrap_or_else(|| Expression::word("Bool")));
+            }
+            let works = tried.allowed(function) && tried.is_possible(function);
+            if works {
+                *self = tried;
+            }
+            works
+        })
+    }
+
+    /// Makes an open format one of the sorts, or single precision: few solvers take others.
+    fn draw_format(&mut self, function: &Function, sorts: &[Expression], rng: &mut Rng) {
+        let formats: Vec<&Expression> = sorts.iter().filter(|sort| sort.head() == "FloatingPoint").collect();
+        let single = Expression::list(["_", "FloatingPoint", "8", "24"].map(Expression::word));
+        let format = rng.choose(&formats).map_or(&single, |format| format);
+        let parameters = function.parameters.iter().map(|parameter| &parameter.sort);
+        let patterns = parameters.chain(function.constants.iter().map(|constant| &constant.sort));
+        for pattern in patterns.chain([&function.result]).filter(|sort| sort.head() == "FloatingPoint") {
+            let mut tried = self.clone();
+            if tried.fit(pattern, format, &function.variables) {
+                *self = tried;
+            }
+        }
+    }
+
+    /// Whether the sorts of a function exist, with formats that all solvers know.
+    pub fn is_possible(&self, function: &Function) -> bool {
+        let parameters = function.parameters.iter().map(|parameter| &parameter.sort);
+        let constants = function.constants.iter().map(|constant| &constant.sort);
+        parameters.chain(constants).chain([&function.result]).all(|sort| {
+            let Some(sort) = self.ground(sort) else { return false };
+            let index = |place: usize| sort.items().get(place).and_then(number).unwrap_or_default();
+            match sort.head() {
+                "FloatingPoint" => (2..=15).contains(&index(2)) && (2..=113).contains(&index(3)),
+                "BitVec" => index(2) > 0,
+                _ => true,
+            }
+        })
+    }
+
+    /// An expression with its variables replaced and its indices worked out; nothing if an index has no value.
+    pub fn ground(&self, expression: &Expression) -> Option<Expression> {
+        if self.0.is_empty() {
+            return Some(expression.clone());
+        }
+        match expression {
+            Expression::Word(word) => Some(self.get(word).unwrap_or(expression).clone()),
+            Expression::List(items) if items.first().and_then(Expression::as_word) == Some("_") => {
+                let mut ground = vec![items[0].clone()];
+                for (position, item) in items.iter().enumerate().skip(1) {
+                    let name = item.as_word().filter(|word| position == 1 && self.get(word).is_none());
+                    ground.push(match (name, self.value(item)) {
+                        (Some(_), _) => item.clone(),
+                        (None, Some(number)) => Expression::word(&u32::try_from(number).ok()?.to_string()),
+                        (None, None) => item.as_word().map(|_| item.clone())?,
+                    });
+                }
+                Some(Expression::list(ground))
+            }
+            Expression::List(items) => {
+                let items: Option<Vec<Expression>> = items.iter().map(|item| self.ground(item)).collect();
+                Some(Expression::list(items?))
+            }
+        }
+    }
+}
+
+/// Whether a variable of a function stands for a number: it is an index somewhere.
+pub fn is_number(function: &Function, variable: &str) -> bool {
+    let mut open: Vec<&Expression> = vec![&function.result];
+    open.extend(function.parameters.iter().map(|parameter| &parameter.sort));
+    open.extend(function.constants.iter().map(|constant| &constant.sort));
+    while let Some(next) = open.pop() {
+        let items = next.items();
+        if items.first().and_then(Expression::as_word) == Some("_") {
+            if items[1..].iter().any(|index| index.mentions(variable)) {
+                return true;
+            }
+        } else {
+            open.extend(items);
+        }
+    }
+    false
+}
+
+/// A sort of an arena as it is written; nothing for one that is too large or holds what has no values.
+pub fn sort(arena: &Arena, sort: Sort) -> Option<Expression> {
+    let mut room = MOST;
+    written(arena, arena.canonical(sort), MOST, &mut room)
+}
+
+fn written(arena: &Arena, sort: Sort, depth: usize, room: &mut usize) -> Option<Expression> {
+    *room = room.checked_sub(1)?;
+    let depth = depth.checked_sub(1)?;
+    (arena.is_sort_of_values(sort) && sort != Sort::REGLAN).then_some(())?;
+    let view = arena.view_sort(sort);
+    let head = Expression::word(&gainsay_smt::print::symbol_text(arena, view.head));
+    if !view.indices.is_empty() {
+        let index = |index: &Index| match index {
+            Index::Numeral(number) => Expression::word(&number.to_string()),
+            Index::Symbol(symbol) => Expression::word(&gainsay_smt::print::symbol_text(arena, *symbol)),
+        };
+        let start = [Expression::word("_"), head];
+        return Some(Expression::list(start.into_iter().chain(view.indices.iter().map(index))));
+    }
+    if view.arguments.is_empty() {
+        return Some(head);
+    }
+    let mut items = vec![head];
+    for &argument in view.arguments {
+        items.push(written(arena, argument, depth, room)?);
+    }
+    Some(Expression::list(items))
+}
+
+fn number(expression: &Expression) -> Option<i64> {
+    expression.as_word()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fusion::text::Placed;
+
+    fn expression(text: &str) -> Expression {
+        Placed::read_all(text, 1).unwrap()[0].expression()
+    }
+
+    fn fit(pattern: &str, actual: &str) -> Option<String> {
+        let variables: Vec<Arc<str>> = ["T", "m", "n"].map(Arc::from).to_vec();
+        let mut bindings = Bindings::default();
+        let fits = bindings.fit(&expression(pattern), &expression(actual), &variables);
+        let shown = bindings.0.iter().map(|(name, bound)| format!("{name}={bound}"));
+        fits.then(|| shown.collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn a_pattern_fits_a_sort_by_what_its_variables_stand_for() {
+        assert_eq!(fit("(_ BitVec m)", "(_ BitVec 8)").unwrap(), "m=8");
+        assert_eq!(fit("(Array T T)", "(Array Int Int)").unwrap(), "T=Int");
+        assert_eq!(fit("(Array T T)", "(Array Int Bool)"), None);
+        assert_eq!(fit("(_ BitVec (+ m 1))", "(_ BitVec 8)").unwrap(), "m=7");
+        assert_eq!(fit("(_ BitVec (+ m 1))", "(_ BitVec 1)"), None);
+        assert_eq!(fit("(_ BitVec (+ m n))", "(_ BitVec 8)"), None);
+        assert_eq!(fit("Int", "Real"), None);
+    }
+
+    #[test]
+    fn indices_are_worked_out() {
+        let mut bindings = Bindings::default();
+        bindings.set(&"m".into(), Expression::word("8"));
+        let ground = |text: &str| bindings.ground(&expression(text)).map(|e| e.to_string());
+        assert_eq!(ground("((_ extract (- m 1) 0) (+ m 1))").unwrap(), "((_ extract 7 0) (+ 8 1))");
+        assert_eq!(ground("(_ bv0 m)").unwrap(), "(_ bv0 8)");
+        assert_eq!(ground("((_ extract (- 1 m) 0) x)"), None);
+        assert_eq!(ground("((_ is cons) x)").unwrap(), "((_ is cons) x)");
+    }
+}

@@ -1,0 +1,236 @@
+//! From expressions to terms of a script.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term};
+
+use super::bind::{self, Bindings};
+use super::draw::{self, Datatypes};
+use super::expression::Expression;
+use super::{Function, Instance, RESULT};
+use crate::random::Rng;
+
+/// A function over terms of a script.
+pub fn instance(
+    function: &Function,
+    script: &mut Script,
+    arguments: &[Term],
+    z: Term,
+    rng: &mut Rng,
+) -> Option<Instance> {
+    let arena = script.arena();
+    let sorts: Vec<Expression> =
+        arguments.iter().map(|&term| bind::sort(arena, arena.sort_of(term))).collect::<Option<_>>()?;
+    let result = bind::sort(arena, arena.sort_of(z))?;
+    let mut bindings = Bindings::default();
+    let fits = function.binds(&sorts, &mut bindings)
+        && function.results_in(&result, &mut bindings)
+        && bindings.complete(function, &sorts, rng);
+    fits.then_some(())?;
+    let datatypes = Datatypes::of(script);
+    let constants = constants(function, &bindings, &datatypes, rng)?;
+    let own = function.own.iter().chain(datatypes.results());
+    let declared = declared(script);
+    let mut builder = Builder::new(own, &bindings, script.arena_mut())?;
+    builder.declared = declared;
+    for (parameter, &argument) in function.parameters.iter().zip(arguments) {
+        builder.names.insert(&parameter.name, argument);
+    }
+    for (constant, value) in function.constants.iter().zip(&constants) {
+        let value = Builder::literals(builder.arena, &builder.own).term(value)?;
+        builder.names.insert(&constant.name, value);
+    }
+    builder.names.insert(RESULT, z);
+    builder.instance(function, rng)
+}
+
+/// The functions that a script declares or defines: an operator of that name cannot be used there.
+fn declared(script: &Script) -> HashSet<Symbol> {
+    let mut names = HashSet::new();
+    for command in &script.commands {
+        match command {
+            Command::Declare(_, name, ..) => {
+                names.insert(*name);
+            }
+            Command::Define(_, definition) => {
+                names.insert(definition.name);
+            }
+            Command::DefineFunsRec(definitions) => names.extend(definitions.iter().map(|d| d.name)),
+            Command::DeclareDatatypes(_, datatypes) => {
+                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
+                    names.insert(constructor.name);
+                    names.extend(constructor.fields.iter().map(|(selector, _)| *selector));
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// A value for each constant.
+fn constants(
+    function: &Function,
+    bindings: &Bindings,
+    datatypes: &Datatypes,
+    rng: &mut Rng,
+) -> Option<Vec<Expression>> {
+    let draw = |constant: &super::Constant| {
+        draw::constant(&bindings.ground(&constant.sort)?, constant.domain, datatypes, rng)
+    };
+    function.constants.iter().map(draw).collect()
+}
+
+/// Builds terms.
+struct Builder<'a> {
+    arena: &'a mut Arena,
+    bindings: Bindings,
+    names: HashMap<&'a str, Term>,
+    /// Functions of the script, by name, with the sorts of their results.
+    own: HashMap<String, Sort>,
+    /// Names that mean something else in the script than in the theories.
+    declared: HashSet<Symbol>,
+    /// What was built, by its place in memory: expressions share parts.
+    built: HashMap<*const Expression, Term>,
+}
+
+impl<'a> Builder<'a> {
+    fn new<'b>(
+        functions: impl Iterator<Item = &'b (Arc<str>, Expression)>,
+        bindings: &Bindings,
+        arena: &'a mut Arena,
+    ) -> Option<Builder<'a>> {
+        let mut own = HashMap::new();
+        for (name, result) in functions {
+            own.insert(unquoted(name).to_owned(), sort(arena, result)?);
+        }
+        Some(Builder { bindings: bindings.clone(), ..Builder::literals(arena, &own) })
+    }
+
+    /// One that knows no names but functions of the script.
+    fn literals<'b>(arena: &'b mut Arena, own: &HashMap<String, Sort>) -> Builder<'b> {
+        let (bindings, own, declared) = (Bindings::default(), own.clone(), HashSet::new());
+        Builder { arena, bindings, names: HashMap::new(), own, declared, built: HashMap::new() }
+    }
+
+    fn instance(&mut self, function: &Function, rng: &mut Rng) -> Option<Instance> {
+        let result = self.term(&function.body)?;
+        let (mut inverses, mut conditions) = (Vec::new(), Vec::new());
+        for alternatives in &function.inverses {
+            let inverse = rng.choose(alternatives)?;
+            inverses.push(self.term(&inverse.term)?);
+            conditions.push(match &inverse.condition {
+                Some(condition) => Some(self.term(condition)?),
+                None => None,
+            });
+        }
+        let mut all: Vec<Term> = Vec::new();
+        for &condition in conditions.iter().flatten() {
+            if !all.contains(&condition) {
+                all.push(condition);
+            }
+        }
+        let condition = match all.len() {
+            0 | 1 => all.pop(),
+            _ => Some(self.arena.operation(Head::plain(Symbol::AND), &all)?),
+        };
+        Some(Instance { result, inverses, conditions, condition })
+    }
+
+    /// The term that an expression is, if it is well-sorted.
+    fn term(&mut self, expression: &Expression) -> Option<Term> {
+        match expression {
+            Expression::Word(word) => match self.names.get(&**word) {
+                Some(&term) => Some(term),
+                None => self.literal(word),
+            },
+            Expression::List(items) => {
+                if let Some(&term) = self.built.get(&items.as_ptr()) {
+                    return Some(term);
+                }
+                let term = match items.first()? {
+                    Expression::Word(word) if matches!(&**word, "_" | "as") => {
+                        self.application(expression, &[])
+                    }
+                    head => {
+                        let arguments: Option<Vec<Term>> =
+                            items[1..].iter().map(|item| self.term(item)).collect();
+                        self.application(head, &arguments?)
+                    }
+                }?;
+                self.built.insert(items.as_ptr(), term);
+                Some(term)
+            }
+        }
+    }
+
+    fn literal(&mut self, word: &str) -> Option<Term> {
+        let (literal, sort) = match word.as_bytes() {
+            [b'"', ..] => (Literal::String, Sort::STRING),
+            [b'#', b'b', digits @ ..] => (Literal::Binary, self.arena.bit_vector(digits.len() as u32)),
+            [b'#', b'x', digits @ ..] => {
+                (Literal::Hexadecimal, self.arena.bit_vector(4 * digits.len() as u32))
+            }
+            [b'0'..=b'9', ..] if word.contains('.') => (Literal::Decimal, Sort::REAL),
+            [b'0'..=b'9', ..] => (Literal::Numeral, Sort::INT),
+            _ => return self.application(&Expression::word(word), &[]),
+        };
+        Some(self.arena.literal(literal, word, sort))
+    }
+
+    /// A head, perhaps indexed or qualified, applied to terms.
+    fn application(&mut self, head: &Expression, arguments: &[Term]) -> Option<Term> {
+        let head = self.bindings.ground(head)?;
+        let words = head.items();
+        let (name, mut indices, mut qualifier) = (unquoted(head.head()), Vec::new(), None);
+        match words.first().and_then(Expression::as_word) {
+            Some("_") => {
+                for index in &words[2..] {
+                    let word = index.as_word()?;
+                    indices.push(match word.parse() {
+                        Ok(number) => Index::Numeral(number),
+                        Err(_) => Index::Symbol(self.arena.symbol(unquoted(word))),
+                    });
+                }
+            }
+            Some("as") => qualifier = Some(sort(self.arena, words.get(2)?)?),
+            Some(_) => return None,
+            None => {}
+        }
+        let head = Head { symbol: self.arena.symbol(name), indices: &indices, qualifier };
+        if head.symbol == Symbol::IS && !indices.is_empty() {
+            return Some(self.arena.application(head, arguments, Sort::BOOL));
+        }
+        match self.own.get(name) {
+            Some(&result) if indices.is_empty() => Some(self.arena.application(head, arguments, result)),
+            _ if self.declared.contains(&head.symbol) => None,
+            _ => self.arena.operation(head, arguments),
+        }
+    }
+}
+
+/// The sort that an expression is.
+pub fn sort(arena: &mut Arena, expression: &Expression) -> Option<Sort> {
+    let Expression::List(items) = expression else {
+        let name = arena.symbol(unquoted(expression.as_word()?));
+        return Some(arena.sort(name, &[], &[]));
+    };
+    let (head, arguments) = items.split_first()?;
+    if head.as_word() == Some("_") {
+        let (name, indices) = arguments.split_first()?;
+        let numeral = |index: &Expression| Some(Index::Numeral(index.as_word()?.parse().ok()?));
+        let indices: Vec<Index> = indices.iter().map(numeral).collect::<Option<_>>()?;
+        let name = arena.symbol(unquoted(name.as_word()?));
+        return Some(arena.sort(name, &indices, &[]));
+    }
+    let arguments: Vec<Sort> =
+        arguments.iter().map(|argument| sort(arena, argument)).collect::<Option<_>>()?;
+    let name = arena.symbol(unquoted(head.as_word()?));
+    Some(arena.sort(name, &[], &arguments))
+}
+
+/// A name without its bars.
+fn unquoted(name: &str) -> &str {
+    name.strip_prefix('|').and_then(|name| name.strip_suffix('|')).unwrap_or(name)
+}

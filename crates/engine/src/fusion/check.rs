@@ -1,0 +1,297 @@
+//! Checking fusion functions: are they well-sorted, and do their inverses give back what they should?
+//!
+//! A function over sorts with variables is checked in some of its instances. Each instance is a script that our reader
+//! sort-checks and our evaluator runs on inputs by chance, half of them special ones:
+//!
+//! ```text
+//! (define-fun f ((x Int) (y Int)) Int (* x y))
+//! (define-fun inverse.x.1 ((z Int) (x Int) (y Int)) Int (div z y))
+//! (assert (=> (distinct 0 0) (= 7 (inverse.x.1 (f 7 0) 7 0))))
+//! ```
+//!
+//! An inverse that comes to what the standard leaves open, as `(div 0 0)`, gives nothing back, and counts as wrong.
+//! What a solver is to prove is in `prove.rs`.
+
+mod prove;
+
+use std::sync::Arc;
+
+use gainsay_smt::eval::{Budget, Evaluator, Outcome, Undecided};
+use gainsay_smt::{Model, Script, Signature, checks};
+
+use super::Function;
+use super::bind::{Bindings, is_number};
+use super::draw::{self, Datatypes};
+use super::expression::Expression;
+use super::generate::ground;
+use crate::random::Rng;
+
+pub use prove::{Question, questions};
+
+/// How many inputs an instance is evaluated on at a time.
+const BATCH: usize = 100;
+
+/// Steps that the evaluation of a batch may take.
+const STEPS: u64 = 100_000_000;
+
+/// What evaluation says of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tried {
+    /// No inverse was wrong.
+    Right {
+        /// For each inverse, on how many inputs its condition held and it gave back its parameter.
+        inputs: Vec<u64>,
+    },
+    /// An inverse was wrong.
+    Refuted(Counterexample),
+    /// It is not well-sorted.
+    IllSorted {
+        /// The line of its file.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// Nothing could be evaluated.
+    Undecided(String),
+}
+
+/// Inputs that an inverse does not give back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counterexample {
+    /// The parameter.
+    pub parameter: Arc<str>,
+    /// Its inverse.
+    pub inverse: Expression,
+    /// The line of its file.
+    pub line: usize,
+    /// The values of parameters and constants, by name.
+    pub values: Vec<(Arc<str>, Expression)>,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl std::fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let values: Vec<String> =
+            self.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        write!(
+            f,
+            "line {}: {} is not {} for {}: {}",
+            self.line,
+            self.parameter,
+            self.inverse,
+            values.join(", "),
+            self.what
+        )
+    }
+}
+
+/// Sort-checks a function and evaluates its inverses on about so many inputs.
+pub fn evaluate(function: &Function, inputs: usize, signature: &Arc<Signature>, rng: &mut Rng) -> Tried {
+    let instances = instances(function, rng);
+    if instances.is_empty() {
+        return Tried::Undecided("no sorts were found that it can be used with".to_owned());
+    }
+    let each = inputs.div_ceil(instances.len());
+    let mut held = vec![0; function.inverses.iter().flatten().count()];
+    for instance in &instances {
+        let mut rest = each;
+        while rest > 0 {
+            let count = rest.min(BATCH);
+            rest -= count;
+            match batch(instance, count, signature, rng) {
+                Ok(now) => held.iter_mut().zip(now).for_each(|(sum, now)| *sum += now),
+                Err(tried) => return tried,
+            }
+        }
+    }
+    Tried::Right { inputs: held }
+}
+
+/// The function with its variables replaced, in some of the ways that there are.
+pub fn instances(function: &Function, rng: &mut Rng) -> Vec<Function> {
+    const INSTANCES: usize = 6;
+    const NUMBERS: [&str; 8] = ["1", "2", "3", "4", "5", "8", "11", "16"];
+    if function.variables.is_empty() {
+        return vec![function.clone()];
+    }
+    let mut found: Vec<Function> = Vec::new();
+    for _ in 0..INSTANCES * 5 {
+        let mut bindings = Bindings::default();
+        for variable in &function.variables {
+            let bound = match is_number(function, variable) {
+                true => Expression::word(NUMBERS[rng.below(NUMBERS.len())]),
+                false => some_sort(rng),
+            };
+            bindings.set(variable, bound);
+        }
+        if bindings.allowed(function)
+            && bindings.is_possible(function)
+            && let Some(instance) = ground(function, &bindings)
+            && !found.contains(&instance)
+        {
+            found.push(instance);
+        }
+        if found.len() == INSTANCES {
+            break;
+        }
+    }
+    found
+}
+
+/// A sort for a variable.
+fn some_sort(rng: &mut Rng) -> Expression {
+    let bits = |width: &str| Expression::list(["_", "BitVec", width].map(Expression::word));
+    match rng.below(6) {
+        0 => Expression::word("Bool"),
+        1 => Expression::word("Int"),
+        2 => Expression::word("Real"),
+        3 => Expression::word("String"),
+        4 => bits("2"),
+        _ => bits("8"),
+    }
+}
+
+/// Evaluates an instance on some inputs; says for each inverse on how many of them its condition held.
+fn batch(
+    function: &Function,
+    inputs: usize,
+    signature: &Arc<Signature>,
+    rng: &mut Rng,
+) -> Result<Vec<u64>, Tried> {
+    let claims = Claims::of(function);
+    let mut drawn = Vec::with_capacity(inputs);
+    let mut text = claims.definitions.clone();
+    for _ in 0..inputs {
+        let Some(values) = values(function, rng) else {
+            let what = "it has a sort of which no values can be written".to_owned();
+            return Err(Tried::Undecided(what));
+        };
+        text.push_str(&claims.asserted(&values));
+        drawn.push(values);
+    }
+    text.push_str("(check-sat)");
+    let script = Script::parse(&text, signature).map_err(|error| claims.ill_sorted(function, &error))?;
+    claims.judge(function, &script, &drawn)
+}
+
+/// Values for the parameters and constants of a function.
+fn values(function: &Function, rng: &mut Rng) -> Option<Vec<Expression>> {
+    let none = Datatypes::default();
+    let mut values = Vec::new();
+    for parameter in &function.parameters {
+        values.push(draw::value(&parameter.sort, &none, rng)?);
+    }
+    for constant in &function.constants {
+        values.push(draw::constant(&constant.sort, constant.domain, &none, rng)?);
+    }
+    Some(values)
+}
+
+/// The definitions of a function and its inverses, and what is claimed of them.
+struct Claims {
+    definitions: String,
+    /// For each line of the definitions the line of the file that it is from.
+    lines: Vec<usize>,
+    /// For each inverse: its parameter and whether it has a condition.
+    inverses: Vec<(usize, bool)>,
+}
+
+impl Claims {
+    fn of(function: &Function) -> Claims {
+        let names = function.parameters.iter().map(|p| (&p.name, &p.sort));
+        let names = names.chain(function.constants.iter().map(|c| (&c.name, &c.sort)));
+        let formal: String = names.map(|(name, sort)| format!("({name} {sort})")).collect();
+        let mut claims = Claims {
+            definitions: String::from("(set-logic ALL)\n"),
+            lines: vec![function.line],
+            inverses: Vec::new(),
+        };
+        claims.define(&format!("f ({formal}) {} {}", function.result, function.body), function.line);
+        for (place, inverses) in function.inverses.iter().enumerate() {
+            for inverse in inverses {
+                let number = claims.inverses.len();
+                let sort = &function.parameters[place].sort;
+                let result = &function.result;
+                claims.define(
+                    &format!("g{number} ((z {result}) {formal}) {sort} {}", inverse.term),
+                    inverse.line,
+                );
+                if let Some(condition) = &inverse.condition {
+                    claims.define(&format!("k{number} ({formal}) Bool {condition}"), inverse.line);
+                }
+                claims.inverses.push((place, inverse.condition.is_some()));
+            }
+        }
+        claims
+    }
+
+    fn define(&mut self, definition: &str, line: usize) {
+        // A definition is a line, so that the line of an error tells which one is wrong.
+        let definition = definition.replace('\n', " ");
+        self.definitions.push_str(&format!("(define-fun {definition})\n"));
+        self.lines.push(line);
+    }
+
+    /// For each inverse that it gives back its parameter, and that its condition holds.
+    fn asserted(&self, values: &[Expression]) -> String {
+        let actual: String = values.iter().map(|value| format!(" {value}")).collect();
+        let mut text = String::new();
+        for (number, (place, is_partial)) in self.inverses.iter().enumerate() {
+            let same = format!("(= {} (g{number} (f{actual}){actual}))", values[*place]);
+            text += &match is_partial {
+                true => format!("(assert (=> (k{number}{actual}) {same}))\n(assert (k{number}{actual}))\n"),
+                false => format!("(assert {same})\n(assert true)\n"),
+            };
+        }
+        text
+    }
+
+    fn ill_sorted(&self, function: &Function, error: &gainsay_smt::Error) -> Tried {
+        let line = self.lines.get(error.line - 1).copied().unwrap_or(function.line);
+        Tried::IllSorted { line, message: error.message.clone() }
+    }
+
+    fn judge(
+        &self,
+        function: &Function,
+        script: &Script,
+        drawn: &[Vec<Expression>],
+    ) -> Result<Vec<u64>, Tried> {
+        let check = checks(script).pop().expect("the script ends with a check");
+        let model = Model::empty(script, &check);
+        let mut evaluator = Evaluator::new(&model, Budget { steps: STEPS, ..Budget::default() });
+        let mut held = vec![0; self.inverses.len()];
+        for (values, claims) in drawn.iter().zip(check.assertions.chunks(2 * self.inverses.len())) {
+            for (number, claim) in claims.chunks(2).enumerate() {
+                let what = match evaluator.outcome(claim[0]) {
+                    Outcome::True => {
+                        held[number] += u64::from(evaluator.outcome(claim[1]) == Outcome::True);
+                        continue;
+                    }
+                    Outcome::False => "it gives back another value".to_owned(),
+                    Outcome::Undecided(why @ Undecided::Unspecified(_)) => format!("{why} may be any value"),
+                    Outcome::Undecided(_) => continue,
+                };
+                return Err(Tried::Refuted(counterexample(function, number, values, what)));
+            }
+        }
+        Ok(held)
+    }
+}
+
+/// The inputs on which inverse number `number` is wrong.
+fn counterexample(function: &Function, number: usize, values: &[Expression], what: String) -> Counterexample {
+    let inverses = function.parameters.iter().zip(&function.inverses);
+    let all =
+        inverses.flat_map(|(parameter, inverses)| inverses.iter().map(move |inverse| (parameter, inverse)));
+    let (parameter, inverse) = all.clone().nth(number).expect("there are as many claims as inverses");
+    let names = function.parameters.iter().map(|p| &p.name).chain(function.constants.iter().map(|c| &c.name));
+    Counterexample {
+        parameter: Arc::clone(&parameter.name),
+        inverse: inverse.term.clone(),
+        line: inverse.line,
+        values: names.cloned().zip(values.iter().cloned()).collect(),
+        what,
+    }
+}

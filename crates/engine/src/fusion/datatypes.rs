@@ -1,0 +1,69 @@
+//! Functions that the datatypes of a script give.
+//!
+//! ```text
+//! (declare-datatype Pair ((pair (first Int) (second Bool))))
+//!
+//! (function pair ((x1 Int) (x2 Bool)) Pair (pair x1 x2)
+//!   :inverse x1 (first z)
+//!   :inverse x2 (second z))
+//! ```
+//!
+//! No table can list them: constructors and selectors belong to the script.
+
+use std::sync::Arc;
+
+use gainsay_smt::print::symbol_text;
+use gainsay_smt::{Command, Constructor, Script};
+
+use super::bind;
+use super::expression::Expression;
+use super::{Function, Inverse, Parameter, RESULT};
+
+/// One function for each constructor with fields, of datatypes without parameters.
+pub fn functions(script: &Script) -> Vec<Function> {
+    let arena = script.arena();
+    let mut functions: Vec<Function> = Vec::new();
+    for command in &script.commands {
+        let Command::DeclareDatatypes(_, declarations) = command else { continue };
+        for datatype in declarations.iter().filter(|datatype| datatype.parameters.is_empty()) {
+            let sort = Expression::word(&symbol_text(arena, datatype.name));
+            for constructor in datatype.constructors.iter().filter(|c| !c.fields.is_empty()) {
+                functions.extend(function(script, &sort, constructor));
+            }
+        }
+    }
+    // A name that two datatypes share means neither by itself.
+    let names: Vec<Arc<str>> = functions.iter().map(|function| Arc::clone(&function.name)).collect();
+    functions.retain(|function| names.iter().filter(|name| **name == function.name).count() == 1);
+    functions
+}
+
+fn function(script: &Script, sort: &Expression, constructor: &Constructor) -> Option<Function> {
+    let arena = script.arena();
+    let name: Arc<str> = symbol_text(arena, constructor.name).into();
+    let (mut parameters, mut inverses) = (Vec::new(), Vec::new());
+    let mut own = vec![(Arc::clone(&name), sort.clone())];
+    for (number, &(selector, field)) in constructor.fields.iter().enumerate() {
+        let selector: Arc<str> = symbol_text(arena, selector).into();
+        let field = bind::sort(arena, field)?;
+        own.push((Arc::clone(&selector), field.clone()));
+        parameters.push(Parameter { name: format!("x{}", number + 1).into(), sort: field });
+        let term = Expression::apply(&selector, [Expression::word(RESULT)]);
+        inverses.push(vec![Inverse { term, condition: None, is_evaluated: false, line: 0 }]);
+    }
+    let arguments = parameters.iter().map(|parameter| Expression::word(&parameter.name));
+    let body = Expression::apply(&name, arguments);
+    Some(Function {
+        name,
+        variables: Vec::new(),
+        condition: None,
+        parameters,
+        constants: Vec::new(),
+        result: sort.clone(),
+        body,
+        defined: None,
+        inverses,
+        own,
+        line: 0,
+    })
+}

@@ -1,0 +1,116 @@
+//! The shape of a tree: how many children each node has, before anybody knows what the nodes are.
+
+use crate::random::Rng;
+
+/// The arities of a tree's nodes, each before its children.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape(Vec<usize>);
+
+impl Shape {
+    /// A tree of `size` nodes with at least `fewest` leaves, of nodes with these numbers of children.
+    ///
+    /// Nothing comes back if no tree is like that. This is Algorithm 3: an arity may be drawn as long as it leaves no more
+    /// places than nodes, and as long as what is left can still have leaves enough.
+    pub fn draw(size: usize, arities: &[usize], fewest: usize, rng: &mut Rng) -> Option<Shape> {
+        let most = arities.iter().copied().max()?;
+        let (mut tree, mut sum, mut leaves) = (Vec::with_capacity(size), 0, 0);
+        while tree.len() < size {
+            let rest = size - tree.len() - 1;
+            // Places that wait for a node, this one not counted.
+            let waiting = sum - tree.len();
+            let fits = |&arity: &usize| {
+                let waiting = waiting + arity;
+                let enough = arity > 0 || waiting > 0 || rest == 0;
+                let leaves = leaves + usize::from(arity == 0);
+                enough && waiting <= rest && can_finish(waiting, rest, arities) && {
+                    leaves + most_leaves(waiting, rest, most) >= fewest
+                }
+            };
+            let options: Vec<usize> =
+                std::iter::once(0).chain(arities.iter().copied().filter(|&a| a > 0)).filter(fits).collect();
+            let &arity = rng.choose(&options)?;
+            leaves += usize::from(arity == 0);
+            sum += arity;
+            tree.push(arity);
+        }
+        (leaves >= fewest).then_some(Shape(tree))
+    }
+
+    /// The arities, each node before its children.
+    pub fn arities(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// How many leaves there are.
+    pub fn leaves(&self) -> usize {
+        self.0.iter().filter(|&&arity| arity == 0).count()
+    }
+}
+
+/// Whether so many nodes can fill so many places exactly: the surplus must be a sum of what operators add.
+fn can_finish(waiting: usize, rest: usize, arities: &[usize]) -> bool {
+    if waiting == 0 {
+        return rest == 0;
+    }
+    // A node of n children takes one place and opens n, so that `rest` nodes are placed by operators of n children each
+    // adding n nodes.
+    let surplus = rest - waiting;
+    let mut reachable = vec![false; surplus + 1];
+    reachable[0] = true;
+    for total in 1..=surplus {
+        reachable[total] =
+            arities.iter().any(|&arity| arity > 0 && arity <= total && reachable[total - arity]);
+    }
+    reachable[surplus]
+}
+
+/// The most leaves that so many nodes in so many places can have.
+fn most_leaves(waiting: usize, rest: usize, most: usize) -> usize {
+    // Every operator of the most children turns one leaf into that many.
+    waiting + (rest - waiting) / most.max(1) * (most.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    /// Whether a list of arities is one tree.
+    fn is_tree(arities: &[usize]) -> bool {
+        let mut places = 1usize;
+        for (position, &arity) in arities.iter().enumerate() {
+            if places == 0 {
+                panic!("{arities:?} ends at {position}");
+            }
+            places = places - 1 + arity;
+        }
+        places == 0
+    }
+
+    #[test]
+    fn a_shape_is_one_tree_of_its_size_with_leaves_enough() {
+        let mut rng = Stream::new(3).rng();
+        for size in [1, 3, 5, 10, 20, 25, 30, 50] {
+            for fewest in [1, 2, 3] {
+                for _ in 0..200 {
+                    let Some(shape) = Shape::draw(size, &[1, 2, 3], fewest, &mut rng) else {
+                        assert!(size < 2 * fewest - 1, "{size} {fewest}");
+                        continue;
+                    };
+                    assert!(is_tree(shape.arities()), "{shape:?}");
+                    assert_eq!(shape.arities().len(), size);
+                    assert!(shape.leaves() >= fewest, "{shape:?} has fewer than {fewest} leaves");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_size_that_no_tree_has_gives_nothing() {
+        let mut rng = Stream::new(3).rng();
+        assert_eq!(Shape::draw(2, &[2], 1, &mut rng), None);
+        assert_eq!(Shape::draw(4, &[2, 4], 1, &mut rng), None);
+        assert!(Shape::draw(5, &[2, 4], 4, &mut rng).is_some());
+        assert_eq!(Shape::draw(0, &[1], 1, &mut rng), None);
+    }
+}

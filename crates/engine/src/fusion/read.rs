@@ -1,0 +1,227 @@
+//! Reading fusion functions in our own notation, described in `rules/README.md`.
+//!
+//! ```text
+//! (version 1)
+//! (par (m) (function scale ((x (_ BitVec m))) (_ BitVec m) (bvadd x c)
+//!   :constants ((c (_ BitVec m)))
+//!   :inverse x (bvsub z c)))
+//! ```
+
+use std::sync::Arc;
+
+use super::draw::Domain;
+use super::expression::Expression;
+use super::text::Placed;
+use super::{Constant, FileError, Function, Inverse, Parameter, RESULT};
+
+/// The version of the notation.
+pub const VERSION: &str = "1";
+
+/// All functions of a text.
+pub fn read(text: &str) -> Result<Vec<Function>, FileError> {
+    let mut forms = Placed::read_all(text, 1)?;
+    if let Some([word, version]) = forms.first().and_then(|form| form.list().ok())
+        && word.is("version")
+    {
+        if !version.is(VERSION) {
+            let found = version.expression();
+            let message =
+                format!("this is version {found} of the notation; this gainsay reads version {VERSION}");
+            return FileError::at(version.line, message);
+        }
+        forms.remove(0);
+    }
+    let functions: Vec<Function> = forms.iter().map(form).collect::<Result<_, _>>()?;
+    for (position, function) in functions.iter().enumerate() {
+        if functions[..position].iter().any(|other| other.name == function.name) {
+            return FileError::at(function.line, format!("there is another function {}", function.name));
+        }
+    }
+    Ok(functions)
+}
+
+fn form(form: &Placed) -> Result<Function, FileError> {
+    let items = form.list()?;
+    match items {
+        [word, variables, inner] if word.is("par") => {
+            let names = variables.list()?.iter().map(|name| Ok(Arc::from(name.word()?)));
+            function(inner, names.collect::<Result<_, FileError>>()?)
+        }
+        _ => function(form, Vec::new()),
+    }
+}
+
+fn function(form: &Placed, variables: Vec<Arc<str>>) -> Result<Function, FileError> {
+    let [word, name, parameters, result, body, rest @ ..] = form.list()? else {
+        return FileError::at(form.line, "expected (function NAME ((PARAMETER SORT) …) SORT TERM …)");
+    };
+    if !word.is("function") {
+        let found = word.expression();
+        return FileError::at(word.line, format!("expected (function …) or (par …), found {found}"));
+    }
+    let mut function = Function {
+        name: name.word()?.into(),
+        variables,
+        condition: None,
+        parameters: parameters.list()?.iter().map(parameter).collect::<Result<_, _>>()?,
+        constants: Vec::new(),
+        result: sort(result),
+        body: body.expression(),
+        defined: None,
+        inverses: Vec::new(),
+        own: Vec::new(),
+        line: form.line,
+    };
+    function.inverses = vec![Vec::new(); function.parameters.len()];
+    attributes(&mut function, rest)?;
+    check(&function)?;
+    function.narrow();
+    Ok(function)
+}
+
+fn parameter(placed: &Placed) -> Result<Parameter, FileError> {
+    match placed.list()? {
+        [name, what] => Ok(Parameter { name: name.word()?.into(), sort: sort(what) }),
+        _ => FileError::at(placed.line, "expected (NAME SORT)"),
+    }
+}
+
+fn constant(placed: &Placed) -> Result<Constant, FileError> {
+    let (name, what, domain) = match placed.list()? {
+        [name, what] => (name, what, Domain::Any),
+        [name, what, word] => {
+            let known = Domain::ALL.iter().find(|(_, known)| word.is(known));
+            let Some((domain, _)) = known else {
+                let words: Vec<&str> = Domain::ALL.iter().map(|(_, word)| *word).collect();
+                let found = word.expression();
+                let message = format!("{found} is no domain; there are {}", words.join(" "));
+                return FileError::at(word.line, message);
+            };
+            (name, what, *domain)
+        }
+        _ => return FileError::at(placed.line, "expected (NAME SORT) or (NAME SORT DOMAIN)"),
+    };
+    Ok(Constant { name: name.word()?.into(), sort: sort(what), domain })
+}
+
+/// A sort, with the standard's short names of formats written out.
+pub fn sort(placed: &Placed) -> Expression {
+    const FORMATS: [(&str, &str, &str); 4] =
+        [("Float16", "5", "11"), ("Float32", "8", "24"), ("Float64", "11", "53"), ("Float128", "15", "113")];
+    placed.expression().replace(&mut |word| {
+        let (_, exponent, significand) = FORMATS.iter().find(|(name, ..)| *name == word)?;
+        let words = ["_", "FloatingPoint", exponent, significand];
+        Some(Expression::list(words.map(Expression::word)))
+    })
+}
+
+fn attributes(function: &mut Function, rest: &[Placed]) -> Result<(), FileError> {
+    let mut rest = rest.iter();
+    let mut last: Option<(usize, usize)> = None;
+    while let Some(keyword) = rest.next() {
+        let mut next = |what: &str| {
+            rest.next().ok_or_else(|| FileError::new(keyword.line, format!("expected {what} here")))
+        };
+        match keyword.word()? {
+            ":constants" => {
+                let list = next("a list of constants")?.list()?;
+                function.constants = list.iter().map(constant).collect::<Result<_, _>>()?;
+            }
+            ":defined" => function.defined = Some(next("a condition")?.expression()),
+            ":where" => function.condition = Some(next("a condition on indices")?.expression()),
+            ":inverse" => {
+                let name = next("the name of a parameter")?;
+                let term = next("a term")?.expression();
+                let Some(place) = function.parameters.iter().position(|p| name.is(&p.name)) else {
+                    let message = format!("{} is no parameter of {}", name.expression(), function.name);
+                    return FileError::at(name.line, message);
+                };
+                let inverse = Inverse { term, condition: None, is_evaluated: false, line: keyword.line };
+                function.inverses[place].push(inverse);
+                last = Some((place, function.inverses[place].len() - 1));
+            }
+            word @ (":when" | ":evaluated") => {
+                let Some((place, number)) = last else {
+                    return FileError::at(keyword.line, format!("{word} must follow an inverse"));
+                };
+                let inverse = &mut function.inverses[place][number];
+                match word {
+                    ":when" => inverse.condition = Some(next("a condition")?.expression()),
+                    _ => inverse.is_evaluated = true,
+                }
+            }
+            other => {
+                let known = ":constants :defined :where :inverse :when :evaluated";
+                return FileError::at(keyword.line, format!("unknown attribute {other}; there are {known}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What must hold of any function, whatever its sorts.
+pub fn check(function: &Function) -> Result<(), FileError> {
+    check_names(function)?;
+    for (parameter, inverses) in function.parameters.iter().zip(&function.inverses) {
+        let wrong = match (inverses.is_empty(), function.body.mentions(&parameter.name)) {
+            (true, _) => "has no inverse for its parameter",
+            (false, false) => "does not use its parameter",
+            (false, true) => continue,
+        };
+        return FileError::at(function.line, format!("{} {wrong} {}", function.name, parameter.name));
+    }
+    check_terms(function)
+}
+
+/// Names are told apart, and there is a parameter.
+fn check_names(function: &Function) -> Result<(), FileError> {
+    let names = function.parameters.iter().map(|parameter| &parameter.name);
+    let names = names.chain(function.constants.iter().map(|constant| &constant.name));
+    let mut seen: Vec<&str> = vec![RESULT];
+    for name in names.chain(&function.variables) {
+        if seen.contains(&&**name) {
+            let message = format!("the name {name} is used twice in {}", function.name);
+            return FileError::at(function.line, message);
+        }
+        seen.push(name);
+    }
+    match function.parameters.is_empty() {
+        true => FileError::at(function.line, format!("{} has no parameter", function.name)),
+        false => Ok(()),
+    }
+}
+
+/// No binders, and the result only in inverses.
+fn check_terms(function: &Function) -> Result<(), FileError> {
+    const BINDERS: [&str; 7] = ["let", "forall", "exists", "match", "lambda", "choice", "!"];
+    let inverses = || function.inverses.iter().flatten();
+    let conditions = inverses().filter_map(|inverse| Some((inverse.condition.as_ref()?, inverse.line)));
+    let defined = function.defined.as_ref().map(|defined| (defined, function.line));
+    let over_parameters: Vec<(&Expression, usize)> =
+        conditions.chain(defined).chain([(&function.body, function.line)]).collect();
+    let terms = inverses().map(|inverse| (&inverse.term, inverse.line));
+    for (term, line) in terms.chain(over_parameters.iter().copied()) {
+        if let Some(binder) = BINDERS.iter().find(|binder| binds(term, binder)) {
+            return FileError::at(line, format!("{binder} cannot stand in a fusion function"));
+        }
+    }
+    match over_parameters.into_iter().find(|(term, _)| term.mentions(RESULT)) {
+        Some((_, line)) => FileError::at(
+            line,
+            format!("the result {RESULT} of {} can stand in inverses only", function.name),
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Whether a binder is applied in a term.
+fn binds(term: &Expression, binder: &str) -> bool {
+    let mut open = vec![term];
+    while let Some(next) = open.pop() {
+        if next.items().first().and_then(Expression::as_word) == Some(binder) {
+            return true;
+        }
+        open.extend(next.items());
+    }
+    false
+}

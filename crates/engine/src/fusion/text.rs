@@ -1,0 +1,160 @@
+//! Reading expressions, each with the line where it begins.
+
+use super::FileError;
+use super::expression::{DEPTH, Expression};
+
+/// An expression and where it stands.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// Its line, from 1.
+    pub line: usize,
+    /// What stands there.
+    pub what: What,
+}
+
+/// What stands at a place.
+#[derive(Clone, Debug)]
+pub enum What {
+    /// A word.
+    Word(String),
+    /// Expressions in parentheses.
+    List(Vec<Placed>),
+}
+
+impl Placed {
+    /// All expressions of a text whose first line has this number.
+    pub fn read_all(text: &str, first_line: usize) -> Result<Vec<Placed>, FileError> {
+        let mut open: Vec<(Vec<Placed>, usize)> = Vec::new();
+        let mut read = Vec::new();
+        let mut tokens = Tokens { rest: text, line: first_line };
+        while let Some((line, token)) = tokens.next()? {
+            match token {
+                "(" if open.len() == DEPTH => {
+                    return FileError::at(line, format!("nested more than {DEPTH} deep"));
+                }
+                "(" => open.push((std::mem::take(&mut read), line)),
+                ")" => {
+                    let Some((outer, line)) = open.pop() else {
+                        return FileError::at(line, "a closing parenthesis too many");
+                    };
+                    let what = What::List(std::mem::replace(&mut read, outer));
+                    read.push(Placed { line, what });
+                }
+                word => read.push(Placed { line, what: What::Word(word.to_owned()) }),
+            }
+        }
+        match open.pop() {
+            Some((_, line)) => FileError::at(line, "this parenthesis is not closed"),
+            None => Ok(read),
+        }
+    }
+
+    /// The expression without its place.
+    pub fn expression(&self) -> Expression {
+        match &self.what {
+            What::Word(text) => Expression::word(text),
+            What::List(items) => Expression::list(items.iter().map(Placed::expression)),
+        }
+    }
+
+    /// The word that stands here.
+    pub fn word(&self) -> Result<&str, FileError> {
+        match &self.what {
+            What::Word(text) => Ok(text),
+            What::List(_) => FileError::at(self.line, "expected a word, found a list"),
+        }
+    }
+
+    /// The list that stands here.
+    pub fn list(&self) -> Result<&[Placed], FileError> {
+        match &self.what {
+            What::List(items) => Ok(items),
+            What::Word(text) => FileError::at(self.line, format!("expected a list, found {text}")),
+        }
+    }
+
+    /// Whether this word stands here.
+    pub fn is(&self, word: &str) -> bool {
+        matches!(&self.what, What::Word(text) if text == word)
+    }
+}
+
+struct Tokens<'a> {
+    rest: &'a str,
+    line: usize,
+}
+
+impl<'a> Tokens<'a> {
+    /// The next token and its line.
+    fn next(&mut self) -> Result<Option<(usize, &'a str)>, FileError> {
+        loop {
+            let rest = self.rest.trim_start();
+            self.skip(self.rest.len() - rest.len());
+            if !rest.starts_with(';') {
+                break;
+            }
+            self.skip(rest.find('\n').unwrap_or(rest.len()));
+        }
+        let Some(first) = self.rest.chars().next() else { return Ok(None) };
+        let (line, rest) = (self.line, self.rest);
+        let length = match first {
+            '(' | ')' => 1,
+            '"' => self.quoted('"', "this string is not closed")?,
+            '|' => self.quoted('|', "this quoted symbol is not closed")?,
+            _ => rest
+                .find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | '"' | '|'))
+                .unwrap_or(rest.len()),
+        };
+        self.skip(length);
+        Ok(Some((line, &rest[..length])))
+    }
+
+    /// The length of what stands between two quotes; a doubled quote belongs to a string.
+    fn quoted(&self, quote: char, message: &str) -> Result<usize, FileError> {
+        let mut from = 1;
+        while let Some(place) = self.rest[from..].find(quote) {
+            let end = from + place + 1;
+            if quote == '"' && self.rest[end..].starts_with('"') {
+                from = end + 1;
+            } else {
+                return Ok(end);
+            }
+        }
+        FileError::at(self.line, message)
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.line += self.rest[..bytes].matches('\n').count();
+        self.rest = &self.rest[bytes..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<String>, String> {
+        let read = Placed::read_all(text, 1).map_err(|error| error.to_string())?;
+        Ok(read.iter().map(|placed| format!("{}: {}", placed.line, placed.expression())).collect())
+    }
+
+    #[test]
+    fn expressions_are_read_with_their_lines() {
+        let text = "; a comment (\n(a \"b;\"\"(\n\" |c )|)\n#b01 (() x)";
+        assert_eq!(read(text).unwrap(), ["2: (a \"b;\"\"(\n\" |c )|)", "4: #b01", "4: (() x)"]);
+    }
+
+    #[test]
+    fn what_is_not_closed_is_told_with_its_line() {
+        for (text, message) in [
+            ("a\n(b (c)\n", "line 2: this parenthesis is not closed"),
+            ("a)\n", "line 1: a closing parenthesis too many"),
+            ("\n\"a\n", "line 2: this string is not closed"),
+            ("|a\n", "line 1: this quoted symbol is not closed"),
+        ] {
+            assert_eq!(read(text).unwrap_err(), message);
+        }
+        let deep = "(".repeat(DEPTH + 1);
+        assert!(read(&deep).unwrap_err().contains("nested more than"));
+    }
+}

@@ -1,0 +1,151 @@
+//! Semantic fusion: two seeds of one status become one script of that status.
+//!
+//! ```text
+//! (declare-const x Int)               (declare-const x Int)
+//! (assert (< 3 x))            and     (assert (= (* x x) 4))
+//!                           become
+//! (declare-const x Int) (declare-const x_2 Int) (declare-const z Int)
+//! (assert (< 3 (- z x_2)))
+//! (assert (= (* x_2 (- z x)) 4))
+//! ```
+//!
+//! The names of the two are kept apart (`fusion/names.rs`), variables of both are fused through `z = f(x, y)`, and some
+//! places of `x` and `y` are taken by what gives them back from `z` (`fusion/replace.rs`). After "Validating SMT Solvers
+//! via Semantic Fusion" and the functions of `crate::fusion`. Why the promise is right:
+//!
+//! * **sat**: all assertions of both. A model of each, side by side, with the value of `f(x, y)` for `z`, is a model of
+//!   the whole: nothing but `z` is new, nothing is shared, and each inverse has the value of what it replaces. An inverse
+//!   with a condition `c` therefore stands as `(ite c inverse x)`. One thing is shared: what the standard leaves open,
+//!   such as division by zero, which the two models may read differently. Two seeds that both use it are not fused.
+//! * **unsat**: one or the other, `(or A B)`, with `z = f(x, y)` and `x = inverse` for every inverse that is used. Every
+//!   replaced place is then equal to what stood there, so that neither side has a model, even where an inverse is wrong.
+
+mod join;
+mod names;
+mod part;
+mod replace;
+mod triplet;
+
+use gainsay_smt::{Command, Head, Script, Sort, Symbol, Term, Word, logic};
+
+use super::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::oracle::Promise;
+use crate::random::Rng;
+use crate::solver::run::Answer;
+
+use join::Joined;
+use names::Names;
+use part::Part;
+use triplet::Triplet;
+
+pub use join::Join;
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Fusion;
+
+impl Strategy for Fusion {
+    fn name(&self) -> &'static str {
+        "fusion"
+    }
+
+    fn about(&self) -> &'static str {
+        "fuses two seeds of one status through invertible functions (YinYang)"
+    }
+
+    fn parents(&self) -> usize {
+        2
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let [first, second] = parents else { return Err(Skip::NothingToDo) };
+        let status = common_status(first.status, second.status)?;
+        fuse(first.script, second.script, status, kit, rng)
+    }
+}
+
+/// The status that two seeds share.
+fn common_status(first: Option<Answer>, second: Option<Answer>) -> Result<Answer, Skip> {
+    match (first, second) {
+        (Some(Answer::Unknown) | None, _) | (_, Some(Answer::Unknown) | None) => {
+            Err(Skip::Unfit("the status of a seed is not known"))
+        }
+        (Some(first), Some(second)) if first == second => Ok(first),
+        _ => Err(Skip::Unfit("the seeds are of contradicting status")),
+    }
+}
+
+fn fuse(first: &Script, second: &Script, status: Answer, kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+    let (first, second) = (Part::of(first)?, Part::of(second)?);
+    match status {
+        Answer::Sat if first.open.intersection(&second.open).next().is_some() => {
+            return Err(Skip::Unfit("both seeds use what the standard leaves open"));
+        }
+        Answer::Unsat if first.refers_to_named || second.refers_to_named => {
+            return Err(Skip::Unfit("a seed refers to a named term, which a disjunction cannot keep"));
+        }
+        _ => {}
+    }
+    let mut names = Names::new(&first, &second);
+    let mut joined = Joined::of(&first, &second, &mut names);
+    let mut triplets = triplet::draw(&mut joined, &mut names, kit, rng)?;
+    joined.replace(&mut triplets, status, kit.bounds, rng);
+    let (join, step) = (joined.join(&triplets), joined.describe(&triplets));
+    let has_logics = first.script.logic().is_some() && second.script.logic().is_some();
+    let mut script = assemble(joined, &triplets, status, rng);
+    // Without a logic of its own a numeral may stand for a real, and mean something else in a smaller logic.
+    let name = if has_logics { logic::smallest(&script) } else { "ALL" };
+    let name = script.arena_mut().symbol(name);
+    script.commands.insert(0, Command::SetLogic(name));
+    Ok(Proposal { script, promise: Promise::Known(status), step, edit: None, join: Some(join) })
+}
+
+/// The script: declarations, then what is defined and asserted.
+fn assemble(joined: Joined, triplets: &[Triplet], status: Answer, rng: &mut Rng) -> Script {
+    let Joined { mut script, bodies, assumptions, .. } = joined;
+    for triplet in triplets {
+        let declare = Command::Declare(Word::DeclareFun, triplet.name, [].into(), triplet.sort);
+        script.commands.push(declare);
+    }
+    let assert = |term: Term| Command::Term(Word::Assert, term, None);
+    let mut sides = Vec::new();
+    for (body, assumptions) in bodies.into_iter().zip(assumptions) {
+        let (asserted, defined): (Vec<Command>, Vec<Command>) = match status {
+            // Names of terms are known from their assertion on: the order is kept.
+            Answer::Sat => {
+                (Vec::new(), body.into_iter().chain(assumptions.into_iter().map(assert)).collect())
+            }
+            _ => {
+                let (asserted, defined): (Vec<_>, Vec<_>) =
+                    body.into_iter().partition(|command| matches!(command, Command::Term(..)));
+                (asserted.into_iter().chain(assumptions.into_iter().map(assert)).collect(), defined)
+            }
+        };
+        script.commands.extend(defined);
+        let terms: Vec<Term> = asserted.iter().flat_map(Command::terms).collect();
+        sides.push(connect(&mut script, Symbol::AND, &terms));
+    }
+    if status == Answer::Unsat {
+        let sides: Vec<Term> = sides.into_iter().flatten().collect();
+        let either = connect(&mut script, Symbol::OR, &sides);
+        script.commands.extend(either.map(assert));
+    }
+    for triplet in triplets {
+        let constraints = triplet.constraints(&mut script, status, rng);
+        script.commands.extend(constraints.into_iter().map(assert));
+    }
+    script.commands.push(Command::CheckSat);
+    script
+}
+
+/// `(and …)` or `(or …)`; one term stands for itself, and none for nothing.
+fn connect(script: &mut Script, connective: Symbol, terms: &[Term]) -> Option<Term> {
+    match terms {
+        [] => None,
+        [term] => Some(*term),
+        terms => Some(script.arena_mut().application(Head::plain(connective), terms, Sort::BOOL)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

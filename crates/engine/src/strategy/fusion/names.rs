@@ -1,0 +1,96 @@
+//! Names kept apart: after this, no two things of the two seeds have one name, and nothing that is bound has the name of
+//! anything that is declared.
+//!
+//! ```text
+//! (declare-const x Int)          and    (declare-fun x (Int) Bool)
+//! (assert (< 0 x))                      (assert (forall ((y Int)) (x y)))
+//!                               become
+//! (declare-const x Int)          and    (declare-fun x_2 (Int) Bool)
+//! ```
+//!
+//! So a term of one seed may stand anywhere in the other: what it means cannot be hidden by a binder there.
+
+use std::collections::HashSet;
+
+use gainsay_smt::import::Renaming;
+use gainsay_smt::{Arena, Symbol};
+
+use super::part::Part;
+
+/// The names of a fused script.
+pub struct Names<'a> {
+    arenas: [&'a Arena; 2],
+    /// What either seed declares.
+    declared: HashSet<&'a str>,
+    new: HashSet<String>,
+}
+
+impl<'a> Names<'a> {
+    /// No new ones yet.
+    pub fn new(first: &Part<'a>, second: &Part<'a>) -> Names<'a> {
+        let names = |part: &Part<'a>| {
+            let arena = part.script.arena();
+            part.declared.iter().map(|&name| arena.text(name)).collect::<Vec<_>>()
+        };
+        let declared = names(first).into_iter().chain(names(second)).collect();
+        Names { arenas: [first.script.arena(), second.script.arena()], declared, new: HashSet::new() }
+    }
+
+    /// What to call the things of the first seed: only what has the name of something in a theory changes, which the
+    /// second seed may use, and bound variables.
+    pub fn first(&mut self, part: &Part<'_>) -> Renaming {
+        let signature = part.script.arena().signature();
+        self.renaming(part, |name| signature.is_operator(name) || signature.is_sort(name))
+    }
+
+    /// What to call the things of the second seed.
+    pub fn second(&mut self, part: &Part<'_>) -> Renaming {
+        let (arena, first) = (part.script.arena(), self.arenas[0]);
+        // What a theory has is found in any arena.
+        self.renaming(part, |name| first.find_symbol(arena.text(name)).is_some())
+    }
+
+    fn renaming(&mut self, part: &Part<'_>, clashes: impl Fn(Symbol) -> bool) -> Renaming {
+        let mut renaming = Renaming::default();
+        let arena = part.script.arena();
+        for &name in &part.declared {
+            if clashes(name) && !renaming.declared.contains_key(&name) {
+                renaming.declared.insert(name, self.fresh(arena.text(name)));
+            }
+        }
+        // `is-C` is no declaration of its own.
+        for &name in &part.constructors {
+            let tester = arena.find_symbol(&format!("is-{}", arena.text(name)));
+            if let (Some(tester), Some(new)) = (tester, renaming.declared.get(&name)) {
+                let new = format!("is-{new}");
+                renaming.declared.insert(tester, new);
+            }
+        }
+        self.rename_bound(part, &mut renaming);
+        renaming
+    }
+
+    /// A name that is nowhere used yet, made of another.
+    pub fn fresh(&mut self, base: &str) -> String {
+        let names = std::iter::once(base.to_owned()).chain((2..).map(|number| format!("{base}_{number}")));
+        let is_free = |name: &String| !self.is_taken(name) && !self.is_taken(&format!("is-{name}"));
+        let name = names.into_iter().find(is_free).expect("there are more numbers than names");
+        self.new.insert(name.clone());
+        name
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        self.new.contains(name) || self.arenas.iter().any(|arena| arena.find_symbol(name).is_some())
+    }
+
+    /// Bound variables that have the name of something declared, in either seed, or of an operator.
+    fn rename_bound(&mut self, part: &Part<'_>, renaming: &mut Renaming) {
+        let arena = part.script.arena();
+        for &name in &part.bound {
+            let text = arena.text(name);
+            if self.declared.contains(text) || arena.signature().is_operator(name) {
+                renaming.bound.insert(name, self.fresh(text));
+            }
+        }
+    }
+}

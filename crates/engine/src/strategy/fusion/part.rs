@@ -1,0 +1,210 @@
+//! What of a seed goes into a fused script: what is asserted at its one check, and all that this needs.
+//!
+//! Levels are flattened, assumptions become assertions, and what neither declares nor asserts anything is left out. A
+//! seed that holds more than that (what we cannot read, what is to be optimised, a heap that all scripts would share)
+//! cannot be taken apart without changing what it means, and is not fused.
+
+use std::collections::{BTreeSet, HashSet};
+
+use gainsay_smt::{
+    AttributeValue, Binder, Check, Command, Literal, Script, Sort, Symbol, Term, View, Word, checks, eval,
+};
+
+use crate::strategy::Skip;
+
+/// Options that may change what a script means, by a part of their name.
+const MEANINGFUL: &[&str] = &["-as-", "encoding", "unicode", "sygus", "abstract"];
+
+/// A seed, taken apart.
+pub struct Part<'a> {
+    /// The seed.
+    pub script: &'a Script,
+    /// The commands that declare sorts and functions, in order.
+    pub declarations: Vec<&'a Command>,
+    /// The commands that define and assert, in order.
+    pub body: Vec<&'a Command>,
+    /// What is assumed at the check.
+    pub assumptions: Vec<Term>,
+    /// The names of what is declared, defined and named, in order.
+    pub declared: Vec<Symbol>,
+    /// The constructors among them.
+    pub constructors: Vec<Symbol>,
+    /// The names of bound variables.
+    pub bound: Vec<Symbol>,
+    /// The constants that are declared.
+    pub constants: Vec<(Symbol, Sort)>,
+    /// The operators whose value the standard leaves open somewhere, and that may be used there.
+    pub open: BTreeSet<String>,
+    /// Whether a name of a term is used elsewhere.
+    pub refers_to_named: bool,
+}
+
+impl<'a> Part<'a> {
+    /// Takes a seed apart, or says why it cannot be fused.
+    pub fn of(script: &'a Script) -> Result<Part<'a>, Skip> {
+        let end = only_check(script)?;
+        script.commands[..end].iter().try_for_each(|command| is_understood(script, command))?;
+        let check = checks(script).swap_remove(0);
+        let mut part = Part {
+            script,
+            declarations: Vec::new(),
+            body: Vec::new(),
+            assumptions: check.assumptions.clone(),
+            declared: Vec::new(),
+            constructors: Vec::new(),
+            bound: Vec::new(),
+            constants: Vec::new(),
+            open: BTreeSet::new(),
+            refers_to_named: false,
+        };
+        part.take(&check);
+        part.look_into_terms()?;
+        // Which of its uses are of the seed's own would depend on their arguments.
+        let signature = script.arena().signature();
+        if part.declared.iter().any(|&name| signature.is_standard_operator(name)) {
+            return Err(Skip::Unfit("a seed declares an operator of the standard"));
+        }
+        Ok(part)
+    }
+
+    /// Takes what is in force at the check.
+    fn take(&mut self, check: &Check) {
+        for &place in &check.declarations {
+            let command = &self.script.commands[place];
+            match command {
+                Command::Term(..) | Command::Define(..) | Command::DefineFunsRec(_) => {
+                    self.body.push(command)
+                }
+                _ => self.declarations.push(command),
+            }
+            self.take_names(command);
+        }
+    }
+
+    fn take_names(&mut self, command: &Command) {
+        match command {
+            Command::DeclareSort(name, _) | Command::DefineSort(name, ..) => self.declared.push(*name),
+            Command::Declare(_, name, parameters, sort) => {
+                self.declared.push(*name);
+                if parameters.is_empty() {
+                    self.constants.push((*name, self.script.arena().canonical(*sort)));
+                }
+            }
+            Command::Define(_, definition) => self.declared.push(definition.name),
+            Command::DefineFunsRec(definitions) => {
+                self.declared.extend(definitions.iter().map(|definition| definition.name));
+            }
+            Command::DeclareDatatypes(_, datatypes) => {
+                for datatype in datatypes.iter() {
+                    self.declared.push(datatype.name);
+                    for constructor in &datatype.constructors {
+                        self.declared.push(constructor.name);
+                        self.constructors.push(constructor.name);
+                        self.declared.extend(constructor.fields.iter().map(|(selector, _)| *selector));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Every term once: the names that it binds and gives, and what makes it unfit.
+    fn look_into_terms(&mut self) -> Result<(), Skip> {
+        let mut open: Vec<Term> = self.assumptions.clone();
+        let mut bound: HashSet<Symbol> = HashSet::new();
+        for command in &self.body {
+            open.extend(command.terms());
+            for position in 0..command.term_count() {
+                bound.extend(command.parameters(position).iter().map(|parameter| parameter.name));
+            }
+        }
+        let arena = self.script.arena();
+        let mut seen = vec![false; arena.term_count()];
+        let (mut named, mut used) = (Vec::new(), HashSet::new());
+        while let Some(term) = open.pop() {
+            if std::mem::replace(&mut seen[term.index()], true) {
+                continue;
+            }
+            let view = arena.view(term);
+            for child in 0..view.children().len() {
+                bound.extend(view.bound_in(child).iter().map(|variable| variable.name));
+            }
+            open.extend_from_slice(view.children());
+            match view {
+                View::Opaque(_) => return Err(Skip::Unfit("a seed holds what gainsay cannot read")),
+                View::Bind(Binder::Choice, ..) => drop(self.open.insert("choice".to_owned())),
+                View::Application(head, arguments) => {
+                    used.insert(head.symbol);
+                    let name = arena.text(head.symbol);
+                    if eval::is_open(name) && !is_closed(self.script, name, arguments) {
+                        self.open.insert(name.to_owned());
+                    }
+                }
+                View::Annotated(attributes, _) => {
+                    named.extend(attributes.iter().filter_map(|attribute| match attribute.value {
+                        AttributeValue::Name(name) => Some(name),
+                        _ => None,
+                    }));
+                }
+                _ => {}
+            }
+        }
+        named.sort_unstable();
+        self.refers_to_named = named.iter().any(|name| used.contains(name));
+        self.declared.extend(named);
+        self.bound = bound.into_iter().collect();
+        self.bound.sort_unstable();
+        Ok(())
+    }
+}
+
+/// The place of the one check of a script.
+fn only_check(script: &Script) -> Result<usize, Skip> {
+    let asks = |command: &Command| {
+        matches!(command, Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _))
+            || matches!(command, Command::Term(Word::Query, ..))
+    };
+    let mut places = script.commands.iter().enumerate().filter(|(_, command)| asks(command));
+    match (places.next(), places.next()) {
+        (Some((place, _)), None) => Ok(place),
+        (None, _) => Err(Skip::Unfit("a seed asks nothing")),
+        (Some(_), Some(_)) => Err(Skip::Unfit("a seed asks more than once")),
+    }
+}
+
+/// Whether a command before the check is one that can be kept or left out without changing what is asked.
+fn is_understood(script: &Script, command: &Command) -> Result<(), Skip> {
+    let unfit = Err(Skip::Unfit("a seed has commands that cannot be fused"));
+    match command {
+        Command::Term(word, _, _) if *word != Word::Assert => unfit,
+        Command::Declare(Word::DeclareRel | Word::DeclareVar, ..) => unfit,
+        Command::DeclareSortParameter(..) | Command::Opaque(_) => unfit,
+        Command::Plain(name, text) => {
+            let (name, text) = (script.arena().text(*name), script.arena().text(*text));
+            let option = text.split_whitespace().next().unwrap_or_default();
+            match name {
+                "set-option" if MEANINGFUL.iter().any(|part| option.contains(part)) => {
+                    Err(Skip::Unfit("a seed sets an option that may change its meaning"))
+                }
+                "set-option" | "set-info" | "echo" => Ok(()),
+                name if name.starts_with("get-") => Ok(()),
+                _ => unfit,
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether an open operator is used where it is not open: a division by a number that is not zero.
+fn is_closed(script: &Script, name: &str, arguments: &[Term]) -> bool {
+    let arena = script.arena();
+    let is_not_zero = |&term: &Term| match arena.view(term) {
+        View::Literal(Literal::Numeral | Literal::Decimal, spelling) => {
+            arena.text(spelling).bytes().any(|digit| matches!(digit, b'1'..=b'9'))
+        }
+        _ => false,
+    };
+    matches!(name, "/" | "div" | "mod" | "rem")
+        && arguments.len() > 1
+        && arguments[1..].iter().all(is_not_zero)
+}

@@ -1,0 +1,263 @@
+//! What fused scripts are, and the traps of fusion.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use gainsay_smt::{Signature, checks, eval};
+
+use super::*;
+use crate::random::Stream;
+use crate::strategy::operators::Operators;
+use crate::strategy::{Bounds, FusionKit};
+
+fn kit(signature: &Arc<Signature>) -> Kit {
+    let (bounds, operators) = (Bounds { bytes: 20_000, depth: 100 }, Operators::standard(signature));
+    Kit { bounds, operators, fusion: FusionKit::default() }
+}
+
+/// What so many streams make of two seeds, each read again.
+fn fused(first: &str, second: &str, status: Answer, streams: u64) -> Vec<Result<Proposal, Skip>> {
+    let signature = Signature::standard();
+    let (kit, read) = (kit(&signature), |text| Script::parse(text, &signature).unwrap());
+    let (first, second) = (read(first), read(second));
+    let parents = [&first, &second].map(|script| Parent { script, status: Some(status) });
+    let made = |number| {
+        let proposal = Fusion.propose(&parents, &kit, &mut Stream::new(number).rng())?;
+        let again = Fusion.propose(&parents, &kit, &mut Stream::new(number).rng())?;
+        let text = proposal.script.to_string();
+        assert_eq!(text, again.script.to_string(), "the same stream makes the same text");
+        match Script::parse(&text, &signature) {
+            Ok(read) => assert!(read == proposal.script, "read back as another script:\n{text}"),
+            Err(error) => panic!("{error}\n{}\n{text}", error.snippet()),
+        }
+        assert_eq!(proposal.promise, Promise::Known(status));
+        Ok(proposal)
+    };
+    (0..streams).map(made).collect()
+}
+
+fn texts(first: &str, second: &str, status: Answer, streams: u64) -> BTreeSet<String> {
+    let made = fused(first, second, status, streams).into_iter();
+    made.map(|proposal| proposal.unwrap().script.to_string()).collect()
+}
+
+fn skip(first: &str, second: &str, status: Answer) -> &'static str {
+    match fused(first, second, status, 1).remove(0) {
+        Err(skip) => skip.name(),
+        Ok(proposal) => panic!("{}", proposal.script),
+    }
+}
+
+/// Fuses two satisfiable seeds, and sees whether the two models with the values of what is new satisfy every script.
+///
+/// What a function leaves open (the element of a sequence where there is none) may stay so, in a few.
+fn keeps_models(first: (&str, &str), second: (&str, &str), streams: u64) {
+    let mut open = 0;
+    for proposal in fused(first.0, second.0, Answer::Sat, streams) {
+        let proposal = proposal.unwrap();
+        let (script, join) = (&proposal.script, proposal.join.unwrap());
+        let text = join.model(first.1, second.1, script.arena()).unwrap();
+        let check = checks(script).remove(0);
+        let model = gainsay_smt::Model::read(&text, script, &check).unwrap();
+        let evaluation = eval::evaluate(&model, &check, eval::Budget::default());
+        match evaluation.outcome() {
+            eval::Outcome::True => {}
+            eval::Outcome::Undecided(eval::Undecided::Unspecified(_)) => open += 1,
+            _ => panic!("{script}\n{text}\n{evaluation:?}"),
+        }
+    }
+    assert!(open * 5 <= streams, "{open} of {streams}");
+}
+
+const INTS: &str = "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)\
+    (assert (and (< 3 x) (= (* x y) 0)))(assert (<= y x))(check-sat)";
+
+#[test]
+fn both_seeds_survive_and_variables_are_fused() {
+    let texts = texts(INTS, INTS, Answer::Sat, 200);
+    assert!(texts.len() > 150, "{}", texts.len());
+    for text in &texts {
+        assert!(text.contains("(declare-const x_2 Int)") && text.contains("(declare-fun z () "), "{text}");
+        assert_eq!(text.matches("(check-sat)").count(), 1, "{text}");
+    }
+    assert!(texts.iter().any(|text| text.contains("(declare-fun z_2 ")), "more than one triplet");
+}
+
+#[test]
+fn models_of_both_satisfy_a_fused_script() {
+    let model = "((define-fun x () Int 4) (define-fun y () Int 0))";
+    keeps_models((INTS, model), (INTS, "((define-fun x () Int 7) (define-fun y () Int 0))"), 2000);
+}
+
+#[test]
+fn factors_that_are_zero_break_no_promise() {
+    let zeros = "(declare-const a Real)(declare-const b Real)(assert (and (= a 0.0) (= a b)))(check-sat)";
+    let other = "(declare-const a Real)(declare-const b Real)(assert (and (= a 3.0) (= b 5.0)))(check-sat)";
+    let model = "((define-fun a () Real 0.0) (define-fun b () Real 0.0))";
+    keeps_models((zeros, model), (other, "((define-fun a () Real 3.0) (define-fun b () Real 5.0))"), 2000);
+    keeps_models((zeros, model), (zeros, model), 2000);
+}
+
+#[test]
+fn every_theory_keeps_its_models() {
+    let cases = [
+        ("String", "\"ab\"", "\"\""),
+        ("String", "\"\"", "\"0\""),
+        ("Bool", "true", "false"),
+        ("(_ BitVec 8)", "#xff", "#x00"),
+        ("(_ BitVec 5)", "#b00001", "#b10000"),
+        ("(_ FloatingPoint 8 24)", "(_ NaN 8 24)", "(_ -zero 8 24)"),
+        ("(Array Int Int)", "((as const (Array Int Int)) 1)", "((as const (Array Int Int)) 0)"),
+        ("(Seq Int)", "(seq.unit 3)", "(as seq.empty (Seq Int))"),
+        ("Real", "(/ 1.0 3.0)", "(- 2.5)"),
+        ("Int", "(- 17)", "0"),
+    ];
+    for (sort, one, two) in cases {
+        let seed = |value: &str| {
+            format!(
+                "(declare-const x {sort})(declare-const y {sort})(assert (= x {value}))(assert (= y x))(check-sat)"
+            )
+        };
+        let model =
+            |value: &str| format!("((define-fun x () {sort} {value})(define-fun y () {sort} {value}))");
+        keeps_models((&seed(one), &model(one)), (&seed(two), &model(two)), 300);
+        keeps_models((&seed(two), &model(two)), (&seed(two), &model(two)), 100);
+    }
+}
+
+#[test]
+fn an_unsat_script_has_every_constraint() {
+    // What yinyang left out for strings.
+    let seed = "(declare-const s String)(assert (= (str.len s) 1))(assert (= s \"\"))(check-sat)";
+    for text in texts(seed, seed, Answer::Unsat, 300) {
+        assert_eq!(text.matches("(assert (or (and ").count(), 1, "{text}");
+        let fused = text.lines().filter(|line| line.starts_with("(declare-fun z")).count();
+        let about =
+            |name: &str| text.lines().filter(|line| line.starts_with(&format!("(assert (= {name} "))).count();
+        assert_eq!((about("s"), about("s_2"), fused), (1, 1, 1), "{text}");
+    }
+}
+
+#[test]
+fn names_like_commands_and_quoted_names_are_names() {
+    let seed = "(declare-const echo_x Int)(declare-const |a b| Int)(declare-const |simplify me| Int)\
+        (assert (< echo_x |a b| |simplify me|))(assert (= echo_x 0))(check-sat)";
+    for text in texts(seed, seed, Answer::Sat, 100) {
+        for name in ["echo_x ", "|a b| ", "|simplify me| ", "echo_x_2 ", "|a b_2| ", "|simplify me_2| "] {
+            assert!(text.contains(&format!("(declare-const {name}")), "{name}: {text}");
+        }
+        assert_eq!(text.matches("(assert").count() - text.matches("(assert (= z").count(), 4, "{text}");
+    }
+}
+
+#[test]
+fn a_bound_variable_hides_no_fused_one() {
+    let seed = "(declare-const x Int)(declare-const y Int)(define-fun f ((x Int)) Int (+ x y))\
+        (assert (forall ((y Int)) (= (f x) (let ((x y)) (f x)))))(assert (exists ((z Int) (+ Int)) (= z + x)))(check-sat)";
+    for text in texts(seed, seed, Answer::Sat, 300) {
+        assert!(!text.contains("((y Int))") && !text.contains("((x Int))"), "{text}");
+        assert!(!text.contains("(+ Int)"), "{text}");
+    }
+}
+
+#[test]
+fn everything_that_a_seed_declares_survives() {
+    let seed = "(set-logic ALL)(declare-sort U 0)(define-sort P (T) (Array T U))(declare-datatypes ((L 1)) ((par (T) ((nil) \
+        (cons (head T) (tail (L T)))))))(declare-fun g (U Int) U)(define-fun-rec r ((n Int)) Int (ite (< n 1) 0 (r (- n 1))))\
+        (define-funs-rec ((e ((n Int)) Bool) (o ((n Int)) Bool)) ((or (= n 0) (o (- n 1))) (e (- n 1))))\
+        (declare-const a (P Int))(declare-const i Int)(declare-const l (L Int))\
+        (assert (! (= (select a i) (g (select a 0) i)) :named first))(assert (or first (e (r i))))\
+        (assert (and ((_ is cons) l) (is-cons (tail l)) (= (head l) i)))(assert (forall ((u U)) (! (= u (g u i)) :pattern ((g u i)))))\
+        (assert (match l ((nil false) ((cons h t) (= h i)))))(check-sat)";
+    for text in texts(seed, seed, Answer::Sat, 300) {
+        for name in [
+            "U_2 0)",
+            "P_2 (T) (Array T U_2))",
+            "L_2 1)",
+            "nil_3)",
+            "cons_2 (head_3 T)",
+            "g_2 (U_2 Int) U_2)",
+            "r_2 ((n Int))",
+            "e_2 ((n Int))",
+            ":named first_2)",
+            "(_ is cons_2)",
+            "is-cons_2",
+            ":pattern ((g_2 u i_2))",
+        ] {
+            assert!(text.contains(name), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn constructors_of_a_seed_fuse_variables_of_both() {
+    let seed = "(declare-datatypes ((D 0)) (((pair (left Int) (right Bool)))))(declare-const d D)(declare-const i Int)\
+        (declare-const p Bool)(assert (= (left d) i))(assert (= p (right d)))(check-sat)";
+    let texts = texts(seed, seed, Answer::Sat, 500);
+    assert!(texts.iter().any(|text| text.contains("(declare-fun z () D")), "{}", texts.len());
+}
+
+#[test]
+fn numerals_keep_their_sorts_in_another_logic() {
+    let reals = "(set-logic QF_LRA)(declare-const x Real)(assert (< 3 x 4))(check-sat)";
+    let mixed = "(declare-const r Real)(declare-const i Int)(assert (= r (to_real i) 3.0))(check-sat)";
+    for text in texts(reals, mixed, Answer::Sat, 100) {
+        assert!(text.contains("3.0") && text.contains("4.0"), "{text}");
+    }
+    for text in texts(reals, reals, Answer::Sat, 20) {
+        assert!(text.starts_with("(set-logic QF_LRA)") || text.starts_with("(set-logic QF_NRA)"), "{text}");
+    }
+}
+
+#[test]
+fn levels_are_flattened_and_assumptions_asserted() {
+    let seed = "(set-option :produce-models true)(declare-const x Int)(push 1)(assert (< x 0))(pop 1)(push 1)(assert (< 0 x))\
+        (declare-const p Bool)(echo \"sat\")(check-sat-assuming (p))(get-model)(pop 1)(assert false)";
+    for text in texts(seed, seed, Answer::Sat, 20) {
+        for gone in ["push", "pop", "(< x 0)", "assuming", "option", "echo", "get-model", "(assert false)"] {
+            assert!(!text.contains(gone), "{gone}: {text}");
+        }
+        assert!(text.matches("(assert").count() >= 4, "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_fused_is_skipped_with_a_reason() {
+    use Answer::{Sat, Unsat};
+    let ok = "(declare-const x Int)(assert (= x 0))(check-sat)";
+    let twice = "(declare-const x Int)(assert (= x 0))(check-sat)(check-sat)";
+    assert_eq!(skip(ok, twice, Sat), "a seed asks more than once");
+    assert_eq!(skip(ok, "(assert true)(check-sat)", Sat), "a seed has no variables");
+    assert_eq!(skip("(declare-const y Int)(assert true)(check-sat)", ok, Sat), "a seed has no variables");
+    let sort = "(declare-sort U 0)(declare-const u U)(assert (= u u))(check-sat)";
+    assert_eq!(skip(ok, sort, Sat), "no variables of the seeds fit each other");
+    let goal = "(declare-const x Int)(assert (= x 0))(minimize x)(check-sat)";
+    assert_eq!(skip(ok, goal, Sat), "a seed has commands that cannot be fused");
+    let named = "(declare-const p Bool)(assert (! p :named n))(assert (not n))(check-sat)";
+    assert_eq!(skip(named, named, Unsat), "a seed refers to a named term, which a disjunction cannot keep");
+    let option = "(set-option :solve-int-as-bv 8)(declare-const x Int)(assert (= x 0))(check-sat)";
+    assert_eq!(skip(option, ok, Sat), "a seed sets an option that may change its meaning");
+    let signature = Signature::standard();
+    let script = Script::parse(ok, &signature).unwrap();
+    let with = |one, other| {
+        let parents = [one, other].map(|status| Parent { script: &script, status });
+        Fusion.propose(&parents, &kit(&signature), &mut Stream::new(0).rng()).unwrap_err().name()
+    };
+    assert_eq!(with(Some(Sat), Some(Unsat)), "the seeds are of contradicting status");
+    assert_eq!(with(Some(Sat), None), "the status of a seed is not known");
+    assert_eq!(with(Some(Answer::Unknown), Some(Answer::Unknown)), "the status of a seed is not known");
+}
+
+#[test]
+fn what_the_standard_leaves_open_is_in_one_satisfiable_seed_at_most() {
+    let open = |value: &str| {
+        format!("(declare-const x Real)(assert (= (/ x 0.0) {value}))(assert (= x 1.0))(check-sat)")
+    };
+    assert_eq!(skip(&open("1.0"), &open("2.0"), Answer::Sat), "both seeds use what the standard leaves open");
+    let closed = "(declare-const x Real)(assert (= (/ x 2.0) 1.0))(check-sat)";
+    assert_eq!(fused(closed, &open("2.0"), Answer::Sat, 10).iter().filter(|made| made.is_ok()).count(), 10);
+    assert_eq!(
+        fused(&open("1.0"), &open("2.0"), Answer::Unsat, 10).iter().filter(|made| made.is_ok()).count(),
+        10
+    );
+}

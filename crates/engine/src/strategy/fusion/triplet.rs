@@ -1,0 +1,157 @@
+//! Triplets: variables of both seeds, and the one that they are fused into.
+
+use gainsay_smt::{Head, Script, Sort, Symbol, Term};
+
+use super::join::Joined;
+use super::names::Names;
+use super::replace::Target;
+use crate::fusion::{Function, Functions, Instance};
+use crate::random::Rng;
+use crate::solver::run::Answer;
+use crate::strategy::{Kit, Skip};
+
+/// Triplets of one script.
+const MOST: usize = 3;
+
+/// Draws of variables before a triplet is given up.
+const TRIES: usize = 24;
+
+/// `z = f(x, y)`, in a script.
+#[derive(Debug, Clone)]
+pub struct Triplet {
+    /// The name of `z`.
+    pub name: Symbol,
+    /// The sort of `z`.
+    pub sort: Sort,
+    z: Term,
+    arguments: Vec<Term>,
+    /// The function and its inverses.
+    pub instance: Instance,
+}
+
+impl Triplet {
+    /// What may stand for each of the arguments.
+    pub fn targets(&self, script: &mut Script, status: Answer) -> Vec<Target> {
+        let arena = script.arena_mut();
+        let inverses = self.arguments.iter().zip(&self.instance.inverses).zip(&self.instance.conditions);
+        let target = |((&constant, &inverse), condition): ((&Term, &Term), &Option<Term>)| {
+            let sort = arena.sort_of(constant);
+            let replacement = match condition {
+                Some(condition) if status == Answer::Sat => {
+                    arena.application(Head::plain(Symbol::ITE), &[*condition, inverse, constant], sort)
+                }
+                _ => inverse,
+            };
+            Target { constant, replacement, left: 0, wanted: 0 }
+        };
+        inverses.map(target).collect()
+    }
+
+    /// What is asserted of it: all of it for an unsat script, which depends on that, and now and then for a sat one.
+    pub fn constraints(&self, script: &mut Script, status: Answer, rng: &mut Rng) -> Vec<Term> {
+        let mut equal = |a: Term, b: Term| {
+            script.arena_mut().application(Head::plain(Symbol::EQUAL), &[a, b], Sort::BOOL)
+        };
+        let definition = equal(self.z, self.instance.result);
+        if status == Answer::Sat {
+            return if rng.chance(1, 2) { vec![definition] } else { Vec::new() };
+        }
+        let mut constraints = vec![definition];
+        constraints.extend(
+            self.arguments.iter().zip(&self.instance.inverses).map(|(&x, &inverse)| equal(x, inverse)),
+        );
+        if rng.chance(1, 2) {
+            constraints.extend(self.instance.condition);
+        }
+        constraints
+    }
+}
+
+/// Fuses variables of both seeds; at least one of each, each at most once.
+pub fn draw(
+    joined: &mut Joined,
+    names: &mut Names<'_>,
+    kit: &Kit,
+    rng: &mut Rng,
+) -> Result<Vec<Triplet>, Skip> {
+    if joined.constants.iter().any(Vec::is_empty) {
+        return Err(Skip::Unfit("a seed has no variables"));
+    }
+    let own = kit.fusion.functions.with_datatypes_of(&joined.script);
+    let mut free = joined.constants.clone();
+    let mut triplets = Vec::new();
+    let count = 1 + rng.below(MOST);
+    for _ in 0..count * TRIES {
+        if triplets.len() == count || free.iter().any(Vec::is_empty) {
+            break;
+        }
+        let arguments = arguments(joined, &free, rng);
+        let Some(triplet) = triplet(joined, names, &own, &kit.fusion.sizes, arguments, rng) else { continue };
+        for side in &mut free {
+            side.retain(|constant| !triplet.arguments.contains(constant));
+        }
+        triplets.push(triplet);
+    }
+    if triplets.is_empty() {
+        Err(Skip::Unfit("no variables of the seeds fit each other"))
+    } else {
+        Ok(triplets)
+    }
+}
+
+/// Variables to fuse: one of each seed, mostly of one sort, and now and then one more.
+fn arguments(joined: &Joined, free: &[Vec<Term>; 2], rng: &mut Rng) -> Vec<Term> {
+    let arena = joined.script.arena();
+    let x = free[0][rng.below(free[0].len())];
+    let alike: Vec<Term> =
+        free[1].iter().copied().filter(|&y| arena.sort_of(y) == arena.sort_of(x)).collect();
+    let pool = if alike.is_empty() || rng.chance(1, 4) { &free[1] } else { &alike };
+    let mut arguments = vec![x, pool[rng.below(pool.len())]];
+    if rng.chance(1, 5) {
+        let side = &free[rng.below(2)];
+        let more = side[rng.below(side.len())];
+        if !arguments.contains(&more) {
+            arguments.push(more);
+        }
+    }
+    rng.shuffle(&mut arguments);
+    arguments
+}
+
+fn triplet(
+    joined: &mut Joined,
+    names: &mut Names<'_>,
+    functions: &Functions,
+    sizes: &[usize],
+    arguments: Vec<Term>,
+    rng: &mut Rng,
+) -> Option<Triplet> {
+    let script = &mut joined.script;
+    let sorts: Vec<Sort> = arguments.iter().map(|&argument| script.arena().sort_of(argument)).collect();
+    let function = function(script, functions, sizes, &sorts, rng)?;
+    let sort = function.result_sort(script, &sorts, rng)?;
+    let text = names.fresh("z");
+    let arena = script.arena_mut();
+    let name = arena.symbol(&text);
+    let z = arena.application(Head::plain(name), &[], sort);
+    let instance = function.instantiate(script, &arguments, z, rng)?;
+    Some(Triplet { name, sort, z, arguments, instance })
+}
+
+/// A function for these sorts: one of the table, or one that is made of several.
+fn function(
+    script: &Script,
+    functions: &Functions,
+    sizes: &[usize],
+    sorts: &[Sort],
+    rng: &mut Rng,
+) -> Option<Function> {
+    let size = rng.choose(sizes).copied().unwrap_or(1);
+    if size > 1
+        && let Some(function) = functions.generate_for(script.arena(), sorts, None, size, rng)
+    {
+        return Some(function);
+    }
+    let fitting = functions.for_sorts(script.arena(), sorts, None);
+    rng.choose(&fitting).map(|function| (*function).clone())
+}
