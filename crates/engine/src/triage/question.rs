@@ -150,7 +150,8 @@ impl<'a> Court<'a> {
             Some(shown) if shown.target.kind != Kind::Model => Models::IfNeeded,
             _ => Models::All,
         };
-        let trial = Trial { team: self.team, script: matter.script, promise: self.promise, models };
+        let (script, promise) = (matter.script, self.promise);
+        let trial = Trial { team: self.team, script, promise, made_for: None, models };
         let mut witnesses = Witnesses { court: self, bench, matter, limits };
         Ok(judge(&trial, &mut takes, &mut Vec::new(), &mut witnesses).findings)
     }

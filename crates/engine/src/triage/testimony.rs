@@ -158,7 +158,7 @@ pub fn ask(
 /// What oracles would call its crash, if it crashed.
 fn crash_of(run: &Run, subject: &Subject) -> Option<String> {
     let runs = [Sight { subject, run, excuse: None, witnesses: &[] }];
-    let case = Observation { script: None, promise: Promise::Nothing, runs: &runs, spare: &[] };
+    let case = Observation { runs: &runs, ..Observation::default() };
     match crash::Crash.judge(&case) {
         Verdict::Bug(findings) => findings.first().map(|finding| finding.fingerprint.to_string()),
         _ => None,
