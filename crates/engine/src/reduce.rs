@@ -64,14 +64,12 @@ pub const ALL: &[&dyn Pass] = &[
     &levels::Levels,
     &arguments::Arguments,
     &child::Child,
+    &constant::Constant,
     &lets::Lets,
     &definitions::Definitions,
     &quantifiers::Quantifiers,
     &annotations::Annotations,
     &parameters::Parameters,
-    &constant::Constant,
-    &other::Other,
-    &fresh::Fresh,
     &merge::Merge,
     &datatypes::Datatypes,
     &sorts::Sorts,
@@ -79,10 +77,15 @@ pub const ALL: &[&dyn Pass] = &[
     &formats::Formats,
     &operators::Operators,
     &indices::Indices,
+    &other::Other,
+    &fresh::Fresh,
     &literals::Literals,
     &logic::Logic,
     &names::Names,
 ];
+
+/// So many of the first passes are repeated until they find nothing before any of the others is tried.
+const COARSE: usize = 5;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {
