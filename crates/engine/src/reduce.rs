@@ -28,8 +28,6 @@ mod commands;
 mod constant;
 mod datatypes;
 mod definitions;
-mod eliminate;
-mod flatten;
 mod formats;
 mod fresh;
 mod indices;
@@ -50,7 +48,6 @@ mod search;
 mod sizes;
 mod sorts;
 mod speculate;
-mod spelling;
 mod substitute;
 mod taken;
 mod tidy;
@@ -67,16 +64,12 @@ pub const ALL: &[&dyn Pass] = &[
     &levels::Levels,
     &arguments::Arguments,
     &child::Child,
+    &constant::Constant,
     &lets::Lets,
     &definitions::Definitions,
     &quantifiers::Quantifiers,
     &annotations::Annotations,
     &parameters::Parameters,
-    &flatten::Flatten,
-    &eliminate::Eliminate,
-    &constant::Constant,
-    &other::Other,
-    &fresh::Fresh,
     &merge::Merge,
     &datatypes::Datatypes,
     &sorts::Sorts,
@@ -84,11 +77,15 @@ pub const ALL: &[&dyn Pass] = &[
     &formats::Formats,
     &operators::Operators,
     &indices::Indices,
+    &other::Other,
+    &fresh::Fresh,
     &literals::Literals,
-    &spelling::Spelling,
     &logic::Logic,
     &names::Names,
 ];
+
+/// So many of the first passes are repeated until they find nothing before any of the others is tried.
+const COARSE: usize = 5;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {

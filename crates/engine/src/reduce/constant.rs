@@ -40,7 +40,7 @@ impl Pass for Constant {
                 if everywhere && (view.count(occurrence.term) > 1 || !shorter) {
                     batches[2 * number].push(Change::Replace(occurrence.term, value));
                 }
-                if shorter {
+                if shorter && (number == 0 || occurrence.sort == Sort::BOOL) {
                     batches[2 * number + 1].push(Change::Place(place, value));
                 }
             }
@@ -64,8 +64,8 @@ pub fn simplest(script: &mut Script, sort: Sort, constructors: &FxHashMap<Sort, 
     let arena = script.arena_mut();
     match (head.as_str(), width) {
         ("Bool", _) => vec![named(script, "false", sort), named(script, "true", sort)],
-        ("Int", _) => vec![arena.literal(Literal::Numeral, "0", sort)],
-        ("Real", _) => vec![arena.literal(Literal::Decimal, "0.0", sort)],
+        ("Int", _) => ["0", "1"].map(|text| arena.literal(Literal::Numeral, text, sort)).to_vec(),
+        ("Real", _) => ["0.0", "1.0"].map(|text| arena.literal(Literal::Decimal, text, sort)).to_vec(),
         ("String", _) => vec![arena.literal(Literal::String, "\"\"", sort)],
         ("RegLan", _) => vec![named(script, "re.none", sort), named(script, "re.allchar", sort)],
         ("RoundingMode", _) => vec![named(script, "RNE", sort)],

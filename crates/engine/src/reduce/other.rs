@@ -15,7 +15,7 @@ use super::{Change, Pass, View};
 pub struct Other;
 
 /// Terms that are tried in one place.
-const TRIED: usize = 3;
+const TRIED: usize = 2;
 
 impl Pass for Other {
     fn name(&self) -> &'static str {

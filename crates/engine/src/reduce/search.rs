@@ -4,8 +4,9 @@
 //! asked next, and that is how threads are kept busy; the machine itself is told the true answers only, one by one, so that
 //! the result does not depend on them.
 //!
-//! The changes of a batch are tried in chunks, all of them first, then halves, quarters and so on down to single ones. A chunk that was
-//! taken stays taken for the chunks after it. A change that failed alone is not tried again until something next to it is another.
+//! The changes of a batch are tried from the first to the last, several at a time: half as many after a no, twice as many after a
+//! yes. So a long run of changes that all help costs few questions, and so does one of which none does, for each costs one then.
+//! A change that failed alone is not tried again until something next to it is another.
 
 use std::sync::Arc;
 
@@ -18,10 +19,10 @@ use super::apply::apply;
 use super::measure::is_smaller;
 use super::taken::Taken;
 use super::tidy::tidy;
-use super::{Change, Pass, View};
+use super::{COARSE, Change, Pass, View};
 
-/// How many changes are made together after the first round.
-const LATER: usize = 4;
+/// How many changes of terms are first made together.
+const FIRST: usize = 4;
 
 /// Rounds in which everything is tried once more, whatever failed before.
 const THOROUGH: u32 = 2;
@@ -53,10 +54,12 @@ pub struct Search {
     /// The smallest script that shows.
     best: Arc<Proposal>,
     ground: Arc<Ground>,
-    /// Which batch of the pass, and which chunk of which length of it.
+    /// Which batch of the pass.
     batch: usize,
+    /// How many changes are made together, from which one, and where those end.
     length: usize,
     at: usize,
+    until: usize,
     /// The changes of this pass that were taken.
     taken: Arc<Taken>,
     /// The changes that are proposed, by number in the batch.
@@ -69,9 +72,12 @@ pub struct Search {
     failed: Arc<FxHashSet<u64>>,
     /// Failures of this pass.
     recent: Vec<u64>,
-    /// Answers in this batch: how many, and how many of them yes.
-    answers: (u32, u32),
+    /// Whether the last answer was yes.
+    lucky: bool,
+    /// Whether declarations that nothing uses go with what used them.
     tidy: bool,
+    /// Whether it is still to be found out if these matter.
+    opening: bool,
     /// Candidates that were not well-sorted.
     pub unfit: u64,
     /// Answers of each pass: how many, and how many of them yes.
@@ -105,6 +111,7 @@ impl Search {
             batch: 0,
             length: 0,
             at: 0,
+            until: 0,
             taken: Arc::default(),
             tried: Arc::default(),
             progress: false,
@@ -112,8 +119,9 @@ impl Search {
             thorough: 0,
             failed: Arc::default(),
             recent: Vec::new(),
-            answers: (0, 0),
+            lucky: false,
             tidy: true,
+            opening: true,
             unfit: 0,
             counts: vec![(0, 0); passes.len()],
         };
@@ -133,56 +141,85 @@ impl Search {
 
     /// What the next answer probably is.
     pub fn expects(&self) -> bool {
-        self.answers.1 * 2 > self.answers.0
+        self.lucky
     }
 
     /// The next candidate; nothing when there is nothing left to try.
     pub fn propose(&mut self) -> Option<Arc<Proposal>> {
+        if self.opening {
+            if let Some(proposal) = self.candidate() {
+                return Some(proposal);
+            }
+            self.opening = false;
+        }
         loop {
             while self.at >= self.changes().len() {
                 if !self.advance() {
                     return None;
                 }
             }
-            let until = (self.at + self.length).min(self.changes().len());
-            let fresh: Vec<usize> = (self.at..until).filter(|&number| self.is_open(number)).collect();
-            self.tried = Arc::new(fresh);
-            if !self.tried.is_empty() {
-                if let Some(proposal) = self.candidate() {
-                    return Some(proposal);
-                }
-                self.refuse();
+            self.gather();
+            if self.tried.is_empty() {
+                self.at = self.until;
+            } else if let Some(proposal) = self.candidate() {
+                return Some(proposal);
             } else {
-                self.at += self.length;
+                self.refuse();
             }
         }
     }
 
+    /// Gathers the next changes that can be made.
+    fn gather(&mut self) {
+        let mut tried = Vec::new();
+        self.until = self.at;
+        while tried.len() < self.length && self.until < self.changes().len() {
+            if self.is_open(self.until) {
+                tried.push(self.until);
+            }
+            self.until += 1;
+        }
+        self.tried = Arc::new(tried);
+    }
+
     /// Notes the answer to what was proposed.
     pub fn tell(&mut self, proposal: &Arc<Proposal>, shows: bool) {
-        self.answers.0 += 1;
+        if self.opening {
+            self.opening = false;
+            self.tidy = shows;
+            return self.best = if shows { Arc::clone(proposal) } else { Arc::clone(&self.best) };
+        }
         self.counts[self.ground.pass].0 += 1;
         if !shows {
             return self.refuse();
         }
-        self.answers.1 += 1;
         self.counts[self.ground.pass].1 += 1;
         self.best = Arc::clone(proposal);
         self.progress = true;
         let batch = self.batch;
         let (ground, taken) = (Arc::clone(&self.ground), Arc::make_mut(&mut self.taken));
         self.tried.iter().for_each(|&number| taken.add((batch, number), &ground.batches[batch][number]));
-        self.at += self.length;
+        self.lucky = true;
+        self.length = 2 * self.tried.len();
         if matches!(self.changes().first(), Some(Change::Whole(_))) {
+            // What came before this one failed already; what is now in its place comes next.
             self.begin(self.ground.pass);
+            self.enter(batch);
+            self.at = *self.tried.first().expect("something was tried");
+        } else {
+            self.at = self.until;
         }
     }
 
     fn refuse(&mut self) {
-        if let [only] = self.tried.as_slice() {
-            self.recent.push(self.ground.marks[self.batch][*only]);
+        self.lucky = false;
+        match self.tried.as_slice() {
+            [only] => {
+                self.recent.push(self.ground.marks[self.batch][*only]);
+                self.at = self.until;
+            }
+            several => self.length = several.len().div_ceil(2),
         }
-        self.at += self.length;
     }
 
     fn changes(&self) -> &[Change] {
@@ -213,19 +250,15 @@ impl Search {
         Some(Arc::new(Proposal { key: hash(&text), text: text.into(), script }))
     }
 
-    /// Goes to shorter chunks, the next batch, the next pass or the next round; says no at the end of all.
+    /// Goes to the next batch, the next pass or the next round; says no at the end of all.
     fn advance(&mut self) -> bool {
-        if self.length > 1 {
-            self.length = self.length.div_ceil(2);
-            self.at = 0;
-            return true;
-        }
         if self.batch + 1 < self.ground.batches.len() {
             self.enter(self.batch + 1);
             return true;
         }
         let next = self.ground.pass + 1;
-        if next < self.passes.len() {
+        let again = next == COARSE && self.progress;
+        if next < self.passes.len() && !again {
             self.begin(next);
             return true;
         }
@@ -261,12 +294,13 @@ impl Search {
     fn enter(&mut self, batch: usize) {
         self.batch = batch;
         self.at = 0;
-        self.answers = (0, 0);
+        self.lucky = false;
         self.length = match self.changes() {
+            // Most of a long script has usually nothing to do with it.
+            changes @ [Change::Drop(_), ..] if self.round == 0 => changes.len(),
             [Change::Whole(_), ..] => 1,
-            // Most of what could be made together was in the first round.
-            changes if self.round > 0 => changes.len().clamp(1, LATER),
-            changes => changes.len().max(1),
+            _ if self.round == 0 => FIRST,
+            _ => 1,
         };
     }
 }
