@@ -26,8 +26,11 @@ mod check;
 mod child;
 mod commands;
 mod constant;
+mod contents;
 mod datatypes;
 mod definitions;
+mod eliminate;
+mod flatten;
 mod formats;
 mod fresh;
 mod indices;
@@ -48,6 +51,7 @@ mod search;
 mod sizes;
 mod sorts;
 mod speculate;
+mod spelling;
 mod substitute;
 mod taken;
 mod tidy;
@@ -64,12 +68,16 @@ pub const ALL: &[&dyn Pass] = &[
     &levels::Levels,
     &arguments::Arguments,
     &child::Child,
-    &constant::Constant,
     &lets::Lets,
     &definitions::Definitions,
     &quantifiers::Quantifiers,
     &annotations::Annotations,
     &parameters::Parameters,
+    &flatten::Flatten,
+    &eliminate::Eliminate,
+    &constant::Constant,
+    &other::Other,
+    &fresh::Fresh,
     &merge::Merge,
     &datatypes::Datatypes,
     &sorts::Sorts,
@@ -77,15 +85,11 @@ pub const ALL: &[&dyn Pass] = &[
     &formats::Formats,
     &operators::Operators,
     &indices::Indices,
-    &other::Other,
-    &fresh::Fresh,
     &literals::Literals,
+    &spelling::Spelling,
     &logic::Logic,
     &names::Names,
 ];
-
-/// So many of the first passes are repeated until they find nothing before any of the others is tried.
-const COARSE: usize = 5;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {

@@ -6,7 +6,8 @@
 
 use gainsay_smt::{Arena, Command, Script, Symbol, Term, View as TermView, Word};
 
-use super::rewrite::{Rule, bound_names, declaration_counts, rewritten, terms_of};
+use super::contents::{bound_names, declaration_counts, terms_of};
+use super::rewrite::{Rule, rewritten};
 use super::whole::whole;
 use super::{Change, Pass, View};
 

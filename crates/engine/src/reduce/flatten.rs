@@ -8,7 +8,7 @@ use gainsay_smt::signature::Associativity;
 use gainsay_smt::{Arena, Head, Script, Symbol, Term, View as TermView};
 use rustc_hash::FxHashSet;
 
-use super::rewrite::terms_of;
+use super::contents::terms_of;
 use super::{Change, Pass, View};
 
 /// The pass.
@@ -53,7 +53,7 @@ fn flattened(arena: &mut Arena, term: Term, associative: &FxHashSet<Symbol>) -> 
     for &argument in arguments {
         match arena.view(argument) {
             TermView::Application(inner, parts) if inner.symbol == symbol && parts.len() > 1 => {
-                flat.extend(parts)
+                flat.extend(parts);
             }
             _ => flat.push(argument),
         }

@@ -7,7 +7,7 @@
 use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as TermView};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rewrite::{bound_names, terms_of};
+use super::contents::{bound_names, terms_of};
 use super::{Change, Pass, View};
 
 /// The pass.
