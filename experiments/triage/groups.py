@@ -4,12 +4,12 @@
     python3 experiments/triage/groups.py --bugs FOLDER [--count 10] [--triggers 200] [--solver z3@4.8.10]
 
 FOLDER holds `knownbugs.csv` (columns id, source, category, soundness_on, options) and CATEGORY/ID.smt2. The bugs taken are the
-first --count of different sources that the solver has with default options. Each trigger is varied: names and constants
+first --count of different sources that the solver has with default options, those of other theories or other releases before more
+of the same: two issues about one theory that vanished together may well be one bug. Each trigger is varied: names and constants
 changed, commands and arguments in another order, irrelevant assertions added, or a mutation by `gainsay mutate`; a variant is
-kept if `gainsay check` still finds the same kind of wrong answer of the solver and none of the newest releases. All of them,
+kept if it keeps the bug: by `gainsay bisect --installed` the same kind of wrongness, last seen in the same release. All of them,
 under names that tell nothing, go through one `gainsay triage`. Prints groups against bugs, and how many groups mix bugs that
-vanished at different releases (by the releases that FOLDER names). A mutation may by chance show another bug than its trigger:
-such a variant counts against us here.
+vanished at different releases (the last bad release of the trigger that they were made of).
 """
 
 import argparse
@@ -27,17 +27,19 @@ def version_key(name):
     return [int(part) for part in re.findall(r"\d+", name.split("-", 1)[1])]
 
 
-def choose(folder, solver, count):
-    """Bugs of different sources on the solver, with the last release that has each."""
+def choose(folder, solver):
+    """Bugs of different sources on the solver, the most different ones first."""
     name = solver.replace("@", "-")
-    chosen = {}
+    chosen, kinds = {}, Counter()
     for row in csv.DictReader((folder / "knownbugs.csv").open()):
         affected = row["soundness_on"].split()
         options = row["options"].replace("model_validate=true", "").strip()
         if row["category"] == "soundness" and name in affected and not options and row["source"] not in chosen:
             same = [one for one in affected if one.startswith(name.split("-")[0])]
-            chosen[row["source"]] = (row["id"], max(same, key=version_key))
-    return list(chosen.values())[:count]
+            kind = (row["theories"], max(same, key=version_key))
+            chosen[row["source"]] = (kinds[kind], len(chosen), row["id"])
+            kinds[kind] += 1
+    return [bug for _, _, bug in sorted(chosen.values())]
 
 
 def commands(text):
@@ -86,28 +88,29 @@ def mutants(args, trigger, draw, folder):
     return [path.read_text() for path in sorted(Path(folder).glob("*.smt2"))]
 
 
-def wrong(args, path):
-    """The kinds of what the solver does wrong with a script; nothing if a newest release is blamed."""
-    words = [args.gainsay, "check", str(path), "--timeout", "5", "--json", "--solver", args.solver]
-    for reference in args.reference:
-        words += ["--solver", reference]
+def nature(args, path):
+    """The kind of wrongness and the last installed release that shows it; nothing if none does, or the solver does not."""
+    name, version = args.solver.split("@")
+    words = [args.gainsay, "bisect", str(path), "--solver", name, "--installed", "--timeout", "5", "--json"]
     try:
-        run = subprocess.run(words, capture_output=True, text=True, timeout=90)
-        findings = json.loads(run.stdout.splitlines()[-1])["findings"]
-    except (subprocess.TimeoutExpired, IndexError, ValueError, KeyError):
-        return set()
-    if any(finding["suspect"] != args.solver for finding in findings):
-        return set()
-    return {finding["kind"] for finding in findings}
+        run = subprocess.run(words, capture_output=True, text=True, timeout=300)
+        told = json.loads(run.stdout.splitlines()[-1])
+    except (subprocess.TimeoutExpired, IndexError, ValueError):
+        return None
+    shows = any(entry["version"] == version and entry["affected"] for entry in told["versions"])
+    return (told["kind"], told["last_bad"]) if shows and told["evidence"] != "disagreement" else None
 
 
-def make(args, bugs, out):
-    """Triggers under names that tell nothing; gives the bug of each."""
-    draw, labels, wanted = random.Random(args.rng_seed), {}, args.triggers // len(bugs)
-    for bug, _ in bugs:
+def make(args, out):
+    """Triggers under names that tell nothing; gives the bug of each, and the last release that has each bug."""
+    draw, labels, last = random.Random(args.rng_seed), {}, {}
+    for bug in choose(args.bugs, args.solver):
         source = args.bugs / "soundness" / f"{bug}.smt2"
-        kinds, kept, tries = wrong(args, source), set(), 0
-        while kinds and len(kept) < wanted and tries < 5 * wanted:
+        wanted, kept, tries = nature(args, source), set(), 0
+        if wanted is None or len(last) == args.count:
+            continue
+        last[bug] = wanted[1]
+        while len(kept) < args.triggers // args.count and tries < 4 * args.triggers // args.count:
             tries += 1
             text = vary(source.read_text(), draw)
             if draw.random() < args.mutated:
@@ -116,21 +119,21 @@ def make(args, bugs, out):
                 text = draw.choice(made) if made else text
             path = out / f"t{draw.randrange(10**9):09}.smt2"
             path.write_text(text)
-            if text in kept or not (wrong(args, path) & kinds):
+            if text in kept or nature(args, path) != wanted:
                 path.unlink()
                 continue
             kept.add(text)
             labels[path.stem] = bug
-        print(f"{bug}: {len(kept)} triggers of {tries} tries", flush=True)
-    return labels
+        print(f"{bug}: {wanted[0]}, last bad {wanted[1]}: {len(kept)} triggers of {tries} tries", flush=True)
+    return labels, last
 
 
-def table(groups, labels, fixed):
+def table(groups, labels, last):
     print("\n| group | kind | last bad | triggers | bugs |\n|---|---|---|---|---|")
     mixed = 0
     for group in groups:
         bugs = Counter(labels[name] for name in group["triggers"])
-        mixed += len({fixed[bug] for bug in bugs}) > 1
+        mixed += len({last[bug] for bug in bugs}) > 1
         told = ", ".join(f"{bug} ×{count}" for bug, count in bugs.most_common())
         print(f"| {group['name']} | {group['kind']} | {group['last_bad']} | {len(group['triggers'])} | {told} |")
     return mixed
@@ -143,7 +146,6 @@ def main():
     parser.add_argument("--triggers", type=int, default=200)
     parser.add_argument("--mutated", type=float, default=0.5, help="share of variants that gainsay mutate makes")
     parser.add_argument("--solver", default="z3@4.8.10")
-    parser.add_argument("--reference", nargs="*", default=["z3@5.4.0", "cvc5@1.4.2"])
     parser.add_argument("--rng-seed", type=int, default=1)
     parser.add_argument("--jobs", default="2")
     parser.add_argument("--reduce-time", default="20")
@@ -152,14 +154,12 @@ def main():
     args = parser.parse_args()
     out = args.out or Path(tempfile.mkdtemp())
     out.mkdir(parents=True, exist_ok=True)
-    bugs = choose(args.bugs, args.solver, args.count)
-    fixed = dict(bugs)
-    labels = make(args, bugs, out)
+    labels, last = make(args, out)
     (out / "labels.json").write_text(json.dumps(labels))
     words = [args.gainsay, "triage", str(out), "--solver", args.solver, "--jobs", args.jobs, "--json"]
     run = subprocess.run(words + ["--reduce-time", args.reduce_time], stdout=subprocess.PIPE, text=True)
     result = json.loads(run.stdout.splitlines()[-1])
-    mixed = table(result["groups"], labels, fixed)
+    mixed = table(result["groups"], labels, last)
     known = len(set(labels.values()))
     print(f"\n{len(labels)} triggers of {known} bugs: {len(result['groups'])} groups, {mixed} of them mix bugs "
           f"that vanished at different releases; {result['flaky']} flaky, {result['gone']} gone, {result['stuck']} stuck")

@@ -79,8 +79,7 @@ pub fn get(
     Ok(releases::release(&environment.places(), name, version)?)
 }
 
-/// The solvers to measure a suspect against: those named, or the newest installed one of every other code base; and the
-/// newest installed release of the suspect itself, with its options.
+/// The solvers of other code bases to measure a suspect against: those named, or the newest installed one of each.
 pub fn references(
     environment: &Environment,
     suspect: &SolverName,
@@ -95,7 +94,6 @@ pub fn references(
     if named.is_empty() {
         solvers = releases::others(&places, &family);
     }
-    solvers.extend(releases::newest(&places, suspect));
     if solvers.iter().all(|solver| solver.profile.family == family) {
         say::err(
             "gainsay: no solver of another code base to compare with, so only proofs and crashes are sure: \

@@ -105,7 +105,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         installer: installer.as_ref(),
         name: SolverName { origin: Origin::NewestManaged, ..name },
     };
-    let references = asking.references(&args.references)?;
+    let references = asking.references(&args.references, &known)?;
     let voices: Vec<Voice<'_>> = references.iter().map(|(subject, testimony)| (subject, testimony)).collect();
     let suspect = asking.suspect()?;
     let inquest = Inquest {
@@ -167,13 +167,20 @@ impl Asking<'_> {
         Ok(Subject { name: self.name.profile.clone(), family, version: None })
     }
 
-    fn references(&self, named: &[String]) -> anyhow::Result<Vec<(Subject, Testimony)>> {
+    /// What others say, and the newest release of the suspect itself.
+    fn references(&self, named: &[String], known: &[Release]) -> anyhow::Result<Vec<(Subject, Testimony)>> {
         let mut heard = Vec::new();
         for solver in releases::references(self.environment, &self.name, named)? {
             let subject = subject(&solver, &self.setting)?;
             let testimony = self.memory.ask(&self.matter, &solver, &subject, &self.setting)?;
             say::err(format_args!("{} (reference): {}", subject.name, told(&testimony)));
             heard.push((subject, testimony));
+        }
+        if let Some(newest) = known.last() {
+            let family = self.suspect()?.family;
+            let name = format!("{}@{}", self.name.profile, newest.version);
+            let subject = Subject { name, family, version: Some(newest.version.clone()) };
+            heard.push((subject, self.ask(newest)?));
         }
         Ok(heard)
     }

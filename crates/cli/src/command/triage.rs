@@ -20,6 +20,7 @@ use crate::command::check::seconds;
 use crate::environment::Environment;
 use crate::exit::{self, Usage};
 use crate::report::words::visible;
+use crate::show::words::some;
 use crate::stop::Switch;
 use crate::triage::{gather, play, write};
 use crate::{say, supply};
@@ -191,9 +192,9 @@ pub fn lines(groups: &Value) -> Vec<String> {
     let count = |key: &str| groups[key].as_u64().unwrap_or(0);
     let all = groups["groups"].as_array().cloned().unwrap_or_default();
     let mut lines = vec![format!(
-        "{} triggers, {} groups; {} flaky, {} gone, {} stuck, {} not done",
-        count("triggers"),
-        all.len(),
+        "{}, {}; {} flaky, {} gone, {} stuck, {} not done",
+        some(count("triggers"), "trigger"),
+        some(all.len() as u64, "group"),
         count("flaky"),
         count("gone"),
         count("stuck"),
@@ -204,9 +205,10 @@ pub fn lines(groups: &Value) -> Vec<String> {
         let week = group["week"].as_u64().map_or_else(|| "not due".to_owned(), |week| format!("week {week}"));
         let triggers = group["triggers"].as_array().map_or(0, Vec::len);
         lines.push(format!(
-            "{week:<8} {:<12} {:<13} {triggers:>4} triggers  first bad {}, last bad {}, fixed in {}  {}",
+            "{week:<8} {:<12} {:<13} {:<14} first bad {}, last bad {}, fixed in {}  {}",
             text("kind"),
             text("evidence"),
+            some(triggers as u64, "trigger"),
             text("first_bad"),
             text("last_bad"),
             text("fixed_in"),

@@ -71,10 +71,12 @@ fn shown(folder: &Path, finding: &FindingRecord, name: &str) -> Option<Record> {
     })
 }
 
+/// How it was found; nobody else knows the folders of this machine.
 fn origin(finding: &FindingRecord, case: Option<u64>) -> String {
+    let seed = Path::new(&finding.seed).file_name().unwrap_or_default().to_string_lossy();
     match case {
-        Some(case) => format!("case {case}, made by {} from {}", finding.strategy, finding.seed),
-        None => format!("the seed {} itself", finding.seed),
+        Some(case) => format!("case {case} of a campaign, made by {} from {seed}", finding.strategy),
+        None => format!("the seed {seed} itself"),
     }
 }
 
@@ -143,7 +145,7 @@ pub fn scripts(
         // What cannot be read is told when it is its turn.
         let text = text.unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into_owned());
         let record = Record::new(name, text, solvers.to_vec());
-        records.push(Record { origin: format!("the file {}", path.display()), ..record });
+        records.push(Record { origin: "a script".to_owned(), ..record });
     }
     Ok(records)
 }

@@ -28,6 +28,7 @@ use crate::environment::Environment;
 use crate::exit::NoOutput;
 use crate::report::bug::{self, Facts, SCRIPT};
 use crate::report::markdown::cell;
+use crate::show::words::some;
 
 /// The format of `groups.json`.
 const FORMAT: u32 = 1;
@@ -171,9 +172,9 @@ fn queue(groups: &Value, records: &[Record]) -> String {
             page.push_str(&format!("\n## {under}\n\n"));
             heading = under;
         }
-        let triggers = group["triggers"].as_array().map_or(0, Vec::len);
+        let triggers = some(group["triggers"].as_array().map_or(0, Vec::len) as u64, "trigger");
         page.push_str(&format!(
-            "- {}: {}, {}, {triggers} trigger(s), fixed in {}: `bugs/{}/report.md`\n",
+            "- {}: {}, {}, {triggers}, fixed in {}: `bugs/{}/report.md`\n",
             text("title"),
             text("kind"),
             text("evidence"),

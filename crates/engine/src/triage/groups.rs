@@ -16,7 +16,7 @@ use crate::oracle::{Evidence, Kind};
 use crate::solver::version::Version;
 
 /// How alike two scripts must be that come and go with the same releases.
-const LIKE_IF_SAME_RELEASES: f64 = 0.25;
+const LIKE_IF_SAME_RELEASES: f64 = 0.4;
 /// How alike they must be where the releases tell little: they vanish together, and the rest differs or is not known.
 const LIKE_IF_FIXED_TOGETHER: f64 = 0.6;
 /// How alike they must be where the releases tell nothing.

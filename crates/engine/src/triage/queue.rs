@@ -12,7 +12,7 @@ use gainsay_smt::{Script, Signature};
 use super::groups::{Trigger, group};
 use super::record::{Record, Stage};
 use super::shape::Shape;
-use crate::oracle::Evidence;
+use crate::oracle::{Evidence, Kind};
 use crate::solver::name::SolverName;
 
 /// Triggers that are taken for one bug.
@@ -63,10 +63,20 @@ fn trigger(record: &Record) -> Option<Trigger> {
     let script = Script::parse(record.best(), &Signature::standard()).ok()?;
     let name: Option<SolverName> = found.suspect.split(" and ").next().and_then(|name| name.parse().ok());
     let is_crash = found.fingerprint.starts_with("crash ");
+    // A disagreement whose releases tell who changed their mind is of that kind, if not as sure.
+    let told = record.bisection.as_ref().and_then(|bisection| bisection.kind);
+    let (kind, family) = match (found.kind, told, &name) {
+        (Kind::Disagreement | Kind::Promise, Some(kind), Some(name))
+            if found.family.split('/').any(|family| family == name.profile) =>
+        {
+            (kind, name.profile.clone())
+        }
+        _ => (found.kind, found.family.clone()),
+    };
     Some(Trigger {
         name: record.name.clone(),
-        family: found.family.clone(),
-        kind: found.kind,
+        family,
+        kind,
         evidence: found.evidence,
         crash: is_crash.then(|| found.fingerprint.clone()),
         options: name.map(|name| name.options).unwrap_or_default(),
@@ -106,7 +116,6 @@ fn is_due(bug: &Bug<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::Kind;
     use crate::triage::bisect::{Bisection, Entry};
     use crate::triage::record::Found;
     use crate::triage::truth::Truth;
@@ -141,6 +150,16 @@ mod tests {
             }),
             ..Record::new(name, script, vec!["z3@4.8.10".into()])
         }
+    }
+
+    #[test]
+    fn a_disagreement_joins_what_it_is_by_its_releases_and_does_not_lead() {
+        let sure = record("a", Kind::Solution, Evidence::Corroborated, false);
+        let mut unsure = record("b", Kind::Disagreement, Evidence::Disagreement, false);
+        unsure.bisection.as_mut().unwrap().kind = Some(Kind::Solution);
+        let records = [unsure, sure];
+        let bugs = queue(&records, 3);
+        assert_eq!((bugs.len(), bugs[0].lead.name.as_str(), bugs[0].others.len()), (1, "a", 1));
     }
 
     #[test]
