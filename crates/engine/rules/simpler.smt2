@@ -5,7 +5,8 @@
 ; The variables stand for the arguments; their sorts say for which arguments the row is meant, and what tests try it
 ; with. S and T are any sorts. The second term has the sort of the first, uses each variable at most as often as its text
 ; says, and is what somebody would rather see in a report: shorter, older, or known to more solvers. A nested
-; application is a Bool. Rows of one operator are tried in this order. No row leads back to where another came from.
+; application is a Bool. Rows of one operator are tried in this order. No row of one operator leads back to where another
+; came from; a row of several makes the text shorter.
 
 ; Booleans
 (simpler ((a Bool) (b Bool)) (=> a b) (or a b))
@@ -18,6 +19,24 @@
 (simpler ((a Bool) (b Bool) (c Bool)) (ite a b c) (and a b))
 (simpler ((a Bool) (b Bool) (c Bool)) (ite a b c) (or a b c))
 (simpler ((a Bool) (b Bool) (c Bool)) (ite a b c) (=> a b))
+
+; Negations and constants
+(simpler ((a Bool)) (not (not a)) a)
+(simpler ((a Bool)) (= a true) a)
+(simpler ((a Bool)) (= a false) (not a))
+(simpler ((a Bool) (b Bool)) (or (not a) b) (=> a b))
+(simpler ((a Int) (b Int)) (not (< a b)) (>= a b))
+(simpler ((a Int) (b Int)) (not (<= a b)) (> a b))
+(simpler ((a Int) (b Int)) (not (> a b)) (<= a b))
+(simpler ((a Int) (b Int)) (not (>= a b)) (< a b))
+(simpler ((a Real) (b Real)) (not (< a b)) (>= a b))
+(simpler ((a Real) (b Real)) (not (<= a b)) (> a b))
+(simpler ((a Real) (b Real)) (not (> a b)) (<= a b))
+(simpler ((a Real) (b Real)) (not (>= a b)) (< a b))
+(simpler ((a (_ BitVec 4)) (b (_ BitVec 4))) (not (bvult a b)) (bvule b a))
+(simpler ((a (_ BitVec 4)) (b (_ BitVec 4))) (not (bvule a b)) (bvult b a))
+(simpler ((a (_ BitVec 4)) (b (_ BitVec 4))) (not (bvslt a b)) (bvsle b a))
+(simpler ((a (_ BitVec 4)) (b (_ BitVec 4))) (not (bvsle a b)) (bvslt b a))
 
 ; Integers and reals
 (simpler ((a Int) (b Int)) (>= a b) (> a b))

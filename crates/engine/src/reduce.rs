@@ -26,8 +26,11 @@ mod check;
 mod child;
 mod commands;
 mod constant;
+mod contents;
 mod datatypes;
 mod definitions;
+mod eliminate;
+mod flatten;
 mod formats;
 mod fresh;
 mod indices;
@@ -48,6 +51,7 @@ mod search;
 mod sizes;
 mod sorts;
 mod speculate;
+mod spelling;
 mod substitute;
 mod taken;
 mod tidy;
@@ -70,6 +74,8 @@ pub const ALL: &[&dyn Pass] = &[
     &quantifiers::Quantifiers,
     &annotations::Annotations,
     &parameters::Parameters,
+    &flatten::Flatten,
+    &eliminate::Eliminate,
     &merge::Merge,
     &datatypes::Datatypes,
     &sorts::Sorts,
@@ -80,6 +86,7 @@ pub const ALL: &[&dyn Pass] = &[
     &other::Other,
     &fresh::Fresh,
     &literals::Literals,
+    &spelling::Spelling,
     &logic::Logic,
     &names::Names,
 ];

@@ -7,7 +7,7 @@
 use gainsay_smt::{Arena, AttributeValue, Command, Script, Symbol, Term, View as TermView};
 use rustc_hash::FxHashSet;
 
-use super::rewrite::terms_of;
+use super::contents::terms_of;
 use super::{Change, Pass, View};
 
 /// The pass.
@@ -27,7 +27,7 @@ impl Pass for Annotations {
         let used = used(script, &terms);
         let arena = script.arena_mut();
         let gone = terms.iter().rev().filter_map(|&term| without(arena, term, &used)).collect();
-        let shorter = terms.iter().rev().flat_map(|&term| with_one_less(arena, term, &used)).collect();
+        let shorter = terms.iter().rev().filter_map(|&term| with_one_less(arena, term, &used)).collect();
         vec![gone, shorter]
     }
 }

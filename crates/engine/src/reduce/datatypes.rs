@@ -13,7 +13,8 @@ use gainsay_smt::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rewrite::{OwnedCase, Rule, match_on, rewritten, terms_of};
+use super::contents::terms_of;
+use super::rewrite::{OwnedCase, Rule, match_on, rewritten};
 use super::whole::grouped;
 use super::{Change, Pass, View};
 

@@ -8,12 +8,13 @@
 //! (declare-fun f (Int) Int) (assert (= (f 2) 3))
 //! ```
 
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as TermView, Word};
+use rustc_hash::FxHashMap;
 
-use super::rewrite::{Rule, declaration_counts, reread, rewrite};
+use super::contents::declaration_counts;
+use super::rewrite::{Rule, reread, rewrite};
 use super::substitute::Substitution;
 use super::whole::grouped;
 use super::{Change, Pass, View};

@@ -8,7 +8,7 @@
 
 use gainsay_smt::{Arena, Head, Index, Script, Term, View as TermView};
 
-use super::rewrite::terms_of;
+use super::contents::terms_of;
 use super::{Change, Pass, View};
 
 /// The pass.

@@ -10,7 +10,8 @@
 use gainsay_smt::{Arena, Printer, Script, Symbol, Term, View as TermView, replace_children};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rewrite::{reread, terms_of, tree_size};
+use super::contents::terms_of;
+use super::rewrite::{reread, tree_size};
 use super::substitute::Substitution;
 use super::whole::whole;
 use super::{Change, Pass, View};

@@ -19,6 +19,9 @@ pub struct Levels;
 /// Checks that are looked at one by one.
 const MOST: usize = 32;
 
+/// Levels that one `push` can open here; a script that pops more than this is left alone.
+const MOST_LEVELS: u32 = 1000;
+
 impl Pass for Levels {
     fn name(&self) -> &'static str {
         "levels"
@@ -73,7 +76,8 @@ fn in_force(script: &Script, check: usize) -> Option<Script> {
     for command in &script.commands[..check] {
         match command {
             Command::Push(count) => {
-                levels.extend(std::iter::repeat_n(commands.len(), count.unwrap_or(1) as usize))
+                let count = count.unwrap_or(1).min(MOST_LEVELS);
+                levels.extend(std::iter::repeat_n(commands.len(), count as usize));
             }
             Command::Pop(count) => {
                 for _ in 0..count.unwrap_or(1) {

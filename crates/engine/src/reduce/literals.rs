@@ -8,7 +8,7 @@
 use gainsay_smt::text::Text;
 use gainsay_smt::{Arena, Literal, Script, Term, View as TermView};
 
-use super::rewrite::terms_of;
+use super::contents::terms_of;
 use super::{Change, Pass, View};
 
 /// The pass.
@@ -47,8 +47,8 @@ fn plainer(arena: &mut Arena, term: Term) -> Vec<Term> {
     let mut wanted = match literal {
         Literal::Numeral => numerals(&spelling),
         Literal::Decimal => decimals(&spelling),
-        Literal::Hexadecimal => digits(&spelling, 4),
-        Literal::Binary => digits(&spelling, 1),
+        Literal::Hexadecimal => digits(&spelling),
+        Literal::Binary => digits(&spelling),
         Literal::String => strings(&spelling),
         Literal::Field => Vec::new(),
     };
@@ -84,7 +84,7 @@ fn decimals(spelling: &str) -> Vec<String> {
 }
 
 /// `#x…` or `#b…` with digits made zero: all, but the last one, the upper half, the lower half, each of a few.
-fn digits(spelling: &str, _bits_of_a_digit: u32) -> Vec<String> {
+fn digits(spelling: &str) -> Vec<String> {
     let (mark, digits) = spelling.split_at(2);
     let count = digits.len();
     let zeroed = |range: std::ops::Range<usize>| {
@@ -135,7 +135,7 @@ mod tests {
         made(numerals, "123456", &["0", "1", "123", "12345", "61728", "123455"]);
         made(decimals, "31.4159", &["0.0", "31.0", "31.41", "31.415", "3.4159"]);
         made(strings, "\"a\\u{62}cd\"", &["\"\"", "\"ab\"", "\"cd\"", "\"abc\"", "\"bcd\"", "\"aaaa\""]);
-        made(|s| digits(s, 1), "#b1011", &["#b0000", "#b0001", "#b0011", "#b1000", "#b1010"]);
+        made(digits, "#b1011", &["#b0000", "#b0001", "#b0011", "#b1000", "#b1010"]);
     }
 
     #[test]

@@ -7,7 +7,8 @@
 use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as TermView};
 use rustc_hash::FxHashMap;
 
-use super::rewrite::{Rule, bound_names, declaration_counts, rewritten, terms_of};
+use super::contents::{bound_names, declaration_counts, terms_of};
+use super::rewrite::{Rule, rewritten};
 use super::whole::grouped;
 use super::{Change, Pass, View};
 

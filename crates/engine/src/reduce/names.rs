@@ -9,15 +9,16 @@
 //! New names go by the order of the text and keep clear of everything that is named already or that a theory has, so that
 //! they can be given to all names or to some of them.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 use gainsay_smt::{
     Arena, Attribute, AttributeValue, Command, Constructor, DatatypeDeclaration, Definition, Head, Index,
     Script, Sort, Symbol, Term, Variable, View as TermView,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rewrite::{Rule, match_on, rewritten, terms_of};
+use super::contents::terms_of;
+use super::rewrite::{Rule, match_on, rewritten};
 use super::whole::grouped;
 use super::{Change, Pass, View};
 

@@ -7,7 +7,7 @@
 use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as TermView};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rewrite::{bound_names, terms_of};
+use super::contents::{bound_names, terms_of};
 use super::{Change, Pass, View};
 
 /// The pass.
@@ -40,9 +40,12 @@ impl Pass for Operators {
             }
             let Some(rules) = by_operator.get(arena.text(head.symbol)) else { continue };
             let arguments = arguments.to_vec();
-            let fitting = rules.iter().filter(|rule| rule.fits(arena, &arguments, &other));
-            for (turn, rule) in fitting.copied().collect::<Vec<_>>().into_iter().enumerate() {
-                let new = rule.build(arena, &arguments, arena.sort_of(term));
+            let fitting: Vec<(&Row, Vec<Term>)> = rules
+                .iter()
+                .filter_map(|&rule| Some((rule, rule.bind(arena, &arguments, &other)?)))
+                .collect();
+            for (turn, (rule, bindings)) in fitting.into_iter().enumerate() {
+                let new = build(arena, &rule.new, &bindings, arena.sort_of(term));
                 if batches.len() == turn {
                     batches.push(Vec::new());
                 }
@@ -70,55 +73,73 @@ fn other_meanings(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
 /// One row of the table.
 struct Row {
     operator: String,
-    /// For each argument, the name of its sort without indices and arguments, or nothing for any sort.
+    old: Vec<Part>,
+    /// For each variable, the name of its sort without indices and arguments, or nothing for any sort.
     sorts: Vec<Option<String>>,
-    new: New,
+    new: Part,
 }
 
-/// What a row puts in the place of an application.
-enum New {
-    Argument(usize),
-    Application(String, Vec<New>),
+/// A part of a row: one of its variables, or an application.
+#[derive(PartialEq)]
+enum Part {
+    Variable(usize),
+    Application(String, Vec<Part>),
 }
 
 impl Row {
-    fn fits(&self, arena: &Arena, arguments: &[Term], other: &FxHashSet<Symbol>) -> bool {
-        let has_sort = |(argument, wanted): (&Term, &Option<String>)| {
-            let head = arena.view_sort(arena.sort_of(*argument)).head;
+    /// What the variables of a row stand for in an application to these arguments, if the row is about it.
+    fn bind(&self, arena: &Arena, arguments: &[Term], other: &FxHashSet<Symbol>) -> Option<Vec<Term>> {
+        let mut bindings: Vec<Option<Term>> = vec![None; self.sorts.len()];
+        let mut open: Vec<(&[Part], &[Term])> = vec![(&self.old, arguments)];
+        while let Some((parts, terms)) = open.pop() {
+            if parts.len() != terms.len() {
+                return None;
+            }
+            for (part, &term) in parts.iter().zip(terms) {
+                match (part, arena.view(term)) {
+                    (Part::Variable(number), _) if bindings[*number].is_none_or(|bound| bound == term) => {
+                        bindings[*number] = Some(term);
+                    }
+                    (Part::Application(name, parts), TermView::Application(head, terms))
+                        if arena.text(head.symbol) == name && head.indices.is_empty() =>
+                    {
+                        open.push((parts, terms));
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        let bindings: Vec<Term> = bindings.into_iter().collect::<Option<_>>()?;
+        let has_sort = |(term, wanted): (&Term, &Option<String>)| {
+            let head = arena.view_sort(arena.sort_of(*term)).head;
             wanted.as_ref().is_none_or(|wanted| arena.text(head) == wanted)
         };
-        arguments.len() == self.sorts.len()
-            && arguments.iter().zip(&self.sorts).all(has_sort)
-            && self
-                .names()
-                .iter()
-                .all(|name| arena.find_symbol(name).is_some_and(|name| !other.contains(&name)))
+        let is_known = |name: &str| arena.find_symbol(name).is_some_and(|name| !other.contains(&name));
+        let fits = bindings.iter().zip(&self.sorts).all(has_sort) && self.names().into_iter().all(is_known);
+        fits.then_some(bindings)
     }
 
+    /// The operators of the row, its own first.
     fn names(&self) -> Vec<&str> {
         let mut names = vec![self.operator.as_str()];
-        let mut open = vec![&self.new];
-        while let Some(new) = open.pop() {
-            if let New::Application(name, arguments) = new {
+        let mut open: Vec<&Part> = self.old.iter().chain([&self.new]).collect();
+        while let Some(part) = open.pop() {
+            if let Part::Application(name, parts) = part {
                 names.push(name);
-                open.extend(arguments);
+                open.extend(parts);
             }
         }
         names
     }
-
-    fn build(&self, arena: &mut Arena, arguments: &[Term], sort: Sort) -> Term {
-        build(arena, &self.new, arguments, sort)
-    }
 }
 
 /// Recursion is on the depth of a row of the table, which is two.
-fn build(arena: &mut Arena, new: &New, arguments: &[Term], sort: Sort) -> Term {
-    match new {
-        New::Argument(number) => arguments[*number],
-        New::Application(name, parts) => {
+fn build(arena: &mut Arena, part: &Part, bindings: &[Term], sort: Sort) -> Term {
+    match part {
+        Part::Variable(number) => bindings[*number],
+        Part::Application(name, parts) => {
             let parts: Vec<Term> =
-                parts.iter().map(|part| build(arena, part, arguments, Sort::BOOL)).collect();
+                parts.iter().map(|part| build(arena, part, bindings, Sort::BOOL)).collect();
             let name = arena.symbol(name);
             arena.application(Head::plain(name), &parts, sort)
         }
@@ -158,25 +179,19 @@ fn expressions(text: &str) -> Vec<Expression> {
     open.pop().unwrap_or_default()
 }
 
-/// `(simpler ((variable sort)…) (operator variable…) new)`
+/// `(simpler ((variable sort)…) (operator part…) part)`
 fn read(row: &Expression) -> Option<Row> {
     let Expression::List(parts) = row else { return None };
-    let [Expression::Word(_), Expression::List(variables), Expression::List(old), new] = parts.as_slice()
-    else {
-        return None;
-    };
-    let (Expression::Word(operator), arguments) = old.split_first()? else { return None };
-    let names: Option<Vec<&str>> = arguments.iter().map(word).collect();
-    let names = names?;
-    let sorts = names.iter().map(|name| {
-        let declared = variables.iter().find_map(|variable| match variable {
-            Expression::List(pair) if word(pair.first()?) == Some(*name) => pair.get(1),
-            _ => None,
-        });
-        declared.map(sort_name)
-    });
-    let sorts: Option<Vec<Option<String>>> = sorts.collect();
-    Some(Row { operator: operator.clone(), sorts: sorts?, new: read_new(new, &names)? })
+    let [_, Expression::List(variables), old, new] = parts.as_slice() else { return None };
+    let mut names = Vec::new();
+    let mut sorts = Vec::new();
+    for variable in variables {
+        let Expression::List(pair) = variable else { return None };
+        names.push(word(pair.first()?)?);
+        sorts.push(sort_name(pair.get(1)?));
+    }
+    let Part::Application(operator, old) = read_part(old, &names)? else { return None };
+    Some(Row { operator, old, sorts, new: read_part(new, &names)? })
 }
 
 fn word(expression: &Expression) -> Option<&str> {
@@ -199,14 +214,17 @@ fn sort_name(sort: &Expression) -> Option<String> {
     }
 }
 
-fn read_new(new: &Expression, names: &[&str]) -> Option<New> {
-    match new {
-        Expression::Word(name) => names.iter().position(|other| other == name).map(New::Argument),
+fn read_part(part: &Expression, variables: &[&str]) -> Option<Part> {
+    match part {
+        Expression::Word(name) => Some(match variables.iter().position(|other| other == name) {
+            Some(number) => Part::Variable(number),
+            None => Part::Application(name.clone(), Vec::new()),
+        }),
         Expression::List(parts) => {
             let (Expression::Word(name), arguments) = parts.split_first()? else { return None };
-            let arguments: Option<Vec<New>> =
-                arguments.iter().map(|argument| read_new(argument, names)).collect();
-            Some(New::Application(name.clone(), arguments?))
+            let arguments: Option<Vec<Part>> =
+                arguments.iter().map(|part| read_part(part, variables)).collect();
+            Some(Part::Application(name.clone(), arguments?))
         }
     }
 }
@@ -245,8 +263,9 @@ mod tests {
     #[test]
     fn no_row_leads_back() {
         let rules = rules();
+        let is_flat = |row: &&Row| row.old.iter().all(|part| matches!(part, Part::Variable(_)));
         let next = |name: &str| -> Vec<&str> {
-            let rows = rules.iter().filter(|rule| rule.operator == name);
+            let rows = rules.iter().filter(is_flat).filter(|rule| rule.operator == name);
             rows.flat_map(|rule| rule.names().into_iter().skip(1)).filter(|new| *new != name).collect()
         };
         for rule in &rules {
@@ -261,11 +280,22 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_more_than_one_operator_makes_the_text_shorter() {
+        for row in expressions(RULES) {
+            let Expression::List(parts) = &row else { continue };
+            let is_nested = text(&parts[2]).matches('(').count() > 1;
+            assert!(!is_nested || text(&parts[3]).len() < text(&parts[2]).len(), "{}", text(&row));
+        }
+    }
+
+    #[test]
     fn an_operator_is_replaced() {
         let script = |term: &str| format!("(declare-const x (_ BitVec 4))(assert (= x {term}))");
         check(&Operators, &script("(bvsdiv x #x3)"), &script("(bvudiv x #x3)"));
         let script = |term: &str| format!("(declare-const x Real)(assert {term})");
         check(&Operators, &script("(distinct x 1.0)"), &script("(not (= x 1.0))"));
+        check(&Operators, &script("(not (< x 1.0))"), &script("(>= x 1.0)"));
+        check(&Operators, &script("(= (< x 1.0) false)"), &script("(not (< x 1.0))"));
     }
 
     #[test]

@@ -9,7 +9,8 @@
 use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as TermView, Word, variables};
 use rustc_hash::FxHashMap;
 
-use super::rewrite::{Rule, declaration_counts, rewritten};
+use super::contents::declaration_counts;
+use super::rewrite::{Rule, rewritten};
 use super::whole::grouped;
 use super::{Change, Pass, View};
 

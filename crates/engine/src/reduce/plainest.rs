@@ -3,7 +3,7 @@
 use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term};
 use rustc_hash::FxHashMap;
 
-use super::rewrite::declaration_counts;
+use super::contents::declaration_counts;
 
 /// The plainest values of the sorts of a script.
 pub struct Plainest {

@@ -11,8 +11,8 @@ use gainsay_smt::{
 };
 use rustc_hash::FxHashSet;
 
+use super::contents::{bound_names, terms_of};
 use super::plainest::Plainest;
-use super::rewrite::{bound_names, terms_of};
 use super::substitute::Substitution;
 use super::{Change, Pass, View};
 

@@ -22,7 +22,8 @@ use gainsay_smt::{Arena, Index, Script, Sort, Symbol, Term};
 
 use self::adapt::Adapt;
 use self::ties::Tie;
-use super::rewrite::{rewritten, sorts_of, terms_of};
+use super::contents::{sorts_of, terms_of};
+use super::rewrite::rewritten;
 
 /// A number of bits that a script can have another of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,7 +11,8 @@
 
 use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, View as TermView};
 
-use super::rewrite::{Rule, rewritten, sorts_of, terms_of};
+use super::contents::{sorts_of, terms_of};
+use super::rewrite::{Rule, rewritten};
 use super::whole::whole;
 use super::{Change, Pass, View};
 

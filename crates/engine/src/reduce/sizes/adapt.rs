@@ -3,12 +3,9 @@
 use gainsay_smt::{Arena, Head, Index, Literal, Sort, Symbol, Term, View};
 
 use super::super::rewrite::Rule;
+use super::super::spelling::FORMATS;
 use super::literal::{bits_of, modulo, reformatted, truncated};
 use super::{Plan, Size, format_of, width_of, width_of_term};
-
-/// Formats with a name of their own.
-const NAMED: [(&str, (u32, u32)); 4] =
-    [("Float16", (5, 11)), ("Float32", (8, 24)), ("Float64", (11, 53)), ("Float128", (15, 113))];
 
 /// The rewrite of a script to the sizes of a plan.
 pub(super) struct Adapt<'a> {
@@ -115,7 +112,7 @@ impl Rule for Adapt<'_> {
         if new == format {
             return Some(sort);
         }
-        if let Some((name, _)) = NAMED.iter().find(|(_, format)| *format == new) {
+        if let Some((name, _)) = FORMATS.iter().find(|(_, format)| *format == new) {
             let name = arena.symbol(name);
             return Some(arena.sort(name, &[], &[]));
         }

@@ -1,0 +1,117 @@
+//! What is in a script: its terms, sorts and names, for passes that look at all of them.
+
+use gainsay_smt::{Arena, Command, Definition, Script, Sort, Symbol, Term, View};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// All distinct terms of a script in the order of its text, children first.
+pub fn terms_of(script: &Script) -> Vec<Term> {
+    let arena = script.arena();
+    let mut seen = vec![false; arena.term_count()];
+    let mut order = Vec::new();
+    let mut stack: Vec<(Term, usize)> = Vec::new();
+    for root in script.commands.iter().flat_map(Command::terms) {
+        stack.push((root, 0));
+        while let Some((term, child)) = stack.pop() {
+            if seen[term.index()] {
+                continue;
+            }
+            match arena.children(term).get(child) {
+                Some(&next) => {
+                    stack.push((term, child + 1));
+                    stack.push((next, 0));
+                }
+                None => {
+                    seen[term.index()] = true;
+                    order.push(term);
+                }
+            }
+        }
+    }
+    order
+}
+
+/// The names of all variables that are bound somewhere in a script.
+pub fn bound_names(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
+    let mut names = FxHashSet::default();
+    for &term in terms {
+        let view = script.arena().view(term);
+        for child in 0..view.children().len() {
+            names.extend(view.bound_in(child).iter().map(|variable| variable.name));
+        }
+    }
+    for command in &script.commands {
+        for position in 0..command.term_count() {
+            names.extend(command.parameters(position).iter().map(|variable| variable.name));
+        }
+    }
+    names
+}
+
+/// How often a function of each name is declared or defined.
+pub fn declaration_counts(script: &Script) -> FxHashMap<Symbol, usize> {
+    let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
+    let mut add = |name: Symbol| *counts.entry(name).or_default() += 1;
+    for command in &script.commands {
+        match command {
+            Command::Declare(_, name, ..) => add(*name),
+            Command::Define(_, definition) => add(definition.name),
+            Command::DefineFunsRec(definitions) => definitions.iter().for_each(|d| add(d.name)),
+            Command::DeclareDatatypes(_, datatypes) => {
+                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
+                    add(constructor.name);
+                    constructor.fields.iter().for_each(|field| add(field.0));
+                }
+            }
+            _ => {}
+        }
+    }
+    counts
+}
+
+/// All sorts that are written in a script or that its terms have, each once, with the sorts that they are made of.
+pub fn sorts_of(script: &Script, terms: &[Term]) -> Vec<Sort> {
+    let arena = script.arena();
+    let mut open: Vec<Sort> = terms.iter().map(|&term| arena.sort_of(term)).collect();
+    for &term in terms {
+        match arena.view(term) {
+            View::Bind(_, variables, _) => open.extend(variables.iter().map(|variable| variable.sort)),
+            View::Application(head, _) => open.extend(head.qualifier),
+            _ => {}
+        }
+    }
+    for command in &script.commands {
+        match command {
+            Command::DefineSort(_, _, sort) => open.push(*sort),
+            Command::Declare(_, _, parameters, result) => open.extend(parameters.iter().chain([result])),
+            Command::Define(_, definition) => add_rank(definition, &mut open),
+            Command::DefineFunsRec(definitions) => definitions.iter().for_each(|d| add_rank(d, &mut open)),
+            Command::DeclareDatatypes(_, datatypes) => {
+                let constructors = datatypes.iter().flat_map(|datatype| &datatype.constructors);
+                open.extend(
+                    constructors.flat_map(|constructor| constructor.fields.iter().map(|field| field.1)),
+                );
+            }
+            _ => {}
+        }
+    }
+    closure(arena, open)
+}
+
+fn add_rank(definition: &Definition, sorts: &mut Vec<Sort>) {
+    sorts.extend(definition.parameters.iter().map(|parameter| parameter.sort));
+    sorts.push(definition.result);
+}
+
+fn closure(arena: &Arena, mut open: Vec<Sort>) -> Vec<Sort> {
+    let mut seen = vec![false; arena.sort_count()];
+    let mut found = Vec::new();
+    open.reverse();
+    while let Some(sort) = open.pop() {
+        if !std::mem::replace(&mut seen[sort.index()], true) {
+            found.push(sort);
+            open.push(arena.canonical(sort));
+            open.extend_from_slice(arena.view_sort(sort).arguments);
+        }
+    }
+    found
+}

@@ -1,0 +1,119 @@
+//! A constant that an assertion says to be equal to a term, replaced by that term everywhere.
+//!
+//! ```text
+//! (declare-const x Int) (assert (= x (+ y 1))) (assert (p x))   becomes   (assert (p (+ y 1)))
+//! ```
+
+use gainsay_smt::{Arena, Command, Script, Symbol, Term, View as TermView, Word};
+
+use super::contents::{bound_names, declaration_counts, terms_of};
+use super::rewrite::{Rule, rewritten};
+use super::whole::whole;
+use super::{Change, Pass, View};
+
+/// The pass.
+pub struct Eliminate;
+
+/// Equations that are looked at.
+const MOST: usize = 64;
+
+impl Pass for Eliminate {
+    fn name(&self) -> &'static str {
+        "eliminate"
+    }
+
+    fn about(&self) -> &'static str {
+        "puts what a constant is equal to in its place"
+    }
+
+    fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
+        let counts = declaration_counts(script);
+        let bound = bound_names(script, &terms_of(script));
+        let has_levels =
+            script.commands.iter().any(|command| matches!(command, Command::Push(_) | Command::Reset));
+        if has_levels {
+            return Vec::new();
+        }
+        let is_own = |name: Symbol| counts.get(&name) == Some(&1) && !bound.contains(&name);
+        let mut changes = Vec::new();
+        for command in &script.commands {
+            let Command::Term(Word::Assert, assertion, None) = *command else { continue };
+            for (constant, value) in equations(script.arena(), assertion) {
+                if is_own(constant.0) && !occurs(script.arena(), constant.1, value) {
+                    let rule = move || Put { assertion, constant: constant.1, name: constant.0, value };
+                    changes.push(whole(move |script| rewritten(script, &mut rule())));
+                }
+            }
+        }
+        changes.truncate(MOST);
+        vec![changes]
+    }
+}
+
+/// The constants that an equation is about, each with the other side.
+fn equations(arena: &Arena, assertion: Term) -> Vec<((Symbol, Term), Term)> {
+    let TermView::Application(head, &[left, right]) = arena.view(assertion) else { return Vec::new() };
+    if head.symbol != Symbol::EQUAL {
+        return Vec::new();
+    }
+    let constant = |term: Term| match arena.view(term) {
+        TermView::Application(head, []) if head.indices.is_empty() && head.qualifier.is_none() => {
+            Some((head.symbol, term))
+        }
+        _ => None,
+    };
+    [(left, right), (right, left)].into_iter().filter_map(|(a, b)| Some((constant(a)?, b))).collect()
+}
+
+fn occurs(arena: &Arena, part: Term, whole: Term) -> bool {
+    let mut open = vec![whole];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(term) = open.pop() {
+        if term == part {
+            return true;
+        }
+        if seen.insert(term) {
+            open.extend_from_slice(arena.children(term));
+        }
+    }
+    false
+}
+
+/// Puts a value in the place of a constant, and leaves the equation out.
+struct Put {
+    assertion: Term,
+    constant: Term,
+    name: Symbol,
+    value: Term,
+}
+
+impl Rule for Put {
+    fn term(&mut self, _: &mut Arena, old: Term, _: &[Term]) -> Option<Term> {
+        (old == self.constant).then_some(self.value)
+    }
+
+    fn command(&mut self, _: &mut Arena, command: &Command) -> Vec<Command> {
+        match command {
+            Command::Term(Word::Assert, term, None) if *term == self.assertion => Vec::new(),
+            Command::Declare(_, name, ..) if *name == self.name => Vec::new(),
+            other => vec![other.clone()],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reduce::check::{check, check_nothing};
+
+    #[test]
+    fn a_constant_gives_way_to_its_value() {
+        let y = "(declare-fun p (Int) Bool)(declare-const y Int)";
+        check(
+            &Eliminate,
+            &format!("{y}(declare-const x Int)(assert (= x (+ y 1)))(assert (p x))"),
+            &format!("{y}(assert (p (+ y 1)))"),
+        );
+        check_nothing(&Eliminate, &format!("{y}(assert (= y (+ y 1)))(assert (p y))"));
+    }
+}
