@@ -149,7 +149,7 @@ impl Work {
         let begin = Instant::now();
         let stop = Switch::with_words(&stop::Words {
             first: "gainsay: stopping; what is smallest so far is kept; once more stops at once",
-            second: "gainsay: stopped at once; the smallest script so far is written",
+            second: "gainsay: stopped at once; the last draft of the result is kept",
         })?;
         self.write(&self.script.to_string())?;
         let mut show = Shown::new(self);
