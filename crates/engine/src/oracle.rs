@@ -40,7 +40,7 @@ pub trait Oracle: Sync {
 }
 
 /// What solvers did with one script.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Observation<'a> {
     /// The script, if we can read it ourselves.
     pub script: Option<&'a Script>,

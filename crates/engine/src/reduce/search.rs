@@ -8,6 +8,7 @@
 //! yes. So a long run of changes that all help costs few questions, and so does one of which none does, for each costs one then.
 //! A change that failed alone is not tried again until something next to it is another.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use gainsay_smt::print::{command_text, head_text, term_text};
@@ -222,8 +223,11 @@ impl Search {
         let ground = Arc::clone(&self.ground);
         let taken = self.taken.list.iter().map(|&(batch, number)| &ground.batches[batch][number]);
         let tried = self.tried.iter().map(|&number| &ground.batches[self.batch][number]);
-        let changed = apply(&ground.script, &ground.view, taken.chain(tried))?;
-        let changed = if self.tidy { tidy(&changed) } else { changed };
+        let make = || {
+            let changed = apply(&ground.script, &ground.view, taken.chain(tried))?;
+            Some(if self.tidy { tidy(&changed) } else { changed })
+        };
+        let changed = catch_unwind(AssertUnwindSafe(make)).ok()??;
         let text = changed.to_string();
         if !is_smaller(&text, &self.best.text) {
             return None;
@@ -268,7 +272,9 @@ impl Search {
         }
         let mut script = self.best.script.clone();
         let view = View::of(&script);
-        let batches = self.passes[pass].changes(&mut script, &view);
+        // A pass that fails is our bug, and costs what it would have found.
+        let changes = AssertUnwindSafe(|| self.passes[pass].changes(&mut script, &view));
+        let batches = catch_unwind(changes).unwrap_or_default();
         let marks = marks(pass, &script, &view, &batches);
         self.ground = Arc::new(Ground { pass, script, view, batches, marks });
         self.taken = Arc::default();
