@@ -73,7 +73,7 @@ impl<'a> Part<'a> {
             let command = &self.script.commands[place];
             match command {
                 Command::Term(..) | Command::Define(..) | Command::DefineFunsRec(_) => {
-                    self.body.push(command)
+                    self.body.push(command);
                 }
                 _ => self.declarations.push(command),
             }

@@ -90,16 +90,10 @@ pub fn replace(
     let mut open: Vec<Open> = Vec::new();
     let mut next = root;
     loop {
-        let mut done = match enter(arena, counts, next, targets, rng) {
-            Some(done) => done,
-            None => {
-                open.push(Open { term: next, children: Vec::new() });
-                let Some(&first) = children(arena, next).first() else {
-                    unreachable!("it has a child with a target")
-                };
-                next = first;
-                continue;
-            }
+        let Some(mut done) = enter(arena, counts, next, targets, rng) else {
+            open.push(Open { term: next, children: Vec::new() });
+            next = *children(arena, next).first().expect("what holds a target and is none has children");
+            continue;
         };
         loop {
             let Some(top) = open.last_mut() else { return done };
