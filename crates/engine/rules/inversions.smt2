@@ -335,7 +335,7 @@
   :inverse x (ite (= z (fp.leq x y)) x y)
   :inverse y (ite (xor z (fp.leq x y)) x y)))
 ; cvc5 knows single and double precision only, so that no other format comes of these. z3 up to 5.4.0 at least is wrong about
-; subnormal numbers of formats with two bits of exponent, (_ FloatingPoint 2 11) for one, which is why the second is marked.
+; subnormal numbers of some small formats, (_ FloatingPoint 2 11) for one, which is why the second is marked.
 (function fp-widen-single ((x (_ FloatingPoint 8 24))) (_ FloatingPoint 11 53) ((_ to_fp 11 53) c x)
   :constants ((c RoundingMode))
   :inverse x ((_ to_fp 8 24) c z))
@@ -350,10 +350,12 @@
 (par (e s) (function fp-to-real ((x (_ FloatingPoint e s))) Real (fp.to_real x)
   :defined (not (or (fp.isNaN x) (fp.isInfinite x)))
   :inverse x ((_ to_fp e s) RNE z) :when (not (fp.isZero x)) :evaluated))
-(par (e s) (function fp-bits ((x (_ BitVec (+ e s)))) (_ FloatingPoint e s) ((_ to_fp e s) x)
-  :where (and (> e 1) (> s 1))
-  :inverse x (ite (= z ((_ to_fp e s) x)) x c)
-  :constants ((c (_ BitVec (+ e s))))))
+(function fp-bits-single ((x (_ BitVec 32))) (_ FloatingPoint 8 24) ((_ to_fp 8 24) x)
+  :constants ((c (_ BitVec 32)))
+  :inverse x (ite (= z ((_ to_fp 8 24) x)) x c))
+(function fp-bits-double ((x (_ BitVec 64))) (_ FloatingPoint 11 53) ((_ to_fp 11 53) x)
+  :constants ((c (_ BitVec 64)))
+  :inverse x (ite (= z ((_ to_fp 11 53) x)) x c))
 
 ; ---- Array ---------------------------------------------------------------------------------------------------------------
 (par (I E) (function array-store ((a (Array I E)) (x E)) (Array I E) (store a c x)

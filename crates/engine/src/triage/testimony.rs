@@ -8,7 +8,7 @@ use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
 use crate::oracle::witness::Weight;
-use crate::oracle::{Observation, Oracle, Promise, Sight, Subject, Verdict, crash};
+use crate::oracle::{Observation, Oracle, Sight, Subject, Verdict, crash};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
 use crate::solver::outline::up_to_check;
