@@ -20,7 +20,7 @@ use super::apply::apply;
 use super::measure::is_smaller;
 use super::taken::Taken;
 use super::tidy::tidy;
-use super::{Change, Pass, View};
+use super::{COARSE, Change, Pass, View};
 
 /// How many changes of terms are first made together.
 const FIRST: usize = 4;
@@ -75,7 +75,10 @@ pub struct Search {
     recent: Vec<u64>,
     /// Whether the last answer was yes.
     lucky: bool,
+    /// Whether declarations that nothing uses go with what used them.
     tidy: bool,
+    /// Whether it is still to be found out if these matter.
+    opening: bool,
     /// Candidates that were not well-sorted.
     pub unfit: u64,
     /// Answers of each pass: how many, and how many of them yes.
@@ -119,6 +122,7 @@ impl Search {
             recent: Vec::new(),
             lucky: false,
             tidy: true,
+            opening: true,
             unfit: 0,
             counts: vec![(0, 0); passes.len()],
         };
@@ -143,6 +147,12 @@ impl Search {
 
     /// The next candidate; nothing when there is nothing left to try.
     pub fn propose(&mut self) -> Option<Arc<Proposal>> {
+        if self.opening {
+            if let Some(proposal) = self.candidate() {
+                return Some(proposal);
+            }
+            self.opening = false;
+        }
         loop {
             while self.at >= self.changes().len() {
                 if !self.advance() {
@@ -175,6 +185,11 @@ impl Search {
 
     /// Notes the answer to what was proposed.
     pub fn tell(&mut self, proposal: &Arc<Proposal>, shows: bool) {
+        if self.opening {
+            self.opening = false;
+            self.tidy = shows;
+            return self.best = if shows { Arc::clone(proposal) } else { Arc::clone(&self.best) };
+        }
         self.counts[self.ground.pass].0 += 1;
         if !shows {
             return self.refuse();
@@ -246,7 +261,8 @@ impl Search {
             return true;
         }
         let next = self.ground.pass + 1;
-        if next < self.passes.len() {
+        let again = next == COARSE && self.progress;
+        if next < self.passes.len() && !again {
             self.begin(next);
             return true;
         }

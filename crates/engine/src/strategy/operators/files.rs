@@ -4,7 +4,7 @@
 //! a term may also be replaced by one that is there. Unlike typefuzz, sorts may be any that tables can say, and attributes
 //! such as `:left-assoc` count.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use gainsay_smt::Signature;
@@ -114,7 +114,7 @@ fn is_whole(line: &str) -> bool {
     ends.take(1).eq([line.len() - 1])
 }
 
-fn contents(path: &PathBuf) -> Result<(String, String), OperatorFileError> {
+fn contents(path: &Path) -> Result<(String, String), OperatorFileError> {
     let file = path.display().to_string();
     match bounded::read_text(path, bounded::SETTINGS) {
         Ok(text) => Ok((file, text)),
