@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """gainsay beside yinyang's typefuzz and opfuzz: same seeds, same solvers, same limits, one machine, one run.
 
-    python3 experiments/typefuzz/side_by_side.py --seeds FOLDER [--seconds 60] [--rounds 2]
+    python3 experiments/typefuzz/side_by_side.py --seeds FOLDER [--count 40] [--chain 30] [--rounds 2]
 
 Prints a Markdown table. Both tools get every core: gainsay as jobs, yinyang as that many processes with half the seeds
 each, since it is one process by design. A case is a mutant that was put to all solvers. CPU time is that of the whole
-process tree, solvers included. The rounds alternate, so that a machine that is busy for a while is busy for both.
+process tree, solvers included. Every tool mutates every seed `--chain` times, so that all meet the same easy and hard seeds.
+The rounds alternate, so that a machine that is busy for a while is busy for both.
+
+Seeds that take solvers seconds say nothing of a fuzzer, so those are picked that each solver decides quickly (`--quick`).
+gainsay is measured twice: with the limits of its peer and nothing else (`patience` 0), and as it comes, where a mutant may
+take twenty times the CPU time of its seed. An answer is a run that ended in sat, unsat or unknown.
 """
 
 import argparse
@@ -122,6 +127,7 @@ class Peer:
                 share.mkdir(parents=True)
                 for seed in seeds[number::processes]:
                     shutil.copy(seed, share)
+                # Without -m 1 every other mutant is put to no solver.
                 command = [self.folder / "bin" / tool, "-t", str(timeout), "-i", str(chain), "-m", "1",
                            ";".join(solvers), str(share)]
                 log = open(home / "log", "w")
@@ -134,13 +140,14 @@ class Peer:
                 child.send_signal(signal.SIGINT)
             for child, _ in running:
                 child.wait()
-        calls = 0
+        calls = solved = 0
         for _, home in running:
-            found = re.findall(r"Performed (\d+) solver calls", (home / "log").read_text())
-            calls += int(found[-1]) if found else 0
-        if watch.wall < seconds * 0.9:
-            print(f"note: {tool} was through with its seeds after {watch.wall:.0f} s", file=sys.stderr)
-        return calls / len(solvers), watch
+            found = re.findall(r"Performed (\d+) solver calls \(.*?eff: ([\d.]+)%", (home / "log").read_text())
+            calls += int(found[-1][0]) if found else 0
+            solved += int(found[-1][0]) * float(found[-1][1]) / 100 if found else 0
+        if watch.wall >= seconds:
+            print(f"note: {tool} was stopped after {seconds} s, before its last seed", file=sys.stderr)
+        return calls / len(solvers), solved, watch
 
     def make(self, tool, seeds, iterations):
         config = "typefuzz_config.txt" if tool == "typefuzz" else "operator_mutations.txt"
@@ -150,13 +157,16 @@ class Peer:
         return made["cases"] / made["cpu"]
 
 
-def gainsay_fuzz(program, strategy, work, seeds, solvers, seconds, timeout, chain, jobs):
+def gainsay_fuzz(program, strategy, work, seeds, solvers, seconds, timeout, chain, jobs, patience):
     folder = Path(tempfile.mkdtemp(dir=work))
+    plan = folder / "campaign.toml"
+    plan.write_text(f"[limits]\npatience = {patience}\n")
     share = folder / "seeds"
     share.mkdir()
     for seed in seeds:
         shutil.copy(seed, share)
-    command = [program, "fuzz", "--strategy", strategy, "--seeds", share, "--out", folder / "out", "--time", f"{seconds}s",
+    command = [program, "fuzz", plan, "--strategy", strategy, "--seeds", share, "--out", folder / "out", "--time", f"{seconds}s",
+               "--cases", str(len(seeds) * chain),
                "--timeout", str(timeout), "--chain", str(chain), "--jobs", str(jobs), "--rng-seed", "1", "--json"]
     for solver in solvers:
         command += ["--solver", solver]
@@ -176,14 +186,29 @@ def gainsay_make(program, strategy, folder, chain, count):
     return count / (cpu_of_children() - before)
 
 
-def pick(peer, folder, limit, count):
-    """Small seeds of the theories that typefuzz was made for; it dies of others."""
+def is_quick(seed, solvers, seconds):
+    """Whether each solver decides the seed in that time."""
+    for solver in solvers:
+        try:
+            found = subprocess.run([*solver.split(), seed], capture_output=True, text=True, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        if found.stdout.split()[:1] not in (["sat"], ["unsat"]):
+            return False
+    return True
+
+
+def pick(peer, folder, limit, count, solvers, seconds):
+    """Small seeds of the theories that typefuzz was made for (it dies of others), decided quickly by each solver."""
     alien = re.compile(r"BitVec|Float|Array|RoundingMode|#[xb]|declare-sort|declare-datatype")
     paths = sorted(p for p in Path(folder).rglob("*.smt2") if p.stat().st_size <= limit)
     paths = [p for p in paths if not alien.search(p.read_text(errors="replace"))]
     random.Random(1).shuffle(paths)
-    usable = peer.usable(paths[:count * 6])
-    return usable[:count]
+    picked = []
+    while paths and len(picked) < count:
+        usable, paths = peer.usable(paths[:count]), paths[count:]
+        picked += [seed for seed in usable if is_quick(seed, solvers, seconds)]
+    return picked[:count]
 
 
 def main():
@@ -191,12 +216,14 @@ def main():
     parser.add_argument("--seeds", required=True, help="a folder of SMT-LIB files")
     parser.add_argument("--gainsay", default="target/release/gainsay")
     parser.add_argument("--cache", default=os.environ.get("GAINSAY_CACHE", str(Path.home() / ".cache/gainsay")))
-    parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--timeout", type=int, default=2)
+    parser.add_argument("--seconds", type=int, default=600, help="at most, for one tool")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--timeout", type=int, default=1)
     parser.add_argument("--chain", type=int, default=30)
-    parser.add_argument("--count", type=int, default=100, help="seeds")
+    parser.add_argument("--count", type=int, default=40, help="seeds")
     parser.add_argument("--limit", type=int, default=4000, help="bytes of a seed")
+    parser.add_argument("--quick", type=float, default=0.05, help="seconds in which each solver decides a seed")
+    parser.add_argument("--made", type=int, default=10, help="mutants of each seed that the peer makes without solvers")
     args = parser.parse_args()
     program, jobs = str(Path(args.gainsay).resolve()), os.cpu_count()
     managed = Path(args.cache) / "solvers"
@@ -206,45 +233,63 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         work = Path(work)
         peer = Peer(work)
-        seeds = pick(peer, args.seeds, args.limit, args.count)
+        seeds = pick(peer, args.seeds, args.limit, args.count, theirs, args.quick)
         folder = work / "picked"
         folder.mkdir()
         for seed in seeds:
             shutil.copy(seed, folder)
         size = sum(os.path.getsize(seed) for seed in seeds) / len(seeds)
-        print(f"{len(seeds)} seeds of {size:.0f} bytes on average, {jobs} cores, {args.rounds} rounds of {args.seconds} s, "
+        print(f"{len(seeds)} seeds of {size:.0f} bytes on average, {jobs} cores, {args.rounds} rounds, "
               f"chains of {args.chain}, {args.timeout} s a run, z3 5.4.0 and cvc5 1.4.2\n", flush=True)
-        print("| | cases a minute | cases a CPU second | own share of CPU | peak memory of the tool |")
-        print("|---|---|---|---|---|")
+        print("| | cases a minute | answers a minute | cases a CPU second | own share of CPU | peak memory of the tool |")
+        print("|---|---|---|---|---|---|")
         for tool, strategy in (("typefuzz", "generative"), ("opfuzz", "operator")):
-            totals = {"peer": [0, 0, 0, 0], "gainsay": [0, 0, 0, 0]}
-            own = 0.0
+            totals = {name: Total() for name in ("peer", "equal", "patient")}
             for _ in range(args.rounds):
-                cases, watch = peer.fuzz(tool, work, seeds, theirs, args.seconds, args.timeout, args.chain, jobs)
-                add(totals["peer"], cases, watch)
-                result, watch = gainsay_fuzz(program, strategy, work, seeds, ours, args.seconds, args.timeout, args.chain, jobs)
-                add(totals["gainsay"], result["cases"], watch)
-                own += result["cpu"]["own"]
-            rows = {name: (total[0] / total[1] * 60, total[0] / total[2], total[3]) for name, total in totals.items()}
-            share = own / totals["gainsay"][2]
-            print(f"| {tool} | {rows['peer'][0]:.0f} | {rows['peer'][1]:.1f} | | {rows['peer'][2]} MB |")
-            print(f"| gainsay, {strategy} | {rows['gainsay'][0]:.0f} | {rows['gainsay'][1]:.1f} | {share:.1%} "
-                  f"| {rows['gainsay'][2]} MB |")
-            print(f"| ratio | {rows['gainsay'][0] / rows['peer'][0]:.1f} | {rows['gainsay'][1] / rows['peer'][1]:.1f} | | |",
-                  flush=True)
+                cases, answers, watch = peer.fuzz(tool, work, seeds, theirs, args.seconds, args.timeout, args.chain, jobs)
+                totals["peer"].add(cases, answers, 0, watch)
+                for name, patience in (("equal", 0), ("patient", 20)):
+                    result, watch = gainsay_fuzz(program, strategy, work, seeds, ours, args.seconds, args.timeout,
+                                                 args.chain, jobs, patience)
+                    answers = sum(one["sat"] + one["unsat"] + one["unknown"] for one in result["solvers"].values())
+                    totals[name].add(result["cases"], answers, result["cpu"]["own"], watch)
+            print(totals["peer"].row(tool))
+            for name, words in (("equal", "no patience"), ("patient", "as it comes")):
+                print(totals[name].row(f"gainsay, {strategy}, {words}"))
+                print(totals[name].ratio(totals["peer"]), flush=True)
         print("\n| cases made a CPU second, no solver | peer | gainsay | ratio |")
         print("|---|---|---|---|")
         for tool, strategy in (("typefuzz", "generative"), ("opfuzz", "operator")):
-            peer_rate = peer.make(tool, seeds, 100)
+            peer_rate = peer.make(tool, seeds, args.made)
             our_rate = gainsay_make(program, strategy, folder, 100, 500_000)
             print(f"| {tool} | {peer_rate:.0f} | {our_rate:.0f} | {our_rate / peer_rate:.0f} |", flush=True)
 
 
-def add(total, cases, watch):
-    total[0] += cases
-    total[1] += watch.wall
-    total[2] += watch.cpu
-    total[3] = max(total[3], *watch.peak.values(), 0)
+class Total:
+    """What one tool did in all rounds."""
+
+    def __init__(self):
+        self.cases = self.answers = self.own = self.wall = self.cpu = self.peak = 0
+
+    def add(self, cases, answers, own, watch):
+        self.cases += cases
+        self.answers += answers
+        self.own += own
+        self.wall += watch.wall
+        self.cpu += watch.cpu
+        self.peak = max(self.peak, *watch.peak.values(), 0)
+
+    def rates(self):
+        return self.cases / self.wall * 60, self.answers / self.wall * 60, self.cases / self.cpu
+
+    def row(self, name):
+        cases, answers, per_cpu = self.rates()
+        share = f"{self.own / self.cpu:.1%}" if self.own else ""
+        return f"| {name} | {cases:.0f} | {answers:.0f} | {per_cpu:.1f} | {share} | {self.peak} MB |"
+
+    def ratio(self, other):
+        mine, theirs = self.rates(), other.rates()
+        return "| ratio | " + " | ".join(f"{a / b:.1f}" for a, b in zip(mine, theirs)) + " | | |"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use gainsay_engine::bounded;
 use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::Plan;
@@ -231,7 +232,8 @@ pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).map_err(|source| NoInput { path: path.to_owned(), source }.into())
+    bounded::read_text(path, bounded::SETTINGS)
+        .map_err(|source| NoInput { path: path.to_owned(), source }.into())
 }
 
 fn seeds(plan: &Plan, signature: &Arc<Signature>) -> anyhow::Result<Seeds> {

@@ -1,5 +1,6 @@
 //! The fuzzing: everything between a script and a finding.
 
+pub mod bounded;
 pub mod campaign;
 pub mod event;
 pub mod options;

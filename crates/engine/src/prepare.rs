@@ -94,11 +94,8 @@ impl Preparation {
 
     /// The model that one of the solvers gave at a check of a text, with what must not be held against it.
     pub fn witness(&self, solver: usize, text: &str, check: usize, model: Option<String>) -> Witness {
-        let excuse = model.as_deref().and_then(|model| {
-            let reader = &self.solvers[solver];
-            reader.solver.profile.model_excuse(text, model, reader.version.as_ref())
-        });
-        Witness { check, model, excuse }
+        let reader = &self.solvers[solver];
+        Witness::given(&reader.solver.profile, reader.version.as_ref(), text, check, model)
     }
 
     /// What each solver gets of a script whose text this is.

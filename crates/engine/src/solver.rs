@@ -25,6 +25,7 @@ pub mod selftest;
 pub mod suggest;
 mod sys;
 pub mod trouble;
+mod unescape;
 pub mod version;
 
 pub use sys::own_cpu_time;

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use gainsay_engine::bounded;
 use gainsay_engine::oracle::{
     self, Finding, Observation, Oracle, Promise, Request, Sight, Subject, Verdict, Witness,
 };
@@ -95,8 +96,8 @@ struct Party {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let bytes =
-        std::fs::read(&args.file).map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
+    let bytes = bounded::read(&args.file, bounded::SCRIPT)
+        .map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
     let script = without_status(&String::from_utf8_lossy(&bytes));
     let environment = Environment::read()?;
     let setting = environment.setting()?;
@@ -154,8 +155,7 @@ impl Party {
         }
         let profile = &self.runner.solver().profile;
         let version = self.subject.version.as_ref();
-        let excuse = model.as_deref().and_then(|model| profile.model_excuse(query.script, model, version));
-        self.witnesses.push(Witness { check, model, excuse });
+        self.witnesses.push(Witness::given(profile, version, query.script, check, model));
         Ok(())
     }
 }

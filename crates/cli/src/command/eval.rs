@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use gainsay_engine::bounded;
 use gainsay_smt::eval::{Budget, Evaluation, Explanation, Outcome, Undecided, evaluate, explain};
 use gainsay_smt::print::{symbol_text, term_text};
 use gainsay_smt::{Check, Model, Script, Signature, Term, checks, decode};
@@ -61,7 +62,8 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    Ok(std::fs::read(path).map_err(|source| exit::NoInput { path: path.to_owned(), source })?)
+    Ok(bounded::read(path, bounded::SCRIPT)
+        .map_err(|source| exit::NoInput { path: path.to_owned(), source })?)
 }
 
 fn script(path: &Path) -> anyhow::Result<Script> {

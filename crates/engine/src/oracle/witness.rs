@@ -7,6 +7,9 @@
 use gainsay_smt::eval::{self, Budget, Evaluation, Outcome};
 use gainsay_smt::{Model, Script, View, checks};
 
+use crate::solver::profile::Profile;
+use crate::solver::version::Version;
+
 /// What evaluating one model may cost: far less than a solver takes to find one.
 const BUDGET: Budget = Budget { steps: 2_000_000, bytes: 32 << 20 };
 
@@ -45,6 +48,20 @@ pub struct Failure {
 }
 
 impl Witness {
+    /// What a version of a solver gave at a check of a script, in the spelling of the standard, with what must not be held
+    /// against it.
+    pub fn given(
+        profile: &Profile,
+        version: Option<&Version>,
+        script: &str,
+        check: usize,
+        model: Option<String>,
+    ) -> Witness {
+        let model = model.map(|model| profile.standard_model(model, version));
+        let excuse = model.as_deref().and_then(|model| profile.model_excuse(script, model, version));
+        Witness { check, model, excuse }
+    }
+
     /// Evaluates what is asserted at its check.
     pub fn weigh(&self, script: &Script) -> Weight {
         if let Some(excuse) = &self.excuse {

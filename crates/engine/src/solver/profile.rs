@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::classify::Patterns;
 use super::suggest;
 use super::trouble::TroubleKind;
+use super::unescape::unescape;
 use super::version::{Version, Versions};
 
 mod parts;
@@ -71,6 +72,8 @@ pub struct Profile {
     /// Where a name of the standard is spelled otherwise, or missing.
     #[serde(default)]
     pub dialect: Vec<Dialect>,
+    /// Versions that print the strings of models with the escapes of C.
+    pub escaped_models: Option<Versions>,
     /// What looks like a bug and is none.
     #[serde(default)]
     pub quirk: Vec<Quirk>,
@@ -186,6 +189,16 @@ impl Profile {
         let quirks = [script, model].into_iter().flat_map(|text| self.quirks(text, version));
         let mut excuses = quirks.filter(|quirk| quirk.excuses == Excuse::Models);
         excuses.next().map(|quirk| quirk.what.clone())
+    }
+
+    /// A model as a version printed it, with its strings in the spelling of the standard.
+    pub fn standard_model(&self, model: String, version: Option<&Version>) -> String {
+        let escaped = self.escaped_models.as_ref().zip(version);
+        if escaped.is_some_and(|(versions, version)| versions.contain(version)) {
+            unescape(&model)
+        } else {
+            model
+        }
     }
 
     /// Whether it claims to support a logic.

@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use gainsay_engine::bounded;
 use gainsay_engine::campaign::check::strategy_names;
 use gainsay_engine::campaign::plan::{OptionTier, Plan};
 use gainsay_engine::store::Store;
@@ -100,7 +101,8 @@ fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Plan, Gi
             "{file} is a folder; write a campaign file, or `--resume --out {file}` to go on"
         )));
     }
-    let text = std::fs::read_to_string(file).map_err(|source| NoInput { path: file.to_owned(), source })?;
+    let text = bounded::read_text(file, bounded::SETTINGS)
+        .map_err(|source| NoInput { path: file.to_owned(), source })?;
     let name = file.display().to_string();
     let mut plan = Plan::read(&name, &text).map_err(|error| Usage(error.to_string()))?;
     plan.check_values(&environment.profiles).map_err(|error| Usage(format!("{name}: {error}")))?;

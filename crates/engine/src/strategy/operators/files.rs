@@ -11,6 +11,7 @@ use gainsay_smt::Signature;
 use gainsay_smt::signature::STANDARD;
 
 use super::{Classes, Operators};
+use crate::bounded;
 use crate::campaign::plan::OperatorPlan;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
@@ -115,7 +116,7 @@ fn is_whole(line: &str) -> bool {
 
 fn contents(path: &PathBuf) -> Result<(String, String), OperatorFileError> {
     let file = path.display().to_string();
-    match std::fs::read_to_string(path) {
+    match bounded::read_text(path, bounded::SETTINGS) {
         Ok(text) => Ok((file, text)),
         Err(error) => Err(OperatorFileError { file, line: 0, what: format!("cannot be read: {error}") }),
     }
