@@ -5,9 +5,10 @@
 
 FOLDER holds `knownbugs.csv` (columns id, category, soundness_on, crash_on, invalid_on, options) and CATEGORY/ID.smt2, the
 published triggers. Each one that an installable release shows is reduced by `gainsay reduce` with that release and the
-newest z3 and cvc5 beside it. The published size is that of the published script as `gainsay parse --print` prints it (no
-comments). The result is then checked on the release named and on the newest of the same solver by `gainsay check`. Triggers
-that do not show are listed, not counted. Prints Markdown tables; details go to `knownbugs-reduced.csv`.
+newest z3 and cvc5 beside it, and interrupted after `--cap` seconds, when its best so far counts. The published size is
+that of the published script as `gainsay parse --print` prints it (no comments). The result is then checked on the
+release named and on the newest of the same solver by `gainsay check`. Triggers that do not show are listed, not counted.
+Prints Markdown tables; details go to `knownbugs-reduced.csv`.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import csv
 import json
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -47,16 +49,24 @@ def names(args, row):
 
 
 def run(args, *words, seconds):
+    """The object that a command prints last, and what else it says; after so many seconds it is interrupted."""
     command = [args.gainsay, *[str(word) for word in words]]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+        out, err = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
-        return None, "time"
-    lines = done.stdout.splitlines()
+        # An interrupted reduction writes the best that it has.
+        process.send_signal(signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            return None, "does not stop"
     try:
-        return json.loads(lines[-1]), done.stderr
+        return json.loads(out.splitlines()[-1]), err
     except (IndexError, json.JSONDecodeError):
-        return None, (done.stderr or done.stdout).strip()[-200:]
+        return None, (err or out).strip()[-200:]
 
 
 def blamed(args, path, solver):

@@ -68,6 +68,7 @@ pub const ALL: &[&dyn Pass] = &[
     &levels::Levels,
     &arguments::Arguments,
     &child::Child,
+    &constant::Constant,
     &lets::Lets,
     &definitions::Definitions,
     &quantifiers::Quantifiers,
@@ -75,9 +76,6 @@ pub const ALL: &[&dyn Pass] = &[
     &parameters::Parameters,
     &flatten::Flatten,
     &eliminate::Eliminate,
-    &constant::Constant,
-    &other::Other,
-    &fresh::Fresh,
     &merge::Merge,
     &datatypes::Datatypes,
     &sorts::Sorts,
@@ -85,11 +83,16 @@ pub const ALL: &[&dyn Pass] = &[
     &formats::Formats,
     &operators::Operators,
     &indices::Indices,
+    &other::Other,
+    &fresh::Fresh,
     &literals::Literals,
     &spelling::Spelling,
     &logic::Logic,
     &names::Names,
 ];
+
+/// So many of the first passes are repeated until they find nothing before any of the others is tried.
+const COARSE: usize = 5;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {

@@ -8,6 +8,7 @@
 //! yes. So a long run of changes that all help costs few questions, and so does one of which none does, for each costs one then.
 //! A change that failed alone is not tried again until something next to it is another.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use gainsay_smt::print::{command_text, head_text, term_text};
@@ -19,7 +20,7 @@ use super::apply::apply;
 use super::measure::is_smaller;
 use super::taken::Taken;
 use super::tidy::tidy;
-use super::{Change, Pass, View};
+use super::{COARSE, Change, Pass, View};
 
 /// How many changes of terms are first made together.
 const FIRST: usize = 4;
@@ -74,7 +75,10 @@ pub struct Search {
     recent: Vec<u64>,
     /// Whether the last answer was yes.
     lucky: bool,
+    /// Whether declarations that nothing uses go with what used them.
     tidy: bool,
+    /// Whether it is still to be found out if these matter.
+    opening: bool,
     /// Candidates that were not well-sorted.
     pub unfit: u64,
     /// Answers of each pass: how many, and how many of them yes.
@@ -118,6 +122,7 @@ impl Search {
             recent: Vec::new(),
             lucky: false,
             tidy: true,
+            opening: true,
             unfit: 0,
             counts: vec![(0, 0); passes.len()],
         };
@@ -142,6 +147,12 @@ impl Search {
 
     /// The next candidate; nothing when there is nothing left to try.
     pub fn propose(&mut self) -> Option<Arc<Proposal>> {
+        if self.opening {
+            if let Some(proposal) = self.candidate() {
+                return Some(proposal);
+            }
+            self.opening = false;
+        }
         loop {
             while self.at >= self.changes().len() {
                 if !self.advance() {
@@ -174,6 +185,11 @@ impl Search {
 
     /// Notes the answer to what was proposed.
     pub fn tell(&mut self, proposal: &Arc<Proposal>, shows: bool) {
+        if self.opening {
+            self.opening = false;
+            self.tidy = shows;
+            return self.best = if shows { Arc::clone(proposal) } else { Arc::clone(&self.best) };
+        }
         self.counts[self.ground.pass].0 += 1;
         if !shows {
             return self.refuse();
@@ -222,8 +238,11 @@ impl Search {
         let ground = Arc::clone(&self.ground);
         let taken = self.taken.list.iter().map(|&(batch, number)| &ground.batches[batch][number]);
         let tried = self.tried.iter().map(|&number| &ground.batches[self.batch][number]);
-        let changed = apply(&ground.script, &ground.view, taken.chain(tried))?;
-        let changed = if self.tidy { tidy(&changed) } else { changed };
+        let make = || {
+            let changed = apply(&ground.script, &ground.view, taken.chain(tried))?;
+            Some(if self.tidy { tidy(&changed) } else { changed })
+        };
+        let changed = catch_unwind(AssertUnwindSafe(make)).ok()??;
         let text = changed.to_string();
         if !is_smaller(&text, &self.best.text) {
             return None;
@@ -242,7 +261,8 @@ impl Search {
             return true;
         }
         let next = self.ground.pass + 1;
-        if next < self.passes.len() {
+        let again = next == COARSE && self.progress;
+        if next < self.passes.len() && !again {
             self.begin(next);
             return true;
         }
@@ -268,7 +288,9 @@ impl Search {
         }
         let mut script = self.best.script.clone();
         let view = View::of(&script);
-        let batches = self.passes[pass].changes(&mut script, &view);
+        // A pass that fails is our bug, and costs what it would have found.
+        let changes = AssertUnwindSafe(|| self.passes[pass].changes(&mut script, &view));
+        let batches = catch_unwind(changes).unwrap_or_default();
         let marks = marks(pass, &script, &view, &batches);
         self.ground = Arc::new(Ground { pass, script, view, batches, marks });
         self.taken = Arc::default();

@@ -9,6 +9,7 @@
 //! Answers are remembered by text. An answer is waited for a small multiple of what the last yes took.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
@@ -85,15 +86,15 @@ pub fn run(
     listener: &mut dyn FnMut(Progress<'_>),
 ) -> Reduced {
     let proposal = Proposal::of(start).expect("what is printed can be read again");
-    let board = Board::default();
+    let board = &Board::default();
     let (say, hear) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..settings.jobs.max(1) {
             let say = say.clone();
-            scope.spawn(|| board.work(question, say));
+            scope.spawn(move || board.work(question, &say));
         }
         let mut driver = Driver {
-            board: &board,
+            board,
             hear,
             settings,
             search: Search::new(Arc::new(proposal), ALL),
@@ -291,11 +292,15 @@ impl Board {
         }
     }
 
-    fn work(&self, question: &dyn Question, say: mpsc::Sender<Answer>) {
+    fn work(&self, question: &dyn Question, say: &mpsc::Sender<Answer>) {
         while let Some(Job { proposal, stop, time }) = self.next() {
             let begin = Instant::now();
             let candidate = Candidate { script: &proposal.script, text: &proposal.text, time, stop: &stop };
-            let reply = question.ask(&candidate);
+            let asked = catch_unwind(AssertUnwindSafe(|| question.ask(&candidate)));
+            // Nobody else would tell that there is no answer.
+            let reply = asked.unwrap_or_else(|_| {
+                Reply::Broken("the question failed; this is a bug of gainsay".to_owned())
+            });
             let answer = Answer { key: proposal.key, reply, took: begin.elapsed() };
             if say.send(answer).is_err() {
                 return;

@@ -67,7 +67,7 @@ impl<'a> Used<'a> {
 
     fn has(&self, name: Symbol) -> bool {
         let text = self.script.arena().text(name);
-        self.symbols[name.index()] || self.texts.iter().any(|opaque| opaque.contains(text))
+        self.symbols[name.index()] || self.texts.iter().any(|opaque| mentions(opaque, text))
     }
 
     /// Whether `is-C` is used for a constructor `C`.
@@ -149,6 +149,12 @@ impl<'a> Used<'a> {
             open.extend_from_slice(view.children());
         }
     }
+}
+
+/// Whether a name stands in a text as a word; one that needs bars, anywhere.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_break = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '|' | '"');
+    if name.contains(is_break) { text.contains(name) } else { text.split(is_break).any(|word| word == name) }
 }
 
 #[cfg(test)]
