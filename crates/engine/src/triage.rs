@@ -3,7 +3,8 @@
 //! A trigger is a script on which a solver is wrong. It is reduced under the [`question`] of its own finding and asked of many
 //! releases ([`testimony`], remembered by [`memory`]), measured against what is right ([`truth`]), which tells the releases
 //! that have the bug ([`bisect`]); the look of its script ([`shape`]) and that vector of releases tell which triggers show one
-//! bug ([`groups`]), and in which order they are told ([`queue`]). What is known of each trigger is kept step by step in the folder of the campaign ([`record`]).
+//! bug ([`groups`]), and in which order they are told ([`queue`]). What is known of each trigger is kept step by step in the
+//! folder of the campaign ([`record`]), and [`work`] does the next step.
 
 pub mod bisect;
 pub mod command;

@@ -111,11 +111,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let inquest = Inquest {
         suspect: &suspect,
         releases: &known,
-        scope: match (args.all, args.installed) {
-            (true, _) => Scope::All,
-            (_, true) => Scope::Installed,
-            _ => Scope::Settling,
-        },
+        scope: scope(args),
         references: &voices,
         questions: seeds::questions(&script),
         expected: args.expect.map(Answer::from),
@@ -127,6 +123,14 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let bisection = bisect(&inquest, &mut |release| asking.ask(release), &mut tell, stop.flag())?;
     show(args, &suspect, &voices, &bisection);
     Ok(ExitCode::from(if bisection.kind.is_some() { exit::FINDINGS } else { 0 }))
+}
+
+fn scope(args: &BisectArgs) -> Scope {
+    match (args.all, args.installed) {
+        (true, _) => Scope::All,
+        (_, true) => Scope::Installed,
+        _ => Scope::Settling,
+    }
 }
 
 fn limits(args: &BisectArgs) -> Limits {

@@ -50,7 +50,8 @@ fn code(escape: &str) -> (Option<u32>, usize) {
     if let Some(code) = hexadecimal.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {
         return (Some(code), 3);
     }
-    let named = [(b'\\', 0x5c), (b'a', 7), (b'b', 8), (b't', 9), (b'n', 10), (b'v', 11), (b'f', 12), (b'r', 13)];
+    let named =
+        [(b'\\', 0x5c), (b'a', 7), (b'b', 8), (b't', 9), (b'n', 10), (b'v', 11), (b'f', 12), (b'r', 13)];
     let named = named.iter().find(|(letter, _)| escape.as_bytes().first() == Some(letter));
     named.map_or((None, 0), |&(_, code)| (Some(code), 1))
 }
@@ -63,7 +64,10 @@ mod tests {
     fn letters_are_those_that_were_meant() {
         let check = |before: &str, after: &str| assert_eq!(unescape(before), after);
         // As z3 4.8.6 to 4.8.10 print \, 0, 7, line feed, vertical tab, form feed, return, 1b, ff, a quote and A.
-        check(r#"("\\\x00\x07\n\v\f\r\x1B\xff""A")"#, r#"("\u{5c}\u{0}\u{7}\u{a}\u{b}\u{c}\u{d}\u{1b}\u{ff}""A")"#);
+        check(
+            r#"("\\\x00\x07\n\v\f\r\x1B\xff""A")"#,
+            r#"("\u{5c}\u{0}\u{7}\u{a}\u{b}\u{c}\u{d}\u{1b}\u{ff}""A")"#,
+        );
         check(r#"("\\u{1f600}" |a\x00"| "\\")"#, r#"("\u{5c}u{1f600}" |a\x00"| "\u{5c}")"#);
     }
 

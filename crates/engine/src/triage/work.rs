@@ -25,7 +25,7 @@ use crate::reduce::{self, End, Settings};
 use crate::seeds;
 use crate::solver::name::{Origin, SolverName};
 use crate::solver::process::RunError;
-use crate::solver::resolve::Places;
+use crate::solver::resolve::{Places, Solver};
 use crate::solver::run::Limits;
 use crate::solver::runner::Setting;
 
@@ -158,13 +158,7 @@ impl Workshop<'_> {
         let known = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
         let family =
             self.places.profiles.get(&name.profile).map_err(|error| error.to_string())?.family.clone();
-        let mut heard = Vec::new();
-        let newest = releases::newest(&self.places, name);
-        for solver in releases::others(&self.places, &family).into_iter().chain(newest) {
-            let subject = releases::subject(&solver, self.setting).map_err(|error| error.to_string())?;
-            let testimony = self.memory.ask(&matter, &solver, &subject, self.setting);
-            heard.push((subject, testimony.map_err(|error| error.to_string())?));
-        }
+        let heard = self.references(&matter, name, &family)?;
         let voices: Vec<Voice<'_>> = heard.iter().map(|(subject, testimony)| (subject, testimony)).collect();
         let inquest = Inquest {
             suspect: &Subject { name: name.profile.clone(), family, version: None },
@@ -183,6 +177,23 @@ impl Workshop<'_> {
             self.memory.ask(&matter, &solver, &subject, self.setting)
         };
         bisect(&inquest, &mut ask, &mut |_, _| {}, stop).map_err(|error| error.to_string())
+    }
+
+    /// What other code bases say, and the newest release of the suspect.
+    fn references(
+        &self,
+        matter: &Matter<'_>,
+        name: &SolverName,
+        family: &str,
+    ) -> Result<Vec<(Subject, Testimony)>, String> {
+        let ask = |solver: Solver| {
+            let subject = releases::subject(&solver, self.setting)?;
+            let testimony = self.memory.ask(matter, &solver, &subject, self.setting)?;
+            Ok::<_, RunError>((subject, testimony))
+        };
+        let newest = releases::newest(&self.places, name);
+        let solvers = releases::others(&self.places, family).into_iter().chain(newest);
+        solvers.map(ask).collect::<Result<_, _>>().map_err(|error| error.to_string())
     }
 
     /// The solvers of these names, each asked once whether it works.
