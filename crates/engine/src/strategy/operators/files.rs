@@ -40,7 +40,8 @@ pub fn load(
         let (file, text) = contents(path)?;
         classes.get_or_insert_default().extend(Classes::read(&file, &text)?);
     }
-    let signatures: Result<Vec<(String, String)>, _> = plan.signatures.iter().map(contents).collect();
+    let signatures: Result<Vec<(String, String)>, _> =
+        plan.signatures.iter().map(|path| contents(path)).collect();
     let (signature, mut operators) = match signatures?.as_slice() {
         [] => {
             let signature = Signature::standard();
