@@ -160,9 +160,9 @@ impl play::Tell for Teller {
         };
         let line = visible(&format!("{}: {told}", record.name));
         if self.bar.is_hidden() {
-            say::err(line)
+            say::err(line);
         } else {
-            self.bar.println(line)
+            self.bar.println(line);
         }
         if !record.is_open() || record.stage == Stage::Stuck {
             self.bar.inc(1);

@@ -11,7 +11,7 @@
 //! The folder of bugs is made anew each time and put in place by a rename.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gainsay_engine::oracle::Evidence;
 use gainsay_engine::solver::name::{Origin, SolverName};
@@ -130,7 +130,7 @@ fn put(path: &Path, text: &str) -> Result<(), NoOutput> {
     fs::write(path, text).map_err(|source| NoOutput { path: path.to_owned(), source })
 }
 
-fn describe(one: &Bug<'_>, found: &Found, title: &str, path: &PathBuf) -> Value {
+fn describe(one: &Bug<'_>, found: &Found, title: &str, path: &Path) -> Value {
     let bisection = one.lead.bisection.as_ref();
     let version =
         |version: Option<&gainsay_engine::solver::version::Version>| version.map(ToString::to_string);
