@@ -53,6 +53,9 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
         Some(bisection) => releases(&mut page, bisection),
         None => writeln!(page, "{}", cell(&bug.lead.note)).expect(NEVER),
     }
+    if bug.lead.bisection.is_some() && !bug.lead.note.is_empty() {
+        line(&mut page, "Note", &bug.lead.note);
+    }
     page.push_str("\n## How it was found\n\n");
     let seen = match bug.others.len() {
         0 => "one trigger".to_owned(),

@@ -142,7 +142,12 @@ impl Workshop<'_> {
         if bisection.stopped {
             return Ok(None);
         }
-        Ok(Some(Record { bisection: Some(bisection), ..done }))
+        let before = self.releases_of(&record.script, &name, found.kind, stop)?;
+        if before.stopped {
+            return Ok(None);
+        }
+        let note = slip(&before, &bisection).unwrap_or_else(|| record.note.clone());
+        Ok(Some(Record { bisection: Some(bisection), note, ..done }))
     }
 
     /// Which installed releases are wrong in that way about a script.
@@ -250,6 +255,14 @@ fn pick(findings: Vec<Finding>, record: &Record) -> Option<Finding> {
     let fitting = findings.into_iter().filter(|finding| suspected(finding) && is_it(finding));
     fitting
         .min_by_key(|finding| (finding.kind.severity(), Reverse(finding.evidence), finding.suspect.clone()))
+}
+
+/// The words for it if a reduced script vanishes at another release than the one that was found: a reduction keeps the kind of
+/// wrongness, and may slip from one bug to another of that kind.
+fn slip(before: &Bisection, after: &Bisection) -> Option<String> {
+    let (before, after) = (before.last_bad()?, after.last_bad()?);
+    let told = format!("last seen in {after}; what it was reduced from, in {before}: they may be two bugs");
+    (before != after).then_some(told)
 }
 
 fn parse(text: &str) -> Result<Script, String> {
