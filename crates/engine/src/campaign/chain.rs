@@ -8,7 +8,7 @@
 //!
 //! A strategy of two parents joins the script with a seed of its status (`partners.rs`). It needs to know that status, so
 //! after a mutation, which says nothing of its answer, it starts from the seed of the chain again; and so it does after
-//! [`JOINS`] joins in a row, lest scripts grow without end.
+//! two joins in a row, lest scripts grow without end.
 
 mod change;
 
