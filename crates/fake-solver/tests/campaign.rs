@@ -449,7 +449,8 @@ fn a_solver_that_runs_out_of_time_is_spared_the_rest_of_the_chain() {
 /// A fake solver in a folder of its own, which can be taken away.
 fn mortal(name: &str, folder: &Path) -> Solver {
     let path = folder.join(name);
-    std::fs::copy(FAKE, &path).unwrap();
+    // A copy might still be open for writing in a process that another test has just forked.
+    std::os::unix::fs::symlink(FAKE, &path).unwrap();
     let mut solver = role(name);
     Arc::make_mut(&mut solver.profile).drivers = vec![DriverName::Plain];
     solver.program = Program::Binary { path, library: None };
@@ -515,7 +516,7 @@ fn a_campaign_ends_when_no_solver_is_left_and_goes_on_when_they_are_back() {
     assert_eq!(stop, Stop::NoSolver);
     assert!(store.standing().unwrap().tally.cases < 200);
     for name in ["a", "b"] {
-        std::fs::copy(FAKE, folder.path().join(name)).unwrap();
+        std::os::unix::fs::symlink(FAKE, folder.path().join(name)).unwrap();
     }
     assert_eq!(bench.run_with(&mut store).0, Stop::Cases);
     assert_eq!(store.standing().unwrap().tally.cases, 200);
