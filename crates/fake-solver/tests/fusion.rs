@@ -40,12 +40,13 @@ fn solver(name: &str, answer: &str) -> Solver {
     solver
 }
 
-/// Three seeds, of which solvers say `said`; the model that the fake solver prints says that `x` is 3.
+/// Three seeds, of which solvers rightly say `said`; the model that the fake solver prints says that `x` is 3.
 fn seeds(status: &str, said: &str) -> Vec<String> {
     let seed = |bound: u32| {
+        let above = if said == "sat" { 7 } else { bound };
         format!(
             "(set-logic QF_LIA)\n{status}\n(set-info :fake |answer {said}|)\n(declare-const x Int)\n\
-             (assert (< {bound} (+ x x) 7))\n(check-sat)\n"
+             (assert (< {bound} (+ x x) {above}))\n(check-sat)\n"
         )
     };
     (0..3).map(seed).collect()
