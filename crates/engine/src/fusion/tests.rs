@@ -122,7 +122,8 @@ fn fused(declarations: &str, function: &Function, seed: u64) -> Option<(Script, 
     let arguments: Vec<Term> = constants.into_iter().map(&mut term).collect();
     let z = script.arena_mut().symbol("z");
     let z = script.arena_mut().application(gainsay_smt::Head::plain(z), &[], result);
-    let instance = function.instantiate(&mut script, &arguments, z, &mut rng)?;
+    let functions = Functions::default().with_datatypes_of(&script);
+    let instance = functions.instantiate(function, &mut script, &arguments, z, &mut rng)?;
     Some((script, instance))
 }
 
