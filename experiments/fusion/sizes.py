@@ -4,12 +4,18 @@
     python3 experiments/fusion/sizes.py --seeds FOLDER --z3 COMMAND [--cases 200] [--sizes 1,5,10,20,25,30,50]
 
 The comparison of "Fusion functions, generated" in small, with what a solver tells of itself in the place of coverage. For
-each size so many scripts are fused from the same seeds and streams and put to z3 with -st. A behaviour is an answer with
-the names of all counters that are not zero; how large they are does not matter. Size 1 is the table of inversions as it
-is. Printed is a Markdown table: behaviours, those that no other size shows, how many were decided, and z3's CPU seconds.
+each size so many scripts are fused from the same seeds and streams and put to z3 with -st. Size 1 is the table of
+inversions as it is. Two things are counted, since a set of all counters would make nearly every script a kind of its own:
+
+* kinds: an answer, the modules that did something (the first words of counters that are not zero: arith, bv, seq, …), and
+  how many decisions and conflicts there were, by powers of ten;
+* traits: a counter that is not zero with its magnitude, by powers of four, in any script. They grow as coverage does.
+
+Printed is a Markdown table: kinds and traits, those that no other size shows, how many were decided, and z3's CPU seconds.
 """
 
 import argparse
+import math
 import re
 import resource
 import subprocess
@@ -19,17 +25,26 @@ from pathlib import Path
 NOISE = {"memory", "max-memory", "max", "time", "total-time", "num-allocs", "rlimit-count"}
 
 
+def magnitude(value, base):
+    """How many digits a number has; zero has none."""
+    return 0 if value < 1 else 1 + int(math.log(value, base))
+
+
 def behaviour(z3, path, seconds):
-    """The answer of z3 and the names of its counters."""
+    """What z3 answers, what kind of run that is, and the traits of it."""
     try:
         found = subprocess.run([*z3, "-st", f"-T:{seconds}", str(path)], capture_output=True, text=True,
                                timeout=seconds + 5)
     except subprocess.TimeoutExpired:
-        return "timeout", frozenset()
+        return "timeout", ("timeout",), set()
     words = found.stdout.split()
     answer = words[0] if words else f"exit {found.returncode}"
-    counters = re.findall(r":([a-z0-9.-]+)\s+(\d[\d.]*)", found.stdout)
-    return answer, frozenset(name for name, value in counters if name not in NOISE and float(value) > 0)
+    pairs = re.findall(r":([a-z0-9.-]+)\s+(\d[\d.]*)", found.stdout)
+    counters = {name: float(value) for name, value in pairs if name not in NOISE and float(value) > 0}
+    modules = frozenset(re.split(r"[-.]", name)[0] for name in counters)
+    total = {word: sum(value for name, value in counters.items() if word in name) for word in ("decisions", "conflicts")}
+    kind = (answer, modules, *(magnitude(value, 10) for value in total.values()))
+    return answer, kind, {(name, magnitude(value, 4)) for name, value in counters.items()}
 
 
 def main():
@@ -41,7 +56,7 @@ def main():
     parser.add_argument("--sizes", default="1,5,10,20,25,30,50")
     parser.add_argument("--timeout", type=int, default=2)
     args = parser.parse_args()
-    seen, decided, cpu = {}, {}, {}
+    kinds, traits, scripts, decided, cpu = {}, {}, {}, {}, {}
     sizes = [int(size) for size in args.sizes.split(",")]
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
@@ -51,13 +66,17 @@ def main():
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             behaviours = [behaviour(args.z3.split(), path, args.timeout) for path in paths]
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seen[size] = set(behaviours)
-        decided[size] = sum(answer in ("sat", "unsat") for answer, _ in behaviours) / max(1, len(behaviours))
+        kinds[size] = {kind for _, kind, _ in behaviours}
+        traits[size] = set().union(*(found for _, _, found in behaviours))
+        scripts[size] = len(behaviours)
+        decided[size] = sum(answer in ("sat", "unsat") for answer, _, _ in behaviours) / max(1, len(behaviours))
         cpu[size] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print("| size | behaviours | of this size only | decided | CPU seconds |\n|---|---|---|---|---|")
+    print("| size | scripts | kinds | of this size only | traits | of this size only | decided | CPU seconds |")
+    print("|---|---|---|---|---|---|---|---|")
     for size in sizes:
-        others = set().union(*(seen[other] for other in sizes if other != size))
-        print(f"| {size} | {len(seen[size])} | {len(seen[size] - others)} | {decided[size]:.0%} | {cpu[size]:.1f} |")
+        own = [len(seen[size] - set().union(*(seen[other] for other in sizes if other != size))) for seen in (kinds, traits)]
+        print(f"| {size} | {scripts[size]} | {len(kinds[size])} | {own[0]} | {len(traits[size])} | {own[1]} | "
+              f"{decided[size]:.0%} | {cpu[size]:.1f} |")
 
 
 if __name__ == "__main__":

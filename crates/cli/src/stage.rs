@@ -17,7 +17,9 @@ use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::fusion::Functions;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::solver::version::Version;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, operators};
@@ -229,13 +231,23 @@ pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature
     let (signature, operators) = operators::load(&plan.operators, &solvers)?;
     let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
-    let kit = Kit { bounds, operators, fusion: fusion_kit(&plan.fusion)? };
+    let kit = Kit { bounds, operators, fusion: fusion_kit(&plan.fusion, &signature, &solvers)? };
     Ok((signature, Recipe::new(plan.rng_seed, plan.chain, strategies, kit)))
 }
 
-/// The functions that variables are fused through, as a plan names them.
-pub fn fusion_kit(plan: &FusionPlan) -> anyhow::Result<FusionKit> {
-    let mut kit = FusionKit::default();
+/// The solvers that scripts are made for if none are named.
+const LARGE: [&str; 2] = ["z3", "cvc5"];
+
+/// The functions that variables are fused through, as a plan names them, or those of ours that all solvers know.
+pub fn fusion_kit(
+    plan: &FusionPlan,
+    signature: &Signature,
+    solvers: &[(&Profile, Option<&Version>)],
+) -> anyhow::Result<FusionKit> {
+    let built_in = Profiles::built_in();
+    let large = LARGE.iter().filter_map(|name| built_in.get(name).ok()).map(|profile| (&**profile, None));
+    let large: Vec<_> = large.collect();
+    let mut kit = FusionKit::known_to(signature, if solvers.is_empty() { &large } else { solvers });
     if !plan.functions.is_empty() {
         let mut list = Vec::new();
         for path in &plan.functions {

@@ -27,14 +27,15 @@ mod text;
 mod write;
 pub mod yinyang;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gainsay_smt::{Arena, Script, Sort, Term};
+use gainsay_smt::{Arena, Script, Signature, Sort, Term};
 
 use crate::random::Rng;
 
 use bind::Bindings;
-use draw::{Datatypes, Domain};
+use draw::{Arrays, Datatypes, Domain};
 use expression::Expression;
 use generate::Wish;
 
@@ -195,7 +196,19 @@ impl Functions {
     pub fn with_datatypes_of(&self, script: &Script) -> Functions {
         let mut list = self.list.clone();
         list.extend(datatypes::functions(script));
-        Functions { list, datatypes: Datatypes::of(script) }
+        Functions { list, datatypes: Datatypes::of(script).with(self.datatypes.arrays) }
+    }
+
+    /// Those of them that use only operators that `knows` says yes to, and draw constants alike.
+    #[must_use]
+    pub fn within(&self, signature: &Signature, knows: impl Fn(&str) -> bool) -> Functions {
+        let is_operator =
+            |name: &str| signature.find_symbol(name).is_some_and(|symbol| signature.is_operator(symbol));
+        let uses =
+            |function: &Function| function.words().into_iter().all(|word| !is_operator(word) || knows(word));
+        let list = self.list.iter().filter(|function| uses(function)).cloned().collect();
+        let arrays = if knows("const") { self.datatypes.arrays } else { Arrays::Unknown };
+        Functions { list, datatypes: self.datatypes.clone().with(arrays) }
     }
 
     /// The functions that take arguments of just these sorts, and result in this one if one is named.
@@ -234,6 +247,22 @@ impl Functions {
         let wish = Wish { name: "generated".to_owned(), parameters, result, size, ..Wish::default() };
         generate::generate(self, &wish, rng)
     }
+
+    /// The terms of a function over terms of the script whose datatypes these functions know; `z` is a term of the sort
+    /// that it results in.
+    ///
+    /// Constants are drawn, and one inverse for each argument. Nothing comes back if the sorts do not fit, or if there are
+    /// no values of the sort of a constant that could be written.
+    pub fn instantiate(
+        &self,
+        function: &Function,
+        script: &mut Script,
+        arguments: &[Term],
+        z: Term,
+        rng: &mut Rng,
+    ) -> Option<Instance> {
+        build::instance(function, &self.datatypes, script, (arguments, z), rng)
+    }
 }
 
 impl Function {
@@ -247,18 +276,16 @@ impl Function {
         build::sort(script.arena_mut(), &bindings.ground(&self.result)?)
     }
 
-    /// Its terms over terms of a script; `z` is a term of the sort that it results in.
-    ///
-    /// Constants are drawn, and one inverse for each argument. Nothing comes back if the sorts do not fit, or if there are
-    /// no values of the sort of a constant that could be written.
-    pub fn instantiate(
-        &self,
-        script: &mut Script,
-        arguments: &[Term],
-        z: Term,
-        rng: &mut Rng,
-    ) -> Option<Instance> {
-        build::instance(self, script, arguments, z, rng)
+    /// All words of its terms that are not its own.
+    fn words(&self) -> BTreeSet<&str> {
+        let inverses = self.inverses.iter().flatten();
+        let conditions = inverses.clone().filter_map(|inverse| inverse.condition.as_ref());
+        let terms = inverses.map(|inverse| &inverse.term).chain(conditions);
+        let terms = terms.chain([&self.body]).chain(&self.defined);
+        let parameters = self.parameters.iter().map(|parameter| &*parameter.name);
+        let own: BTreeSet<&str> =
+            parameters.chain(self.constants.iter().map(|constant| &*constant.name)).collect();
+        terms.flat_map(Expression::words).filter(|word| !own.contains(word)).collect()
     }
 
     /// Makes it part of every inverse's condition that the function is defined.

@@ -13,12 +13,14 @@ mod work;
 
 use std::sync::Arc;
 
-use gainsay_smt::{Edit, Script};
+use gainsay_smt::{Edit, Script, Signature};
 
 use crate::fusion::Functions;
 use crate::oracle::Promise;
 use crate::random::Rng;
+use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
+use crate::solver::version::Version;
 
 use fusion::Join;
 use operators::Operators;
@@ -111,6 +113,15 @@ pub struct FusionKit {
     pub functions: Arc<Functions>,
     /// Of how many operators, constants and variables a function is made; one is drawn, and 1 is a function as it is.
     pub sizes: Vec<usize>,
+}
+
+impl FusionKit {
+    /// The functions that gainsay comes with, of operators that all these solvers know.
+    pub fn known_to(signature: &Signature, solvers: &[(&Profile, Option<&Version>)]) -> FusionKit {
+        let kit = FusionKit::default();
+        let knows = |name: &str| Operators::is_known_to(signature, name, solvers);
+        FusionKit { functions: Arc::new(kit.functions.within(signature, knows)), ..kit }
+    }
 }
 
 impl Default for FusionKit {

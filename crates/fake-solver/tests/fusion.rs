@@ -178,6 +178,30 @@ fn a_seed_that_claims_what_solvers_contradict_promises_nothing() {
 }
 
 #[test]
+fn a_wrong_claim_that_nobody_can_check_accuses_nobody_for_sure() {
+    // Nobody says anything of the seeds, all say the same of what is fused: the promise stands alone.
+    for (claim, answer) in [(SAT, "unsat"), (UNSAT, "sat")] {
+        let solvers = [solver("a", answer), solver("b", answer)];
+        let ran = Bench::new(&["fusion"], &solvers, &seeds(claim, "unknown")).run();
+        assert!(!ran.cases().is_empty());
+        let most = ran.findings().into_iter().map(|found| (found.kind, found.evidence)).collect::<Vec<_>>();
+        assert!(
+            most.iter().all(|found| *found == (Kind::Promise, Evidence::Disagreement)),
+            "{claim}: {most:?}"
+        );
+    }
+}
+
+#[test]
+fn a_solver_that_is_out_is_in_again_where_a_chain_starts_anew() {
+    let ran = Bench::new(&["fusion"], &[solver("weak", "unsupported")], &seeds(SAT, "sat")).run();
+    let steps: Vec<u64> = ran.cases().iter().map(|(case, _)| case % 5).collect();
+    // Two seeds are joined in turn before a chain starts from its own again.
+    assert!(steps.iter().all(|step| [0, 2, 4].contains(step)), "{steps:?}");
+    assert!(steps.len() > 30, "{steps:?}");
+}
+
+#[test]
 fn seeds_without_a_status_are_classified_first() {
     let ran = Bench::new(&["fusion"], &[solver("a", "unsat")], &seeds("", "sat")).run();
     let roster = ran.store.roster().unwrap();

@@ -93,8 +93,8 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
     let (signature, operators) = operators::load(&plan, &known)?;
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
-    let fusion =
-        stage::fusion_kit(&FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() })?;
+    let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
+    let fusion = stage::fusion_kit(&fusion, &signature, &known)?;
     let kit = Kit { bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth }, operators, fusion };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
     if let Some(folder) = &args.out {

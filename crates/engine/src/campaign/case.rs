@@ -30,7 +30,7 @@ pub(super) struct Leg<'a> {
     pub steps: Vec<String>,
     pub seed: &'a Seed,
     pub probe: &'a Probe,
-    /// For each member, why it is out for the rest of the chain.
+    /// For each member, why it is out until the chain ends or starts from its seed again.
     pub out: Vec<Option<String>>,
 }
 
@@ -156,7 +156,11 @@ impl<'a> Worker<'a> {
                 Outcome::Done(Report::of(Event::Skipped { case, count: 1, strategy, why }))
             }
             chain::Outcome::OurBug(message) => Outcome::Done(Report::of(Event::OurBug { case, message })),
-            chain::Outcome::Made(Made { script, text, promise, joined, .. }) => {
+            chain::Outcome::Made(Made { script, text, promise, joined, is_anew, .. }) => {
+                if is_anew {
+                    // What was too much is no part of it any more.
+                    leg.out.fill(None);
+                }
                 let questions = seeds::questions(&script);
                 let others = joined.iter().filter_map(|joined| self.partner(joined.seed));
                 let probes: Vec<&Probe> = std::iter::once(leg.probe).chain(others).collect();
@@ -237,7 +241,9 @@ impl<'a> Worker<'a> {
 
     /// Nobody can be asked: for this case, or for the rest of the chain.
     fn nobody(&self, leg: &Leg<'_>, case: CaseNumber) -> Outcome {
-        let can_go_on = |member: &usize| leg.out[*member].is_none() && leg.probe.spares(*member).is_none();
+        // A strategy of two parents may start from the seed again, with others for partners.
+        let is_in = |member: usize| leg.out[member].is_none() || self.shared.recipe.joins();
+        let can_go_on = |member: &usize| is_in(*member) && leg.probe.spares(*member).is_none();
         let members = (0..self.shared.team.len()).filter(|member| !self.is_lost(*member));
         let left: Vec<usize> = members.clone().filter(can_go_on).collect();
         let skipped =

@@ -199,6 +199,8 @@ pub struct Made {
     pub step: String,
     /// The seeds that were joined with the seed of the chain to make it, in order.
     pub joined: Vec<Joined>,
+    /// Whether it was made of the seed of the chain and not of what the step before it made.
+    pub is_anew: bool,
 }
 
 impl<'a> Chain<'a> {
@@ -310,7 +312,8 @@ impl<'a> Chain<'a> {
 
     /// Makes a proposal the script that the next step starts from, if it can be read.
     fn accept(&mut self, proposal: Proposal, partner: Option<usize>) -> Outcome {
-        let mut joined = if partner.is_none() || self.goes_on() { self.joined.clone() } else { Vec::new() };
+        let is_anew = partner.is_some() && !self.goes_on();
+        let mut joined = if is_anew { Vec::new() } else { self.joined.clone() };
         if let (Some(seed), Some(join)) = (partner, &proposal.join) {
             joined.push(Joined { seed, join: join.clone() });
         }
@@ -324,7 +327,7 @@ impl<'a> Chain<'a> {
         let mut outcome = self.judge(proposal, &old);
         if let Outcome::Made(made) = &mut outcome {
             self.joined.clone_from(&joined);
-            made.joined = joined;
+            (made.joined, made.is_anew) = (joined, is_anew);
             self.script = made.script.clone();
             self.status = match made.promise {
                 Promise::Known(answer) => Some(answer),
@@ -374,7 +377,7 @@ impl<'a> Chain<'a> {
             }
         }
         let Proposal { script, promise, step, .. } = proposal;
-        Outcome::Made(Made { script, text, promise, step, joined: Vec::new() })
+        Outcome::Made(Made { script, text, promise, step, joined: Vec::new(), is_anew: false })
     }
 
     /// Whether the text means the script: by as little of it as can mean something else than before.

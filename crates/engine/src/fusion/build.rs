@@ -14,9 +14,9 @@ use crate::random::Rng;
 /// A function over terms of a script.
 pub fn instance(
     function: &Function,
+    datatypes: &Datatypes,
     script: &mut Script,
-    arguments: &[Term],
-    z: Term,
+    (arguments, z): (&[Term], Term),
     rng: &mut Rng,
 ) -> Option<Instance> {
     let arena = script.arena();
@@ -28,8 +28,7 @@ pub fn instance(
         && function.results_in(&result, &mut bindings)
         && bindings.complete(function, &sorts, rng);
     fits.then_some(())?;
-    let datatypes = Datatypes::of(script);
-    let constants = constants(function, &bindings, &datatypes, rng)?;
+    let constants = constants(function, &bindings, datatypes, rng)?;
     let own = function.own.iter().chain(datatypes.results());
     let declared = declared(script);
     let mut builder = Builder::new(own, &bindings, script.arena_mut())?;

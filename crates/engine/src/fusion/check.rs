@@ -17,13 +17,14 @@ mod prove;
 use std::sync::Arc;
 
 use gainsay_smt::eval::{Budget, Evaluator, Outcome, Undecided};
-use gainsay_smt::{Model, Script, Signature, checks};
+use gainsay_smt::print::command_text;
+use gainsay_smt::{Command, Model, Script, Signature, checks};
 
-use super::Function;
 use super::bind::{Bindings, is_number};
 use super::draw::{self, Datatypes};
 use super::expression::Expression;
 use super::generate::ground;
+use super::{Function, Inverse};
 use crate::random::Rng;
 
 pub use prove::{Question, questions};
@@ -33,6 +34,9 @@ const BATCH: usize = 100;
 
 /// Steps that the evaluation of a batch may take.
 const STEPS: u64 = 100_000_000;
+
+/// Inputs on which an inverse must be of use once.
+const IDLE: usize = 200;
 
 /// What evaluation says of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,24 +92,66 @@ impl std::fmt::Display for Counterexample {
 
 /// Sort-checks a function and evaluates its inverses on about so many inputs.
 pub fn evaluate(function: &Function, inputs: usize, signature: &Arc<Signature>, rng: &mut Rng) -> Tried {
-    let instances = instances(function, rng);
-    if instances.is_empty() {
-        return Tried::Undecided("no sorts were found that it can be used with".to_owned());
+    let place = Place { declarations: String::new(), datatypes: Datatypes::default(), signature };
+    place.evaluate(function, inputs, rng)
+}
+
+/// The same for a function that uses the datatypes of a script.
+pub fn evaluate_in(script: &Script, function: &Function, inputs: usize, rng: &mut Rng) -> Tried {
+    let is_datatype = |command: &&Command| matches!(command, Command::DeclareDatatypes(..));
+    let text = |command| command_text(script.arena(), command).replace('\n', " ");
+    let declarations = script.commands.iter().filter(is_datatype).map(text).collect();
+    let (datatypes, signature) = (Datatypes::of(script), script.arena().signature());
+    Place { declarations, datatypes, signature }.evaluate(function, inputs, rng)
+}
+
+/// A function without the inverses that are never of use: no input met their condition. Nothing comes back if a parameter
+/// would have none left.
+pub fn without_idle(function: &Function, signature: &Arc<Signature>, rng: &mut Rng) -> Option<Function> {
+    let is_partial = |inverse: &Inverse| inverse.condition.is_some();
+    if !function.inverses.iter().flatten().any(is_partial) {
+        return Some(function.clone());
     }
-    let each = inputs.div_ceil(instances.len());
-    let mut held = vec![0; function.inverses.iter().flatten().count()];
-    for instance in &instances {
-        let mut rest = each;
-        while rest > 0 {
-            let count = rest.min(BATCH);
-            rest -= count;
-            match batch(instance, count, signature, rng) {
-                Ok(now) => held.iter_mut().zip(now).for_each(|(sum, now)| *sum += now),
-                Err(tried) => return tried,
+    let Tried::Right { inputs } = evaluate(function, IDLE, signature, rng) else {
+        return Some(function.clone());
+    };
+    let mut inputs = inputs.into_iter();
+    let mut kept = function.clone();
+    for inverses in &mut kept.inverses {
+        inverses.retain(|_| inputs.next().is_some_and(|count| count > 0));
+    }
+    kept.inverses.iter().all(|inverses| !inverses.is_empty()).then_some(kept)
+}
+
+/// What functions are evaluated with.
+struct Place<'a> {
+    /// Of datatypes, in one line.
+    declarations: String,
+    datatypes: Datatypes,
+    signature: &'a Arc<Signature>,
+}
+
+impl Place<'_> {
+    fn evaluate(&self, function: &Function, inputs: usize, rng: &mut Rng) -> Tried {
+        let instances = instances(function, rng);
+        if instances.is_empty() {
+            return Tried::Undecided("no sorts were found that it can be used with".to_owned());
+        }
+        let each = inputs.div_ceil(instances.len());
+        let mut held = vec![0; function.inverses.iter().flatten().count()];
+        for instance in &instances {
+            let mut rest = each;
+            while rest > 0 {
+                let count = rest.min(BATCH);
+                rest -= count;
+                match batch(instance, count, self, rng) {
+                    Ok(now) => held.iter_mut().zip(now).for_each(|(sum, now)| *sum += now),
+                    Err(tried) => return tried,
+                }
             }
         }
+        Tried::Right { inputs: held }
     }
-    Tried::Right { inputs: held }
 }
 
 /// The function with its variables replaced, in some of the ways that there are.
@@ -153,17 +199,12 @@ fn some_sort(rng: &mut Rng) -> Expression {
 }
 
 /// Evaluates an instance on some inputs; says for each inverse on how many of them its condition held.
-fn batch(
-    function: &Function,
-    inputs: usize,
-    signature: &Arc<Signature>,
-    rng: &mut Rng,
-) -> Result<Vec<u64>, Tried> {
-    let claims = Claims::of(function);
+fn batch(function: &Function, inputs: usize, place: &Place<'_>, rng: &mut Rng) -> Result<Vec<u64>, Tried> {
+    let claims = Claims::of(function, &place.declarations);
     let mut drawn = Vec::with_capacity(inputs);
     let mut text = claims.definitions.clone();
     for _ in 0..inputs {
-        let Some(values) = values(function, rng) else {
+        let Some(values) = values(function, &place.datatypes, rng) else {
             let what = "it has a sort of which no values can be written".to_owned();
             return Err(Tried::Undecided(what));
         };
@@ -171,19 +212,19 @@ fn batch(
         drawn.push(values);
     }
     text.push_str("(check-sat)");
-    let script = Script::parse(&text, signature).map_err(|error| claims.ill_sorted(function, &error))?;
+    let script =
+        Script::parse(&text, place.signature).map_err(|error| claims.ill_sorted(function, &error))?;
     claims.judge(function, &script, &drawn)
 }
 
 /// Values for the parameters and constants of a function.
-fn values(function: &Function, rng: &mut Rng) -> Option<Vec<Expression>> {
-    let none = Datatypes::default();
+fn values(function: &Function, datatypes: &Datatypes, rng: &mut Rng) -> Option<Vec<Expression>> {
     let mut values = Vec::new();
     for parameter in &function.parameters {
-        values.push(draw::value(&parameter.sort, &none, rng)?);
+        values.push(draw::value(&parameter.sort, datatypes, rng)?);
     }
     for constant in &function.constants {
-        values.push(draw::constant(&constant.sort, constant.domain, &none, rng)?);
+        values.push(draw::constant(&constant.sort, constant.domain, datatypes, rng)?);
     }
     Some(values)
 }
@@ -198,12 +239,12 @@ struct Claims {
 }
 
 impl Claims {
-    fn of(function: &Function) -> Claims {
+    fn of(function: &Function, declarations: &str) -> Claims {
         let names = function.parameters.iter().map(|p| (&p.name, &p.sort));
         let names = names.chain(function.constants.iter().map(|c| (&c.name, &c.sort)));
         let formal: String = names.map(|(name, sort)| format!("({name} {sort})")).collect();
         let mut claims = Claims {
-            definitions: String::from("(set-logic ALL)\n"),
+            definitions: format!("(set-logic ALL){declarations}\n"),
             lines: vec![function.line],
             inverses: Vec::new(),
         };

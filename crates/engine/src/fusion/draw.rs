@@ -85,6 +85,18 @@ pub struct Datatypes {
     constructors: Vec<(Expression, Arc<str>, Vec<Expression>)>,
     /// The constructors by name with their datatypes.
     results: Vec<(Arc<str>, Expression)>,
+    /// Whether values of arrays may be written, which takes `(as const …)`.
+    pub arrays: Arrays,
+}
+
+/// Whether values of arrays may be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrays {
+    /// They may.
+    #[default]
+    Written,
+    /// Somebody does not take `(as const …)`, without which there are none.
+    Unknown,
 }
 
 impl Datatypes {
@@ -108,6 +120,12 @@ impl Datatypes {
             }
         }
         datatypes
+    }
+
+    /// The same with or without arrays.
+    #[must_use]
+    pub fn with(self, arrays: Arrays) -> Datatypes {
+        Datatypes { arrays, ..self }
     }
 
     /// The constructors by name with their datatypes.
@@ -249,6 +267,7 @@ fn float(exponent: u32, significand: u32, rng: &mut Rng) -> Option<Expression> {
 
 fn array(sort: &Expression, datatypes: &Datatypes, fuel: usize, rng: &mut Rng) -> Option<Expression> {
     let [_, index, element] = sort.items() else { return None };
+    (datatypes.arrays == Arrays::Written).then_some(())?;
     let word = Expression::word;
     let everywhere = Expression::list([word("as"), word("const"), sort.clone()]);
     let mut array = Expression::list([everywhere, plain(element, datatypes, fuel, rng)?]);
@@ -267,7 +286,7 @@ fn plain(sort: &Expression, datatypes: &Datatypes, fuel: usize, rng: &mut Rng) -
         "Int" => Some(integer(rng)),
         "Real" => Some(Expression::word(&format!("{}.0", integer(rng)))),
         "Seq" => Some(empty(sort)),
-        "Array" => {
+        "Array" if datatypes.arrays == Arrays::Written => {
             let everywhere =
                 Expression::list([Expression::word("as"), Expression::word("const"), sort.clone()]);
             Some(Expression::list([everywhere, plain(sort.items().get(2)?, datatypes, fuel_left, rng)?]))

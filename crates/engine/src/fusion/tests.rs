@@ -122,7 +122,8 @@ fn fused(declarations: &str, function: &Function, seed: u64) -> Option<(Script, 
     let arguments: Vec<Term> = constants.into_iter().map(&mut term).collect();
     let z = script.arena_mut().symbol("z");
     let z = script.arena_mut().application(gainsay_smt::Head::plain(z), &[], result);
-    let instance = function.instantiate(&mut script, &arguments, z, &mut rng)?;
+    let functions = Functions::default().with_datatypes_of(&script);
+    let instance = functions.instantiate(function, &mut script, &arguments, z, &mut rng)?;
     Some((script, instance))
 }
 
@@ -184,6 +185,45 @@ fn constructors_of_a_script_are_functions() {
     let shown: Vec<String> = instance.inverses.iter().map(|&term| term_text(script.arena(), term)).collect();
     assert_eq!(shown, ["(first z)", "(second z)"]);
     assert_eq!(term_text(script.arena(), instance.result), "(pair i p)");
+}
+
+#[test]
+fn functions_over_datatypes_of_a_script_give_back_what_they_should() {
+    let text = "(declare-datatypes ((|a pair| 0) (list 0)) (((pair (first Int) (second Bool)) (none)) \
+        ((nil) (cons (head |a pair|) (tail list)))))(declare-const p |a pair|)(declare-const l list)";
+    let script = Script::parse(text, &Signature::standard()).unwrap();
+    let functions = Functions::standard().with_datatypes_of(&script);
+    let own = Functions::default().with_datatypes_of(&script);
+    let sort = |command: &Command| match command {
+        Command::Declare(_, _, _, sort) => script.arena().canonical(*sort),
+        _ => panic!("it is a declaration"),
+    };
+    let sorts: Vec<Sort> = script.commands[1..].iter().map(sort).collect();
+    let mut rng = Stream::new(9).rng();
+    let generated: Vec<Function> = (0..40)
+        .filter_map(|size| functions.generate_for(script.arena(), &sorts, None, 4 + size % 8, &mut rng))
+        .collect();
+    assert!(generated.len() > 20, "{}", generated.len());
+    for function in own.list().iter().chain(&generated) {
+        match check::evaluate_in(&script, function, 200, &mut rng) {
+            Tried::Right { .. } => {}
+            other => panic!("{}: {other:?}", function.write()),
+        }
+    }
+    let all = check::evaluate_in(&script, &own.list()[1], 200, &mut rng);
+    assert_eq!(all, Tried::Right { inputs: vec![200, 200] }, "cons");
+}
+
+#[test]
+fn inverses_that_are_never_of_use_are_dropped() {
+    let text = "(function f ((x Int)) Int (- x) :inverse x (- z) :inverse x (+ z 1) :when (< x x) :inverse x (- z) :when (< 0 x))";
+    let functions = Functions::read(text).unwrap();
+    let signature = Signature::standard();
+    let kept = check::without_idle(&functions.list()[0], &signature, &mut Stream::new(1).rng()).unwrap();
+    assert_eq!(kept.inverses[0].len(), 2, "{}", kept.write());
+    let text = "(function f ((x Int)) Int (- x) :inverse x (- z) :when (< x x))";
+    let functions = Functions::read(text).unwrap();
+    assert_eq!(check::without_idle(&functions.list()[0], &signature, &mut Stream::new(1).rng()), None);
 }
 
 #[test]

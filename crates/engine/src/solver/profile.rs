@@ -72,6 +72,9 @@ pub struct Profile {
     /// Where a name of the standard is spelled otherwise, or missing.
     #[serde(default)]
     pub dialect: Vec<Dialect>,
+    /// Names that it takes with an option only: what gainsay makes has none of them, what seeds hold is asked all the same.
+    #[serde(default)]
+    pub reluctant: Vec<Reluctant>,
     /// Versions that print the strings of models with the escapes of C.
     pub escaped_models: Option<Versions>,
     /// What looks like a bug and is none.

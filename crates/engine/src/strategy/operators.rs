@@ -75,11 +75,14 @@ impl Operators {
     pub fn known_to(signature: &Arc<Signature>, solvers: &[(&Profile, Option<&Version>)]) -> Operators {
         Operators::chosen(signature, |rank| {
             let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
-            let known = |(profile, version): &(&Profile, Option<&Version>)| {
-                profile.knows(theory) && !is_missing(profile, *version, name)
-            };
-            solvers.iter().all(known) && is_shared(theory, name, rank)
+            (is_standard(theory) || SHARED.contains(&theory)) && is_known(signature, rank, name, solvers)
         })
+    }
+
+    /// Whether all these solvers know an operator of this name, in a rank that they share.
+    pub fn is_known_to(signature: &Signature, name: &str, solvers: &[(&Profile, Option<&Version>)]) -> bool {
+        let mut ranks = signature.ranks().iter().filter(|rank| signature.text(rank.name) == name);
+        ranks.any(|rank| is_known(signature, rank, name, solvers))
     }
 
     /// The operators of a signature that `allowed` says yes to.
@@ -204,13 +207,25 @@ impl Operators {
     }
 }
 
-/// Whether a theory is one of the standard's or shared, and the rank one that the solvers that know its name take.
-fn is_shared(theory: &str, name: &str, rank: &Rank) -> bool {
-    (is_standard(theory) || SHARED.contains(&theory)) && !UNSHARED.contains(&(name, rank.parameter_count()))
+/// Whether all these solvers know a rank of an operator, and it is one that the solvers that know its name take.
+fn is_known(
+    signature: &Signature,
+    rank: &Rank,
+    name: &str,
+    solvers: &[(&Profile, Option<&Version>)],
+) -> bool {
+    let theory = signature.theories()[rank.theory].as_str();
+    let known = |(profile, version): &(&Profile, Option<&Version>)| {
+        profile.knows(theory) && !is_missing(profile, *version, name)
+    };
+    !UNSHARED.contains(&(name, rank.parameter_count())) && solvers.iter().all(known)
 }
 
-/// Whether a version of a solver has no spelling of a name.
+/// Whether a version of a solver has no spelling of a name, or takes it with options only.
 fn is_missing(profile: &Profile, version: Option<&Version>, name: &str) -> bool {
+    if profile.reluctant.iter().any(|row| row.name == name) {
+        return true;
+    }
     profile.dialect.iter().any(|row| {
         let of_version = match (&row.versions, version) {
             (Some(versions), Some(version)) => versions.contain(version),

@@ -82,8 +82,8 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
     let expected = args.expect.answer();
     let scripts = [read(&args.first, expected, &signature)?, read(&args.second, expected, &signature)?];
     let bounds = SizeBounds::default();
-    let fusion =
-        stage::fusion_kit(&FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() })?;
+    let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
+    let fusion = stage::fusion_kit(&fusion, &signature, &[])?;
     let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
     let kit = Kit { bounds, operators: Operators::standard(&signature), fusion };
     if let Some(folder) = &args.out {

@@ -3,12 +3,14 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use gainsay_engine::fusion::expression::Expression;
 use gainsay_engine::fusion::generate::{Theory, Totality, Wish, generate};
-use gainsay_engine::fusion::{Function, Functions, yinyang};
+use gainsay_engine::fusion::{Function, Functions, check, yinyang};
 use gainsay_engine::random::{Rng, Stream};
+use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
 
@@ -75,6 +77,7 @@ enum Format {
 pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     let theories = theories(&args.theory)?;
     let (functions, stream) = (Functions::standard(), Stream::new(args.rng_seed));
+    let signature = Signature::standard();
     let stop = Switch::on_signals()?;
     let bar = match std::io::stderr().is_terminal() && args.out.is_some() {
         true => ProgressBar::new(args.count),
@@ -87,7 +90,7 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     let mut made = 0;
     for number in 1..=args.count {
         let mut rng = stream.child("function", number).rng();
-        let function = one(&functions, &theories, number, args, &mut rng);
+        let function = one(&functions, &signature, &theories, number, args, &mut rng);
         let written = function.and_then(|function| written(&function, args.format, &mut rng));
         made += u64::from(written.is_some());
         text.push_str(&written.unwrap_or_default());
@@ -133,6 +136,7 @@ fn theories(names: &[String]) -> Result<Vec<Theory>, Usage> {
 /// A function over sorts of the theories: mostly of one, sometimes of several.
 fn one(
     functions: &Functions,
+    signature: &Arc<Signature>,
     theories: &[Theory],
     number: u64,
     args: &GenerateArgs,
@@ -156,7 +160,7 @@ fn one(
             theories: theories.to_vec(),
             totality: if total { Totality::Total } else { Totality::Partial },
         };
-        generate(functions, &wish, rng)
+        check::without_idle(&generate(functions, &wish, rng)?, signature, rng)
     })
 }
 

@@ -184,6 +184,16 @@ pub struct Dialect {
     pub versions: Option<Versions>,
 }
 
+/// A name that a solver takes with an option only.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reluctant {
+    /// The name.
+    pub name: String,
+    /// What it wants.
+    pub why: String,
+}
+
 /// An option that is worth trying on a solver: it keeps what a script means.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

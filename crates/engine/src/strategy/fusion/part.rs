@@ -12,8 +12,8 @@ use gainsay_smt::{
 
 use crate::strategy::Skip;
 
-/// Options that may change what a script means, by a part of their name.
-const MEANINGFUL: &[&str] = &["-as-", "encoding", "unicode", "sygus", "abstract"];
+/// Options that change what a script means: a name a line, and why.
+const MEANINGFUL: &str = include_str!("../../../rules/options.txt");
 
 /// A seed, taken apart.
 pub struct Part<'a> {
@@ -183,7 +183,7 @@ fn is_understood(script: &Script, command: &Command) -> Result<(), Skip> {
             let (name, text) = (script.arena().text(*name), script.arena().text(*text));
             let option = text.split_whitespace().next().unwrap_or_default();
             match name {
-                "set-option" if MEANINGFUL.iter().any(|part| option.contains(part)) => {
+                "set-option" if is_meaningful(option) => {
                     Err(Skip::Unfit("a seed sets an option that may change its meaning"))
                 }
                 "set-option" | "set-info" | "echo" => Ok(()),
@@ -193,6 +193,12 @@ fn is_understood(script: &Script, command: &Command) -> Result<(), Skip> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether an option changes what a script means. z3 takes `-` for `_`, and all large letters for small ones.
+fn is_meaningful(option: &str) -> bool {
+    let option = option.replace('_', "-").to_ascii_lowercase();
+    MEANINGFUL.lines().any(|line| line.split_whitespace().next() == Some(option.as_str()))
 }
 
 /// Whether an open operator is used where it is not open: a division by a number that is not zero.
@@ -207,4 +213,21 @@ fn is_closed(script: &Script, name: &str, arguments: &[Term]) -> bool {
     matches!(name, "/" | "div" | "mod" | "rem")
         && arguments.len() > 1
         && arguments[1..].iter().all(is_not_zero)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_options_is_a_name_and_a_reason() {
+        let rows = MEANINGFUL.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+        for row in rows {
+            let (name, why) = row.split_once(' ').unwrap();
+            let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+            assert!(name.strip_prefix(':').is_some_and(|name| name.chars().all(is_plain)), "{row}");
+            assert!(!why.trim().is_empty() && is_meaningful(name), "{row}");
+        }
+        assert!(is_meaningful(":rewriter.hi_div0") && !is_meaningful(":produce-models"));
+    }
 }

@@ -7,6 +7,7 @@ use gainsay_smt::{Signature, checks, eval};
 
 use super::*;
 use crate::random::Stream;
+use crate::solver::profiles::Profiles;
 use crate::strategy::operators::Operators;
 use crate::strategy::{Bounds, FusionKit};
 
@@ -161,6 +162,21 @@ fn a_bound_variable_hides_no_fused_one() {
 }
 
 #[test]
+fn what_is_bound_or_named_like_an_operator_hides_none() {
+    // Functions over integers use these very operators in the places of `x`.
+    let bound = "(declare-const x Int)(assert (forall ((- Int) (abs Int)) (=> (< - abs) (< - (+ abs (* 0 x))))))(check-sat)";
+    for text in texts(bound, bound, Answer::Sat, 100) {
+        assert!(!text.contains("(- Int)") && !text.contains("(abs Int)"), "{text}");
+    }
+    let named = "(declare-const x Int)(assert (! (< 0 x) :named seq.len))(assert (! (< 1 x) :named bv2int))(check-sat)";
+    for text in texts(named, named, Answer::Sat, 20) {
+        assert!(!text.contains(":named seq.len)") && !text.contains(":named bv2int)"), "{text}");
+    }
+    let standard = "(declare-const x Int)(assert (! (< 0 x) :named bvadd))(check-sat)";
+    assert_eq!(skip(standard, named, Answer::Sat), "a seed declares an operator of the standard");
+}
+
+#[test]
 fn everything_that_a_seed_declares_survives() {
     let seed = "(set-logic ALL)(declare-sort U 0)(define-sort P (T) (Array T U))(declare-datatypes ((L 1)) ((par (T) ((nil) \
         (cons (head T) (tail (L T)))))))(declare-fun g (U Int) U)(define-fun-rec r ((n Int)) Int (ite (< n 1) 0 (r (- n 1))))\
@@ -195,6 +211,38 @@ fn constructors_of_a_seed_fuse_variables_of_both() {
         (declare-const p Bool)(assert (= (left d) i))(assert (= p (right d)))(check-sat)";
     let texts = texts(seed, seed, Answer::Sat, 500);
     assert!(texts.iter().any(|text| text.contains("(declare-fun z () D")), "{}", texts.len());
+}
+
+#[test]
+fn constants_are_such_as_every_solver_knows() {
+    let seed = "(declare-const a (Array Int Int))(declare-const p Bool)(assert (= (select a 0) 1))(assert p)(check-sat)";
+    let signature = Signature::standard();
+    let profiles = Profiles::built_in();
+    let script = Script::parse(seed, &signature).unwrap();
+    let parents = [&script, &script].map(|script| Parent { script, status: Some(Answer::Sat) });
+    let constants = |names: &[&str]| {
+        let solvers: Vec<_> = names.iter().map(|name| (&**profiles.get(name).unwrap(), None)).collect();
+        let kit = Kit { fusion: FusionKit::known_to(&signature, &solvers), ..kit(&signature) };
+        let made =
+            (0..300).map(|number| Fusion.propose(&parents, &kit, &mut Stream::new(number).rng()).unwrap());
+        made.filter(|proposal| proposal.script.to_string().contains("(as const")).count()
+    };
+    assert_eq!(constants(&["z3", "cvc5"]), 0);
+    assert!(constants(&["z3"]) > 10);
+}
+
+#[test]
+fn functions_of_operators_that_a_solver_lacks_are_left_out() {
+    let signature = Signature::standard();
+    let profiles = Profiles::built_in();
+    let names = |solver: &str| -> Vec<String> {
+        let kit = FusionKit::known_to(&signature, &[(&**profiles.get(solver).unwrap(), None)]);
+        kit.functions.list().iter().map(|function| function.name.to_string()).collect()
+    };
+    let all = FusionKit::default().functions.list().len();
+    assert_eq!(names("z3").len(), all, "none of ours is for others only");
+    assert!(names("bitwuzla").iter().all(|name| !name.starts_with("int-") && !name.starts_with("string-")));
+    assert!(names("bitwuzla").contains(&"bv-concat".to_owned()));
 }
 
 #[test]
@@ -235,8 +283,13 @@ fn what_cannot_be_fused_is_skipped_with_a_reason() {
     assert_eq!(skip(ok, goal, Sat), "a seed has commands that cannot be fused");
     let named = "(declare-const p Bool)(assert (! p :named n))(assert (not n))(check-sat)";
     assert_eq!(skip(named, named, Unsat), "a seed refers to a named term, which a disjunction cannot keep");
-    let option = "(set-option :solve-int-as-bv 8)(declare-const x Int)(assert (= x 0))(check-sat)";
-    assert_eq!(skip(option, ok, Sat), "a seed sets an option that may change its meaning");
+    for option in [":solve-int-as-bv 8", ":encoding ascii", ":rewriter.hi_div0 false", ":global-negate true"]
+    {
+        let option = format!("(set-option {option})(declare-const x Int)(assert (= x 0))(check-sat)");
+        assert_eq!(skip(&option, ok, Sat), "a seed sets an option that may change its meaning");
+    }
+    let opaque = "(declare-const s String)(assert (= s (str.frobnicate_all s)))(check-sat)";
+    assert_eq!(skip(opaque, opaque, Sat), "a seed holds what gainsay cannot read");
     let signature = Signature::standard();
     let script = Script::parse(ok, &signature).unwrap();
     let with = |one, other| {

@@ -134,7 +134,7 @@ fn triplet(
     let arena = script.arena_mut();
     let name = arena.symbol(&text);
     let z = arena.application(Head::plain(name), &[], sort);
-    let instance = function.instantiate(script, &arguments, z, rng)?;
+    let instance = functions.instantiate(&function, script, &arguments, z, rng)?;
     Some(Triplet { name, sort, z, arguments, instance })
 }
 

@@ -1,0 +1,268 @@
+//! Fused scripts against real solvers: whoever decides one must say what was promised.
+//!
+//! The seeds of `corpus/` fused with each other, and the traps of fusion, each by itself. What a fake solver cannot tell
+//! is whether the scripts have the answers that we promise.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/mod.rs"]
+mod solvers;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gainsay_engine::campaign::chain::{Chain, Outcome, Recipe, Reread};
+use gainsay_engine::campaign::partners::{Library, Pools};
+use gainsay_engine::oracle::Promise;
+use gainsay_engine::prepare::{Preparation, Prepared};
+use gainsay_engine::random::Stream;
+use gainsay_engine::seeds::Seeds;
+use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
+use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Parent, Skip};
+use gainsay_smt::{Script, Signature};
+use solvers::SOLVERS;
+
+/// The newest of both.
+const NAMES: [&str; 2] = [SOLVERS[0], SOLVERS[2]];
+
+/// Both solvers, ready to be asked.
+struct Panel {
+    signature: Arc<Signature>,
+    preparation: Preparation,
+    solvers: Vec<Solver>,
+    runners: Vec<Runner>,
+    /// Answers that were what was promised.
+    kept: usize,
+}
+
+impl Panel {
+    fn new() -> Panel {
+        let signature = Signature::standard();
+        let host = Host {
+            program: env!("CARGO_BIN_EXE_gainsay").into(),
+            arguments: vec!["driver".into()],
+            scratch: std::env::temp_dir(),
+        };
+        let setting = Setting { host, variables: std::env::vars().collect() };
+        let solvers: Vec<Solver> = NAMES.iter().map(|name| solvers::solver(name)).collect();
+        let open =
+            |solver: &Solver| Runner::open(solver, runner::drivers(solver, &setting)[0], &setting).unwrap();
+        let runners = solvers.iter().map(open).collect();
+        let versions: Vec<_> =
+            solvers.iter().map(|solver| (solver.clone(), solver.version.clone())).collect();
+        let preparation = Preparation::new(&versions, &signature);
+        Panel { signature, preparation, solvers, runners, kept: 0 }
+    }
+
+    fn kit(&self) -> Kit {
+        let known: Vec<_> =
+            self.solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
+        Kit {
+            bounds: Bounds { bytes: 10_000, depth: 100 },
+            operators: Operators::standard(&self.signature),
+            fusion: FusionKit::known_to(&self.signature, &known),
+        }
+    }
+
+    /// Asks both about a script, and fails if one says the opposite of what is promised.
+    fn ask(&mut self, script: &Script, promised: Answer) {
+        let text = script.to_string();
+        let limits = Limits { cpu: Some(Duration::from_millis(500)), ..Limits::default() };
+        let prepared = self.preparation.prepare(script, &text);
+        for ((runner, prepared), name) in self.runners.iter_mut().zip(&prepared).zip(NAMES) {
+            let Prepared::Text { text, .. } = prepared else { continue };
+            let run = runner.run(&Query { script: text, limits, ask: Ask::NOTHING }).unwrap();
+            // What is refused is asked without the refused part.
+            let is_refused = run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_rejection());
+            match run.answers.as_slice() {
+                [answer] if !is_refused && *answer == promised => self.kept += 1,
+                [Answer::Sat | Answer::Unsat] if !is_refused => {
+                    panic!("{name} says {:?}, promised was {promised:?}:\n{text}", run.answers)
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Fuses two seeds a few times and asks about what comes of it; says how many answers kept the promise.
+    fn fuse(&mut self, first: &str, second: &str, status: Answer) -> usize {
+        let kit = self.kit();
+        let before = self.kept;
+        let read = |text: &str| Script::parse(text, &self.signature).unwrap();
+        let scripts = [read(first), read(second)];
+        let parents = [&scripts[0], &scripts[1]].map(|script| Parent { script, status: Some(status) });
+        let fusion = strategy::find("fusion").unwrap();
+        for number in 0..12 {
+            let proposal = fusion.propose(&parents, &kit, &mut Stream::new(number).rng()).unwrap();
+            self.ask(&proposal.script, status);
+        }
+        self.kept - before
+    }
+
+    /// Why two seeds are not fused.
+    fn skip(&self, first: &str, second: &str, status: Answer) -> Skip {
+        let read = |text: &str| Script::parse(text, &self.signature).unwrap();
+        let scripts = [read(first), read(second)];
+        let parents = [&scripts[0], &scripts[1]].map(|script| Parent { script, status: Some(status) });
+        let fusion = strategy::find("fusion").unwrap();
+        fusion.propose(&parents, &self.kit(), &mut Stream::new(0).rng()).unwrap_err()
+    }
+}
+
+#[test]
+fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
+    let mut panel = Panel::new();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/smt");
+    let seeds = Seeds::load(&[corpus], 20_000, &panel.signature, &mut |_, _| {}).unwrap();
+    let seeds = seeds.list();
+    let recipe = Recipe::new(11, 2, vec![strategy::find("fusion").unwrap()], panel.kit());
+    let pools = Pools::new(seeds.iter().map(|seed| (seed.status, seed.sorts.as_str())));
+    let signature = Arc::clone(&panel.signature);
+    let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &signature).ok();
+    let library = Library::new(pools, read);
+    let mut visits = recipe.visits(seeds.len());
+    let (mut made, mut folders, mut promised) = (0, BTreeSet::new(), BTreeSet::new());
+    // Every seed once.
+    for chain in 0..seeds.len() as u64 {
+        let number = visits.seed_of(chain);
+        let seed = &seeds[number];
+        let script = read(number).unwrap();
+        let chain = Chain::new(&recipe, chain, &script, seed.status, Reread::Yes);
+        for step in chain.with_partners(number, &library) {
+            match step.outcome {
+                Outcome::Made(fused) => {
+                    let Promise::Known(answer) = fused.promise else { panic!("nothing is promised") };
+                    made += 1;
+                    promised.insert(answer.name());
+                    folders.extend(Path::new(&seed.name).parent().map(Path::to_owned));
+                    panel.ask(&fused.script, answer);
+                }
+                Outcome::Skipped(_) => {}
+                Outcome::OurBug(message) => panic!("{}: {message}", seed.name),
+            }
+        }
+    }
+    assert_eq!(promised.into_iter().collect::<Vec<_>>(), ["sat", "unsat"]);
+    assert!(made > 200 && folders.len() > 15, "{made} of {} logics", folders.len());
+    assert!(panel.kept > made, "{} answers to {made} scripts", panel.kept);
+}
+
+#[test]
+fn multiplication_by_zero_breaks_no_promise() {
+    let mut panel = Panel::new();
+    for sort in ["Int", "Real"] {
+        let zero = if sort == "Int" { "0" } else { "0.0" };
+        let sat =
+            format!("(declare-const x {sort})(declare-const y {sort})(assert (= x y {zero}))(check-sat)");
+        assert!(panel.fuse(&sat, &sat, Answer::Sat) > 12);
+        let unsat =
+            format!("(declare-const x {sort})(assert (= x {zero}))(assert (distinct x {zero}))(check-sat)");
+        assert!(panel.fuse(&unsat, &unsat, Answer::Unsat) > 12);
+    }
+}
+
+#[test]
+fn strings_that_are_fused_in_unsatisfiable_seeds_break_no_promise() {
+    let mut panel = Panel::new();
+    let first = "(declare-const s String)(assert (= (str.len s) 1))(assert (= s \"\"))(check-sat)";
+    let second = "(declare-const s String)(declare-const i Int)(assert (= (str.indexof s \"a\" i) i))(assert (< i 0))\
+        (assert (str.contains s \"a\"))(assert (not (str.contains s (str.at \"a\" 0))))(check-sat)";
+    assert!(panel.fuse(first, second, Answer::Unsat) > 12);
+    let short = "(declare-const s String)(assert (= s \"\"))(check-sat)";
+    assert!(panel.fuse(short, short, Answer::Sat) > 12);
+}
+
+#[test]
+fn names_like_commands_are_names() {
+    let seed = "(declare-const echo_x Int)(declare-const |check-sat| Int)(declare-const |(assert| Int)\
+        (assert (< echo_x |check-sat| |(assert|))(check-sat)";
+    assert!(Panel::new().fuse(seed, seed, Answer::Sat) > 12);
+}
+
+#[test]
+fn division_by_zero_is_shared_by_unsatisfiable_seeds_only() {
+    let mut panel = Panel::new();
+    for (sort, operator, zero) in [("Real", "/", "0.0"), ("Int", "div", "0"), ("Int", "mod", "0")] {
+        let seed = |value: &str, more: &str| {
+            format!(
+                "(declare-const x {sort})(assert (= ({operator} x {zero}) {value}))(assert (= x {zero})){more}(check-sat)"
+            )
+        };
+        let one = if sort == "Int" { "1" } else { "1.0" };
+        // Each has a model, both together have none.
+        let skip = panel.skip(&seed(zero, ""), &seed(one, ""), Answer::Sat);
+        assert_eq!(skip, Skip::Unfit("both seeds use what the standard leaves open"));
+        let more = format!("(assert (distinct x (+ x ({operator} x {zero}))))");
+        let unsat = seed(zero, &more);
+        assert!(panel.fuse(&unsat, &unsat, Answer::Unsat) > 12, "{unsat}");
+        let plain = format!("(declare-const x {sort})(assert (< {one} x))(check-sat)");
+        assert!(panel.fuse(&seed(one, ""), &plain, Answer::Sat) > 6);
+    }
+}
+
+#[test]
+fn datatypes_of_one_name_are_two() {
+    let mut panel = Panel::new();
+    let numbers = "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-const l L)(declare-const i Int)\
+        (assert ((_ is cons) l))(assert (= (head l) i 3))(check-sat)";
+    let colours = "(declare-datatypes ((L 0)) (((nil) (red) (cons (head Bool)))))(declare-const l L)(declare-const m L)\
+        (declare-const i Int)(assert (distinct l m nil red))(assert (= i 5))(assert (is-cons l))(check-sat)";
+    assert!(panel.fuse(numbers, colours, Answer::Sat) > 6);
+    let none = "(declare-datatypes ((L 0)) (((nil) (red))))(declare-const l L)(declare-const m L)(declare-const k L)\
+        (assert (distinct l m k))(check-sat)";
+    assert!(panel.fuse(none, none, Answer::Unsat) > 6);
+}
+
+#[test]
+fn bound_variables_of_the_same_name_are_others() {
+    let mut panel = Panel::new();
+    let sat = "(declare-const x Int)(declare-const y Int)(assert (forall ((x Int)) (=> (< x y) (< x (+ y 1)))))\
+        (assert (exists ((z Int) (y Int)) (= z (+ x y 1))))(assert (= x y 2))(check-sat)";
+    assert!(panel.fuse(sat, sat, Answer::Sat) > 6);
+    let unsat = "(declare-const x Int)(declare-const y Int)(assert (forall ((y Int)) (< x y)))\
+        (assert (let ((x y)) (= x y)))(check-sat)";
+    assert!(panel.fuse(unsat, unsat, Answer::Unsat) > 6);
+}
+
+#[test]
+fn sorts_of_few_elements_stay_apart() {
+    let mut panel = Panel::new();
+    let one = "(declare-sort U 0)(declare-const a U)(declare-const i Int)(assert (forall ((u U)) (= u a)))(assert (= i 1))(check-sat)";
+    let two = "(declare-sort U 0)(declare-const a U)(declare-const b U)(declare-const i Int)(assert (distinct a b))\
+        (assert (= i 2))(check-sat)";
+    assert!(panel.fuse(one, two, Answer::Sat) > 6);
+    let none = "(declare-sort U 0)(declare-const a U)(declare-const b U)(declare-const i Int)(assert (distinct a b))\
+        (assert (forall ((u U)) (= u a)))(assert (= i i))(check-sat)";
+    assert!(panel.fuse(none, none, Answer::Unsat) > 6);
+}
+
+#[test]
+fn seeds_of_several_levels_mean_what_is_in_force_at_their_check() {
+    let mut panel = Panel::new();
+    let seed = "(declare-const x Int)(push 1)(assert (< x 0))(pop 1)(push 1)(declare-const p Bool)(assert (=> p (< 4 x)))\
+        (check-sat-assuming (p))(pop 1)(assert false)";
+    assert!(panel.fuse(seed, seed, Answer::Sat) > 12);
+    let reset = "(declare-const x Int)(assert (< x 0))(reset-assertions)(declare-const x Int)(assert (< 4 x 5))(check-sat)";
+    assert!(panel.fuse(reset, reset, Answer::Unsat) > 12);
+    let asks_twice = "(declare-const x Int)(check-sat)(assert (< x 0))(check-sat)";
+    assert_eq!(panel.skip(seed, asks_twice, Answer::Sat), Skip::Unfit("a seed asks more than once"));
+}
+
+#[test]
+fn what_cannot_be_read_is_not_fused() {
+    let panel = Panel::new();
+    let plain = "(declare-const s String)(assert (= s \"a\"))(check-sat)";
+    let opaque = "(declare-const s String)(assert (= s (str.frobnicate_all s)))(check-sat)";
+    assert_eq!(panel.skip(plain, opaque, Answer::Sat), Skip::Unfit("a seed holds what gainsay cannot read"));
+    let command = "(declare-const s String)(assert (= s s))(assert-soft (= s \"\"))(check-sat)";
+    assert_eq!(
+        panel.skip(plain, command, Answer::Sat),
+        Skip::Unfit("a seed has commands that cannot be fused")
+    );
+}
