@@ -2,24 +2,29 @@
 """Do many triggers of a few known bugs fall into about as many groups, and is no group a mixture?
 
     python3 experiments/triage/groups.py --bugs FOLDER [--count 10] [--triggers 200] [--solver z3@4.8.10]
+        [--releases 4.8.10,4.12.2,5.4.0]
 
-FOLDER holds `knownbugs.csv` (columns id, source, category, soundness_on, options) and CATEGORY/ID.smt2. The bugs taken are the
-first --count of different sources that the solver has with default options, those of other theories or other releases before more
-of the same: two issues about one theory that vanished together may well be one bug. Each trigger is varied: names and constants
-changed, commands and arguments in another order, irrelevant assertions added, or a mutation by `gainsay mutate`; a variant is
-kept if it keeps the bug: by `gainsay bisect --installed` the same kind of wrongness, last seen in the same release. All of them,
-under names that tell nothing, go through one `gainsay triage`. Prints groups against bugs, and how many groups mix bugs that
-vanished at different releases (the last bad release of the trigger that they were made of).
+FOLDER holds `knownbugs.csv` (columns id, source, category, theories, soundness_on, invalid_on, crash_on, options) and
+CATEGORY/ID.smt2. The bugs taken are the first --count of different sources that the solver has with default options, those of
+another category, another theory or other releases before more of the same: two issues about one theory that vanished together may
+well be one bug. Each trigger is varied: names and constants changed, assertions in another order, irrelevant ones added, or a
+mutation by `gainsay mutate`; a variant is kept if it keeps the bug: by `gainsay bisect --installed` the same kind of wrongness on
+exactly the same releases. All of them, under names that tell nothing, go through one `gainsay triage`, whose reductions are bounded
+by candidates, not by seconds. With --releases only these of the solver's are asked, out of a cache of their own that refers to
+the user's. Prints groups against bugs, and how many groups mix bugs that vanished at different releases (the last bad release of
+the trigger that they were made of).
 """
 
 import argparse
 import csv
 import json
+import os
 import random
 import re
 import subprocess
 import tempfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
@@ -27,19 +32,33 @@ def version_key(name):
     return [int(part) for part in re.findall(r"\d+", name.split("-", 1)[1])]
 
 
+COLUMNS = {"soundness": "soundness_on", "invalid-model": "invalid_on", "crash": "crash_on"}
+
+
 def choose(folder, solver):
-    """Bugs of different sources on the solver, the most different ones first."""
+    """Bugs of different sources on the solver, the most different ones first: their scripts."""
     name = solver.replace("@", "-")
     chosen, kinds = {}, Counter()
     for row in csv.DictReader((folder / "knownbugs.csv").open()):
-        affected = row["soundness_on"].split()
+        affected = row[COLUMNS[row["category"]]].split() if row["category"] in COLUMNS else []
         options = row["options"].replace("model_validate=true", "").strip()
-        if row["category"] == "soundness" and name in affected and not options and row["source"] not in chosen:
+        if name in affected and not options and row["source"] not in chosen:
             same = [one for one in affected if one.startswith(name.split("-")[0])]
-            kind = (row["theories"], max(same, key=version_key))
-            chosen[row["source"]] = (kinds[kind], len(chosen), row["id"])
+            kind = (row["category"], row["theories"], max(same, key=version_key))
+            chosen[row["source"]] = (kinds[kind], len(chosen), folder / row["category"] / f"{row['id']}.smt2")
             kinds[kind] += 1
-    return [bug for _, _, bug in sorted(chosen.values())]
+    return [path for _, _, path in sorted(chosen.values())]
+
+
+def fewer(releases, name, folder):
+    """A cache with some releases of a solver, and the newest of all others."""
+    user = Path(os.environ.get("GAINSAY_CACHE", Path.home() / ".cache" / "gainsay")) / "solvers"
+    for kept in user.glob("*/*"):
+        if kept.parent.name != name or kept.name in releases:
+            place = folder / "solvers" / kept.parent.name
+            place.mkdir(parents=True, exist_ok=True)
+            (place / kept.name).symlink_to(kept)
+    return {**os.environ, "GAINSAY_CACHE": str(folder)}
 
 
 def commands(text):
@@ -80,51 +99,63 @@ def vary(text, draw):
     return "\n".join(parts) + "\n"
 
 
-def mutants(args, trigger, draw, folder):
-    """A few mutants of a trigger."""
-    words = [args.gainsay, "mutate", "--strategy", "generative,operator,subterm", "--seeds", trigger, "-n", "6"]
-    words += ["--rng-seed", str(draw.randrange(2**31)), "--out", folder, "--solver", args.solver]
-    subprocess.run(words, capture_output=True, timeout=60)
-    return [path.read_text() for path in sorted(Path(folder).glob("*.smt2"))]
+def mutants(args, trigger, seed, count):
+    """Mutants of a trigger."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = [args.gainsay, "mutate", "--strategy", "generative,operator,subterm", "--seeds", str(trigger), "-n", str(count)]
+        words += ["--chain", "3", "--rng-seed", str(seed), "--out", folder + "/out", "--solver", args.solver]
+        subprocess.run(words, capture_output=True, timeout=300, env=args.environment)
+        return [path.read_text() for path in sorted(Path(folder).glob("out/*.smt2"))]
 
 
-def nature(args, path):
-    """The kind of wrongness and the last installed release that shows it; nothing if none does, or the solver does not."""
+def nature(args, text):
+    """The kind of wrongness, the releases that show it and the last of them; nothing if none does, or the solver does not."""
     name, version = args.solver.split("@")
-    words = [args.gainsay, "bisect", str(path), "--solver", name, "--installed", "--timeout", "5", "--json"]
-    try:
-        run = subprocess.run(words, capture_output=True, text=True, timeout=300)
-        told = json.loads(run.stdout.splitlines()[-1])
-    except (subprocess.TimeoutExpired, IndexError, ValueError):
-        return None
-    shows = any(entry["version"] == version and entry["affected"] for entry in told["versions"])
-    return (told["kind"], told["last_bad"]) if shows and told["evidence"] != "disagreement" else None
+    with tempfile.NamedTemporaryFile("w", suffix=".smt2") as file:
+        file.write(text)
+        file.flush()
+        words = [args.gainsay, "bisect", file.name, "--solver", name, "--installed", "--timeout", "5", "--memory", "2048", "--json"]
+        try:
+            run = subprocess.run(words, capture_output=True, text=True, timeout=300, env=args.environment)
+            told = json.loads(run.stdout.splitlines()[-1])
+        except (subprocess.TimeoutExpired, IndexError, ValueError):
+            return None
+    vector = tuple((entry["version"], entry["affected"]) for entry in told["versions"])
+    shows = (version, True) in vector and told["evidence"] != "disagreement"
+    return (told["kind"], vector, told["last_bad"]) if shows else None
+
+
+def vary_many(args, pool, source, wanted, draw):
+    """As many different variants of a trigger as are wanted, or as can be had: texts, and how many were tried."""
+    count = args.triggers // args.count
+    own = [vary(source.read_text(), draw) for _ in range(4 * count)]
+    made = mutants(args, source, draw.randrange(2**31), 4 * count)
+    mixed = [text for _, text in sorted(((draw.random() * (1 - args.mutated if text in made else args.mutated), text) for text in own + made))]
+    mixed, kept, tries = list(dict.fromkeys(mixed)), [], 0
+    while mixed and len(kept) < count:
+        some, mixed = mixed[: count - len(kept)], mixed[count - len(kept) :]
+        tries += len(some)
+        kept += [text for text, found in zip(some, pool.map(lambda text: nature(args, text), some)) if found == wanted]
+    return kept, tries
 
 
 def make(args, out):
     """Triggers under names that tell nothing; gives the bug of each, and the last release that has each bug."""
     draw, labels, last = random.Random(args.rng_seed), {}, {}
-    for bug in choose(args.bugs, args.solver):
-        source = args.bugs / "soundness" / f"{bug}.smt2"
-        wanted, kept, tries = nature(args, source), set(), 0
-        if wanted is None or len(last) == args.count:
-            continue
-        last[bug] = wanted[1]
-        while len(kept) < args.triggers // args.count and tries < 4 * args.triggers // args.count:
-            tries += 1
-            text = vary(source.read_text(), draw)
-            if draw.random() < args.mutated:
-                with tempfile.TemporaryDirectory() as scratch:
-                    made = mutants(args, str(source), draw, scratch)
-                text = draw.choice(made) if made else text
-            path = out / f"t{draw.randrange(10**9):09}.smt2"
-            path.write_text(text)
-            if text in kept or nature(args, path) != wanted:
-                path.unlink()
+    with ThreadPoolExecutor(int(args.jobs)) as pool:
+        for source in choose(args.bugs, args.solver):
+            if len(last) == args.count:
+                break
+            wanted = nature(args, source.read_text())
+            if wanted is None:
                 continue
-            kept.add(text)
-            labels[path.stem] = bug
-        print(f"{bug}: {wanted[0]}, last bad {wanted[1]}: {len(kept)} triggers of {tries} tries", flush=True)
+            kept, tries = vary_many(args, pool, source, wanted, draw)
+            last[source.stem] = wanted[2]
+            for text in kept:
+                path = out / f"t{draw.randrange(10**9):09}.smt2"
+                path.write_text(text)
+                labels[path.stem] = source.stem
+            print(f"{source.stem}: {wanted[0]}, last bad {wanted[2]}: {len(kept)} triggers of {tries} tries", flush=True)
     return labels, last
 
 
@@ -148,16 +179,21 @@ def main():
     parser.add_argument("--solver", default="z3@4.8.10")
     parser.add_argument("--rng-seed", type=int, default=1)
     parser.add_argument("--jobs", default="2")
-    parser.add_argument("--reduce-time", default="20")
+    parser.add_argument("--reduce-checks", default="300", help="candidates that a reduction may ask about")
+    parser.add_argument("--releases", help="only these releases of the solver, with commas between them")
     parser.add_argument("--out", type=Path, help="keep the triggers and what became of them here")
     parser.add_argument("--gainsay", default="target/release/gainsay")
     args = parser.parse_args()
     out = args.out or Path(tempfile.mkdtemp())
     out.mkdir(parents=True, exist_ok=True)
+    args.environment = dict(os.environ)
+    if args.releases:
+        args.environment = fewer(args.releases.split(","), args.solver.split("@")[0], Path(tempfile.mkdtemp()))
     labels, last = make(args, out)
-    (out / "labels.json").write_text(json.dumps(labels))
+    (out / "labels.json").write_text(json.dumps({"bugs": labels, "last": last}))
     words = [args.gainsay, "triage", str(out), "--solver", args.solver, "--jobs", args.jobs, "--json"]
-    run = subprocess.run(words + ["--reduce-time", args.reduce_time], stdout=subprocess.PIPE, text=True)
+    words += ["--reduce-checks", args.reduce_checks, "--reduce-time", "3600"]
+    run = subprocess.run(words, stdout=subprocess.PIPE, text=True, env=args.environment)
     result = json.loads(run.stdout.splitlines()[-1])
     mixed = table(result["groups"], labels, last)
     known = len(set(labels.values()))

@@ -132,6 +132,12 @@ impl Stage {
             ended
         });
         shown.close();
+        if let Some(why) = beside.trouble() {
+            let folder = self.folder.display();
+            say::err(format_args!(
+                "gainsay: triage ended early: {why}; `gainsay triage {folder}` goes on with it"
+            ));
+        }
         Ok(Played { board, why: ended? })
     }
 }

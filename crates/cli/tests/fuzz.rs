@@ -305,6 +305,39 @@ fn a_kill_that_asks_is_obeyed_and_the_way_on_told() {
 }
 
 #[test]
+fn a_campaign_that_triages_as_it_goes_tells_groups_and_leaves_reports() {
+    use std::io::{BufRead, BufReader};
+    let site = hunt();
+    let words: Vec<&str> = HUNT.into_iter().filter(|word| *word != "--plain").collect();
+    let mut command = site.command(&[&["fuzz", "--triage", "--json"], words.as_slice()].concat());
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    // The campaign has no end of its own: it goes on until a group is told.
+    let grouped = lines.find(|line| line.starts_with("{\"event\":\"grouped\"")).unwrap();
+    let grouped = json(&grouped);
+    assert!(grouped["groups"].as_u64() >= Some(1) && grouped["triggers"].as_u64() >= Some(1), "{grouped}");
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    lines.for_each(drop);
+    assert_eq!(child.wait().unwrap().code(), Some(10));
+    let groups = json(&fs::read_to_string(site.path("out/triage/groups.json")).unwrap());
+    let bug = site.path("out/triage/bugs").join(groups["groups"][0]["name"].as_str().unwrap());
+    assert!(fs::read_to_string(bug.join("report.md")).unwrap().contains("4.8.10"));
+}
+
+#[test]
+fn triage_that_fails_beside_a_campaign_is_told_and_the_campaign_goes_on() {
+    let site = Site::new(PLAIN);
+    fs::create_dir(site.path("out")).unwrap();
+    site.file("out/triage", "a file where the records should be");
+    let words = ["--seeds", "seeds", "--solver", z3(), "--out", "out", "--cases", "3", "--triage", "--plain"];
+    let outcome = site.fuzz(&words);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let told = |word: &str| outcome.stderr.contains(word);
+    assert!(told("triage ended early") && told("`gainsay triage out` goes on"), "{}", outcome.stderr);
+}
+
+#[test]
 fn quickstart_finds_a_real_bug_and_shows_its_script() {
     solvers::solver("z3@4.8.10");
     z3();

@@ -2,12 +2,14 @@
 //!
 //! A trigger is a script on which a solver is wrong. It is reduced under the [`question`] of its own finding and asked of many
 //! releases ([`testimony`], remembered by [`memory`]), measured against what is right ([`truth`]), which tells the releases
-//! that have the bug ([`bisect`]); the look of its script ([`shape`]) and that vector of releases tell which triggers show one
-//! bug ([`groups`]), and in which order they are told ([`queue`]). What is known of each trigger is kept step by step in the
-//! folder of the campaign ([`record`]), and [`work`] does the next step.
+//! that have the bug ([`bisect`], [`survey`]) and where it comes and goes, which a reduction keeps ([`edge`]); the look of
+//! its script ([`shape`]) and that vector of releases tell which triggers show one bug ([`groups`]), and in which order they
+//! are told ([`queue`]). What is known of each trigger is kept step by step in the folder of the campaign ([`record`]), and
+//! [`work`] does the next step.
 
 pub mod bisect;
 pub mod command;
+pub mod edge;
 pub mod groups;
 pub mod memory;
 pub mod question;
@@ -15,6 +17,7 @@ pub mod queue;
 pub mod record;
 pub mod releases;
 pub mod shape;
+pub mod survey;
 pub mod testimony;
 pub mod truth;
 pub mod work;

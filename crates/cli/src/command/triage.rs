@@ -12,7 +12,7 @@ use gainsay_engine::solver::run::Limits;
 use gainsay_engine::triage::memory::Memory;
 use gainsay_engine::triage::queue::queue;
 use gainsay_engine::triage::record::{Docket, Record, Stage};
-use gainsay_engine::triage::work::Workshop;
+use gainsay_engine::triage::work::{Patience, Workshop};
 use indicatif::ProgressBar;
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ use crate::environment::Environment;
 use crate::exit::{self, Usage};
 use crate::report::words::visible;
 use crate::show::words::some;
-use crate::stop::Switch;
+use crate::stop::{Switch, Words};
 use crate::triage::{gather, play, write};
 use crate::{say, supply};
 
@@ -33,6 +33,12 @@ const EXAMPLES: &str = "Examples:
 Each finding is confirmed, reduced, asked of all installed releases, and put into a group with its like. A report for each
 group is in DIR/triage/bugs, the order in which to file them in DIR/triage/queue.md. Triage may be stopped at any time, and
 goes on where it was. The exit code is 10 if there is a group, 0 if there is none.";
+
+/// What is said to who asks to stop.
+const WORDS: Words = Words {
+    first: "gainsay: stopping, the steps at work are given up; once more stops at once",
+    second: "gainsay: stopped at once; the same command goes on where it was",
+};
 
 /// Arguments of `gainsay triage`.
 #[derive(Debug, Args)]
@@ -56,6 +62,9 @@ pub struct TriageArgs {
     /// Seconds that the reduction of one trigger may take; what is smallest by then is taken.
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
     reduce_time: Duration,
+    /// Candidates that the reduction of one trigger may ask about: a bound that a busy machine does not change.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    reduce_checks: Option<u64>,
     /// Seconds that each run may take.
     #[arg(long, default_value = "5", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
@@ -74,7 +83,7 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     if is_campaign != args.solvers.is_empty() {
         return Err(Usage(which(args, is_campaign)).into());
     }
-    let stop = Switch::on_signals()?;
+    let stop = Switch::with_words(&WORDS)?;
     let solvers = supply::solvers(&environment, &args.solvers)?;
     let solvers: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
     let docket = open(args, &environment, &solvers)?;
@@ -84,7 +93,7 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
         setting: &setting,
         memory: Memory::within(environment.cache.folder()),
         limits: Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() },
-        patience: args.reduce_time,
+        patience: Patience { time: args.reduce_time, checks: args.reduce_checks },
         invited: Mutex::default(),
     };
     let open = docket.load()?.iter().filter(|record| record.is_open()).count();

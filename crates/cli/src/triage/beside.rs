@@ -1,19 +1,21 @@
 //! Triage beside a campaign: one worker that takes findings as they come, and is done when the campaign is.
 //!
-//! It reads the records of the campaign as any reader does, and never stands in its way: what goes wrong here is left to
-//! `gainsay triage`, which goes on where this ends.
+//! It reads the records of the campaign as any reader does, and never stands in its way: if something goes wrong here the
+//! campaign goes on, and says so at its end. `gainsay triage` goes on where this ends.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use gainsay_engine::campaign::chain::words_of;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::triage::memory::Memory;
 use gainsay_engine::triage::queue::queue;
 use gainsay_engine::triage::record::{Docket, Record, Stage};
-use gainsay_engine::triage::work::Workshop;
+use gainsay_engine::triage::work::{Patience, Workshop};
 
 use super::{gather, play, write};
 use crate::environment::Environment;
@@ -32,6 +34,8 @@ pub struct Beside {
     stopped: AtomicBool,
     triggers: AtomicU64,
     groups: AtomicU64,
+    /// Why it ended before it was stopped, if it did.
+    trouble: Mutex<Option<String>>,
     /// Held while it waits.
     waiting: Mutex<()>,
     wake: Condvar,
@@ -52,8 +56,19 @@ impl Beside {
 
     /// Works until it is stopped, or until something goes wrong.
     pub fn run(&self, folder: &Path, environment: &Environment) {
-        // The campaign goes on without it, and `gainsay triage` says what is wrong.
-        let _ = self.work(folder, environment);
+        // A bug of ours here must not end the campaign.
+        let worked = catch_unwind(AssertUnwindSafe(|| self.work(folder, environment)));
+        let trouble = match worked {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(format!("{error:#}")),
+            Err(panic) => Some(format!("a bug of gainsay itself: {}", words_of(panic.as_ref()))),
+        };
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+
+    /// Why it ended before it was stopped, if it did.
+    pub fn trouble(&self) -> Option<String> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn work(&self, folder: &Path, environment: &Environment) -> anyhow::Result<()> {
@@ -64,7 +79,7 @@ impl Beside {
             setting: &setting,
             memory: Memory::within(environment.cache.folder()),
             limits: Limits { wall: RUN, memory: Some(2 << 30), ..Limits::default() },
-            patience: REDUCTION,
+            patience: Patience { time: REDUCTION, checks: None },
             invited: Mutex::default(),
         };
         let mut tried = BTreeSet::new();

@@ -66,6 +66,11 @@ impl Recipe {
         chain * self.length..(chain + 1) * self.length
     }
 
+    /// The steps of its chain that come to a case, itself the last.
+    pub fn steps_to(&self, case: CaseNumber) -> Vec<CaseNumber> {
+        (self.cases_of(self.place_of(case).0).start..=case).collect()
+    }
+
     /// The random stream of a case.
     pub fn stream_of(&self, case: CaseNumber) -> Stream {
         self.stream.child("case", case)
@@ -265,6 +270,11 @@ impl<'a> Chain<'a> {
     fn partner(&self, case: CaseNumber) -> Option<usize> {
         let (seed, library) = self.beginning.partners?;
         self.recipe.partner_of(case, seed, self.beginning.status?, library.pools())
+    }
+
+    /// Leaves out the next step: the script stays as it is.
+    pub fn leave_out(&mut self) {
+        self.cases.next();
     }
 
     /// Joins the script, or the seed of the chain, with another seed.

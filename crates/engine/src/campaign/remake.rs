@@ -74,11 +74,23 @@ pub fn remake(
     signature: &Arc<Signature>,
     case: CaseNumber,
 ) -> Result<Remade, RemakeError> {
+    remake_by(store, recipe, signature, case, &recipe.steps_to(case))
+}
+
+/// Makes a case by some of the steps of its chain, itself the last of them. A step draws from a stream of its own, so that
+/// it does not depend on those before it but for the script that it gets; where that is another, so may be what it does.
+pub fn remake_by(
+    store: &dyn Store,
+    recipe: &Recipe,
+    signature: &Arc<Signature>,
+    case: CaseNumber,
+    kept: &[CaseNumber],
+) -> Result<Remade, RemakeError> {
     let roster = store.roster()?;
     if roster.is_empty() {
         return Err(RemakeError::NotBegun);
     }
-    let (chain, step) = recipe.place_of(case);
+    let (chain, _) = recipe.place_of(case);
     let number = recipe.visits(roster.len()).seed_of(chain);
     let seed = &roster[number];
     let text = copy(store, seed, case)?;
@@ -89,16 +101,19 @@ pub fn remake(
     let library = Library::new(pools, |number| partners.script(number));
     let chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
     let mut chain = chain.with_partners(number, &library);
-    let mut steps = Vec::new();
-    let mut take = || {
-        let step = chain.next().expect("a chain has as many steps as the plan says");
-        if let Outcome::Made(made) = &step.outcome {
-            steps.push(format!("{}: {}", step.strategy, made.step));
+    let (mut steps, mut last) = (Vec::new(), None);
+    for earlier in recipe.steps_to(case) {
+        if earlier == case || kept.contains(&earlier) {
+            let step = chain.next().expect("a chain has as many steps as the plan says");
+            if let Outcome::Made(made) = &step.outcome {
+                steps.push(format!("{}: {}", step.strategy, made.step));
+            }
+            last = Some(step);
+        } else {
+            chain.leave_out();
         }
-        step
-    };
-    (0..step).for_each(|_| drop(take()));
-    let last = take();
+    }
+    let last = last.expect("the case is the last of its steps");
     let joined: Vec<usize> = match &last.outcome {
         Outcome::Made(made) => made.joined.iter().map(|joined| joined.seed).collect(),
         _ => last.partner.into_iter().collect(),

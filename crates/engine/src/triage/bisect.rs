@@ -72,6 +72,13 @@ pub struct Entry {
     pub why: String,
 }
 
+impl Entry {
+    /// Whether it has the bug, for certain: that a release does not decide a script says nothing of the bug.
+    pub fn firm(&self) -> Option<bool> {
+        self.affected.filter(|affected| *affected || !self.said.contains("unknown"))
+    }
+}
+
 /// A model that tells who is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {

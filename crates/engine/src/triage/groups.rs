@@ -125,11 +125,9 @@ impl Growing {
     }
 }
 
-/// What is known for certain: that a release does not decide a script says nothing of the bug.
+/// What is known for certain.
 fn firm(versions: &[Entry]) -> impl Iterator<Item = (&Version, bool)> {
-    let decided =
-        versions.iter().filter(|entry| entry.affected == Some(true) || !entry.said.contains("unknown"));
-    decided.filter_map(|entry| Some((&entry.version, entry.affected?)))
+    versions.iter().filter_map(|entry| Some((&entry.version, entry.firm()?)))
 }
 
 /// Whether two crashes are told apart by what was said.

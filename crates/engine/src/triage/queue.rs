@@ -82,7 +82,7 @@ fn trigger(record: &Record) -> Option<Trigger> {
         options: name.map(|name| name.options).unwrap_or_default(),
         bytes: record.best().len(),
         shape: Shape::of(&script),
-        versions: record.bisection.as_ref().map(|bisection| bisection.versions.clone()).unwrap_or_default(),
+        versions: record.telling().map(|bisection| bisection.versions.clone()).unwrap_or_default(),
     })
 }
 

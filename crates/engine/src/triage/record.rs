@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::bisect::Bisection;
+use super::edge::has_slipped;
 use crate::oracle::{Evidence, Finding, Kind};
 
 /// The format of a record.
@@ -50,10 +51,13 @@ pub struct Record {
     /// What is wrong, after it was confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
+    /// The releases that show the script as it was found, as far as known before it was reduced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Bisection>,
     /// The script after reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<String>,
-    /// The releases that show it.
+    /// The releases that show it, reduced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bisection: Option<Bisection>,
 }
@@ -121,6 +125,7 @@ impl Record {
             stage: Stage::New,
             note: String::new(),
             found: None,
+            before: None,
             reduced: None,
             bisection: None,
         }
@@ -129,6 +134,15 @@ impl Record {
     /// The smallest script that is known to show it.
     pub fn best(&self) -> &str {
         self.reduced.as_deref().unwrap_or(&self.script)
+    }
+
+    /// The releases that tell which bug it is: those of the reduced script, unless it has slipped to another bug.
+    pub fn telling(&self) -> Option<&Bisection> {
+        let before = self.before.as_ref().filter(|one| one.last_bad().is_some());
+        match (before, &self.bisection) {
+            (Some(before), Some(after)) if has_slipped(before, after) => Some(before),
+            (_, after) => after.as_ref(),
+        }
     }
 
     /// Whether there is something left to do.
@@ -246,6 +260,7 @@ pub fn load(triage: &Path) -> Result<Vec<Record>, DocketError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::edge::tests::bisection;
     use super::*;
 
     fn record() -> Record {
@@ -265,6 +280,18 @@ mod tests {
         drop(docket);
         assert_eq!(Docket::open(folder.path()).unwrap().load().unwrap().len(), 1);
         assert!(!draft.exists());
+    }
+
+    #[test]
+    fn a_script_that_slipped_is_known_by_the_releases_of_what_was_found() {
+        let told = |before: Option<&str>, after: &str| {
+            let (before, bisection) = (before.map(bisection), Some(bisection(after)));
+            Record { before, bisection, ..record() }.telling().unwrap().last_bad().unwrap().to_string()
+        };
+        assert_eq!(told(Some("XXX.."), "XX..."), "3");
+        assert_eq!(told(Some(".XX.."), "?XX.."), "3");
+        assert_eq!(told(Some("....."), "XX..."), "2");
+        assert_eq!(told(None, "XX..."), "2");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Confirming asks more solvers than the campaign did, the newest of every code base that is installed, so that what was a
 //! mere disagreement may find its culprit. What does not repeat is called flaky, what never shows is gone, and neither is
-//! worked on any further.
+//! worked on any further. What was found is bisected before it is reduced, so that the reduction can keep its [`Edge`].
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,25 +12,27 @@ use std::time::{Duration, Instant};
 
 use gainsay_smt::{Script, Signature};
 
-use super::bisect::{Bisection, Inquest, Scope, bisect};
+use super::bisect::Bisection;
+use super::edge::{Edge, Kept, has_slipped};
 use super::memory::Memory;
 use super::question::{Court, Spelling};
 use super::record::{Found, Record, Stage};
 use super::releases;
-use super::testimony::{Matter, Testimony};
-use super::truth::Voice;
+use super::survey::{Referees, Survey};
 use crate::campaign::team::Member;
-use crate::oracle::{Finding, Kind, Subject};
-use crate::reduce::{self, End, Settings};
+use crate::oracle::{Finding, Kind};
+use crate::reduce::{self, Candidate, End, Question, Reduced, Settings};
 use crate::seeds;
 use crate::solver::name::{Origin, SolverName};
-use crate::solver::process::RunError;
-use crate::solver::resolve::{Places, Solver};
+use crate::solver::resolve::Places;
 use crate::solver::run::Limits;
 use crate::solver::runner::Setting;
 
 /// How often a trigger must show the same to be no fluke.
 const TIMES: usize = 2;
+/// What a release of an edge may take for a candidate in any case, and in terms of what it took for the trigger.
+const LEAST: Duration = Duration::from_secs(1);
+const TIMES_LONGER: u32 = 4;
 
 /// What the work needs.
 pub struct Workshop<'a> {
@@ -43,9 +45,18 @@ pub struct Workshop<'a> {
     /// What each run may use.
     pub limits: Limits,
     /// How long one reduction may take; what is smallest by then is taken.
-    pub patience: Duration,
+    pub patience: Patience,
     /// Solvers that were asked whether they work.
     pub invited: Mutex<BTreeMap<String, Member>>,
+}
+
+/// How long one reduction may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// By the clock.
+    pub time: Duration,
+    /// By candidates that are asked about: a bound that gives the same result on a busy machine.
+    pub checks: Option<u64>,
 }
 
 impl Workshop<'_> {
@@ -102,6 +113,12 @@ impl Workshop<'_> {
         let found = record.found.as_ref().ok_or("nothing was confirmed")?;
         let script = parse(&record.script)?;
         let text = script.to_string();
+        let suspect = suspected_release(found);
+        let before = suspect.as_ref().map(|name| self.releases_of(&record.script, name, found.kind, stop));
+        let before = before.transpose()?;
+        if before.as_ref().is_some_and(|before| before.stopped) {
+            return Ok(None);
+        }
         let team = self.team(&record.solvers)?;
         let court = Court::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
         let begin = Instant::now();
@@ -114,27 +131,74 @@ impl Workshop<'_> {
         };
         let question = court.question(&script, &text, target)?;
         let settings = Settings { jobs: 1, first: Some(begin.elapsed()), longest: self.limits.wall };
-        let (enough, started) = (AtomicBool::new(false), Instant::now());
-        let mut watch = |_: reduce::Progress<'_>| {
-            let over = started.elapsed() > self.patience || stop.load(Ordering::Relaxed);
-            enough.fetch_or(over, Ordering::Relaxed);
+        let reduced = match (&suspect, &before) {
+            (Some(name), Some(before)) => {
+                self.reduce_at_edge(&script, &question, settings, (name, before), stop)?
+            }
+            _ => self.reduce_under(&script, &question, settings, stop),
         };
-        let reduced = reduce::run(&script, &question, settings, &enough, &mut watch);
         let note = match reduced.end {
             End::Stopped if stop.load(Ordering::Relaxed) => return Ok(None),
-            End::Stopped => format!("the reduction was ended after {} s", self.patience.as_secs()),
+            End::Stopped => format!("the reduction was ended after {} candidates", reduced.checks),
             End::Broken(why) => format!("the reduction ended early: {why}"),
             End::Done => String::new(),
         };
-        Ok(Some(Record { stage: Stage::Reduced, reduced: Some(reduced.text), note, ..record.clone() }))
+        let reduced = Some(reduced.text);
+        Ok(Some(Record { stage: Stage::Reduced, reduced, before, note, ..record.clone() }))
+    }
+
+    /// Reduces under a question and the edge of what was found, if it has one.
+    fn reduce_at_edge(
+        &self,
+        script: &Script,
+        question: &dyn Question,
+        settings: Settings,
+        (name, before): (&SolverName, &Bisection),
+        stop: &AtomicBool,
+    ) -> Result<Reduced, String> {
+        let Some(edge) = Edge::of(before) else {
+            return Ok(self.reduce_under(script, question, settings, stop));
+        };
+        let releases = edge.releases();
+        // Candidates are many, and nobody asks about them again.
+        let memory = Memory::none();
+        let ask = |script: &Script, text: &str, limits: Limits| {
+            let (releases, memory) = (&releases, &memory);
+            let survey = Survey { script, text, name, kind: before.kind, releases, limits, memory };
+            self.survey(&survey, Referees::Implied, &AtomicBool::new(false))
+        };
+        let begin = Instant::now();
+        let holds = edge.holds(&ask(script, &script.to_string(), self.limits)?);
+        let wall = self.limits.wall.min(LEAST.max(begin.elapsed() * TIMES_LONGER));
+        let limits = Limits { wall, ..self.limits };
+        let bisect = |candidate: &Candidate<'_>| ask(candidate.script, candidate.text, limits);
+        let kept = Kept { question, edge: &edge, bisect: &bisect };
+        // What it does not have as we print it, it cannot keep: the two vectors are compared at the end.
+        let question: &dyn Question = if holds { &kept } else { question };
+        Ok(self.reduce_under(script, question, settings, stop))
+    }
+
+    fn reduce_under(
+        &self,
+        script: &Script,
+        question: &dyn Question,
+        settings: Settings,
+        stop: &AtomicBool,
+    ) -> Reduced {
+        let (enough, started) = (AtomicBool::new(false), Instant::now());
+        let mut watch = |progress: reduce::Progress<'_>| {
+            let over = started.elapsed() > self.patience.time
+                || self.patience.checks.is_some_and(|most| progress.checks >= most)
+                || stop.load(Ordering::Relaxed);
+            enough.fetch_or(over, Ordering::Relaxed);
+        };
+        reduce::run(script, question, settings, &enough, &mut watch)
     }
 
     fn bisect(&self, record: &Record, stop: &AtomicBool) -> Result<Option<Record>, String> {
         let found = record.found.as_ref().ok_or("nothing was confirmed")?;
         let done = Record { stage: Stage::Bisected, ..record.clone() };
-        let names = found.suspect.split(" and ").filter_map(|name| name.parse::<SolverName>().ok());
-        let mut managed = names.filter(|name| matches!(name.origin, Origin::Managed(_)));
-        let Some(name) = managed.next() else {
+        let Some(name) = suspected_release(found) else {
             let note = format!("{} is no release, so there is nothing to compare", found.suspect);
             return Ok(Some(Record { note, ..done }));
         };
@@ -142,63 +206,9 @@ impl Workshop<'_> {
         if bisection.stopped {
             return Ok(None);
         }
-        let before = self.releases_of(&record.script, &name, found.kind, stop)?;
-        if before.stopped {
-            return Ok(None);
-        }
-        let note = slip(&before, &bisection).unwrap_or_else(|| record.note.clone());
-        Ok(Some(Record { bisection: Some(bisection), note, ..done }))
-    }
-
-    /// Which installed releases are wrong in that way about a script.
-    pub fn releases_of(
-        &self,
-        text: &str,
-        name: &SolverName,
-        kind: Kind,
-        stop: &AtomicBool,
-    ) -> Result<Bisection, String> {
-        let script = parse(text)?;
-        let matter = Matter { script: &script, text, limits: self.limits };
-        let known = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
-        let family =
-            self.places.profiles.get(&name.profile).map_err(|error| error.to_string())?.family.clone();
-        let heard = self.references(&matter, name, &family)?;
-        let voices: Vec<Voice<'_>> = heard.iter().map(|(subject, testimony)| (subject, testimony)).collect();
-        let inquest = Inquest {
-            suspect: &Subject { name: name.profile.clone(), family, version: None },
-            releases: &known,
-            scope: Scope::Installed,
-            references: &voices,
-            questions: seeds::questions(&script),
-            expected: None,
-            kind: Some(kind).filter(|kind| !matches!(kind, Kind::Disagreement | Kind::Promise)),
-        };
-        let mut ask = |release: &super::bisect::Release| -> Result<Testimony, RunError> {
-            let Ok(solver) = releases::release(&self.places, name, &release.version) else {
-                return Ok(Testimony::silent("it cannot be started"));
-            };
-            let subject = releases::subject(&solver, self.setting)?;
-            self.memory.ask(&matter, &solver, &subject, self.setting)
-        };
-        bisect(&inquest, &mut ask, &mut |_, _| {}, stop).map_err(|error| error.to_string())
-    }
-
-    /// What other code bases say, and the newest release of the suspect.
-    fn references(
-        &self,
-        matter: &Matter<'_>,
-        name: &SolverName,
-        family: &str,
-    ) -> Result<Vec<(Subject, Testimony)>, String> {
-        let ask = |solver: Solver| {
-            let subject = releases::subject(&solver, self.setting)?;
-            let testimony = self.memory.ask(matter, &solver, &subject, self.setting)?;
-            Ok::<_, RunError>((subject, testimony))
-        };
-        let newest = releases::newest(&self.places, name);
-        let solvers = releases::others(&self.places, family).into_iter().chain(newest);
-        solvers.map(ask).collect::<Result<_, _>>().map_err(|error| error.to_string())
+        let notes = [Some(record.note.clone()), record.before.as_ref().and_then(|one| slip(one, &bisection))];
+        let notes: Vec<String> = notes.into_iter().flatten().filter(|note| !note.is_empty()).collect();
+        Ok(Some(Record { bisection: Some(bisection), note: notes.join("; "), ..done }))
     }
 
     /// The solvers of these names, each asked once whether it works.
@@ -257,15 +267,25 @@ fn pick(findings: Vec<Finding>, record: &Record) -> Option<Finding> {
         .min_by_key(|finding| (finding.kind.severity(), Reverse(finding.evidence), finding.suspect.clone()))
 }
 
-/// The words for it if a reduced script vanishes at another release than the one that was found: a reduction keeps the kind of
-/// wrongness, and may slip from one bug to another of that kind.
-fn slip(before: &Bisection, after: &Bisection) -> Option<String> {
-    let (before, after) = (before.last_bad()?, after.last_bad()?);
-    let told = format!("last seen in {after}; what it was reduced from, in {before}: they may be two bugs");
-    (before != after).then_some(told)
+/// The suspect of a finding, if it is a release.
+fn suspected_release(found: &Found) -> Option<SolverName> {
+    let mut names = found.suspect.split(" and ").filter_map(|name| name.parse::<SolverName>().ok());
+    names.find(|name| matches!(name.origin, Origin::Managed(_)))
 }
 
-fn parse(text: &str) -> Result<Script, String> {
+/// The words for it if a reduced script vanishes at another release than the one that was found.
+fn slip(before: &Bisection, after: &Bisection) -> Option<String> {
+    let told = |bisection: &Bisection| match (bisection.last_bad(), bisection.fixed_in()) {
+        (Some(last), Some(fixed)) => format!("last seen in {last} and not in {fixed}"),
+        (Some(last), None) => format!("last seen in {last}"),
+        (None, _) => "seen in no release".to_owned(),
+    };
+    let words = format!("{}; what it was reduced from, {}: they may be two bugs", told(after), told(before));
+    has_slipped(before, after).then_some(words)
+}
+
+/// A script that asks something.
+pub(super) fn parse(text: &str) -> Result<Script, String> {
     let script =
         Script::parse(text, &Signature::standard()).map_err(|error| format!("it cannot be read: {error}"))?;
     if seeds::questions(&script) == 0 { Err("nothing is asked in it".to_owned()) } else { Ok(script) }

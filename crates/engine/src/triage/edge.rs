@@ -1,0 +1,202 @@
+//! The edge of a bug: the releases between which it goes, and comes. A reduction must keep it.
+//!
+//! ```text
+//!              4.8.6  4.8.7  4.8.8  4.8.10  4.8.12  5.4.0
+//! as found       ✓      ✗      ✗      ✗       ✓       ✓
+//! candidate      ✓                    ✗       ✓             taken only if these three say the same
+//! ```
+//!
+//! A solver may have many bugs of one kind, and the smallest script that is wrong in that way often shows another one than
+//! what was found. Two bugs seldom go at the same release, so a script that shows on the last bad release and not on the
+//! good ones about it most likely shows the same. Where no good release is known there is nothing to keep.
+
+use super::bisect::{Bisection, Entry, Release};
+use crate::reduce::{Candidate, Question, Reply};
+use crate::solver::version::Version;
+
+/// Releases that tell a bug from its neighbours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edge {
+    /// The newest release that has it.
+    bad: Version,
+    /// The nearest release that has it not before all that have it, and the nearest after them; one of them may be missing.
+    good: Vec<Version>,
+}
+
+impl Edge {
+    /// The edge of what was bisected; nothing if no release is known to be good.
+    pub fn of(bisection: &Bisection) -> Option<Edge> {
+        let (first, last) = (bisection.first_bad()?, bisection.last_bad()?);
+        let good = bisection.versions.iter().filter(|entry| entry.firm() == Some(false));
+        let good = good.map(|entry| &entry.version);
+        let before = good.clone().take_while(|version| *version < first).last();
+        let after = good.clone().find(|version| *version > last);
+        let good: Vec<Version> = before.into_iter().chain(after).cloned().collect();
+        (!good.is_empty()).then(|| Edge { bad: last.clone(), good })
+    }
+
+    /// The releases to ask, oldest first.
+    pub fn releases(&self) -> Vec<Release> {
+        let mut versions: Vec<&Version> = self.good.iter().chain([&self.bad]).collect();
+        versions.sort();
+        versions.into_iter().map(|version| Release { version: version.clone(), installed: true }).collect()
+    }
+
+    /// Whether something else that was bisected has this edge, too.
+    pub fn holds(&self, bisection: &Bisection) -> bool {
+        firm(bisection, &self.bad) == Some(true)
+            && self.good.iter().all(|version| firm(bisection, version) == Some(false))
+    }
+}
+
+fn firm(bisection: &Bisection, version: &Version) -> Option<bool> {
+    bisection.versions.iter().find(|entry| entry.version == *version).and_then(Entry::firm)
+}
+
+/// Whether a reduction has slipped from one bug to another, by what was found before it and after it.
+pub fn has_slipped(before: &Bisection, after: &Bisection) -> bool {
+    let is_bad = |version: &Version| firm(after, version) == Some(true);
+    let was_good = Edge::of(before).map(|edge| edge.good).unwrap_or_default();
+    was_good.iter().any(is_bad) || before.last_bad() != after.last_bad()
+}
+
+/// A question that is also asked of the releases of an edge, after all else said yes.
+pub struct Kept<'a> {
+    /// All else.
+    pub question: &'a dyn Question,
+    /// The edge.
+    pub edge: &'a Edge,
+    /// Bisects a candidate over the releases of the edge; the error says who cannot be run.
+    pub bisect: &'a (dyn Fn(&Candidate<'_>) -> Result<Bisection, String> + Sync),
+}
+
+impl Question for Kept<'_> {
+    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+        match self.question.ask(candidate) {
+            Reply::Shows => match (self.bisect)(candidate) {
+                Ok(bisection) if self.edge.holds(&bisection) => Reply::Shows,
+                Ok(_) => Reply::Differs,
+                Err(why) => Reply::Broken(why),
+            },
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::oracle::Kind;
+    use crate::reduce::{self, End, Settings};
+    use crate::triage::truth::Truth;
+    use gainsay_smt::{Script, Signature};
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    /// Releases 1, 2, …: `X` has it, `.` has it not, `u` is undecided, `-` said nothing, `?` was not asked.
+    pub fn bisection(releases: &str) -> Bisection {
+        let entry = |(at, letter): (usize, char)| Entry {
+            version: (at + 1).to_string().parse().unwrap(),
+            affected: match letter {
+                'X' => Some(true),
+                '.' | 'u' => Some(false),
+                _ => None,
+            },
+            said: match letter {
+                'X' => "unsat".into(),
+                '.' => "sat".into(),
+                'u' => "unknown".into(),
+                '-' => "-".into(),
+                _ => String::new(),
+            },
+            why: String::new(),
+        };
+        Bisection {
+            kind: Some(Kind::Refutation),
+            evidence: None,
+            truth: Truth::default(),
+            versions: releases.chars().enumerate().map(entry).collect(),
+            witness: None,
+            stopped: false,
+        }
+    }
+
+    #[test]
+    fn the_edge_is_the_last_bad_release_and_the_good_ones_about_it() {
+        let check = |releases: &str, expected: &str| {
+            let edge = Edge::of(&bisection(releases));
+            let asked = edge.map(|edge| {
+                let asked = edge.releases();
+                asked.iter().map(|release| release.version.to_string()).collect::<Vec<_>>().join(" ")
+            });
+            assert_eq!(asked.unwrap_or_default(), expected, "{releases}");
+        };
+        check("..XXX..", "2 5 6");
+        check(".X.X..", "1 4 5");
+        check("XXX?-u..", "3 7");
+        check(".uXX", "1 4");
+        check("XXXu-?", "");
+        check("...", "");
+    }
+
+    #[test]
+    fn what_goes_at_another_release_or_is_undecided_there_is_not_kept() {
+        let edge = Edge::of(&bisection(".XXX..")).unwrap();
+        let kept = |releases: &str| edge.holds(&bisection(releases));
+        assert!(kept(".?-X.X"), "only the releases of the edge are looked at");
+        assert!(!kept(".XX..."));
+        assert!(!kept(".XXXX."));
+        assert!(!kept("XXXX.."));
+        assert!(!kept(".XXXu."));
+        assert!(has_slipped(&bisection(".XXX.."), &bisection(".XX...")));
+        assert!(has_slipped(&bisection(".XXX.."), &bisection(".XXX.X")));
+        assert!(has_slipped(&bisection(".XXX.."), &bisection("XXXX..")));
+        assert!(!has_slipped(&bisection(".XXX.."), &bisection("uX.Xu.")));
+        assert!(has_slipped(&bisection("XXX"), &bisection("XX.")));
+        assert!(!has_slipped(&bisection("XXX"), &bisection(".XX")));
+    }
+
+    /// Shows where `div` or `mod` is: two bugs of one kind.
+    struct Either;
+
+    impl Question for Either {
+        fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+            let shows = candidate.text.contains("(div") || candidate.text.contains("(mod");
+            if shows { Reply::Shows } else { Reply::Differs }
+        }
+    }
+
+    #[test]
+    fn a_reduction_that_could_slip_to_a_smaller_bug_does_not() {
+        let text = "(declare-const x Int)(declare-const y Int)\
+                    (assert (= (div (+ x 1 y) 7 (* y y)) 3))(assert (= (mod x 2) 1))(check-sat)";
+        let script = Script::parse(text, &Signature::standard()).unwrap();
+        let settings = Settings { jobs: 1, first: None, longest: Duration::from_secs(60) };
+        let reduce = |question: &dyn Question| {
+            let stop = AtomicBool::new(false);
+            let reduced = reduce::run(&script, question, settings, &stop, &mut |_| {});
+            assert_eq!(reduced.end, End::Done);
+            reduced.text
+        };
+        // Without the edge one of the two is left; the other is what was found.
+        let (found, slipped_to) =
+            if reduce(&Either).contains("(div") { ("(mod", "(div") } else { ("(div", "(mod") };
+        let edge = Edge::of(&bisection("XXXX.")).unwrap();
+        let asked = Mutex::new(0_u64);
+        // What was found goes at the fifth release, the other alone at the third.
+        let bisect = |candidate: &Candidate<'_>| {
+            *asked.lock().unwrap() += 1;
+            assert_eq!(Either.ask(candidate), Reply::Shows, "releases are asked last");
+            Ok(bisection(if candidate.text.contains(found) { "XXXX." } else { "XX..." }))
+        };
+        let reduced = reduce(&Kept { question: &Either, edge: &edge, bisect: &bisect });
+        assert!(reduced.contains(found) && !reduced.contains(slipped_to), "{reduced}");
+        assert!(*asked.lock().unwrap() > 0);
+        let broken = |_: &Candidate<'_>| Err("it cannot be started".to_owned());
+        let kept = Kept { question: &Either, edge: &edge, bisect: &broken };
+        let stop = AtomicBool::new(false);
+        let reduced = reduce::run(&script, &kept, settings, &stop, &mut |_| {});
+        assert_eq!(reduced.end, End::Broken("it cannot be started".to_owned()));
+    }
+}

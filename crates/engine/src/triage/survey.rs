@@ -1,0 +1,129 @@
+//! A survey of releases: which of those that are installed are wrong about a script, in the way that a trigger is.
+
+use std::sync::atomic::AtomicBool;
+
+use gainsay_smt::Script;
+
+use super::bisect::{Bisection, Inquest, Release, Scope, bisect};
+use super::memory::Memory;
+use super::releases;
+use super::testimony::{Matter, Testimony};
+use super::truth::Voice;
+use super::work::{Workshop, parse};
+use crate::oracle::{Kind, Subject};
+use crate::seeds;
+use crate::solver::name::SolverName;
+use crate::solver::process::RunError;
+use crate::solver::resolve::Solver;
+use crate::solver::run::{Answer, Limits};
+
+/// Who is asked about what.
+pub struct Survey<'a> {
+    /// The script.
+    pub script: &'a Script,
+    /// Its text.
+    pub text: &'a str,
+    /// The suspect.
+    pub name: &'a SolverName,
+    /// The wrongness to look for; the most severe that is seen, if none is named.
+    pub kind: Option<Kind>,
+    /// The releases to ask, oldest first.
+    pub releases: &'a [Release],
+    /// What each run may use.
+    pub limits: Limits,
+    /// What was said before.
+    pub memory: &'a Memory,
+}
+
+/// Who says what the right answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Referees {
+    /// Other code bases and the newest release of the suspect.
+    Asked,
+    /// Nobody where one check is asked: it is known to show, so the kind of wrongness tells the answer.
+    Implied,
+}
+
+impl Workshop<'_> {
+    /// Which installed releases are wrong in that way about a script.
+    pub fn releases_of(
+        &self,
+        text: &str,
+        name: &SolverName,
+        kind: Kind,
+        stop: &AtomicBool,
+    ) -> Result<Bisection, String> {
+        let script = &parse(text)?;
+        let known = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
+        // A disagreement is no kind of wrongness: its releases tell what it is.
+        let kind = Some(kind).filter(|kind| !matches!(kind, Kind::Disagreement | Kind::Promise));
+        let (limits, memory) = (self.limits, &self.memory);
+        let survey = Survey { script, text, name, kind, releases: &known, limits, memory };
+        self.survey(&survey, Referees::Asked, stop)
+    }
+
+    /// Asks releases.
+    pub fn survey(
+        &self,
+        survey: &Survey<'_>,
+        referees: Referees,
+        stop: &AtomicBool,
+    ) -> Result<Bisection, String> {
+        let Survey { script, name, memory, .. } = survey;
+        let matter = Matter { script, text: survey.text, limits: survey.limits };
+        let profile = self.places.profiles.get(&name.profile).map_err(|error| error.to_string())?;
+        let family = profile.family.clone();
+        let questions = seeds::questions(script);
+        let expected = implied(survey.kind, questions).filter(|_| referees == Referees::Implied);
+        let is_told = expected.is_some() || matches!(survey.kind, Some(Kind::Model | Kind::Crash));
+        let heard = match referees {
+            Referees::Implied if is_told => Vec::new(),
+            _ => self.references(&matter, name, &family, memory)?,
+        };
+        let voices: Vec<Voice<'_>> = heard.iter().map(|(subject, testimony)| (subject, testimony)).collect();
+        let inquest = Inquest {
+            suspect: &Subject { name: name.profile.clone(), family, version: None },
+            releases: survey.releases,
+            scope: Scope::Installed,
+            references: &voices,
+            questions,
+            expected,
+            kind: survey.kind,
+        };
+        let mut ask = |release: &Release| -> Result<Testimony, RunError> {
+            let Ok(solver) = releases::release(&self.places, name, &release.version) else {
+                return Ok(Testimony::silent("it cannot be started"));
+            };
+            let subject = releases::subject(&solver, self.setting)?;
+            memory.ask(&matter, &solver, &subject, self.setting)
+        };
+        bisect(&inquest, &mut ask, &mut |_, _| {}, stop).map_err(|error| error.to_string())
+    }
+
+    /// What other code bases say, and the newest release of the suspect.
+    fn references(
+        &self,
+        matter: &Matter<'_>,
+        name: &SolverName,
+        family: &str,
+        memory: &Memory,
+    ) -> Result<Vec<(Subject, Testimony)>, String> {
+        let ask = |solver: Solver| {
+            let subject = releases::subject(&solver, self.setting)?;
+            let testimony = memory.ask(matter, &solver, &subject, self.setting)?;
+            Ok::<_, RunError>((subject, testimony))
+        };
+        let newest = releases::newest(&self.places, name);
+        let solvers = releases::others(&self.places, family).into_iter().chain(newest);
+        solvers.map(ask).collect::<Result<_, _>>().map_err(|error| error.to_string())
+    }
+}
+
+/// The right answer to the only check of a script that is known to be answered wrong.
+fn implied(kind: Option<Kind>, questions: usize) -> Option<Answer> {
+    match kind? {
+        Kind::Refutation if questions == 1 => Some(Answer::Sat),
+        Kind::Solution if questions == 1 => Some(Answer::Unsat),
+        _ => None,
+    }
+}
