@@ -10,6 +10,7 @@ pub mod bisect;
 pub mod command;
 pub mod groups;
 pub mod memory;
+pub mod options;
 pub mod question;
 pub mod queue;
 pub mod record;
