@@ -38,6 +38,7 @@ mod lets;
 mod levels;
 mod literals;
 mod logic;
+mod marks;
 mod measure;
 mod merge;
 mod names;
@@ -68,7 +69,7 @@ pub const ALL: &[&dyn Pass] = &[
     &levels::Levels,
     &arguments::Arguments,
     &child::Child,
-    &constant::Constant,
+    &constant::Large,
     &lets::Lets,
     &definitions::Definitions,
     &quantifiers::Quantifiers,
@@ -81,6 +82,7 @@ pub const ALL: &[&dyn Pass] = &[
     &sorts::Sorts,
     &widths::Widths,
     &formats::Formats,
+    &constant::Constant,
     &operators::Operators,
     &indices::Indices,
     &other::Other,

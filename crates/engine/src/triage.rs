@@ -12,6 +12,7 @@ pub mod command;
 pub mod edge;
 pub mod groups;
 pub mod memory;
+pub mod options;
 pub mod question;
 pub mod queue;
 pub mod record;

@@ -83,8 +83,18 @@ pub struct ReduceArgs {
     json: bool,
 }
 
+/// How what was kept is seen again.
+struct Again {
+    /// The solvers, with the options that it takes; none with a command.
+    solvers: Vec<String>,
+    /// A command line.
+    command: String,
+}
+
 /// What is reduced, and where to.
 struct Work {
+    /// When the user began to wait.
+    begin: Instant,
     script: Script,
     /// Bytes of the file.
     before: usize,
@@ -96,9 +106,11 @@ struct Work {
 
 /// Runs the command.
 pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
+    let begin = Instant::now();
     let bytes = std::fs::read(&args.file).map_err(|source| NoInput { path: args.file.clone(), source })?;
     let script = read(&args.file, &bytes)?;
     let work = Work {
+        begin,
         script,
         before: bytes.len(),
         out: place(args)?,
@@ -144,9 +156,8 @@ fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
 }
 
 impl Work {
-    /// Reduces, with the smallest script so far always on disk, and says what came of it.
-    fn go(&self, question: &dyn Question, first: Duration) -> anyhow::Result<ExitCode> {
-        let begin = Instant::now();
+    /// Reduces, with the smallest script so far always on disk.
+    fn reduce(&self, question: &dyn Question, first: Duration) -> anyhow::Result<Reduced> {
         let stop = Switch::with_words(&stop::Words {
             first: "gainsay: stopping; what is smallest so far is kept; once more stops at once",
             second: "gainsay: stopped at once; the last draft of the result is kept",
@@ -158,42 +169,55 @@ impl Work {
             reduce::run(&self.script, question, settings, stop.flag(), &mut |progress| show.show(&progress));
         show.bar.finish_and_clear();
         self.write(&reduced.text)?;
-        self.tell(&reduced, begin.elapsed());
-        match reduced.end {
-            End::Done | End::Stopped => Ok(ExitCode::SUCCESS),
+        Ok(reduced)
+    }
+
+    /// Says what came of it, and how it is seen again.
+    fn conclude(&self, reduced: &Reduced, again: &Again) -> ExitCode {
+        if self.json {
+            say::out(self.object(reduced, again))
+        } else {
+            self.tell(reduced, again)
+        }
+        match &reduced.end {
+            End::Done | End::Stopped => ExitCode::SUCCESS,
             End::Broken(why) => {
                 say::err(format_args!("gainsay: it ended early, nothing can be asked any more: {why}"));
-                Ok(ExitCode::from(exit::SOLVER))
+                ExitCode::from(exit::SOLVER)
             }
         }
     }
 
-    fn tell(&self, reduced: &Reduced, took: Duration) {
-        let (after, seconds) = (reduced.text.len(), took.as_secs_f64());
-        if self.json {
-            let passes = reduced
-                .passes
-                .iter()
-                .map(|(name, asked, taken)| json!({ "pass": name, "checks": asked, "taken": taken }));
-            say::out(json!({
-                "bytes_before": self.before,
-                "bytes_after": after,
-                "checks": reduced.checks,
-                "seconds": seconds,
-                "out": self.out.display().to_string(),
-                "slow": reduced.slow,
-                "complete": reduced.end == End::Done,
-                "passes": passes.collect::<Vec<_>>(),
-            }));
-            return;
-        }
+    fn object(&self, reduced: &Reduced, again: &Again) -> serde_json::Value {
+        let passes = reduced
+            .passes
+            .iter()
+            .map(|(name, asked, taken)| json!({ "pass": name, "checks": asked, "taken": taken }));
+        json!({
+            "bytes_before": self.before,
+            "bytes_after": reduced.text.len(),
+            "checks": reduced.checks,
+            "seconds": self.begin.elapsed().as_secs_f64(),
+            "out": self.out.display().to_string(),
+            "slow": reduced.slow,
+            "complete": reduced.end == End::Done,
+            "solvers": again.solvers,
+            "command": again.command,
+            "passes": passes.collect::<Vec<_>>(),
+        })
+    }
+
+    fn tell(&self, reduced: &Reduced, again: &Again) {
         let stopped = if reduced.end == End::Done { "" } else { ", stopped before its end" };
         say::out(format_args!(
-            "{} bytes ⇒ {after} bytes, {} checks, {seconds:.1} s{stopped}: {}",
+            "{} bytes ⇒ {} bytes, {} checks, {:.1} s{stopped}: {}",
             self.before,
+            reduced.text.len(),
             reduced.checks,
+            self.begin.elapsed().as_secs_f64(),
             self.out.display()
         ));
+        say::out(format_args!("to see it: {}", again.command));
     }
 
     /// Writes a script whole or not at all.

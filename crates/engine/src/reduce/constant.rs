@@ -10,8 +10,42 @@ use rustc_hash::FxHashMap;
 
 use super::{Change, Pass, View};
 
+/// Replaces long terms by values.
+pub struct Large;
+
 /// Replaces terms by values.
 pub struct Constant;
+
+/// A term is long if it has one in so many bytes of all.
+const LONG: usize = 32;
+
+/// Operators under which a value only does what was tried already: what they are applied to is a value as well then, or
+/// the argument might as well be left out.
+const USELESS: &[(&str, &[&str])] = &[
+    ("false", &["and", "or", "not", "=>"]),
+    ("true", &["and", "or", "not", "=>"]),
+    ("0", &["+", "*"]),
+    ("0.0", &["+", "*"]),
+    ("\"\"", &["str.++"]),
+];
+
+impl Pass for Large {
+    fn name(&self) -> &'static str {
+        "large"
+    }
+
+    fn about(&self) -> &'static str {
+        "replaces long terms by the simplest values of their sorts"
+    }
+
+    fn changes(&self, script: &mut Script, view: &View) -> Vec<Vec<Change>> {
+        let all: usize = script.commands.iter().flat_map(Command::terms).map(|term| view.bytes(term)).sum();
+        let list = view.places.list();
+        let is_long = |place: &usize| view.bytes(list[*place].term) > LONG.max(all / LONG);
+        let places = view.changeable().into_iter().filter(is_long).collect();
+        in_places(script, view, places)
+    }
+}
 
 impl Pass for Constant {
     fn name(&self) -> &'static str {
@@ -23,30 +57,50 @@ impl Pass for Constant {
     }
 
     fn changes(&self, script: &mut Script, view: &View) -> Vec<Vec<Change>> {
-        let nullary = nullary_constructors(script);
-        let mut values: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
-        let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 4];
-        for place in view.changeable() {
-            let occurrence = view.places.list()[place];
-            let values =
-                values.entry(occurrence.sort).or_insert_with(|| simplest(script, occurrence.sort, &nullary));
-            if values.contains(&occurrence.term) {
-                continue;
+        in_places(script, view, view.changeable())
+    }
+}
+
+fn in_places(script: &mut Script, view: &View, places: Vec<usize>) -> Vec<Vec<Change>> {
+    let nullary = nullary_constructors(script);
+    let mut values: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
+    let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 4];
+    for place in places {
+        let occurrence = view.places.list()[place];
+        let values =
+            values.entry(occurrence.sort).or_insert_with(|| simplest(script, occurrence.sort, &nullary));
+        if values.contains(&occurrence.term) {
+            continue;
+        }
+        // What is no shorter in one place can only help if it is gone from everywhere.
+        let everywhere = view.is_first(place) && is_closed(script, occurrence.term);
+        let literal = matches!(script.arena().view(occurrence.term), TermView::Literal(..));
+        for (number, &value) in values.iter().enumerate().take(2) {
+            let shorter = term_text(script.arena(), value).len() < view.bytes(occurrence.term);
+            if everywhere && (view.count(occurrence.term) > 1 || !shorter && !literal) {
+                batches[2 * number].push(Change::Replace(occurrence.term, value));
             }
-            // What is no shorter in one place can only help if it is gone from everywhere.
-            let everywhere = view.is_first(place) && is_closed(script, occurrence.term);
-            for (number, &value) in values.iter().enumerate().take(2) {
-                let shorter = term_text(script.arena(), value).len() < view.bytes(occurrence.term);
-                if everywhere && (view.count(occurrence.term) > 1 || !shorter) {
-                    batches[2 * number].push(Change::Replace(occurrence.term, value));
-                }
-                if shorter && (number == 0 || occurrence.sort == Sort::BOOL) {
-                    batches[2 * number + 1].push(Change::Place(place, value));
-                }
+            let promising = number == 0 || occurrence.sort == Sort::BOOL;
+            if shorter && promising && !is_useless(script, view, place, value) {
+                batches[2 * number + 1].push(Change::Place(place, value));
             }
         }
-        batches
     }
+    batches
+}
+
+/// Whether a value in a place only does what other changes do with less.
+fn is_useless(script: &Script, view: &View, place: usize, value: Term) -> bool {
+    let value = term_text(script.arena(), value);
+    let Some((parent, _)) = view.places.list()[place].parent else {
+        // An assertion of what is true is one that can be left out.
+        return value == "true";
+    };
+    let TermView::Application(head, _) = script.arena().view(view.places.list()[parent].term) else {
+        return false;
+    };
+    let operator = script.arena().text(head.symbol);
+    USELESS.iter().any(|(useless, under)| *useless == value && under.contains(&operator))
 }
 
 /// Whether a term is no bound variable, which means something else in other places.

@@ -14,6 +14,9 @@ use super::{Change, Pass, View};
 /// The pass.
 pub struct Literals;
 
+/// Literals as long as the one that they stand for that are tried.
+const PLAIN: usize = 2;
+
 impl Pass for Literals {
     fn name(&self) -> &'static str {
         "literals"
@@ -56,6 +59,12 @@ fn plainer(arena: &mut Arena, term: Term) -> Vec<Term> {
     wanted.retain(is_plainer);
     let mut seen = rustc_hash::FxHashSet::default();
     wanted.retain(|new| seen.insert(new.clone()));
+    // One that is no shorter is hardly worth a question: the plainest two are.
+    let mut as_long = 0;
+    wanted.retain(|new| {
+        as_long += usize::from(new.len() == spelling.len());
+        new.len() < spelling.len() || as_long <= PLAIN
+    });
     wanted.iter().map(|new| arena.literal(literal, new, sort)).collect()
 }
 

@@ -11,12 +11,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use gainsay_smt::print::{command_text, head_text, term_text};
-use gainsay_smt::{Script, Term, View as TermView};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use gainsay_smt::Script;
+use rustc_hash::FxHashSet;
 
 use super::apply::apply;
+use super::marks::{hash, marks};
 use super::measure::is_smaller;
 use super::taken::Taken;
 use super::tidy::tidy;
@@ -26,7 +25,7 @@ use super::{COARSE, Change, Pass, View};
 const FIRST: usize = 4;
 
 /// Rounds in which everything is tried once more, whatever failed before.
-const THOROUGH: u32 = 2;
+const THOROUGH: u32 = 1;
 
 /// A script that could be asked about.
 #[derive(Debug)]
@@ -82,7 +81,7 @@ pub struct Search {
     /// Candidates that were not well-sorted.
     pub unfit: u64,
     /// Answers of each pass: how many, and how many of them yes.
-    pub counts: Vec<(u32, u32)>,
+    counts: Vec<(u32, u32)>,
 }
 
 /// What a pass works on.
@@ -135,14 +134,15 @@ impl Search {
         &self.best
     }
 
-    /// The name of the pass at work.
-    pub fn pass(&self) -> &'static str {
-        self.passes[self.ground.pass].name()
+    /// The number of the pass at work.
+    pub fn pass(&self) -> usize {
+        self.ground.pass
     }
 
     /// What the next answer probably is.
     pub fn expects(&self) -> bool {
-        self.lucky
+        let (asked, taken) = self.counts[self.ground.pass];
+        self.lucky && 3 * taken >= asked
     }
 
     /// The next candidate; nothing when there is nothing left to try.
@@ -308,69 +308,5 @@ impl Search {
             _ if self.round == 0 => FIRST,
             _ => 1,
         };
-    }
-}
-
-fn hash(value: impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// What identifies each change: what it does, and what is around it. What failed once is tried again when that is another.
-///
-/// Whether a command can be left out depends on all others, so that is tried again in every round.
-fn marks(pass: usize, script: &Script, view: &View, batches: &[Vec<Change>]) -> Vec<Vec<u64>> {
-    let arena = script.arena();
-    let places = view.places.list();
-    let mut hashes = Hashes { script, known: FxHashMap::default() };
-    let whole = hash(script.commands.iter().map(|command| command_text(arena, command)).collect::<Vec<_>>());
-    let mut around = |place: usize| match places[place].parent {
-        Some((parent, child)) => (hashes.of(places[parent].term), child),
-        None => (hashes.of(places[place].term), usize::MAX),
-    };
-    let mut mark = |batch: usize, number: usize, change: &Change| match change {
-        Change::Drop(_) | Change::Command(..) | Change::Whole(_) => hash((pass, batch, whole, number)),
-        Change::Place(place, term) => hash((pass, batch, around(*place), term_text(arena, *term))),
-        Change::Hoist(place, lower) => hash((pass, batch, around(*place), lower - place)),
-        Change::Omit(place) => hash((pass, batch, around(*place))),
-        Change::Replace(old, new) => {
-            hash((pass, batch, term_text(arena, *old), term_text(arena, *new), view.count(*old)))
-        }
-        Change::Abstract(old, ..) => hash((pass, batch, term_text(arena, *old), view.count(*old))),
-    };
-    let of_batch = |(batch, changes): (usize, &Vec<Change>)| {
-        changes.iter().enumerate().map(|(number, change)| mark(batch, number, change)).collect()
-    };
-    batches.iter().enumerate().map(of_batch).collect()
-}
-
-/// Hashes of terms that do not depend on their numbers.
-struct Hashes<'a> {
-    script: &'a Script,
-    known: FxHashMap<Term, u64>,
-}
-
-impl Hashes<'_> {
-    fn of(&mut self, term: Term) -> u64 {
-        let arena = self.script.arena();
-        let mut open = vec![term];
-        while let Some(&next) = open.last() {
-            let before = open.len();
-            open.extend(arena.children(next).iter().filter(|child| !self.known.contains_key(child)));
-            if open.len() == before {
-                open.pop();
-                let children: Vec<u64> = arena.children(next).iter().map(|child| self.known[child]).collect();
-                let own = match arena.view(next) {
-                    TermView::Literal(_, text) | TermView::Variable(text) | TermView::Opaque(text) => {
-                        hash(arena.text(text))
-                    }
-                    TermView::Application(head, _) => hash(head_text(arena, head)),
-                    other => hash(std::mem::discriminant(&other)),
-                };
-                self.known.insert(next, hash((own, children)));
-            }
-        }
-        self.known[&term]
     }
 }

@@ -6,16 +6,17 @@
 //! q1 is yes         q1 ──yes─▶ q2'                     q2, q3 are no longer wanted
 //! ```
 //!
-//! Answers are remembered by text. An answer is waited for a small multiple of what the last yes took.
+//! Answers are remembered by text. An answer is waited for a small multiple of what the last yeses took. What is on no path any
+//! more is ended at once, so that its thread is free for what is.
 
-use std::collections::VecDeque;
+use std::collections::{VecDeque, hash_map};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use gainsay_smt::Script;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::search::{Proposal, Search};
 use super::{ALL, Candidate, Question, Reply};
@@ -72,10 +73,12 @@ pub enum End {
     Broken(String),
 }
 
-/// What an answer may take in any case.
-const LEAST: Duration = Duration::from_millis(300);
-/// What it may take, in terms of what the last yes took.
-const PATIENCE: u32 = 4;
+/// What an answer may take, in terms of what the last few yeses took at most,
+const PATIENCE: u32 = 2;
+/// and beside it: processes start slowly on a busy machine.
+const EXTRA: Duration = Duration::from_millis(150);
+/// So many yeses are looked at for that.
+const RECENT: usize = 4;
 
 /// Makes a script that shows smaller, until nothing helps or `stop` is set.
 pub fn run(
@@ -101,7 +104,9 @@ pub fn run(
             path: VecDeque::new(),
             known: FxHashMap::default(),
             pending: FxHashMap::default(),
-            time: settings.first,
+            times: settings.first.into_iter().collect(),
+            told: FxHashSet::default(),
+            counts: vec![(0, 0); ALL.len()],
             checks: 0,
             slow: 0,
         };
@@ -116,7 +121,7 @@ pub fn run(
             unfit: driver.search.unfit,
             passes: ALL
                 .iter()
-                .zip(&driver.search.counts)
+                .zip(&driver.counts)
                 .map(|(pass, count)| (pass.name(), count.0, count.1))
                 .collect(),
             end,
@@ -133,13 +138,18 @@ struct Driver<'a> {
     path: VecDeque<(Search, Arc<Proposal>)>,
     known: FxHashMap<u64, Reply>,
     pending: FxHashMap<u64, Arc<AtomicBool>>,
-    time: Option<Duration>,
+    /// What the last yeses took, the newest first.
+    times: VecDeque<Duration>,
+    /// What the search was told the answers to, and how many of them by pass, all and yeses.
+    told: FxHashSet<u64>,
+    counts: Vec<(u32, u32)>,
     checks: u64,
     slow: u64,
 }
 
 struct Answer {
     key: u64,
+    stop: Arc<AtomicBool>,
     reply: Reply,
     took: Duration,
 }
@@ -170,7 +180,7 @@ impl Driver<'_> {
             listener(Progress {
                 text: &self.search.best().text,
                 checks: self.checks,
-                pass: self.search.pass(),
+                pass: ALL[self.search.pass()].name(),
             });
         }
     }
@@ -179,17 +189,16 @@ impl Driver<'_> {
     fn take(&mut self, key: u64) {
         let shows = self.known[&key] == Reply::Shows;
         let (mut search, proposal) = self.path.pop_front().expect("something was asked");
-        if shows == search.expects() && !self.path.is_empty() {
-            search.tell(&proposal, shows);
-            self.search = search;
-            return;
+        if shows != search.expects() {
+            self.path.clear();
+        }
+        if self.told.insert(key) {
+            let (asked, taken) = &mut self.counts[search.pass()];
+            *asked += 1;
+            *taken += u32::from(shows);
         }
         search.tell(&proposal, shows);
         self.search = search;
-        self.path.clear();
-        // What is asked about now may be on no path any more; if it is, its answer comes all the same.
-        self.board.forget();
-        self.pending.values().for_each(|wanted| wanted.store(true, Ordering::Relaxed));
     }
 
     /// Fills the path with what will probably be asked, until every thread has something to do.
@@ -213,7 +222,7 @@ impl Driver<'_> {
                 if self.path.is_empty() {
                     self.search = next;
                 }
-                return;
+                break;
             };
             if !self.known.contains_key(&proposal.key) {
                 open += 1;
@@ -221,21 +230,39 @@ impl Driver<'_> {
             }
             self.path.push_back((next, proposal));
         }
+        self.give_up();
     }
 
     fn ask(&mut self, proposal: &Arc<Proposal>) {
+        let hash_map::Entry::Vacant(entry) = self.pending.entry(proposal.key) else { return };
         let stop = Arc::new(AtomicBool::new(false));
-        self.pending.insert(proposal.key, Arc::clone(&stop));
-        let time = self.time.map(|time| (time * PATIENCE).max(LEAST).min(self.settings.longest));
+        entry.insert(Arc::clone(&stop));
+        let time = self.times.iter().max().map(|&time| (time * PATIENCE + EXTRA).min(self.settings.longest));
         self.board.put(Job { proposal: Arc::clone(proposal), stop, time });
     }
 
+    /// Ends what is asked about and on the path no more.
+    fn give_up(&mut self) {
+        let path = &self.path;
+        self.pending.retain(|key, stop| {
+            let wanted = path.iter().any(|(_, proposal)| proposal.key == *key);
+            if !wanted {
+                stop.store(true, Ordering::Relaxed);
+            }
+            wanted
+        });
+    }
+
     fn note(&mut self, answer: Answer) {
-        let wanted = self.pending.remove(&answer.key).is_some_and(|stop| !stop.load(Ordering::Relaxed));
-        self.checks += 1;
-        self.slow += u64::from(answer.reply == Reply::Slow);
+        let wanted = !answer.stop.load(Ordering::Relaxed);
+        if wanted {
+            self.pending.remove(&answer.key);
+            self.checks += 1;
+            self.slow += u64::from(answer.reply == Reply::Slow);
+        }
         if answer.reply == Reply::Shows {
-            self.time = Some(answer.took);
+            self.times.truncate(RECENT - 1);
+            self.times.push_front(answer.took);
         }
         // An answer that was given up may be wrong; one that says yes is not.
         if wanted || answer.reply == Reply::Shows {
@@ -267,11 +294,6 @@ impl Board {
         self.changed.notify_one();
     }
 
-    /// Takes back what nobody has begun.
-    fn forget(&self) {
-        self.lock().0.clear();
-    }
-
     fn close(&self) {
         let mut state = self.lock();
         state.0.clear();
@@ -301,7 +323,7 @@ impl Board {
             let reply = asked.unwrap_or_else(|_| {
                 Reply::Broken("the question failed; this is a bug of gainsay".to_owned())
             });
-            let answer = Answer { key: proposal.key, reply, took: begin.elapsed() };
+            let answer = Answer { key: proposal.key, stop, reply, took: begin.elapsed() };
             if say.send(answer).is_err() {
                 return;
             }

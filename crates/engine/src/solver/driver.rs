@@ -8,6 +8,8 @@
 //!
 //! Anything that looks like a bug is run again by `plain`.
 
+use std::sync::atomic::AtomicBool;
+
 use super::process::{Host, RunError};
 use super::run::{Query, Run};
 
@@ -25,6 +27,12 @@ pub use launch::{Launch, Library, Session};
 pub trait Driver: Send {
     /// Runs one script. Whatever the solver does is in the `Run`; an error means that it could not be run at all.
     fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError>;
+
+    /// The same for an answer that may not be wanted to the end: when `stop` is set, the run may be cut short.
+    fn run_unless(&mut self, query: &Query<'_>, stop: &AtomicBool) -> Result<Run, RunError> {
+        let _ = stop;
+        self.run(query)
+    }
 }
 
 /// Makes a driver for a solver.

@@ -4,7 +4,7 @@
 //! the same text on standard output and on standard error, unless something else is asked for.
 
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -73,15 +73,21 @@ impl Command {
         Command { launch, setting: setting.clone(), limits, compare, drivers: Mutex::default() }
     }
 
-    /// What it does with a script, for at most so long.
-    pub fn run(&self, text: &str, time: Option<Duration>) -> Result<Behaviour, RunError> {
+    /// What it does with a script.
+    pub fn run(&self, text: &str) -> Result<Behaviour, RunError> {
+        self.run_unless(text, self.limits.wall, &AtomicBool::new(false))
+    }
+
+    /// What it does with a script, for at most so long, as far as it comes before `stop` is set.
+    fn run_unless(&self, text: &str, time: Duration, stop: &AtomicBool) -> Result<Behaviour, RunError> {
         let lent = self.drivers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut driver = match lent {
             Some(driver) => driver,
             None => (runner::plain().open)(&self.setting.host, &self.launch)?,
         };
-        let limits = Limits { wall: time.unwrap_or(self.limits.wall).min(self.limits.wall), ..self.limits };
-        let run = driver.run(&Query { script: text, limits, ask: Ask::NOTHING })?;
+        // Nobody reads what it may have to say when its time is over.
+        let limits = Limits { wall: time.min(self.limits.wall), grace: Duration::ZERO, ..self.limits };
+        let run = driver.run_unless(&Query { script: text, limits, ask: Ask::NOTHING }, stop)?;
         self.drivers.lock().unwrap_or_else(PoisonError::into_inner).push(driver);
         let Run { exit, output, errors, wall, .. } = run;
         Ok(Behaviour { exit, output, errors, took: wall })
@@ -121,7 +127,8 @@ impl Question for Same<'_> {
         if candidate.stop.load(Ordering::Relaxed) {
             return Reply::Differs;
         }
-        match self.command.run(candidate.text, candidate.time) {
+        let time = candidate.time.unwrap_or(self.command.limits.wall);
+        match self.command.run_unless(candidate.text, time, candidate.stop) {
             Ok(behaviour) if self.command.is_same(&behaviour, &self.first) => Reply::Shows,
             Ok(behaviour) if matches!(behaviour.exit, Exit::WallLimit | Exit::CpuLimit) => Reply::Slow,
             Ok(_) => Reply::Differs,

@@ -2,7 +2,8 @@
 //!
 //! Only the solvers that the finding needs are asked, the suspect first: if it does not misbehave, the others need not be
 //! asked. They are asked by their fastest drivers; a yes is asked again of plain processes, so that every step of a reduction is
-//! one that a user of the solvers sees.
+//! one that a user of the solvers sees. Then other releases of the suspect are asked, too: one that is right about the first
+//! script must stay right, or the script would show another bug.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +18,7 @@ use crate::prepare::{Preparation, Prepared};
 use crate::reduce::{Candidate, Question, Reply};
 use crate::seeds;
 use crate::solver::outline::up_to_check;
-use crate::solver::run::{Answer, Ask, Limits, Query, Run};
+use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use crate::solver::runner::Setting;
 
 /// Solvers that judge scripts, and how they get them.
@@ -29,7 +30,22 @@ pub struct Court<'a> {
     /// Nothing if solvers get scripts as they are.
     preparation: Option<Preparation>,
     benches: Mutex<Vec<Bench<'a>>>,
+    /// How each member did with the first script.
+    paces: Mutex<Vec<Option<Pace>>>,
 }
+
+/// How a solver did with the first script.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    took: Duration,
+    /// It was stopped before it said anything.
+    hung: bool,
+}
+
+/// What a run may take in terms of what the first script took,
+const PATIENCE: u32 = 2;
+/// and beside it.
+const EXTRA: Duration = Duration::from_millis(300);
 
 /// How solvers get a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +78,23 @@ impl<'a> Court<'a> {
             team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let preparation = (spelling == Spelling::Prepared)
             .then(|| Preparation::new(&versioned, script.arena().signature()));
-        Court { team, setting, limits, promise: Promise::Nothing, preparation, benches: Mutex::default() }
+        // Nobody reads what a solver may have to say when its time is over.
+        let limits = Limits { grace: Duration::ZERO, ..limits };
+        let paces = Mutex::new(vec![None; team.len()]);
+        Court {
+            team,
+            setting,
+            limits,
+            promise: Promise::Nothing,
+            preparation,
+            benches: Mutex::default(),
+            paces,
+        }
+    }
+
+    /// The solvers.
+    pub fn team(&self) -> &'a [Member] {
+        self.team
     }
 
     /// The same with something known of the answers, whatever the script.
@@ -79,11 +111,22 @@ impl<'a> Court<'a> {
     }
 
     /// The question whether a script shows a finding that this one shows.
-    pub fn question(&'a self, script: &Script, text: &str, target: Finding) -> Result<Shown<'a>, String> {
-        let mut shown = Shown { court: self, target, needed: Vec::new(), way: Way::Fresh };
-        shown.needed = shown.suspects_first();
-        let all = shown.needed.clone();
+    pub fn question<'c>(
+        &'c self,
+        script: &Script,
+        text: &str,
+        target: Finding,
+    ) -> Result<Shown<'c, 'a>, String> {
+        let mut shown =
+            Shown { court: self, target, needed: Vec::new(), guards: Vec::new(), way: Way::Fresh };
+        let mut all = shown.suspects_first();
         let suspects = all.iter().filter(|&&member| shown.is_suspect(member)).count();
+        // Who said nothing of the first script has no part in the finding, and would be waited for again and again.
+        let mut number = 0;
+        all.retain(|&member| {
+            number += 1;
+            number <= suspects || !self.pace(member).is_some_and(|pace| pace.hung)
+        });
         // The suspects alone, then with one more, then with all.
         let mut sets: Vec<Vec<usize>> = vec![all[..suspects].to_vec()];
         sets.extend(all[suspects..].iter().map(|&other| [&all[..suspects], &[other]].concat()));
@@ -93,7 +136,8 @@ impl<'a> Court<'a> {
                 shown.needed.clone_from(&set);
                 shown.way = way;
                 let matter = Matter { script, text, way, time: None };
-                if self.with_bench(|bench| shown.shows(bench, matter, None))? {
+                if self.with_bench(|bench| shown.shows(bench, matter, &set))? {
+                    shown.post(script, text)?;
                     return Ok(shown);
                 }
             }
@@ -110,9 +154,20 @@ impl<'a> Court<'a> {
         result
     }
 
-    fn limits(&self, matter: Matter<'_>) -> Limits {
-        let limits =
-            Limits { wall: matter.time.unwrap_or(self.limits.wall).min(self.limits.wall), ..self.limits };
+    fn pace(&self, member: usize) -> Option<Pace> {
+        self.paces.lock().unwrap_or_else(PoisonError::into_inner)[member]
+    }
+
+    /// What a member may use.
+    fn limits(&self, matter: Matter<'_>, member: usize) -> Limits {
+        let most = self.limits.wall;
+        let Some(time) = matter.time else {
+            // The first script has all the time there is, once.
+            let limits = if matter.way == Way::Fresh { generous(self.limits) } else { self.limits };
+            return Limits { wall: most, ..limits };
+        };
+        let usual = self.pace(member).map_or(most, |pace| pace.took * PATIENCE + EXTRA);
+        let limits = Limits { wall: time.min(usual).min(most), ..self.limits };
         if matter.way == Way::Fresh { generous(limits) } else { limits }
     }
 
@@ -122,14 +177,14 @@ impl<'a> Court<'a> {
         bench: &mut Bench<'a>,
         matter: Matter<'_>,
         members: &[usize],
-        target: Option<&Shown<'_>>,
+        target: Option<&Shown<'_, '_>>,
     ) -> Result<Vec<Finding>, String> {
         let prepared =
             self.preparation.as_ref().map(|preparation| preparation.prepare(matter.script, matter.text));
         let questions = seeds::questions(matter.script);
-        let limits = self.limits(matter);
         let mut takes = Vec::new();
         for &member in members {
+            let limits = self.limits(matter, member);
             let (text, excuse) = match prepared.as_ref().map(|prepared| prepared[member].clone()) {
                 None => (matter.text.into(), self.quirk(member, matter.text)),
                 Some(Prepared::Text { text, excuse }) => (text, excuse),
@@ -137,6 +192,11 @@ impl<'a> Court<'a> {
             };
             let query = Query { script: &text, limits, ask: Ask::NOTHING };
             let run = bench.run(member, matter.way, &query)?;
+            if target.is_none() {
+                let hung = run.answers.is_empty() && matches!(run.exit, Exit::WallLimit | Exit::CpuLimit);
+                self.paces.lock().unwrap_or_else(PoisonError::into_inner)[member] =
+                    Some(Pace { took: run.wall, hung });
+            }
             let subject = self.team[member].subject.clone();
             let take =
                 Take { member, options: Vec::new(), subject, text, excuse, run, witnesses: Vec::new() };
@@ -152,7 +212,7 @@ impl<'a> Court<'a> {
         };
         let (script, promise) = (matter.script, self.promise);
         let trial = Trial { team: self.team, script, promise, made_for: None, models };
-        let mut witnesses = Witnesses { court: self, bench, matter, limits };
+        let mut witnesses = Witnesses { court: self, bench, matter };
         Ok(judge(&trial, &mut takes, &mut Vec::new(), &mut witnesses).findings)
     }
 
@@ -170,7 +230,6 @@ struct Witnesses<'b, 'a, 's> {
     court: &'b Court<'a>,
     bench: &'b mut Bench<'a>,
     matter: Matter<'s>,
-    limits: Limits,
 }
 
 impl Inquiry for Witnesses<'_, '_, '_> {
@@ -182,7 +241,7 @@ impl Inquiry for Witnesses<'_, '_, '_> {
         let fits = |run: &Run| run.answers.len() == check + 1 && run.answers[check] == Answer::Sat;
         let query = up_to_check(&take.text, check).map(|script| Query {
             script,
-            limits: self.limits,
+            limits: self.court.limits(self.matter, take.member),
             ask: Ask::MODEL,
         });
         let run = query.and_then(|query| self.bench.run(take.member, self.matter.way, &query).ok());
@@ -196,38 +255,63 @@ impl Inquiry for Witnesses<'_, '_, '_> {
 }
 
 /// Whether a script shows a finding.
-pub struct Shown<'a> {
-    court: &'a Court<'a>,
+pub struct Shown<'c, 'a> {
+    court: &'c Court<'a>,
     /// The finding.
     pub target: Finding,
     /// The solvers that are asked, in this order.
     needed: Vec<usize>,
+    /// Other releases of the suspect, which must not misbehave alike.
+    guards: Vec<usize>,
     way: Way,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> Shown<'_, 'a> {
     /// The names of the solvers that are asked.
     pub fn solvers(&self) -> Vec<&str> {
-        self.needed.iter().map(|&member| self.court.team[member].subject.name.as_str()).collect()
+        self.all().iter().map(|&member| self.court.team[member].subject.name.as_str()).collect()
     }
 
     /// Whether a script shows it, by plain processes.
     pub fn confirms(&self, script: &Script, text: &str) -> Result<bool, String> {
         let matter = Matter { script, text, way: Way::Fresh, time: None };
-        self.court.with_bench(|bench| self.shows(bench, matter, None))
+        self.court.with_bench(|bench| self.shows(bench, matter, &self.all()))
     }
 
-    fn shows(
-        &self,
-        bench: &mut Bench<'a>,
-        matter: Matter<'_>,
-        candidate: Option<&Candidate<'_>>,
-    ) -> Result<bool, String> {
-        if candidate.is_some_and(|candidate| candidate.stop.load(Ordering::Relaxed)) {
-            return Ok(false);
+    fn shows(&self, bench: &mut Bench<'a>, matter: Matter<'_>, members: &[usize]) -> Result<bool, String> {
+        let findings = self.court.judge(bench, matter, members, Some(self))?;
+        let is_guard = |finding: &Finding| {
+            let mut guards = self.guards.iter().map(|&guard| &self.court.team[guard].subject.name);
+            guards.any(|guard| finding.suspect.split(" and ").any(|suspect| suspect == guard))
+        };
+        let alike = |finding: &Finding| finding.kind == self.target.kind && !self.is_target(finding);
+        Ok(findings.iter().any(|finding| self.is_target(finding))
+            && !findings.iter().any(|finding| alike(finding) && is_guard(finding)))
+    }
+
+    /// Those that are needed, and the guards.
+    fn all(&self) -> Vec<usize> {
+        let guards = self.guards.iter().filter(|guard| !self.needed.contains(guard));
+        self.needed.iter().chain(guards).copied().collect()
+    }
+
+    /// Makes those releases of the suspect guards that are not at fault themselves with this script.
+    fn post(&mut self, script: &Script, text: &str) -> Result<(), String> {
+        let court = self.court;
+        let family = |member: usize| &court.team[member].subject.family;
+        let suspects: Vec<usize> = (0..court.team.len()).filter(|&member| self.is_suspect(member)).collect();
+        for member in 0..court.team.len() {
+            let is_kin = suspects.iter().any(|&suspect| family(suspect) == family(member));
+            let hung = court.pace(member).is_some_and(|pace| pace.hung);
+            if !is_kin || hung || suspects.contains(&member) {
+                continue;
+            }
+            self.guards.push(member);
+            if !self.confirms(script, text)? {
+                self.guards.pop();
+            }
         }
-        let findings = self.court.judge(bench, matter, &self.needed, Some(self))?;
-        Ok(findings.iter().any(|finding| self.is_target(finding)))
+        Ok(())
     }
 
     fn is_target(&self, finding: &Finding) -> bool {
@@ -263,16 +347,20 @@ impl<'a> Shown<'a> {
     }
 }
 
-impl Question for Shown<'_> {
+impl Question for Shown<'_, '_> {
     fn ask(&self, candidate: &Candidate<'_>) -> Reply {
         let matter =
             Matter { script: candidate.script, text: candidate.text, way: self.way, time: candidate.time };
+        let unwanted = || candidate.stop.load(Ordering::Relaxed);
         let shown = self.court.with_bench(|bench| {
-            let shows = self.shows(bench, matter, Some(candidate))?;
-            if !shows || self.way == Way::Fresh {
-                return Ok(shows);
+            if unwanted() || !self.shows(bench, matter, &self.needed)? || unwanted() {
+                return Ok(false);
             }
-            self.shows(bench, Matter { way: Way::Fresh, ..matter }, Some(candidate))
+            let all = self.all();
+            if self.way == Way::Fresh && all == self.needed {
+                return Ok(true);
+            }
+            self.shows(bench, Matter { way: Way::Fresh, ..matter }, &all)
         });
         match shown {
             Ok(true) => Reply::Shows,

@@ -2,22 +2,27 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::oracle::Finding;
 use gainsay_engine::solver::run::{Exit, Limits};
+use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::triage::command::{Behaviour, Command, Compare, Stream};
+use gainsay_engine::triage::options;
 use gainsay_engine::triage::question::{Court, Spelling};
 use gainsay_smt::Script;
 
-use super::{ReduceArgs, Work};
+use super::{Again, ReduceArgs, Work};
 use crate::environment::Environment;
 use crate::exit::{NoCommand, Usage};
 use crate::{say, supply};
 
 /// How often the script must show it before anything is tried.
 const TIMES: usize = 3;
+/// How long nobody is told what is waited for.
+const WHILE: Duration = Duration::from_secs(1);
 
 /// Keeps the worst finding of the solvers.
 pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
@@ -28,16 +33,64 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let script = without_status(&work.script);
-    let text = script.to_string();
+    let work = &Work { script, out: work.out.clone(), ..*work };
+    let line = format!(
+        "asking {} about {}, each for at most {:.0} s",
+        args.solvers.join(", "),
+        args.file.display(),
+        args.timeout.as_secs_f64().ceil()
+    );
     for spelling in [Spelling::AsItIs, Spelling::Prepared] {
-        let court = Court::new(&team, &setting, limits, spelling, &script);
-        let Some(target) = worst(court.findings(&script, &text).map_err(Usage)?) else { continue };
+        let bar = Bar { setting: &setting, limits, spelling };
+        let court = bar.court(&team, &work.script);
+        let text = work.script.to_string();
+        let Some(target) = worst(waiting(&line, || court.findings(&work.script, &text)).map_err(Usage)?)
+        else {
+            continue;
+        };
         say::err(format_args!("keeping {target}"));
-        let question = court.question(&script, &text, target).map_err(Usage)?;
+        let (fewer, renamed) = bar.without_options(&team, &target, &work.script)?;
+        if renamed.suspect == target.suspect {
+            return bar.reduce(args, work, &court, &target);
+        }
+        let court = bar.court(&fewer, &work.script);
+        // It times the solvers, too.
+        court.findings(&work.script, &text).map_err(Usage)?;
+        return bar.reduce(args, work, &court, &renamed);
+    }
+    let line = format!(
+        "{} shows nothing wrong with {}; `gainsay check` says what they answer",
+        args.file.display(),
+        args.solvers.join(", ")
+    );
+    Err(Usage(line).into())
+}
+
+/// How solvers are asked.
+struct Bar<'a> {
+    setting: &'a Setting,
+    limits: Limits,
+    spelling: Spelling,
+}
+
+impl Bar<'_> {
+    fn court<'c>(&'c self, team: &'c [Member], script: &Script) -> Court<'c> {
+        Court::new(team, self.setting, self.limits, self.spelling, script)
+    }
+
+    fn reduce(
+        &self,
+        args: &ReduceArgs,
+        work: &Work,
+        court: &Court<'_>,
+        target: &Finding,
+    ) -> anyhow::Result<ExitCode> {
+        let text = work.script.to_string();
+        let question = court.question(&work.script, &text, target.clone()).map_err(Usage)?;
         let (mut seen, mut took) = (0, Duration::ZERO);
         for _ in 1..TIMES {
             let begin = Instant::now();
-            seen += usize::from(question.confirms(&script, &text).map_err(Usage)?);
+            seen += usize::from(question.confirms(&work.script, &text).map_err(Usage)?);
             took = took.max(begin.elapsed());
         }
         if seen + 1 < TIMES {
@@ -48,14 +101,60 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
             );
             return Err(Usage(line).into());
         }
-        return Work { script, out: work.out.clone(), ..*work }.go(&question, took);
+        let reduced = work.reduce(&question, took)?;
+        let (team, target) = self.without_options(court.team(), target, &reduced.script)?;
+        Ok(work.conclude(&reduced, &self.again(&team, &target, work)))
     }
-    let line = format!(
-        "{} shows nothing wrong with {}; `gainsay check` says what they answer",
-        args.file.display(),
-        args.solvers.join(", ")
-    );
-    Err(Usage(line).into())
+
+    /// The solvers with the options that the finding needs.
+    fn without_options(
+        &self,
+        team: &[Member],
+        target: &Finding,
+        script: &Script,
+    ) -> Result<(Vec<Member>, Finding), Usage> {
+        let text = script.to_string();
+        let shows = |team: &[Member], target: &Finding| {
+            let findings = self.court(team, script).findings(script, &text)?;
+            Ok(findings.iter().any(|finding| is_no_weaker(finding, target)))
+        };
+        options::fewer(team, target, shows).map_err(Usage)
+    }
+
+    fn again(&self, team: &[Member], target: &Finding, work: &Work) -> Again {
+        let solvers: Vec<String> = team.iter().map(|member| member.subject.name.clone()).collect();
+        let out = work.out.display().to_string();
+        let suspects = target.suspect.split(" and ");
+        let commands = suspects.filter_map(|suspect| team.iter().find(|one| one.subject.name == suspect));
+        let commands = commands.map(|member| match member.command(&[], self.setting) {
+            command if command.contains("case.smt2") => command.replace("case.smt2", &out),
+            command => format!("{command} < {out}"),
+        });
+        let command = commands.collect::<Vec<_>>().join("; ");
+        Again { solvers, command }
+    }
+}
+
+/// Does something, and says what is waited for if it takes a while.
+fn waiting<T>(line: &str, work: impl FnOnce() -> T) -> T {
+    std::thread::scope(|scope| {
+        let (done, waits) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            if waits.recv_timeout(WHILE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                say::err(line);
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+/// Whether a finding is one like the target, with evidence as good.
+fn is_no_weaker(finding: &Finding, target: &Finding) -> bool {
+    (finding.kind, &finding.suspect, &finding.fingerprint)
+        == (target.kind, &target.suspect, &target.fingerprint)
+        && finding.evidence >= target.evidence
 }
 
 /// The finding that matters most.
@@ -86,10 +185,15 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let command = Command::new(program, arguments, &setting, limits, compare(args));
     let text = work.script.to_string();
-    let first = command.run(&text, None)?;
-    check(args, &command, &first)?;
-    for _ in 1..TIMES {
-        if !command.is_same(&command.run(&text, None)?, &first) {
+    let first = command.run(&text)?;
+    // What is asked before anything is tried costs as long as the slowest of it.
+    let (fit, again) = std::thread::scope(|scope| {
+        let again = scope.spawn(|| (1..TIMES).map(|_| command.run(&text)).collect::<Result<Vec<_>, _>>());
+        (check(args, &command, &first), again.join().expect("no run panics"))
+    });
+    fit?;
+    for again in again? {
+        if !command.is_same(&again, &first) {
             let line = format!(
                 "{} is flaky: the command does not do the same with it every time; if only its output differs, try --ignore-output",
                 args.file.display()
@@ -99,7 +203,10 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     }
     let took = first.took;
     say::err(format_args!("keeping {}", describe(&first)));
-    work.go(&command.question(first), took)
+    let reduced = work.reduce(&command.question(first), took)?;
+    let again =
+        Again { solvers: Vec::new(), command: format!("{} {}", args.command.join(" "), work.out.display()) };
+    Ok(work.conclude(&reduced, &again))
 }
 
 /// Refuses a command that does the same with every script, or that has not ended by itself.
@@ -126,7 +233,7 @@ fn check(args: &ReduceArgs, command: &Command, first: &Behaviour) -> anyhow::Res
         ));
     }
     for nothing in ["", "(check-sat)\n"] {
-        if !command.is_same(&command.run(nothing, None)?, first) {
+        if !command.is_same(&command.run(nothing)?, first) {
             return Ok(());
         }
     }

@@ -1,6 +1,7 @@
 //! The fork server: the solver's library loaded once in a helper process, a fork of that for every script.
 
 use std::ffi::OsString;
+use std::sync::atomic::AtomicBool;
 
 use super::oneshot::OneShot;
 use super::{Driver, Kind, Launch};
@@ -31,6 +32,10 @@ impl Fork {
 
 impl Driver for Fork {
     fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
-        self.0.run(query)
+        self.0.run(query, None)
+    }
+
+    fn run_unless(&mut self, query: &Query<'_>, stop: &AtomicBool) -> Result<Run, RunError> {
+        self.0.run(query, Some(stop))
     }
 }

@@ -2,6 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::Launch;
 use super::questions::Questions;
@@ -9,6 +13,7 @@ use crate::solver::process::{Helper, Host, MemoryFile, RunError, exit_of};
 use crate::solver::protocol::{End, Report, Request};
 use crate::solver::reading::read;
 use crate::solver::run::{Exit, Limits, Query, Run};
+use crate::solver::sys::timespec;
 
 /// A helper with memory files for the script and what comes back.
 pub struct OneShot {
@@ -32,8 +37,8 @@ impl OneShot {
         Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, file, helper: None })
     }
 
-    /// Runs one script.
-    pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+    /// Runs one script, to its end or until `stop` is set.
+    pub fn run(&mut self, query: &Query<'_>, stop: Option<&AtomicBool>) -> Result<Run, RunError> {
         let [script, output, errors] = &self.stdio;
         let text = Questions::new(&self.launch, query).around(query.script);
         match &self.file {
@@ -45,7 +50,7 @@ impl OneShot {
         // The kernel limits the size of files, which hold what scripts before this one wrote, too.
         let before = if query.limits.output > 0 { output.start().max(errors.start()) } else { 0 };
         let limits = Limits { output: query.limits.output + before, ..query.limits };
-        match self.ask(Request::Run(limits))? {
+        match self.ask(Request::Run(limits), stop)? {
             Report::Ended(end) => self.collect(query, &end),
             Report::Failed(error) => {
                 let program = self.launch.program.display().to_string();
@@ -56,20 +61,23 @@ impl OneShot {
     }
 
     /// Asks the helper; a new one if there is none, or if the one there was killed while nothing ran.
-    fn ask(&mut self, request: Request) -> Result<Report, RunError> {
+    fn ask(&mut self, request: Request, stop: Option<&AtomicBool>) -> Result<Report, RunError> {
         if let Some(helper) = self.helper.take()
             && helper.ask_with(request, &[]).is_ok()
         {
-            return self.hear(helper);
+            return self.hear(helper, stop);
         }
         let helper = Helper::start(&self.host, &self.command, &self.launch.environment)?;
         let [script, output, errors] = &self.stdio;
         helper.ask(request, [script, output, errors])?;
-        self.hear(helper)
+        self.hear(helper, stop)
     }
 
     /// Waits for the report. A helper that is killed while a solver runs takes the solver with it: that is a run, too.
-    fn hear(&mut self, helper: Helper) -> Result<Report, RunError> {
+    fn hear(&mut self, helper: Helper, stop: Option<&AtomicBool>) -> Result<Report, RunError> {
+        if let Some(stop) = stop {
+            wait(&helper, stop)?;
+        }
         match helper.listen() {
             Ok(report) => {
                 self.helper = Some(helper);
@@ -102,6 +110,25 @@ impl OneShot {
             work: replies.work,
             trouble: None,
         })
+    }
+}
+
+/// How often it is looked whether a run is still wanted.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Waits until there is a report; ends the run when `stop` is set.
+fn wait(helper: &Helper, stop: &AtomicBool) -> Result<(), RunError> {
+    loop {
+        if stop.load(Ordering::Relaxed) {
+            // A helper that has nothing to stop any more takes no notice.
+            return helper.ask_with(Request::Stop(Duration::ZERO), &[]);
+        }
+        let mut fds = [PollFd::new(helper.control(), PollFlags::IN | PollFlags::HUP)];
+        match poll(&mut fds, Some(&timespec(LOOK))) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! nothing (vfork), the script and the output are memory files, and the environment lets malloc use huge pages.
 
 use std::ffi::OsString;
+use std::sync::atomic::AtomicBool;
 
 use super::oneshot::{OneShot, ScriptFile};
 use super::{Driver, Kind, Launch};
@@ -40,6 +41,10 @@ impl Plain {
 
 impl Driver for Plain {
     fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
-        self.0.run(query)
+        self.0.run(query, None)
+    }
+
+    fn run_unless(&mut self, query: &Query<'_>, stop: &AtomicBool) -> Result<Run, RunError> {
+        self.0.run(query, Some(stop))
     }
 }

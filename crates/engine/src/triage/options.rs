@@ -1,0 +1,99 @@
+//! Options of solvers that a finding does not need, left out.
+//!
+//! ```text
+//! z3@4.8.10 rewriter.flat=false smt.arith.solver=2   becomes   z3@4.8.10 smt.arith.solver=2
+//! ```
+
+use crate::campaign::team::Member;
+use crate::oracle::Finding;
+
+/// The solvers with no more options than it takes to show a finding, and the finding under their new names.
+///
+/// `shows` says whether solvers show a finding. For each solver all options are left out first, then each by itself.
+pub fn fewer(
+    team: &[Member],
+    target: &Finding,
+    mut shows: impl FnMut(&[Member], &Finding) -> Result<bool, String>,
+) -> Result<(Vec<Member>, Finding), String> {
+    let (mut team, mut target) = (team.to_vec(), target.clone());
+    for member in 0..team.len() {
+        let mut number = 0;
+        // None of them, then all but the first, all but the second, and so on of what is left.
+        let mut attempt = Vec::new();
+        while !team[member].solver.name.options.is_empty() {
+            let (fewer, renamed) = with(&team, &target, member, attempt);
+            if shows(&fewer, &renamed)? {
+                (team, target) = (fewer, renamed);
+            } else {
+                number += 1;
+            }
+            attempt = team[member].solver.name.options.clone();
+            // The attempt with none came first, and counts as one.
+            if number > attempt.len() || attempt.len() <= 1 {
+                break;
+            }
+            attempt.remove(number.saturating_sub(1));
+        }
+    }
+    Ok((team, target))
+}
+
+/// The solvers with other options for one of them.
+fn with(team: &[Member], target: &Finding, member: usize, options: Vec<String>) -> (Vec<Member>, Finding) {
+    let (mut team, mut target) = (team.to_vec(), target.clone());
+    let changed = &mut team[member];
+    changed.solver.name.options = options;
+    let old = std::mem::replace(&mut changed.subject.name, changed.solver.name.to_string());
+    let renamed =
+        |suspect: &str| if suspect == old { changed.subject.name.clone() } else { suspect.to_owned() };
+    target.suspect = target.suspect.split(" and ").map(renamed).collect::<Vec<_>>().join(" and ");
+    (team, target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{Evidence, Fingerprint, Kind, Subject};
+    use crate::solver::name::SolverName;
+    use crate::solver::profiles::Profiles;
+    use crate::solver::resolve::{Program, Solver};
+
+    fn member(name: &str) -> Member {
+        let name: SolverName = name.parse().unwrap();
+        let profile = Profiles::built_in().get(&name.profile).unwrap().clone();
+        let program = Program::Binary { path: "z3".into(), library: None };
+        let subject = Subject { name: name.to_string(), family: "z3".to_owned(), version: None };
+        Member { solver: Solver { name, profile, version: None, program }, subject }
+    }
+
+    /// Asserts which name a solver has in the end if a finding needs some of its options.
+    fn check(name: &str, needed: &[&str], after: &str) {
+        let target = Finding {
+            kind: Kind::Crash,
+            suspect: name.to_owned(),
+            evidence: Evidence::Disagreement,
+            fingerprint: Fingerprint::new("crash", "z3", ""),
+            explanation: String::new(),
+        };
+        let mut asked = 0;
+        let (team, found) = fewer(&[member(name)], &target, |team, target| {
+            asked += 1;
+            assert_eq!(team[0].subject.name, target.suspect);
+            Ok(needed.iter().all(|need| team[0].solver.name.options.iter().any(|option| option == need)))
+        })
+        .unwrap();
+        assert_eq!((team[0].subject.name.as_str(), found.suspect.as_str()), (after, after));
+        assert!(asked <= 1 + name.split(' ').count(), "{asked} questions");
+    }
+
+    #[test]
+    fn only_what_is_needed_stays() {
+        check("z3@4.8.10 a=1 b=2 c=3", &[], "z3@4.8.10");
+        check("z3@4.8.10 a=1 b=2 c=3", &["a=1"], "z3@4.8.10 a=1");
+        check("z3@4.8.10 a=1 b=2 c=3", &["b=2"], "z3@4.8.10 b=2");
+        check("z3@4.8.10 a=1 b=2 c=3", &["c=3", "a=1"], "z3@4.8.10 a=1 c=3");
+        check("z3@4.8.10 a=1 b=2 c=3", &["a=1", "b=2", "c=3"], "z3@4.8.10 a=1 b=2 c=3");
+        check("z3@4.8.10 a=1", &["a=1"], "z3@4.8.10 a=1");
+        check("z3@4.8.10", &[], "z3@4.8.10");
+    }
+}
