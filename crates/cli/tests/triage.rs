@@ -126,6 +126,76 @@ fn what_happens_only_at_times_is_called_flaky() {
     assert!(queue.contains("a: flaky"), "{queue}");
 }
 
+/// A program that says this of scripts, by the pattern of a shell that they match.
+fn program(bench: &Bench, cases: &str) -> String {
+    let program = bench.folder.path().join("program");
+    let text = format!(
+        "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done < \"$1\")\ncase \"$script\" in {cases} *) echo sat;; esac\n"
+    );
+    fs::write(&program, text).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    format!("generic={}", program.display())
+}
+
+/// The records of triage in a folder.
+fn records(folder: &Path) -> Vec<Value> {
+    let files = fs::read_dir(folder.join("triage/triggers")).unwrap();
+    files.map(|file| serde_json::from_slice(&fs::read(file.unwrap().path()).unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn what_only_a_promise_speaks_against_is_kept_as_it_is_and_told() {
+    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let path = |name: &str| bench.folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(path("seeds")).unwrap();
+    for bound in 0..2 {
+        let seed = format!(
+            "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-const x Int)\n(assert (< {bound} (+ x x) 7))\n(check-sat)\n"
+        );
+        fs::write(path(&format!("seeds/{bound}.smt2")), seed).unwrap();
+    }
+    // What is fused has two assertions.
+    let solver = program(&bench, "*assert*assert*) echo unsat;;");
+    let (seeds, out) = (path("seeds"), path("out"));
+    let words = ["fuzz", "--seeds", &seeds, "--strategy", "fusion", "--solver", &solver, "--out", &out];
+    let outcome = bench.run(&[words.as_slice(), &["--cases", "10", "--rng-seed", "1", "--plain"]].concat());
+    assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
+    let value = bench.json(&["triage", &out, "--sightings", "2", "--json"]);
+    assert_eq!((value["gone"].as_u64(), value["flaky"].as_u64()), (Some(0), Some(0)), "{value}");
+    assert_eq!(value["groups"][0]["kind"], "promise", "{value}");
+    for record in records(Path::new(&out)) {
+        assert_eq!((&record["promise"], &record["reduced"]), (&"sat".into(), &Value::Null), "{record}");
+        assert!(record["note"].as_str().unwrap().contains("not reduced"), "{record}");
+    }
+}
+
+#[test]
+fn a_chain_is_cut_down_to_the_steps_that_show_it() {
+    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let path = |name: &str| bench.folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(path("seeds")).unwrap();
+    let seed = "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x (+ x 1)))\n(assert (> (+ x 2) 3))\n(check-sat)\n";
+    fs::write(path("seeds/a.smt2"), seed).unwrap();
+    let solver = program(&bench, "*distinct*) kill -SEGV $$;;");
+    let (seeds, out) = (path("seeds"), path("out"));
+    let words = ["fuzz", "--seeds", &seeds, "--strategy", "operator", "--solver", &solver, "--out", &out];
+    let outcome = bench.run(
+        &[words.as_slice(), &["--cases", "200", "--chain", "10", "--rng-seed", "1", "--plain"]].concat(),
+    );
+    assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
+    let value = bench.json(&["triage", &out, "--sightings", "20", "--json"]);
+    assert_eq!(value["groups"].as_array().unwrap().len(), 1, "{value}");
+    // How many steps each case had, and how many of them are left.
+    let steps = |record: &Value| {
+        let steps: Vec<u64> =
+            record["steps"].as_array().unwrap().iter().map(|step| step.as_u64().unwrap()).collect();
+        (steps.last().unwrap() % 10 + 1, steps.len() as u64)
+    };
+    let steps: Vec<(u64, u64)> = records(Path::new(&out)).iter().map(steps).collect();
+    assert!(steps.iter().any(|(before, _)| *before > 4), "{steps:?}");
+    assert!(steps.iter().all(|(_, after)| *after <= 3), "{steps:?}");
+}
+
 #[test]
 fn folders_that_hold_nothing_are_refused_and_left_as_they_are() {
     let bench = Bench::new("http://127.0.0.1:1/simple");

@@ -5,7 +5,7 @@
 //! that have the bug ([`bisect`], [`survey`]) and where it comes and goes, which a reduction keeps ([`edge`]); the look of
 //! its script ([`shape`]) and that vector of releases tell which triggers show one bug ([`groups`]), and in which order they
 //! are told ([`queue`]). What is known of each trigger is kept step by step in the folder of the campaign ([`record`]), and
-//! [`work`] does the next step.
+//! [`work`] does the next step; a mutation chain is first cut down to the [`steps`] that are needed.
 
 pub mod bisect;
 pub mod command;
@@ -18,6 +18,9 @@ pub mod queue;
 pub mod record;
 pub mod releases;
 pub mod shape;
+mod shrink;
+pub mod steps;
+mod surer;
 pub mod survey;
 pub mod testimony;
 pub mod truth;

@@ -88,12 +88,14 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     let solvers: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
     let docket = open(args, &environment, &solvers)?;
     let setting = environment.setting()?;
+    let workbench = is_campaign.then(|| gather::Workbench::open(&args.folder, &environment)).transpose()?;
     let workshop = Workshop {
         places: environment.places(),
         setting: &setting,
         memory: Memory::within(environment.cache.folder()),
         limits: Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() },
         patience: Patience { time: args.reduce_time, checks: args.reduce_checks },
+        maker: &|steps| workbench.as_ref()?.make(steps),
         invited: Mutex::default(),
     };
     let open = docket.load()?.iter().filter(|record| record.is_open()).count();
@@ -157,6 +159,7 @@ impl play::Tell for Teller {
             (Stage::Confirmed, Some(found)) => {
                 format!("confirmed: {} of {}, {}", found.kind.name(), found.suspect, found.evidence.name())
             }
+            (Stage::Reduced, _) if record.reduced.is_none() => record.note.clone(),
             (Stage::Reduced, _) => format!("reduced from {} bytes to {bytes}", record.script.len()),
             (Stage::Bisected, _) => match record.bisection.as_ref().and_then(|one| one.last_bad()) {
                 Some(last) => format!("last seen in {last}"),

@@ -186,7 +186,7 @@ fn evidence(evidence: Evidence) -> &'static str {
     match evidence {
         Evidence::Proved => "proved: checked by gainsay itself, or a crash",
         Evidence::Corroborated => {
-            "corroborated: two code bases contradict it, or one and what the script was made to have"
+            "corroborated: two solvers of different code bases contradict it (a newer release of its own may be one), or one and what the script was made to have"
         }
         Evidence::Disagreement => "a disagreement: nothing tells who is wrong",
     }

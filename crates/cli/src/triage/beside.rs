@@ -74,12 +74,14 @@ impl Beside {
     fn work(&self, folder: &Path, environment: &Environment) -> anyhow::Result<()> {
         let docket = Docket::open(folder)?;
         let setting = environment.setting()?;
+        let workbench = gather::Workbench::open(folder, environment)?;
         let workshop = Workshop {
             places: environment.places(),
             setting: &setting,
             memory: Memory::within(environment.cache.folder()),
             limits: Limits { wall: RUN, memory: Some(2 << 30), ..Limits::default() },
             patience: Patience { time: REDUCTION, checks: None },
+            maker: &|steps| workbench.make(steps),
             invited: Mutex::default(),
         };
         let mut tried = BTreeSet::new();

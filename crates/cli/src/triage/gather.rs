@@ -1,19 +1,24 @@
 //! Where triggers come from: the findings of a campaign, several sightings of each, or a folder of scripts.
 //!
 //! A fingerprint tells little of a wrong answer, so one of the campaign's findings may be several bugs. A few sightings of
-//! each, from all over the campaign, are made again and taken for triggers of their own.
+//! each, from all over the campaign, are made again and taken for triggers of their own. A trigger that is a case keeps the
+//! steps of its chain, by which it can be made again ([`Workbench`]), and, where nothing else speaks against the suspect, the
+//! answer that it was made to have.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use gainsay_engine::campaign::chain::Outcome;
+use gainsay_engine::campaign::chain::{Made, Outcome, Recipe};
 use gainsay_engine::campaign::plan::Plan;
-use gainsay_engine::campaign::remake::remake;
+use gainsay_engine::campaign::remake::{RemakeError, remake_by};
 use gainsay_engine::campaign::team::Member;
+use gainsay_engine::oracle::{Kind, Promise};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
 use gainsay_engine::triage::record::Record;
+use gainsay_smt::Signature;
 
 use crate::environment::Environment;
 use crate::exit::{NoInput, Usage};
@@ -24,6 +29,61 @@ pub fn is_campaign(folder: &Path) -> bool {
     folder.join("store.sqlite").exists()
 }
 
+/// What makes the cases of a campaign again. Its store is opened each time: who reads it for long sees what was true long
+/// ago, and is in the way of a campaign that goes on.
+pub struct Workbench {
+    folder: PathBuf,
+    plan: Plan,
+    signature: Arc<Signature>,
+    recipe: Recipe,
+}
+
+impl Workbench {
+    /// For the campaign of a folder.
+    pub fn open(folder: &Path, environment: &Environment) -> anyhow::Result<Self> {
+        let store = Sqlite::read(folder)?;
+        let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
+        let (signature, recipe) = stage::recipe(&plan, &environment.profiles)?;
+        Ok(Workbench { folder: folder.to_owned(), plan, signature, recipe })
+    }
+
+    /// The script that some steps of a chain make; nothing if the last of them makes none, or if it cannot be made any more.
+    pub fn make(&self, steps: &[u64]) -> Option<String> {
+        let made = self.made(*steps.last()?, steps).ok()??;
+        Some(Preparation::standard(&made.script, &made.text))
+    }
+
+    fn made(&self, case: u64, steps: &[u64]) -> Result<Option<Made>, RemakeError> {
+        let store = Sqlite::read(&self.folder)?;
+        match remake_by(&store, &self.recipe, &self.signature, case, steps)?.outcome {
+            Outcome::Made(made) => Ok(Some(made)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The same record with what the campaign knows of how it was made.
+    fn with_history(
+        &self,
+        finding: &FindingRecord,
+        case: Option<u64>,
+        record: Record,
+    ) -> anyhow::Result<Record> {
+        let is_promised = finding.kind == Kind::Promise;
+        let Some(case) = case else {
+            let roster = if is_promised { Sqlite::read(&self.folder)?.roster()? } else { Vec::new() };
+            let seed = roster.iter().find(|seed| seed.name == finding.seed);
+            return Ok(Record { promise: seed.and_then(|seed| seed.status), ..record });
+        };
+        let steps = self.recipe.steps_to(case);
+        let made = if is_promised { self.made(case, &steps)? } else { None };
+        let promise = made.and_then(|made| match made.promise {
+            Promise::Known(answer) => Some(answer),
+            Promise::Nothing => None,
+        });
+        Ok(Record { steps, promise, ..record })
+    }
+}
+
 /// The triggers of a campaign that are not in `known` yet, at most so many sightings of each finding.
 pub fn campaign(
     folder: &Path,
@@ -32,23 +92,31 @@ pub fn campaign(
     known: &dyn Fn(&str) -> bool,
 ) -> anyhow::Result<Vec<Record>> {
     let store = Sqlite::read(folder)?;
-    let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
-    let mut records = Vec::new();
-    let mut wanted = Vec::new();
+    let (mut fresh, mut wanted) = (Vec::new(), Vec::new());
     for finding in store.findings()?.into_iter().filter(|finding| !finding.known) {
         let name = report::id(&finding);
-        if !known(&name) {
-            records.extend(shown(folder, &finding, &name));
-        }
         for case in spread(&store.sightings(&finding.fingerprint)?, finding.case, sightings) {
             let name = format!("{name}-case-{case}");
             if !known(&name) {
                 wanted.push((finding.clone(), name, case));
             }
         }
+        if !known(&name) {
+            fresh.push((finding, name));
+        }
+    }
+    if fresh.is_empty() && wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let workbench = Workbench::open(folder, environment)?;
+    let mut records = Vec::new();
+    for (finding, name) in fresh {
+        let record = shown(folder, &finding, &name);
+        records
+            .extend(record.map(|record| workbench.with_history(&finding, finding.case, record)).transpose()?);
     }
     if !wanted.is_empty() {
-        records.extend(again(&store, &plan, environment, wanted)?);
+        records.extend(again(&workbench, environment, wanted)?);
     }
     Ok(records)
 }
@@ -89,19 +157,18 @@ fn spread(cases: &[u64], shown: Option<u64>, count: usize) -> Vec<u64> {
 
 /// Makes cases again, with the options that were drawn for each.
 fn again(
-    store: &Sqlite,
-    plan: &Plan,
+    workbench: &Workbench,
     environment: &Environment,
     wanted: Vec<(FindingRecord, String, u64)>,
 ) -> anyhow::Result<Vec<Record>> {
-    let (signature, recipe) = stage::recipe(plan, &environment.profiles)?;
+    let Workbench { plan, recipe, .. } = workbench;
     let setting = environment.setting()?;
     let solvers = supply::solvers(environment, &plan.solvers)?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let mut records = Vec::new();
     for (finding, name, case) in wanted {
-        let Outcome::Made(made) = remake(store, &recipe, &signature, case)?.outcome else { continue };
+        let Some(made) = workbench.made(case, &recipe.steps_to(case))? else { continue };
         let stream = recipe.stream_of(case);
         let solver = |(at, member): (usize, &Member)| {
             let options = member.draw(plan.options, &stream.child("options", at as u64));
@@ -109,6 +176,7 @@ fn again(
         };
         let solvers = team.iter().enumerate().map(solver).collect();
         let record = Record::new(name, Preparation::standard(&made.script, &made.text), solvers);
+        let record = workbench.with_history(&finding, Some(case), record)?;
         let origin = origin(&finding, Some(case));
         records.push(Record { seen_as: Some(finding.fingerprint), origin, ..record });
     }

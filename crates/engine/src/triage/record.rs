@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bisect::Bisection;
 use super::edge::has_slipped;
+use crate::event::CaseNumber;
 use crate::oracle::{Evidence, Finding, Kind};
+use crate::solver::run::Answer;
 
 /// The format of a record.
 pub const FORMAT: u32 = 1;
@@ -43,6 +45,12 @@ pub struct Record {
     pub solvers: Vec<String>,
     /// The script as it was found.
     pub script: String,
+    /// The steps of a chain that make it, the last of them the case itself; none if it is no case of a campaign.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<CaseNumber>,
+    /// The answer that it was made to have, if nothing but that speaks against the suspect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promise: Option<Answer>,
     /// How far it is.
     pub stage: Stage,
     /// Why it is where it is, if that needs words.
@@ -122,6 +130,8 @@ impl Record {
             origin: String::new(),
             solvers,
             script: script.into(),
+            steps: Vec::new(),
+            promise: None,
             stage: Stage::New,
             note: String::new(),
             found: None,

@@ -6,6 +6,7 @@ use gainsay_smt::Script;
 
 use super::bisect::{Bisection, Inquest, Release, Scope, bisect};
 use super::memory::Memory;
+use super::record::Record;
 use super::releases;
 use super::testimony::{Matter, Testimony};
 use super::truth::Voice;
@@ -29,6 +30,8 @@ pub struct Survey<'a> {
     pub kind: Option<Kind>,
     /// The releases to ask, oldest first.
     pub releases: &'a [Release],
+    /// The answer that was promised, if any.
+    pub expected: Option<Answer>,
     /// What each run may use.
     pub limits: Limits,
     /// What was said before.
@@ -45,20 +48,21 @@ pub enum Referees {
 }
 
 impl Workshop<'_> {
-    /// Which installed releases are wrong in that way about a script.
-    pub fn releases_of(
+    /// Which installed releases are wrong in that way about a script of a trigger.
+    pub(super) fn releases_of(
         &self,
-        text: &str,
+        (record, text): (&Record, &str),
         name: &SolverName,
         kind: Kind,
         stop: &AtomicBool,
     ) -> Result<Bisection, String> {
         let script = &parse(text)?;
         let known = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
+        let expected = record.promise.filter(|_| kind == Kind::Promise);
         // A disagreement is no kind of wrongness: its releases tell what it is.
         let kind = Some(kind).filter(|kind| !matches!(kind, Kind::Disagreement | Kind::Promise));
         let (limits, memory) = (self.limits, &self.memory);
-        let survey = Survey { script, text, name, kind, releases: &known, limits, memory };
+        let survey = Survey { script, text, name, kind, releases: &known, expected, limits, memory };
         self.survey(&survey, Referees::Asked, stop)
     }
 
@@ -74,7 +78,8 @@ impl Workshop<'_> {
         let profile = self.places.profiles.get(&name.profile).map_err(|error| error.to_string())?;
         let family = profile.family.clone();
         let questions = seeds::questions(script);
-        let expected = implied(survey.kind, questions).filter(|_| referees == Referees::Implied);
+        let implied = implied(survey.kind, questions).filter(|_| referees == Referees::Implied);
+        let expected = survey.expected.or(implied);
         let is_told = expected.is_some() || matches!(survey.kind, Some(Kind::Model | Kind::Crash));
         let heard = match referees {
             Referees::Implied if is_told => Vec::new(),

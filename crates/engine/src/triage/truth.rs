@@ -93,7 +93,11 @@ fn expect(expected: Option<Answer>, known: Option<Known>) -> Option<Known> {
             Some(Known { evidence: known.evidence.max(Evidence::Corroborated), ..known })
         }
         Some(known) if known.evidence == Evidence::Proved => Some(known),
-        _ => Some(Known { answer, evidence: Evidence::Disagreement, voices: vec!["--expect".to_owned()] }),
+        _ => Some(Known {
+            answer,
+            evidence: Evidence::Disagreement,
+            voices: vec!["the expected answer".to_owned()],
+        }),
     }
 }
 

@@ -2,26 +2,27 @@
 //!
 //! Confirming asks more solvers than the campaign did, the newest of every code base that is installed, so that what was a
 //! mere disagreement may find its culprit. What does not repeat is called flaky, what never shows is gone, and neither is
-//! worked on any further. What was found is bisected before it is reduced, so that the reduction can keep its [`Edge`].
+//! worked on any further. What was found is bisected before it is reduced (`shrink.rs`), so that the reduction can keep
+//! its edge. What only a promise speaks against, and no other solver, is confirmed by that promise.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gainsay_smt::{Script, Signature};
 
 use super::bisect::Bisection;
-use super::edge::{Edge, Kept, has_slipped};
+use super::edge::has_slipped;
 use super::memory::Memory;
 use super::question::{Court, Spelling};
 use super::record::{Found, Record, Stage};
 use super::releases;
-use super::survey::{Referees, Survey};
+use super::surer::surer;
 use crate::campaign::team::Member;
-use crate::oracle::{Finding, Kind};
-use crate::reduce::{self, Candidate, End, Question, Reduced, Settings};
+use crate::event::CaseNumber;
+use crate::oracle::{Finding, Kind, Promise};
 use crate::seeds;
 use crate::solver::name::{Origin, SolverName};
 use crate::solver::resolve::Places;
@@ -30,9 +31,6 @@ use crate::solver::runner::Setting;
 
 /// How often a trigger must show the same to be no fluke.
 const TIMES: usize = 2;
-/// What a release of an edge may take for a candidate in any case, and in terms of what it took for the trigger.
-const LEAST: Duration = Duration::from_secs(1);
-const TIMES_LONGER: u32 = 4;
 
 /// What the work needs.
 pub struct Workshop<'a> {
@@ -46,6 +44,8 @@ pub struct Workshop<'a> {
     pub limits: Limits,
     /// How long one reduction may take; what is smallest by then is taken.
     pub patience: Patience,
+    /// Makes a script by some steps of a chain; nothing if they make none, or if there is no campaign.
+    pub maker: &'a (dyn Fn(&[CaseNumber]) -> Option<String> + Sync),
     /// Solvers that were asked whether they work.
     pub invited: Mutex<BTreeMap<String, Member>>,
 }
@@ -81,9 +81,13 @@ impl Workshop<'_> {
         let suspects = self.team(&record.solvers)?;
         let team = self.with_referees(suspects);
         let court = Court::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
-        let mut seen = Vec::new();
-        for _ in 0..TIMES {
-            seen.push(pick(court.findings(&script, &record.script)?, &record));
+        let look = |court: &Court<'_>| -> Result<Vec<Option<Finding>>, String> {
+            let once = |_| Ok(pick(court.findings(&script, &record.script)?, &record));
+            (0..TIMES).map(once).collect()
+        };
+        let mut seen = look(&court)?;
+        if let Some(answer) = record.promise.filter(|_| seen.iter().all(Option::is_none)) {
+            seen = look(&court.promising(Promise::Known(answer)))?;
         }
         let same = |one: &Finding, other: &Finding| {
             (one.kind, &one.suspect, &one.fingerprint) == (other.kind, &other.suspect, &other.fingerprint)
@@ -109,110 +113,28 @@ impl Workshop<'_> {
         Ok(Some(record))
     }
 
-    fn reduce(&self, record: &Record, stop: &AtomicBool) -> Result<Option<Record>, String> {
-        let found = record.found.as_ref().ok_or("nothing was confirmed")?;
-        let script = parse(&record.script)?;
-        let text = script.to_string();
-        let suspect = suspected_release(found);
-        let before = suspect.as_ref().map(|name| self.releases_of(&record.script, name, found.kind, stop));
-        let before = before.transpose()?;
-        if before.as_ref().is_some_and(|before| before.stopped) {
-            return Ok(None);
-        }
-        let team = self.team(&record.solvers)?;
-        let court = Court::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
-        let begin = Instant::now();
-        let is_it = |finding: &Finding| {
-            finding.suspect == found.suspect && finding.fingerprint.as_str() == found.fingerprint
-        };
-        let Some(target) = court.findings(&script, &text)?.into_iter().find(is_it) else {
-            let note = "it does not show the same each time".to_owned();
-            return Ok(Some(Record { stage: Stage::Flaky, note, ..record.clone() }));
-        };
-        let question = court.question(&script, &text, target)?;
-        let settings = Settings { jobs: 1, first: Some(begin.elapsed()), longest: self.limits.wall };
-        let reduced = match (&suspect, &before) {
-            (Some(name), Some(before)) => {
-                self.reduce_at_edge(&script, &question, settings, (name, before), stop)?
-            }
-            _ => self.reduce_under(&script, &question, settings, stop),
-        };
-        let note = match reduced.end {
-            End::Stopped if stop.load(Ordering::Relaxed) => return Ok(None),
-            End::Stopped => format!("the reduction was ended after {} candidates", reduced.checks),
-            End::Broken(why) => format!("the reduction ended early: {why}"),
-            End::Done => String::new(),
-        };
-        let reduced = Some(reduced.text);
-        Ok(Some(Record { stage: Stage::Reduced, reduced, before, note, ..record.clone() }))
-    }
-
-    /// Reduces under a question and the edge of what was found, if it has one.
-    fn reduce_at_edge(
-        &self,
-        script: &Script,
-        question: &dyn Question,
-        settings: Settings,
-        (name, before): (&SolverName, &Bisection),
-        stop: &AtomicBool,
-    ) -> Result<Reduced, String> {
-        let Some(edge) = Edge::of(before) else {
-            return Ok(self.reduce_under(script, question, settings, stop));
-        };
-        let releases = edge.releases();
-        // Candidates are many, and nobody asks about them again.
-        let memory = Memory::none();
-        let ask = |script: &Script, text: &str, limits: Limits| {
-            let (releases, memory) = (&releases, &memory);
-            let survey = Survey { script, text, name, kind: before.kind, releases, limits, memory };
-            self.survey(&survey, Referees::Implied, &AtomicBool::new(false))
-        };
-        let begin = Instant::now();
-        let holds = edge.holds(&ask(script, &script.to_string(), self.limits)?);
-        let wall = self.limits.wall.min(LEAST.max(begin.elapsed() * TIMES_LONGER));
-        let limits = Limits { wall, ..self.limits };
-        let bisect = |candidate: &Candidate<'_>| ask(candidate.script, candidate.text, limits);
-        let kept = Kept { question, edge: &edge, bisect: &bisect };
-        // What it does not have as we print it, it cannot keep: the two vectors are compared at the end.
-        let question: &dyn Question = if holds { &kept } else { question };
-        Ok(self.reduce_under(script, question, settings, stop))
-    }
-
-    fn reduce_under(
-        &self,
-        script: &Script,
-        question: &dyn Question,
-        settings: Settings,
-        stop: &AtomicBool,
-    ) -> Reduced {
-        let (enough, started) = (AtomicBool::new(false), Instant::now());
-        let mut watch = |progress: reduce::Progress<'_>| {
-            let over = started.elapsed() > self.patience.time
-                || self.patience.checks.is_some_and(|most| progress.checks >= most)
-                || stop.load(Ordering::Relaxed);
-            enough.fetch_or(over, Ordering::Relaxed);
-        };
-        reduce::run(script, question, settings, &enough, &mut watch)
-    }
-
     fn bisect(&self, record: &Record, stop: &AtomicBool) -> Result<Option<Record>, String> {
         let found = record.found.as_ref().ok_or("nothing was confirmed")?;
-        let done = Record { stage: Stage::Bisected, ..record.clone() };
+        let done = |note: Option<String>| {
+            let notes = [Some(record.note.clone()).filter(|note| !note.is_empty()), note];
+            let note = notes.into_iter().flatten().collect::<Vec<_>>().join("; ");
+            Record { stage: Stage::Bisected, note, ..record.clone() }
+        };
         let Some(name) = suspected_release(found) else {
             let note = format!("{} is no release, so there is nothing to compare", found.suspect);
-            return Ok(Some(Record { note, ..done }));
+            return Ok(Some(done(Some(note))));
         };
-        let bisection = self.releases_of(record.best(), &name, found.kind, stop)?;
+        let bisection = self.releases_of((record, record.best()), &name, found.kind, stop)?;
         if bisection.stopped {
             return Ok(None);
         }
-        let notes = [Some(record.note.clone()), record.before.as_ref().and_then(|one| slip(one, &bisection))];
-        let notes: Vec<String> = notes.into_iter().flatten().filter(|note| !note.is_empty()).collect();
-        Ok(Some(Record { bisection: Some(bisection), note: notes.join("; "), ..done }))
+        let note = record.before.as_ref().and_then(|before| slip(before, &bisection));
+        let found = Some(surer(found, &bisection));
+        Ok(Some(Record { found, bisection: Some(bisection), ..done(note) }))
     }
 
     /// The solvers of these names, each asked once whether it works.
-    fn team(&self, names: &[String]) -> Result<Vec<Member>, String> {
+    pub(super) fn team(&self, names: &[String]) -> Result<Vec<Member>, String> {
         names.iter().map(|name| self.invite(name)).collect()
     }
 
@@ -268,7 +190,7 @@ fn pick(findings: Vec<Finding>, record: &Record) -> Option<Finding> {
 }
 
 /// The suspect of a finding, if it is a release.
-fn suspected_release(found: &Found) -> Option<SolverName> {
+pub(super) fn suspected_release(found: &Found) -> Option<SolverName> {
     let mut names = found.suspect.split(" and ").filter_map(|name| name.parse::<SolverName>().ok());
     names.find(|name| matches!(name.origin, Origin::Managed(_)))
 }

@@ -36,6 +36,20 @@ fn a_chain_is_known_by_its_number_and_is_made_again_alike() {
 }
 
 #[test]
+fn a_step_that_is_left_out_leaves_the_script_as_it_was_and_the_others_their_draws() {
+    let (recipe, seed) = (recipe(20), Script::parse(SEED, &Signature::standard()).unwrap());
+    let chain = || Chain::new(&recipe, 3, &seed, None, Reread::Yes);
+    let whole: Vec<(CaseNumber, &str)> = chain().map(|step| (step.case, step.strategy)).collect();
+    let mut fewer = chain();
+    let before = fewer.text();
+    (0..5).for_each(|_| fewer.leave_out());
+    assert_eq!(fewer.text(), before);
+    let rest: Vec<(CaseNumber, &str)> = fewer.map(|step| (step.case, step.strategy)).collect();
+    assert_eq!(rest, whole[5..]);
+    assert_eq!(recipe.steps_to(63), [60, 61, 62, 63]);
+}
+
+#[test]
 fn a_step_changes_what_the_step_before_made() {
     let (recipe, seed) = (recipe(30), Script::parse(SEED, &Signature::standard()).unwrap());
     let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);

@@ -1,0 +1,91 @@
+//! What a bisection adds to what was known of a finding: releases may tell who is wrong where solvers merely disagreed, or
+//! prove what was corroborated, when one of them gives a model that our evaluator finds true.
+
+use super::bisect::{Bisection, Entry};
+use super::record::Found;
+use crate::oracle::{Evidence, Kind};
+use crate::solver::name::{Origin, SolverName};
+
+/// The finding as the bisection tells it, if that is surer and tells it of a suspect itself; else as it was.
+pub fn surer(found: &Found, bisection: &Bisection) -> Found {
+    let told = bisection.kind.zip(bisection.evidence).filter(|(_, evidence)| *evidence > found.evidence);
+    let is_vague = matches!(found.kind, Kind::Disagreement | Kind::Promise);
+    let (Some((kind, evidence)), Some((suspect, entry))) = (told, culprit(found, bisection)) else {
+        return found.clone();
+    };
+    if kind != found.kind && !is_vague {
+        return found.clone();
+    }
+    let family = if is_vague { suspect.profile.clone() } else { found.family.clone() };
+    let suspect = suspect.to_string();
+    let explanation = match (&bisection.witness, evidence) {
+        (Some(shown), Evidence::Proved) if kind == Kind::Refutation => {
+            format!(
+                "{suspect} says {}; the model that {} gives makes every assertion true",
+                entry.said, shown.by
+            )
+        }
+        _ => format!("{suspect} says {}", entry.why),
+    };
+    Found { kind, suspect, family, evidence, explanation, ..found.clone() }
+}
+
+/// The suspect that is affected.
+fn culprit<'b>(found: &Found, bisection: &'b Bisection) -> Option<(SolverName, &'b Entry)> {
+    let mut names = found.suspect.split(" and ").filter_map(|name| name.parse::<SolverName>().ok());
+    let first = names.clone().find(|name| matches!(name.origin, Origin::Managed(_)))?;
+    names.find_map(|name| {
+        let Origin::Managed(version) = &name.origin else { return None };
+        let is_it = |entry: &&Entry| entry.version == *version && entry.affected == Some(true);
+        let entry = bisection.versions.iter().find(is_it).filter(|_| name.profile == first.profile)?;
+        Some((name, entry))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::triage::bisect::Shown;
+    use crate::triage::edge::tests::bisection;
+
+    fn check(kind: Kind, evidence: Evidence, suspect: &str, told: Evidence, expected: &str) {
+        let found = Found {
+            kind,
+            suspect: suspect.into(),
+            family: "z3".into(),
+            evidence,
+            fingerprint: format!("{} z3", kind.name()),
+            explanation: "as it was".into(),
+        };
+        let shown = Shown { by: "z3@4".into(), model: "()".into(), why: String::new() };
+        let bisection = Bisection { evidence: Some(told), witness: Some(shown), ..bisection(".XX.") };
+        let seen = surer(&found, &bisection);
+        let seen =
+            format!("{} {} {}: {}", seen.kind.name(), seen.evidence.name(), seen.suspect, seen.explanation);
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn a_disagreement_of_releases_becomes_what_a_model_proves() {
+        use Evidence::{Corroborated, Disagreement, Proved};
+        let proof = "the model that z3@4 gives makes every assertion true";
+        let both = "z3@4 and z3@3";
+        let expected = format!("refutation proved z3@3: z3@3 says unsat; {proof}");
+        check(Kind::Disagreement, Disagreement, both, Proved, &expected);
+        check(Kind::Refutation, Corroborated, "z3@3", Proved, &expected);
+        check(Kind::Promise, Disagreement, "z3@3", Corroborated, "refutation corroborated z3@3: z3@3 says ");
+    }
+
+    #[test]
+    fn what_is_no_surer_or_of_another_kind_or_release_stays() {
+        use Evidence::{Corroborated, Disagreement, Proved};
+        let as_it_was = |kind: Kind, evidence: Evidence, suspect: &str, told| {
+            let expected = format!("{} {} {suspect}: as it was", kind.name(), evidence.name());
+            check(kind, evidence, suspect, told, &expected);
+        };
+        as_it_was(Kind::Disagreement, Disagreement, "z3@4 and z3@3", Disagreement);
+        as_it_was(Kind::Disagreement, Disagreement, "z3@4 and cvc5@3", Proved);
+        as_it_was(Kind::Solution, Corroborated, "z3@3", Proved);
+        as_it_was(Kind::Refutation, Proved, "z3@3", Corroborated);
+    }
+}
