@@ -175,9 +175,9 @@ impl Work {
     /// Says what came of it, and how it is seen again.
     fn conclude(&self, reduced: &Reduced, again: &Again) -> ExitCode {
         if self.json {
-            say::out(self.object(reduced, again))
+            say::out(self.object(reduced, again));
         } else {
-            self.tell(reduced, again)
+            self.tell(reduced, again);
         }
         match &reduced.end {
             End::Done | End::Stopped => ExitCode::SUCCESS,

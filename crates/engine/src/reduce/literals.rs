@@ -16,6 +16,10 @@ pub struct Literals;
 
 /// Literals as long as the one that they stand for that are tried.
 const PLAIN: usize = 2;
+/// A literal with no more bytes than this is not worth many questions,
+const SHORT: usize = 4;
+/// but so many.
+const FEW: usize = 3;
 
 impl Pass for Literals {
     fn name(&self) -> &'static str {
@@ -65,6 +69,9 @@ fn plainer(arena: &mut Arena, term: Term) -> Vec<Term> {
         as_long += usize::from(new.len() == spelling.len());
         new.len() < spelling.len() || as_long <= PLAIN
     });
+    if spelling.len() <= SHORT {
+        wanted.truncate(FEW);
+    }
     wanted.iter().map(|new| arena.literal(literal, new, sort)).collect()
 }
 

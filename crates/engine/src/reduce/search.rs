@@ -6,25 +6,26 @@
 //!
 //! The changes of a batch are tried from the first to the last, several at a time: half as many after a no, twice as many after a
 //! yes. So a long run of changes that all help costs few questions, and so does one of which none does, for each costs one then.
+//! Commands are left out by halves, then by quarters, and so on at first: what is asked about gets short soon, and its answers quick.
 //! A change that failed alone is not tried again until something next to it is another.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use gainsay_smt::Script;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::apply::apply;
 use super::marks::{hash, marks};
 use super::measure::is_smaller;
 use super::taken::Taken;
 use super::tidy::tidy;
-use super::{COARSE, Change, Pass, View};
+use super::{COARSE, Change, FINE, Pass, View};
 
 /// How many changes of terms are first made together.
 const FIRST: usize = 4;
 
-/// Rounds in which everything is tried once more, whatever failed before.
+/// Rounds in which everything coarse is tried once more, whatever failed before.
 const THOROUGH: u32 = 1;
 
 /// A script that could be asked about.
@@ -69,7 +70,8 @@ pub struct Search {
     round: usize,
     /// Rounds in which everything was tried.
     thorough: u32,
-    failed: Arc<FxHashSet<u64>>,
+    /// Changes that failed, and the pass that made them.
+    failed: Arc<FxHashMap<u64, usize>>,
     /// Failures of this pass.
     recent: Vec<u64>,
     /// Whether the last answer was yes.
@@ -155,7 +157,7 @@ impl Search {
         }
         loop {
             while self.at >= self.changes().len() {
-                if !self.advance() {
+                if !self.sweep_again() && !self.advance() {
                     return None;
                 }
             }
@@ -201,7 +203,9 @@ impl Search {
         let (ground, taken) = (Arc::clone(&self.ground), Arc::make_mut(&mut self.taken));
         self.tried.iter().for_each(|&number| taken.add((batch, number), &ground.batches[batch][number]));
         self.lucky = true;
-        self.length = 2 * self.tried.len();
+        if !self.sweeps() {
+            self.length = 2 * self.tried.len();
+        }
         if matches!(self.changes().first(), Some(Change::Whole(_))) {
             // What came before this one failed already; what is now in its place comes next.
             self.begin(self.ground.pass);
@@ -219,8 +223,26 @@ impl Search {
                 self.recent.push(self.ground.marks[self.batch][*only]);
                 self.at = self.until;
             }
+            _ if self.sweeps() => self.at = self.until,
             several => self.length = several.len().div_ceil(2),
         }
+    }
+
+    /// Whether the changes are gone through with groups of one size, then with groups of half that size, and so on.
+    fn sweeps(&self) -> bool {
+        self.round == 0 && matches!(self.changes().first(), Some(Change::Drop(_)))
+    }
+
+    /// Begins with groups of half the size, if it sweeps and the groups are not single changes yet.
+    fn sweep_again(&mut self) -> bool {
+        if !self.sweeps() || self.length <= 1 {
+            return false;
+        }
+        let open = (0..self.changes().len()).filter(|&number| self.is_open(number)).count();
+        self.length = self.length.min(open).div_ceil(2);
+        self.at = 0;
+        self.lucky = false;
+        open > 0
     }
 
     fn changes(&self) -> &[Change] {
@@ -229,7 +251,7 @@ impl Search {
 
     /// Whether a change was not tried in vain before, and is still possible.
     fn is_open(&self, number: usize) -> bool {
-        !self.failed.contains(&self.ground.marks[self.batch][number])
+        !self.failed.contains_key(&self.ground.marks[self.batch][number])
             && self.taken.leaves(&self.ground.view, &self.changes()[number])
     }
 
@@ -272,7 +294,7 @@ impl Search {
                 return false;
             }
             self.thorough += 1;
-            self.failed = Arc::default();
+            Arc::make_mut(&mut self.failed).retain(|_, pass| *pass >= FINE);
             self.recent.clear();
         }
         self.progress = false;
@@ -284,7 +306,8 @@ impl Search {
     /// Begins a pass on the smallest script.
     fn begin(&mut self, pass: usize) {
         if !self.recent.is_empty() {
-            Arc::make_mut(&mut self.failed).extend(self.recent.drain(..));
+            let pass = self.ground.pass;
+            Arc::make_mut(&mut self.failed).extend(self.recent.drain(..).map(|mark| (mark, pass)));
         }
         let mut script = self.best.script.clone();
         let view = View::of(&script);
