@@ -20,8 +20,11 @@ pub struct Formats;
 /// Formats that are looked at.
 const MOST: usize = 8;
 
-/// Formats worth trying, the smallest first. Below three and five bits solvers have limits of their own.
-const TARGETS: [(u32, u32); 5] = [(3, 5), (5, 11), (8, 24), (11, 53), (15, 113)];
+/// The formats that have names. Some solvers know no others, so a script that keeps to them is left with them.
+const NAMED: [(u32, u32); 4] = [(5, 11), (8, 24), (11, 53), (15, 113)];
+
+/// Worth trying beside these where a format has no name. Below three and five bits solvers have limits of their own.
+const SMALLEST: (u32, u32) = (3, 5);
 
 impl Pass for Formats {
     fn name(&self) -> &'static str {
@@ -35,8 +38,9 @@ impl Pass for Formats {
     fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
         let mut changes = Vec::new();
         for format in Sizes::of(script).formats().into_iter().take(MOST) {
-            let smaller = |target: &&(u32, u32)| target.0 < format.0 || target.1 < format.1;
-            for &target in TARGETS.iter().filter(smaller) {
+            let smallest = (!NAMED.contains(&format)).then_some(SMALLEST);
+            let smaller = |target: &(u32, u32)| target.0 < format.0 || target.1 < format.1;
+            for target in smallest.into_iter().chain(NAMED).filter(smaller) {
                 changes.push(whole(move |s| Sizes::of(s).reformatted(format, target)));
             }
         }
