@@ -24,10 +24,12 @@ pub fn work(
     let open: VecDeque<Record> = docket.load()?.into_iter().filter(Record::is_open).collect();
     let open = Mutex::new(open);
     let failed: Mutex<Option<DocketError>> = Mutex::new(None);
+    // A function of its own, so that the lock is given back before the work begins: the head of a `while let` would keep it.
+    let next = || open.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             scope.spawn(|| {
-                while let Some(record) = open.lock().unwrap_or_else(PoisonError::into_inner).pop_front() {
+                while let Some(record) = next() {
                     if let Err(error) = finish(record, docket, workshop, stop, tell) {
                         stop.store(true, Ordering::Relaxed);
                         *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
