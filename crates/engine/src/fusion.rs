@@ -27,7 +27,7 @@ mod text;
 mod write;
 pub mod yinyang;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use gainsay_smt::{Arena, Script, Signature, Sort, Term};
@@ -285,7 +285,21 @@ impl Function {
         let parameters = self.parameters.iter().map(|parameter| &*parameter.name);
         let own: BTreeSet<&str> =
             parameters.chain(self.constants.iter().map(|constant| &*constant.name)).collect();
-        terms.flat_map(Expression::words).filter(|word| !own.contains(word)).collect()
+        let (mut open, mut words): (Vec<&Expression>, _) = (terms.collect(), BTreeSet::new());
+        let mut seen = HashSet::new();
+        while let Some(next) = open.pop() {
+            match next {
+                Expression::Word(word) => drop(words.insert(&**word)),
+                Expression::List(items) if !seen.insert(items.as_ptr()) => {}
+                // Numbers of an index are worked out before anybody sees them.
+                Expression::List(items) if items.first().and_then(Expression::as_word) == Some("_") => {
+                    open.extend(items.get(1));
+                }
+                Expression::List(items) => open.extend(items.iter()),
+            }
+        }
+        words.retain(|word| !own.contains(word));
+        words
     }
 
     /// Makes it part of every inverse's condition that the function is defined.
