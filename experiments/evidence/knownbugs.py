@@ -12,12 +12,16 @@ import argparse
 import csv
 import json
 import re
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 # Releases that are asked for a bug, the first that is affected.
-RELEASES = ["z3-4.8.12", "z3-4.8.10", "z3-4.8.9", "z3-4.8.14", "z3-4.8.13", "z3-4.12.2", "z3-4.8.8", "z3-4.8.7", "z3-4.8.6"]
+RELEASES = ["z3-4.8.12", "z3-4.8.10", "z3-4.8.9", "z3-4.8.14", "z3-4.8.13", "z3-4.12.2", "z3-4.8.8", "z3-4.8.7", "z3-4.8.6",
+            "cvc5-1.2.1", "cvc5-1.2.0"]
+# The program on PATH, if there is one: it cannot be installed from the package index.
+ON_PATH = {"cvc4-1.8": "cvc4"}
 NEWEST = ["z3@5.4.0", "cvc5@1.4.2"]
 COLUMNS = {"soundness": ("soundness_on", ("refutation", "solution")), "invalid-model": ("invalid_on", ("model",))}
 
@@ -35,12 +39,13 @@ def check(args, path, solvers):
 
 def judge(args, row):
     column, kinds = COLUMNS[row["category"]]
-    release = next((r for r in RELEASES if r in row[column].split()), None)
+    releases = RELEASES + [release for release, program in ON_PATH.items() if shutil.which(program)]
+    release = next((r for r in releases if r in row[column].split()), None)
     path = args.bugs / row["category"] / f"{row['id']}.smt2"
     if release is None or not path.exists():
         return None
     options = re.sub(r"\[.*?\]", "", row["options"]).split()
-    suspect = " ".join([release.replace("-", "@"), *options])
+    suspect = " ".join([ON_PATH.get(release, release.replace("-", "@")), *options])
     found = check(args, path, [suspect, *NEWEST])
     right = [f for f in found if f["kind"] in kinds and f["suspect"].startswith(suspect.split()[0])]
     best = max((f["evidence"] for f in right), key=["disagreement", "corroborated", "proved"].index, default="")
@@ -56,11 +61,12 @@ def main():
     parser.add_argument("--gainsay", default="target/release/gainsay")
     parser.add_argument("--timeout", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="", help="how the names of bugs begin")
     args = parser.parse_args()
     names = [release.replace("-", "@") for release in RELEASES] + NEWEST
     subprocess.run([args.gainsay, "solvers", "install", *names], check=True, stdout=subprocess.DEVNULL)
     with open(args.bugs / "knownbugs.csv", newline="") as rows:
-        todo = [row for row in csv.DictReader(rows) if row["category"] in COLUMNS]
+        todo = [row for row in csv.DictReader(rows) if row["category"] in COLUMNS and row["id"].startswith(args.only)]
     with ThreadPoolExecutor(args.jobs) as pool:
         rows = [row for row in pool.map(lambda row: judge(args, row), todo) if row]
     with open("evidence.csv", "w", newline="") as out:

@@ -3,7 +3,7 @@
 //! ```text
 //! (declare-const x Float64) (assert (fp.lt x ((_ to_fp 11 53) RNE 0.1)))
 //! becomes
-//! (declare-const x Float16) (assert (fp.lt x ((_ to_fp 5 11) RNE 0.1)))
+//! (declare-const x Float32) (assert (fp.lt x ((_ to_fp 8 24) RNE 0.1)))
 //! ```
 //!
 //! Literals keep their values as far as the format can hold them; `sizes.rs` says how.
@@ -20,11 +20,11 @@ pub struct Formats;
 /// Formats that are looked at.
 const MOST: usize = 8;
 
-/// The formats that have names. Some solvers know no others, so a script that keeps to them is left with them.
-const NAMED: [(u32, u32); 4] = [(5, 11), (8, 24), (11, 53), (15, 113)];
+/// Formats that every solver knows. Some know no others, so a script that keeps to these is left with them.
+const COMMON: [(u32, u32); 2] = [(8, 24), (11, 53)];
 
-/// Worth trying beside these where a format has no name. Below three and five bits solvers have limits of their own.
-const SMALLEST: (u32, u32) = (3, 5);
+/// Worth trying where a format is another. Below three and five bits solvers have limits of their own.
+const RARE: [(u32, u32); 2] = [(3, 5), (5, 11)];
 
 impl Pass for Formats {
     fn name(&self) -> &'static str {
@@ -38,9 +38,9 @@ impl Pass for Formats {
     fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
         let mut changes = Vec::new();
         for format in Sizes::of(script).formats().into_iter().take(MOST) {
-            let smallest = (!NAMED.contains(&format)).then_some(SMALLEST);
-            let smaller = |target: &(u32, u32)| target.0 < format.0 || target.1 < format.1;
-            for target in smallest.into_iter().chain(NAMED).filter(smaller) {
+            let rare: &[_] = if COMMON.contains(&format) { &[] } else { &RARE };
+            let smaller = |target: &&(u32, u32)| target.0 < format.0 || target.1 < format.1;
+            for &target in rare.iter().chain(&COMMON).filter(smaller) {
                 changes.push(whole(move |s| Sizes::of(s).reformatted(format, target)));
             }
         }
