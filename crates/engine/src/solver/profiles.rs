@@ -137,6 +137,14 @@ mod tests {
     }
 
     #[test]
+    fn roots_that_yices_rounds_are_not_held_against_it() {
+        let profiles = Profiles::built_in();
+        let excuse = |model: &str| profiles.get("yices").unwrap().model_excuse("", model, None);
+        assert!(excuse("(define-fun x () Real (- 1.414214))").is_some());
+        assert_eq!(excuse("(define-fun x () Real 2.0) (define-fun y () Real (/ 1 2))"), None);
+    }
+
+    #[test]
     fn every_file_in_the_folder_is_built_in() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("solvers");
         let mut files: Vec<String> = std::fs::read_dir(folder)
