@@ -9,8 +9,9 @@ process tree, solvers included. Every tool mutates every seed `--chain` times, s
 The rounds alternate, so that a machine that is busy for a while is busy for both.
 
 Seeds that take solvers seconds say nothing of a fuzzer, so those are picked that each solver decides quickly (`--quick`).
-gainsay is measured twice: with the limits of its peer and nothing else (`patience` 0), and as it comes, where a mutant may
-take twenty times the CPU time of its seed. An answer is a run that ended in sat, unsat or unknown.
+gainsay is measured twice: with the limits of its peer and nothing else (`patience` 0) and with the files that say which
+operators the peer uses, and as it comes: with every operator that the solvers know, and where a mutant may take twenty
+times the CPU time of its seed. An answer is a run that ended in sat, unsat or unknown.
 """
 
 import argparse
@@ -149,18 +150,20 @@ class Peer:
             print(f"note: {tool} was stopped after {seconds} s, before its last seed", file=sys.stderr)
         return calls / len(solvers), solved, watch
 
+    def operators(self, tool):
+        return self.config / ("typefuzz_config.txt" if tool == "typefuzz" else "operator_mutations.txt")
+
     def make(self, tool, seeds, iterations):
-        config = "typefuzz_config.txt" if tool == "typefuzz" else "operator_mutations.txt"
-        found = subprocess.run([self.python, "-c", MUTANTS, tool, self.config / config, str(iterations), *seeds],
+        found = subprocess.run([self.python, "-c", MUTANTS, tool, self.operators(tool), str(iterations), *seeds],
                                capture_output=True, text=True, check=True)
         made = json.loads(found.stdout.splitlines()[-1])
         return made["cases"] / made["cpu"]
 
 
-def gainsay_fuzz(program, strategy, work, seeds, solvers, seconds, timeout, chain, jobs, patience):
+def gainsay_fuzz(program, strategy, work, seeds, solvers, seconds, timeout, chain, jobs, settings):
     folder = Path(tempfile.mkdtemp(dir=work))
     plan = folder / "campaign.toml"
-    plan.write_text(f"[limits]\npatience = {patience}\n")
+    plan.write_text(settings)
     share = folder / "seeds"
     share.mkdir()
     for seed in seeds:
@@ -244,24 +247,26 @@ def main():
         print("| | cases a minute | answers a minute | cases a CPU second | own share of CPU | peak memory of the tool |")
         print("|---|---|---|---|---|---|")
         for tool, strategy in (("typefuzz", "generative"), ("opfuzz", "operator")):
-            totals = {name: Total() for name in ("peer", "equal", "patient")}
+            totals = {name: Total() for name in ("peer", "equal", "as it comes")}
             for _ in range(args.rounds):
                 cases, answers, watch = peer.fuzz(tool, work, seeds, theirs, args.seconds, args.timeout, args.chain, jobs)
                 totals["peer"].add(cases, answers, 0, watch)
-                for name, patience in (("equal", 0), ("patient", 20)):
+                key = "signatures" if strategy == "generative" else "classes"
+                equal = f'[limits]\npatience = 0\n[operators]\n{key} = ["{peer.operators(tool)}"]\n'
+                for name, settings in (("equal", equal), ("as it comes", "")):
                     result, watch = gainsay_fuzz(program, strategy, work, seeds, ours, args.seconds, args.timeout,
-                                                 args.chain, jobs, patience)
+                                                 args.chain, jobs, settings)
                     answers = sum(one["sat"] + one["unsat"] + one["unknown"] for one in result["solvers"].values())
                     totals[name].add(result["cases"], answers, result["cpu"]["own"], watch)
             print(totals["peer"].row(tool))
-            for name, words in (("equal", "no patience"), ("patient", "as it comes")):
+            for name, words in (("equal", "limits and operators of the peer"), ("as it comes", "as it comes")):
                 print(totals[name].row(f"gainsay, {strategy}, {words}"))
                 print(totals[name].ratio(totals["peer"]), flush=True)
         print("\n| cases made a CPU second, no solver | peer | gainsay | ratio |")
         print("|---|---|---|---|")
         for tool, strategy in (("typefuzz", "generative"), ("opfuzz", "operator")):
             peer_rate = peer.make(tool, seeds, args.made)
-            our_rate = gainsay_make(program, strategy, folder, 100, 500_000)
+            our_rate = gainsay_make(program, strategy, folder, args.made, 200_000)
             print(f"| {tool} | {peer_rate:.0f} | {our_rate:.0f} | {our_rate / peer_rate:.0f} |", flush=True)
 
 

@@ -5,8 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gainsay_engine::bounded;
+use gainsay_engine::campaign::advice::Counsel;
 use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{FusionPlan, Plan};
@@ -19,11 +21,14 @@ use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::solver::run::Limits;
+use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, operators};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::value::helper::Adviser;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 
@@ -210,8 +215,13 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
     let setting = environment.setting()?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+    let counsel = match recipe.takes_values() {
+        true => Some(counsel(plan, environment, &setting, &team)?),
+        false => None,
+    };
     Ok(Campaign {
         recipe,
+        counsel,
         plan: plan.clone(),
         folder: folder.to_owned(),
         seeds,
@@ -221,6 +231,40 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
         known: KnownBugs::read(&known),
         pause: PAUSE,
     })
+}
+
+/// Who is asked for values of constants: the solver that a plan names, or the newest of the campaign's that can be talked to.
+/// The plan then names it.
+pub fn counsel(
+    plan: &mut Plan,
+    environment: &Environment,
+    setting: &Setting,
+    team: &[Member],
+) -> anyhow::Result<Counsel> {
+    let named = match &plan.values.helper {
+        Some(name) => supply::solvers(environment, std::slice::from_ref(name))?.pop(),
+        None => None,
+    };
+    let can_talk = |member: &&Member| {
+        member.solver.profile.session.as_ref().is_some_and(|session| !session.library_only)
+    };
+    let newest = |member: &&Member| (can_talk(member), member.subject.version.clone());
+    let member = match (named, team.iter().max_by_key(newest)) {
+        (Some(solver), _) => Member::invite(&solver, setting)?,
+        (None, Some(member)) => member.clone(),
+        (None, None) => {
+            return Err(Usage("value mutation needs a solver to ask: --helper SOLVER".to_owned()).into());
+        }
+    };
+    plan.values.helper = Some(member.subject.name.clone());
+    let limits = Limits {
+        wall: Duration::from_secs_f64(plan.values.seconds),
+        grace: Duration::ZERO,
+        memory: Some(plan.limits.memory.saturating_mul(1 << 20)),
+        ..Limits::default()
+    };
+    let adviser = Adviser { solver: member.solver, version: member.subject.version, limits };
+    Ok(Counsel::new(adviser, plan.values.asks, plan.values.way, plan.rng_seed))
 }
 
 /// What decides the scripts of a campaign, and the language that they are read with; the plan and the profiles say all.
@@ -237,7 +281,8 @@ pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature
     let (signature, operators) = operators::load(&plan.operators, &solvers)?;
     let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
-    let kit = Kit { bounds, operators, fusion: fusion_kit(&plan.fusion, &signature, &solvers)? };
+    let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
+    let kit = Kit { bounds, operators, fusion, values: plan.values.way };
     Ok((signature, Recipe::new(plan.rng_seed, plan.chain, strategies, kit)))
 }
 

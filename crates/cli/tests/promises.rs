@@ -25,6 +25,7 @@ use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Parent, Skip};
+use gainsay_engine::value::Way;
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
 
@@ -67,6 +68,7 @@ impl Panel {
             bounds: Bounds { bytes: 10_000, depth: 100 },
             operators: Operators::standard(&self.signature),
             fusion: FusionKit::known_to(&self.signature, &known),
+            values: Way::Random,
         }
     }
 
@@ -96,7 +98,7 @@ impl Panel {
         let before = self.kept;
         let read = |text: &str| Script::parse(text, &self.signature).unwrap();
         let scripts = [read(first), read(second)];
-        let parents = [&scripts[0], &scripts[1]].map(|script| Parent { script, status: Some(status) });
+        let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(status)));
         let fusion = strategy::find("fusion").unwrap();
         for number in 0..12 {
             let proposal = fusion.propose(&parents, &kit, &mut Stream::new(number).rng()).unwrap();
@@ -109,7 +111,7 @@ impl Panel {
     fn skip(&self, first: &str, second: &str, status: Answer) -> Skip {
         let read = |text: &str| Script::parse(text, &self.signature).unwrap();
         let scripts = [read(first), read(second)];
-        let parents = [&scripts[0], &scripts[1]].map(|script| Parent { script, status: Some(status) });
+        let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(status)));
         let fusion = strategy::find("fusion").unwrap();
         fusion.propose(&parents, &self.kit(), &mut Stream::new(0).rng()).unwrap_err()
     }

@@ -17,6 +17,7 @@ use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::own_cpu_time;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Strategy};
+use gainsay_engine::value::Way;
 use gainsay_smt::{Script, Signature};
 
 const CHAIN: u64 = 30;
@@ -43,6 +44,7 @@ fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Rere
         bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth },
         operators: Operators::standard(&signature),
         fusion: FusionKit::default(),
+        values: Way::Random,
     };
     let recipe = Recipe::new(1, CHAIN, vec![strategy], kit);
     let mut visits = recipe.visits(seeds.list().len());

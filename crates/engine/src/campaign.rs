@@ -19,6 +19,7 @@ use crate::solver::run::Answer;
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, Store, StoreError};
 
+pub mod advice;
 mod agenda;
 pub mod belief;
 mod case;
@@ -36,6 +37,7 @@ pub mod team;
 mod usage;
 mod worker;
 
+use advice::{Advice, Counsel};
 use agenda::Agenda;
 use belief::Panel;
 use chain::Recipe;
@@ -68,6 +70,8 @@ pub struct Campaign {
     pub team: Vec<Member>,
     /// How they are started.
     pub setting: Setting,
+    /// Who is asked for values of constants, if a strategy wants any.
+    pub counsel: Option<Counsel>,
     /// What needs no attention.
     pub known: KnownBugs,
     /// Time between two batches for the store: [`PAUSE`].
@@ -103,6 +107,7 @@ impl Campaign {
         let versioned: Vec<_> =
             self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let preparation = Preparation::new(&versioned, &self.signature);
+        let advice = self.recall(store, &roster)?;
         let mut ledger = Ledger::open(store, listener, &self.known, standing.tally.clone(), self.pause)?;
         ledger.tell(&self.opened(next));
         let statuses: Vec<Option<Answer>> = match roster.is_empty() {
@@ -125,6 +130,7 @@ impl Campaign {
             rng_seed: self.plan.rng_seed,
             agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
             probes: Probes::new(recorded),
+            advice,
             lost: self.team.iter().map(|_| AtomicBool::new(false)).collect(),
             halt: AtomicBool::new(false),
         };
@@ -136,6 +142,20 @@ impl Campaign {
         let why = self.supervise(&shared, &mut ledger, stop);
         ledger.tell(&Event::Closed { why: why.clone() });
         Ok(why)
+    }
+
+    /// What was recorded of values for the constants of seeds.
+    fn recall(&self, store: &dyn Store, roster: &[SeedEntry]) -> Result<Advice<'_>, StoreError> {
+        let counsel = self.counsel.as_ref().filter(|_| self.recipe.takes_values());
+        let advice = Advice::new(counsel, self.seeds.list().len());
+        if counsel.is_some() {
+            for (number, entry) in roster.iter().enumerate().filter(|(_, entry)| entry.used) {
+                if let Some(record) = store.seed(&entry.hash)? {
+                    advice.recall(number, &record.values);
+                }
+            }
+        }
+        Ok(advice)
     }
 
     /// The statuses of the seeds: those that are claimed, and those that are found out because a strategy needs to know.

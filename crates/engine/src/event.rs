@@ -11,6 +11,7 @@ use serde::{Serialize, Serializer};
 use crate::oracle::Finding;
 use crate::solver::run::Answer;
 use crate::solver::trouble::TroubleKind;
+use crate::value::Account;
 
 /// The number of a case in its campaign: all there is to know to make it again.
 pub type CaseNumber = u64;
@@ -45,6 +46,17 @@ pub enum Event {
         seed: String,
         /// What the solvers did.
         runs: Vec<RunReport>,
+    },
+    /// A solver was asked for values of the constants of a seed.
+    Coerced {
+        /// The seed.
+        seed: String,
+        /// How many different ones it gave.
+        found: usize,
+        /// Why there are none, if so.
+        why: Option<&'static str>,
+        /// What became of the questions.
+        account: Account,
     },
     /// A case was made, run and judged.
     Case {

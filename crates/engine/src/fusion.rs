@@ -23,7 +23,7 @@ pub mod expression;
 pub mod generate;
 mod read;
 pub mod show;
-mod text;
+pub(crate) mod text;
 mod write;
 pub mod yinyang;
 
@@ -33,6 +33,9 @@ use std::sync::Arc;
 use gainsay_smt::{Arena, Script, Signature, Sort, Term};
 
 use crate::random::Rng;
+
+pub(crate) use bind::sort as sort_expression;
+pub(crate) use build::declared;
 
 use bind::Bindings;
 use draw::{Arrays, Datatypes, Domain};

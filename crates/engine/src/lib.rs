@@ -15,3 +15,4 @@ pub mod store;
 pub mod strategy;
 pub mod tally;
 pub mod triage;
+pub mod value;

@@ -6,6 +6,7 @@
 
 pub mod cache;
 pub mod classify;
+pub mod dialogue;
 pub mod driver;
 pub mod guard;
 pub mod helper;

@@ -156,6 +156,8 @@ pub struct SeedRecord {
     pub hash: String,
     /// Its text.
     pub text: String,
+    /// Values that were asked for its constants, as JSON; nothing if none were.
+    pub values: String,
 }
 
 /// A seed in the list that chains draw on.

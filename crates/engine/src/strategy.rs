@@ -9,6 +9,7 @@ mod operator;
 pub mod operators;
 mod subterm;
 mod survey;
+mod value;
 mod work;
 
 use std::sync::Arc;
@@ -21,13 +22,14 @@ use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
+use crate::value::{Fillings, Way};
 
 use fusion::Join;
 use operators::Operators;
 
 /// Every strategy.
 pub const ALL: &[&dyn Strategy] =
-    &[&generative::Generative, &operator::Operator, &subterm::Subterm, &fusion::Fusion];
+    &[&generative::Generative, &operator::Operator, &subterm::Subterm, &fusion::Fusion, &value::Value];
 
 /// Makes cases.
 pub trait Strategy: Sync {
@@ -38,6 +40,10 @@ pub trait Strategy: Sync {
     /// How many parents it takes.
     fn parents(&self) -> usize {
         1
+    }
+    /// Whether it takes the seed of the chain, with values for its constants where somebody asked for them.
+    fn varies_seed(&self) -> bool {
+        false
     }
     /// Makes a case, or says why not.
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip>;
@@ -56,6 +62,24 @@ pub struct Parent<'a> {
     pub script: &'a Script,
     /// Its answer, where known.
     pub status: Option<Answer>,
+    /// Values for its constants, if it is a seed and somebody asked for them.
+    pub values: Option<Values<'a>>,
+}
+
+impl<'a> Parent<'a> {
+    /// A script with its answer, and no values.
+    pub fn new(script: &'a Script, status: Option<Answer>) -> Parent<'a> {
+        Parent { script, status, values: None }
+    }
+}
+
+/// Values that a solver gave for the constants of a seed.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'a> {
+    /// The values.
+    pub fillings: &'a Fillings,
+    /// How many cases were made of this seed before.
+    pub turn: u64,
 }
 
 /// What a strategy made.
@@ -104,6 +128,8 @@ pub struct Kit {
     pub operators: Operators,
     /// What variables are fused through.
     pub fusion: FusionKit,
+    /// How constants are chosen.
+    pub values: Way,
 }
 
 /// What variables are fused through.

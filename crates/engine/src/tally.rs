@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{Event, Opinion, RunReport};
 use crate::oracle::fingerprint;
 use crate::solver::run::Answer;
+use crate::value::Account;
 
 /// Different reasons that are kept for each solver; the rest are counted as others.
 const REASONS: usize = 40;
@@ -31,6 +32,9 @@ pub struct Tally {
     pub found_status: u64,
     /// Seeds that were run themselves.
     pub probed: u64,
+    /// What became of the questions for values of constants.
+    #[serde(default)]
+    pub values: ValueTally,
     /// By strategy.
     pub strategies: BTreeMap<String, StrategyTally>,
     /// By solver.
@@ -47,6 +51,19 @@ pub struct Tally {
     pub seconds: f64,
     /// CPU seconds of gainsay and its helpers, without solvers.
     pub own_cpu: f64,
+}
+
+/// Counts of the questions for values of constants.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ValueTally {
+    /// Seeds that were asked about.
+    pub seeds: u64,
+    /// Values that were found, all constants of a seed together.
+    pub found: u64,
+    /// Seeds for which there are none, by reason.
+    pub barren: BTreeMap<String, u64>,
+    /// What became of the questions.
+    pub account: Account,
 }
 
 /// Counts of one strategy.
@@ -100,6 +117,14 @@ impl Tally {
                 self.classified += 1;
                 self.found_status += u64::from(status.is_some());
             }
+            Event::Coerced { found, why, account, .. } => {
+                self.values.seeds += 1;
+                self.values.found += *found as u64;
+                self.values.account.add(account);
+                if let Some(why) = why {
+                    *self.values.barren.entry((*why).to_owned()).or_default() += 1;
+                }
+            }
             Event::Probed { runs, .. } => {
                 self.probed += 1;
                 runs.iter().for_each(|run| self.count_run(run));
@@ -140,7 +165,8 @@ impl Tally {
 
     /// CPU seconds of all solvers.
     pub fn solver_cpu(&self) -> f64 {
-        self.solvers.values().map(|solver| solver.cpu).sum()
+        let helper = self.values.account.micros as f64 / 1e6;
+        self.solvers.values().map(|solver| solver.cpu).sum::<f64>() + helper
     }
 
     /// The share of the CPU time that was ours, from 0 to 1; nothing before any was used.

@@ -110,8 +110,12 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
     every(|mut bench| {
         let mut tally = Tally { cases: 17, seconds: 1.5, own_cpu: 0.25, ..Tally::default() };
         tally.skipped.insert("nothing to do".into(), 3);
-        let seed =
-            SeedRecord { name: "a.smt2".into(), hash: "1f".into(), text: "; é\n(check-sat)\n".repeat(99) };
+        let seed = SeedRecord {
+            name: "a.smt2".into(),
+            hash: "1f".into(),
+            text: "; é\n(check-sat)\n".repeat(99),
+            values: "{}".into(),
+        };
         let sample = Sample { seconds: 1.0, cases: 17, findings: 1, solver_cpu: 2.5, own_cpu: 0.25 };
         let entry = |name: &str, hash: &str, status, used| SeedEntry {
             name: name.into(),
@@ -301,7 +305,8 @@ fn hostile_text_is_kept_as_it_is() {
         let text = "'; drop table findings; -- \" \\ \u{0} \u{feff} é 中文 \u{1f4a5}\r\n\t%s{}";
         let record =
             FindingRecord { explanation: text.into(), suspect: text.into(), ..finding(text, Some(1)) };
-        let seed = SeedRecord { name: text.into(), hash: text.into(), text: text.into() };
+        let (name, hash) = (text.into(), text.into());
+        let seed = SeedRecord { name, hash, text: text.into(), values: String::new() };
         let mut batch = findings(vec![record.clone()]);
         batch.seeds = vec![seed.clone()];
         batch.sightings = vec![(1, text.into())];

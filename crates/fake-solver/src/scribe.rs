@@ -82,7 +82,12 @@ fn batch(n: u64, exhibit: &Exhibit, path: &Path) -> Batch {
         }],
         sightings: vec![(n, fingerprint)],
         sample: Some(Sample { seconds: n as f64, cases: n, ..Sample::default() }),
-        seeds: vec![SeedRecord { name: n.to_string(), hash: n.to_string(), text: format!("(echo {n:?})") }],
+        seeds: vec![SeedRecord {
+            name: n.to_string(),
+            hash: n.to_string(),
+            text: format!("(echo {n:?})"),
+            values: String::new(),
+        }],
         ..Batch::default()
     }
 }

@@ -28,6 +28,7 @@ use gainsay_engine::store::{
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::{Bounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::value::Way;
 use gainsay_smt::{Command, Script, Signature};
 use tempfile::TempDir;
 
@@ -115,7 +116,12 @@ impl Bench {
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let strategy: &'static dyn Strategy = Box::leak(Box::new(Directives(directives.clone())));
         let bounds = Bounds { bytes: 10_000, depth: 100 };
-        let kit = Kit { bounds, operators: Operators::standard(&signature), fusion: FusionKit::default() };
+        let kit = Kit {
+            bounds,
+            operators: Operators::standard(&signature),
+            fusion: FusionKit::default(),
+            values: Way::Random,
+        };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy], kit);
         let campaign = Campaign {
             plan,
@@ -125,6 +131,7 @@ impl Bench {
             signature,
             team: solvers.iter().map(|solver| Member::invite(solver, &setting).unwrap()).collect(),
             setting,
+            counsel: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
         };

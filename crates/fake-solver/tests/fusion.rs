@@ -26,6 +26,7 @@ use gainsay_engine::store::{Exhibit, FindingRecord, Store};
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::value::Way;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
 
@@ -79,7 +80,12 @@ impl Bench {
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let bounds = Bounds { bytes: 10_000, depth: 100 };
-        let kit = Kit { bounds, operators: Operators::standard(&signature), fusion: FusionKit::default() };
+        let kit = Kit {
+            bounds,
+            operators: Operators::standard(&signature),
+            fusion: FusionKit::default(),
+            values: Way::Random,
+        };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit);
         let team = solvers.iter().map(|solver| Member::invite(solver, &setting).unwrap()).collect();
@@ -91,6 +97,7 @@ impl Bench {
             signature,
             team,
             setting,
+            counsel: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
         };

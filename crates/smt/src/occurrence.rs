@@ -7,6 +7,8 @@
 //! A graph can have more places than there are atoms (`let` is not expanded, but terms that are built in a
 //! program may share as they like), so the caller says how many it wants.
 
+use rustc_hash::FxHashMap;
+
 use crate::arena::Arena;
 use crate::script::Script;
 use crate::sort::Sort;
@@ -133,6 +135,27 @@ impl Occurrences {
         let (command, position) = self.list[place].root;
         script.commands[command].set_term(position, new);
     }
+
+    /// Puts terms in the places of many occurrences at once, none of them inside of another.
+    ///
+    /// As with [`replace`](Self::replace), the list is then out of date and each term must fit its place.
+    pub fn replace_all(&self, script: &mut Script, terms: &FxHashMap<usize, Term>) {
+        let mut new = terms.clone();
+        // Children come after their parents, so that a term is looked at when all of its children are done.
+        let mut children: FxHashMap<usize, Vec<(usize, Term)>> = FxHashMap::default();
+        for (place, occurrence) in self.list.iter().enumerate().rev() {
+            if let Some(changed) = children.remove(&place) {
+                let mut all = script.arena().children(occurrence.term).to_vec();
+                changed.into_iter().for_each(|(child, term)| all[child] = term);
+                new.insert(place, replace_children(script.arena_mut(), occurrence.term, &all));
+            }
+            let Some(&term) = new.get(&place) else { continue };
+            match occurrence.parent {
+                Some((parent, child)) => children.entry(parent).or_default().push((child, term)),
+                None => script.commands[occurrence.root.0].set_term(occurrence.root.1, term),
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -191,6 +214,26 @@ mod tests {
         found.replace(&mut script, inner_p, new);
         assert_eq!(script.arena().find_symbol("q"), Some(q));
         assert!(script.to_string().ends_with("(assert (and p (or q q)))\n"), "{script}");
+    }
+
+    #[test]
+    fn many_places_are_replaced_at_once() {
+        let mut script =
+            script("(declare-const x Int)(assert (< (+ x 1) 1))(assert (let ((y 1)) (= y 1 x)))");
+        let found = Occurrences::of(&script, 100);
+        let is_one = |occurrence: &Occurrence| term_text(script.arena(), occurrence.term) == "1";
+        let ones: Vec<usize> =
+            (0..found.list().len()).filter(|&place| is_one(&found.list()[place])).collect();
+        let mut new = FxHashMap::default();
+        for (number, &place) in ones.iter().enumerate() {
+            let text = (number + 5).to_string();
+            new.insert(place, script.arena_mut().literal(crate::Literal::Numeral, &text, Sort::INT));
+        }
+        found.replace_all(&mut script, &new);
+        assert!(
+            script.to_string().ends_with("(assert (< (+ x 5) 6))\n(assert (let ((y 7)) (= y 8 x)))\n"),
+            "{script}"
+        );
     }
 
     #[test]

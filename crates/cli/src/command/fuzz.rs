@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use gainsay_engine::campaign::plan::OptionTier;
 use gainsay_engine::campaign::span;
+use gainsay_engine::value::Way;
 
 use crate::environment::Environment;
 use crate::stage::{self, Show};
@@ -75,6 +76,12 @@ pub struct FuzzArgs {
     /// Draw options of solvers at random from this tier of their profiles.
     #[arg(long, value_name = "TIER")]
     options: Option<Tier>,
+    /// How the strategy value chooses constants: random, bec, or bec+domains.
+    #[arg(long, value_name = "WAY", value_parser = Way::read)]
+    values: Option<Way>,
+    /// The solver that is asked for values of constants; the newest of the campaign's if not given.
+    #[arg(long, value_name = "SOLVER")]
+    helper: Option<String>,
     /// A file of fingerprints that are known and need no attention.
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,

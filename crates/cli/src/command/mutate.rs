@@ -9,15 +9,18 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
+use gainsay_engine::campaign::advice::{Advice, Counsel};
 use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Recipe, Reread, Step};
 use gainsay_engine::campaign::partners::{Library, Pools};
-use gainsay_engine::campaign::plan::{FusionPlan, OperatorPlan, SizeBounds};
+use gainsay_engine::campaign::plan::{FusionPlan, OperatorPlan, Plan, SizeBounds, ValuePlan};
 use gainsay_engine::oracle::Promise;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::operators;
 use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
+use gainsay_engine::value::Way;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
@@ -29,6 +32,7 @@ use crate::stage;
 const EXAMPLES: &str = "Examples:
   gainsay mutate --strategy generative --seeds corpus -n 1000 --out cases
   gainsay mutate --strategy generative,operator --seeds a.smt2 b.smt2 -n 50 --chain 10 --rng-seed 7 --out cases
+  gainsay mutate --strategy value --values bec+domains --helper z3@latest --seeds corpus -n 500 --out cases
   gainsay mutate --strategy subterm --seeds corpus -n 100000 --discard --json     how fast are cases made?
 
 With --out, case 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.";
@@ -67,6 +71,15 @@ pub struct MutateArgs {
     /// Sizes of the functions that are made of several, for the strategy fusion; 1 is a function as it is.
     #[arg(long = "size", value_delimiter = ',', value_name = "N")]
     sizes: Vec<usize>,
+    /// How the strategy value chooses constants: random, bec, or bec+domains, which need --helper.
+    #[arg(long, default_value = "random", value_name = "WAY", value_parser = Way::read)]
+    values: Way,
+    /// The solver that is asked for values of constants.
+    #[arg(long, value_name = "SOLVER")]
+    helper: Option<String>,
+    /// Questions that it is asked about a seed, at most.
+    #[arg(long, default_value_t = ValuePlan::default().asks, value_name = "N")]
+    asks: u32,
     /// Use only operators that these solvers know; without any, those that newest z3 and cvc5 share.
     #[arg(long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
@@ -95,8 +108,10 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
     let fusion = stage::fusion_kit(&fusion, &signature, &known)?;
-    let kit = Kit { bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth }, operators, fusion };
+    let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
+    let kit = Kit { bounds, operators, fusion, values: args.values };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
+    let counsel = if recipe.takes_values() { Some(counsel(args)?) } else { None };
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
@@ -105,7 +120,10 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &signature).ok();
     let library = Library::new(pools, read);
     let next = AtomicU64::new(0);
-    let job = Job { args, recipe: &recipe, seeds, library: &library, signature: &signature, next };
+    let advice = Advice::new(counsel.as_ref().map(|(counsel, _)| counsel), seeds.len());
+    let setting = counsel.as_ref().map(|(_, setting)| setting);
+    let job =
+        Job { args, recipe: &recipe, seeds, library: &library, signature: &signature, next, advice, setting };
     let before = cpu_seconds();
     let count = job.run()?;
     let cpu = cpu_seconds() - before;
@@ -132,6 +150,16 @@ fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
     names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
 }
 
+/// Who is asked for values, and how it is started.
+fn counsel(args: &MutateArgs) -> anyhow::Result<(Counsel, Setting)> {
+    let environment = Environment::read()?;
+    let setting = environment.setting()?;
+    let values =
+        ValuePlan { way: args.values, helper: args.helper.clone(), asks: args.asks, ..ValuePlan::default() };
+    let mut plan = Plan { rng_seed: args.rng_seed, values, ..Plan::default() };
+    Ok((stage::counsel(&mut plan, &environment, &setting, &[])?, setting))
+}
+
 fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Usage> {
     let known = || strategy::ALL.iter().map(|strategy| strategy.name()).collect::<Vec<_>>().join(", ");
     names
@@ -153,6 +181,10 @@ struct Job<'a> {
     signature: &'a std::sync::Arc<Signature>,
     /// The next chain that nobody has taken.
     next: AtomicU64,
+    /// Values for the constants of seeds.
+    advice: Advice<'a>,
+    /// How who gives them is started.
+    setting: Option<&'a Setting>,
 }
 
 /// What was made.
@@ -195,8 +227,14 @@ impl Job<'_> {
             let seed = &self.seeds[number];
             let script = Script::parse(&seed.read()?, self.signature)?;
             let reread = if self.args.unchecked { Reread::No } else { Reread::Yes };
+            let visits = chain / self.seeds.len() as u64;
             let chain = Chain::new(self.recipe, chain, &script, seed.status, reread);
-            for step in chain.with_partners(number, self.library) {
+            let mut chain = chain.with_partners(number, self.library);
+            let fillings = self.setting.and_then(|setting| self.advice.get(number, chain.script(), setting));
+            if let Some(fillings) = fillings {
+                chain = chain.with_values(fillings, visits);
+            }
+            for step in chain {
                 if step.case < self.args.cases {
                     self.take(seed, &step, &mut count)?;
                 }

@@ -69,6 +69,7 @@ pub fn sums(board: &Board) -> Value {
         "undecided_by_oracle": undecided,
         "solvers": tally.solvers,
         "strategies": tally.strategies,
+        "values": tally.values,
         "flaky": tally.flaky,
         "our_bugs": tally.our_bugs,
     })

@@ -23,6 +23,7 @@ pub fn lines(board: &Board) -> Vec<String> {
 /// How much was done, and what was of no use.
 pub fn done(board: &Board) -> Vec<String> {
     let mut lines = vec![work(board)];
+    lines.extend(values(board));
     lines.extend(waste(board));
     lines
 }
@@ -72,6 +73,29 @@ fn work(board: &Board) -> String {
         words::clock(tally.seconds),
         cpu.unwrap_or_default()
     )
+}
+
+/// What a helper gave for constants, if one was asked.
+fn values(board: &Board) -> Option<String> {
+    let values = &board.tally.values;
+    let account = &values.account;
+    let barren = match values.barren.is_empty() {
+        true => String::new(),
+        false => format!("; none for {}", words::top(&values.barren, 3)),
+    };
+    (values.seeds > 0).then(|| {
+        format!(
+            "  values for the constants of {}: {} in {} ({} sat, {} unsat, {} unknown, {} out of time, {} failed){barren}",
+            words::some(values.seeds, "seed"),
+            words::count(values.found),
+            words::some(u64::from(account.asked), "question"),
+            account.sat,
+            account.unsat,
+            account.unknown,
+            account.timeouts,
+            account.failed,
+        )
+    })
 }
 
 /// What was of no use, a line a solver; what looked wrong once; bugs of ours.

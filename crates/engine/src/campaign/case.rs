@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use gainsay_smt::{Script, logic};
 
+use super::advice;
 use super::belief::{Belief, made_for, trusted};
-use super::chain::{self, Chain, Joined, Made, Step};
+use super::chain::{self, Chain, Joined, Made, Step, without_status};
 use super::judge::{Inquiry, Models, Take, Trial, believable, finer, judge, witness};
 use super::probe::Probe;
 use super::team::{Member, Way, generous, limits};
@@ -19,6 +20,7 @@ use crate::seeds::{self, Seed};
 use crate::solver::run::{Answer, Ask, Query, Run};
 use crate::solver::trouble::TroubleKind;
 use crate::store::{Exhibit, ExhibitRun, SeedRecord};
+use crate::value::Barren;
 
 /// The strategy of what is found in a seed itself.
 pub const SEED: &str = "seed";
@@ -286,7 +288,14 @@ impl<'a> Worker<'a> {
         let mut report = Report::of(Event::Probed { seed: seed.name.clone(), runs });
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
-        report.seed = Some(SeedRecord { name: seed.name.clone(), hash: seed.hash.clone(), text });
+        let fillings = shared.advice.get(number, &without_status(script), shared.setting);
+        if let Some(fillings) = fillings {
+            let (seed, found, why) =
+                (seed.name.clone(), fillings.list.len(), fillings.why.map(Barren::words));
+            report.events.push(Event::Coerced { seed, found, why, account: fillings.account });
+        }
+        let values = advice::record(fillings);
+        report.seed = Some(SeedRecord { name: seed.name.clone(), hash: seed.hash.clone(), text, values });
         // If nobody listens, nobody will miss it.
         let _ = self.send(report);
         probe

@@ -22,7 +22,8 @@ use crate::oracle::Promise;
 use crate::random::{Rng, Stream};
 use crate::solver::run::Answer;
 use crate::strategy::fusion::Join;
-use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy, Values};
+use crate::value::Fillings;
 
 use super::partners::{Library, Pools};
 
@@ -49,6 +50,11 @@ impl Recipe {
     pub fn new(rng_seed: u64, length: u64, strategies: Vec<&'static dyn Strategy>, kit: Kit) -> Recipe {
         assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
         Recipe { stream: Stream::new(rng_seed), length, strategies, kit }
+    }
+
+    /// Whether a strategy takes values for the constants of seeds.
+    pub fn takes_values(&self) -> bool {
+        self.kit.values.asks() && self.strategies.iter().any(|strategy| strategy.varies_seed())
     }
 
     /// Whether a strategy takes two parents.
@@ -156,6 +162,17 @@ struct Beginning<'a> {
     status: Option<Answer>,
     /// Its number among the seeds, and where others come from.
     partners: Option<(usize, &'a Library<'a>)>,
+    /// Values for its constants, and how many cases were made of it before this chain.
+    values: Option<(&'a Fillings, u64)>,
+}
+
+/// What a step of one parent was made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// The script of the step before it.
+    Script,
+    /// The seed of the chain.
+    Seed,
 }
 
 /// A seed that was joined with what a script comes from.
@@ -218,14 +235,13 @@ impl<'a> Chain<'a> {
         status: Option<Answer>,
         reread: Reread,
     ) -> Chain<'a> {
-        let mut script = seed.clone();
-        script.commands.retain(|command| !is_status(seed, command));
+        let script = without_status(seed);
         let pieces: Vec<String> =
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), Reader::default());
         let room = script.arena().term_count() + LEFT_BEHIND;
-        let beginning = Beginning { script: script.clone(), status, partners: None };
+        let beginning = Beginning { script: script.clone(), status, partners: None, values: None };
         let joined = Vec::new();
         let is_read = false;
         Chain {
@@ -248,6 +264,13 @@ impl<'a> Chain<'a> {
     #[must_use]
     pub fn with_partners(mut self, seed: usize, library: &'a Library<'a>) -> Chain<'a> {
         self.beginning.partners = Some((seed, library));
+        self
+    }
+
+    /// The same chain with values for the constants of its seed, which was visited so often before.
+    #[must_use]
+    pub fn with_values(mut self, fillings: &'a Fillings, visits: u64) -> Chain<'a> {
+        self.beginning.values = Some((fillings, visits * self.recipe.length));
         self
     }
 
@@ -297,7 +320,17 @@ impl<'a> Chain<'a> {
         };
         let first = if self.goes_on() { &self.script } else { &self.beginning.script };
         let status = self.beginning.status;
-        self.propose(strategy, &[Parent { script: first, status }, Parent { script: &second, status }], rng)
+        let parent = |script| Parent::new(script, status);
+        self.propose(strategy, &[parent(first), parent(&second)], rng)
+    }
+
+    /// Makes another case of the seed of the chain, by values for its constants.
+    fn vary(&self, strategy: &dyn Strategy, case: CaseNumber, rng: &mut Rng) -> Result<Proposal, Outcome> {
+        let (_, step) = self.recipe.place_of(case);
+        let values = self.beginning.values;
+        let values = values.map(|(fillings, before)| Values { fillings, turn: before + step });
+        let Beginning { script, status, .. } = &self.beginning;
+        self.propose(strategy, &[Parent { script, status: *status, values }], rng)
     }
 
     /// Whether a join starts from the script, not from the seed of the chain.
@@ -321,8 +354,8 @@ impl<'a> Chain<'a> {
     }
 
     /// Makes a proposal the script that the next step starts from, if it can be read.
-    fn accept(&mut self, proposal: Proposal, partner: Option<usize>) -> Outcome {
-        let is_anew = partner.is_some() && !self.goes_on();
+    fn accept(&mut self, proposal: Proposal, partner: Option<usize>, start: Start) -> Outcome {
+        let is_anew = start == Start::Seed || partner.is_some() && !self.goes_on();
         let mut joined = if is_anew { Vec::new() } else { self.joined.clone() };
         if let (Some(seed), Some(join)) = (partner, &proposal.join) {
             joined.push(Joined { seed, join: join.clone() });
@@ -437,17 +470,18 @@ impl Iterator for Chain<'_> {
         let case = self.cases.next()?;
         let mut rng = self.recipe.stream_of(case).rng();
         let strategy = self.recipe.strategy(&mut rng);
-        let takes_two = strategy.parents() == 2;
         let partner = self.partner(case);
-        let proposal = match takes_two {
-            true => self.join(strategy, partner, &mut rng),
-            false => {
-                let parent = Parent { script: &self.script, status: self.status };
+        let start = if strategy.varies_seed() { Start::Seed } else { Start::Script };
+        let proposal = match strategy.parents() {
+            2 => self.join(strategy, partner, &mut rng),
+            _ if start == Start::Seed => self.vary(strategy, case, &mut rng),
+            _ => {
+                let parent = Parent::new(&self.script, self.status);
                 self.propose(strategy, &[parent], &mut rng)
             }
         };
         let outcome = match proposal {
-            Ok(proposal) => self.accept(proposal, partner),
+            Ok(proposal) => self.accept(proposal, partner, start),
             Err(outcome) => outcome,
         };
         Some(Step { case, strategy: strategy.name(), partner, outcome })
@@ -461,6 +495,13 @@ fn join(pieces: &[String], bytes: usize) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A script without what it says of its own status.
+pub fn without_status(script: &Script) -> Script {
+    let mut without = script.clone();
+    without.commands.retain(|command| !is_status(script, command));
+    without
 }
 
 /// Whether a command is `(set-info :status …)`.

@@ -60,6 +60,12 @@ impl Plan {
         range("bounds.depth", self.bounds.depth as u64, 1, 1 << 32)?;
         range("models.percent", u64::from(self.models.percent), 0, 100)?;
         range("options.percent", u64::from(self.options.percent), 0, 100)?;
+        range("values.asks", u64::from(self.values.asks), 1, 100_000)?;
+        seconds("values.timeout", self.values.seconds)?;
+        if let Some(helper) = &self.values.helper {
+            check_solver(helper, profiles)
+                .map_err(|message| wrong("values.helper", format!(": {message}")))?;
+        }
         names("strategies", &self.strategies, check_strategy)?;
         names("solvers", &self.solvers, |name| check_solver(name, profiles))
     }

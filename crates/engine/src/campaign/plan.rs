@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::span;
 use crate::solver::profile::{ProfileError, read_toml};
+use crate::value::Way;
 
 /// Everything that decides what a campaign does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,8 @@ pub struct Plan {
     pub operators: OperatorPlan,
     /// What variables of two seeds are fused through.
     pub fusion: FusionPlan,
+    /// How constants are chosen.
+    pub values: ValuePlan,
     /// A file of fingerprints that are known and need no attention.
     pub known_bugs: Option<PathBuf>,
 }
@@ -135,6 +138,27 @@ pub struct FusionPlan {
     pub sizes: Vec<usize>,
 }
 
+/// How the strategy `value` chooses constants.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ValuePlan {
+    /// By chance, or by a solver's models.
+    pub way: Way,
+    /// The solver that is asked; without one, the first of the campaign's.
+    pub helper: Option<String>,
+    /// Questions about a seed, at most.
+    pub asks: u32,
+    /// Wall-clock seconds of each; in a file `timeout = "500ms"`.
+    #[serde(rename = "timeout", with = "span::seconds")]
+    pub seconds: f64,
+}
+
+impl Default for ValuePlan {
+    fn default() -> Self {
+        ValuePlan { way: Way::default(), helper: None, asks: 60, seconds: 0.5 }
+    }
+}
+
 impl Default for Plan {
     fn default() -> Self {
         Plan {
@@ -151,6 +175,7 @@ impl Default for Plan {
             models: ModelPlan::default(),
             operators: OperatorPlan::default(),
             fusion: FusionPlan::default(),
+            values: ValuePlan::default(),
             known_bugs: None,
         }
     }

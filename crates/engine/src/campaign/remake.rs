@@ -19,7 +19,8 @@ use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
 use crate::solver::run::{Answer, Ask, Limits, Query};
 use crate::solver::runner::Setting;
-use crate::store::{SeedEntry, Store, StoreError};
+use crate::store::{SeedEntry, SeedRecord, Store, StoreError};
+use crate::value::Fillings;
 
 /// A case that was made again.
 #[derive(Debug, Clone)]
@@ -93,14 +94,19 @@ pub fn remake_by(
     let (chain, _) = recipe.place_of(case);
     let number = recipe.visits(roster.len()).seed_of(chain);
     let seed = &roster[number];
-    let text = copy(store, seed, case)?;
+    let SeedRecord { text, values, .. } = copy(store, seed, case)?;
     let script = Script::parse(&text, signature)
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
     let partners = Partners { texts: partner_texts(store, recipe, &roster, case)?, signature };
     let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
     let library = Library::new(pools, |number| partners.script(number));
+    let visits = chain / roster.len() as u64;
     let chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
+    let fillings: Option<Fillings> = serde_json::from_str(&values).ok();
     let mut chain = chain.with_partners(number, &library);
+    if let Some(fillings) = &fillings {
+        chain = chain.with_values(fillings, visits);
+    }
     let (mut steps, mut last) = (Vec::new(), None);
     for earlier in recipe.steps_to(case) {
         if earlier == case || kept.contains(&earlier) {
@@ -132,9 +138,9 @@ pub fn remake_by(
 }
 
 /// The store's copy of a seed.
-fn copy(store: &dyn Store, seed: &SeedEntry, case: CaseNumber) -> Result<String, RemakeError> {
+fn copy(store: &dyn Store, seed: &SeedEntry, case: CaseNumber) -> Result<SeedRecord, RemakeError> {
     let not_yet = || RemakeError::NotYet { case, seed: seed.name.clone() };
-    Ok(store.seed(&seed.hash)?.ok_or_else(not_yet)?.text)
+    store.seed(&seed.hash)?.ok_or_else(not_yet)
 }
 
 /// The texts of the seeds that the cases of a chain were joined with, up to this one.
@@ -151,7 +157,7 @@ fn partner_texts(
     let mut texts = BTreeMap::new();
     for earlier in recipe.cases_of(chain).start..=case {
         if let Some(number) = recipe.partner_of(earlier, own, status, &pools) {
-            texts.insert(number, copy(store, &roster[number], case)?);
+            texts.insert(number, copy(store, &roster[number], case)?.text);
         }
     }
     Ok(texts)

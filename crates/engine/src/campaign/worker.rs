@@ -10,6 +10,7 @@ use std::sync::mpsc::SyncSender;
 
 use gainsay_smt::{Script, Signature};
 
+use super::advice::Advice;
 use super::agenda::{Agenda, Task};
 use super::case::{Leg, Outcome};
 use super::chain::{Chain, Recipe, Reread, Visits, words_of};
@@ -57,6 +58,8 @@ pub struct Shared<'a> {
     pub agenda: Agenda,
     /// What is known of the seeds.
     pub probes: Probes,
+    /// Values for the constants of seeds.
+    pub advice: Advice<'a>,
     /// Solvers that cannot be run any more.
     pub lost: Vec<AtomicBool>,
     /// Set when workers shall end after the case that they are at.
@@ -178,6 +181,9 @@ impl<'a> Worker<'a> {
         let mut chain = Chain::new(shared.recipe, task.chain, &script, status, Reread::Yes);
         if let Some(library) = &shared.library {
             chain = chain.with_partners(number, library);
+        }
+        if let Some(fillings) = shared.advice.get(number, chain.script(), shared.setting) {
+            chain = chain.with_values(fillings, task.chain / shared.seeds.len() as u64);
         }
         let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect() };
         for _ in 0..task.from {

@@ -45,7 +45,7 @@ pub fn instance(
 }
 
 /// The functions that a script declares or defines: an operator of that name cannot be used there.
-fn declared(script: &Script) -> HashSet<Symbol> {
+pub(crate) fn declared(script: &Script) -> HashSet<Symbol> {
     let mut names = HashSet::new();
     for command in &script.commands {
         match command {

@@ -15,7 +15,7 @@ use super::run::{Query, Run};
 
 mod fork;
 mod launch;
-mod live;
+pub(super) mod live;
 mod oneshot;
 mod plain;
 mod questions;

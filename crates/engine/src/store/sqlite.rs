@@ -25,7 +25,7 @@ mod trouble;
 mod writing;
 
 /// The format of the tables.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// What makes an SQLite file ours: "gain".
 const APPLICATION: i32 = 0x6761_696e;

@@ -10,7 +10,12 @@ use crate::random::Stream;
 
 fn kit(signature: &Arc<Signature>) -> Kit {
     let (bounds, operators) = (Bounds { bytes: 2000, depth: 40 }, Operators::standard(signature));
-    Kit { bounds, operators, fusion: FusionKit::default() }
+    Kit { bounds, operators, fusion: FusionKit::default(), values: Way::Random }
+}
+
+/// The strategies that change one place.
+fn of_one_place() -> impl Iterator<Item = &'static dyn Strategy> {
+    ["generative", "operator", "subterm"].into_iter().filter_map(find)
 }
 
 /// The texts that so many streams of a strategy make of a script, each read again.
@@ -18,7 +23,7 @@ fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String
     let signature = Signature::standard();
     let kit = kit(&signature);
     let script = Script::parse(text, &signature).unwrap();
-    let (before, parents) = (script.to_string(), [Parent { script: &script, status: None }]);
+    let (before, parents) = (script.to_string(), [Parent::new(&script, None)]);
     let mut made = BTreeSet::new();
     for number in 0..streams {
         let propose = || strategy.propose(&parents, &kit, &mut Stream::new(number).rng());
@@ -50,7 +55,7 @@ fn reaches(strategy: &str, before: &str, after: &str) {
     let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
     let (kit, script) = (kit(&signature), Script::parse(before, &signature).unwrap());
     let after = Script::parse(after, &signature).unwrap().to_string();
-    let parents = [Parent { script: &script, status: None }];
+    let parents = [Parent::new(&script, None)];
     let makes_it = |number: u64| {
         let made = strategy.propose(&parents, &kit, &mut Stream::new(number).rng());
         made.is_ok_and(|proposal| proposal.script.to_string() == after)
@@ -172,9 +177,9 @@ const SCRIPTS: &[(&str, &[&str])] = &[
 
 #[test]
 fn every_strategy_makes_scripts_that_are_well_sorted_and_differ_from_their_parent() {
-    for strategy in ALL {
+    for strategy in of_one_place() {
         for (text, kept) in SCRIPTS {
-            for mutant in mutants(*strategy, text, 300) {
+            for mutant in mutants(strategy, text, 300) {
                 for piece in *kept {
                     assert_eq!(mutant.matches(piece).count(), 1, "{}: {piece} in\n{mutant}", strategy.name());
                 }
@@ -186,8 +191,8 @@ fn every_strategy_makes_scripts_that_are_well_sorted_and_differ_from_their_paren
 #[test]
 fn the_value_of_a_constant_array_stays_a_literal() {
     let text = "(declare-const a (Array Int Int))(assert (= a (store ((as const (Array Int Int)) 7) 1 2)))";
-    for strategy in ALL {
-        for mutant in mutants(*strategy, text, 500) {
+    for strategy in of_one_place() {
+        for mutant in mutants(strategy, text, 500) {
             let value = "((as const (Array Int Int)) 7)";
             assert_eq!(mutant.matches("as const").count(), mutant.matches(value).count(), "{mutant}");
         }
@@ -202,7 +207,7 @@ fn chains_of_every_strategy_stay_within_their_bounds() {
         for (text, _) in SCRIPTS {
             let mut script = Script::parse(text, &signature).unwrap();
             for number in 0..60 {
-                let parents = [Parent { script: &script, status: None }];
+                let parents = [Parent::new(&script, None)];
                 match strategy.propose(&parents, &kit, &mut Stream::new(number).rng()) {
                     Ok(proposal) => {
                         let after = proposal.script.to_string();
@@ -227,7 +232,7 @@ fn a_script_that_was_read_again_is_mutated_alike() {
             for number in 0..20 {
                 let again = Script::parse(&script.to_string(), &signature).unwrap();
                 let propose = |script: &Script| {
-                    let parents = [Parent { script, status: None }];
+                    let parents = [Parent::new(script, None)];
                     strategy.propose(&parents, &kit, &mut Stream::new(number).rng())
                 };
                 let (one, other) = (propose(&script), propose(&again));
@@ -340,9 +345,10 @@ fn what_cannot_be_changed_is_skipped() {
     for text in ["(check-sat)", "(assert (str.nonsense 1))", "(declare-const p Bool)(get-value (p))"] {
         let script = Script::parse(text, &signature).unwrap();
         for strategy in ALL {
-            let parents = [Parent { script: &script, status: None }];
+            let parents = [Parent::new(&script, None)];
             let skip = strategy.propose(&parents, &kit(&signature), &mut Stream::new(1).rng()).unwrap_err();
-            assert_eq!(skip, Skip::NothingToDo, "{} {text}", strategy.name());
+            let none = Skip::Unfit("there are no constants");
+            assert!(skip == Skip::NothingToDo || skip == none, "{} {text}: {skip:?}", strategy.name());
         }
     }
 }
@@ -352,7 +358,7 @@ fn what_would_be_too_large_is_skipped() {
     let signature = Signature::standard();
     let script = Script::parse("(declare-const p Bool)(assert (and p (or p p)))", &signature).unwrap();
     let kit = Kit { bounds: Bounds { bytes: 1, depth: 1 }, ..kit(&signature) };
-    let parents = [Parent { script: &script, status: None }];
+    let parents = [Parent::new(&script, None)];
     for number in 0..100 {
         match find("generative").unwrap().propose(&parents, &kit, &mut Stream::new(number).rng()) {
             Ok(proposal) => {

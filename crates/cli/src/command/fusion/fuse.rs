@@ -15,6 +15,7 @@ use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::{self, Bounds, Kit, Parent, Proposal, Skip};
+use gainsay_engine::value::Way;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
@@ -85,11 +86,11 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
     let fusion = stage::fusion_kit(&fusion, &signature, &[])?;
     let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
-    let kit = Kit { bounds, operators: Operators::standard(&signature), fusion };
+    let kit = Kit { bounds, operators: Operators::standard(&signature), fusion, values: Way::Random };
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
-    let parents = [&scripts[0], &scripts[1]].map(|script| Parent { script, status: Some(expected) });
+    let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(expected)));
     let (mut made, mut last) = (0, None);
     for case in 0..args.cases {
         match propose(&parents, &kit, &Stream::new(args.rng_seed).child("case", case))? {

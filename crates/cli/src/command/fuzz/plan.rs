@@ -125,6 +125,8 @@ fn override_by_flags(plan: &mut Plan, args: &FuzzArgs) {
     plan.limits.seconds = args.timeout.unwrap_or(plan.limits.seconds);
     plan.limits.memory = args.memory.unwrap_or(plan.limits.memory);
     plan.known_bugs = args.known.clone().or(plan.known_bugs.take());
+    plan.values.way = args.values.unwrap_or(plan.values.way);
+    plan.values.helper = args.helper.clone().or(plan.values.helper.take());
     if let Some(tier) = args.options {
         plan.options.tier = tier.into();
         if plan.options.percent == 0 && plan.options.tier != OptionTier::None {
@@ -147,6 +149,8 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--seeds", !args.seeds.is_empty()),
         ("--rng-seed", args.rng_seed.is_some()),
         ("--chain", args.chain.is_some()),
+        ("--values", args.values.is_some()),
+        ("--helper", args.helper.is_some()),
         ("--timeout", args.timeout.is_some()),
         ("--memory", args.memory.is_some()),
         ("--options", args.options.is_some()),

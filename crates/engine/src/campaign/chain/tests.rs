@@ -3,6 +3,7 @@
 use super::*;
 use crate::strategy::operators::Operators;
 use crate::strategy::{self, Bounds, FusionKit};
+use crate::value::Way;
 use gainsay_smt::Signature;
 
 const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
@@ -10,8 +11,10 @@ const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y 
 
 fn recipe(length: u64) -> Recipe {
     let operators = Operators::standard(&Signature::standard());
-    let kit = Kit { bounds: Bounds { bytes: 1000, depth: 30 }, operators, fusion: FusionKit::default() };
-    Recipe::new(7, length, strategy::ALL.to_vec(), kit)
+    let (bounds, fusion) = (Bounds { bytes: 1000, depth: 30 }, FusionKit::default());
+    let kit = Kit { bounds, operators, fusion, values: Way::Random };
+    let strategies = ["generative", "operator", "subterm"].into_iter().filter_map(strategy::find).collect();
+    Recipe::new(7, length, strategies, kit)
 }
 
 fn texts(chain: Chain<'_>) -> Vec<String> {

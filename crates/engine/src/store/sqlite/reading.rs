@@ -91,13 +91,14 @@ pub fn samples(connection: &Connection) -> Result<Vec<Sample>> {
 
 /// The text of a seed.
 pub fn seed(connection: &Connection, hash: &str) -> Result<Option<SeedRecord>> {
-    let mut statement = connection.prepare_cached("select name, hash, text from seeds where hash = ?")?;
+    let mut statement =
+        connection.prepare_cached("select name, hash, text, \"values\" from seeds where hash = ?")?;
     let seed = statement.query_row([hash], |row| {
         let packed: Vec<u8> = row.get(2)?;
         let mut text = String::new();
         let unpacked = ZlibDecoder::new(&packed[..]).take(LONGEST_SEED).read_to_string(&mut text);
         unpacked.map_err(|error| unreadable("a seed", error))?;
-        Ok(SeedRecord { name: row.get(0)?, hash: row.get(1)?, text })
+        Ok(SeedRecord { name: row.get(0)?, hash: row.get(1)?, text, values: row.get(3)? })
     });
     seed.optional()
 }

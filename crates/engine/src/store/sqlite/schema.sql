@@ -1,4 +1,4 @@
--- The tables of a campaign's store, format 2 (`PRAGMA user_version`).
+-- The tables of a campaign's store, format 3 (`PRAGMA user_version`).
 -- Numbers of cases and chains are integers of 63 bits: a campaign that needs more has run for longer than there is time.
 
 -- One row: the campaign itself.
@@ -59,5 +59,6 @@ create table roster (
 create table seeds (
     hash text primary key,
     name text not null,
-    text blob not null               -- compressed (zlib)
+    text blob not null,              -- compressed (zlib)
+    "values" text not null           -- that were asked for its constants, JSON; empty if none were
 ) strict, without rowid;

@@ -23,7 +23,12 @@ fn batch(n: u64) -> Batch {
         known: false,
         path: "findings/x".into(),
     };
-    let seed = SeedRecord { name: format!("{n}"), hash: format!("{n}"), text: "(check-sat)\n".repeat(50) };
+    let seed = SeedRecord {
+        name: format!("{n}"),
+        hash: format!("{n}"),
+        text: "(check-sat)\n".repeat(50),
+        values: String::new(),
+    };
     Batch {
         tally,
         chains: vec![ChainRecord { chain: 2 * n, next: Some(n), out: vec![("z3".into(), "time".into())] }],

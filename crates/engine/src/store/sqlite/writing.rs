@@ -52,8 +52,8 @@ fn write_seed(transaction: &Transaction<'_>, seed: &SeedRecord) -> rusqlite::Res
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     let packed = encoder.write_all(seed.text.as_bytes()).and_then(|()| encoder.finish());
     let packed = packed.expect("writing to memory does not fail");
-    let mut statement = transaction.prepare_cached("insert or ignore into seeds values (?, ?, ?)")?;
-    statement.execute((&seed.hash, &seed.name, packed)).map(drop)
+    let mut statement = transaction.prepare_cached("insert or ignore into seeds values (?, ?, ?, ?)")?;
+    statement.execute((&seed.hash, &seed.name, packed, &seed.values)).map(drop)
 }
 
 fn write_chains(transaction: &Transaction<'_>, chains: &[ChainRecord]) -> rusqlite::Result<()> {

@@ -10,10 +10,11 @@ use crate::random::Stream;
 use crate::solver::profiles::Profiles;
 use crate::strategy::operators::Operators;
 use crate::strategy::{Bounds, FusionKit};
+use crate::value::Way;
 
 fn kit(signature: &Arc<Signature>) -> Kit {
     let (bounds, operators) = (Bounds { bytes: 20_000, depth: 100 }, Operators::standard(signature));
-    Kit { bounds, operators, fusion: FusionKit::default() }
+    Kit { bounds, operators, fusion: FusionKit::default(), values: Way::Random }
 }
 
 /// What so many streams make of two seeds, each read again.
@@ -21,7 +22,7 @@ fn fused(first: &str, second: &str, status: Answer, streams: u64) -> Vec<Result<
     let signature = Signature::standard();
     let (kit, read) = (kit(&signature), |text| Script::parse(text, &signature).unwrap());
     let (first, second) = (read(first), read(second));
-    let parents = [&first, &second].map(|script| Parent { script, status: Some(status) });
+    let parents = [&first, &second].map(|script| Parent::new(script, Some(status)));
     let made = |number| {
         let proposal = Fusion.propose(&parents, &kit, &mut Stream::new(number).rng())?;
         let again = Fusion.propose(&parents, &kit, &mut Stream::new(number).rng())?;
@@ -219,7 +220,7 @@ fn constants_are_such_as_every_solver_knows() {
     let signature = Signature::standard();
     let profiles = Profiles::built_in();
     let script = Script::parse(seed, &signature).unwrap();
-    let parents = [&script, &script].map(|script| Parent { script, status: Some(Answer::Sat) });
+    let parents = [&script, &script].map(|script| Parent::new(script, Some(Answer::Sat)));
     let constants = |names: &[&str]| {
         let solvers: Vec<_> = names.iter().map(|name| (&**profiles.get(name).unwrap(), None)).collect();
         let kit = Kit { fusion: FusionKit::known_to(&signature, &solvers), ..kit(&signature) };
@@ -294,7 +295,7 @@ fn what_cannot_be_fused_is_skipped_with_a_reason() {
     let signature = Signature::standard();
     let script = Script::parse(ok, &signature).unwrap();
     let with = |one, other| {
-        let parents = [one, other].map(|status| Parent { script: &script, status });
+        let parents = [one, other].map(|status| Parent::new(&script, status));
         Fusion.propose(&parents, &kit(&signature), &mut Stream::new(0).rng()).unwrap_err().name()
     };
     assert_eq!(with(Some(Sat), Some(Unsat)), "the seeds are of contradicting status");

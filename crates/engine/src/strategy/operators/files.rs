@@ -128,6 +128,7 @@ mod tests {
     use super::*;
     use crate::random::Stream;
     use crate::strategy::{Bounds, Kit, Parent, find};
+    use crate::value::Way;
     use gainsay_smt::Script;
 
     fn read_one(text: &str) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
@@ -141,8 +142,8 @@ mod tests {
             format!("(declare-const x {sort})(declare-const y {sort})(assert (and (= x x) (= y y)))");
         let script = Script::parse(&script, &signature).unwrap();
         let (bounds, fusion) = (Bounds { bytes: 1000, depth: 20 }, crate::strategy::FusionKit::default());
-        let kit = Kit { bounds, operators, fusion };
-        let parents = [Parent { script: &script, status: None }];
+        let kit = Kit { bounds, operators, fusion, values: Way::Random };
+        let parents = [Parent::new(&script, None)];
         let made = (0..400).filter_map(|number| {
             let proposal =
                 find("generative")?.propose(&parents, &kit, &mut Stream::new(number).rng()).ok()?;

@@ -1,0 +1,143 @@
+//! Value mutation with real solvers.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/mod.rs"]
+mod solvers;
+
+use std::time::Duration;
+
+use gainsay_engine::campaign::advice::Counsel;
+use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
+use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::value::helper::Adviser;
+use gainsay_engine::value::skeleton::Skeleton;
+use gainsay_engine::value::{Fillings, Way};
+use gainsay_smt::eval::{self, Budget, Evaluator};
+use gainsay_smt::print::sort_text;
+use gainsay_smt::value::value_text;
+use gainsay_smt::{Model, Script, Signature, checks};
+use solvers::SOLVERS;
+
+/// The formula on the left of the paper's first figure; the one on the right has 0 for 11.
+const FIGURE: &str = "(declare-fun a () String)(declare-fun b () String)\
+    (assert (and (= (str.++ (str.substr \"1\" 0 (str.len a)) \"0\") b) (< (str.to_int b) 11)))(check-sat)";
+
+fn setting() -> Setting {
+    let program = env!("CARGO_BIN_EXE_gainsay").into();
+    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
+    Setting { host, variables: std::env::vars().collect() }
+}
+
+/// What a solver gives for the constants of a script, by choices that follow from a number.
+fn fillings(script: &Script, helper: &str, way: Way, number: usize) -> Fillings {
+    let solver = solvers::solver(helper);
+    let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
+    let adviser = Adviser { version: solver.version.clone(), solver, limits };
+    Counsel::new(adviser, 60, way, 1).ask(number, script, &setting())
+}
+
+fn parsed(text: &str) -> Script {
+    Script::parse(text, &Signature::standard()).unwrap()
+}
+
+/// The scripts that a solver's values make.
+fn cases(script: &Script, helper: &str, way: Way, number: usize) -> Vec<String> {
+    let skeleton = Skeleton::of(script).unwrap();
+    let found = fillings(script, helper, way, number);
+    assert_eq!(found.why, None, "{found:?}");
+    found.list.iter().map(|filling| skeleton.fill(filling)).collect()
+}
+
+#[test]
+fn coercion_reaches_the_formula_of_the_figure() {
+    let left = parsed(FIGURE);
+    let right = parsed(&FIGURE.replace(" 11)", " 0)")).to_string();
+    for way in [Way::Coercion, Way::Domains] {
+        let reaches = |number| cases(&left, SOLVERS[0], way, number).contains(&right);
+        assert!((0..8).any(reaches), "{}", way.name());
+    }
+}
+
+#[test]
+fn every_solver_can_be_the_helper() {
+    let script = parsed("(declare-const x Int)(assert (or (< x 3) (= (+ x 4) 9)))(check-sat)");
+    for helper in SOLVERS {
+        let made = cases(&script, helper, Way::Domains, 0);
+        assert!(made.len() > 5, "{helper}: {made:?}");
+        made.iter().for_each(|text| assert_ne!(*text, script.to_string()));
+    }
+}
+
+#[test]
+fn a_coerced_term_is_true_or_false_under_the_values_that_were_found() {
+    // The one assertion is coerced both ways, and nothing else depends on the constants.
+    let script = parsed("(assert (< (* 3 7) 5))(check-sat)");
+    let setting = setting();
+    let solver = solvers::solver(SOLVERS[0]);
+    let mut runner = Runner::open(&solver, runner::plain(), &setting).unwrap();
+    let mut answers = Vec::new();
+    for text in cases(&script, SOLVERS[0], Way::Coercion, 0) {
+        let query = Query { script: &text, limits: Limits::default(), ask: Ask::NOTHING };
+        answers.extend(runner.run(&query).unwrap().answers);
+    }
+    assert!(answers.contains(&Answer::Sat) && answers.contains(&Answer::Unsat), "{answers:?}");
+}
+
+/// Literals as we print them mean the same to every solver that knows their sort.
+#[test]
+fn literals_are_read_alike() {
+    let setting = setting();
+    let numbers = [
+        "0",
+        "(- 7)",
+        "340282366920938463463374607431768211456",
+        "(/ 1.0 3.0)",
+        "(- (/ 22.0 7.0))",
+        "(- 0.5)",
+    ];
+    let bits = ["#b0", "#x0f", "#b101", "(_ bv5 65)"];
+    let floats =
+        ["(_ NaN 8 24)", "(_ -zero 8 24)", "(fp #b1 #x00 #b00000000000000000000001)", "(_ +oo 11 53)"];
+    let strings = ["\"\"", "\"a\"\"b\"", "\"\\u{0}\\u{2ffff}\"", "\"\\u{5c}u{41}\"", "\"\\u{7f}\\u{e9}\""];
+    let groups: [(&[&str], &[&str]); 4] = [
+        (&numbers, &SOLVERS),
+        (&bits, &SOLVERS),
+        (&floats, &[SOLVERS[0], SOLVERS[2]]),
+        (&strings, &[SOLVERS[0], SOLVERS[2]]),
+    ];
+    for (literals, names) in groups {
+        for name in names {
+            let solver = solvers::solver(name);
+            let mut runner = Runner::open(&solver, runner::plain(), &setting).unwrap();
+            for literal in literals {
+                let value = value_of(literal);
+                let script = format!(
+                    "(set-logic ALL)\n(declare-const x {})\n(assert (= x {}))\n(check-sat)\n",
+                    value.0, value.1
+                );
+                let query = Query { script: &script, limits: Limits::default(), ask: Ask::MODEL };
+                let run = runner.run(&query).unwrap();
+                let model = run.model.unwrap_or_else(|| panic!("{name} on {script}: {:?}", run.messages));
+                let model = solver.profile.standard_model(model, solver.version.as_ref());
+                let script = parsed(&script);
+                let check = checks(&script).remove(0);
+                let model = Model::read(&model, &script, &check).unwrap();
+                let holds = eval::evaluate(&model, &check, Budget::default()).outcome();
+                assert_eq!(holds, eval::Outcome::True, "{name} reads {literal} as something else");
+            }
+        }
+    }
+}
+
+/// The sort of a literal and the text that we print for its value.
+fn value_of(literal: &str) -> (String, String) {
+    let script = parsed(&format!("(assert (= {literal} {literal}))"));
+    let check = checks(&script).remove(0);
+    let term = script.arena().children(check.assertions[0])[0];
+    let model = Model::empty(&script, &check);
+    let value = Evaluator::new(&model, Budget::default()).value(term).unwrap();
+    let sort = script.arena().sort_of(term);
+    (sort_text(script.arena(), sort), value_text(script.arena(), sort, &value))
+}

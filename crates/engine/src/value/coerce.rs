@@ -1,0 +1,294 @@
+//! Coercion: which monitors are made true or false next, and what is learnt from the answers.
+//!
+//! Every monitor is coerced both ways, in an order by chance, until each was or the budget is used up; now and then two at
+//! once. What is impossible is remembered and not asked again. A model that says nothing new is asked for other values,
+//! once. Of a model sometimes all holes get their values, sometimes only those that the monitor depends on: a solver gives
+//! to all others whatever comes first, mostly zero, and a script of nothing but zeros is another one altogether.
+
+use std::collections::HashSet;
+
+use super::monitor::{Monitor, Monitors};
+use super::random;
+use super::skeleton::{Skeleton, Takes};
+use super::{Account, Barren, Filling, Fillings};
+use crate::random::Rng;
+
+/// Failures in a row after which a helper is not asked any more.
+const PATIENCE: usize = 3;
+
+/// Holes whose values are told apart when other values are asked for.
+const BLOCKED: usize = 20;
+
+/// Who finds models.
+pub trait Helper {
+    /// Asks for values of the open holes such that all of these terms hold.
+    fn ask(&mut self, wishes: &[&str]) -> Reply;
+    /// CPU time that it took so far, in microseconds.
+    fn micros(&self) -> u64;
+}
+
+/// What a helper says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// Literals for holes: nothing for those that are not open, or whose value cannot be written.
+    Values(Filling),
+    /// It cannot be.
+    Unsat,
+    /// It does not know.
+    Unknown,
+    /// It took too long.
+    TimedOut,
+    /// It did something else, and what.
+    Failed(Barren),
+}
+
+/// One wish: a monitor, and whether it shall be true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Wish {
+    monitor: usize,
+    truth: bool,
+}
+
+struct Sweep<'a> {
+    skeleton: &'a Skeleton,
+    monitors: &'a [Monitor],
+    helper: &'a mut dyn Helper,
+    asks: u32,
+    impossible: HashSet<Wish>,
+    known: HashSet<Filling>,
+    failures: usize,
+    last_failure: Option<Barren>,
+    found: Fillings,
+}
+
+/// What a helper gives for the holes of a skeleton, asked so many times at most.
+pub fn coerce(
+    skeleton: &Skeleton,
+    monitors: &Monitors,
+    helper: &mut dyn Helper,
+    asks: u32,
+    rng: &mut Rng,
+) -> Fillings {
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let account = Account {
+        holes: count(skeleton.holes.len()),
+        monitors: count(monitors.list.len()),
+        unmonitored: count(monitors.unmonitored),
+        ..Account::default()
+    };
+    let mut sweep = Sweep {
+        skeleton,
+        monitors: &monitors.list,
+        helper,
+        asks,
+        impossible: HashSet::new(),
+        known: HashSet::from([vec![None; skeleton.holes.len()]]),
+        failures: 0,
+        last_failure: None,
+        found: Fillings { account, ..Fillings::default() },
+    };
+    sweep.run(rng);
+    sweep.end()
+}
+
+impl Sweep<'_> {
+    fn run(&mut self, rng: &mut Rng) {
+        let mut wishes: Vec<Wish> = (0..self.monitors.len())
+            .flat_map(|monitor| [true, false].map(|truth| Wish { monitor, truth }))
+            .collect();
+        rng.shuffle(&mut wishes);
+        for &wish in &wishes {
+            let second = Some(wishes[rng.below(wishes.len())])
+                .filter(|other| rng.chance(1, 4) && other.monitor != wish.monitor)
+                .filter(|other| !self.impossible.contains(other));
+            let together: Vec<Wish> = std::iter::once(wish).chain(second).collect();
+            let reply = self.coerce(&together, rng);
+            // Together they may exclude each other; each by itself was to be asked for.
+            if reply == Some(Reply::Unsat) && second.is_some() {
+                self.coerce(&[wish], rng);
+            }
+            if self.is_over() {
+                return;
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.found.account.asked >= self.asks || self.failures >= PATIENCE
+    }
+
+    /// Makes wishes come true, and keeps the values.
+    fn coerce(&mut self, wishes: &[Wish], rng: &mut Rng) -> Option<Reply> {
+        let term = |wish: &Wish| {
+            let monitor = &self.monitors[wish.monitor];
+            if wish.truth { monitor.yes.as_str() } else { monitor.no.as_str() }
+        };
+        let terms: Vec<&str> = wishes.iter().map(term).collect();
+        let reply = self.ask(&terms)?;
+        match &reply {
+            Reply::Unsat if wishes.len() == 1 => drop(self.impossible.insert(wishes[0])),
+            Reply::Values(values) => {
+                let near: HashSet<usize> = wishes
+                    .iter()
+                    .flat_map(|wish| self.monitors[wish.monitor].holes.iter().copied())
+                    .collect();
+                let is_reached = |hole: &usize| near.contains(hole);
+                let reach =
+                    if rng.chance(1, 2) { Some(&is_reached as &dyn Fn(&usize) -> bool) } else { None };
+                if !self.keep(values, reach, rng) {
+                    let other = self.others(values, &near);
+                    let terms: Vec<&str> = terms.iter().copied().chain([other.as_str()]).collect();
+                    let again = self.ask(&terms);
+                    let is_new =
+                        matches!(&again, Some(Reply::Values(values)) if self.keep(values, reach, rng));
+                    self.found.account.repeated += u32::from(!is_new);
+                }
+            }
+            _ => {}
+        }
+        Some(reply)
+    }
+
+    /// Asks, and counts; nothing if the budget is used up.
+    fn ask(&mut self, terms: &[&str]) -> Option<Reply> {
+        if self.is_over() {
+            return None;
+        }
+        let reply = self.helper.ask(terms);
+        let account = &mut self.found.account;
+        account.asked += 1;
+        let (counter, failure) = match &reply {
+            Reply::Values(_) => (&mut account.sat, None),
+            Reply::Unsat => (&mut account.unsat, None),
+            Reply::Unknown => (&mut account.unknown, None),
+            Reply::TimedOut => (&mut account.timeouts, Some(Barren::TimedOut)),
+            Reply::Failed(why) => (&mut account.failed, Some(*why)),
+        };
+        *counter += 1;
+        self.failures = if failure.is_some() { self.failures + 1 } else { 0 };
+        self.last_failure = failure.or(self.last_failure);
+        Some(reply)
+    }
+
+    /// Keeps values, those of some holes or of all, if they are new.
+    fn keep(&mut self, values: &Filling, reach: Option<&dyn Fn(&usize) -> bool>, rng: &mut Rng) -> bool {
+        let mut filling = values.clone();
+        if let Some(is_reached) = reach {
+            (0..filling.len()).filter(|hole| !is_reached(hole)).for_each(|hole| filling[hole] = None);
+        }
+        if !self.known.insert(filling.clone()) {
+            return false;
+        }
+        let fixed: Vec<usize> =
+            (0..filling.len()).filter(|&hole| self.skeleton.holes[hole].takes != Takes::Term).collect();
+        if let Some(&hole) = rng.choose(&fixed).filter(|_| rng.chance(1, 4)) {
+            let old = &self.skeleton.holes[hole].constant;
+            filling[hole] = random::literal(&self.skeleton.holes[hole], rng).filter(|text| **text != **old);
+        }
+        self.found.list.push(filling);
+        true
+    }
+
+    /// That a hole which matters has another value.
+    fn others(&self, values: &Filling, near: &HashSet<usize>) -> String {
+        let mut terms = String::from("(or false");
+        let holes = self.skeleton.holes.iter().zip(values).enumerate();
+        let open = holes.filter(|(number, (hole, _))| near.contains(number) && hole.takes == Takes::Term);
+        for (_, (hole, value)) in open.take(BLOCKED) {
+            let value = value.as_deref().unwrap_or(&hole.constant);
+            terms += &format!(" (not (= {} {value}))", hole.name);
+        }
+        terms + ")"
+    }
+
+    fn end(mut self) -> Fillings {
+        self.found.account.micros = self.helper.micros();
+        let account = &self.found.account;
+        if self.found.list.is_empty() {
+            let why = match (self.monitors.is_empty(), self.last_failure) {
+                (true, _) => Barren::NothingDepends,
+                (false, Some(failure)) => failure,
+                (false, None) if account.unknown > 0 => Barren::Unknown,
+                (false, None) if account.sat > 0 => Barren::Repeated,
+                (false, None) => Barren::Impossible,
+            };
+            self.found.why = Some(why);
+        }
+        self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+    use crate::value::monitor::monitors;
+    use gainsay_smt::{Script, Signature};
+
+    /// Answers by a list, over and over, and remembers what it was asked.
+    struct Recorder {
+        replies: Vec<Reply>,
+        asked: Vec<Vec<String>>,
+    }
+
+    impl Helper for Recorder {
+        fn ask(&mut self, wishes: &[&str]) -> Reply {
+            self.asked.push(wishes.iter().map(|wish| (*wish).to_owned()).collect());
+            self.replies[(self.asked.len() - 1) % self.replies.len()].clone()
+        }
+
+        fn micros(&self) -> u64 {
+            7
+        }
+    }
+
+    const SEED: &str = "(declare-const x Int)(assert (or (< x 3) (= x 9)))(check-sat)";
+
+    fn sweep(replies: Vec<Reply>, asks: u32) -> (Fillings, Recorder) {
+        let script = Script::parse(SEED, &Signature::standard()).unwrap();
+        let skeleton = Skeleton::of(&script).unwrap();
+        let mut helper = Recorder { replies, asked: Vec::new() };
+        let mut rng = Stream::new(3).rng();
+        let monitors = monitors(&skeleton, &[], &mut rng);
+        (coerce(&skeleton, &monitors, &mut helper, asks, &mut rng), helper)
+    }
+
+    fn values(first: &str, second: &str) -> Reply {
+        Reply::Values(vec![Some(first.into()), Some(second.into())])
+    }
+
+    #[test]
+    fn every_monitor_is_coerced_both_ways() {
+        let replies = (0..50).map(|number| values(&number.to_string(), "5")).collect();
+        let (found, helper) = sweep(replies, 100);
+        for wish in ["(< x hole!0)", "(not (< x hole!0))", "(= x hole!1)", "(not (= x hole!1))"] {
+            assert!(helper.asked.iter().any(|wishes| wishes[0] == wish), "{wish}");
+        }
+        assert_eq!((found.account.holes, found.account.monitors, found.account.micros), (2, 3, 7));
+        assert_eq!(found.account.asked, found.account.sat);
+        assert_eq!(found.why, None);
+    }
+
+    #[test]
+    fn a_model_that_says_nothing_new_is_asked_for_other_values_once() {
+        let (found, helper) = sweep(vec![values("1", "2")], 100);
+        let distinct: HashSet<&Filling> = found.list.iter().collect();
+        assert_eq!(distinct.len(), found.list.len());
+        assert!(found.account.repeated > 0);
+        assert!(
+            helper.asked.iter().any(|wishes| wishes.last().unwrap().starts_with("(or false (not (= hole!"))
+        );
+    }
+
+    #[test]
+    fn the_budget_is_kept_and_failures_end_the_sweep() {
+        assert_eq!(sweep(vec![values("1", "2")], 2).0.account.asked, 2);
+        let (found, _) = sweep(vec![Reply::Failed(Barren::Died)], 100);
+        assert_eq!((found.account.asked, found.account.failed), (3, 3));
+        assert_eq!(found.why, Some(Barren::Died));
+        let (found, _) = sweep(vec![Reply::TimedOut], 100);
+        assert_eq!(found.why, Some(Barren::TimedOut));
+        assert_eq!(sweep(vec![Reply::Unknown], 100).0.why, Some(Barren::Unknown));
+        assert_eq!(sweep(vec![Reply::Unsat], 100).0.why, Some(Barren::Impossible));
+    }
+}

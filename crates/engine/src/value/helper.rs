@@ -1,0 +1,244 @@
+//! A solver that finds values for holes.
+//!
+//! ```text
+//! (declare-const hole!0 Int) (declare-const x Int)     said once
+//! (define-fun hole!y0 () Bool (< x hole!0)) …
+//! (push 1) (assert hole!y0) (check-sat)                said for each question
+//! (get-value (hole!0)) (pop 1)
+//! ```
+//!
+//! It is talked to where its profile allows that; others get a whole script for each question.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use gainsay_smt::print::command_text;
+use gainsay_smt::{Command, Script};
+
+use super::coerce::{Helper, Reply};
+use super::monitor::Monitors;
+use super::reading;
+use super::skeleton::{Skeleton, Takes};
+use super::{Barren, Filling};
+use crate::prepare::{Preparation, Prepared};
+use crate::solver::dialogue::Dialogue;
+use crate::solver::resolve::Solver;
+use crate::solver::run::{Answer, Ask, Exit, Limits, Query};
+use crate::solver::runner::{self, Runner, Setting};
+use crate::solver::version::Version;
+
+/// The solver that is asked, and what each question may take.
+#[derive(Debug, Clone)]
+pub struct Adviser {
+    /// The solver.
+    pub solver: Solver,
+    /// Its version, where known.
+    pub version: Option<Version>,
+    /// What each question may take.
+    pub limits: Limits,
+}
+
+/// What is said to a solver before the first question: all that the monitors are made of, and the monitors.
+pub struct Briefing {
+    /// The text as the solver shall read it.
+    text: String,
+    /// What the terms of monitors are called in it.
+    names: HashMap<String, String>,
+}
+
+impl Briefing {
+    /// For the monitors of a skeleton, or why there is none.
+    pub fn new(skeleton: &Skeleton, monitors: &Monitors, adviser: &Adviser) -> Result<Briefing, Barren> {
+        let arena = skeleton.script.arena();
+        let is_kept = |command: &&Command| {
+            matches!(
+                command,
+                Command::DeclareSort(..)
+                    | Command::DefineSort(..)
+                    | Command::DeclareSortParameter(..)
+                    | Command::Declare(..)
+                    | Command::Define(..)
+                    | Command::DefineFunsRec(_)
+                    | Command::DeclareDatatypes(..)
+            )
+        };
+        let mut text = String::from("(set-logic ALL)\n");
+        for command in skeleton.script.commands.iter().filter(is_kept) {
+            let _ = writeln!(text, "{}", command_text(arena, command));
+        }
+        let mut names = HashMap::new();
+        for (number, monitor) in monitors.list.iter().enumerate() {
+            for (letter, term) in [('y', &monitor.yes), ('n', &monitor.no)] {
+                let name = format!("{}{letter}{number}", skeleton.prefix);
+                let _ = writeln!(text, "(define-fun {name} () Bool {term})");
+                names.insert(term.clone(), name);
+            }
+        }
+        let mut script = Script::parse(&text, arena.signature()).map_err(|_| Barren::DeclaredTwice)?;
+        set_logic(&mut script);
+        let text: String =
+            script.commands.iter().map(|command| command_text(script.arena(), command) + "\n").collect();
+        let solvers = [(adviser.solver.clone(), adviser.version.clone())];
+        let preparation = Preparation::new(&solvers, script.arena().signature());
+        match preparation.prepare(&script, &text).pop() {
+            Some(Prepared::Text { text, .. }) => Ok(Briefing { text: text.to_string(), names }),
+            _ => Err(Barren::Lacking),
+        }
+    }
+
+    fn assertions(&self, wishes: &[&str]) -> String {
+        let name = |wish: &&str| self.names.get(*wish).map_or(*wish, String::as_str).to_owned();
+        wishes.iter().map(|wish| format!("(assert {})\n", name(wish))).collect()
+    }
+}
+
+/// The smallest logic that holds a script, where there is one that solvers know.
+fn set_logic(script: &mut Script) {
+    let smallest = gainsay_smt::logic::smallest(script);
+    let symbol = script.arena_mut().symbol(smallest);
+    script.commands[0] = Command::SetLogic(symbol);
+}
+
+/// A solver at work on one skeleton.
+pub struct Session<'a> {
+    skeleton: &'a Skeleton,
+    briefing: Briefing,
+    adviser: &'a Adviser,
+    setting: &'a Setting,
+    way: Way,
+    micros: u64,
+}
+
+enum Way {
+    /// Talking; nothing before the first question and after a death.
+    Talk(Option<Dialogue>),
+    /// A script for each question.
+    Scripts(Box<Runner>),
+}
+
+impl<'a> Session<'a> {
+    /// Opens one, or says why the solver cannot be asked.
+    pub fn open(
+        skeleton: &'a Skeleton,
+        monitors: &Monitors,
+        adviser: &'a Adviser,
+        setting: &'a Setting,
+    ) -> Result<Session<'a>, Barren> {
+        let briefing = Briefing::new(skeleton, monitors, adviser)?;
+        let dialogue = Dialogue::open(&adviser.solver, setting, adviser.limits).map_err(|_| Barren::Died)?;
+        let mut session = Session { skeleton, briefing, adviser, setting, way: Way::Talk(None), micros: 0 };
+        match dialogue {
+            // Whoever does not survive this is told everything again at the first question.
+            Some(dialogue) => session.way = Way::Talk(session.briefed(dialogue).ok()),
+            None => {
+                let kinds = runner::drivers(&adviser.solver, setting);
+                let kind = kinds.first().copied().unwrap_or_else(runner::plain);
+                let runner = Runner::open(&adviser.solver, kind, setting).map_err(|_| Barren::Died)?;
+                session.way = Way::Scripts(Box::new(runner));
+            }
+        }
+        Ok(session)
+    }
+
+    /// A dialogue that was told everything, or what became of it.
+    fn briefed(&mut self, mut dialogue: Dialogue) -> Result<Dialogue, Reply> {
+        let Ok(said) = dialogue.say(&self.briefing.text) else { return Err(Reply::Failed(Barren::Died)) };
+        self.micros += u64::try_from(said.cpu.as_micros()).unwrap_or(0);
+        match said.exit {
+            Some(exit) => Err(ended(exit)),
+            None => Ok(dialogue),
+        }
+    }
+
+    /// The open dialogue, a new one if the last one died.
+    fn dialogue(&mut self) -> Result<Dialogue, Reply> {
+        if let Way::Talk(dialogue) = &mut self.way
+            && let Some(dialogue) = dialogue.take()
+        {
+            return Ok(dialogue);
+        }
+        match Dialogue::open(&self.adviser.solver, self.setting, self.adviser.limits) {
+            Ok(Some(dialogue)) => self.briefed(dialogue),
+            _ => Err(Reply::Failed(Barren::Died)),
+        }
+    }
+
+    fn talk(&mut self, wishes: &[&str]) -> Reply {
+        let mut dialogue = match self.dialogue() {
+            Ok(dialogue) => dialogue,
+            Err(reply) => return reply,
+        };
+        let question = format!("(push 1)\n{}(check-sat)", self.briefing.assertions(wishes));
+        let Ok(said) = dialogue.say(&question) else { return Reply::Failed(Barren::Died) };
+        self.micros += u64::try_from(said.cpu.as_micros()).unwrap_or(0);
+        if let Some(exit) = said.exit {
+            return ended(exit);
+        }
+        let reply = match said.text.trim() {
+            "sat" => self.values(&mut dialogue),
+            "unsat" => Reply::Unsat,
+            "unknown" | "timeout" => Reply::Unknown,
+            _ => Reply::Failed(Barren::Refused),
+        };
+        let is_alive = dialogue.say("(pop 1)").is_ok_and(|said| said.exit.is_none());
+        if let (Way::Talk(place), true) = (&mut self.way, is_alive) {
+            *place = Some(dialogue);
+        }
+        reply
+    }
+
+    fn values(&mut self, dialogue: &mut Dialogue) -> Reply {
+        let open = self.skeleton.holes.iter().filter(|hole| hole.takes == Takes::Term);
+        let names = open.map(|hole| hole.name.as_str()).collect::<Vec<_>>().join(" ");
+        let Ok(said) = dialogue.say(&format!("(get-value ({names}))")) else {
+            return Reply::Failed(Barren::Died);
+        };
+        match said.exit {
+            Some(exit) => ended(exit),
+            None => self.read(reading::model_of_values(self.skeleton, &said.text)),
+        }
+    }
+
+    fn read(&self, model: Option<String>) -> Reply {
+        let profile = &self.adviser.solver.profile;
+        let model = model.map(|model| profile.standard_model(model, self.adviser.version.as_ref()));
+        let filling: Option<Filling> = model.and_then(|model| reading::filling(self.skeleton, &model));
+        filling.map_or(Reply::Failed(Barren::Unreadable), Reply::Values)
+    }
+
+    fn script(&mut self, wishes: &[&str]) -> Reply {
+        let script = format!("{}{}(check-sat)\n", self.briefing.text, self.briefing.assertions(wishes));
+        let query = Query { script: &script, limits: self.adviser.limits, ask: Ask::MODEL };
+        let Way::Scripts(runner) = &mut self.way else { return Reply::Failed(Barren::Died) };
+        let Ok(run) = runner.run(&query) else { return Reply::Failed(Barren::Died) };
+        self.micros += u64::try_from(run.cpu.as_micros()).unwrap_or(0);
+        match (run.answers.as_slice(), run.exit) {
+            ([Answer::Sat], _) => self.read(run.model),
+            ([Answer::Unsat], _) => Reply::Unsat,
+            ([Answer::Unknown], _) => Reply::Unknown,
+            (_, exit @ (Exit::WallLimit | Exit::CpuLimit)) => ended(exit),
+            (_, Exit::Code(_)) => Reply::Failed(Barren::Refused),
+            _ => Reply::Failed(Barren::Died),
+        }
+    }
+}
+
+fn ended(exit: Exit) -> Reply {
+    match exit {
+        Exit::WallLimit | Exit::CpuLimit => Reply::TimedOut,
+        _ => Reply::Failed(Barren::Died),
+    }
+}
+
+impl Helper for Session<'_> {
+    fn ask(&mut self, wishes: &[&str]) -> Reply {
+        match &self.way {
+            Way::Talk(_) => self.talk(wishes),
+            Way::Scripts(_) => self.script(wishes),
+        }
+    }
+
+    fn micros(&self) -> u64 {
+        self.micros
+    }
+}

@@ -1,0 +1,369 @@
+//! Monitors: what of a skeleton can be made true or false, as definitions that a solver can be asked about.
+//!
+//! ```text
+//! (assert (forall ((x Int)) (let ((y (+ x hole!0))) (< y hole!1))))
+//!
+//! (define-fun monitor!1 () Bool (exists ((x Int)) (let ((y (+ x hole!0))) (< y hole!1))))         can it be true?
+//! (define-fun counter!1 () Bool (exists ((x Int)) (let ((y (+ x hole!0))) (not (< y hole!1)))))   can it be false?
+//! ```
+//!
+//! A term with variables is looked at inside of what binds them: the variables of a quantifier, a function or a comprehension
+//! have some values, those of a `let` the values of its definitions, those of a case what is matched. Only what depends on
+//! a hole is coerced: of anything else a solver may say what it likes without saying anything of the holes.
+
+use std::collections::HashSet;
+
+use gainsay_smt::print::{sort_text, symbol_text, term_text_within};
+use gainsay_smt::{Command, Occurrences, Script, Sort, Term, Variable, View, Word, variables};
+
+use super::domains::Domain;
+use super::skeleton::Skeleton;
+use crate::random::Rng;
+
+/// Places of a skeleton that are looked at.
+const PLACES: usize = 20_000;
+
+/// Bytes of a definition.
+const LONGEST: usize = 20_000;
+
+/// Boolean terms that are monitored, drawn from all that can be.
+const BOOLEANS: usize = 100;
+
+/// Properties that are monitored, drawn from all that can be.
+const PROPERTIES: usize = 60;
+
+/// Something that can be made true or false.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Monitor {
+    /// A Boolean term that says that it is true for some values of what is bound around it.
+    pub yes: String,
+    /// The same for false.
+    pub no: String,
+    /// The holes that it depends on.
+    pub holes: Vec<usize>,
+}
+
+/// What can be coerced.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Monitors {
+    /// In the order of the text, those of Boolean terms first.
+    pub list: Vec<Monitor>,
+    /// Boolean terms that depend on a hole and cannot be looked at.
+    pub unmonitored: usize,
+}
+
+/// The monitors of a skeleton: of its Boolean terms, and of properties of the others. Of many some are drawn.
+pub fn monitors(skeleton: &Skeleton, domains: &[Domain], rng: &mut Rng) -> Monitors {
+    let mut finder = Finder::new(skeleton);
+    let mut found = finder.booleans(rng);
+    let properties = if domains.is_empty() { Vec::new() } else { finder.properties(domains, rng) };
+    found.list.extend(properties);
+    found
+}
+
+struct Finder<'a> {
+    skeleton: &'a Skeleton,
+    script: &'a Script,
+    places: Occurrences,
+    /// Places that can be looked at: not in patterns, not in recursive functions.
+    open: Vec<usize>,
+    /// Holes in the bodies of definitions.
+    defined: Vec<usize>,
+    seen: HashSet<String>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(skeleton: &'a Skeleton) -> Finder<'a> {
+        let script = &skeleton.script;
+        let places = Occurrences::of(script, PLACES);
+        let arena = script.arena();
+        let mut closed = vec![false; places.list().len()];
+        for (place, occurrence) in places.list().iter().enumerate() {
+            closed[place] = match occurrence.parent {
+                Some((parent, child)) => {
+                    let view = arena.view(places.list()[parent].term);
+                    closed[parent] || child > 0 && matches!(view, View::Annotated(..))
+                }
+                None => !matches!(
+                    &script.commands[occurrence.root.0],
+                    Command::Term(Word::Assert, ..) | Command::Define(Word::DefineFun | Word::DefineConst, _)
+                ),
+            };
+        }
+        let open = (0..closed.len()).filter(|&place| !closed[place]).collect();
+        let definitions = script
+            .commands
+            .iter()
+            .filter(|command| matches!(command, Command::Define(..) | Command::DefineFunsRec(_)));
+        let texts = definitions.map(|command| gainsay_smt::print::command_text(arena, command));
+        let defined = skeleton.named_in(&texts.collect::<String>());
+        Finder { skeleton, script, places, open, defined, seen: HashSet::new() }
+    }
+
+    fn booleans(&mut self, rng: &mut Rng) -> Monitors {
+        let arena = self.script.arena();
+        let is_worthwhile = |&&place: &&usize| {
+            let occurrence = &self.places.list()[place];
+            let term = occurrence.term;
+            occurrence.sort == Sort::BOOL
+                && matches!(
+                    arena.view(term),
+                    View::Application(_, [_, ..]) | View::Bind(..) | View::Match(..)
+                )
+        };
+        let mut candidates: Vec<usize> = self.open.iter().filter(is_worthwhile).copied().collect();
+        rng.shuffle(&mut candidates);
+        let mut found = Monitors::default();
+        let mut kept = Vec::new();
+        for place in candidates {
+            if kept.len() == BOOLEANS {
+                break;
+            }
+            let Some(text) = self.text(self.places.list()[place].term) else {
+                found.unmonitored += 1;
+                continue;
+            };
+            match self.monitor(&[place], &text) {
+                Some(monitor) if monitor.holes.is_empty() => {}
+                Some(monitor) => {
+                    if self.seen.insert(monitor.yes.clone()) {
+                        kept.push((place, monitor));
+                    }
+                }
+                None => found.unmonitored += 1,
+            }
+        }
+        kept.sort_by_key(|(place, _)| *place);
+        found.list = kept.into_iter().map(|(_, monitor)| monitor).collect();
+        found
+    }
+
+    fn properties(&mut self, domains: &[Domain], rng: &mut Rng) -> Vec<Monitor> {
+        let arena = self.script.arena();
+        let sort_of = |place: usize| self.places.list()[place].sort;
+        let head = |place: usize| arena.text(arena.view_sort(sort_of(place)).head);
+        let term = |place: usize| self.places.list()[place].term;
+        let is_fit = |&place: &usize| {
+            sort_of(place) != Sort::BOOL && !matches!(arena.view(term(place)), View::Annotated(..))
+        };
+        let others: Vec<usize> = self.open.iter().copied().filter(is_fit).collect();
+        let is_closed = |&place: &usize| variables::free(arena, term(place)).is_empty();
+        let closed: Vec<usize> = others.iter().copied().filter(is_closed).collect();
+        let mut pairs: Vec<(usize, &Domain, Option<usize>)> = Vec::new();
+        for &place in others.iter().filter(|&&place| arena.is_sort_of_values(sort_of(place))) {
+            for domain in domains.iter().filter(|domain| domain.fits(head(place))) {
+                let fits = |&other: &usize| {
+                    term(other) != term(place)
+                        && domain.fits_second(head(other), sort_of(other) == sort_of(place))
+                };
+                let seconds: Vec<usize> =
+                    closed.iter().copied().filter(|other| domain.is_of_two() && fits(other)).collect();
+                match (domain.is_of_two(), rng.choose(&seconds)) {
+                    (false, _) => pairs.push((place, domain, None)),
+                    (true, Some(&second)) => pairs.push((place, domain, Some(second))),
+                    (true, None) => {}
+                }
+            }
+        }
+        rng.shuffle(&mut pairs);
+        let mut kept = Vec::new();
+        for (place, domain, second) in pairs {
+            if kept.len() == PROPERTIES {
+                break;
+            }
+            let texts: Option<Vec<String>> =
+                std::iter::once(place).chain(second).map(|place| self.text(term(place))).collect();
+            let Some(texts) = texts else { continue };
+            let text = domain.of(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+            let places: Vec<usize> = std::iter::once(place).chain(second).collect();
+            let Some(monitor) = self.monitor(&places, &text) else { continue };
+            if !monitor.holes.is_empty() && self.seen.insert(monitor.yes.clone()) {
+                kept.push(monitor);
+            }
+        }
+        kept
+    }
+
+    fn text(&self, term: Term) -> Option<String> {
+        let text = term_text_within(self.script.arena(), term, LONGEST + 1);
+        (text.len() <= LONGEST).then_some(text)
+    }
+
+    /// A monitor of a text that stands at the first of these places; the terms at the others have no free variables.
+    fn monitor(&self, places: &[usize], text: &str) -> Option<Monitor> {
+        let arena = self.script.arena();
+        let free = variables::free(arena, self.places.list()[places[0]].term);
+        let (before, after) = self.around(places[0], free)?;
+        let (yes, no) = (format!("{before}{text}{after}"), format!("{before}(not {text}){after}"));
+        if no.len() > LONGEST {
+            return None;
+        }
+        let mut holes = self.skeleton.named_in(&yes);
+        let mentions = |place: &usize| mentions_definition(self.script, self.places.list()[*place].term);
+        if !self.defined.is_empty() && places.iter().any(mentions) {
+            holes.extend(&self.defined);
+            holes.sort_unstable();
+            holes.dedup();
+        }
+        Some(Monitor { yes, no, holes })
+    }
+
+    /// What binds the free variables of a term around its place, as text before and after it.
+    fn around(&self, place: usize, mut free: Vec<Variable>) -> Option<(String, String)> {
+        let arena = self.script.arena();
+        let (mut before, mut after) = (String::new(), String::new());
+        let mut wrap = |outer: String, closing: &str| {
+            before.insert_str(0, &outer);
+            after.push_str(closing);
+            (before.len() <= LONGEST).then_some(())
+        };
+        let mut here = place;
+        while let Some((parent, child)) = self.places.list()[here].parent {
+            let view = arena.view(self.places.list()[parent].term);
+            let bound = view.bound_in(child);
+            let is_used = |variable: &Variable| free.iter().any(|other| other.name == variable.name);
+            let used: Vec<usize> = (0..bound.len()).filter(|&at| is_used(&bound[at])).collect();
+            if !used.is_empty() {
+                free.retain(|variable| bound.iter().all(|other| other.name != variable.name));
+                match view {
+                    View::Let(_, children) => {
+                        let mut bindings = String::new();
+                        for &at in &used {
+                            let name = symbol_text(arena, bound[at].name);
+                            bindings += &format!("({name} {})", self.text(children[at])?);
+                            free.extend(variables::free(arena, children[at]));
+                        }
+                        wrap(format!("(let ({bindings}) "), ")")?;
+                    }
+                    View::Bind(..) => wrap(self.exists(used.iter().map(|&at| bound[at])), ")")?,
+                    View::Match(cases, children) => {
+                        let scrutinee = self.text(children[0])?;
+                        free.extend(variables::free(arena, children[0]));
+                        let names: String = bound
+                            .iter()
+                            .map(|variable| format!(" {}", symbol_text(arena, variable.name)))
+                            .collect();
+                        match cases.get(child - 1).constructor {
+                            Some(constructor) => {
+                                let constructor = symbol_text(arena, constructor);
+                                let rest =
+                                    if cases.iter().count() > 1 { ") (other! false)))" } else { ")))" };
+                                wrap(format!("(match {scrutinee} ((({constructor}{names}) "), rest)?;
+                            }
+                            None => wrap(format!("(let (({} {scrutinee})) ", names.trim()), ")")?,
+                        }
+                    }
+                    _ => return None,
+                }
+            }
+            here = parent;
+        }
+        let (command, position) = self.places.list()[here].root;
+        let parameters = self.script.commands[command].parameters(position);
+        let used = parameters.iter().filter(|variable| free.iter().any(|other| other.name == variable.name));
+        let used: Vec<Variable> = used.copied().collect();
+        if !used.is_empty() {
+            wrap(self.exists(used.into_iter()), ")")?;
+        }
+        Some((before, after))
+    }
+
+    fn exists(&self, bound: impl Iterator<Item = Variable>) -> String {
+        let arena = self.script.arena();
+        let variables: String = bound
+            .map(|variable| {
+                format!("({} {})", symbol_text(arena, variable.name), sort_text(arena, variable.sort))
+            })
+            .collect();
+        format!("(exists ({variables}) ")
+    }
+}
+
+/// Whether a term uses a function that the script defines.
+fn mentions_definition(script: &Script, term: Term) -> bool {
+    let arena = script.arena();
+    let defined: HashSet<_> = script
+        .commands
+        .iter()
+        .flat_map(|command| match command {
+            Command::Define(_, definition) => vec![definition.name],
+            Command::DefineFunsRec(definitions) => definitions.iter().map(|d| d.name).collect(),
+            _ => Vec::new(),
+        })
+        .collect();
+    let (mut open, mut seen) = (vec![term], HashSet::new());
+    while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if let View::Application(head, _) = arena.view(term)
+            && defined.contains(&head.symbol)
+        {
+            return true;
+        }
+        open.extend(arena.children(term));
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+    use crate::value::domains;
+    use gainsay_smt::Signature;
+
+    fn of(text: &str, domains: &[Domain]) -> Monitors {
+        let script = Script::parse(text, &Signature::standard()).unwrap();
+        let skeleton = Skeleton::of(&script).unwrap();
+        monitors(&skeleton, domains, &mut Stream::new(1).rng())
+    }
+
+    fn yes(text: &str) -> Vec<String> {
+        of(text, &[]).list.into_iter().map(|monitor| monitor.yes).collect()
+    }
+
+    #[test]
+    fn boolean_terms_that_depend_on_a_hole_are_monitored() {
+        let found = yes("(declare-const x Int)(declare-const p Bool)(assert (or p (and p p) (< x 3)))");
+        assert_eq!(found, ["(or p (and p p) (< x hole!0))", "(< x hole!0)"]);
+    }
+
+    #[test]
+    fn variables_are_bound_as_they_are_around_the_term() {
+        let found = of("(assert (forall ((x Int) (z Int)) (let ((y (+ x 1))) (< y 2))))", &[]).list;
+        let inner = found.iter().find(|monitor| monitor.yes.starts_with("(exists")).unwrap();
+        assert_eq!(inner.yes, "(exists ((x Int)) (let ((y (+ x hole!0))) (< y hole!1)))");
+        assert_eq!(inner.no, "(exists ((x Int)) (let ((y (+ x hole!0))) (not (< y hole!1))))");
+        assert_eq!(inner.holes, [0, 1]);
+    }
+
+    #[test]
+    fn cases_are_looked_at_where_they_match() {
+        let found = yes("(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const l L)\
+             (assert (match l ((nil true) ((cons h t) (< h 4)))))");
+        assert!(
+            found.contains(&"(match l (((cons h t) (< h hole!1)) (other! false)))".to_owned()),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn parameters_of_definitions_have_some_value() {
+        let found = yes("(define-fun f ((x Int)) Bool (< x 3))(declare-const y Int)(assert (not (f y)))");
+        assert_eq!(
+            found,
+            ["(exists ((x Int))(< x hole!0))".replace("))(<", ")) (<"), "(not (f y))".into(), "(f y)".into()]
+        );
+    }
+
+    #[test]
+    fn properties_of_other_terms_are_monitored_too() {
+        let text = "(declare-const s String)(assert (str.in_re (str.++ s \"a\") (str.to_re \"b\")))";
+        let found = of(text, &domains::standard()).list;
+        let has = |wanted: &str| found.iter().any(|monitor| monitor.yes == wanted);
+        assert!(has("(= (str.len hole!0) 0)"), "{found:#?}");
+        assert!(has("(str.in_re (str.++ s hole!0) (str.to_re hole!1))"), "the Boolean term itself");
+        assert!(!found.iter().any(|monitor| monitor.holes.is_empty()));
+    }
+}

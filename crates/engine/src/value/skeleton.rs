@@ -1,0 +1,351 @@
+//! Skeletons: a script with holes in the places of its constants.
+//!
+//! ```text
+//! (assert (str.in_re s (re.++ (re.range "a" "z") (str.to_re "xy"))))    becomes
+//! (assert (str.in_re s (re.++ (re.range "a" "z") (str.to_re hole!2))))
+//! ```
+//!
+//! Every place of a constant is a hole of its own. Some arguments must be literals (`rules/literals.txt`): these holes are
+//! never open to a solver, but a literal can be drawn for them. Patterns are left alone, and so is what we cannot read.
+
+use std::collections::HashSet;
+
+use gainsay_smt::print::{command_text, term_text};
+use gainsay_smt::{Arena, Command, Head, Literal, Occurrences, Script, Sort, Symbol, Term, View, Word};
+use rustc_hash::FxHashMap;
+
+use super::{Barren, Filling};
+use crate::fusion::expression::Expression;
+use crate::fusion::sort_expression;
+
+/// Places of a script that are looked at.
+const PLACES: usize = 20_000;
+
+/// Constants of a script that become holes, the first ones.
+const HOLES: usize = 400;
+
+/// Which arguments must be literals.
+const LITERALS: &str = include_str!("../../rules/literals.txt");
+
+/// A script with holes in the places of its constants.
+#[derive(Debug, Clone)]
+pub struct Skeleton {
+    /// The script: open holes are constants that it declares first.
+    pub script: Script,
+    /// The holes in the order of the text.
+    pub holes: Vec<Hole>,
+    /// What the names of holes begin with; nothing else in the script does.
+    pub prefix: String,
+    /// The text around the holes: one piece more than there are holes.
+    pieces: Vec<String>,
+}
+
+/// The place of a constant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hole {
+    /// Its name in the skeleton.
+    pub name: String,
+    /// Its sort, as an expression.
+    pub sort: Expression,
+    /// What stands for it in the skeleton's script; the constant itself, if it is not open.
+    pub term: Term,
+    /// The constant that was there, as a term of the same arena.
+    pub old: Term,
+    /// The text of the constant.
+    pub constant: String,
+    /// What may stand there.
+    pub takes: Takes,
+}
+
+/// What may stand in a hole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Any term of the sort: it is open to a solver.
+    Term,
+    /// A literal.
+    Literal,
+    /// A string of one character.
+    Character,
+    /// A small natural number.
+    Small,
+}
+
+impl Skeleton {
+    /// The skeleton of a script, or why there is none.
+    pub fn of(script: &Script) -> Result<Skeleton, Barren> {
+        let places = Occurrences::of(script, PLACES);
+        let found = constants(script, &places);
+        if found.is_empty() {
+            return Err(Barren::NoConstants);
+        }
+        let prefix = unused_prefix(&script.to_string());
+        let mut skeleton = script.clone();
+        let (mut holes, mut marks) = (Vec::new(), FxHashMap::default());
+        for (number, &(place, takes)) in found.iter().enumerate() {
+            let occurrence = &places.list()[place];
+            let name = format!("{prefix}{number}");
+            let symbol = skeleton.arena_mut().symbol(&name);
+            let mark = skeleton.arena_mut().application(Head::plain(symbol), &[], occurrence.sort);
+            marks.insert(place, mark);
+            let (term, old) = (mark, occurrence.term);
+            let sort = sort_expression(script.arena(), occurrence.sort).ok_or(Barren::Unnamed)?;
+            let constant = term_text(script.arena(), old);
+            holes.push(Hole { name, sort, term, old, constant, takes });
+        }
+        places.replace_all(&mut skeleton, &marks);
+        let pieces = pieces(&skeleton, &prefix);
+        // A name that is printed otherwise than it was given could not be found again.
+        if pieces.len() != holes.len() + 1 {
+            return Err(Barren::Unnamed);
+        }
+        let script = opened(script, &places, &mut holes, &found);
+        Ok(Skeleton { script, holes, prefix, pieces })
+    }
+
+    /// The text of the script with these literals.
+    pub fn fill(&self, filling: &Filling) -> String {
+        let mut text = self.pieces[0].clone();
+        for ((hole, value), piece) in self.holes.iter().zip(filling).zip(&self.pieces[1..]) {
+            text.push_str(value.as_deref().unwrap_or(&hole.constant));
+            text.push_str(piece);
+        }
+        text
+    }
+
+    /// The holes that a text names.
+    pub fn named_in(&self, text: &str) -> Vec<usize> {
+        let mut named: Vec<usize> = text
+            .match_indices(&self.prefix)
+            .filter_map(|(at, _)| {
+                let rest = &text[at + self.prefix.len()..];
+                let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                rest[..digits].parse().ok()
+            })
+            .collect();
+        named.sort_unstable();
+        named.dedup();
+        named
+    }
+}
+
+/// The script with its open holes declared and in place; the others are as they were.
+fn opened(script: &Script, places: &Occurrences, holes: &mut [Hole], found: &[(usize, Takes)]) -> Script {
+    let mut opened = script.clone();
+    let (mut declared, mut marks) = (Vec::new(), FxHashMap::default());
+    for (hole, (place, takes)) in holes.iter_mut().zip(found) {
+        hole.term = hole.old;
+        if *takes == Takes::Term {
+            let symbol = opened.arena_mut().symbol(&hole.name);
+            let sort = places.list()[*place].sort;
+            hole.term = opened.arena_mut().application(Head::plain(symbol), &[], sort);
+            marks.insert(*place, hole.term);
+            declared.push(Command::Declare(Word::DeclareConst, symbol, [].into(), sort));
+        }
+    }
+    places.replace_all(&mut opened, &marks);
+    opened.commands.splice(0..0, declared);
+    opened
+}
+
+/// The text of a script, cut at the names of holes.
+fn pieces(script: &Script, prefix: &str) -> Vec<String> {
+    let text: String =
+        script.commands.iter().map(|command| command_text(script.arena(), command) + "\n").collect();
+    let mut pieces = vec![String::new()];
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(prefix) {
+        pieces.last_mut().expect("there is one").push_str(&rest[..at]);
+        pieces.push(String::new());
+        rest = rest[at + prefix.len()..].trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    pieces.last_mut().expect("there is one").push_str(rest);
+    pieces
+}
+
+/// What begins no name in a text.
+fn unused_prefix(text: &str) -> String {
+    let mut prefix = "hole!".to_owned();
+    while text.contains(&prefix) {
+        prefix.push('!');
+    }
+    prefix
+}
+
+/// The places of constants with what may stand there, in the order of the text, none inside of another.
+fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, Takes)> {
+    let arena = script.arena();
+    let declared = crate::fusion::declared(script);
+    // Whether nothing below a place is looked at.
+    let mut closed = vec![false; places.list().len()];
+    let mut found = Vec::new();
+    for (place, occurrence) in places.list().iter().enumerate() {
+        let is_within = occurrence.parent.is_some_and(|(parent, _)| closed[parent]);
+        let is_pattern = occurrence.parent.is_some_and(|(parent, child)| {
+            child > 0 && matches!(arena.view(places.list()[parent].term), View::Annotated(..))
+        });
+        let is_asked = matches!(
+            &script.commands[occurrence.root.0],
+            Command::Term(Word::Assert, ..) | Command::Define(..) | Command::DefineFunsRec(_)
+        );
+        closed[place] = is_within || is_pattern || !is_asked;
+        if closed[place] || !is_constant(arena, occurrence.term, &declared) {
+            continue;
+        }
+        closed[place] = true;
+        let takes = occurrence.parent.map_or(Takes::Term, |(parent, child)| {
+            takes(arena, places.list()[parent].term, child, &declared)
+        });
+        // What must be a literal and is none is an expression that some solver folds: it stays.
+        if takes == Takes::Term || is_literal(arena, occurrence.term) {
+            found.push((place, takes));
+        }
+        if found.len() == HOLES {
+            break;
+        }
+    }
+    found
+}
+
+fn is_literal(arena: &Arena, term: Term) -> bool {
+    matches!(arena.view(term), View::Literal(..))
+}
+
+/// Whether a term is a value as it is written, of a sort whose values solvers print alike.
+fn is_constant(arena: &Arena, term: Term, declared: &HashSet<Symbol>) -> bool {
+    let is_number =
+        |term: &Term| matches!(arena.view(*term), View::Literal(Literal::Numeral | Literal::Decimal, _));
+    let is_zero = |term: &Term| match arena.view(*term) {
+        View::Literal(_, text) => !arena.text(text).contains(|c: char| ('1'..='9').contains(&c)),
+        _ => false,
+    };
+    match arena.view(term) {
+        View::Literal(kind, _) => kind != Literal::Field,
+        View::Application(head, _) if declared.contains(&head.symbol) => false,
+        View::Application(head, []) => {
+            let sort = arena.text(arena.view_sort(arena.sort_of(term)).head);
+            let is_known = arena.signature().is_operator(head.symbol) || !head.indices.is_empty();
+            is_known && matches!(sort, "Bool" | "BitVec" | "FloatingPoint" | "RoundingMode" | "String")
+        }
+        View::Application(head, [number]) if arena.text(head.symbol) == "-" => is_number(number),
+        View::Application(head, [above, below]) if arena.text(head.symbol) == "/" => {
+            is_number(above) && is_number(below) && !is_zero(below) && arena.sort_of(term) == Sort::REAL
+        }
+        View::Application(head, parts @ [_, _, _]) if arena.text(head.symbol) == "fp" => {
+            parts.iter().all(|&part| is_literal(arena, part))
+        }
+        _ => false,
+    }
+}
+
+/// What may stand in an argument of a term.
+fn takes(arena: &Arena, parent: Term, child: usize, declared: &HashSet<Symbol>) -> Takes {
+    let View::Application(head, arguments) = arena.view(parent) else { return Takes::Term };
+    if declared.contains(&head.symbol) {
+        return Takes::Term;
+    }
+    let name = arena.text(head.symbol);
+    let row = LITERALS.lines().filter_map(|line| {
+        let mut words = line.split_whitespace();
+        Some((words.next()?, words.next()?, words.next()?))
+    });
+    let is_here = |argument: &str| argument == "*" || argument.parse() == Ok(child);
+    let mut rows = row.filter(|(operator, argument, _)| *operator == name && is_here(argument));
+    let sort = arena.text(arena.view_sort(arena.sort_of(arguments[child])).head);
+    match rows.next() {
+        // A rounding mode is no number, and may be any term.
+        Some(_) if sort == "RoundingMode" => Takes::Term,
+        Some((_, _, "character")) => Takes::Character,
+        Some((_, _, "small")) => Takes::Small,
+        Some(_) => Takes::Literal,
+        None => Takes::Term,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gainsay_smt::Signature;
+
+    fn skeleton(text: &str) -> Result<Skeleton, Barren> {
+        Skeleton::of(&Script::parse(text, &Signature::standard()).unwrap())
+    }
+
+    fn constants_of(text: &str) -> Vec<(String, Takes)> {
+        let holes = skeleton(text).unwrap().holes;
+        holes.into_iter().map(|hole| (hole.constant, hole.takes)).collect()
+    }
+
+    #[test]
+    fn every_place_of_a_constant_is_a_hole_of_its_own() {
+        let found = skeleton("(declare-const x Int)(assert (< (+ x 1) 1))(check-sat)").unwrap();
+        assert_eq!(found.script.to_string().lines().last(), Some("(check-sat)"));
+        assert!(found.script.to_string().contains("(assert (< (+ x hole!0) hole!1))"), "{}", found.script);
+        assert!(found.script.to_string().starts_with("(declare-const hole!0 Int)\n"));
+        let filled = found.fill(&vec![None, Some("(- 7)".into())]);
+        assert_eq!(filled, "(declare-const x Int)\n(assert (< (+ x 1) (- 7)))\n(check-sat)\n");
+    }
+
+    #[test]
+    fn what_is_written_as_one_value_is_one_hole() {
+        let found = constants_of(
+            "(declare-const x Real)(declare-const f Float32)(declare-const b (_ BitVec 8))
+             (assert (= x (- 1.5) (/ 1 3)))(assert (= f (fp #b0 #x00 #b00000000000000000000000) (_ NaN 8 24)))
+             (assert (= b (_ bv5 8) #x0a))(assert (= f (fp.add RNE f f)))(assert (or true (= \"a\"\"b\" \"\")))",
+        );
+        let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "(- 1.5)",
+                "(/ 1 3)",
+                "(fp #b0 #x00 #b00000000000000000000000)",
+                "(_ NaN 8 24)",
+                "(_ bv5 8)",
+                "#x0a",
+                "RNE",
+                "true",
+                "\"a\"\"b\"",
+                "\"\""
+            ]
+        );
+    }
+
+    #[test]
+    fn what_must_be_a_literal_is_not_open() {
+        let found = constants_of(
+            "(declare-const s String)(declare-const a (Array Int Int))
+             (assert (str.in_re s (re.++ (re.range \"a\" \"z\") (str.to_re \"xy\"))))
+             (assert (= a ((as const (Array Int Int)) 3)))
+             (assert (= ((_ to_fp 8 24) RNE 0.5) ((_ to_fp 8 24) RNE 1.5)))",
+        );
+        let of = |text: &str| found.iter().find(|(constant, _)| constant == text).map(|(_, takes)| *takes);
+        assert_eq!(of("\"a\""), Some(Takes::Character));
+        assert_eq!(of("\"xy\""), Some(Takes::Term));
+        assert_eq!(of("3"), Some(Takes::Literal));
+        assert_eq!(of("0.5"), Some(Takes::Literal));
+        assert_eq!(of("RNE"), Some(Takes::Term));
+    }
+
+    #[test]
+    fn indices_patterns_and_own_functions_are_no_constants() {
+        let found = constants_of(
+            "(declare-fun f (Int) Int)(declare-const b (_ BitVec 8))
+             (assert (forall ((x Int)) (! (< (f x) 9) :pattern ((f (+ x 3))))))
+             (assert (= ((_ extract 3 0) b) #b0000))",
+        );
+        let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["9", "#b0000"]);
+        let none = skeleton("(declare-const p Bool)(assert p)(check-sat)").unwrap_err();
+        assert_eq!(none, Barren::NoConstants);
+    }
+
+    #[test]
+    fn a_name_of_the_script_is_no_hole() {
+        let found = skeleton("(declare-const hole!0 Int)(assert (< hole!0 3))").unwrap();
+        assert_eq!(found.prefix, "hole!!");
+        assert_eq!(
+            found.fill(&vec![Some("4".into())]),
+            "(declare-const hole!0 Int)\n(assert (< hole!0 4))\n"
+        );
+    }
+}
