@@ -113,7 +113,7 @@ enum Way {
     /// Talking; nothing before the first question and after a death.
     Talk(Option<Dialogue>),
     /// A script for each question.
-    Scripts(Box<Runner>),
+    Scripts(Runner),
 }
 
 impl<'a> Session<'a> {
@@ -134,7 +134,7 @@ impl<'a> Session<'a> {
                 let kinds = runner::drivers(&adviser.solver, setting);
                 let kind = kinds.first().copied().unwrap_or_else(runner::plain);
                 let runner = Runner::open(&adviser.solver, kind, setting).map_err(|_| Barren::Died)?;
-                session.way = Way::Scripts(Box::new(runner));
+                session.way = Way::Scripts(runner);
             }
         }
         Ok(session)

@@ -139,49 +139,51 @@ impl<'a> Finder<'a> {
     }
 
     fn properties(&mut self, domains: &[Domain], rng: &mut Rng) -> Vec<Monitor> {
-        let arena = self.script.arena();
-        let sort_of = |place: usize| self.places.list()[place].sort;
-        let head = |place: usize| arena.text(arena.view_sort(sort_of(place)).head);
-        let term = |place: usize| self.places.list()[place].term;
-        let is_fit = |&place: &usize| {
-            sort_of(place) != Sort::BOOL && !matches!(arena.view(term(place)), View::Annotated(..))
-        };
-        let others: Vec<usize> = self.open.iter().copied().filter(is_fit).collect();
-        let is_closed = |&place: &usize| variables::free(arena, term(place)).is_empty();
-        let closed: Vec<usize> = others.iter().copied().filter(is_closed).collect();
-        let mut pairs: Vec<(usize, &Domain, Option<usize>)> = Vec::new();
-        for &place in others.iter().filter(|&&place| arena.is_sort_of_values(sort_of(place))) {
-            for domain in domains.iter().filter(|domain| domain.fits(head(place))) {
-                let fits = |&other: &usize| {
-                    term(other) != term(place)
-                        && domain.fits_second(head(other), sort_of(other) == sort_of(place))
-                };
-                let seconds: Vec<usize> =
-                    closed.iter().copied().filter(|other| domain.is_of_two() && fits(other)).collect();
-                match (domain.is_of_two(), rng.choose(&seconds)) {
-                    (false, _) => pairs.push((place, domain, None)),
-                    (true, Some(&second)) => pairs.push((place, domain, Some(second))),
-                    (true, None) => {}
-                }
-            }
-        }
-        rng.shuffle(&mut pairs);
+        let mut candidates = self.candidates(domains, rng);
+        rng.shuffle(&mut candidates);
         let mut kept = Vec::new();
-        for (place, domain, second) in pairs {
+        for (domain, places) in candidates {
             if kept.len() == PROPERTIES {
                 break;
             }
-            let texts: Option<Vec<String>> =
-                std::iter::once(place).chain(second).map(|place| self.text(term(place))).collect();
-            let Some(texts) = texts else { continue };
+            let texts = places.iter().map(|&place| self.text(self.places.list()[place].term));
+            let Some(texts) = texts.collect::<Option<Vec<String>>>() else { continue };
             let text = domain.of(&texts.iter().map(String::as_str).collect::<Vec<_>>());
-            let places: Vec<usize> = std::iter::once(place).chain(second).collect();
             let Some(monitor) = self.monitor(&places, &text) else { continue };
             if !monitor.holes.is_empty() && self.seen.insert(monitor.yes.clone()) {
                 kept.push(monitor);
             }
         }
         kept
+    }
+
+    /// Properties with the places that they are about.
+    fn candidates<'d>(&self, domains: &'d [Domain], rng: &mut Rng) -> Vec<(&'d Domain, Vec<usize>)> {
+        let arena = self.script.arena();
+        let term = |place: usize| self.places.list()[place].term;
+        let sort = |place: usize| self.places.list()[place].sort;
+        let head = |place: usize| arena.text(arena.view_sort(sort(place)).head);
+        let is_fit = |&place: &usize| {
+            sort(place) != Sort::BOOL && !matches!(arena.view(term(place)), View::Annotated(..))
+        };
+        let others: Vec<usize> = self.open.iter().copied().filter(is_fit).collect();
+        let is_closed = |&place: &usize| variables::free(arena, term(place)).is_empty();
+        let closed: Vec<usize> = others.iter().copied().filter(is_closed).collect();
+        let mut found = Vec::new();
+        for &place in others.iter().filter(|&&place| arena.is_sort_of_values(sort(place))) {
+            for domain in domains.iter().filter(|domain| domain.fits(head(place))) {
+                if !domain.is_of_two() {
+                    found.push((domain, vec![place]));
+                    continue;
+                }
+                let same = |other: usize| sort(other) == sort(place);
+                let fits = |other: usize| domain.fits_second(head(other), same(other));
+                // One draw, not a search among all: there may be thousands.
+                let second = rng.choose(&closed).filter(|&&other| term(other) != term(place) && fits(other));
+                found.extend(second.map(|&second| (domain, vec![place, second])));
+            }
+        }
+        found
     }
 
     fn text(&self, term: Term) -> Option<String> {
@@ -209,73 +211,91 @@ impl<'a> Finder<'a> {
     }
 
     /// What binds the free variables of a term around its place, as text before and after it.
-    fn around(&self, place: usize, mut free: Vec<Variable>) -> Option<(String, String)> {
-        let arena = self.script.arena();
-        let (mut before, mut after) = (String::new(), String::new());
-        let mut wrap = |outer: String, closing: &str| {
-            before.insert_str(0, &outer);
-            after.push_str(closing);
-            (before.len() <= LONGEST).then_some(())
-        };
+    fn around(&self, place: usize, free: Vec<Variable>) -> Option<(String, String)> {
+        let mut wrapping = Wrapping { before: String::new(), after: String::new(), free };
         let mut here = place;
         while let Some((parent, child)) = self.places.list()[here].parent {
-            let view = arena.view(self.places.list()[parent].term);
-            let bound = view.bound_in(child);
-            let is_used = |variable: &Variable| free.iter().any(|other| other.name == variable.name);
-            let used: Vec<usize> = (0..bound.len()).filter(|&at| is_used(&bound[at])).collect();
-            if !used.is_empty() {
-                free.retain(|variable| bound.iter().all(|other| other.name != variable.name));
-                match view {
-                    View::Let(_, children) => {
-                        let mut bindings = String::new();
-                        for &at in &used {
-                            let name = symbol_text(arena, bound[at].name);
-                            bindings += &format!("({name} {})", self.text(children[at])?);
-                            free.extend(variables::free(arena, children[at]));
-                        }
-                        wrap(format!("(let ({bindings}) "), ")")?;
-                    }
-                    View::Bind(..) => wrap(self.exists(used.iter().map(|&at| bound[at])), ")")?,
-                    View::Match(cases, children) => {
-                        let scrutinee = self.text(children[0])?;
-                        free.extend(variables::free(arena, children[0]));
-                        let names: String = bound
-                            .iter()
-                            .map(|variable| format!(" {}", symbol_text(arena, variable.name)))
-                            .collect();
-                        match cases.get(child - 1).constructor {
-                            Some(constructor) => {
-                                let constructor = symbol_text(arena, constructor);
-                                let rest =
-                                    if cases.iter().count() > 1 { ") (other! false)))" } else { ")))" };
-                                wrap(format!("(match {scrutinee} ((({constructor}{names}) "), rest)?;
-                            }
-                            None => wrap(format!("(let (({} {scrutinee})) ", names.trim()), ")")?,
-                        }
-                    }
-                    _ => return None,
-                }
-            }
+            self.wrap(&mut wrapping, self.places.list()[parent].term, child)?;
             here = parent;
         }
         let (command, position) = self.places.list()[here].root;
-        let parameters = self.script.commands[command].parameters(position);
-        let used = parameters.iter().filter(|variable| free.iter().any(|other| other.name == variable.name));
-        let used: Vec<Variable> = used.copied().collect();
+        let used = wrapping.take(self.script.commands[command].parameters(position));
         if !used.is_empty() {
-            wrap(self.exists(used.into_iter()), ")")?;
+            wrapping.put(&self.exists(&used), ")");
         }
-        Some((before, after))
+        (wrapping.before.len() <= LONGEST).then_some((wrapping.before, wrapping.after))
     }
 
-    fn exists(&self, bound: impl Iterator<Item = Variable>) -> String {
+    /// Binds what a term binds in one of its children, as far as it is used; nothing if that cannot be said.
+    fn wrap(&self, wrapping: &mut Wrapping, term: Term, child: usize) -> Option<()> {
         let arena = self.script.arena();
-        let variables: String = bound
-            .map(|variable| {
-                format!("({} {})", symbol_text(arena, variable.name), sort_text(arena, variable.sort))
-            })
-            .collect();
-        format!("(exists ({variables}) ")
+        let view = arena.view(term);
+        let bound = view.bound_in(child);
+        let used = wrapping.take(bound);
+        if used.is_empty() {
+            return Some(());
+        }
+        let name = |variable: &Variable| symbol_text(arena, variable.name);
+        match view {
+            View::Let(_, values) => {
+                let mut bindings = String::new();
+                for (variable, &value) in bound.iter().zip(values).filter(|(one, _)| used.contains(one)) {
+                    bindings += &format!("({} {})", name(variable), self.text(value)?);
+                    wrapping.free.extend(variables::free(arena, value));
+                }
+                wrapping.put(&format!("(let ({bindings}) "), ")");
+            }
+            View::Bind(..) => wrapping.put(&self.exists(&used), ")"),
+            View::Match(cases, children) => {
+                let matched = self.text(children[0])?;
+                wrapping.free.extend(variables::free(arena, children[0]));
+                let names = bound.iter().map(name).collect::<Vec<_>>().join(" ");
+                match cases.get(child - 1).constructor {
+                    Some(constructor) => {
+                        let constructor = symbol_text(arena, constructor);
+                        let others = if cases.iter().count() > 1 { " (other! false)" } else { "" };
+                        wrapping.put(
+                            &format!("(match {matched} ((({constructor} {names}) "),
+                            &format!("){others}))"),
+                        );
+                    }
+                    None => wrapping.put(&format!("(let (({names} {matched})) "), ")"),
+                }
+            }
+            _ => return None,
+        }
+        (wrapping.before.len() <= LONGEST).then_some(())
+    }
+
+    fn exists(&self, bound: &[Variable]) -> String {
+        let arena = self.script.arena();
+        let variable = |variable: &Variable| {
+            format!("({} {})", symbol_text(arena, variable.name), sort_text(arena, variable.sort))
+        };
+        format!("(exists ({}) ", bound.iter().map(variable).collect::<String>())
+    }
+}
+
+/// A text that is being wrapped into what binds its variables, from the inside out.
+struct Wrapping {
+    before: String,
+    after: String,
+    /// The variables that are not bound yet.
+    free: Vec<Variable>,
+}
+
+impl Wrapping {
+    /// Those of some variables that are free; they are not any more.
+    fn take(&mut self, bound: &[Variable]) -> Vec<Variable> {
+        let is_free = |variable: &&Variable| self.free.iter().any(|other| other.name == variable.name);
+        let used = bound.iter().filter(is_free).copied().collect();
+        self.free.retain(|variable| bound.iter().all(|other| other.name != variable.name));
+        used
+    }
+
+    fn put(&mut self, before: &str, after: &str) {
+        self.before.insert_str(0, before);
+        self.after.push_str(after);
     }
 }
 
