@@ -3,6 +3,7 @@
 //! The scripts are those that a campaign with the same seeds, strategies, chain length and `--rng-seed` makes, byte for byte,
 //! at any number of jobs.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -128,7 +129,9 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let count = job.run()?;
     let cpu = cpu_seconds() - before;
     if args.json {
-        say::out(json!({ "cases": count.cases, "skipped": count.skipped, "cpu_seconds": cpu }));
+        say::out(json!({
+            "cases": count.cases, "skipped": count.skipped, "cpu_seconds": cpu, "skipped_by_reason": count.reasons,
+        }));
     } else {
         let rate = count.cases as f64 / cpu.max(1e-9);
         say::out(format_args!(
@@ -192,6 +195,7 @@ struct Job<'a> {
 struct Count {
     cases: u64,
     skipped: u64,
+    reasons: BTreeMap<&'static str, u64>,
     bug: Option<String>,
 }
 
@@ -209,6 +213,7 @@ impl Job<'_> {
             let count = count?;
             total.cases += count.cases;
             total.skipped += count.skipped;
+            count.reasons.iter().for_each(|(why, count)| *total.reasons.entry(why).or_default() += count);
             total.bug = total.bug.or(count.bug);
         }
         Ok(total)
@@ -250,7 +255,10 @@ impl Job<'_> {
                     self.write(folder, seed, step, made)?;
                 }
             }
-            Outcome::Skipped(_) => count.skipped += 1,
+            Outcome::Skipped(why) => {
+                count.skipped += 1;
+                *count.reasons.entry(why.name()).or_default() += 1;
+            }
             Outcome::OurBug(message) => {
                 count.skipped += 1;
                 let place = format!("case {} ({}, seed {})", step.case, step.strategy, seed.name);

@@ -1,9 +1,12 @@
 //! Coercion: which monitors are made true or false next, and what is learnt from the answers.
 //!
-//! Every monitor is coerced both ways, in an order by chance, until each was or the budget is used up; now and then two at
-//! once. What is impossible is remembered and not asked again. A model that says nothing new is asked for other values,
-//! once. Of a model sometimes all holes get their values, sometimes only those that the monitor depends on: a solver gives
-//! to all others whatever comes first, mostly zero, and a script of nothing but zeros is another one altogether.
+//! Every monitor is coerced both ways, in an order by chance, until each was or the budget is used up: by itself, together
+//! with another, or together with all that the script asserts, so that the values lie where the script itself is about to
+//! change its answer. What is impossible is remembered and not asked again. A model that says nothing new is asked for other
+//! values, once.
+//!
+//! One model makes several cases: all holes get their values; or those that the monitor depends on; or one of these. A
+//! solver gives to the others whatever comes first, mostly zero, and a script of nothing but zeros is another one altogether.
 
 use std::collections::HashSet;
 
@@ -52,6 +55,8 @@ struct Wish {
 struct Sweep<'a> {
     skeleton: &'a Skeleton,
     monitors: &'a [Monitor],
+    /// The monitor of all that the script asserts.
+    whole: Option<usize>,
     helper: &'a mut dyn Helper,
     asks: u32,
     impossible: HashSet<Wish>,
@@ -79,6 +84,7 @@ pub fn coerce(
     let mut sweep = Sweep {
         skeleton,
         monitors: &monitors.list,
+        whole: monitors.whole,
         helper,
         asks,
         impossible: HashSet::new(),
@@ -98,9 +104,13 @@ impl Sweep<'_> {
             .collect();
         rng.shuffle(&mut wishes);
         for &wish in &wishes {
-            let second = Some(wishes[rng.below(wishes.len())])
-                .filter(|other| rng.chance(1, 4) && other.monitor != wish.monitor)
-                .filter(|other| !self.impossible.contains(other));
+            let second = match rng.below(4) {
+                0 => Some(wishes[rng.below(wishes.len())]),
+                1 => self.whole.map(|monitor| Wish { monitor, truth: true }),
+                _ => None,
+            };
+            let second =
+                second.filter(|other| other.monitor != wish.monitor && !self.impossible.contains(other));
             let together: Vec<Wish> = std::iter::once(wish).chain(second).collect();
             let reply = self.coerce(&together, rng);
             // Together they may exclude each other; each by itself was to be asked for.
@@ -132,15 +142,12 @@ impl Sweep<'_> {
                     .iter()
                     .flat_map(|wish| self.monitors[wish.monitor].holes.iter().copied())
                     .collect();
-                let is_reached = |hole: &usize| near.contains(hole);
-                let reach =
-                    if rng.chance(1, 2) { Some(&is_reached as &dyn Fn(&usize) -> bool) } else { None };
-                if !self.keep(values, reach, rng) {
+                if !self.keep_some(values, &near, rng) {
                     let other = self.others(values, &near);
                     let terms: Vec<&str> = terms.iter().copied().chain([other.as_str()]).collect();
                     let again = self.ask(&terms);
                     let is_new =
-                        matches!(&again, Some(Reply::Values(values)) if self.keep(values, reach, rng));
+                        matches!(&again, Some(Reply::Values(values)) if self.keep_some(values, &near, rng));
                     self.found.account.repeated += u32::from(!is_new);
                 }
             }
@@ -170,12 +177,22 @@ impl Sweep<'_> {
         Some(reply)
     }
 
-    /// Keeps values, those of some holes or of all, if they are new.
-    fn keep(&mut self, values: &Filling, reach: Option<&dyn Fn(&usize) -> bool>, rng: &mut Rng) -> bool {
-        let mut filling = values.clone();
-        if let Some(is_reached) = reach {
-            (0..filling.len()).filter(|hole| !is_reached(hole)).for_each(|hole| filling[hole] = None);
-        }
+    /// Keeps the values of one hole that matters, of those that matter, and of all, as far as they are new.
+    fn keep_some(&mut self, values: &Filling, near: &HashSet<usize>, rng: &mut Rng) -> bool {
+        let changed = |hole: &usize| near.contains(hole) && values[*hole].is_some();
+        let changed: Vec<usize> = (0..values.len()).filter(changed).collect();
+        let one = rng.choose(&changed).copied();
+        let is_one_new = self.keep(values, |hole| Some(hole) == one, rng);
+        let is_near_new = self.keep(values, |hole| near.contains(&hole), rng);
+        let is_all_new = self.keep(values, |_| true, rng);
+        is_one_new || is_near_new || is_all_new
+    }
+
+    /// Keeps the values of some holes, if they are new.
+    fn keep(&mut self, values: &Filling, is_reached: impl Fn(usize) -> bool, rng: &mut Rng) -> bool {
+        let reached = values.iter().enumerate();
+        let mut filling: Filling =
+            reached.map(|(hole, value)| value.clone().filter(|_| is_reached(hole))).collect();
         if !self.known.insert(filling.clone()) {
             return false;
         }

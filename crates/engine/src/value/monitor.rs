@@ -46,8 +46,10 @@ pub struct Monitor {
 /// What can be coerced.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Monitors {
-    /// In the order of the text, those of Boolean terms first.
+    /// All that the script asserts first, then Boolean terms in the order of the text, then properties.
     pub list: Vec<Monitor>,
+    /// Which of them is all that the script asserts.
+    pub whole: Option<usize>,
     /// Boolean terms that depend on a hole and cannot be looked at.
     pub unmonitored: usize,
 }
@@ -55,7 +57,10 @@ pub struct Monitors {
 /// The monitors of a skeleton: of its Boolean terms, and of properties of the others. Of many some are drawn.
 pub fn monitors(skeleton: &Skeleton, domains: &[Domain], rng: &mut Rng) -> Monitors {
     let mut finder = Finder::new(skeleton);
+    let whole = finder.whole();
     let mut found = finder.booleans(rng);
+    found.whole = whole.is_some().then_some(0);
+    found.list.splice(0..0, whole);
     let properties = if domains.is_empty() { Vec::new() } else { finder.properties(domains, rng) };
     found.list.extend(properties);
     found
@@ -98,6 +103,23 @@ impl<'a> Finder<'a> {
         let texts = definitions.map(|command| gainsay_smt::print::command_text(arena, command));
         let defined = skeleton.named_in(&texts.collect::<String>());
         Finder { skeleton, script, places, open, defined, seen: HashSet::new() }
+    }
+
+    /// All that the script asserts; nothing if none of it depends on a hole.
+    fn whole(&mut self) -> Option<Monitor> {
+        let assertions: Vec<Term> = self.script.assertions().collect();
+        let texts = assertions.iter().map(|&term| self.text(term)).collect::<Option<Vec<String>>>()?;
+        let yes = match texts.as_slice() {
+            [one] => one.clone(),
+            texts => format!("(and true {})", texts.join(" ")),
+        };
+        let no = format!("(not {yes})");
+        let mut holes = self.skeleton.named_in(&yes);
+        holes.extend(&self.defined);
+        holes.sort_unstable();
+        holes.dedup();
+        let is_fit = no.len() <= 4 * LONGEST && !holes.is_empty() && self.seen.insert(yes.clone());
+        is_fit.then_some(Monitor { yes, no, holes })
     }
 
     fn booleans(&mut self, rng: &mut Rng) -> Monitors {
@@ -347,6 +369,8 @@ mod tests {
     fn boolean_terms_that_depend_on_a_hole_are_monitored() {
         let found = yes("(declare-const x Int)(declare-const p Bool)(assert (or p (and p p) (< x 3)))");
         assert_eq!(found, ["(or p (and p p) (< x hole!0))", "(< x hole!0)"]);
+        let found = yes("(declare-const x Int)(assert (< x 3))(assert (< 1 x))");
+        assert_eq!(found[0], "(and true (< x hole!0) (< hole!1 x))", "all that is asserted");
     }
 
     #[test]
@@ -371,10 +395,7 @@ mod tests {
     #[test]
     fn parameters_of_definitions_have_some_value() {
         let found = yes("(define-fun f ((x Int)) Bool (< x 3))(declare-const y Int)(assert (not (f y)))");
-        assert_eq!(
-            found,
-            ["(exists ((x Int))(< x hole!0))".replace("))(<", ")) (<"), "(not (f y))".into(), "(f y)".into()]
-        );
+        assert_eq!(found, ["(not (f y))", "(exists ((x Int)) (< x hole!0))", "(f y)"]);
     }
 
     #[test]

@@ -11,7 +11,10 @@
 use std::collections::HashSet;
 
 use gainsay_smt::print::{command_text, term_text};
-use gainsay_smt::{Arena, Command, Head, Literal, Occurrences, Script, Sort, Symbol, Term, View, Word};
+use gainsay_smt::{
+    Arena, AttributeValue, Command, Head, Literal, Occurrences, Script, Sort, Symbol, Term, View, Word,
+    replace_children,
+};
 use rustc_hash::FxHashMap;
 
 use super::{Barren, Filling};
@@ -30,7 +33,7 @@ const LITERALS: &str = include_str!("../../rules/literals.txt");
 /// A script with holes in the places of its constants.
 #[derive(Debug, Clone)]
 pub struct Skeleton {
-    /// The script: open holes are constants that it declares first.
+    /// The script without annotations, which cannot be repeated; open holes are constants that it declares first.
     pub script: Script,
     /// The holes in the order of the text.
     pub holes: Vec<Hole>,
@@ -98,7 +101,7 @@ impl Skeleton {
         if pieces.len() != holes.len() + 1 {
             return Err(Barren::Unnamed);
         }
-        let script = opened(script, &places, &mut holes, &found);
+        let script = unannotated(opened(script, &places, &mut holes, &found));
         Ok(Skeleton { script, holes, prefix, pieces })
     }
 
@@ -145,6 +148,41 @@ fn opened(script: &Script, places: &Occurrences, holes: &mut [Hole], found: &[(u
     places.replace_all(&mut opened, &marks);
     opened.commands.splice(0..0, declared);
     opened
+}
+
+/// A script without annotations: a name that is used elsewhere is what it names.
+fn unannotated(mut script: Script) -> Script {
+    let (mut new, mut named): (Vec<Term>, FxHashMap<Symbol, Term>) = (Vec::new(), FxHashMap::default());
+    let terms: Vec<Term> = script.arena().terms().collect();
+    let is_annotated = |term: &Term| matches!(script.arena().view(*term), View::Annotated(..));
+    if !terms.iter().any(is_annotated) {
+        return script;
+    }
+    // Children come before their parents.
+    for term in terms {
+        let changed: Vec<Term> =
+            script.arena().children(term).iter().map(|child| new[child.index()]).collect();
+        let other = match script.arena().view(term) {
+            View::Annotated(attributes, _) => {
+                for attribute in attributes {
+                    if let AttributeValue::Name(name) = attribute.value {
+                        named.insert(name, changed[0]);
+                    }
+                }
+                changed[0]
+            }
+            View::Application(head, []) => named.get(&head.symbol).copied().unwrap_or(term),
+            _ if changed == script.arena().children(term) => term,
+            _ => replace_children(script.arena_mut(), term, &changed),
+        };
+        new.push(other);
+    }
+    for command in &mut script.commands {
+        for position in 0..command.term_count() {
+            command.set_term(position, new[command.term(position).index()]);
+        }
+    }
+    script
 }
 
 /// The text of a script, cut at the names of holes.
@@ -337,6 +375,18 @@ mod tests {
         assert_eq!(texts, ["9", "#b0000"]);
         let none = skeleton("(declare-const p Bool)(assert p)(check-sat)").unwrap_err();
         assert_eq!(none, Barren::NoConstants);
+    }
+
+    #[test]
+    fn annotations_stay_in_the_cases_and_not_in_what_is_asked() {
+        let found = skeleton(
+            "(declare-const x Int)(assert (! (and (! (< x 3) :named n) (< 4 x)) :named m))(assert (or n m))",
+        )
+        .unwrap();
+        let asked = found.script.to_string();
+        assert!(!asked.contains(":named"), "{asked}");
+        assert!(asked.contains("(assert (or (< x hole!0) (and (< x hole!0) (< hole!1 x))))"), "{asked}");
+        assert!(found.fill(&vec![Some("5".into()), None]).contains("(! (< x 5) :named n) (< 4 x))"));
     }
 
     #[test]
