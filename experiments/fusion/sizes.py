@@ -2,10 +2,12 @@
 """Functions of one operator against generated ones of sizes 5 to 50: how many different things they make a solver do.
 
     python3 experiments/fusion/sizes.py --seeds FOLDER --z3 COMMAND [--cases 200] [--sizes 1,5,10,20,25,30,50]
+        [--hand-written FILE]
 
 The comparison of "Fusion functions, generated" in small, with what a solver tells of itself in the place of coverage. For
 each size so many scripts are fused from the same seeds and streams and put to z3 with -st. Size 1 is the table of
-inversions as it is. Two things are counted, since a set of all counters would make nearly every script a kind of its own:
+inversions as it is; with --hand-written there is a row for functions of such a file, as yinyang's, without the blocks of it
+that cannot be read. Two things are counted, since a set of all counters would make nearly every script a kind of its own:
 
 * kinds: an answer, the parts of z3 that did something (counters that are not zero, by their first words), and how many
   conflicts there were, by powers of ten;
@@ -48,6 +50,26 @@ def behaviour(z3, path, work):
     return answer, kind, {(name, magnitude(value, 4)) for name, value in counters.items()}
 
 
+def readable(gainsay, path, folder, seeds):
+    """A copy of a file of functions without the blocks that are malformed."""
+    lines = Path(path).read_text().splitlines()
+    copy = Path(folder) / "functions.txt"
+    while True:
+        copy.write_text("\n".join(lines) + "\n")
+        found = subprocess.run([gainsay, "mutate", "--strategy", "fusion", "--functions", copy, "--seeds", seeds, "-n", "1",
+                                "--discard"], capture_output=True, text=True)
+        if found.returncode == 0:
+            return copy
+        line = re.search(r": line (\d+):", found.stderr)
+        if not line:
+            raise SystemExit(found.stderr)
+        at = int(line.group(1)) - 1
+        begin = max(number for number in range(at + 1) if lines[number].startswith("#begin"))
+        end = min(number for number in range(begin, len(lines)) if lines[number].startswith("#end"))
+        print(f"left out: lines {begin + 1} to {end + 1} ({found.stderr.strip().split(': ', 2)[-1]})")
+        lines[begin:end + 1] = [""] * (end + 1 - begin)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", required=True)
@@ -55,14 +77,18 @@ def main():
     parser.add_argument("--z3", default="z3")
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--sizes", default="1,5,10,20,25,30,50")
+    parser.add_argument("--hand-written", help="a file of fusion functions")
     parser.add_argument("--work", type=int, default=2000000, help="z3's rlimit for a script: a loaded machine changes nothing")
     args = parser.parse_args()
     kinds, traits, scripts, decided, cpu = {}, {}, {}, {}, {}
-    sizes = [int(size) for size in args.sizes.split(",")]
+    sizes = args.sizes.split(",") + (["hand-written"] if args.hand_written else [])
     for size in sizes:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as beside:
+            which = ["--size", size]
+            if size == "hand-written":
+                which = ["--functions", readable(args.gainsay, args.hand_written, beside, args.seeds)]
             subprocess.run([args.gainsay, "mutate", "--strategy", "fusion", "--seeds", args.seeds, "-n", str(args.cases * 3),
-                            "--chain", "1", "--size", str(size), "--out", folder], check=True, stdout=subprocess.DEVNULL)
+                            "--chain", "1", *which, "--out", folder], check=True, stdout=subprocess.DEVNULL)
             paths = sorted(Path(folder).glob("*.smt2"))[:args.cases]
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             behaviours = [behaviour(args.z3.split(), path, args.work) for path in paths]
