@@ -35,6 +35,8 @@ use gainsay_smt::{Arena, Script, Signature, Sort, Term};
 use crate::random::Rng;
 
 use bind::Bindings;
+pub(crate) use bind::sort as spelled;
+pub(crate) use build::sort as sort_of;
 use draw::{Arrays, Datatypes, Domain};
 use expression::Expression;
 use generate::Wish;

@@ -58,7 +58,7 @@ impl Workshop<'_> {
     ) -> Result<Bisection, String> {
         let script = &parse(text)?;
         let known = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
-        let expected = record.promise.filter(|_| kind == Kind::Promise);
+        let expected = record.promise.filter(|_| kind == Kind::Promise || record.model.is_some());
         // A disagreement is no kind of wrongness: its releases tell what it is.
         let kind = Some(kind).filter(|kind| !matches!(kind, Kind::Disagreement | Kind::Promise));
         let (limits, memory) = (self.limits, &self.memory);
