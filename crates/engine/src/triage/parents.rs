@@ -33,6 +33,7 @@ use crate::oracle::witness::Weight;
 use crate::oracle::{Evidence, Kind, Witness};
 use crate::prepare::Preparation;
 use crate::reduce::{Candidate, End, Question, Reply};
+use crate::solver::outline::outline;
 use crate::solver::run::{Answer, Limits};
 use crate::strategy::fusion::{Apart, Join};
 
@@ -171,8 +172,8 @@ impl Workshop<'_> {
         let found =
             Found { kind: Kind::Refutation, evidence: Evidence::Proved, explanation, ..found.clone() };
         let note = told(&reduced);
-        let (text, found) = (Some(reduced.text), Some(found));
-        Smaller { text, model: witness.model, found, note, ..Smaller::default() }
+        let model = witness.model.map(|model| needed(&model, &reduced.script));
+        Smaller { text: Some(reduced.text), model, found: Some(found), note, ..Smaller::default() }
     }
 
     /// Makes the parents smaller, and the case of them.
@@ -278,6 +279,35 @@ fn joint_model(
     let model = join.model(&first?, &second?, script.arena())?;
     let witness = Witness { check: 0, model: Some(model), excuse: None };
     if witness.weigh(script) == Weight::Holds { witness.model } else { None }
+}
+
+/// The definitions of a model that a script needs, directly or by others of them; all if that is not enough.
+fn needed(model: &str, script: &Script) -> String {
+    let inner = model.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(model);
+    let outline = outline(inner);
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|c: char| c.is_whitespace() || "()".contains(c)).filter(|word| !word.is_empty())
+    }
+    let script_text = script.to_string();
+    let mut wanted: BTreeSet<&str> = words(&script_text).collect();
+    let mut kept = vec![false; outline.commands.len()];
+    let mut grows = true;
+    while std::mem::take(&mut grows) {
+        for (command, kept) in outline.commands.iter().zip(&mut kept) {
+            if !*kept && wanted.contains(command.argument()) {
+                (*kept, grows) = (true, true);
+                wanted.extend(words(command.text));
+            }
+        }
+    }
+    let definitions = outline.commands.iter().zip(kept).filter(|(_, kept)| *kept);
+    let definitions: String =
+        definitions.map(|(command, _)| format!("  {}\n", command.text.trim())).collect();
+    let witness = Witness { check: 0, model: Some(format!("(\n{definitions})\n")), excuse: None };
+    match (witness.weigh(script), witness.model) {
+        (Weight::Holds, Some(fewer)) => fewer,
+        _ => model.to_owned(),
+    }
 }
 
 /// The solvers that can be asked whether a smaller parent still has its answer, and what the slowest took; nothing if they
