@@ -221,7 +221,8 @@ fn what_only_a_promise_speaks_against_is_made_smaller_by_its_parents() {
 fn what_is_satisfied_by_the_models_of_its_parents_needs_no_promise() {
     let bench = Bench::new("http://127.0.0.1:1/simple");
     let model = "((define-fun x () Int 3)(define-fun x_2 () Int 3))";
-    let cases = format!("*assert*assert*) echo unsat;; *get-model*) echo sat; echo gainsay-model; echo '{model}';;");
+    let cases =
+        format!("*assert*assert*) echo unsat;; *get-model*) echo sat; echo gainsay-model; echo '{model}';;");
     let (out, value) = fuse_and_triage(&bench, SAT, &[program_like(&bench, "cvc4", &cases)]);
     assert_eq!(
         (&value["groups"][0]["kind"], &value["groups"][0]["evidence"]),
