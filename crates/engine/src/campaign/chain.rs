@@ -384,7 +384,7 @@ impl<'a> Chain<'a> {
 
     fn judge(&mut self, mut proposal: Proposal, old: &Change) -> Outcome {
         let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
-        if bytes > self.recipe.kit.bounds.bytes.max(self.bytes) {
+        if bytes > self.recipe.kit.bounds.bytes {
             return Outcome::Skipped(Skip::TooLarge);
         }
         let text = join(&self.pieces, bytes);
