@@ -12,7 +12,7 @@ use fake_solver::storm;
 use gainsay_engine::campaign::Campaign;
 use gainsay_engine::campaign::chain::{Outcome, Recipe};
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, OptionPlan, OptionTier, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
 use gainsay_engine::campaign::remake::{remake, rerun};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::Event;
@@ -74,7 +74,7 @@ impl Bench {
             chain: 5,
             budget: Budget { cases: Some(60), ..Budget::default() },
             limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
-            options: OptionPlan { tier: OptionTier::None, percent: 0 },
+            options: OptionPlan { tier: None, percent: 0 },
             ..Plan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
