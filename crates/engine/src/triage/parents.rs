@@ -32,7 +32,7 @@ use crate::event::CaseNumber;
 use crate::oracle::witness::Weight;
 use crate::oracle::{Evidence, Kind, Witness};
 use crate::prepare::Preparation;
-use crate::reduce::{Candidate, End, Question, Reply};
+use crate::reduce::{Candidate, Question, Reduced, Reply};
 use crate::solver::outline::outline;
 use crate::solver::run::{Answer, Limits};
 use crate::strategy::fusion::{Apart, Join};
@@ -55,6 +55,12 @@ pub struct Couple {
     pub apart: Apart,
     /// The seeds that each parent comes from.
     pub names: [String; 2],
+}
+
+/// Solvers that can tell the answer of a parent, and what the slowest took for it.
+struct Jurors {
+    members: Vec<Member>,
+    slowest: Duration,
 }
 
 /// Solvers that say whether a smaller parent still has its answer.
@@ -151,7 +157,7 @@ impl Workshop<'_> {
             return Ok(Smaller { steps, ..self.shrink_satisfied(task, &script, model, found) });
         }
         let juries = heard.iter().map(|(script, takes)| jurors(team, script, couple.apart.status, takes));
-        let juries: Vec<Option<(Vec<Member>, Duration)>> = juries.collect();
+        let juries: Vec<Option<Jurors>> = juries.collect();
         if juries.iter().all(Option::is_none) {
             return Ok(unreduced(
                 "not reduced: it rests on the answers of its parents, and too few solvers can tell those of smaller ones",
@@ -181,38 +187,24 @@ impl Workshop<'_> {
         &self,
         task: &Task<'_>,
         couple: Couple,
-        juries: &[Option<(Vec<Member>, Duration)>],
+        juries: &[Option<Jurors>],
     ) -> Result<Smaller, String> {
         let Couple { apart, names } = couple;
         let mut apart = self.fewer_triplets(task, apart);
-        let (mut notes, mut checks) = (BTreeSet::new(), 0);
+        let untold = names.iter().zip(juries).filter(|(_, jurors)| jurors.is_none());
+        let mut notes: BTreeSet<String> =
+            untold.map(|(name, _)| format!("{name} is left as it is: too few solvers can tell")).collect();
+        let mut checks = 0;
         for _ in 0..ROUNDS {
-            let before = apart.parents.each_ref().map(|parent| parent.to_string());
-            for (side, jury) in juries.iter().enumerate() {
-                let Some((jurors, took)) = jury else {
-                    notes.insert(format!(
-                        "{} is left as it is: too few solvers can tell the answers of smaller ones",
-                        names[side]
-                    ));
-                    continue;
-                };
-                let wall = self.limits.wall.min(LEAST.max(*took * TIMES_LONGER));
-                let limits = Limits { wall, ..self.limits };
-                let preparation = preparation(jurors, &apart.parents[side]);
-                let panel = Panel { team: jurors, setting: self.setting, preparation: &preparation, limits };
-                let bench = Mutex::new(Bench::new(jurors, self.setting));
-                let jury = &Jury { panel, bench, status: apart.status };
-                let (other, question) = (&apart.parents[1 - side], task.question);
-                let question = &Fusing { apart: &apart, side, other, question, jury };
-                let reduced = self.search(&Task { question, checks, ..*task }, &apart.parents[side]);
+            let before = texts(&apart);
+            for (side, jurors) in juries.iter().enumerate() {
+                let Some(jurors) = jurors else { continue };
+                let reduced = self.shrink_parent(&Task { checks, ..*task }, &apart, side, jurors);
                 checks += reduced.checks;
-                if reduced.end != End::Done {
-                    notes.insert(told(&reduced));
-                }
+                notes.extend(Some(told(&reduced)).filter(|told| !told.is_empty()));
                 apart.parents[side] = reduced.script;
             }
-            let after = apart.parents.each_ref().map(|parent| parent.to_string());
-            if after == before || self.is_over(task, checks) {
+            if texts(&apart) == before || self.is_over(task, checks) {
                 break;
             }
             apart = self.fewer_triplets(task, apart);
@@ -225,6 +217,20 @@ impl Workshop<'_> {
         let parents = apart.parents.iter().zip(names).map(ancestor).collect();
         let note = notes.into_iter().collect::<Vec<_>>().join("; ");
         Ok(Smaller { text: Some(script.to_string()), parents, note, ..Smaller::default() })
+    }
+
+    /// Makes one parent smaller.
+    fn shrink_parent(&self, task: &Task<'_>, apart: &Apart, side: usize, jurors: &Jurors) -> Reduced {
+        let Jurors { members: team, slowest } = jurors;
+        let wall = self.limits.wall.min(LEAST.max(*slowest * TIMES_LONGER));
+        let limits = Limits { wall, ..self.limits };
+        let preparation = preparation(team, &apart.parents[side]);
+        let panel = Panel { team, setting: self.setting, preparation: &preparation, limits };
+        let bench = Mutex::new(Bench::new(team, self.setting));
+        let jury = &Jury { panel, bench, status: apart.status };
+        let (other, question) = (&apart.parents[1 - side], task.question);
+        let question = &Fusing { apart, side, other, question, jury };
+        self.search(&Task { question, ..*task }, &apart.parents[side])
     }
 
     /// Leaves out triplets as long as what is fused shows.
@@ -245,6 +251,10 @@ fn fused(apart: &Apart, parents: [&Script; 2]) -> Option<(Script, Join)> {
     let proposal = catch_unwind(AssertUnwindSafe(|| apart.fuse(parents))).ok()?.ok()?;
     let text = Preparation::standard(&proposal.script, &proposal.script.to_string());
     Some((parse(&text).ok()?, proposal.join?))
+}
+
+fn texts(apart: &Apart) -> [String; 2] {
+    apart.parents.each_ref().map(ToString::to_string)
 }
 
 fn fused_whole(apart: &Apart) -> Option<(Script, Join)> {
@@ -310,14 +320,8 @@ fn needed(model: &str, script: &Script) -> String {
     }
 }
 
-/// The solvers that can be asked whether a smaller parent still has its answer, and what the slowest took; nothing if they
-/// are too few.
-fn jurors(
-    team: &[Member],
-    script: &Script,
-    status: Answer,
-    takes: &[Take],
-) -> Option<(Vec<Member>, Duration)> {
+/// The solvers that can be asked whether a smaller parent still has its answer; nothing if they are too few.
+fn jurors(team: &[Member], script: &Script, status: Answer, takes: &[Take]) -> Option<Jurors> {
     let holds = |take: &&Take| take.witnesses.iter().any(|witness| witness.weigh(script) == Weight::Holds);
     let mut chosen: Vec<&Take> = takes.iter().filter(holds).collect();
     chosen.sort_by_key(|take| take.run.wall);
@@ -332,5 +336,5 @@ fn jurors(
     let said: Vec<Take> = chosen.iter().map(|take| (*take).clone()).collect();
     (Belief::of(script, None, &said).answer == Some(status)).then_some(())?;
     let slowest = chosen.iter().map(|take| take.run.wall).max()?;
-    Some((chosen.iter().map(|take| team[take.member].clone()).collect(), slowest))
+    Some(Jurors { members: chosen.iter().map(|take| team[take.member].clone()).collect(), slowest })
 }
