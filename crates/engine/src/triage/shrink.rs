@@ -14,10 +14,10 @@ use super::question::{Court, Spelling};
 use super::record::{Ancestor, Found, Record, Stage};
 use super::steps::fewest;
 use super::survey::{Referees, Survey};
-use super::work::{Workshop, parse, pick, suspected_release};
+use super::work::{Workshop, parse, suspected_release};
 use crate::campaign::team::Member;
 use crate::event::CaseNumber;
-use crate::oracle::{Finding, Kind, Promise};
+use crate::oracle::{Evidence, Finding, Kind, Promise};
 use crate::reduce::{self, Candidate, End, Question, Reduced, Reply, Settings};
 use crate::solver::name::SolverName;
 use crate::solver::run::Limits;
@@ -172,13 +172,26 @@ impl Workshop<'_> {
         (fewest(task.steps, &mut shows), best)
     }
 
-    /// What rested on a promise, reduced: if other oracles see it by now, it is reduced further as they see it.
+    /// What rested on a promise, reduced: if others are sure of it by now without the promise, it is reduced further as
+    /// they see it; if somebody is on the side of the promise, that is evidence.
     fn hand_over(&self, done: Record, team: &[Member], stop: &AtomicBool) -> Result<Option<Record>, String> {
         let text = done.best();
         let script = parse(text)?;
+        let sure = |court: &Court<'_>| -> Result<Option<Found>, String> {
+            let mut findings = court.findings(&script, text)?.into_iter();
+            let is_sure = |finding: &Finding| {
+                done.found.as_ref().is_some_and(|found| found.suspect == finding.suspect)
+                    && finding.evidence > Evidence::Disagreement
+            };
+            Ok(findings.find(is_sure).map(|finding| Found::from(&finding)))
+        };
         let court = Court::new(team, self.setting, self.limits, Spelling::Prepared, &script);
-        let Some(finding) = pick(court.findings(&script, text)?, &done) else { return Ok(Some(done)) };
-        let (found, steps) = (Some(Found::from(&finding)), Vec::new());
+        let Some(found) = sure(&court)? else {
+            let promise = done.promise.map_or(Promise::Nothing, Promise::Known);
+            let found = sure(&court.promising(promise))?.or_else(|| done.found.clone());
+            return Ok(Some(Record { found, ..done }));
+        };
+        let (found, steps) = (Some(found), Vec::new());
         let seen = Record { script: text.to_owned(), steps, found, parents: Vec::new(), ..done.clone() };
         Ok(match self.reduce(&seen, stop)? {
             Some(again) if again.stage == Stage::Reduced => {

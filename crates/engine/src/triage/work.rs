@@ -173,7 +173,7 @@ impl Workshop<'_> {
 }
 
 /// The finding that a record is about, among those of a judgement.
-pub(super) fn pick(findings: Vec<Finding>, record: &Record) -> Option<Finding> {
+fn pick(findings: Vec<Finding>, record: &Record) -> Option<Finding> {
     let suspected = |finding: &Finding| {
         finding.suspect.split(" and ").any(|suspect| record.solvers.iter().any(|solver| solver == suspect))
     };
