@@ -92,15 +92,57 @@ fn triage_killed_again_and_again_ends_like_one_that_was_not() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let mut ended = last(&triage(broken.path()).output().unwrap().stdout);
-    // The paths are of another folder.
-    let forget = |value: &mut Value| {
-        value["groups"].as_array_mut().unwrap().iter_mut().for_each(|group| group["path"] = Value::Null);
+    let ended = last(&triage(broken.path()).output().unwrap().stdout);
+    assert_eq!(without_paths(ended), without_paths(expected.clone()));
+
+    let beside_each_other = site();
+    let ended = last(&triage(beside_each_other.path()).args(["--jobs", "2"]).output().unwrap().stdout);
+    assert_eq!(without_paths(ended), without_paths(expected), "many jobs make the same groups");
+    let texts = |site: &TempDir| {
+        let mut records = records(&site.path().join("scripts"));
+        records.sort_by_key(|record| record["name"].to_string());
+        records.iter().map(|record| record["reduced"].clone()).collect::<Vec<_>>()
     };
-    let mut expected = expected;
-    forget(&mut expected);
-    forget(&mut ended);
-    assert_eq!(ended, expected);
+    assert_eq!(texts(&beside_each_other), texts(&whole));
+}
+
+/// The groups without their paths, which are of one folder.
+fn without_paths(mut value: Value) -> Value {
+    value["groups"].as_array_mut().unwrap().iter_mut().for_each(|group| group["path"] = Value::Null);
+    value
+}
+
+/// What a fuzzed seed of ours shows in z3: models that are wrong up to 4.16.0. The smallest script that gives 4.8.10 a wrong
+/// model gives 4.16.0 a right one.
+const ROUNDED: &str = "(set-logic QF_FPLRA)\n(declare-const r Real)\n(declare-const m RoundingMode)\n(assert (= r (/ 3.0 5.0)))\n\
+    (assert (< r (fp.to_real ((_ to_fp 8 24) m r))))\n(assert (distinct m RNA RTP))\n(check-sat)\n";
+
+#[test]
+fn a_reduction_does_not_slide_to_a_bug_of_fewer_releases() {
+    ["z3@4.8.10", "z3@4.16.0", "z3@5.4.0"].iter().for_each(|name| drop(solvers::solver(name)));
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(path("scripts")).unwrap();
+    fs::write(path("scripts/a.smt2"), ROUNDED).unwrap();
+    let gainsay = |words: &[&str]| Command::new(env!("CARGO_BIN_EXE_gainsay")).args(words).output().unwrap();
+    let is_wrong = |file: &str, solver: &str| {
+        let code = gainsay(&["check", file, "--solver", solver, "--timeout", "30"]).status.code();
+        assert!(matches!(code, Some(0 | 10)), "{file} {solver}: {code:?}");
+        code == Some(10)
+    };
+    // One release alone does not know the difference.
+    let alone = path("alone.smt2");
+    let reduced = gainsay(&["reduce", &path("scripts/a.smt2"), "--solver", "z3@4.8.10", "--out", &alone]);
+    assert!(reduced.status.success(), "{}", String::from_utf8_lossy(&reduced.stderr));
+    assert!(is_wrong(&alone, "z3@4.8.10") && !is_wrong(&alone, "z3@4.16.0"));
+
+    let value = last(&triage(folder.path()).output().unwrap().stdout);
+    assert_eq!(value["groups"][0]["last_bad"], "4.16.0", "{value}");
+    let kept =
+        path(&format!("scripts/triage/bugs/{}/bug.smt2", value["groups"][0]["name"].as_str().unwrap()));
+    assert!(fs::read_to_string(&kept).unwrap().len() < ROUNDED.len());
+    let wrong = ["z3@4.8.10", "z3@4.16.0", "z3@5.4.0"].map(|solver| is_wrong(&kept, solver));
+    assert_eq!(wrong, [true, true, false]);
 }
 
 #[test]
@@ -128,13 +170,42 @@ fn what_happens_only_at_times_is_called_flaky() {
 
 /// A program that says this of scripts, by the pattern of a shell that they match.
 fn program(bench: &Bench, cases: &str) -> String {
-    let program = bench.folder.path().join("program");
+    program_like(bench, "generic", cases)
+}
+
+/// The same in the place of a solver that gainsay knows.
+fn program_like(bench: &Bench, solver: &str, cases: &str) -> String {
+    let program = bench.folder.path().join(format!("program-{solver}"));
     let text = format!(
-        "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done < \"$1\")\ncase \"$script\" in {cases} *) echo sat;; esac\n"
+        "#!/bin/sh\nfor last; do :; done\n[ -f \"$last\" ] || last=/dev/stdin\n\
+         script=$(while read -r line || [ -n \"$line\" ]; do echo \"$line\"; done < \"$last\")\n\
+         case \"$script\" in {cases} *) echo sat;; esac\n"
     );
     fs::write(&program, text).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    format!("generic={}", program.display())
+    format!("{solver}={}", program.display())
+}
+
+/// Fuses two seeds of `text`, with numbers in the place of `#`, and puts what is found through triage; gives the folder.
+fn fuse_and_triage(bench: &Bench, text: &str, solvers: &[String]) -> (String, Value) {
+    let path = |name: &str| bench.folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(path("seeds")).unwrap();
+    for number in 0..2 {
+        fs::write(path(&format!("seeds/{number}.smt2")), text.replace('#', &number.to_string())).unwrap();
+    }
+    let (seeds, out) = (path("seeds"), path("out"));
+    let mut words = vec!["fuzz", "--seeds", &seeds, "--strategy", "fusion", "--out", &out];
+    solvers.iter().for_each(|solver| words.extend(["--solver", solver]));
+    let outcome = bench.run(&[words.as_slice(), &["--cases", "10", "--rng-seed", "1", "--plain"]].concat());
+    assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
+    let value = bench.json(&["triage", &out, "--sightings", "2", "--json"]);
+    assert_eq!((value["gone"].as_u64(), value["flaky"].as_u64()), (Some(0), Some(0)), "{value}");
+    (out, value)
+}
+
+/// The texts of the files in the folder of the first group.
+fn bug(value: &Value, name: &str) -> String {
+    fs::read_to_string(Path::new(value["groups"][0]["path"].as_str().unwrap()).join(name)).unwrap()
 }
 
 /// The records of triage in a folder.
@@ -143,30 +214,69 @@ fn records(folder: &Path) -> Vec<Value> {
     files.map(|file| serde_json::from_slice(&fs::read(file.unwrap().path()).unwrap()).unwrap()).collect()
 }
 
+const SAT: &str = "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-const x Int)\n(assert (< # (+ x x) 7))\n(check-sat)\n";
+
 #[test]
-fn what_only_a_promise_speaks_against_is_kept_as_it_is_and_told() {
+fn a_promise_of_parents_that_nobody_can_tell_when_smaller_is_kept_as_it_is_and_told() {
     let bench = Bench::new("http://127.0.0.1:1/simple");
-    let path = |name: &str| bench.folder.path().join(name).to_str().unwrap().to_owned();
-    fs::create_dir(path("seeds")).unwrap();
-    for bound in 0..2 {
-        let seed = format!(
-            "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-const x Int)\n(assert (< {bound} (+ x x) 7))\n(check-sat)\n"
-        );
-        fs::write(path(&format!("seeds/{bound}.smt2")), seed).unwrap();
-    }
     // What is fused has two assertions.
-    let solver = program(&bench, "*assert*assert*) echo unsat;;");
-    let (seeds, out) = (path("seeds"), path("out"));
-    let words = ["fuzz", "--seeds", &seeds, "--strategy", "fusion", "--solver", &solver, "--out", &out];
-    let outcome = bench.run(&[words.as_slice(), &["--cases", "10", "--rng-seed", "1", "--plain"]].concat());
-    assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
-    let value = bench.json(&["triage", &out, "--sightings", "2", "--json"]);
-    assert_eq!((value["gone"].as_u64(), value["flaky"].as_u64()), (Some(0), Some(0)), "{value}");
+    let (out, value) = fuse_and_triage(&bench, SAT, &[program(&bench, "*assert*assert*) echo unsat;;")]);
     assert_eq!(value["groups"][0]["kind"], "promise", "{value}");
     for record in records(Path::new(&out)) {
         assert_eq!((&record["promise"], &record["reduced"]), (&"sat".into(), &Value::Null), "{record}");
         assert!(record["note"].as_str().unwrap().contains("not reduced"), "{record}");
     }
+}
+
+#[test]
+fn what_only_a_promise_speaks_against_is_made_smaller_by_its_parents() {
+    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let unsat = "(set-logic QF_LIA)\n(set-info :status unsat)\n(declare-const x Int)\n(declare-const y Int)\n\
+                 (assert (< # (+ x y) 7))\n(assert (or (= x y 3) (= x (+ y y #))))\n(assert (and (< x 3) false))\n(check-sat)\n";
+    // Both are right about the parents. One is wrong about what is fused, and the other cannot tell.
+    let right = "*false*) echo unsat;;";
+    let liar = program_like(&bench, "generic", &format!("*\"(= z\"*) echo sat;; {right}"));
+    let weak = program_like(&bench, "cvc4", &format!("*\"(= z\"*) echo unknown;; {right}"));
+    let (out, value) = fuse_and_triage(&bench, unsat, &[liar, weak]);
+    assert_eq!(value["groups"][0]["kind"], "promise", "{value}");
+    for record in records(Path::new(&out)) {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (script, reduced) = (text(&record["script"]), text(&record["reduced"]));
+        assert!(reduced.len() * 2 < script.len() && reduced.contains("(= z"), "{script}{reduced}");
+        let parents = record["parents"].as_array().unwrap();
+        assert_eq!(parents.len(), 2, "{record}");
+        for parent in parents {
+            let script = text(&parent["script"]);
+            assert!(script.contains("false") && script.len() < 150 && !script.contains(":fused"), "{script}");
+            assert!(text(&parent["name"]).ends_with(".smt2"), "{parent}");
+        }
+    }
+    let report = bug(&value, "report.md");
+    assert!(
+        report.contains("made of two that are unsat") && report.contains("parent-2.smt2, from"),
+        "{report}"
+    );
+    assert!(bug(&value, "parent-1.smt2").contains("false") && bug(&value, "parent-2.smt2").contains("false"));
+}
+
+#[test]
+fn what_is_satisfied_by_the_models_of_its_parents_needs_no_promise() {
+    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let model = "((define-fun x () Int 3)(define-fun x_2 () Int 3))";
+    let cases =
+        format!("*assert*assert*) echo unsat;; *get-model*) echo sat; echo gainsay-model; echo '{model}';;");
+    let (out, value) = fuse_and_triage(&bench, SAT, &[program_like(&bench, "cvc4", &cases)]);
+    assert_eq!(
+        (&value["groups"][0]["kind"], &value["groups"][0]["evidence"]),
+        (&"refutation".into(), &"proved".into())
+    );
+    for record in records(Path::new(&out)) {
+        let (script, reduced) = (record["script"].as_str().unwrap(), record["reduced"].as_str().unwrap());
+        assert!(reduced.len() * 2 < script.len() && reduced.matches("assert").count() == 2, "{reduced}");
+    }
+    let report = bug(&value, "report.md");
+    assert!(report.contains("The model that the script was made to have"), "{report}");
+    assert!(bug(&value, "model.smt2").starts_with('('));
 }
 
 #[test]

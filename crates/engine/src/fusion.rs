@@ -38,6 +38,8 @@ pub(crate) use bind::sort as sort_expression;
 pub(crate) use build::declared;
 
 use bind::Bindings;
+pub(crate) use bind::sort as spelled;
+pub(crate) use build::sort as sort_of;
 use draw::{Arrays, Datatypes, Domain};
 use expression::Expression;
 use generate::Wish;

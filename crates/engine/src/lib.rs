@@ -3,6 +3,7 @@
 pub mod bounded;
 pub mod campaign;
 pub mod event;
+mod facts;
 pub mod fusion;
 pub mod options;
 pub mod oracle;

@@ -24,7 +24,7 @@ use crate::solver::run::Answer;
 use crate::solver::version::Version;
 use crate::value::{Fillings, Way};
 
-use fusion::Join;
+use fusion::{Apart, Join};
 use operators::Operators;
 
 /// Every strategy.
@@ -47,6 +47,10 @@ pub trait Strategy: Sync {
     }
     /// Makes a case, or says why not.
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip>;
+    /// The case that it makes of two parents, taken apart so that it can be made again of smaller ones.
+    fn apart(&self, _parents: &[Parent<'_>], _kit: &Kit, _rng: &mut Rng) -> Option<Apart> {
+        None
+    }
 }
 
 impl std::fmt::Debug for dyn Strategy {

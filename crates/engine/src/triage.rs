@@ -5,7 +5,8 @@
 //! that have the bug ([`bisect`], [`survey`]) and where it comes and goes, which a reduction keeps ([`edge`]); the look of
 //! its script ([`shape`]) and that vector of releases tell which triggers show one bug ([`groups`]), and in which order they
 //! are told ([`queue`]). What is known of each trigger is kept step by step in the folder of the campaign ([`record`]), and
-//! [`work`] does the next step; a mutation chain is first cut down to the [`steps`] that are needed.
+//! [`work`] does the next step; a mutation chain is first cut down to the [`steps`] that are needed, and what is known only
+//! by what it was made of is made again of smaller [`parents`].
 
 pub mod bisect;
 pub mod command;
@@ -13,6 +14,7 @@ pub mod edge;
 pub mod groups;
 pub mod memory;
 pub mod options;
+pub mod parents;
 pub mod question;
 pub mod queue;
 pub mod record;

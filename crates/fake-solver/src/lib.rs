@@ -8,6 +8,7 @@
 //! ; fake: segv                  and so on: see ACTIONS
 //! ; fake: liar: answer unsat    only by who was told its role: --fake "role liar"
 //! ; fake: once FILE segv        only if there is no such file, which there is from then on
+//! ; fake: seeing WORD segv      only at a line with that word, whenever there is one from here on
 //! (set-info :fake |segv|)       the same for scripts that are printed anew, without comments
 //! fake-solver --fake "answer unsat" --fake hang [FILE]
 //! ```
@@ -27,11 +28,19 @@ struct State {
     role: String,
     answer: String,
     code: i32,
+    /// Words to look for, and what to do where they are.
+    seeing: Vec<(String, String)>,
+}
+
+impl State {
+    fn new() -> Self {
+        State { role: String::new(), answer: "sat".to_owned(), code: 0, seeing: Vec::new() }
+    }
 }
 
 /// Runs like the program, and gives its exit code.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
-    let mut state = State { role: String::new(), answer: "sat".to_owned(), code: 0 };
+    let mut state = State::new();
     let mut input: Box<dyn Read> = Box::new(stdin());
     while let Some(word) = arguments.next() {
         match word.as_str() {
@@ -52,7 +61,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
 
 /// Runs a script that is there already.
 pub fn run_text(script: &[u8]) -> i32 {
-    let mut state = State { role: String::new(), answer: "sat".to_owned(), code: 0 };
+    let mut state = State::new();
     read(&mut state, script);
     state.code
 }
@@ -61,7 +70,12 @@ fn read(state: &mut State, input: impl Read) {
     for line in BufReader::new(input).lines().map_while(Result::ok) {
         match line.trim().strip_prefix("; fake:") {
             Some(action) => act(state, action.trim()),
-            None => commands(state, &line),
+            None => {
+                let seen = state.seeing.iter().filter(|(word, _)| line.contains(word.as_str()));
+                let seen: Vec<String> = seen.map(|(_, action)| action.clone()).collect();
+                seen.iter().for_each(|action| act(state, action));
+                commands(state, &line);
+            }
         }
     }
 }
@@ -77,6 +91,7 @@ fn act(state: &mut State, text: &str) {
     match (name, argument.split_once(' ')) {
         ("answer", _) => return argument.clone_into(&mut state.answer),
         ("role", _) => return argument.clone_into(&mut state.role),
+        ("seeing", Some((word, action))) => return state.seeing.push((word.to_owned(), action.to_owned())),
         ("once", Some((file, action))) => {
             if std::fs::File::create_new(file).is_ok() {
                 act(state, action);

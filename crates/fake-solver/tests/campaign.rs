@@ -11,14 +11,14 @@ use std::time::Duration;
 use fake_solver::storm;
 use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, OptionPlan, OptionTier, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, CampaignError};
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::oracle::{Evidence, Kind, Promise};
 use gainsay_engine::random::Rng;
 use gainsay_engine::seeds::Seeds;
-use gainsay_engine::solver::profile::{Choice, DriverName};
+use gainsay_engine::solver::profile::{Choice, DriverName, Tier};
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::memory::Memory;
@@ -593,7 +593,7 @@ fn options_are_drawn_by_the_case_and_a_bug_under_one_names_it() {
     let choice: Choice = toml::from_str(lie).unwrap();
     Arc::make_mut(&mut solvers[0].profile).option.push(choice);
     let mut bench = Bench::new(&["complain nothing"], &solvers);
-    bench.campaign.plan.options = OptionPlan { tier: OptionTier::Safe, percent: 50 };
+    bench.campaign.plan.options = OptionPlan { tier: Some(Tier::Safe), percent: 50 };
     let mut results = Vec::new();
     for jobs in [1, 2] {
         bench.campaign.plan.jobs = jobs;

@@ -12,7 +12,7 @@ use fake_solver::storm;
 use gainsay_engine::campaign::Campaign;
 use gainsay_engine::campaign::chain::{Outcome, Recipe};
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, OptionPlan, OptionTier, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
 use gainsay_engine::campaign::remake::{remake, rerun};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::Event;
@@ -75,7 +75,7 @@ impl Bench {
             chain: 5,
             budget: Budget { cases: Some(60), ..Budget::default() },
             limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
-            options: OptionPlan { tier: OptionTier::None, percent: 0 },
+            options: OptionPlan { tier: None, percent: 0 },
             ..Plan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
@@ -233,4 +233,34 @@ fn every_case_is_made_again_from_the_store_alone_at_any_number_of_jobs() {
         joined = joined.max(remade.partners.len());
     }
     assert_eq!(joined, 2, "what was fused is fused once more");
+}
+
+#[test]
+fn who_was_out_of_a_chain_is_asked_again_when_a_fusion_starts_anew() {
+    // The seed is fused with one, what comes of that with another one, and then the seed again: three have an `x_3`.
+    let mut weak = solver("weak", "sat");
+    weak.name.options.extend(["--fake".to_owned(), "seeing x_3 flood".to_owned()]);
+    let bench = Bench::new(&["fusion"], &[weak, solver("strong", "sat")], &seeds(SAT, "sat"));
+    let ran = bench.run();
+    let mut told = BTreeMap::<(bool, u64), BTreeMap<&str, usize>>::new();
+    for event in &ran.events {
+        // The steps of a chain are at this place, and have so many seeds in them.
+        let (case, word) = match event {
+            Event::Case { case, runs, .. } => {
+                let Some(weak) = runs.iter().find(|run| run.solver.starts_with("weak")) else { continue };
+                (*case, if weak.trouble.is_some() { "out" } else { "answers" })
+            }
+            Event::Spared { case, .. } => (*case, "spared"),
+            _ => continue,
+        };
+        let Campaign { recipe, signature, .. } = &bench.campaign;
+        let Outcome::Made(made) = remake(&ran.store, recipe, signature, case).unwrap().outcome else {
+            continue;
+        };
+        let seeds = 1 + made.joined.len() as u64;
+        *told.entry((made.is_anew && case % 5 > 0, seeds)).or_default().entry(word).or_default() += 1;
+    }
+    assert_eq!(told[&(true, 2)].keys().collect::<Vec<_>>(), [&"answers"], "{told:?}");
+    assert_eq!(told[&(false, 3)].keys().collect::<Vec<_>>(), [&"out"], "{told:?}");
+    assert!(told[&(true, 2)]["answers"] > 10, "{told:?}");
 }

@@ -90,13 +90,7 @@ impl State {
             }
             Command::Reset => *self = State::default(),
             Command::Plain(name, text) => self.option(script, *name, *text),
-            Command::DeclareSort(..)
-            | Command::DefineSort(..)
-            | Command::DeclareSortParameter(..)
-            | Command::Declare(..)
-            | Command::Define(..)
-            | Command::DefineFunsRec(_)
-            | Command::DeclareDatatypes(..) => self.declarations.push(place),
+            command if command.is_declaration() => self.declarations.push(place),
             _ => {}
         }
     }

@@ -96,6 +96,20 @@ impl Command {
         }
     }
 
+    /// Whether this command declares or defines names, beside those that terms in it may be given.
+    pub fn is_declaration(&self) -> bool {
+        matches!(
+            self,
+            Command::DeclareSort(..)
+                | Command::DefineSort(..)
+                | Command::DeclareSortParameter(..)
+                | Command::Declare(..)
+                | Command::Define(..)
+                | Command::DefineFunsRec(_)
+                | Command::DeclareDatatypes(..)
+        )
+    }
+
     /// The variables that term number `position` may use: the parameters of a definition.
     pub fn parameters(&self, position: usize) -> &[Variable] {
         match self {

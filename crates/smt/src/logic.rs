@@ -20,6 +20,8 @@ pub struct Features {
     pub functions: bool,
     /// Arrays.
     pub arrays: bool,
+    /// Arrays of other sorts than from bit-vectors to bit-vectors, Booleans and such arrays: z3 has no others in `QF_ABV`.
+    pub other_arrays: bool,
     /// Bit-vectors.
     pub bit_vectors: bool,
     /// Floating-point numbers.
@@ -42,8 +44,7 @@ pub struct Features {
     pub extensions: bool,
 }
 
-/// The logics of the standard and of the yearly competition, without `ALL`. Of equal ones the first is taken, so those of
-/// arrays with integers come before those with bit-vectors: in the latter z3 has only arrays from bit-vectors to bit-vectors.
+/// The logics of the standard and of the yearly competition, without `ALL`. Of equal ones the first is taken.
 const STANDARD: &[&str] = &[
     "QF_UF",
     "QF_AX",
@@ -136,13 +137,14 @@ const STANDARD: &[&str] = &[
 
 impl Features {
     /// The features as a list, in a fixed order.
-    fn list(&self) -> [bool; 14] {
+    fn list(&self) -> [bool; 15] {
         let f = self;
         [
             f.quantifiers,
             f.sorts,
             f.functions,
             f.arrays,
+            f.other_arrays,
             f.bit_vectors,
             f.floats,
             f.datatypes,
@@ -169,6 +171,7 @@ impl Features {
             sorts: self.sorts || other.sorts,
             functions: self.functions || other.functions,
             arrays: self.arrays || other.arrays,
+            other_arrays: self.other_arrays || other.other_arrays,
             bit_vectors: self.bit_vectors || other.bit_vectors,
             floats: self.floats || other.floats,
             datatypes: self.datatypes || other.datatypes,
@@ -209,6 +212,10 @@ impl Features {
             token(&mut features);
             rest = &rest[length..];
         }
+        let functions = features.functions;
+        let plain =
+            Features { arrays: true, bit_vectors: true, functions, sorts: functions, ..Features::default() };
+        features.other_arrays = features.arrays && features != plain;
         Some(features)
     }
 
@@ -218,6 +225,7 @@ impl Features {
         sorts: true,
         functions: true,
         arrays: true,
+        other_arrays: true,
         bit_vectors: true,
         floats: true,
         datatypes: true,
@@ -333,6 +341,13 @@ mod tests {
             "(declare-const a (Array (_ BitVec 8) (_ BitVec 8)))(assert (= (select a #x00) #x01))",
             "QF_ABV",
         );
+        let bytes =
+            "(declare-sort I 0)(declare-const x (_ BitVec 8))(declare-fun f (I) I)(assert (= x #x00))";
+        check("(declare-const a (Array (_ BitVec 8) (Array (_ BitVec 8) Bool)))(assert (= a a))", "QF_ABV");
+        check("(declare-const a (Array Bool (_ BitVec 8)))(assert (= a a))", "QF_ABVFP");
+        check(&format!("{bytes}(declare-const a (Array (_ BitVec 8) I))(assert (= a a))"), "QF_AUFBVFP");
+        check(bytes, "QF_UFBV");
+        check("(declare-const a (Array Int (_ BitVec 8)))(assert (= a a))", "QF_AUFBVLIA");
         check("(declare-sort I 0)(declare-const a (Array I I))(assert (= a a))", "QF_AX");
         check(
             "(declare-sort I 0)(declare-fun f (I) I)(declare-const a (Array I I))(assert (= a a))",

@@ -128,11 +128,11 @@ impl Model {
             let entry = self.entry(number);
             arguments.len() <= entry.parameters.len()
                 && entry.parameters.iter().zip(arguments).all(|(&p, &a)| self.takes(p, self.arena.sort_of(a)))
-                && head.qualifier.is_none_or(|wanted| self.takes(entry.result, self.arena.canonical(wanted)))
+                && head.qualifier.is_none_or(|wanted| self.gives(entry.result, self.arena.canonical(wanted)))
         };
         let whole = |number: &&u32| {
             let entry = self.entry(**number);
-            entry.parameters.len() == arguments.len() && self.takes(entry.result, sort)
+            entry.parameters.len() == arguments.len() && self.gives(entry.result, sort)
         };
         let newest = all.iter().rev();
         newest
@@ -140,6 +140,11 @@ impl Model {
             .find(|number| whole(number) && fits(number))
             .or_else(|| newest.clone().find(fits))
             .copied()
+    }
+
+    /// Whether a function of this result makes terms of a sort. An integer may be given for a real, but no real is an integer.
+    fn gives(&self, result: Sort, sort: Sort) -> bool {
+        self.takes(result, sort) && !(result == Sort::REAL && sort == Sort::INT)
     }
 
     fn takes(&self, parameter: Sort, argument: Sort) -> bool {

@@ -270,6 +270,7 @@ fn a_definition_that_makes_no_sense_decides_nothing() {
         words("(declare-const x Int)(declare-fun f (Int) Int)(assert (= x 1))(assert (= (f 2) x))", model)
     };
     assert_eq!(of("((define-fun x () Bool true))"), "undecided undecided", "another sort");
+    assert_eq!(of("((define-fun x () Real 1.0))"), "undecided undecided", "a real is no integer");
     assert_eq!(of("((define-fun x () Int true))"), "undecided undecided", "a value of another sort");
     assert_eq!(of("((define-fun x () Int (+ y 1)))"), "undecided undecided", "an unknown name");
     assert_eq!(

@@ -8,9 +8,10 @@ pub mod plan;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use gainsay_engine::campaign::plan::OptionTier;
 use gainsay_engine::campaign::span;
+use gainsay_engine::solver::profile::Tier;
 use gainsay_engine::value::Way;
 
 use crate::environment::Environment;
@@ -75,7 +76,7 @@ pub struct FuzzArgs {
     memory: Option<u64>,
     /// Draw options of solvers at random from this tier of their profiles.
     #[arg(long, value_name = "TIER")]
-    options: Option<Tier>,
+    options: Option<Options>,
     /// How the strategy value chooses constants: random, bec, or bec+domains.
     #[arg(long, value_name = "WAY", value_parser = Way::read)]
     values: Option<Way>,
@@ -99,17 +100,21 @@ pub struct FuzzArgs {
     plain: bool,
 }
 
-/// Which options of solvers may be drawn.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Tier {
-    /// None.
-    None,
-    /// Those that keep the meaning and that maintainers take reports about.
-    Safe,
-    /// Regular ones, too.
-    Stable,
-    /// All that profiles know.
-    Expert,
+/// Which options of solvers may be drawn, if any.
+#[derive(Debug, Clone, Copy)]
+struct Options(Option<Tier>);
+
+impl ValueEnum for Options {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Options(None), Options(Some(Tier::Safe)), Options(Some(Tier::Stable)), Options(Some(Tier::Expert))]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self.0 {
+            None => PossibleValue::new("none").help("None"),
+            Some(tier) => PossibleValue::new(tier.name()).help(tier.about()),
+        })
+    }
 }
 
 /// Runs the command.
@@ -126,15 +131,4 @@ pub fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
     };
     let stage = if args.triage { stage.with_triage() } else { stage };
     stage::play(stage, &environment, show)
-}
-
-impl From<Tier> for OptionTier {
-    fn from(tier: Tier) -> Self {
-        match tier {
-            Tier::None => OptionTier::None,
-            Tier::Safe => OptionTier::Safe,
-            Tier::Stable => OptionTier::Stable,
-            Tier::Expert => OptionTier::Expert,
-        }
-    }
 }

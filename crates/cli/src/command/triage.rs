@@ -96,6 +96,7 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
         limits: Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() },
         patience: Patience { time: args.reduce_time, checks: args.reduce_checks },
         maker: &|steps| workbench.as_ref()?.make(steps),
+        parents: &|steps| workbench.as_ref()?.parents(steps),
         invited: Mutex::default(),
     };
     let open = docket.load()?.iter().filter(|record| record.is_open()).count();

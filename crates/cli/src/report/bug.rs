@@ -11,7 +11,7 @@ use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::triage::bisect::{Bisection, Entry};
 use gainsay_engine::triage::queue::Bug;
-use gainsay_engine::triage::record::Found;
+use gainsay_engine::triage::record::{Found, Record};
 use gainsay_engine::triage::shape::Shape;
 
 use super::markdown::{cell, fence};
@@ -48,6 +48,7 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
     fence(&mut page, "sh", &command(facts));
     page.push_str("\n## What it should say, and what it says\n\n");
     answers(&mut page, bug, found);
+    promised(&mut page, bug.lead);
     page.push_str("\n## Releases\n\n");
     match &bug.lead.bisection {
         Some(bisection) => releases(&mut page, bisection),
@@ -85,6 +86,38 @@ pub fn title(found: &Found, facts: &Facts<'_>) -> String {
         Kind::Performance => format!("is slow on a {script}"),
     };
     format!("{}{version} {does}", facts.profile.title)
+}
+
+/// The files that tell what the script should be, where nothing but that tells: names and texts.
+pub fn made_of(record: &Record) -> Vec<(String, &str)> {
+    let parents = record.parents.iter().enumerate();
+    let parents = parents.map(|(at, parent)| (format!("parent-{}.smt2", at + 1), parent.script.as_str()));
+    parents.chain(record.model.as_deref().map(|model| ("model.smt2".to_owned(), model))).collect()
+}
+
+/// What was promised of the script, and by what.
+fn promised(page: &mut String, record: &Record) {
+    let Some(answer) = record.promise else { return };
+    if let Some(model) = &record.model {
+        let words =
+            "The model that the script was made to have; gainsay evaluated every assertion to true under it:";
+        write!(page, "\n{words}\n\n").expect(NEVER);
+        fence(page, "smt2", model.trim());
+    }
+    if record.parents.is_empty() {
+        return;
+    }
+    page.push_str("\n## What was promised\n\n");
+    let answer = answer.name();
+    writeln!(
+        page,
+        "The script is made of two that are {answer}, in a way that keeps that answer (semantic fusion), so it is {answer}."
+    )
+    .expect(NEVER);
+    for (parent, (file, text)) in record.parents.iter().zip(made_of(record)) {
+        write!(page, "\n{file}, from {}:\n\n", cell(&parent.name)).expect(NEVER);
+        fence(page, "smt2", text.trim_end());
+    }
 }
 
 /// The files of a regression test: names and texts; none where the right answer is not known for sure.
@@ -221,7 +254,6 @@ mod tests {
     use gainsay_engine::solver::profiles::Profiles;
     use gainsay_engine::solver::run::Answer;
     use gainsay_engine::triage::bisect::Shown;
-    use gainsay_engine::triage::record::Record;
     use gainsay_engine::triage::truth::{Known, Truth};
     use gainsay_smt::{Script, Signature};
 

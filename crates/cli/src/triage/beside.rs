@@ -82,6 +82,7 @@ impl Beside {
             limits: Limits { wall: RUN, memory: Some(2 << 30), ..Limits::default() },
             patience: Patience { time: REDUCTION, checks: None },
             maker: &|steps| workbench.make(steps),
+            parents: &|steps| workbench.parents(steps),
             invited: Mutex::default(),
         };
         let mut tried = BTreeSet::new();

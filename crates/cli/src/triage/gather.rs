@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use gainsay_engine::campaign::chain::{Made, Outcome, Recipe};
 use gainsay_engine::campaign::plan::Plan;
-use gainsay_engine::campaign::remake::{RemakeError, remake_by};
+use gainsay_engine::campaign::remake::{Remade, RemakeError, remake_apart, remake_by};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::oracle::{Kind, Promise};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
+use gainsay_engine::triage::parents::Couple;
 use gainsay_engine::triage::record::Record;
 use gainsay_smt::Signature;
 
@@ -53,12 +54,23 @@ impl Workbench {
         Some(Preparation::standard(&made.script, &made.text))
     }
 
+    /// The case that some steps of a chain make, taken apart; nothing if it is not made of two parents.
+    pub fn parents(&self, steps: &[u64]) -> Option<Couple> {
+        let store = Sqlite::read(&self.folder).ok()?;
+        let remade = remake_apart(&store, &self.recipe, &self.signature, *steps.last()?, steps);
+        let (remade, apart) = remade.ok()?;
+        let names = seeds_of(&remade);
+        let (last, first) = names.split_last()?;
+        Some(Couple { apart: apart?, names: [first.join(" and "), last.clone()] })
+    }
+
     fn made(&self, case: u64, steps: &[u64]) -> Result<Option<Made>, RemakeError> {
+        Ok(made(self.remade(case, steps)?))
+    }
+
+    fn remade(&self, case: u64, steps: &[u64]) -> Result<Remade, RemakeError> {
         let store = Sqlite::read(&self.folder)?;
-        match remake_by(&store, &self.recipe, &self.signature, case, steps)?.outcome {
-            Outcome::Made(made) => Ok(Some(made)),
-            _ => Ok(None),
-        }
+        remake_by(&store, &self.recipe, &self.signature, case, steps)
     }
 
     /// The same record with what the campaign knows of how it was made.
@@ -68,20 +80,42 @@ impl Workbench {
         case: Option<u64>,
         record: Record,
     ) -> anyhow::Result<Record> {
-        let is_promised = finding.kind == Kind::Promise;
         let Some(case) = case else {
+            let is_promised = finding.kind == Kind::Promise;
             let roster = if is_promised { Sqlite::read(&self.folder)?.roster()? } else { Vec::new() };
             let seed = roster.iter().find(|seed| seed.name == finding.seed);
             return Ok(Record { promise: seed.and_then(|seed| seed.status), ..record });
         };
         let steps = self.recipe.steps_to(case);
-        let made = if is_promised { self.made(case, &steps)? } else { None };
-        let promise = made.and_then(|made| match made.promise {
+        let remade = if self.recipe.joins() { Some(self.remade(case, &steps)?) } else { None };
+        let Some(remade) = remade else { return Ok(Record { steps, ..record }) };
+        let origin = origin(finding, Some(case), &seeds_of(&remade));
+        // A crash needs no promise. A wrong answer may have been proved by what it was made to have alone.
+        let promise = made(remade).filter(|_| finding.kind != Kind::Crash);
+        let promise = promise.and_then(|made| match made.promise {
             Promise::Known(answer) => Some(answer),
             Promise::Nothing => None,
         });
-        Ok(Record { steps, promise, ..record })
+        Ok(Record { steps, promise, origin, ..record })
     }
+}
+
+/// The script that was made, if one was.
+fn made(remade: Remade) -> Option<Made> {
+    match remade.outcome {
+        Outcome::Made(made) => Some(made),
+        _ => None,
+    }
+}
+
+/// The names of the seeds that a case is made of; nobody else knows the folders of this machine.
+fn seeds_of(remade: &Remade) -> Vec<String> {
+    let seeds = std::iter::once(&remade.seed).chain(&remade.partners);
+    seeds.map(|seed| file_name(&seed.name)).collect()
+}
+
+fn file_name(path: &str) -> String {
+    Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The triggers of a campaign that are not in `known` yet, at most so many sightings of each finding.
@@ -134,17 +168,17 @@ fn shown(folder: &Path, finding: &FindingRecord, name: &str) -> Option<Record> {
     let record = Record::new(name, kept.case, solvers);
     Some(Record {
         seen_as: Some(finding.fingerprint.clone()),
-        origin: origin(finding, finding.case),
+        origin: origin(finding, finding.case, &[file_name(&finding.seed)]),
         ..record
     })
 }
 
-/// How it was found; nobody else knows the folders of this machine.
-fn origin(finding: &FindingRecord, case: Option<u64>) -> String {
-    let seed = Path::new(&finding.seed).file_name().unwrap_or_default().to_string_lossy();
+/// How it was found.
+fn origin(finding: &FindingRecord, case: Option<u64>, seeds: &[String]) -> String {
+    let seeds = seeds.join(" and ");
     match case {
-        Some(case) => format!("case {case} of a campaign, made by {} from {seed}", finding.strategy),
-        None => format!("the seed {seed} itself"),
+        Some(case) => format!("case {case} of a campaign, made by {} from {seeds}", finding.strategy),
+        None => format!("the seed {seeds} itself"),
     }
 }
 
@@ -176,9 +210,9 @@ fn again(
         };
         let solvers = team.iter().enumerate().map(solver).collect();
         let record = Record::new(name, Preparation::standard(&made.script, &made.text), solvers);
-        let record = workbench.with_history(&finding, Some(case), record)?;
-        let origin = origin(&finding, Some(case));
-        records.push(Record { seen_as: Some(finding.fingerprint), origin, ..record });
+        let origin = origin(&finding, Some(case), &[file_name(&finding.seed)]);
+        let record = workbench.with_history(&finding, Some(case), Record { origin, ..record })?;
+        records.push(Record { seen_as: Some(finding.fingerprint), ..record });
     }
     Ok(records)
 }

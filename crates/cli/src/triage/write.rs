@@ -5,6 +5,8 @@
 //! triage/groups.json                                the same for programs, `gainsay list` and `gainsay report`
 //! triage/bugs/refutation-z3-1f3a9c02/report.md      fit to be filed
 //!                                    bug.smt2
+//!                                    parent-1.smt2, parent-2.smt2    what it is made of, if only that tells its answer
+//!                                    model.smt2     the model that it was made to have, if only that tells
 //!                                    regression/    a test in the form of the solver's own
 //! ```
 //!
@@ -116,6 +118,9 @@ fn report(
     make(folder)?;
     put(&folder.join("report.md"), &bug::render(one, found, &facts))?;
     put(&folder.join(SCRIPT), &format!("{}\n", one.lead.best().trim_end()))?;
+    for (name, text) in bug::made_of(one.lead) {
+        put(&folder.join(name), &format!("{}\n", text.trim_end()))?;
+    }
     let regression = bug::regression(one, &facts);
     if !regression.is_empty() {
         make(&folder.join("regression"))?;

@@ -95,6 +95,11 @@ pub struct Panel<'a> {
 impl<'a> Panel<'a> {
     /// What to believe of a script that asks once.
     pub fn ask(&self, bench: &mut Bench<'a>, script: &Script, text: &str, claim: Option<Answer>) -> Belief {
+        Belief::of(script, claim, &self.takes(bench, script, text))
+    }
+
+    /// What each of them does with a script that asks once, its model included.
+    pub fn takes(&self, bench: &mut Bench<'a>, script: &Script, text: &str) -> Vec<Take> {
         let prepared = self.preparation.prepare(script, text);
         let take = |(member, prepared): (usize, &Prepared)| {
             let Prepared::Text { text, excuse } = prepared else { return None };
@@ -107,8 +112,7 @@ impl<'a> Panel<'a> {
             let (options, excuse) = (Vec::new(), excuse.clone());
             Some(Take { member, options, subject, text, excuse, run, witnesses }.counted(1))
         };
-        let takes: Vec<Take> = prepared.iter().enumerate().filter_map(take).collect();
-        Belief::of(script, claim, &takes)
+        prepared.iter().enumerate().filter_map(take).collect()
     }
 
     /// The statuses of seeds, those found out where none is claimed. Each that was asked about is told.

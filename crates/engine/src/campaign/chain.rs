@@ -21,7 +21,7 @@ use crate::event::CaseNumber;
 use crate::oracle::Promise;
 use crate::random::{Rng, Stream};
 use crate::solver::run::Answer;
-use crate::strategy::fusion::Join;
+use crate::strategy::fusion::{Apart, Join};
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy, Values};
 use crate::value::Fillings;
 
@@ -307,21 +307,35 @@ impl<'a> Chain<'a> {
         partner: Option<usize>,
         rng: &mut Rng,
     ) -> Result<Proposal, Outcome> {
-        let unfit = |why| Outcome::Skipped(Skip::Unfit(why));
+        let second = self.second(partner).map_err(|why| Outcome::Skipped(Skip::Unfit(why)))?;
+        self.propose(strategy, &self.parents(&second), rng)
+    }
+
+    /// The script of a second parent, or why there is none.
+    fn second(&self, partner: Option<usize>) -> Result<Script, &'static str> {
         if self.beginning.status.is_none_or(|status| status == Answer::Unknown) {
-            return Err(unfit("the status of the seed is not known"));
+            return Err("the status of the seed is not known");
         }
         let library = self.beginning.partners.map(|(_, library)| library);
         let (Some(library), Some(partner)) = (library, partner) else {
-            return Err(unfit("there is no seed to join it with"));
+            return Err("there is no seed to join it with");
         };
-        let Some(second) = library.script(partner) else {
-            return Err(unfit("the seed to join it with cannot be read any more"));
-        };
+        library.script(partner).ok_or("the seed to join it with cannot be read any more")
+    }
+
+    /// What the next step joins.
+    fn parents<'p>(&'p self, second: &'p Script) -> [Parent<'p>; 2] {
         let first = if self.goes_on() { &self.script } else { &self.beginning.script };
-        let status = self.beginning.status;
-        let parent = |script| Parent::new(script, status);
-        self.propose(strategy, &[parent(first), parent(&second)], rng)
+        [first, second].map(|script| Parent::new(script, self.beginning.status))
+    }
+
+    /// The next case taken apart, if a strategy is drawn for it that joins two parents.
+    pub fn apart(&self) -> Option<Apart> {
+        let case = self.next_case()?;
+        let mut rng = self.recipe.stream_of(case).rng();
+        let strategy = self.recipe.strategy(&mut rng);
+        let second = self.second(self.partner(case)).ok()?;
+        strategy.apart(&self.parents(&second), &self.recipe.kit, &mut rng)
     }
 
     /// Makes another case of the seed of the chain, by values for its constants.
@@ -402,7 +416,7 @@ impl<'a> Chain<'a> {
 
     fn judge(&mut self, mut proposal: Proposal, old: &Change) -> Outcome {
         let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
-        if bytes > self.recipe.kit.bounds.bytes.max(self.bytes) {
+        if bytes > self.recipe.kit.bounds.bytes {
             return Outcome::Skipped(Skip::TooLarge);
         }
         let text = join(&self.pieces, bytes);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::span;
-use crate::solver::profile::{ProfileError, read_toml};
+use crate::solver::profile::{ProfileError, Tier, read_toml};
 use crate::value::Way;
 
 /// Everything that decides what a campaign does.
@@ -86,11 +86,12 @@ pub struct SizeBounds {
 }
 
 /// Options of solvers that are drawn at random, from the rows of their profiles.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OptionPlan {
-    /// Which options may be drawn.
-    pub tier: OptionTier,
+    /// Which options may be drawn; without a tier, `"none"` in a file, solvers run with the options that they were named with.
+    #[serde(with = "tier")]
+    pub tier: Option<Tier>,
     /// In how many of 100 cases options are drawn.
     pub percent: u8,
 }
@@ -101,21 +102,6 @@ pub struct OptionPlan {
 pub struct ModelPlan {
     /// In how many of 100 cases.
     pub percent: u8,
-}
-
-/// Which options may be drawn.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OptionTier {
-    /// None: solvers run with the options that they were named with.
-    None,
-    /// Those that keep the meaning and that maintainers take reports about.
-    #[default]
-    Safe,
-    /// Regular ones, too.
-    Stable,
-    /// All that profiles know.
-    Expert,
 }
 
 /// Operators that mutations may use.
@@ -187,6 +173,12 @@ impl Default for RunLimits {
     }
 }
 
+impl Default for OptionPlan {
+    fn default() -> Self {
+        OptionPlan { tier: Some(Tier::Safe), percent: 0 }
+    }
+}
+
 impl Default for ModelPlan {
     fn default() -> Self {
         ModelPlan { percent: 50 }
@@ -196,6 +188,26 @@ impl Default for ModelPlan {
 impl Default for SizeBounds {
     fn default() -> Self {
         SizeBounds { seed_bytes: 100_000, case_bytes: 200_000, depth: 200 }
+    }
+}
+
+/// A tier, or `none`.
+mod tier {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use super::Tier;
+
+    const NONE: &str = "none";
+    const NAMES: &[&str] = &[NONE, "safe", "stable", "expert"];
+
+    pub fn serialize<S: Serializer>(tier: &Option<Tier>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(tier.map_or(NONE, Tier::name))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Tier>, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let tier = Tier::ALL.into_iter().find(|tier| tier.name() == name);
+        if tier.is_none() && name != NONE { Err(D::Error::unknown_variant(&name, NAMES)) } else { Ok(tier) }
     }
 }
 

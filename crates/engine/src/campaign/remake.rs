@@ -20,6 +20,7 @@ use crate::seeds;
 use crate::solver::run::{Answer, Ask, Limits, Query};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, SeedRecord, Store, StoreError};
+use crate::strategy::fusion::Apart;
 use crate::value::Fillings;
 
 /// A case that was made again.
@@ -87,6 +88,30 @@ pub fn remake_by(
     case: CaseNumber,
     kept: &[CaseNumber],
 ) -> Result<Remade, RemakeError> {
+    walk(store, recipe, signature, (case, kept), &mut |_| {})
+}
+
+/// The same, and the case taken apart if it joins two parents.
+pub fn remake_apart(
+    store: &dyn Store,
+    recipe: &Recipe,
+    signature: &Arc<Signature>,
+    case: CaseNumber,
+    kept: &[CaseNumber],
+) -> Result<(Remade, Option<Apart>), RemakeError> {
+    let mut apart = None;
+    let remade = walk(store, recipe, signature, (case, kept), &mut |chain| apart = chain.apart())?;
+    Ok((remade, apart))
+}
+
+/// Goes along a chain to a case, and shows the chain right before it is made.
+fn walk(
+    store: &dyn Store,
+    recipe: &Recipe,
+    signature: &Arc<Signature>,
+    (case, kept): (CaseNumber, &[CaseNumber]),
+    show: &mut dyn FnMut(&Chain<'_>),
+) -> Result<Remade, RemakeError> {
     let roster = store.roster()?;
     if roster.is_empty() {
         return Err(RemakeError::NotBegun);
@@ -109,6 +134,9 @@ pub fn remake_by(
     }
     let (mut steps, mut last) = (Vec::new(), None);
     for earlier in recipe.steps_to(case) {
+        if earlier == case {
+            show(&chain);
+        }
         if earlier == case || kept.contains(&earlier) {
             let step = chain.next().expect("a chain has as many steps as the plan says");
             if let Outcome::Made(made) = &step.outcome {

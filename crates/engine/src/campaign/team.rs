@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use super::plan::{OptionPlan, OptionTier, RunLimits};
+use super::plan::{OptionPlan, RunLimits};
 use crate::options::OptionDraw;
 use crate::oracle::Subject;
 use crate::random::Stream;
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
-use crate::solver::profile::Tier;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Ask, Limits, Query, Run};
 use crate::solver::runner::{self, Runner, Setting};
@@ -79,13 +78,7 @@ impl Member {
 
     /// The options that are drawn for it from a random stream.
     pub fn draw(&self, plan: OptionPlan, stream: &Stream) -> Vec<String> {
-        let tier = match plan.tier {
-            _ if plan.percent == 0 => return Vec::new(),
-            OptionTier::None => return Vec::new(),
-            OptionTier::Safe => Tier::Safe,
-            OptionTier::Stable => Tier::Stable,
-            OptionTier::Expert => Tier::Expert,
-        };
+        let Some(tier) = plan.tier.filter(|_| plan.percent > 0) else { return Vec::new() };
         let bare = (100 - usize::from(plan.percent.min(100)), 100);
         let draw = OptionDraw::new(&self.solver.profile, self.subject.version.as_ref(), tier, bare);
         draw.draw(&mut stream.rng())

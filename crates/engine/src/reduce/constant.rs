@@ -9,6 +9,7 @@ use gainsay_smt::{Command, Head, Index, Literal, Script, Sort, Symbol, Term, Vie
 use rustc_hash::FxHashMap;
 
 use super::{Change, Pass, View};
+use crate::facts;
 
 /// Replaces long terms by values.
 pub struct Large;
@@ -18,16 +19,6 @@ pub struct Constant;
 
 /// A term is long if it has one in so many bytes of all.
 const LONG: usize = 32;
-
-/// Operators under which a value only does what was tried already: what they are applied to is a value as well then, or
-/// the argument might as well be left out.
-const USELESS: &[(&str, &[&str])] = &[
-    ("false", &["and", "or", "not", "=>"]),
-    ("true", &["and", "or", "not", "=>"]),
-    ("0", &["+", "*"]),
-    ("0.0", &["+", "*"]),
-    ("\"\"", &["str.++"]),
-];
 
 impl Pass for Large {
     fn name(&self) -> &'static str {
@@ -63,6 +54,7 @@ impl Pass for Constant {
 
 fn in_places(script: &mut Script, view: &View, places: Vec<usize>) -> Vec<Vec<Change>> {
     let nullary = nullary_constructors(script);
+    let useless: Vec<Vec<&str>> = facts::lines("useless").collect();
     let mut values: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
     let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 4];
     for place in places {
@@ -81,7 +73,7 @@ fn in_places(script: &mut Script, view: &View, places: Vec<usize>) -> Vec<Vec<Ch
                 batches[2 * number].push(Change::Replace(occurrence.term, value));
             }
             let promising = number == 0 || occurrence.sort == Sort::BOOL;
-            if shorter && promising && !is_useless(script, view, place, value) {
+            if shorter && promising && !is_useless(&useless, script, view, (place, value)) {
                 batches[2 * number + 1].push(Change::Place(place, value));
             }
         }
@@ -90,7 +82,7 @@ fn in_places(script: &mut Script, view: &View, places: Vec<usize>) -> Vec<Vec<Ch
 }
 
 /// Whether a value in a place only does what other changes do with less.
-fn is_useless(script: &Script, view: &View, place: usize, value: Term) -> bool {
+fn is_useless(useless: &[Vec<&str>], script: &Script, view: &View, (place, value): (usize, Term)) -> bool {
     let value = term_text(script.arena(), value);
     let Some((parent, _)) = view.places.list()[place].parent else {
         // An assertion of what is true is one that can be left out.
@@ -100,7 +92,7 @@ fn is_useless(script: &Script, view: &View, place: usize, value: Term) -> bool {
         return false;
     };
     let operator = script.arena().text(head.symbol);
-    USELESS.iter().any(|(useless, under)| *useless == value && under.contains(&operator))
+    useless.iter().any(|line| line[0] == value && line[1..].contains(&operator))
 }
 
 /// Whether a term is no bound variable, which means something else in other places.

@@ -19,7 +19,10 @@
 //!   such as division by zero, which the two models may read differently. Two seeds that both use it are not fused.
 //! * **unsat**: one or the other, `(or A B)`, with `z = f(x, y)` and `x = inverse` for every inverse that is used. Every
 //!   replaced place is then equal to what stood there, so that neither side has a model, even where an inverse is wrong.
+//!
+//! A fusion can be taken apart and made again of smaller parents (`fusion/apart.rs`).
 
+mod apart;
 mod join;
 mod names;
 mod part;
@@ -38,6 +41,7 @@ use names::Names;
 use part::Part;
 use triplet::Triplet;
 
+pub use apart::Apart;
 pub use join::Join;
 
 /// The strategy.
@@ -62,6 +66,12 @@ impl Strategy for Fusion {
         let status = common_status(first.status, second.status)?;
         fuse(first.script, second.script, status, kit, rng)
     }
+
+    fn apart(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Option<Apart> {
+        let [first, second] = parents else { return None };
+        let status = common_status(first.status, second.status).ok()?;
+        Apart::of([first.script, second.script], status, kit, rng).ok()
+    }
 }
 
 /// The status that two seeds share.
@@ -77,31 +87,49 @@ fn common_status(first: Option<Answer>, second: Option<Answer>) -> Result<Answer
 
 fn fuse(first: &Script, second: &Script, status: Answer, kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
     let (first, second) = (Part::of(first)?, Part::of(second)?);
-    match status {
-        Answer::Sat if first.open.intersection(&second.open).next().is_some() => {
-            return Err(Skip::Unfit("both seeds use what the standard leaves open"));
-        }
-        Answer::Unsat if first.refers_to_named || second.refers_to_named => {
-            return Err(Skip::Unfit("a seed refers to a named term, which a disjunction cannot keep"));
-        }
-        _ => {}
-    }
+    fit(&first, &second, status)?;
     let mut names = Names::new(&first, &second);
     let mut joined = Joined::of(&first, &second, &mut names);
-    let mut triplets = triplet::draw(&mut joined, &mut names, kit, rng)?;
-    joined.replace(&mut triplets, status, kit.bounds, rng);
-    let (join, step) = (joined.join(&triplets), joined.describe(&triplets));
-    let has_logics = first.script.logic().is_some() && second.script.logic().is_some();
-    let mut script = assemble(joined, &triplets, status, rng);
+    let triplets = triplet::draw(&mut joined, &mut names, kit, rng)?;
+    let (counts, mut targets) = joined.targets(&triplets, status, kit.bounds, rng);
+    joined.replace(&counts, &mut targets, rng);
+    let constrain = |triplet: &Triplet| triplet.constraints(&mut joined.script, status, rng);
+    let constraints: Vec<Term> = triplets.iter().flat_map(constrain).collect();
+    Ok(finish([&first, &second], joined, &triplets, (status, constraints)))
+}
+
+/// Whether two seeds can be fused at all.
+fn fit(first: &Part<'_>, second: &Part<'_>, status: Answer) -> Result<(), Skip> {
+    match status {
+        Answer::Sat if first.open.intersection(&second.open).next().is_some() => {
+            Err(Skip::Unfit("both seeds use what the standard leaves open"))
+        }
+        Answer::Unsat if first.refers_to_named || second.refers_to_named => {
+            Err(Skip::Unfit("a seed refers to a named term, which a disjunction cannot keep"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The proposal, once places are replaced.
+fn finish(
+    parts: [&Part<'_>; 2],
+    joined: Joined,
+    triplets: &[Triplet],
+    (status, constraints): (Answer, Vec<Term>),
+) -> Proposal {
+    let (join, step) = (joined.join(triplets), joined.describe(triplets));
+    let mut script = assemble(joined, triplets, status, constraints);
     // Without a logic of its own a numeral may stand for a real, and mean something else in a smaller logic.
+    let has_logics = parts.iter().all(|part| part.script.logic().is_some());
     let name = if has_logics { logic::smallest(&script) } else { "ALL" };
     let name = script.arena_mut().symbol(name);
     script.commands.insert(0, Command::SetLogic(name));
-    Ok(Proposal { script, promise: Promise::Known(status), step, edit: None, join: Some(join) })
+    Proposal { script, promise: Promise::Known(status), step, edit: None, join: Some(join) }
 }
 
 /// The script: declarations, then what is defined and asserted.
-fn assemble(joined: Joined, triplets: &[Triplet], status: Answer, rng: &mut Rng) -> Script {
+fn assemble(joined: Joined, triplets: &[Triplet], status: Answer, constraints: Vec<Term>) -> Script {
     let Joined { mut script, bodies, assumptions, .. } = joined;
     for triplet in triplets {
         let declare = Command::Declare(Word::DeclareFun, triplet.name, [].into(), triplet.sort);
@@ -130,10 +158,7 @@ fn assemble(joined: Joined, triplets: &[Triplet], status: Answer, rng: &mut Rng)
         let either = connect(&mut script, Symbol::OR, &sides);
         script.commands.extend(either.map(assert));
     }
-    for triplet in triplets {
-        let constraints = triplet.constraints(&mut script, status, rng);
-        script.commands.extend(constraints.into_iter().map(assert));
-    }
+    script.commands.extend(constraints.into_iter().map(assert));
     script.commands.push(Command::CheckSat);
     script
 }

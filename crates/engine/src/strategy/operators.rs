@@ -10,6 +10,7 @@ use std::sync::Arc;
 use gainsay_smt::signature::{Rank, is_standard};
 use gainsay_smt::{Arena, Literal, Signature, Sort, Symbol, Term, View};
 
+use crate::facts;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
@@ -20,26 +21,7 @@ pub use files::{OperatorFileError, load};
 /// Theories of the solvers that the large ones share.
 const SHARED: &[&str] = &["Sequences", "Finite_Fields"];
 
-/// Ranks, by name and number of parameters, that not all of the large solvers take.
-const UNSHARED: &[(&str, usize)] = &[
-    ("divisible", 1),
-    ("seq.update", 3),
-    ("seq.rev", 1),
-    ("seq.indexof", 2),
-    ("seq.last_indexof", 2),
-    ("seq.power", 2),
-    ("seq.nth_i", 2),
-    ("seq.nth_u", 2),
-    ("seq.map", 2),
-];
-
-/// Operators that some solver takes with two arguments and no more, though they associate.
-const BINARY: &[&str] = &["bvxnor"];
-
-/// Operators whose arguments solvers want to be literals.
-const LITERAL: &[&str] = &["const", "re.range", "re.loop", "re.^", "^"];
-
-/// The one of them that mutations make themselves.
+/// The operator of literals that mutations make themselves.
 const RANGE: &str = "re.range";
 
 /// The operators that mutations may use.
@@ -87,6 +69,7 @@ impl Operators {
 
     /// The operators of a signature that `allowed` says yes to.
     pub fn chosen(signature: &Arc<Signature>, allowed: impl Fn(&Rank) -> bool) -> Operators {
+        let literal = facts::names("literal");
         let symbols = |names: &[&str]| names.iter().filter_map(|name| signature.find_symbol(name)).collect();
         let mut operators = Operators {
             ranks: Vec::new(),
@@ -94,15 +77,15 @@ impl Operators {
             of_any: Vec::new(),
             needs: Vec::new(),
             kinds: Vec::new(),
-            binary: symbols(BINARY),
+            binary: symbols(&facts::names("binary")),
             of_integers: signature.theories().iter().position(|theory| theory == "Reals_Ints"),
             range: signature.find_symbol(RANGE),
-            literal: symbols(LITERAL),
+            literal: symbols(&literal),
             identity: false,
             classes: None,
         };
         let is_usable = |name: &str, rank: &Rank| {
-            !LITERAL.contains(&name)
+            !literal.contains(&name)
                 || name == RANGE
                 || rank.result_head() == Some(Symbol::REGLAN) && rank.parameter_count() == 1
         };
@@ -218,7 +201,9 @@ fn is_known(
     let known = |(profile, version): &(&Profile, Option<&Version>)| {
         profile.knows(theory) && !is_missing(profile, *version, name)
     };
-    !UNSHARED.contains(&(name, rank.parameter_count())) && solvers.iter().all(known)
+    let is_unshared =
+        |line: Vec<&str>| line[0] == name && line[1].parse::<usize>() == Ok(rank.parameter_count());
+    !facts::lines("unshared").any(is_unshared) && solvers.iter().all(known)
 }
 
 /// Whether a version of a solver has no spelling of a name, or takes it with options only.

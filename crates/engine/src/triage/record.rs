@@ -48,7 +48,7 @@ pub struct Record {
     /// The steps of a chain that make it, the last of them the case itself; none if it is no case of a campaign.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<CaseNumber>,
-    /// The answer that it was made to have, if nothing but that speaks against the suspect.
+    /// The answer that it was made to have; needed where nothing but that speaks against the suspect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promise: Option<Answer>,
     /// How far it is.
@@ -65,6 +65,12 @@ pub struct Record {
     /// The script after reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<String>,
+    /// The scripts that the reduced one is made of, if it is known only by them what it should be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parents: Vec<Ancestor>,
+    /// The model that the reduced script was made to have, if that is what shows who is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The releases that show it, reduced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bisection: Option<Bisection>,
@@ -88,6 +94,15 @@ pub enum Stage {
     Reduced,
     /// It was asked of other releases; there is nothing left to do.
     Bisected,
+}
+
+/// A script that a trigger is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ancestor {
+    /// The seeds that it was reduced from.
+    pub name: String,
+    /// The script.
+    pub script: String,
 }
 
 /// What is wrong with a trigger.
@@ -137,6 +152,8 @@ impl Record {
             found: None,
             before: None,
             reduced: None,
+            parents: Vec::new(),
+            model: None,
             bisection: None,
         }
     }

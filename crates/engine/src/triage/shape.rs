@@ -14,51 +14,7 @@ use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, View, Wor
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Operators whose arguments may be written in any order.
-const COMMUTATIVE: &[&str] = &[
-    "=",
-    "and",
-    "bag.union_disjoint",
-    "bvadd",
-    "bvand",
-    "bvcomp",
-    "bvmul",
-    "bvnand",
-    "bvnor",
-    "bvor",
-    "bvxnor",
-    "bvxor",
-    "distinct",
-    "fp.add",
-    "fp.eq",
-    "fp.mul",
-    "or",
-    "re.inter",
-    "re.union",
-    "set.inter",
-    "set.union",
-    "xor",
-    "*",
-    "+",
-];
-
-/// Comparisons that say the same as another with their arguments exchanged.
-const MIRRORED: &[(&str, &str)] = &[
-    (">", "<"),
-    (">=", "<="),
-    ("bvsge", "bvsle"),
-    ("bvsgt", "bvslt"),
-    ("bvuge", "bvule"),
-    ("bvugt", "bvult"),
-    ("fp.geq", "fp.leq"),
-    ("fp.gt", "fp.lt"),
-];
-
-/// Operators that make a value of values, so that a value written by them is a constant like any other.
-const MAKING_VALUES: &[&str] = &["-", "/", "fp", "to_real", "to_fp", "seq.unit"];
-
-/// Operators that say little about a bug, since nearly every script has them.
-const COMMON: &[&str] = &["=", "and", "distinct", "not", "or"];
+use crate::facts;
 
 /// A script without names, constants, widths and order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +47,8 @@ impl Shape {
         if self.mark == other.mark {
             return 1.0;
         }
-        let telling = |name: &&String| !COMMON.contains(&name.as_str());
+        let common = facts::names("common");
+        let telling = |name: &&String| !common.contains(&name.as_str());
         let names: BTreeSet<&String> = self.operators.keys().chain(other.operators.keys()).collect();
         let told: BTreeSet<&String> = names.iter().copied().filter(telling).collect();
         let names = if told.is_empty() { names } else { told };
@@ -142,6 +99,11 @@ struct Walk<'a> {
     /// The operator of each term, for the pairs; empty for constants.
     heads: Vec<String>,
     operators: BTreeMap<String, usize>,
+    commutative: Vec<&'static str>,
+    /// Comparisons that say the same as another with their arguments exchanged.
+    mirrored: BTreeMap<&'static str, &'static str>,
+    /// Operators that make a value of values.
+    making_values: Vec<&'static str>,
 }
 
 impl<'a> Walk<'a> {
@@ -154,6 +116,9 @@ impl<'a> Walk<'a> {
             marks: vec![0; count],
             heads,
             operators: BTreeMap::new(),
+            commutative: facts::names("commutative"),
+            mirrored: facts::lines("mirror").map(|line| (line[0], line[1])).collect(),
+            making_values: facts::names("value"),
         }
     }
 
@@ -191,12 +156,12 @@ impl<'a> Walk<'a> {
             self.marks[term.index()] = digest(&word, &[]);
             return;
         }
-        let mirror = MIRRORED.iter().find(|(name, _)| *name == head).map(|(_, plain)| (*plain).to_owned());
+        let mirror = self.mirrored.get(head.as_str()).map(|plain| (*plain).to_owned());
         if mirror.is_some() {
             marks.reverse();
         }
         let head = mirror.unwrap_or(head);
-        if COMMUTATIVE.contains(&head.as_str()) {
+        if self.commutative.contains(&head.as_str()) {
             marks.sort_unstable();
         }
         self.count(&head, children);
@@ -212,7 +177,7 @@ impl<'a> Walk<'a> {
             _ if children.is_empty() && self.arena.sort_of(term) != Sort::REGLAN => String::new(),
             Some(word) if children.is_empty() => (*word).to_owned(),
             Some(word) => format!("{word}/{}", children.len()),
-            None if MAKING_VALUES.contains(&name) && children.iter().all(is_value) => String::new(),
+            None if self.making_values.contains(&name) && children.iter().all(is_value) => String::new(),
             None => name.to_owned(),
         }
     }

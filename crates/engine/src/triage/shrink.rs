@@ -1,8 +1,6 @@
 //! The reduction of one trigger: fewer steps of its chain first, then a smaller script, both under the question of its finding
-//! and the edge of its bug.
-//!
-//! What rests on a promise alone is not reduced: a smaller script need not have the answer that the whole was made to have.
-//! (Its parents could be made smaller and joined again; that is not done.)
+//! and the edge of its bug. What rests on a promise is made smaller by its parents (`parents.rs`): a smaller script
+//! need not have the answer that the whole was made to have.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,12 +11,13 @@ use super::bisect::Bisection;
 use super::edge::{Edge, Kept};
 use super::memory::Memory;
 use super::question::{Court, Spelling};
-use super::record::{Record, Stage};
+use super::record::{Ancestor, Found, Record, Stage};
 use super::steps::fewest;
 use super::survey::{Referees, Survey};
 use super::work::{Workshop, parse, suspected_release};
+use crate::campaign::team::Member;
 use crate::event::CaseNumber;
-use crate::oracle::{Finding, Kind};
+use crate::oracle::{Evidence, Finding, Kind, Promise};
 use crate::reduce::{self, Candidate, End, Question, Reduced, Reply, Settings};
 use crate::solver::name::SolverName;
 use crate::solver::run::Limits;
@@ -26,27 +25,36 @@ use crate::solver::run::Limits;
 /// What a release of an edge may take for a candidate in any case, and in terms of what it took for the trigger.
 const LEAST: Duration = Duration::from_secs(1);
 const TIMES_LONGER: u32 = 4;
-/// What is said of a finding that nothing but a promise speaks for.
-const PROMISED: &str =
-    "not reduced: it rests on the answer that it was made to have, and a smaller script need not have it";
 
 /// What is reduced, and how.
-struct Task<'t> {
-    script: &'t Script,
-    steps: &'t [CaseNumber],
-    question: &'t dyn Question,
-    settings: Settings,
-    stop: &'t AtomicBool,
+pub(super) struct Task<'t> {
+    pub script: &'t Script,
+    pub steps: &'t [CaseNumber],
+    pub question: &'t dyn Question,
+    pub settings: Settings,
+    pub stop: &'t AtomicBool,
+    /// When the work began, and how many candidates were asked about before.
+    pub started: Instant,
+    pub checks: u64,
+}
+
+/// What came of a reduction.
+#[derive(Debug, Default)]
+pub(super) struct Smaller {
+    pub steps: Vec<CaseNumber>,
+    /// The script; nothing if it is as it was.
+    pub text: Option<String>,
+    pub parents: Vec<Ancestor>,
+    pub model: Option<String>,
+    /// What is found in it, if that is surer than what was.
+    pub found: Option<Found>,
+    pub note: String,
 }
 
 impl Workshop<'_> {
     /// Makes a confirmed trigger small; nothing if it was stopped before that was done.
     pub(super) fn reduce(&self, record: &Record, stop: &AtomicBool) -> Result<Option<Record>, String> {
         let found = record.found.as_ref().ok_or("nothing was confirmed")?;
-        if found.kind == Kind::Promise {
-            let note = PROMISED.to_owned();
-            return Ok(Some(Record { stage: Stage::Reduced, note, ..record.clone() }));
-        }
         let script = parse(&record.script)?;
         let text = script.to_string();
         let suspect = suspected_release(found);
@@ -59,6 +67,8 @@ impl Workshop<'_> {
         }
         let team = self.team(&record.solvers)?;
         let court = Court::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
+        let promise = record.promise.filter(|_| found.kind == Kind::Promise);
+        let court = court.promising(promise.map_or(Promise::Nothing, Promise::Known));
         let begin = Instant::now();
         let is_it = |finding: &Finding| {
             finding.suspect == found.suspect && finding.fingerprint.as_str() == found.fingerprint
@@ -69,29 +79,33 @@ impl Workshop<'_> {
         };
         let settings = Settings { jobs: 1, first: Some(begin.elapsed()), longest: self.limits.wall };
         let question = &court.question(&script, &text, target)?;
-        let task = Task { script: &script, steps: &record.steps, question, settings, stop };
-        let (steps, reduced) = match (&suspect, &before) {
-            (Some(name), Some(before)) => self.shrink_at_edge(&task, name, before)?,
-            _ => self.shrink(&task),
-        };
-        let note = match reduced.end {
-            End::Stopped if stop.load(Ordering::Relaxed) => return Ok(None),
-            End::Stopped => format!("the reduction was ended after {} candidates", reduced.checks),
-            End::Broken(why) => format!("the reduction ended early: {why}"),
-            End::Done => String::new(),
-        };
-        let reduced = Some(reduced.text);
-        Ok(Some(Record { stage: Stage::Reduced, steps, reduced, before, note, ..record.clone() }))
+        let (steps, started) = (record.steps.as_slice(), Instant::now());
+        let task = Task { script: &script, steps, question, settings, stop, started, checks: 0 };
+        let edge = suspect.as_ref().zip(before.as_ref());
+        let smaller = self.at_edge(&task, edge, |task| match found.kind {
+            Kind::Promise => self.shrink_parents(task, record, &team),
+            _ => Ok(self.shrink(task)),
+        })??;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let is_handed_over = found.kind == Kind::Promise && smaller.text.is_some() && smaller.model.is_none();
+        let done = Record { stage: Stage::Reduced, before, ..smaller.onto(record) };
+        if is_handed_over { self.hand_over(done, &team, stop) } else { Ok(Some(done)) }
     }
 
-    /// Shrinks under the edge of what was found, too, if it has one.
-    fn shrink_at_edge(
+    /// Works under the edge of what was found, too, if it has one.
+    fn at_edge<T>(
         &self,
         task: &Task<'_>,
-        name: &SolverName,
-        before: &Bisection,
-    ) -> Result<(Vec<CaseNumber>, Reduced), String> {
-        let Some(edge) = Edge::of(before) else { return Ok(self.shrink(task)) };
+        edge: Option<(&SolverName, &Bisection)>,
+        work: impl FnOnce(&Task<'_>) -> T,
+    ) -> Result<T, String> {
+        let Some((name, before, edge)) =
+            edge.and_then(|(name, before)| Some((name, before, Edge::of(before)?)))
+        else {
+            return Ok(work(task));
+        };
         let releases = edge.releases();
         // Candidates are many, and nobody asks about them again.
         let memory = Memory::none();
@@ -108,39 +122,109 @@ impl Workshop<'_> {
         let kept = Kept { question: task.question, edge: &edge, bisect: &bisect };
         // What it does not have as we print it, it cannot keep: the two vectors are compared at the end.
         let question: &dyn Question = if holds { &kept } else { task.question };
-        Ok(self.shrink(&Task { question, ..*task }))
+        Ok(work(&Task { question, ..*task }))
     }
 
-    /// Fewer steps, then a smaller script; gives the steps that are left.
-    fn shrink(&self, task: &Task<'_>) -> (Vec<CaseNumber>, Reduced) {
-        let (steps, made) = self.fewer_steps(task);
-        let script = made.as_ref().unwrap_or(task.script);
-        let (enough, started) = (AtomicBool::new(false), Instant::now());
+    /// Fewer steps, then a smaller script.
+    fn shrink(&self, task: &Task<'_>) -> Smaller {
+        let make = |steps: &[CaseNumber]| (self.maker)(steps).and_then(|text| parse(&text).ok());
+        let (steps, made) = self.fewer_steps(task, &make);
+        let reduced = self.search(task, made.as_ref().unwrap_or(task.script));
+        let note = told(&reduced);
+        Smaller { steps, text: Some(reduced.text), note, ..Smaller::default() }
+    }
+
+    /// Makes a script smaller as long as there is patience.
+    pub(super) fn search(&self, task: &Task<'_>, script: &Script) -> Reduced {
+        let enough = AtomicBool::new(false);
         let mut watch = |progress: reduce::Progress<'_>| {
-            let over = started.elapsed() > self.patience.time
-                || self.patience.checks.is_some_and(|most| progress.checks >= most)
-                || task.stop.load(Ordering::Relaxed);
+            let over = self.is_over(task, progress.checks);
             enough.fetch_or(over, Ordering::Relaxed);
         };
-        (steps, reduce::run(script, task.question, task.settings, &enough, &mut watch))
+        reduce::run(script, task.question, task.settings, &enough, &mut watch)
+    }
+
+    /// Whether a reduction has had what it may have.
+    pub(super) fn is_over(&self, task: &Task<'_>, checks: u64) -> bool {
+        task.started.elapsed() > self.patience.time
+            || self.patience.checks.is_some_and(|most| task.checks + checks >= most)
+            || task.stop.load(Ordering::Relaxed)
     }
 
     /// The steps of its chain that show it, and what they make; no script if all are needed.
-    fn fewer_steps(&self, task: &Task<'_>) -> (Vec<CaseNumber>, Option<Script>) {
-        let (mut best, started) = (None, Instant::now());
+    pub(super) fn fewer_steps(
+        &self,
+        task: &Task<'_>,
+        make: &dyn Fn(&[CaseNumber]) -> Option<Script>,
+    ) -> (Vec<CaseNumber>, Option<Script>) {
+        let mut best = None;
         let mut shows = |steps: &[CaseNumber]| {
-            if task.stop.load(Ordering::Relaxed) || started.elapsed() > self.patience.time {
+            if self.is_over(task, 0) {
                 return false;
             }
-            let Some(script) = (self.maker)(steps).and_then(|text| parse(&text).ok()) else { return false };
-            let text = script.to_string();
-            let candidate = Candidate { script: &script, text: &text, time: None, stop: task.stop };
-            let shows = task.question.ask(&candidate) == Reply::Shows;
+            let Some(script) = make(steps) else { return false };
+            let shows = shows(task, &script);
             if shows {
                 best = Some(script);
             }
             shows
         };
         (fewest(task.steps, &mut shows), best)
+    }
+
+    /// What rested on a promise, reduced: if others are sure of it by now without the promise, it is reduced further as
+    /// they see it; if somebody is on the side of the promise, that is evidence.
+    fn hand_over(&self, done: Record, team: &[Member], stop: &AtomicBool) -> Result<Option<Record>, String> {
+        let text = done.best();
+        let script = parse(text)?;
+        let sure = |court: &Court<'_>| -> Result<Option<Found>, String> {
+            let mut findings = court.findings(&script, text)?.into_iter();
+            let is_sure = |finding: &Finding| {
+                done.found.as_ref().is_some_and(|found| found.suspect == finding.suspect)
+                    && finding.evidence > Evidence::Disagreement
+            };
+            Ok(findings.find(is_sure).map(|finding| Found::from(&finding)))
+        };
+        let court = Court::new(team, self.setting, self.limits, Spelling::Prepared, &script);
+        let Some(found) = sure(&court)? else {
+            let promise = done.promise.map_or(Promise::Nothing, Promise::Known);
+            let found = sure(&court.promising(promise))?.or_else(|| done.found.clone());
+            return Ok(Some(Record { found, ..done }));
+        };
+        let (found, steps) = (Some(found), Vec::new());
+        let seen = Record { script: text.to_owned(), steps, found, parents: Vec::new(), ..done.clone() };
+        Ok(match self.reduce(&seen, stop)? {
+            Some(again) if again.stage == Stage::Reduced => {
+                let Record { script, steps, before, .. } = done;
+                Some(Record { script, steps, before, ..again })
+            }
+            // What is not seen each time is not seen well enough.
+            Some(_) => Some(done),
+            None => None,
+        })
+    }
+}
+
+impl Smaller {
+    fn onto(self, record: &Record) -> Record {
+        let Smaller { steps, text: reduced, parents, model, found, note } = self;
+        let found = found.or_else(|| record.found.clone());
+        Record { steps, reduced, parents, model, found, note, ..record.clone() }
+    }
+}
+
+/// Whether a script shows what is reduced.
+pub(super) fn shows(task: &Task<'_>, script: &Script) -> bool {
+    let text = script.to_string();
+    let candidate = Candidate { script, text: &text, time: None, stop: task.stop };
+    task.question.ask(&candidate) == Reply::Shows
+}
+
+/// Why a reduction ended before it was done, if it did.
+pub(super) fn told(reduced: &Reduced) -> String {
+    match &reduced.end {
+        End::Stopped => format!("the reduction was ended after {} candidates", reduced.checks),
+        End::Broken(why) => format!("the reduction ended early: {why}"),
+        End::Done => String::new(),
     }
 }

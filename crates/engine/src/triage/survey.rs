@@ -58,7 +58,8 @@ impl Workshop<'_> {
     ) -> Result<Bisection, String> {
         let script = &parse(text)?;
         let known = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
-        let expected = record.promise.filter(|_| kind == Kind::Promise);
+        let is_promised = kind == Kind::Promise || record.model.is_some() || !record.parents.is_empty();
+        let expected = record.promise.filter(|_| is_promised);
         // A disagreement is no kind of wrongness: its releases tell what it is.
         let kind = Some(kind).filter(|kind| !matches!(kind, Kind::Disagreement | Kind::Promise));
         let (limits, memory) = (self.limits, &self.memory);

@@ -3,7 +3,8 @@
 //! Confirming asks more solvers than the campaign did, the newest of every code base that is installed, so that what was a
 //! mere disagreement may find its culprit. What does not repeat is called flaky, what never shows is gone, and neither is
 //! worked on any further. What was found is bisected before it is reduced (`shrink.rs`), so that the reduction can keep
-//! its edge. What only a promise speaks against, and no other solver, is confirmed by that promise.
+//! its edge. What only a promise speaks against, and no other solver, is confirmed by that promise, and made smaller
+//! by its parents (`parents.rs`).
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use gainsay_smt::{Script, Signature};
 use super::bisect::Bisection;
 use super::edge::has_slipped;
 use super::memory::Memory;
+use super::parents::Couple;
 use super::question::{Court, Spelling};
 use super::record::{Found, Record, Stage};
 use super::releases;
@@ -46,6 +48,8 @@ pub struct Workshop<'a> {
     pub patience: Patience,
     /// Makes a script by some steps of a chain; nothing if they make none, or if there is no campaign.
     pub maker: &'a (dyn Fn(&[CaseNumber]) -> Option<String> + Sync),
+    /// Takes the case that some steps of a chain make apart; nothing if it is not made of two parents.
+    pub parents: &'a (dyn Fn(&[CaseNumber]) -> Option<Couple> + Sync),
     /// Solvers that were asked whether they work.
     pub invited: Mutex<BTreeMap<String, Member>>,
 }
@@ -88,6 +92,9 @@ impl Workshop<'_> {
         let mut seen = look(&court)?;
         if let Some(answer) = record.promise.filter(|_| seen.iter().all(Option::is_none)) {
             seen = look(&court.promising(Promise::Known(answer)))?;
+            if let Some(note) = self.doubt(&record, &team).filter(|_| seen.iter().any(Option::is_some)) {
+                return Ok(Some(Record { stage: Stage::Gone, note, ..record }));
+            }
         }
         let same = |one: &Finding, other: &Finding| {
             (one.kind, &one.suspect, &one.fingerprint) == (other.kind, &other.suspect, &other.fingerprint)

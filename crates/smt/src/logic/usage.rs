@@ -109,7 +109,15 @@ impl Usage<'_> {
                 Symbol::STRING | Symbol::REGLAN => features.strings = true,
                 Symbol::BITVEC => features.bit_vectors = true,
                 Symbol::FLOATING_POINT | Symbol::ROUNDING_MODE => features.floats = true,
-                Symbol::ARRAY => features.arrays = true,
+                Symbol::ARRAY => {
+                    let head = |place: usize| {
+                        let argument = view.arguments.get(place).map(|&sort| self.arena.canonical(sort));
+                        argument.map(|sort| self.arena.view_sort(sort).head)
+                    };
+                    let is_plain = head(0) == Some(Symbol::BITVEC)
+                        && matches!(head(1), Some(Symbol::BITVEC | Symbol::BOOL | Symbol::ARRAY));
+                    (features.arrays, features.other_arrays) = (true, features.other_arrays || !is_plain);
+                }
                 Symbol::ARROW => features.higher_order = true,
                 Symbol::FINITE_FIELD => features.fields = true,
                 head if self.datatypes.contains(&head) => {}

@@ -241,21 +241,10 @@ enum Effect {
 impl Effect {
     fn of(command: &Command, text: &str) -> Effect {
         match command {
-            Command::DeclareSort(..)
-            | Command::DefineSort(..)
-            | Command::DeclareSortParameter(..)
-            | Command::Declare(..)
-            | Command::Define(..)
-            | Command::DefineFunsRec(_)
-            | Command::DeclareDatatypes(..) => Effect::Declares,
+            command if command.is_declaration() => Effect::Declares,
             // A name for a part of a term is a declaration.
             Command::Term(..) | Command::Terms(..) if text.contains(":named") => Effect::Declares,
             Command::Plain(..) if text.contains(":global-declarations") => Effect::Other,
-            Command::SetLogic(_)
-            | Command::Push(_)
-            | Command::Pop(_)
-            | Command::Reset
-            | Command::ResetAssertions => Effect::Other,
             Command::Term(..)
             | Command::Terms(..)
             | Command::Plain(..)
@@ -263,6 +252,7 @@ impl Effect {
             | Command::Exit
             | Command::Opaque(_)
             | Command::Unreached(_) => Effect::Nothing,
+            _ => Effect::Other,
         }
     }
 }

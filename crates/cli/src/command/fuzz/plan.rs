@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use gainsay_engine::bounded;
 use gainsay_engine::campaign::check::strategy_names;
-use gainsay_engine::campaign::plan::{OptionTier, Plan};
+use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
 
@@ -127,9 +127,9 @@ fn override_by_flags(plan: &mut Plan, args: &FuzzArgs) {
     plan.known_bugs = args.known.clone().or(plan.known_bugs.take());
     plan.values.way = args.values.unwrap_or(plan.values.way);
     plan.values.helper = args.helper.clone().or(plan.values.helper.take());
-    if let Some(tier) = args.options {
-        plan.options.tier = tier.into();
-        if plan.options.percent == 0 && plan.options.tier != OptionTier::None {
+    if let Some(options) = args.options {
+        plan.options.tier = options.0;
+        if plan.options.percent == 0 && plan.options.tier.is_some() {
             plan.options.percent = PERCENT;
         }
     }

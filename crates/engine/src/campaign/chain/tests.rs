@@ -153,6 +153,30 @@ fn a_round_visits_every_seed_once_and_no_round_is_like_another() {
 }
 
 #[test]
+fn no_case_is_larger_than_its_bound_even_where_the_seed_is() {
+    let seed = Script::parse(SEED, &Signature::standard()).unwrap();
+    let outcomes = |bytes: usize| {
+        let kit = Kit { bounds: Bounds { bytes, depth: 30 }, ..recipe(1).kit };
+        let strategies = vec![strategy::find("operator").unwrap()];
+        let recipe = Recipe::new(7, 50, strategies, kit);
+        let chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
+        let outcomes: Vec<Outcome> = chain.map(|step| step.outcome).collect();
+        outcomes
+    };
+    let size = seed.to_string().len() - "(set-info :status sat)\n".len();
+    assert!(
+        outcomes(1).iter().all(|one| matches!(one, Outcome::Skipped(Skip::TooLarge | Skip::NothingToDo)))
+    );
+    let within = outcomes(size);
+    let made = within.iter().filter_map(|one| match one {
+        Outcome::Made(made) => Some(made.text.len()),
+        _ => None,
+    });
+    let made: Vec<usize> = made.collect();
+    assert!(!made.is_empty() && made.iter().all(|&bytes| bytes <= size), "{made:?} of {size}");
+}
+
+#[test]
 fn a_case_knows_its_chain() {
     let recipe = recipe(10);
     assert_eq!((recipe.place_of(37), recipe.cases_of(3)), ((3, 7), 30..40));

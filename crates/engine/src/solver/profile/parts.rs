@@ -259,6 +259,15 @@ impl Tier {
             Tier::Expert => "expert",
         }
     }
+
+    /// Which options are drawn from it, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Tier::Safe => "Those that keep the meaning and that maintainers take reports about",
+            Tier::Stable => "Regular ones, too",
+            Tier::Expert => "All that profiles know",
+        }
+    }
 }
 
 /// What looks like a bug and is none.

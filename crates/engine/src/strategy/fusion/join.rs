@@ -105,10 +105,16 @@ impl Joined {
         }
     }
 
-    /// Replaces places of the fused constants by their inverses.
-    pub fn replace(&mut self, triplets: &mut [Triplet], status: Answer, bounds: Bounds, rng: &mut Rng) {
+    /// What may take the places of the fused constants, and in how many of them it shall; with the counts that tell.
+    pub fn targets(
+        &mut self,
+        triplets: &[Triplet],
+        status: Answer,
+        bounds: Bounds,
+        rng: &mut Rng,
+    ) -> (Counts, Vec<Target>) {
         let mut targets: Vec<Target> = Vec::new();
-        for triplet in triplets.iter() {
+        for triplet in triplets {
             targets.extend(triplet.targets(&mut self.script, status));
         }
         let room = bounds.bytes / 4 / targets.len().max(1);
@@ -126,17 +132,32 @@ impl Joined {
             let most = target.left.min((room / bytes) as u64).min(u64::from(u32::MAX));
             target.wanted = if most == 0 { 0 } else { 1 + rng.below(most as usize) as u64 };
         }
+        (counts, targets)
+    }
+
+    /// Replaces places of the fused constants.
+    pub fn replace(&mut self, counts: &Counts, targets: &mut [Target], rng: &mut Rng) {
+        self.change(|arena, term| replace(arena, counts, term, targets, rng));
+    }
+
+    /// Puts another term in the place of each that is defined, asserted or assumed.
+    pub fn change(&mut self, mut change: impl FnMut(&mut Arena, Term) -> Term) {
         let arena = self.script.arena_mut();
-        let mut change = |term: Term| replace(arena, &counts, term, &mut targets, rng);
         for (body, assumptions) in self.bodies.iter_mut().zip(&mut self.assumptions) {
             for command in body {
                 for position in 0..command.term_count() {
-                    let term = change(command.term(position));
+                    let term = change(arena, command.term(position));
                     command.set_term(position, term);
                 }
             }
-            assumptions.iter_mut().for_each(|term| *term = change(*term));
+            assumptions.iter_mut().for_each(|term| *term = change(arena, *term));
         }
+    }
+
+    /// What a name of one of them is now.
+    pub fn renamed<'n>(&'n self, side: usize, name: &'n str) -> &'n str {
+        let pair = self.renamed[side].iter().find(|(old, _)| old == name);
+        pair.map_or(name, |(_, new)| new)
     }
 
     /// What a model of the whole is made of.

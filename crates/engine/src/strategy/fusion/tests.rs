@@ -316,3 +316,79 @@ fn what_the_standard_leaves_open_is_in_one_satisfiable_seed_at_most() {
         10
     );
 }
+
+/// Takes fusions of two seeds apart, and gives them with what was fused; both must be the same.
+fn apart(first: &str, second: &str, status: Answer, streams: u64) -> Vec<(Apart, String)> {
+    let signature = Signature::standard();
+    let (kit, read) = (kit(&signature), |text| Script::parse(text, &signature).unwrap());
+    let (first, second) = (read(first), read(second));
+    let parents = [&first, &second].map(|script| Parent::new(script, Some(status)));
+    let made = |number| {
+        let fused = Fusion.propose(&parents, &kit, &mut Stream::new(number).rng()).unwrap();
+        let apart = Fusion.apart(&parents, &kit, &mut Stream::new(number).rng()).unwrap();
+        let again = apart.fuse([&apart.parents[0], &apart.parents[1]]).unwrap();
+        assert_eq!(again.script.to_string(), fused.script.to_string());
+        assert_eq!((again.step, again.promise), (fused.step, fused.promise));
+        assert_eq!(again.join.unwrap().definitions, fused.join.unwrap().definitions);
+        (apart, fused.script.to_string())
+    };
+    (0..streams).map(made).collect()
+}
+
+#[test]
+fn what_is_taken_apart_is_fused_again_as_it_was() {
+    for status in [Answer::Sat, Answer::Unsat] {
+        apart(INTS, INTS, status, 300);
+        apart(STRINGS, INTS, status, 300);
+    }
+    for (apart, text) in apart(INTS, INTS, Answer::Sat, 100) {
+        let unmarked = Apart::unmarked(&apart.parents[0]).to_string();
+        assert!(apart.parents[0].to_string().contains("(! ") && !unmarked.contains("(! "), "{unmarked}");
+        assert!(Script::parse(INTS, apart.parents[0].arena().signature()).unwrap().to_string() == unmarked);
+        let mut fewer = apart.clone();
+        while fewer.triplets() > 0 {
+            fewer = fewer.without(0);
+            let fused = fewer.fuse([&apart.parents[0], &apart.parents[1]]).unwrap().script.to_string();
+            assert!(fused.len() < text.len() && !fused.contains(":fused"), "{fused}");
+        }
+    }
+}
+
+const STRINGS: &str = "(set-logic ALL)(declare-datatypes ((T 0)) (((c (d Int)) (e))))(declare-const t T)\
+    (define-fun f ((s String)) String (str.++ s s))(declare-const s String)(declare-const x (_ BitVec 8))\
+    (assert (forall ((y String)) (! (or (= s y) (let ((a x)) (= a #x00))) :pattern ((f y)))))\
+    (assert (! (= (f s) \"aa\") :named n))(assert (and (= x #xff) ((_ is c) t)))(check-sat)";
+
+#[test]
+fn marks_go_where_a_reducer_puts_them() {
+    let signature = Signature::standard();
+    let read = |text: &str| Script::parse(text, &signature).unwrap();
+    let kit = kit(&signature);
+    let one = "(set-logic QF_LIA)(declare-const x Int)(assert (< 3 x))(check-sat)";
+    let parents = [&read(one), &read(one)];
+    let apart = (0..).find_map(|number| {
+        let apart = Apart::of(parents, Answer::Sat, &kit, &mut Stream::new(number).rng()).unwrap();
+        let fused = apart.fuse([&apart.parents[0], &apart.parents[1]]).unwrap().script.to_string();
+        fused.contains("(assert (< 3 (- z x_2)))").then_some(apart)
+    });
+    let apart = apart.unwrap();
+    let second = &apart.parents[1];
+    let number = if apart.parents[0].to_string().contains(":fused 0") { 0 } else { 1 };
+    let fuse = |first: &str| {
+        let fused = apart.fuse([&read(&first.replace(":fused", &format!(":fused {number}"))), second]);
+        fused.map(|proposal| proposal.script.to_string()).map_err(Skip::name)
+    };
+    // Another name, a value, nothing but the other's marks, and what cannot be.
+    let renamed = fuse("(set-logic QF_LIA)(declare-const x_2 Int)(assert (< 3 (! x_2 :fused)))(check-sat)");
+    assert!(renamed.as_ref().unwrap().contains("(declare-const x_2_2 Int)"), "{renamed:?}");
+    let value = fuse("(assert (< 3 (! 7 :fused)))(check-sat)").unwrap();
+    assert!(value.contains("(- z 7)") && value.contains("(- z x_2)"), "{value}");
+    let nothing = fuse("(check-sat)").unwrap();
+    assert!(nothing.contains("(declare-const x Int)") && nothing.contains("(- z x)"), "{nothing}");
+    let different = "(declare-const x Int)(assert (< (! 7 :fused) (! x :fused)))(check-sat)";
+    assert_eq!(fuse(different), Err("one mark is at different terms"));
+    let bound = "(assert (forall ((x Int)) (< 3 (! x :fused))))(check-sat)";
+    assert_eq!(fuse(bound), Err("what is marked has variables or marks in it"));
+    let unfit = "(declare-const x Bool)(assert (! x :fused))(check-sat)";
+    assert_eq!(fuse(unfit), Err("what is marked does not fit its function"));
+}

@@ -24,12 +24,29 @@ pub struct Triplet {
     /// The sort of `z`.
     pub sort: Sort,
     z: Term,
-    arguments: Vec<Term>,
+    /// What is fused.
+    pub arguments: Vec<Term>,
     /// The function and its inverses.
     pub instance: Instance,
+    function: Function,
+    /// Where the draws for it begin.
+    begin: Rng,
 }
 
 impl Triplet {
+    /// The same function with the same draws over other arguments, perhaps of another script; `own` are the functions
+    /// with those of the datatypes there, and `name` is free.
+    pub fn again(
+        &self,
+        script: &mut Script,
+        own: &Functions,
+        arguments: Vec<Term>,
+        name: &str,
+    ) -> Option<Triplet> {
+        let mut name = || name.to_owned();
+        triplet(script, own, self.function.clone(), arguments, &mut name, &mut self.begin.clone())
+    }
+
     /// What may stand for each of the arguments.
     pub fn targets(&self, script: &mut Script, status: Answer) -> Vec<Target> {
         let arena = script.arena_mut();
@@ -79,14 +96,18 @@ pub fn draw(
     }
     let own = kit.fusion.functions.with_datatypes_of(&joined.script);
     let mut free = joined.constants.clone();
-    let mut triplets = Vec::new();
+    let mut triplets: Vec<Triplet> = Vec::new();
     let count = 1 + rng.below(MOST);
     for _ in 0..count * TRIES {
         if triplets.len() == count || free.iter().any(Vec::is_empty) {
             break;
         }
         let arguments = arguments(joined, &free, rng);
-        let Some(triplet) = triplet(joined, names, &own, &kit.fusion.sizes, arguments, rng) else { continue };
+        let sorts: Vec<Sort> = arguments.iter().map(|&x| joined.script.arena().sort_of(x)).collect();
+        let made = function(&joined.script, &own, &kit.fusion.sizes, &sorts, rng).and_then(|function| {
+            triplet(&mut joined.script, &own, function, arguments, &mut || names.fresh("z"), rng)
+        });
+        let Some(triplet) = made else { continue };
         for side in &mut free {
             side.retain(|constant| !triplet.arguments.contains(constant));
         }
@@ -118,24 +139,23 @@ fn arguments(joined: &Joined, free: &[Vec<Term>; 2], rng: &mut Rng) -> Vec<Term>
     arguments
 }
 
+/// The triplet of a function and its arguments.
 fn triplet(
-    joined: &mut Joined,
-    names: &mut Names<'_>,
+    script: &mut Script,
     functions: &Functions,
-    sizes: &[usize],
+    function: Function,
     arguments: Vec<Term>,
+    name: &mut dyn FnMut() -> String,
     rng: &mut Rng,
 ) -> Option<Triplet> {
-    let script = &mut joined.script;
+    let begin = rng.clone();
     let sorts: Vec<Sort> = arguments.iter().map(|&argument| script.arena().sort_of(argument)).collect();
-    let function = function(script, functions, sizes, &sorts, rng)?;
     let sort = function.result_sort(script, &sorts, rng)?;
-    let text = names.fresh("z");
     let arena = script.arena_mut();
-    let name = arena.symbol(&text);
+    let name = arena.symbol(&name());
     let z = arena.application(Head::plain(name), &[], sort);
     let instance = functions.instantiate(&function, script, &arguments, z, rng)?;
-    Some(Triplet { name, sort, z, arguments, instance })
+    Some(Triplet { name, sort, z, arguments, instance, function, begin })
 }
 
 /// A function for these sorts: one of the table, or one that is made of several.

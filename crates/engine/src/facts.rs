@@ -1,0 +1,52 @@
+//! Facts about operators beside their ranks, from the table `rules/operators.txt`.
+//!
+//! ```text
+//! commutative + *
+//! mirror > <
+//! ```
+
+/// The table.
+const TABLE: &str = include_str!("../rules/operators.txt");
+
+/// The lines of a fact: what stands after its name.
+pub fn lines(fact: &str) -> impl Iterator<Item = Vec<&'static str>> {
+    rows().filter(move |row| row[0] == fact).map(|row| row[1..].to_vec())
+}
+
+/// All that a fact is true of.
+pub fn names(fact: &str) -> Vec<&'static str> {
+    lines(fact).flatten().collect()
+}
+
+fn rows() -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+    lines.map(|line| line.split_whitespace().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_smt::Signature;
+
+    use super::*;
+
+    #[test]
+    fn every_row_is_a_fact_that_somebody_asks_for_about_operators_that_there_are() {
+        let facts = ["commutative", "mirror", "value", "common", "useless", "unshared", "binary", "literal"];
+        let signature = Signature::standard();
+        let is_operator =
+            |name: &str| signature.find_symbol(name).is_some_and(|symbol| signature.is_operator(symbol));
+        for row in rows() {
+            assert!(facts.contains(&row[0]) && row.len() > 1, "{row:?}");
+            let names = match row[0] {
+                "useless" => &row[2..],
+                "unshared" => &row[1..2],
+                _ => &row[1..],
+            };
+            // What makes constant arrays has no rank of its own.
+            let is_known = |name: &&str| is_operator(name) || *name == "const";
+            assert!(names.iter().all(is_known), "{row:?}");
+        }
+        assert!(lines("mirror").all(|line| line.len() == 2));
+        assert!(lines("unshared").all(|line| line.len() == 2 && line[1].parse::<usize>().is_ok()));
+    }
+}

@@ -1,0 +1,317 @@
+//! A fusion taken apart, so that it can be made again of smaller parents.
+//!
+//! ```text
+//! (assert (< 3 (- z x_2)))         comes from    (assert (< 3 (! x :fused 0)))
+//! (assert (= (* x_2 (- z x)) 4))   and from      (assert (= (* x_2 (! x_2 :fused 1)) 4))
+//! ```
+//!
+//! What a fusion draws it would draw for other variables and other places as soon as one of them is gone. So each parent
+//! gets a mark where an inverse stands. A mark is part of the term, and stays with it whatever a reducer does to the parent.
+//! Made again, a triplet has the function, constants and inverses that it had, over what stands under its marks by then.
+//! That need not be a variable any more: why the promise is right holds of any term without free variables.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use gainsay_smt::{
+    Arena, Attribute, AttributeValue, Command, Head, Script, Sort, Term, View, Word, replace_children,
+    variables,
+};
+
+use super::join::Joined;
+use super::names::Names;
+use super::part::Part;
+use super::triplet::{self, Triplet};
+use super::{finish, fit};
+use crate::fusion::expression::Expression;
+use crate::fusion::{Functions, sort_of, spelled};
+use crate::random::Rng;
+use crate::solver::run::Answer;
+use crate::strategy::{Kit, Proposal, Skip};
+
+/// The attribute of a marked place; its value is the number of the argument that is fused there.
+const MARK: &str = ":fused";
+
+/// A fused script, taken apart.
+#[derive(Debug, Clone)]
+pub struct Apart {
+    /// Both parents, their names kept apart and their places marked.
+    pub parents: [Script; 2],
+    /// The answer that both have.
+    pub status: Answer,
+    ties: Vec<Tie>,
+    functions: Arc<Functions>,
+}
+
+/// A triplet and where its arguments come from.
+#[derive(Debug, Clone)]
+struct Tie {
+    triplet: Triplet,
+    name: String,
+    arguments: Vec<Argument>,
+    /// Where the draws for what is asserted of it begin.
+    constraints: Rng,
+}
+
+/// An argument of a triplet, as it was.
+#[derive(Debug, Clone)]
+struct Argument {
+    /// The number of its marks.
+    number: usize,
+    /// Which parent it comes from.
+    side: usize,
+    name: String,
+    sort: Expression,
+}
+
+impl Apart {
+    /// What fusing two scripts comes to, by the same draws.
+    pub fn of(parents: [&Script; 2], status: Answer, kit: &Kit, rng: &mut Rng) -> Result<Apart, Skip> {
+        let (first, second) = (Part::of(parents[0])?, Part::of(parents[1])?);
+        fit(&first, &second, status)?;
+        let mut names = Names::new(&first, &second);
+        let mut joined = Joined::of(&first, &second, &mut names);
+        let triplets = triplet::draw(&mut joined, &mut names, kit, rng)?;
+        let (counts, mut targets) = joined.targets(&triplets, status, kit.bounds, rng);
+        for (number, target) in targets.iter_mut().enumerate() {
+            target.replacement = mark(joined.script.arena_mut(), target.constant, number);
+        }
+        joined.replace(&counts, &mut targets, rng);
+        let (mut ties, mut numbers) = (Vec::new(), 0..);
+        for triplet in triplets {
+            let constraints = rng.clone();
+            triplet.constraints(&mut joined.script, status, rng);
+            let arguments = triplet.arguments.iter().zip(&mut numbers);
+            let arguments = arguments.map(|(&term, number)| Argument::of(&joined, term, number)).collect();
+            let name = joined.script.arena().text(triplet.name).to_owned();
+            ties.push(Tie { triplet, name, arguments, constraints });
+        }
+        let logics = [first.script.logic(), second.script.logic()];
+        let parents = parents_of(&joined, first.declarations.len(), logics)
+            .ok_or(Skip::Unfit("a seed cannot be written apart"))?;
+        Ok(Apart { parents, status, ties, functions: Arc::clone(&kit.fusion.functions) })
+    }
+
+    /// Fuses two scripts with marks as these parents have, or says why they cannot be.
+    pub fn fuse(&self, parents: [&Script; 2]) -> Result<Proposal, Skip> {
+        let (first, second) = (Part::of(parents[0])?, Part::of(parents[1])?);
+        fit(&first, &second, self.status)?;
+        let mut names = Names::new(&first, &second);
+        let mut joined = Joined::of(&first, &second, &mut names);
+        let own = self.functions.with_datatypes_of(&joined.script);
+        let marks = marks(&joined)?;
+        // A mark that no triplet knows says nothing.
+        let mut put: HashMap<Term, Term> = marks.values().map(|mark| (mark.term, mark.inner)).collect();
+        let mut triplets = Vec::new();
+        for tie in &self.ties {
+            let Some(arguments) = tie.arguments(&mut joined, &marks, &mut names) else { continue };
+            let name = names.fresh(&tie.name);
+            let triplet = tie.triplet.again(&mut joined.script, &own, arguments, &name);
+            let triplet = triplet.ok_or(Skip::Unfit("what is marked does not fit its function"))?;
+            let targets = triplet.targets(&mut joined.script, self.status);
+            for (argument, target) in tie.arguments.iter().zip(targets) {
+                put.extend(marks.get(&argument.number).map(|mark| (mark.term, target.replacement)));
+            }
+            triplets.push((triplet, tie));
+        }
+        let mut done = HashMap::new();
+        let finish_term = |_: &Arena, old: Term, new: Term| put.get(&old).copied().unwrap_or(new);
+        joined.change(|arena, term| rebuild(arena, term, &mut done, &finish_term));
+        let mut constraints = Vec::new();
+        for (triplet, tie) in &triplets {
+            let rng = &mut tie.constraints.clone();
+            constraints.extend(triplet.constraints(&mut joined.script, self.status, rng));
+        }
+        let triplets: Vec<Triplet> = triplets.into_iter().map(|(triplet, _)| triplet).collect();
+        Ok(finish([&first, &second], joined, &triplets, (self.status, constraints)))
+    }
+
+    /// How many triplets there are.
+    pub fn triplets(&self) -> usize {
+        self.ties.len()
+    }
+
+    /// The same without one of its triplets: its places are what they were.
+    #[must_use]
+    pub fn without(&self, triplet: usize) -> Apart {
+        let mut apart = self.clone();
+        apart.ties.remove(triplet);
+        apart
+    }
+
+    /// A parent without marks.
+    pub fn unmarked(parent: &Script) -> Script {
+        let (mut script, mut done) = (parent.clone(), HashMap::new());
+        let arena = script.arena_mut();
+        let mut commands = parent.commands.clone();
+        let inner = |arena: &Arena, _: Term, new: Term| marked(arena, new).map_or(new, |(_, inner)| inner);
+        for command in &mut commands {
+            for position in 0..command.term_count() {
+                let term = rebuild(arena, command.term(position), &mut done, &inner);
+                command.set_term(position, term);
+            }
+        }
+        script.commands = commands;
+        script
+    }
+}
+
+impl Argument {
+    fn of(joined: &Joined, term: Term, number: usize) -> Argument {
+        let arena = joined.script.arena();
+        let View::Application(head, _) = arena.view(term) else { unreachable!("constants are fused") };
+        let side = usize::from(!joined.constants[0].contains(&term));
+        let sort = spelled(arena, arena.sort_of(term)).expect("what is fused has a sort that can be written");
+        Argument { number, side, name: arena.text(head.symbol).to_owned(), sort }
+    }
+
+    /// The constant that it was, if it is still declared.
+    fn constant(&self, joined: &mut Joined) -> Option<Term> {
+        let name = joined.script.arena().find_symbol(joined.renamed(self.side, &self.name))?;
+        let sort = joined.script.commands.iter().find_map(|command| match command {
+            Command::Declare(Word::DeclareFun | Word::DeclareConst, declared, parameters, sort)
+                if *declared == name && parameters.is_empty() =>
+            {
+                Some(*sort)
+            }
+            _ => None,
+        })?;
+        let arena = joined.script.arena_mut();
+        let sort: Sort = arena.canonical(sort);
+        Some(arena.application(Head::plain(name), &[], sort))
+    }
+
+    /// A constant of its sort that is nowhere else.
+    fn fresh(&self, joined: &mut Joined, names: &mut Names<'_>) -> Option<Term> {
+        let name = names.fresh(&self.name);
+        let arena = joined.script.arena_mut();
+        let (name, sort) = (arena.symbol(&name), sort_of(arena, &self.sort)?);
+        let term = arena.application(Head::plain(name), &[], sort);
+        joined.script.commands.push(Command::Declare(Word::DeclareConst, name, [].into(), sort));
+        Some(term)
+    }
+}
+
+impl Tie {
+    /// What is fused: what is marked, else what is still declared, else something new; nothing if nothing is left of it.
+    fn arguments(
+        &self,
+        joined: &mut Joined,
+        marks: &BTreeMap<usize, Mark>,
+        names: &mut Names<'_>,
+    ) -> Option<Vec<Term>> {
+        let known: Vec<Option<Term>> = self
+            .arguments
+            .iter()
+            .map(|one| marks.get(&one.number).map(|mark| mark.inner).or_else(|| one.constant(joined)))
+            .collect();
+        let is_marked = self.arguments.iter().any(|argument| marks.contains_key(&argument.number));
+        if !is_marked && known.iter().any(Option::is_none) {
+            return None;
+        }
+        let arguments = self.arguments.iter().zip(known);
+        arguments.map(|(argument, known)| known.or_else(|| argument.fresh(joined, names))).collect()
+    }
+}
+
+/// A marked term and what is marked.
+struct Mark {
+    term: Term,
+    inner: Term,
+}
+
+fn mark(arena: &mut Arena, term: Term, number: usize) -> Term {
+    let keyword = arena.symbol(MARK);
+    let value = AttributeValue::Text(arena.symbol(&number.to_string()));
+    arena.annotated(&[Attribute { keyword, value }], &[term])
+}
+
+/// The number of a mark and what it marks, if a term is one.
+fn marked(arena: &Arena, term: Term) -> Option<(usize, Term)> {
+    let View::Annotated([Attribute { keyword, value: AttributeValue::Text(number) }], [inner]) =
+        arena.view(term)
+    else {
+        return None;
+    };
+    (arena.text(*keyword) == MARK).then_some((arena.text(*number).parse().ok()?, *inner))
+}
+
+/// The marks of two parents, by number: all that have one number must be one term, without variables and marks in it.
+fn marks(joined: &Joined) -> Result<BTreeMap<usize, Mark>, Skip> {
+    let arena = joined.script.arena();
+    let mut open: Vec<Term> = joined.bodies.iter().flatten().flat_map(Command::terms).collect();
+    open.extend(joined.assumptions.iter().flatten());
+    let (mut seen, mut marks) = (vec![false; arena.term_count()], BTreeMap::new());
+    while let Some(term) = open.pop() {
+        if std::mem::replace(&mut seen[term.index()], true) {
+            continue;
+        }
+        let Some((number, inner)) = marked(arena, term) else {
+            open.extend_from_slice(arena.children(term));
+            continue;
+        };
+        if !variables::free(arena, inner).is_empty() || has_marks(arena, inner) {
+            return Err(Skip::Unfit("what is marked has variables or marks in it"));
+        }
+        if marks.insert(number, Mark { term, inner }).is_some() {
+            return Err(Skip::Unfit("one mark is at different terms"));
+        }
+    }
+    Ok(marks)
+}
+
+fn has_marks(arena: &Arena, term: Term) -> bool {
+    let (mut open, mut seen) = (vec![term], std::collections::HashSet::new());
+    while let Some(next) = open.pop() {
+        if marked(arena, next).is_some() {
+            return true;
+        }
+        if seen.insert(next) {
+            open.extend_from_slice(arena.children(next));
+        }
+    }
+    false
+}
+
+/// A term with each of its subterms made anew, from the leaves up; `finish` gets the old one and the new one.
+fn rebuild(
+    arena: &mut Arena,
+    root: Term,
+    done: &mut HashMap<Term, Term>,
+    finish: &dyn Fn(&Arena, Term, Term) -> Term,
+) -> Term {
+    let mut open = vec![root];
+    while let Some(&term) = open.last() {
+        let before = open.len();
+        if !done.contains_key(&term) {
+            let children = arena.children(term).to_vec();
+            open.extend(children.iter().filter(|child| !done.contains_key(child)));
+            if open.len() == before {
+                let new: Vec<Term> = children.iter().map(|child| done[child]).collect();
+                let new = if new == children { term } else { replace_children(arena, term, &new) };
+                done.insert(term, finish(arena, term, new));
+            }
+        }
+        if open.len() == before {
+            open.pop();
+        }
+    }
+    done[&root]
+}
+
+/// Each parent as a script of its own.
+fn parents_of(joined: &Joined, declared: usize, logics: [Option<&str>; 2]) -> Option<[Script; 2]> {
+    let (one, two) = joined.script.commands.split_at(declared);
+    let parent = |declarations: &[Command], side: usize| {
+        let mut script = Script::new(joined.script.arena().clone(), Vec::new());
+        let logic = logics[side].map(|logic| Command::SetLogic(script.arena_mut().symbol(logic)));
+        let assumptions =
+            joined.assumptions[side].iter().map(|&term| Command::Term(Word::Assert, term, None));
+        let body = joined.bodies[side].iter().cloned().chain(assumptions);
+        script.commands = logic.into_iter().chain(declarations.iter().cloned()).chain(body).collect();
+        script.commands.push(Command::CheckSat);
+        // Its own arena has its own names only: what is nowhere used is free to be used.
+        Script::parse(&script.to_string(), script.arena().signature()).ok()
+    };
+    Some([parent(one, 0)?, parent(two, 1)?])
+}

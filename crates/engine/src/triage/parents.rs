@@ -1,0 +1,340 @@
+//! What rests on a promise, made smaller by its parents.
+//!
+//! ```text
+//! a (sat) ─┐                               a' (sat) ─┐
+//!          ├─▶ fused: must be sat    ⇒               ├─▶ fused': must be sat, and the suspect says unsat
+//! b (sat) ─┘                               b' (sat) ─┘
+//! ```
+//!
+//! A smaller script need not have the answer that the whole was made to have, but what is fused of smaller parents has
+//! theirs. So the reducer works on one parent at a time, and its question fuses inside: does the suspect contradict the
+//! promise of what is fused, and is the parent still what it was? That is asked of a jury: of a solver whose model our
+//! evaluator finds true, or of two code bases that agree and nobody who does not; never of the suspect's word alone.
+//!
+//! Where the parents have models that make one of the fused script, no promise is needed: the reducer works on the fused
+//! script itself, and our evaluator says whether that model still satisfies it.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use gainsay_smt::Script;
+
+use super::record::{Ancestor, Found, Record};
+use super::shrink::{Smaller, Task, shows, told};
+use super::work::{Workshop, parse};
+use crate::campaign::belief::{Belief, Panel};
+use crate::campaign::judge::Take;
+use crate::campaign::team::{Bench, Member};
+use crate::event::CaseNumber;
+use crate::oracle::witness::Weight;
+use crate::oracle::{Evidence, Kind, Witness};
+use crate::prepare::Preparation;
+use crate::reduce::{Candidate, Question, Reduced, Reply};
+use crate::solver::outline::outline;
+use crate::solver::run::{Answer, Limits};
+use crate::strategy::fusion::{Apart, Join};
+
+/// Rounds in which each parent is made smaller once.
+const ROUNDS: usize = 3;
+/// Code bases of a jury that has no model.
+const VOICES: usize = 3;
+/// What a juror may take for a candidate in any case, and in terms of what it took for the parent.
+const LEAST: Duration = Duration::from_secs(1);
+const TIMES_LONGER: u32 = 4;
+/// What is said of a finding that was not made of parents.
+const PROMISED: &str =
+    "not reduced: it rests on the answer that it is said to have, and a smaller script need not have it";
+
+/// A case of two parents.
+#[derive(Debug, Clone)]
+pub struct Couple {
+    /// The case, taken apart.
+    pub apart: Apart,
+    /// The seeds that each parent comes from.
+    pub names: [String; 2],
+}
+
+/// Solvers that can tell the answer of a parent, and what the slowest took for it.
+struct Jurors {
+    members: Vec<Member>,
+    slowest: Duration,
+}
+
+/// Solvers that say whether a smaller parent still has its answer.
+struct Jury<'a> {
+    panel: Panel<'a>,
+    bench: Mutex<Bench<'a>>,
+    status: Answer,
+}
+
+impl Jury<'_> {
+    fn believes(&self, parent: &Script) -> bool {
+        let script = Apart::unmarked(parent);
+        let text = script.to_string();
+        let mut bench = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
+        self.panel.ask(&mut bench, &script, &text, None).answer == Some(self.status)
+    }
+}
+
+/// Whether a parent, fused with the other, makes a case that shows, and is still what it was.
+struct Fusing<'q> {
+    apart: &'q Apart,
+    side: usize,
+    other: &'q Script,
+    question: &'q dyn Question,
+    jury: &'q Jury<'q>,
+}
+
+impl Question for Fusing<'_> {
+    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+        let parents =
+            if self.side == 0 { [candidate.script, self.other] } else { [self.other, candidate.script] };
+        let Some((script, _)) = fused(self.apart, parents) else { return Reply::Differs };
+        let text = script.to_string();
+        match self.question.ask(&Candidate { script: &script, text: &text, ..*candidate }) {
+            Reply::Shows if candidate.stop.load(Ordering::Relaxed) => Reply::Differs,
+            Reply::Shows if self.jury.believes(candidate.script) => Reply::Shows,
+            Reply::Shows => Reply::Differs,
+            other => other,
+        }
+    }
+}
+
+/// Whether a script shows, and a model satisfies it.
+struct Satisfied<'q> {
+    question: &'q dyn Question,
+    witness: &'q Witness,
+}
+
+impl Question for Satisfied<'_> {
+    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+        match self.witness.weigh(candidate.script) {
+            Weight::Holds => self.question.ask(candidate),
+            _ => Reply::Differs,
+        }
+    }
+}
+
+impl Workshop<'_> {
+    /// Why a promise is not to be believed: solvers contradict the answer of a parent.
+    pub(super) fn doubt(&self, record: &Record, team: &[Member]) -> Option<String> {
+        let Couple { apart, names } = (self.parents)(&record.steps)?;
+        let preparation = preparation(team, &apart.parents[0]);
+        let panel = Panel { team, setting: self.setting, preparation: &preparation, limits: self.limits };
+        let status = apart.status;
+        let is_doubted = |parent: &Script| {
+            let (script, takes) = takes(&panel, parent);
+            Belief::of(&script, Some(status), &takes).answer != Some(status)
+        };
+        let doubted = apart.parents.iter().zip(names).find(|(parent, _)| is_doubted(parent))?;
+        Some(format!("solvers contradict that {} is {}, of which it is made", doubted.1, status.name()))
+    }
+
+    /// Makes what rests on a promise smaller.
+    pub(super) fn shrink_parents(
+        &self,
+        task: &Task<'_>,
+        record: &Record,
+        team: &[Member],
+    ) -> Result<Smaller, String> {
+        let unreduced =
+            |why: &str| Smaller { steps: record.steps.clone(), note: why.to_owned(), ..Smaller::default() };
+        let make = |steps: &[CaseNumber]| Some(fused_whole(&(self.parents)(steps)?.apart)?.0);
+        let (steps, _) = self.fewer_steps(task, &make);
+        let Some(couple) = (self.parents)(&steps) else { return Ok(unreduced(PROMISED)) };
+        let Some((script, join)) = fused_whole(&couple.apart).filter(|(script, _)| shows(task, script))
+        else {
+            return Ok(unreduced("not reduced: made again of its parents it does not show"));
+        };
+        let preparation = preparation(team, &script);
+        let panel = Panel { team, setting: self.setting, preparation: &preparation, limits: self.limits };
+        let heard = [0, 1].map(|side| takes(&panel, &couple.apart.parents[side]));
+        if let Some(model) = joint_model(&couple.apart, &join, &script, &heard) {
+            let found = record.found.as_ref().ok_or("nothing was confirmed")?;
+            return Ok(Smaller { steps, ..self.shrink_satisfied(task, &script, model, found) });
+        }
+        let juries = heard.iter().map(|(script, takes)| jurors(team, script, couple.apart.status, takes));
+        let juries: Vec<Option<Jurors>> = juries.collect();
+        if juries.iter().all(Option::is_none) {
+            return Ok(unreduced(
+                "not reduced: it rests on the answers of its parents, and too few solvers can tell those of smaller ones",
+            ));
+        }
+        Ok(Smaller { steps, ..self.shrink_couple(task, couple, &juries)? })
+    }
+
+    /// Makes the script smaller as long as the model that it was made to have satisfies it.
+    fn shrink_satisfied(&self, task: &Task<'_>, script: &Script, model: String, found: &Found) -> Smaller {
+        let witness = Witness { check: 0, model: Some(model), excuse: None };
+        let question = &Satisfied { question: task.question, witness: &witness };
+        let reduced = self.search(&Task { question, ..*task }, script);
+        let suspect = &found.suspect;
+        let explanation = format!(
+            "{suspect} says unsat; the model that the script was made to have makes every assertion true"
+        );
+        let found =
+            Found { kind: Kind::Refutation, evidence: Evidence::Proved, explanation, ..found.clone() };
+        let note = told(&reduced);
+        let model = witness.model.map(|model| needed(&model, &reduced.script));
+        Smaller { text: Some(reduced.text), model, found: Some(found), note, ..Smaller::default() }
+    }
+
+    /// Makes the parents smaller, and the case of them.
+    fn shrink_couple(
+        &self,
+        task: &Task<'_>,
+        couple: Couple,
+        juries: &[Option<Jurors>],
+    ) -> Result<Smaller, String> {
+        let Couple { apart, names } = couple;
+        let mut apart = self.fewer_triplets(task, apart);
+        let untold = names.iter().zip(juries).filter(|(_, jurors)| jurors.is_none());
+        let mut notes: BTreeSet<String> =
+            untold.map(|(name, _)| format!("{name} is left as it is: too few solvers can tell")).collect();
+        let mut checks = 0;
+        for _ in 0..ROUNDS {
+            let before = texts(&apart);
+            for (side, jurors) in juries.iter().enumerate() {
+                let Some(jurors) = jurors else { continue };
+                let reduced = self.shrink_parent(&Task { checks, ..*task }, &apart, side, jurors);
+                checks += reduced.checks;
+                notes.extend(Some(told(&reduced)).filter(|told| !told.is_empty()));
+                apart.parents[side] = reduced.script;
+            }
+            if texts(&apart) == before || self.is_over(task, checks) {
+                break;
+            }
+            apart = self.fewer_triplets(task, apart);
+        }
+        let (script, _) = fused_whole(&apart).ok_or("what was fused cannot be fused again")?;
+        let ancestor = |(parent, name): (&Script, String)| {
+            let script = Apart::unmarked(parent);
+            Ancestor { name, script: Preparation::standard(&script, &script.to_string()) }
+        };
+        let parents = apart.parents.iter().zip(names).map(ancestor).collect();
+        let note = notes.into_iter().collect::<Vec<_>>().join("; ");
+        Ok(Smaller { text: Some(script.to_string()), parents, note, ..Smaller::default() })
+    }
+
+    /// Makes one parent smaller.
+    fn shrink_parent(&self, task: &Task<'_>, apart: &Apart, side: usize, jurors: &Jurors) -> Reduced {
+        let Jurors { members: team, slowest } = jurors;
+        let wall = self.limits.wall.min(LEAST.max(*slowest * TIMES_LONGER));
+        let limits = Limits { wall, ..self.limits };
+        let preparation = preparation(team, &apart.parents[side]);
+        let panel = Panel { team, setting: self.setting, preparation: &preparation, limits };
+        let bench = Mutex::new(Bench::new(team, self.setting));
+        let jury = &Jury { panel, bench, status: apart.status };
+        let (other, question) = (&apart.parents[1 - side], task.question);
+        let question = &Fusing { apart, side, other, question, jury };
+        self.search(&Task { question, ..*task }, &apart.parents[side])
+    }
+
+    /// Leaves out triplets as long as what is fused shows.
+    fn fewer_triplets(&self, task: &Task<'_>, mut apart: Apart) -> Apart {
+        for triplet in (0..apart.triplets()).rev() {
+            let fewer = apart.without(triplet);
+            if !self.is_over(task, 0) && fused_whole(&fewer).is_some_and(|(script, _)| shows(task, &script)) {
+                apart = fewer;
+            }
+        }
+        apart
+    }
+}
+
+/// What two parents make, read again; nothing if they cannot be fused.
+fn fused(apart: &Apart, parents: [&Script; 2]) -> Option<(Script, Join)> {
+    // A fusion that fails is our bug, and costs a candidate.
+    let proposal = catch_unwind(AssertUnwindSafe(|| apart.fuse(parents))).ok()?.ok()?;
+    let text = Preparation::standard(&proposal.script, &proposal.script.to_string());
+    Some((parse(&text).ok()?, proposal.join?))
+}
+
+fn texts(apart: &Apart) -> [String; 2] {
+    apart.parents.each_ref().map(ToString::to_string)
+}
+
+fn fused_whole(apart: &Apart) -> Option<(Script, Join)> {
+    fused(apart, apart.parents.each_ref())
+}
+
+fn preparation(team: &[Member], script: &Script) -> Preparation {
+    let versioned: Vec<_> =
+        team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
+    Preparation::new(&versioned, script.arena().signature())
+}
+
+/// A parent without marks, and what each solver does with it.
+fn takes(panel: &Panel<'_>, parent: &Script) -> (Script, Vec<Take>) {
+    let script = Apart::unmarked(parent);
+    let text = script.to_string();
+    let takes = panel.takes(&mut Bench::new(panel.team, panel.setting), &script, &text);
+    (script, takes)
+}
+
+/// The model that a satisfiable script was made to have, if the parents' solvers give models that make one.
+fn joint_model(
+    apart: &Apart,
+    join: &Join,
+    script: &Script,
+    heard: &[(Script, Vec<Take>); 2],
+) -> Option<String> {
+    if apart.status != Answer::Sat {
+        return None;
+    }
+    let [first, second] = heard.each_ref().map(|(script, takes)| Belief::of(script, None, takes).model);
+    let model = join.model(&first?, &second?, script.arena())?;
+    let witness = Witness { check: 0, model: Some(model), excuse: None };
+    if witness.weigh(script) == Weight::Holds { witness.model } else { None }
+}
+
+/// The definitions of a model that a script needs, directly or by others of them; all if that is not enough.
+fn needed(model: &str, script: &Script) -> String {
+    let inner = model.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(model);
+    let outline = outline(inner);
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|c: char| c.is_whitespace() || "()".contains(c)).filter(|word| !word.is_empty())
+    }
+    let script_text = script.to_string();
+    let mut wanted: BTreeSet<&str> = words(&script_text).collect();
+    let mut kept = vec![false; outline.commands.len()];
+    let mut grows = true;
+    while std::mem::take(&mut grows) {
+        for (command, kept) in outline.commands.iter().zip(&mut kept) {
+            if !*kept && wanted.contains(command.argument()) {
+                (*kept, grows) = (true, true);
+                wanted.extend(words(command.text));
+            }
+        }
+    }
+    let definitions = outline.commands.iter().zip(kept).filter(|(_, kept)| *kept);
+    let definitions: String =
+        definitions.map(|(command, _)| format!("  {}\n", command.text.trim())).collect();
+    let witness = Witness { check: 0, model: Some(format!("(\n{definitions})\n")), excuse: None };
+    match (witness.weigh(script), witness.model) {
+        (Weight::Holds, Some(fewer)) => fewer,
+        _ => model.to_owned(),
+    }
+}
+
+/// The solvers that can be asked whether a smaller parent still has its answer; nothing if they are too few.
+fn jurors(team: &[Member], script: &Script, status: Answer, takes: &[Take]) -> Option<Jurors> {
+    let holds = |take: &&Take| take.witnesses.iter().any(|witness| witness.weigh(script) == Weight::Holds);
+    let mut chosen: Vec<&Take> = takes.iter().filter(holds).collect();
+    chosen.sort_by_key(|take| take.run.wall);
+    chosen.truncate(1);
+    if chosen.is_empty() {
+        chosen = takes.iter().filter(|take| take.run.answers == [status]).collect();
+        chosen.sort_by_key(|take| take.run.wall);
+        let mut families = BTreeSet::new();
+        chosen.retain(|take| families.insert(&take.subject.family));
+        chosen.truncate(VOICES);
+    }
+    let said: Vec<Take> = chosen.iter().map(|take| (*take).clone()).collect();
+    (Belief::of(script, None, &said).answer == Some(status)).then_some(())?;
+    let slowest = chosen.iter().map(|take| take.run.wall).max()?;
+    Some(Jurors { members: chosen.iter().map(|take| team[take.member].clone()).collect(), slowest })
+}
