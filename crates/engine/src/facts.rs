@@ -31,7 +31,17 @@ mod tests {
 
     #[test]
     fn every_row_is_a_fact_that_somebody_asks_for_about_operators_that_there_are() {
-        let facts = ["commutative", "mirror", "value", "common", "useless", "unshared", "binary", "literal"];
+        let facts = [
+            "commutative",
+            "mirror",
+            "value",
+            "common",
+            "useless",
+            "unshared",
+            "binary",
+            "literal",
+            "argument",
+        ];
         let signature = Signature::standard();
         let is_operator =
             |name: &str| signature.find_symbol(name).is_some_and(|symbol| signature.is_operator(symbol));
@@ -39,7 +49,7 @@ mod tests {
             assert!(facts.contains(&row[0]) && row.len() > 1, "{row:?}");
             let names = match row[0] {
                 "useless" => &row[2..],
-                "unshared" => &row[1..2],
+                "unshared" | "argument" => &row[1..2],
                 _ => &row[1..],
             };
             // What makes constant arrays has no rank of its own.

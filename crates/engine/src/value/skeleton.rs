@@ -5,7 +5,7 @@
 //! (assert (str.in_re s (re.++ (re.range "a" "z") (str.to_re hole!2))))
 //! ```
 //!
-//! Every place of a constant is a hole of its own. Some arguments must be literals (`rules/literals.txt`): these holes are
+//! Every place of a constant is a hole of its own. Some arguments must be literals (`rules/operators.txt`): these holes are
 //! never open to a solver, but a literal can be drawn for them. Patterns are left alone, and so is what we cannot read.
 
 use std::collections::HashSet;
@@ -18,6 +18,7 @@ use gainsay_smt::{
 use rustc_hash::FxHashMap;
 
 use super::{Barren, Filling};
+use crate::facts;
 use crate::fusion::expression::Expression;
 use crate::fusion::sort_expression;
 
@@ -26,9 +27,6 @@ const PLACES: usize = 20_000;
 
 /// Constants of a script that become holes, the first ones.
 const HOLES: usize = 400;
-
-/// Which arguments must be literals.
-const LITERALS: &str = include_str!("../../rules/literals.txt");
 
 /// A script with holes in the places of its constants.
 #[derive(Debug, Clone)]
@@ -212,7 +210,7 @@ fn unused_prefix(text: &str) -> String {
 /// The places of constants with what may stand there, in the order of the text, none inside of another.
 fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, Takes)> {
     let arena = script.arena();
-    let declared = crate::fusion::declared(script);
+    let (declared, rows) = (crate::fusion::declared(script), facts::lines("argument").collect::<Vec<_>>());
     // Whether nothing below a place is looked at.
     let mut closed = vec![false; places.list().len()];
     let mut found = Vec::new();
@@ -231,7 +229,7 @@ fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, Takes)> {
         }
         closed[place] = true;
         let takes = occurrence.parent.map_or(Takes::Term, |(parent, child)| {
-            takes(arena, places.list()[parent].term, child, &declared)
+            takes(arena, places.list()[parent].term, child, &declared, &rows)
         });
         // What must be a literal and is none is an expression that some solver folds: it stays.
         if takes == Takes::Term || is_literal(arena, occurrence.term) {
@@ -275,27 +273,27 @@ fn is_constant(arena: &Arena, term: Term, declared: &HashSet<Symbol>) -> bool {
     }
 }
 
-/// What may stand in an argument of a term.
-fn takes(arena: &Arena, parent: Term, child: usize, declared: &HashSet<Symbol>) -> Takes {
+/// What may stand in an argument of a term, by the rows of the table.
+fn takes(
+    arena: &Arena,
+    parent: Term,
+    child: usize,
+    declared: &HashSet<Symbol>,
+    rows: &[Vec<&'static str>],
+) -> Takes {
     let View::Application(head, arguments) = arena.view(parent) else { return Takes::Term };
-    if declared.contains(&head.symbol) {
+    let name = arena.text(head.symbol);
+    let is_here = |argument: &str| argument == "*" || argument.parse() == Ok(child);
+    let row = rows.iter().find(|row| row[0] == name && is_here(row[1]));
+    let Some(row) = row.filter(|_| !declared.contains(&head.symbol)) else { return Takes::Term };
+    // A rounding mode is no number, and may be any term.
+    if arena.text(arena.view_sort(arena.sort_of(arguments[child])).head) == "RoundingMode" {
         return Takes::Term;
     }
-    let name = arena.text(head.symbol);
-    let row = LITERALS.lines().filter_map(|line| {
-        let mut words = line.split_whitespace();
-        Some((words.next()?, words.next()?, words.next()?))
-    });
-    let is_here = |argument: &str| argument == "*" || argument.parse() == Ok(child);
-    let mut rows = row.filter(|(operator, argument, _)| *operator == name && is_here(argument));
-    let sort = arena.text(arena.view_sort(arena.sort_of(arguments[child])).head);
-    match rows.next() {
-        // A rounding mode is no number, and may be any term.
-        Some(_) if sort == "RoundingMode" => Takes::Term,
-        Some((_, _, "character")) => Takes::Character,
-        Some((_, _, "small")) => Takes::Small,
-        Some(_) => Takes::Literal,
-        None => Takes::Term,
+    match row[2] {
+        "character" => Takes::Character,
+        "small" => Takes::Small,
+        _ => Takes::Literal,
     }
 }
 
