@@ -252,6 +252,7 @@ fn what_only_a_promise_speaks_against_is_made_smaller_by_its_parents() {
         }
     }
     let report = bug(&value, "report.md");
+    assert!(report.contains("Expected: unsat, as was promised"), "{report}");
     assert!(
         report.contains("made of two that are unsat") && report.contains("parent-2.smt2, from"),
         "{report}"

@@ -12,6 +12,7 @@ pub mod bisect;
 pub mod command;
 pub mod edge;
 pub mod groups;
+mod jury;
 pub mod memory;
 pub mod options;
 pub mod parents;

@@ -188,7 +188,10 @@ fn answers(page: &mut String, bug: &Bug<'_>, found: &Found) {
     let expected = match (expected, found.evidence) {
         (Some(words), Evidence::Disagreement) => format!("{words}, if those named below are right"),
         (Some(words), _) => words,
-        (None, _) => "not known".to_owned(),
+        (None, _) => match bug.lead.promise.filter(|_| found.kind == Kind::Promise) {
+            Some(answer) => format!("{}, as was promised", answer.name()),
+            None => "not known".to_owned(),
+        },
     };
     line(page, "Expected", &expected);
     line(page, "Actual", actual.as_deref().unwrap_or(&found.explanation));

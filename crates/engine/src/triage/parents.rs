@@ -8,8 +8,7 @@
 //!
 //! A smaller script need not have the answer that the whole was made to have, but what is fused of smaller parents has
 //! theirs. So the reducer works on one parent at a time, and its question fuses inside: does the suspect contradict the
-//! promise of what is fused, and is the parent still what it was? That is asked of a jury: of a solver whose model our
-//! evaluator finds true, or of two code bases that agree and nobody who does not; never of the suspect's word alone.
+//! promise of what is fused, and is the parent still what it was? That is asked of a jury (`jury.rs`).
 //!
 //! Where the parents have models that make one of the fused script, no promise is needed: the reducer works on the fused
 //! script itself, and our evaluator says whether that model still satisfies it.
@@ -17,11 +16,10 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use gainsay_smt::Script;
 
+use super::jury::{Jurors, Jury};
 use super::record::{Ancestor, Found, Record};
 use super::shrink::{Smaller, Task, shows, told};
 use super::work::{Workshop, parse};
@@ -34,16 +32,11 @@ use crate::oracle::{Evidence, Kind, Witness};
 use crate::prepare::Preparation;
 use crate::reduce::{Candidate, Question, Reduced, Reply};
 use crate::solver::outline::outline;
-use crate::solver::run::{Answer, Limits};
+use crate::solver::run::Answer;
 use crate::strategy::fusion::{Apart, Join};
 
 /// Rounds in which each parent is made smaller once.
 const ROUNDS: usize = 3;
-/// Code bases of a jury that has no model.
-const VOICES: usize = 3;
-/// What a juror may take for a candidate in any case, and in terms of what it took for the parent.
-const LEAST: Duration = Duration::from_secs(1);
-const TIMES_LONGER: u32 = 4;
 /// What is said of a finding that was not made of parents.
 const PROMISED: &str =
     "not reduced: it rests on the answer that it is said to have, and a smaller script need not have it";
@@ -55,28 +48,6 @@ pub struct Couple {
     pub apart: Apart,
     /// The seeds that each parent comes from.
     pub names: [String; 2],
-}
-
-/// Solvers that can tell the answer of a parent, and what the slowest took for it.
-struct Jurors {
-    members: Vec<Member>,
-    slowest: Duration,
-}
-
-/// Solvers that say whether a smaller parent still has its answer.
-struct Jury<'a> {
-    panel: Panel<'a>,
-    bench: Mutex<Bench<'a>>,
-    status: Answer,
-}
-
-impl Jury<'_> {
-    fn believes(&self, parent: &Script) -> bool {
-        let script = Apart::unmarked(parent);
-        let text = script.to_string();
-        let mut bench = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
-        self.panel.ask(&mut bench, &script, &text, None).answer == Some(self.status)
-    }
 }
 
 /// Whether a parent, fused with the other, makes a case that shows, and is still what it was.
@@ -96,7 +67,7 @@ impl Question for Fusing<'_> {
         let text = script.to_string();
         match self.question.ask(&Candidate { script: &script, text: &text, ..*candidate }) {
             Reply::Shows if candidate.stop.load(Ordering::Relaxed) => Reply::Differs,
-            Reply::Shows if self.jury.believes(candidate.script) => Reply::Shows,
+            Reply::Shows if self.jury.believes(&Apart::unmarked(candidate.script)) => Reply::Shows,
             Reply::Shows => Reply::Differs,
             other => other,
         }
@@ -156,7 +127,8 @@ impl Workshop<'_> {
             let found = record.found.as_ref().ok_or("nothing was confirmed")?;
             return Ok(Smaller { steps, ..self.shrink_satisfied(task, &script, model, found) });
         }
-        let juries = heard.iter().map(|(script, takes)| jurors(team, script, couple.apart.status, takes));
+        let juries =
+            heard.iter().map(|(script, takes)| Jurors::choose(team, script, couple.apart.status, takes));
         let juries: Vec<Option<Jurors>> = juries.collect();
         if juries.iter().all(Option::is_none) {
             return Ok(unreduced(
@@ -221,13 +193,8 @@ impl Workshop<'_> {
 
     /// Makes one parent smaller.
     fn shrink_parent(&self, task: &Task<'_>, apart: &Apart, side: usize, jurors: &Jurors) -> Reduced {
-        let Jurors { members: team, slowest } = jurors;
-        let wall = self.limits.wall.min(LEAST.max(*slowest * TIMES_LONGER));
-        let limits = Limits { wall, ..self.limits };
-        let preparation = preparation(team, &apart.parents[side]);
-        let panel = Panel { team, setting: self.setting, preparation: &preparation, limits };
-        let bench = Mutex::new(Bench::new(team, self.setting));
-        let jury = &Jury { panel, bench, status: apart.status };
+        let preparation = preparation(jurors.members(), &apart.parents[side]);
+        let jury = &Jury::new(jurors, (self.setting, &preparation), self.limits, apart.status);
         let (other, question) = (&apart.parents[1 - side], task.question);
         let question = &Fusing { apart, side, other, question, jury };
         self.search(&Task { question, ..*task }, &apart.parents[side])
@@ -318,23 +285,4 @@ fn needed(model: &str, script: &Script) -> String {
         (Weight::Holds, Some(fewer)) => fewer,
         _ => model.to_owned(),
     }
-}
-
-/// The solvers that can be asked whether a smaller parent still has its answer; nothing if they are too few.
-fn jurors(team: &[Member], script: &Script, status: Answer, takes: &[Take]) -> Option<Jurors> {
-    let holds = |take: &&Take| take.witnesses.iter().any(|witness| witness.weigh(script) == Weight::Holds);
-    let mut chosen: Vec<&Take> = takes.iter().filter(holds).collect();
-    chosen.sort_by_key(|take| take.run.wall);
-    chosen.truncate(1);
-    if chosen.is_empty() {
-        chosen = takes.iter().filter(|take| take.run.answers == [status]).collect();
-        chosen.sort_by_key(|take| take.run.wall);
-        let mut families = BTreeSet::new();
-        chosen.retain(|take| families.insert(&take.subject.family));
-        chosen.truncate(VOICES);
-    }
-    let said: Vec<Take> = chosen.iter().map(|take| (*take).clone()).collect();
-    (Belief::of(script, None, &said).answer == Some(status)).then_some(())?;
-    let slowest = chosen.iter().map(|take| take.run.wall).max()?;
-    Some(Jurors { members: chosen.iter().map(|take| team[take.member].clone()).collect(), slowest })
 }
