@@ -31,6 +31,8 @@ def command(args, folder, resume):
         plan = Path(f"{folder}.toml")
         plan.write_text("[limits]\npatience = 0\n")
         words.insert(2, plan)
+    # What a helper or a classification says may depend on the clock, and cases on that.
+    words += ["--strategy", "generative,operator,subterm,value", "--values", "random"]
     words += ["--cases", str(args.cases), "--rng-seed", "1", "--jobs", "2", "--timeout", args.timeout, "--options", "none"]
     for seeds in args.seeds:
         words += ["--seeds", seeds]
