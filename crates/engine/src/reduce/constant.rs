@@ -16,8 +16,13 @@ pub struct Large;
 /// Replaces terms by values.
 pub struct Constant;
 
-/// A term is long if it has one in so many bytes of all.
-const LONG: usize = 32;
+/// A term is long if it has one in so many bytes of all,
+const SHARE: usize = 8;
+/// and more than so many.
+const LONG: usize = 160;
+
+/// A term is short if it has no more bytes than this.
+const SHORT: usize = 48;
 
 /// Operators under which a value only does what was tried already: what they are applied to is a value as well then, or
 /// the argument might as well be left out.
@@ -41,7 +46,7 @@ impl Pass for Large {
     fn changes(&self, script: &mut Script, view: &View) -> Vec<Vec<Change>> {
         let all: usize = script.commands.iter().flat_map(Command::terms).map(|term| view.bytes(term)).sum();
         let list = view.places.list();
-        let is_long = |place: &usize| view.bytes(list[*place].term) > LONG.max(all / LONG);
+        let is_long = |place: &usize| view.bytes(list[*place].term) > LONG.max(all / SHARE);
         let places = view.changeable().into_iter().filter(is_long).collect();
         in_places(script, view, places)
     }
@@ -57,8 +62,14 @@ impl Pass for Constant {
     }
 
     fn changes(&self, script: &mut Script, view: &View) -> Vec<Vec<Change>> {
-        in_places(script, view, view.changeable())
+        in_places(script, view, short(view))
     }
+}
+
+/// The places of terms that are not long: what is, was tried to be left out in other ways, and is seldom a mere value.
+pub fn short(view: &View) -> Vec<usize> {
+    let list = view.places.list();
+    view.changeable().into_iter().filter(|&place| view.bytes(list[place].term) <= SHORT).collect()
 }
 
 fn in_places(script: &mut Script, view: &View, places: Vec<usize>) -> Vec<Vec<Change>> {

@@ -18,9 +18,10 @@ use rustc_hash::FxHashMap;
 use super::apply::apply;
 use super::marks::{hash, marks};
 use super::measure::is_smaller;
+use super::opening::plain;
 use super::taken::Taken;
 use super::tidy::tidy;
-use super::{COARSE, Change, FINE, Pass, View};
+use super::{COARSE, Change, FINE, LAST, Pass, View};
 
 /// How many changes of terms are first made together.
 const FIRST: usize = 4;
@@ -70,6 +71,8 @@ pub struct Search {
     round: usize,
     /// Rounds in which everything was tried.
     thorough: u32,
+    /// Whether the last passes are at work, which come once.
+    ending: bool,
     /// Changes that failed, and the pass that made them.
     failed: Arc<FxHashMap<u64, usize>>,
     /// Failures of this pass.
@@ -78,12 +81,23 @@ pub struct Search {
     lucky: bool,
     /// Whether declarations that nothing uses go with what used them.
     tidy: bool,
-    /// Whether it is still to be found out if these matter.
-    opening: bool,
+    /// What is still to be found out before the first pass.
+    opening: Opening,
     /// Candidates that were not well-sorted.
     pub unfit: u64,
     /// Answers of each pass: how many, and how many of them yes.
     counts: Vec<(u32, u32)>,
+}
+
+/// What is asked before the first pass.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    /// Whether declarations that nothing uses matter.
+    Tidy,
+    /// Whether the script can be made plain.
+    Plain,
+    /// Nothing.
+    Done,
 }
 
 /// What a pass works on.
@@ -119,11 +133,12 @@ impl Search {
             progress: false,
             round: 0,
             thorough: 0,
+            ending: false,
             failed: Arc::default(),
             recent: Vec::new(),
             lucky: false,
             tidy: true,
-            opening: true,
+            opening: Opening::Tidy,
             unfit: 0,
             counts: vec![(0, 0); passes.len()],
         };
@@ -149,11 +164,8 @@ impl Search {
 
     /// The next candidate; nothing when there is nothing left to try.
     pub fn propose(&mut self) -> Option<Arc<Proposal>> {
-        if self.opening {
-            if let Some(proposal) = self.candidate() {
-                return Some(proposal);
-            }
-            self.opening = false;
+        if let Some(proposal) = self.open() {
+            return Some(proposal);
         }
         loop {
             while self.at >= self.changes().len() {
@@ -168,6 +180,42 @@ impl Search {
                 return Some(proposal);
             } else {
                 self.refuse();
+            }
+        }
+    }
+
+    /// What is to be found out before the first pass, if anything is.
+    fn open(&mut self) -> Option<Arc<Proposal>> {
+        if self.opening == Opening::Tidy {
+            if let Some(proposal) = self.candidate() {
+                return Some(proposal);
+            }
+            self.opening = Opening::Plain;
+        }
+        if self.opening == Opening::Plain {
+            let best = Arc::clone(&self.best);
+            let made = catch_unwind(AssertUnwindSafe(|| Proposal::of(&plain(&best.script)?)));
+            if let Ok(Some(proposal)) = made {
+                return Some(Arc::new(proposal));
+            }
+            self.opening = Opening::Done;
+        }
+        None
+    }
+
+    /// Notes what was found out before the first pass.
+    fn opened(&mut self, proposal: &Arc<Proposal>, shows: bool) {
+        if shows {
+            self.best = Arc::clone(proposal);
+        }
+        match self.opening {
+            Opening::Tidy => {
+                self.tidy = shows;
+                self.opening = Opening::Plain;
+            }
+            Opening::Plain | Opening::Done => {
+                self.opening = Opening::Done;
+                self.begin(0);
             }
         }
     }
@@ -187,10 +235,8 @@ impl Search {
 
     /// Notes the answer to what was proposed.
     pub fn tell(&mut self, proposal: &Arc<Proposal>, shows: bool) {
-        if self.opening {
-            self.opening = false;
-            self.tidy = shows;
-            return self.best = if shows { Arc::clone(proposal) } else { Arc::clone(&self.best) };
+        if self.opening != Opening::Done {
+            return self.opened(proposal, shows);
         }
         self.counts[self.ground.pass].0 += 1;
         if !shows {
@@ -206,11 +252,12 @@ impl Search {
         if !self.sweeps() {
             self.length = 2 * self.tried.len();
         }
-        if matches!(self.changes().first(), Some(Change::Whole(_))) {
+        if matches!(self.changes().first(), Some(Change::Whole(..))) {
             // What came before this one failed already; what is now in its place comes next.
+            let tried = *self.tried.first().expect("something was tried");
             self.begin(self.ground.pass);
             self.enter(batch);
-            self.at = *self.tried.first().expect("something was tried");
+            self.at = if self.passes[self.ground.pass].starts_over() { 0 } else { tried };
         } else {
             self.at = self.until;
         }
@@ -284,14 +331,19 @@ impl Search {
         }
         let next = self.ground.pass + 1;
         let again = next == COARSE && self.progress;
-        if next < self.passes.len() && !again {
+        if next == self.passes.len() {
+            return false;
+        }
+        if self.ending || next < LAST && !again {
             self.begin(next);
             return true;
         }
         if !self.progress {
             // What failed next to something else may help now: all is tried once more before the end.
             if self.thorough == THOROUGH || self.failed.is_empty() && self.recent.is_empty() {
-                return false;
+                self.ending = true;
+                self.begin(LAST);
+                return true;
             }
             self.thorough += 1;
             Arc::make_mut(&mut self.failed).retain(|_, pass| *pass >= FINE);
@@ -325,10 +377,11 @@ impl Search {
         self.at = 0;
         self.lucky = false;
         self.length = match self.changes() {
-            // Most of a long script has usually nothing to do with it.
+            // Most of a long script has usually nothing to do with it, but something has.
+            changes @ [Change::Drop(_), ..] if self.round == 0 && batch == 0 => changes.len().div_ceil(2),
             changes @ [Change::Drop(_), ..] if self.round == 0 => changes.len(),
-            [Change::Whole(_), ..] => 1,
-            _ if self.round == 0 => FIRST,
+            [Change::Whole(..), ..] => 1,
+            changes if self.round == 0 => FIRST.min(changes.len() / FIRST).max(1),
             _ => 1,
         };
     }
