@@ -152,6 +152,22 @@ fn parts_of_a_conjunction_are_left_out_by_halves() {
 }
 
 #[test]
+fn a_long_script_loses_whole_commands_before_it_is_made_plain() {
+    let conjunction =
+        |number: usize| format!("(assert (and (< x{number} {number}) (< {number} x{number})))\n");
+    let declared: String = (0..256).map(|number| format!("(declare-const x{number} Int)\n")).collect();
+    let text = declared + &(0..256).map(conjunction).collect::<String>();
+    let plain = AtomicUsize::new(0);
+    let result = reduced(&text, 1, |candidate| {
+        let is_plain = !candidate.contains("(and");
+        plain.fetch_max(if is_plain { candidate.len() } else { 0 }, Ordering::Relaxed);
+        has(candidate, "77", 2)
+    });
+    assert_eq!(result.text, "(assert (and (< 0 77) (< 77 0)))\n");
+    assert!(plain.into_inner() < 1000 && result.checks < 60, "{} questions", result.checks);
+}
+
+#[test]
 fn what_is_made_plain_in_vain_does_not_come_out_longer() {
     let text = "(declare-const aa Bool)\n(declare-const bb Bool)\n(assert (and aa bb))\n";
     let plain = "(declare-const aa Bool)\n(declare-const bb Bool)\n(assert aa)\n(assert bb)\n";

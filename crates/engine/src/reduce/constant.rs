@@ -185,3 +185,25 @@ pub fn nullary_constructors(script: &Script) -> FxHashMap<Sort, Vec<Symbol>> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reduce::check::{check, outcomes};
+
+    #[test]
+    fn short_terms_become_values_and_long_ones_are_left_to_other_passes() {
+        let script = |term: &str| format!("(declare-const x Int)(assert (< x {term}))");
+        check(&Constant, &script("(+ x 1)"), &script("0"));
+        let long = script(&format!("(+ x {})", "1 ".repeat(SHORT)));
+        assert!(!outcomes(&Constant, &long).iter().any(|text| text.contains("(< x 0)")));
+    }
+
+    #[test]
+    fn only_what_is_much_of_the_script_is_long() {
+        let term = format!("(+ {})", "1 ".repeat(LONG));
+        check(&Large, &format!("(assert (< 1 {term}))"), "(assert (< 1 0))");
+        let others = "(assert (< 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20))".repeat(LONG);
+        assert!(outcomes(&Large, &format!("{others}(assert (< 1 {term}))")).is_empty());
+    }
+}

@@ -118,3 +118,39 @@ pub fn hash(value: impl Hash) -> u64 {
     value.hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ALL, Pass};
+    use super::*;
+    use gainsay_smt::Signature;
+
+    /// The marks of all changes of a pass.
+    fn of(pass: &str, text: &str) -> Vec<u64> {
+        let number = ALL.iter().position(|other| other.name() == pass).unwrap();
+        let mut script = Script::parse(text, &Signature::standard()).unwrap();
+        let view = View::of(&script);
+        let batches = Pass::changes(ALL[number], &mut script, &view);
+        marks(number, &script, &view, &batches).concat()
+    }
+
+    #[test]
+    fn what_is_little_shorter_is_known_and_what_is_much_shorter_is_not() {
+        let script = |inner: &str| {
+            format!("(declare-const x Int)(assert (or (< 1 2) (= {inner} (+ 1 2 3 4 5 6 7 8 9))))")
+        };
+        let before = of("arguments", &script("(* x x x x x x x x x x)"));
+        let after = of("arguments", &script("(* x x x x x x x x x)"));
+        assert!(before[..2].iter().all(|mark| after.contains(mark)));
+        let after = of("arguments", &script("x"));
+        assert!(!before[..2].iter().all(|mark| after.contains(mark)));
+        assert_eq!([16, 23, 24, 31, 32].map(length), [10, 10, 11, 11, 12]);
+    }
+
+    #[test]
+    fn a_width_that_failed_is_known_whatever_else_changes() {
+        let script = |more: &str| format!("(declare-const x (_ BitVec 8))(assert (= x {more}))");
+        assert_eq!(of("widths", &script("(bvadd x #x01)")), of("widths", &script("#x01")));
+        assert_ne!(of("lets", &script("(bvadd x #x01)")), of("lets", &script("#x01")));
+    }
+}

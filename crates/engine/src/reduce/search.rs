@@ -7,7 +7,7 @@
 //! The changes of a batch are tried from the first to the last, several at a time: half as many after a no, twice as many after a
 //! yes. So a long run of changes that all help costs few questions, and so does one of which none does, for each costs one then.
 //! Commands are left out by halves, then by quarters, and so on at first: what is asked about gets short soon, and its answers quick.
-//! A change that failed alone is not tried again until something next to it is another.
+//! A change that failed alone is not tried again until something next to it is another, or in the last round before the end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -21,10 +21,13 @@ use super::measure::is_smaller;
 use super::opening::plain;
 use super::taken::Taken;
 use super::tidy::tidy;
-use super::{COARSE, Change, FINE, LAST, Pass, View};
+use super::{COARSE, Change, FINE, LAST, Pass, View, WHOLE};
 
 /// How many changes of terms are first made together.
 const FIRST: usize = 4;
+
+/// A script with more bytes than this loses whole commands before it is made plain: questions about it take their time.
+const LONG: usize = 4096;
 
 /// Rounds in which everything coarse is tried once more, whatever failed before.
 const THOROUGH: u32 = 1;
@@ -89,11 +92,13 @@ pub struct Search {
     counts: Vec<(u32, u32)>,
 }
 
-/// What is asked before the first pass.
+/// What is asked before the first pass, or after the first few.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opening {
     /// Whether declarations that nothing uses matter.
     Tidy,
+    /// Nothing, until a long script has lost whole commands.
+    Later,
     /// Whether the script can be made plain.
     Plain,
     /// Nothing.
@@ -164,14 +169,15 @@ impl Search {
 
     /// The next candidate; nothing when there is nothing left to try.
     pub fn propose(&mut self) -> Option<Arc<Proposal>> {
-        if let Some(proposal) = self.open() {
-            return Some(proposal);
-        }
         loop {
-            while self.at >= self.changes().len() {
+            if let Some(proposal) = self.open() {
+                return Some(proposal);
+            }
+            if self.at >= self.changes().len() {
                 if !self.sweep_again() && !self.advance() {
                     return None;
                 }
+                continue;
             }
             self.gather();
             if self.tried.is_empty() {
@@ -184,13 +190,13 @@ impl Search {
         }
     }
 
-    /// What is to be found out before the first pass, if anything is.
+    /// What is to be found out beside all passes, if anything is.
     fn open(&mut self) -> Option<Arc<Proposal>> {
         if self.opening == Opening::Tidy {
             if let Some(proposal) = self.candidate() {
                 return Some(proposal);
             }
-            self.opening = Opening::Plain;
+            self.opening = self.after_tidy();
         }
         if self.opening == Opening::Plain {
             let best = Arc::clone(&self.best);
@@ -203,18 +209,22 @@ impl Search {
         None
     }
 
-    /// Notes what was found out before the first pass.
+    fn after_tidy(&self) -> Opening {
+        if self.best.text.len() > LONG { Opening::Later } else { Opening::Plain }
+    }
+
+    /// Notes what was found out beside all passes.
     fn opened(&mut self, proposal: &Arc<Proposal>, shows: bool) {
         if shows {
             self.best = Arc::clone(proposal);
         }
-        match self.opening {
-            Opening::Tidy => {
-                self.tidy = shows;
-                self.opening = Opening::Plain;
-            }
-            Opening::Plain | Opening::Done => {
-                self.opening = Opening::Done;
+        if self.opening == Opening::Tidy {
+            self.tidy = shows;
+            self.opening = self.after_tidy();
+        } else {
+            self.opening = Opening::Done;
+            if shows {
+                // There are more commands to leave out now.
                 self.begin(0);
             }
         }
@@ -235,7 +245,7 @@ impl Search {
 
     /// Notes the answer to what was proposed.
     pub fn tell(&mut self, proposal: &Arc<Proposal>, shows: bool) {
-        if self.opening != Opening::Done {
+        if matches!(self.opening, Opening::Tidy | Opening::Plain) {
             return self.opened(proposal, shows);
         }
         self.counts[self.ground.pass].0 += 1;
@@ -336,6 +346,9 @@ impl Search {
         }
         if self.ending || next < LAST && !again {
             self.begin(next);
+            if self.opening == Opening::Later && next >= WHOLE {
+                self.opening = Opening::Plain;
+            }
             return true;
         }
         if !self.progress {
