@@ -168,6 +168,14 @@ fn a_long_script_loses_whole_commands_before_it_is_made_plain() {
 }
 
 #[test]
+fn declarations_that_matter_stay_in_a_long_script_too() {
+    let declared: String = (0..300).map(|number| format!("(declare-const x{number} Int)\n")).collect();
+    let text = declared + "(assert (< x1 1))\n(assert (< x2 x3))\n";
+    let result = reduced(&text, 1, |text| has(text, "declare-const", 200) && has(text, "<", 1));
+    assert_eq!(result.text.lines().count(), 201, "{}", result.text);
+}
+
+#[test]
 fn what_is_made_plain_in_vain_does_not_come_out_longer() {
     let text = "(declare-const aa Bool)\n(declare-const bb Bool)\n(assert (and aa bb))\n";
     let plain = "(declare-const aa Bool)\n(declare-const bb Bool)\n(assert aa)\n(assert bb)\n";

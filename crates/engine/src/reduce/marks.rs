@@ -12,8 +12,8 @@ use super::{COARSE, Change, FINE, View};
 
 /// What identifies each change: what it does, and what is around it. What failed once is tried again when that is another.
 ///
-/// What is inside a long term changes all the time, and is seldom the reason why the term cannot go. So for the coarse passes a
-/// change is known by its way from the top and by about how long it is, and tried again when it has become much shorter.
+/// What is inside a long term changes all the time, and is seldom the reason why the term cannot go. So for the coarse passes and
+/// the fine ones a change is known by its way from the top and by about how long it is, and tried again when it has become much shorter.
 pub fn marks(pass: usize, script: &Script, view: &View, batches: &[Vec<Change>]) -> Vec<Vec<u64>> {
     let arena = script.arena();
     let places = view.places.list();
@@ -21,7 +21,7 @@ pub fn marks(pass: usize, script: &Script, view: &View, batches: &[Vec<Change>])
     let whole = hash(script.commands.iter().map(|command| command_text(arena, command)).collect::<Vec<_>>());
     let ways = ways(script, view);
     let mut around = |place: usize| match places[place].parent {
-        _ if pass < COARSE || pass >= FINE => (ways[place], length(view.bytes(places[place].term))),
+        _ if !(COARSE..FINE).contains(&pass) => (ways[place], length(view.bytes(places[place].term))),
         Some((parent, child)) => (hashes.of(places[parent].term), child),
         None => (hashes.of(places[place].term), usize::MAX),
     };

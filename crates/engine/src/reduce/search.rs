@@ -26,7 +26,7 @@ use super::{COARSE, Change, FINE, LAST, Pass, View, WHOLE};
 /// How many changes of terms are first made together.
 const FIRST: usize = 4;
 
-/// A script with more bytes than this loses whole commands before it is made plain: questions about it take their time.
+/// A script with more bytes than this loses whole commands first: questions about all of it take their time.
 const LONG: usize = 4096;
 
 /// Rounds in which everything coarse is tried once more, whatever failed before.
@@ -97,7 +97,7 @@ pub struct Search {
 enum Opening {
     /// Whether declarations that nothing uses matter.
     Tidy,
-    /// Nothing, until a long script has lost whole commands.
+    /// Nothing, until it is seen whether a long script loses whole commands; if it does, such declarations do not matter.
     Later,
     /// Whether the script can be made plain.
     Plain,
@@ -125,6 +125,7 @@ impl Search {
             batches: Vec::new(),
             marks: Vec::new(),
         };
+        let opening = if start.text.len() > LONG { Opening::Later } else { Opening::Tidy };
         let mut search = Search {
             passes,
             best: start,
@@ -143,7 +144,7 @@ impl Search {
             recent: Vec::new(),
             lucky: false,
             tidy: true,
-            opening: Opening::Tidy,
+            opening,
             unfit: 0,
             counts: vec![(0, 0); passes.len()],
         };
@@ -196,7 +197,7 @@ impl Search {
             if let Some(proposal) = self.candidate() {
                 return Some(proposal);
             }
-            self.opening = self.after_tidy();
+            self.opening = Opening::Plain;
         }
         if self.opening == Opening::Plain {
             let best = Arc::clone(&self.best);
@@ -209,10 +210,6 @@ impl Search {
         None
     }
 
-    fn after_tidy(&self) -> Opening {
-        if self.best.text.len() > LONG { Opening::Later } else { Opening::Plain }
-    }
-
     /// Notes what was found out beside all passes.
     fn opened(&mut self, proposal: &Arc<Proposal>, shows: bool) {
         if shows {
@@ -220,7 +217,11 @@ impl Search {
         }
         if self.opening == Opening::Tidy {
             self.tidy = shows;
-            self.opening = self.after_tidy();
+            self.opening = Opening::Plain;
+            // What failed without them may help with them.
+            Arc::make_mut(&mut self.failed).clear();
+            self.recent.clear();
+            self.begin(0);
         } else {
             self.opening = Opening::Done;
             if shows {
@@ -347,7 +348,7 @@ impl Search {
         if self.ending || next < LAST && !again {
             self.begin(next);
             if self.opening == Opening::Later && next >= WHOLE {
-                self.opening = Opening::Plain;
+                self.opening = if self.progress { Opening::Plain } else { Opening::Tidy };
             }
             return true;
         }
