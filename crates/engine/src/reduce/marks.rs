@@ -139,8 +139,8 @@ mod tests {
         let script = |inner: &str| {
             format!("(declare-const x Int)(assert (or (< 1 2) (= {inner} (+ 1 2 3 4 5 6 7 8 9))))")
         };
-        let before = of("arguments", &script("(* x x x x x x x x x x)"));
-        let after = of("arguments", &script("(* x x x x x x x x x)"));
+        let before = of("arguments", &script("(* x x x x x x x x x x x x)"));
+        let after = of("arguments", &script("(* x x x x x x x x x x x)"));
         assert!(before[..2].iter().all(|mark| after.contains(mark)));
         let after = of("arguments", &script("x"));
         assert!(!before[..2].iter().all(|mark| after.contains(mark)));
