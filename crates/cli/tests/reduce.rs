@@ -162,6 +162,33 @@ fn what_changes_from_time_to_time_is_called_flaky() {
 }
 
 #[test]
+fn a_command_that_shows_nothing_while_another_runs_is_asked_alone() {
+    let shop = Shop::new();
+    let runs = shop.path("runs");
+    // Those that were asked at the same time are the first two.
+    let count =
+        format!("echo >> {runs}; count=0; while read -r line; do count=$((count + 1)); done < {runs}");
+    let body =
+        format!("case \"$text\" in *4711*) {count}; [ $count -gt 2 ] && exit 7; exit 0;; esac; exit 0");
+    let outcome = shop.reduce(&["--", &shop.command("busy", &body)]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(shop.result(), "(assert (= 0 4711))\n");
+}
+
+#[test]
+fn a_result_that_shows_only_once_is_called_flaky() {
+    let shop = Shop::new();
+    let mark = shop.path("mark");
+    // Nothing is left to take away from the second text, which the command does not do the same with twice.
+    let body = format!(
+        "case \"$text\" in '(assert (= 0 4711))') [ -e {mark} ] && exit 0; : > {mark}; exit 1;; *4711*) exit 1;; esac"
+    );
+    let outcome = shop.reduce(&["--", &shop.command("flaky", &body)]);
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("does not do so every time"), "{}", outcome.stderr);
+}
+
+#[test]
 fn a_file_that_cannot_be_reduced_is_refused_with_its_line() {
     let shop = Shop::new();
     let command = shop.command("finds", "exit 1");

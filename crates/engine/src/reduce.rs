@@ -34,6 +34,7 @@ mod flatten;
 mod formats;
 mod fresh;
 mod indices;
+mod last;
 mod lets;
 mod levels;
 mod literals;
@@ -42,9 +43,11 @@ mod marks;
 mod measure;
 mod merge;
 mod names;
+mod opening;
 mod operators;
 mod other;
 mod parameters;
+mod parts;
 mod plainest;
 mod quantifiers;
 mod rewrite;
@@ -65,6 +68,7 @@ pub use view::View;
 
 /// Every pass, in the order of their use: what takes away most with the fewest questions first.
 pub const ALL: &[&dyn Pass] = &[
+    &parts::Parts,
     &commands::Commands,
     &levels::Levels,
     // What has fewer bits is solved sooner, so that all that follows is cheaper.
@@ -89,16 +93,24 @@ pub const ALL: &[&dyn Pass] = &[
     &other::Other,
     &fresh::Fresh,
     &literals::Literals,
+    &last::Last,
+    &opening::Together,
     &spelling::Spelling,
     &logic::Logic,
     &names::Names,
 ];
 
+/// So many of the first passes leave whole commands out.
+const WHOLE: usize = 2;
+
 /// So many of the first passes are repeated until they find nothing before any of the others is tried.
-const COARSE: usize = 7;
+const COARSE: usize = 8;
 
 /// From this pass on, what failed is not tried once more at the end: it seldom helps, and there is much of it.
-const FINE: usize = 17;
+const FINE: usize = 18;
+
+/// From this pass on, the same is only written in other words, which opens no way to anything else: that is done once, at the end.
+const LAST: usize = 24;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {
@@ -111,6 +123,10 @@ pub trait Pass: Sync {
     /// The changes of a batch can be made together in any number, those that take most away first; batches are tried one
     /// after the other. Terms and names may be added to the script, whose commands must stay as they are.
     fn changes(&self, script: &mut Script, view: &View) -> Vec<Vec<Change>>;
+    /// Whether all of its changes come again after one of the whole script was made, and not only those after it.
+    fn starts_over(&self) -> bool {
+        false
+    }
 }
 
 /// A simplification of a script. Places are positions in the list of [`View::places`].
@@ -131,7 +147,8 @@ pub enum Change {
     /// Puts a fresh constant in all places of a term; this command declares it.
     Abstract(Term, Term, Command),
     /// Makes another script, if it can. It is tried alone, and after it was made the pass is asked again.
-    Whole(Rewrite),
+    /// What failed is not tried again for the same number; without one, it is when anything in the script is another.
+    Whole(Option<u64>, Rewrite),
 }
 
 /// Makes another script of a script.
@@ -174,7 +191,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn coarse_passes_end_with_long_terms_and_fine_ones_begin_with_values() {
-        assert_eq!((ALL[COARSE - 1].name(), ALL[FINE].name()), ("large", "constant"));
+    fn passes_are_counted_as_they_are_listed() {
+        let names = [WHOLE - 1, COARSE - 1, FINE, LAST].map(|number| ALL[number].name());
+        assert_eq!(names, ["commands", "large", "constant", "last"]);
     }
 }

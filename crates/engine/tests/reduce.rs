@@ -124,8 +124,63 @@ fn a_few_lines_of_a_thousand_are_found_with_few_questions() {
         .map(|number| format!("(declare-const x{number} Int)(assert (< x{number} {number}))"))
         .collect();
     let result = reduced(&text, 1, |text| has(text, "1234", 1) && has(text, "77", 1));
-    assert_eq!(result.text.lines().count(), 2, "{}", result.text);
-    assert!(result.checks < 150, "{} questions", result.checks);
+    assert_eq!(result.text, "(assert (and (< 0 77) (< 0 1234)))\n");
+    assert!(result.checks < 100, "{} questions", result.checks);
+}
+
+#[test]
+fn what_has_no_name_in_common_with_the_rest_is_kept_alone_with_few_questions() {
+    let text: String = (0..512)
+        .map(|number| {
+            format!("(declare-const x{number} Int)(assert (< x{number} 1))(assert (< {number} x{number}))")
+        })
+        .collect();
+    let result = reduced(&text, 1, |text| has(text, "300", 1) && has(text, "<", 2));
+    assert_eq!(result.text, "(assert (and (< 0 0) (< 300 0)))\n");
+    assert!(result.checks < 50, "{} questions", result.checks);
+}
+
+#[test]
+fn parts_of_a_conjunction_are_left_out_by_halves() {
+    let parts: String =
+        (0..256).fold("true".to_owned(), |rest, number| format!("(and (< x{number} {number}) {rest})"));
+    let declared: String = (0..256).map(|number| format!("(declare-const x{number} Int)")).collect();
+    let text = format!("{declared}(assert (let ((y 0)) {parts}))");
+    let result = reduced(&text, 1, |text| has(text, "77", 1));
+    assert_eq!(result.text, "(assert (< 0 77))\n");
+    assert!(result.checks < 50, "{} questions", result.checks);
+}
+
+#[test]
+fn a_long_script_loses_whole_commands_before_it_is_made_plain() {
+    let conjunction =
+        |number: usize| format!("(assert (and (< x{number} {number}) (< {number} x{number})))\n");
+    let declared: String = (0..256).map(|number| format!("(declare-const x{number} Int)\n")).collect();
+    let text = declared + &(0..256).map(conjunction).collect::<String>();
+    let plain = AtomicUsize::new(0);
+    let result = reduced(&text, 1, |candidate| {
+        let is_plain = !candidate.contains("(and");
+        plain.fetch_max(if is_plain { candidate.len() } else { 0 }, Ordering::Relaxed);
+        has(candidate, "77", 2)
+    });
+    assert_eq!(result.text, "(assert (and (< 0 77) (< 77 0)))\n");
+    assert!(plain.into_inner() < 1000 && result.checks < 60, "{} questions", result.checks);
+}
+
+#[test]
+fn declarations_that_matter_stay_in_a_long_script_too() {
+    let declared: String = (0..300).map(|number| format!("(declare-const x{number} Int)\n")).collect();
+    let text = declared + "(assert (< x1 1))\n(assert (< x2 x3))\n";
+    let result = reduced(&text, 1, |text| has(text, "declare-const", 200) && has(text, "<", 1));
+    assert_eq!(result.text.lines().count(), 201, "{}", result.text);
+}
+
+#[test]
+fn what_is_made_plain_in_vain_does_not_come_out_longer() {
+    let text = "(declare-const aa Bool)\n(declare-const bb Bool)\n(assert (and aa bb))\n";
+    let plain = "(declare-const aa Bool)\n(declare-const bb Bool)\n(assert aa)\n(assert bb)\n";
+    let result = reduced(text, 1, |candidate| candidate == plain);
+    assert_eq!(result.text, text);
 }
 
 /// The seeds of the corpus.

@@ -254,7 +254,13 @@ impl<'a> Shown<'a> {
     fn new(work: &'a Work) -> Self {
         let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is a constant");
         let bar = ProgressBar::new_spinner().with_style(style);
-        Shown { work, bar, bytes: usize::MAX, written: Instant::now(), said: Instant::now() }
+        Shown {
+            work,
+            bar,
+            bytes: work.script.to_string().len(),
+            written: Instant::now(),
+            said: Instant::now(),
+        }
     }
 
     fn show(&mut self, progress: &Progress<'_>) {

@@ -70,7 +70,7 @@ impl<'c> Plan<'c> {
                     self.fresh.push((*new, declaration));
                 }
             }
-            Change::Whole(rewrite) => self.whole = Some(rewrite),
+            Change::Whole(_, rewrite) => self.whole = Some(rewrite),
         }
     }
 

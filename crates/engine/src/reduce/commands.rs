@@ -1,7 +1,8 @@
-//! Commands left out: assertions first, then everything else.
+//! Commands left out: assertions first, then settings and requests, then everything else.
 
 use gainsay_smt::{Command, Script, Word};
 
+use super::parts::parts;
 use super::{Change, Pass, View};
 
 /// Leaves commands out.
@@ -17,10 +18,21 @@ impl Pass for Commands {
     }
 
     fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
-        let numbers = 0..script.commands.len();
-        let (assertions, others): (Vec<usize>, Vec<usize>) =
-            numbers.partition(|&number| matches!(script.commands[number], Command::Term(Word::Assert, ..)));
+        let is_assertion =
+            |number: &usize| matches!(script.commands[*number], Command::Term(Word::Assert, ..));
+        let others = (0..script.commands.len()).filter(|number| !is_assertion(number));
+        let (settings, others): (Vec<usize>, Vec<usize>) =
+            others.partition(|&number| is_setting(&script.commands[number]));
         let drops = |numbers: Vec<usize>| numbers.into_iter().map(Change::Drop).collect();
-        vec![drops(assertions), drops(others)]
+        // Those that belong together go together.
+        vec![drops(parts(script).concat()), drops(settings), drops(others)]
     }
+}
+
+/// Whether a command asserts, declares and asks nothing.
+fn is_setting(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::SetLogic(_) | Command::Plain(..) | Command::Exit | Command::Terms(Word::GetValue, _)
+    )
 }

@@ -17,8 +17,13 @@ pub struct Large;
 /// Replaces terms by values.
 pub struct Constant;
 
-/// A term is long if it has one in so many bytes of all.
-const LONG: usize = 32;
+/// A term is long if it has one in so many bytes of all,
+const SHARE: usize = 8;
+/// and more than so many.
+const LONG: usize = 160;
+
+/// A term is short if it has no more bytes than this.
+const SHORT: usize = 48;
 
 impl Pass for Large {
     fn name(&self) -> &'static str {
@@ -32,7 +37,7 @@ impl Pass for Large {
     fn changes(&self, script: &mut Script, view: &View) -> Vec<Vec<Change>> {
         let all: usize = script.commands.iter().flat_map(Command::terms).map(|term| view.bytes(term)).sum();
         let list = view.places.list();
-        let is_long = |place: &usize| view.bytes(list[*place].term) > LONG.max(all / LONG);
+        let is_long = |place: &usize| view.bytes(list[*place].term) > LONG.max(all / SHARE);
         let places = view.changeable().into_iter().filter(is_long).collect();
         in_places(script, view, places)
     }
@@ -48,8 +53,14 @@ impl Pass for Constant {
     }
 
     fn changes(&self, script: &mut Script, view: &View) -> Vec<Vec<Change>> {
-        in_places(script, view, view.changeable())
+        in_places(script, view, short(view))
     }
+}
+
+/// The places of terms that are not long: what is, was tried to be left out in other ways, and is seldom a mere value.
+pub fn short(view: &View) -> Vec<usize> {
+    let list = view.places.list();
+    view.changeable().into_iter().filter(|&place| view.bytes(list[place].term) <= SHORT).collect()
 }
 
 fn in_places(script: &mut Script, view: &View, places: Vec<usize>) -> Vec<Vec<Change>> {
@@ -165,4 +176,26 @@ pub fn nullary_constructors(script: &Script) -> FxHashMap<Sort, Vec<Symbol>> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reduce::check::{check, outcomes};
+
+    #[test]
+    fn short_terms_become_values_and_long_ones_are_left_to_other_passes() {
+        let script = |term: &str| format!("(declare-const x Int)(assert (< x {term}))");
+        check(&Constant, &script("(+ x 1)"), &script("0"));
+        let long = script(&format!("(+ x {})", "1 ".repeat(SHORT)));
+        assert!(!outcomes(&Constant, &long).iter().any(|text| text.contains("(< x 0)")));
+    }
+
+    #[test]
+    fn only_what_is_much_of_the_script_is_long() {
+        let term = format!("(+ {})", "1 ".repeat(LONG));
+        check(&Large, &format!("(assert (< 1 {term}))"), "(assert (< 1 0))");
+        let others = "(assert (< 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20))".repeat(LONG);
+        assert!(outcomes(&Large, &format!("{others}(assert (< 1 {term}))")).is_empty());
+    }
 }

@@ -4,11 +4,12 @@
 //! (declare-const x Int) (assert (= x (+ y 1))) (assert (p x))   becomes   (assert (p (+ y 1)))
 //! ```
 
+use gainsay_smt::print::term_text;
 use gainsay_smt::{Arena, Command, Script, Symbol, Term, View as TermView, Word};
 
 use super::contents::{bound_names, declaration_counts, terms_of};
 use super::rewrite::{Rule, rewritten};
-use super::whole::whole;
+use super::whole::{known_by, whole};
 use super::{Change, Pass, View};
 
 /// The pass.
@@ -27,27 +28,56 @@ impl Pass for Eliminate {
     }
 
     fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
-        let counts = declaration_counts(script);
-        let bound = bound_names(script, &terms_of(script));
-        let has_levels =
-            script.commands.iter().any(|command| matches!(command, Command::Push(_) | Command::Reset));
-        if has_levels {
-            return Vec::new();
-        }
-        let is_own = |name: Symbol| counts.get(&name) == Some(&1) && !bound.contains(&name);
-        let mut changes = Vec::new();
-        for command in &script.commands {
-            let Command::Term(Word::Assert, assertion, None) = *command else { continue };
-            for (constant, value) in equations(script.arena(), assertion) {
-                if is_own(constant.0) && !occurs(script.arena(), constant.1, value) {
-                    let rule = move || Put { assertion, constant: constant.1, name: constant.0, value };
-                    changes.push(whole(move |script| rewritten(script, &mut rule())));
-                }
+        let found = found(script);
+        let single = found.iter().take(MOST).map(|&rule| {
+            let equation = term_text(script.arena(), rule.assertion);
+            known_by((equation, rule.name.index()), move |script| rewritten(script, &mut { rule }))
+        });
+        let single = single.collect();
+        let all = if found.len() > 1 { vec![whole(without_all)] } else { Vec::new() };
+        vec![all, single]
+    }
+}
+
+/// What can be put in the place of what, by the equations of a script.
+fn found(script: &Script) -> Vec<Put> {
+    let counts = declaration_counts(script);
+    let bound = bound_names(script, &terms_of(script));
+    let has_levels =
+        script.commands.iter().any(|command| matches!(command, Command::Push(_) | Command::Reset));
+    if has_levels {
+        return Vec::new();
+    }
+    let is_own = |name: Symbol| counts.get(&name) == Some(&1) && !bound.contains(&name);
+    let mut found = Vec::new();
+    for command in &script.commands {
+        let Command::Term(Word::Assert, assertion, None) = *command else { continue };
+        for ((name, constant), value) in equations(script.arena(), assertion) {
+            if is_own(name) && !occurs(script.arena(), constant, value) {
+                found.push(Put { assertion, constant, name, value });
             }
         }
-        changes.truncate(MOST);
-        vec![changes]
     }
+    found
+}
+
+/// The script without any constant that an equation says to be equal to something, as long as it gets shorter.
+fn without_all(script: &Script) -> Option<Script> {
+    let mut best = script.clone();
+    let mut bytes = script.to_string().len();
+    let mut skipped = 0;
+    for _ in 0..MOST {
+        let Some(&rule) = found(&best).get(skipped) else { break };
+        let after = rewritten(&best, &mut { rule }).filter(|after| after.to_string().len() < bytes);
+        match after {
+            Some(after) => {
+                bytes = after.to_string().len();
+                best = after;
+            }
+            None => skipped += 1,
+        }
+    }
+    Some(best)
 }
 
 /// The constants that an equation is about, each with the other side.
@@ -80,6 +110,7 @@ fn occurs(arena: &Arena, part: Term, whole: Term) -> bool {
 }
 
 /// Puts a value in the place of a constant, and leaves the equation out.
+#[derive(Clone, Copy)]
 struct Put {
     assertion: Term,
     constant: Term,
@@ -115,5 +146,17 @@ mod tests {
             &format!("{y}(assert (p (+ y 1)))"),
         );
         check_nothing(&Eliminate, &format!("{y}(assert (= y (+ y 1)))(assert (p y))"));
+    }
+
+    #[test]
+    fn all_constants_that_make_it_longer_give_way_at_once() {
+        let y = "(declare-fun p (Int) Bool)(declare-const y Int)";
+        check(
+            &Eliminate,
+            &format!(
+                "{y}(declare-const x Int)(declare-const z Int)(assert (= x (+ y 1)))(assert (p z))(assert (= (* 2 x) z))"
+            ),
+            &format!("{y}(assert (p (* 2 (+ y 1))))"),
+        );
     }
 }

@@ -11,7 +11,7 @@
 use gainsay_smt::Script;
 
 use super::sizes::Sizes;
-use super::whole::whole;
+use super::whole::known_by;
 use super::{Change, Pass, View};
 
 /// The pass.
@@ -41,7 +41,7 @@ impl Pass for Formats {
             let rare: &[_] = if COMMON.contains(&format) { &[] } else { &RARE };
             let smaller = |target: &&(u32, u32)| target.0 < format.0 || target.1 < format.1;
             for &target in rare.iter().chain(&COMMON).filter(smaller) {
-                changes.push(whole(move |s| Sizes::of(s).reformatted(format, target)));
+                changes.push(known_by((format, target), move |s| Sizes::of(s).reformatted(format, target)));
             }
         }
         vec![changes]

@@ -84,7 +84,7 @@ fn inlined(arena: &mut Arena, term: Term, substitution: &mut Substitution) -> Op
 }
 
 /// The script without any `let`.
-fn inline_all(script: &Script) -> Option<Script> {
+pub fn inline_all(script: &Script) -> Option<Script> {
     let mut after = script.clone();
     for command in 0..after.commands.len() {
         for position in 0..after.commands[command].term_count() {

@@ -9,6 +9,7 @@ use gainsay_smt::variables::FreeVariables;
 use gainsay_smt::{Command, Head, Script, Sort, Term, View as TermView};
 use rustc_hash::FxHashMap;
 
+use super::constant::short;
 use super::{Change, Pass, View};
 
 /// Replaces terms by others.
@@ -30,7 +31,7 @@ impl Pass for Other {
         let shortest = shortest(script, view);
         let mut free = FreeVariables::default();
         let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 2 * TRIED];
-        for place in view.changeable() {
+        for place in short(view) {
             let occurrence = view.places.list()[place];
             let length = view.bytes(occurrence.term);
             let candidates = shortest.get(&occurrence.sort).map_or(&[][..], Vec::as_slice);
@@ -71,7 +72,7 @@ fn shortest(script: &mut Script, view: &View) -> FxHashMap<Sort, Vec<Term>> {
     }
     let arena = script.arena();
     let mut seen = rustc_hash::FxHashSet::default();
-    for place in view.changeable() {
+    for place in short(view) {
         let occurrence = view.places.list()[place];
         let is_short = !matches!(arena.view(occurrence.term), TermView::Annotated(..) | TermView::Let(..));
         if is_short && seen.insert(occurrence.term) {

@@ -7,7 +7,7 @@
 //! The changes of a batch are tried from the first to the last, several at a time: half as many after a no, twice as many after a
 //! yes. So a long run of changes that all help costs few questions, and so does one of which none does, for each costs one then.
 //! Commands are left out by halves, then by quarters, and so on at first: what is asked about gets short soon, and its answers quick.
-//! A change that failed alone is not tried again until something next to it is another.
+//! A change that failed alone is not tried again until something next to it is another, or in the last round before the end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,12 +18,16 @@ use rustc_hash::FxHashMap;
 use super::apply::apply;
 use super::marks::{hash, marks};
 use super::measure::is_smaller;
+use super::opening::plain;
 use super::taken::Taken;
 use super::tidy::tidy;
-use super::{COARSE, Change, FINE, Pass, View};
+use super::{COARSE, Change, FINE, LAST, Pass, View, WHOLE};
 
 /// How many changes of terms are first made together.
 const FIRST: usize = 4;
+
+/// A script with more bytes than this loses whole commands first: questions about all of it take their time.
+const LONG: usize = 4096;
 
 /// Rounds in which everything coarse is tried once more, whatever failed before.
 const THOROUGH: u32 = 1;
@@ -70,6 +74,8 @@ pub struct Search {
     round: usize,
     /// Rounds in which everything was tried.
     thorough: u32,
+    /// Whether the last passes are at work, which come once.
+    ending: bool,
     /// Changes that failed, and the pass that made them.
     failed: Arc<FxHashMap<u64, usize>>,
     /// Failures of this pass.
@@ -78,12 +84,25 @@ pub struct Search {
     lucky: bool,
     /// Whether declarations that nothing uses go with what used them.
     tidy: bool,
-    /// Whether it is still to be found out if these matter.
-    opening: bool,
+    /// What is still to be found out before the first pass.
+    opening: Opening,
     /// Candidates that were not well-sorted.
     pub unfit: u64,
     /// Answers of each pass: how many, and how many of them yes.
     counts: Vec<(u32, u32)>,
+}
+
+/// What is asked before the first pass, or after the first few.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    /// Whether declarations that nothing uses matter.
+    Tidy,
+    /// Nothing, until it is seen whether a long script loses whole commands; if it does, such declarations do not matter.
+    Later,
+    /// Whether the script can be made plain.
+    Plain,
+    /// Nothing.
+    Done,
 }
 
 /// What a pass works on.
@@ -106,6 +125,7 @@ impl Search {
             batches: Vec::new(),
             marks: Vec::new(),
         };
+        let opening = if start.text.len() > LONG { Opening::Later } else { Opening::Tidy };
         let mut search = Search {
             passes,
             best: start,
@@ -119,11 +139,12 @@ impl Search {
             progress: false,
             round: 0,
             thorough: 0,
+            ending: false,
             failed: Arc::default(),
             recent: Vec::new(),
             lucky: false,
             tidy: true,
-            opening: true,
+            opening,
             unfit: 0,
             counts: vec![(0, 0); passes.len()],
         };
@@ -149,17 +170,15 @@ impl Search {
 
     /// The next candidate; nothing when there is nothing left to try.
     pub fn propose(&mut self) -> Option<Arc<Proposal>> {
-        if self.opening {
-            if let Some(proposal) = self.candidate() {
+        loop {
+            if let Some(proposal) = self.open() {
                 return Some(proposal);
             }
-            self.opening = false;
-        }
-        loop {
-            while self.at >= self.changes().len() {
+            if self.at >= self.changes().len() {
                 if !self.sweep_again() && !self.advance() {
                     return None;
                 }
+                continue;
             }
             self.gather();
             if self.tried.is_empty() {
@@ -168,6 +187,46 @@ impl Search {
                 return Some(proposal);
             } else {
                 self.refuse();
+            }
+        }
+    }
+
+    /// What is to be found out beside all passes, if anything is.
+    fn open(&mut self) -> Option<Arc<Proposal>> {
+        if self.opening == Opening::Tidy {
+            if let Some(proposal) = self.candidate() {
+                return Some(proposal);
+            }
+            self.opening = Opening::Plain;
+        }
+        if self.opening == Opening::Plain {
+            let best = Arc::clone(&self.best);
+            let made = catch_unwind(AssertUnwindSafe(|| Proposal::of(&plain(&best.script)?)));
+            if let Ok(Some(proposal)) = made {
+                return Some(Arc::new(proposal));
+            }
+            self.opening = Opening::Done;
+        }
+        None
+    }
+
+    /// Notes what was found out beside all passes.
+    fn opened(&mut self, proposal: &Arc<Proposal>, shows: bool) {
+        if shows {
+            self.best = Arc::clone(proposal);
+        }
+        if self.opening == Opening::Tidy {
+            self.tidy = shows;
+            self.opening = Opening::Plain;
+            // What failed without them may help with them.
+            Arc::make_mut(&mut self.failed).clear();
+            self.recent.clear();
+            self.begin(0);
+        } else {
+            self.opening = Opening::Done;
+            if shows {
+                // There are more commands to leave out now.
+                self.begin(0);
             }
         }
     }
@@ -187,10 +246,8 @@ impl Search {
 
     /// Notes the answer to what was proposed.
     pub fn tell(&mut self, proposal: &Arc<Proposal>, shows: bool) {
-        if self.opening {
-            self.opening = false;
-            self.tidy = shows;
-            return self.best = if shows { Arc::clone(proposal) } else { Arc::clone(&self.best) };
+        if matches!(self.opening, Opening::Tidy | Opening::Plain) {
+            return self.opened(proposal, shows);
         }
         self.counts[self.ground.pass].0 += 1;
         if !shows {
@@ -206,11 +263,12 @@ impl Search {
         if !self.sweeps() {
             self.length = 2 * self.tried.len();
         }
-        if matches!(self.changes().first(), Some(Change::Whole(_))) {
+        if matches!(self.changes().first(), Some(Change::Whole(..))) {
             // What came before this one failed already; what is now in its place comes next.
+            let tried = *self.tried.first().expect("something was tried");
             self.begin(self.ground.pass);
             self.enter(batch);
-            self.at = *self.tried.first().expect("something was tried");
+            self.at = if self.passes[self.ground.pass].starts_over() { 0 } else { tried };
         } else {
             self.at = self.until;
         }
@@ -284,14 +342,22 @@ impl Search {
         }
         let next = self.ground.pass + 1;
         let again = next == COARSE && self.progress;
-        if next < self.passes.len() && !again {
+        if next == self.passes.len() {
+            return false;
+        }
+        if self.ending || next < LAST && !again {
             self.begin(next);
+            if self.opening == Opening::Later && next >= WHOLE {
+                self.opening = if self.progress { Opening::Plain } else { Opening::Tidy };
+            }
             return true;
         }
         if !self.progress {
             // What failed next to something else may help now: all is tried once more before the end.
             if self.thorough == THOROUGH || self.failed.is_empty() && self.recent.is_empty() {
-                return false;
+                self.ending = true;
+                self.begin(LAST);
+                return true;
             }
             self.thorough += 1;
             Arc::make_mut(&mut self.failed).retain(|_, pass| *pass >= FINE);
@@ -325,10 +391,11 @@ impl Search {
         self.at = 0;
         self.lucky = false;
         self.length = match self.changes() {
-            // Most of a long script has usually nothing to do with it.
+            // Most of a long script has usually nothing to do with it, but something has.
+            changes @ [Change::Drop(_), ..] if self.round == 0 && batch == 0 => changes.len().div_ceil(2),
             changes @ [Change::Drop(_), ..] if self.round == 0 => changes.len(),
-            [Change::Whole(_), ..] => 1,
-            _ if self.round == 0 => FIRST,
+            [Change::Whole(..), ..] => 1,
+            changes if self.round == 0 => FIRST.min(changes.len() / FIRST).max(1),
             _ => 1,
         };
     }

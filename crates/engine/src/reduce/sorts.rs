@@ -9,11 +9,12 @@
 //! Declared sorts, datatypes of which only equality is used, arrays and sequences that are never looked into become `Int`
 //! or `Bool`; reals become integers. What is not well-sorted then is no change.
 
+use gainsay_smt::print::sort_text;
 use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, View as TermView};
 
 use super::contents::{sorts_of, terms_of};
 use super::rewrite::{Rule, rewritten};
-use super::whole::whole;
+use super::whole::known_by;
 use super::{Change, Pass, View};
 
 /// The pass.
@@ -46,7 +47,8 @@ impl Pass for Sorts {
             let targets =
                 [Sort::INT, Sort::BOOL].into_iter().chain(arena.view_sort(sort).arguments.iter().copied());
             for new in targets {
-                changes.push(whole(move |script| rewritten(script, &mut Plainer { old: sort, new })));
+                let key = [sort, new].map(|sort| sort_text(arena, sort));
+                changes.push(known_by(key, move |s| rewritten(s, &mut Plainer { old: sort, new })));
             }
         }
         vec![changes]

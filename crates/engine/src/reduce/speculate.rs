@@ -76,9 +76,9 @@ pub enum End {
 /// What an answer may take, in terms of what the last few yeses took at most,
 const PATIENCE: u32 = 2;
 /// and beside it: processes start slowly on a busy machine.
-const EXTRA: Duration = Duration::from_millis(150);
+const EXTRA: Duration = Duration::from_millis(80);
 /// So many yeses are looked at for that.
-const RECENT: usize = 4;
+const RECENT: usize = 6;
 
 /// Makes a script that shows smaller, until nothing helps or `stop` is set.
 pub fn run(
@@ -88,7 +88,7 @@ pub fn run(
     stop: &AtomicBool,
     listener: &mut dyn FnMut(Progress<'_>),
 ) -> Reduced {
-    let proposal = Proposal::of(start).expect("what is printed can be read again");
+    let first = Arc::new(Proposal::of(start).expect("what is printed can be read again"));
     let board = &Board::default();
     let (say, hear) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -100,7 +100,7 @@ pub fn run(
             board,
             hear,
             settings,
-            search: Search::new(Arc::new(proposal), ALL),
+            search: Search::new(Arc::clone(&first), ALL),
             path: VecDeque::new(),
             known: FxHashMap::default(),
             pending: FxHashMap::default(),
@@ -112,7 +112,9 @@ pub fn run(
         };
         let end = driver.drive(stop, listener);
         board.close();
-        let best = Arc::clone(driver.search.best());
+        // What was made plain in vain may be longer.
+        let best = driver.search.best();
+        let best = if best.text.len() > first.text.len() { first } else { Arc::clone(best) };
         Reduced {
             script: best.script.clone(),
             text: best.text.to_string(),

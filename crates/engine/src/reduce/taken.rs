@@ -35,7 +35,7 @@ impl Taken {
             Change::Replace(term, _) | Change::Abstract(term, ..) => {
                 self.terms.insert(*term);
             }
-            Change::Whole(_) => {}
+            Change::Whole(..) => {}
         }
     }
 
@@ -47,7 +47,7 @@ impl Taken {
                 self.leaves_place(view, *place)
             }
             Change::Replace(term, _) | Change::Abstract(term, ..) => !self.terms.contains(term),
-            Change::Whole(_) => true,
+            Change::Whole(..) => true,
         }
     }
 

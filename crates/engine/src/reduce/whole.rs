@@ -1,17 +1,24 @@
 //! Changes of the whole script at once, many at a time.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use gainsay_smt::Script;
 
 use super::Change;
+use super::marks::hash;
 
 /// Things that are tried one by one; when there are more, the smallest groups of them hold several.
 const SINGLES: usize = 64;
 
 /// A change that makes another script, if it can.
 pub fn whole(make: impl Fn(&Script) -> Option<Script> + Send + Sync + 'static) -> Change {
-    Change::Whole(Arc::new(make))
+    Change::Whole(None, Arc::new(make))
+}
+
+/// The same, known by what it does: while that is the same, it is not tried again for each little thing that is another.
+pub fn known_by(key: impl Hash, make: impl Fn(&Script) -> Option<Script> + Send + Sync + 'static) -> Change {
+    Change::Whole(Some(hash(key)), Arc::new(make))
 }
 
 /// The same change for all of many things at once, for each half of them, each quarter, and so on to single ones.

@@ -11,7 +11,7 @@
 use gainsay_smt::Script;
 
 use super::sizes::Sizes;
-use super::whole::whole;
+use super::whole::known_by;
 use super::{Change, Pass, View};
 
 /// The pass.
@@ -32,11 +32,15 @@ impl Pass for Widths {
     fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
         let widths = Sizes::of(script).widths();
         let Some(&widest) = widths.first() else { return Vec::new() };
-        let all = targets(widest).into_iter().map(|most| whole(move |s| Sizes::of(s).narrowed(most)));
+        let all = targets(widest)
+            .into_iter()
+            .map(|most| known_by((widest, most), move |s| Sizes::of(s).narrowed(most)));
         let mut changes: Vec<Change> = all.collect();
         if widths.len() > 1 {
             for &width in widths.iter().take(MOST) {
-                let one = |most: u32| whole(move |s| Sizes::of(s).narrowed_one(width, most));
+                let one = |most: u32| {
+                    known_by((width, most, "one"), move |s| Sizes::of(s).narrowed_one(width, most))
+                };
                 changes.extend(targets(width).into_iter().map(one));
             }
         }
