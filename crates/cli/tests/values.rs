@@ -5,6 +5,8 @@
 #[path = "../../engine/tests/support/mod.rs"]
 mod solvers;
 
+use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use gainsay_engine::campaign::advice::Counsel;
@@ -18,6 +20,7 @@ use gainsay_smt::eval::{self, Budget, Evaluator};
 use gainsay_smt::print::sort_text;
 use gainsay_smt::value::value_text;
 use gainsay_smt::{Model, Script, Signature, checks};
+use serde_json::Value;
 use solvers::SOLVERS;
 
 /// The formula on the left of the paper's first figure; the one on the right has 0 for 11.
@@ -140,4 +143,40 @@ fn value_of(literal: &str) -> (String, String) {
     let value = Evaluator::new(&model, Budget::default()).value(term).unwrap();
     let sort = script.arena().sort_of(term);
     (sort_text(script.arena(), sort), value_text(script.arena(), sort, &value))
+}
+
+fn gainsay(folder: &Path, arguments: &[&str]) -> String {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_gainsay")).args(arguments).current_dir(folder).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 10)), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_campaign_counts_what_the_helper_did_and_its_cases_are_made_again_from_the_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let helper = SOLVERS[0];
+    solvers::solver(helper);
+    std::fs::create_dir(folder.path().join("seeds")).unwrap();
+    std::fs::write(folder.path().join("seeds/a.smt2"), FIGURE).unwrap();
+    std::fs::write(folder.path().join("seeds/b.smt2"), "(declare-const p Bool)(assert p)(check-sat)")
+        .unwrap();
+    let common =
+        ["--strategy", "value", "--seeds", "seeds", "--rng-seed", "3", "--chain", "10", "--cases", "20"];
+    let fuzz = [&["fuzz", "--json", "--out", "found", "--solver", helper], &common[..]].concat();
+    let sums: Value = serde_json::from_str(gainsay(folder.path(), &fuzz).lines().last().unwrap()).unwrap();
+    assert_eq!(sums["skipped_by_reason"]["there are no constants"], 10, "{sums}");
+    assert_eq!((&sums["cases"], &sums["values"]["seeds"]), (&10.into(), &2.into()), "{sums}");
+    assert!(sums["values"]["account"]["asked"].as_u64() > Some(10), "{sums}");
+    let mutate =
+        [&["mutate", "--values", "bec+domains", "--helper", helper, "--out", "cases"], &common[..]].concat();
+    gainsay(folder.path(), &mutate);
+    let mut replayed = 0;
+    for number in 0..20 {
+        let path = folder.path().join(format!("cases/{:06}.smt2", number + 1));
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        assert_eq!(gainsay(folder.path(), &["replay", "found", &number.to_string()]), text);
+        replayed += 1;
+    }
+    assert_eq!(replayed, 10);
 }

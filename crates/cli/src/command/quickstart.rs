@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gainsay_engine::campaign::check::strategy_names;
-use gainsay_engine::campaign::plan::{Budget, ModelPlan, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{Budget, ModelPlan, Plan, RunLimits, ValuePlan};
 use gainsay_engine::campaign::span;
 use gainsay_engine::oracle::Kind;
 use gainsay_engine::store::StoreError;
@@ -106,6 +106,8 @@ fn plan(args: &QuickstartArgs, folder: &Path) -> Plan {
         limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
         // A wrong model is the bug that an old z3 shows most readily.
         models: ModelPlan { percent: 100 },
+        // Most seeds are seen once in a minute, and a few of their cases are made by values.
+        values: ValuePlan { asks: 4, ..ValuePlan::default() },
         ..Plan::default()
     }
 }

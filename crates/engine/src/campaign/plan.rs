@@ -134,14 +134,14 @@ pub struct ValuePlan {
     pub helper: Option<String>,
     /// Questions about a seed, at most.
     pub asks: u32,
-    /// Wall-clock seconds of each; in a file `timeout = "500ms"`.
+    /// Wall-clock seconds of each; in a file `timeout = "300ms"`.
     #[serde(rename = "timeout", with = "span::seconds")]
     pub seconds: f64,
 }
 
 impl Default for ValuePlan {
     fn default() -> Self {
-        ValuePlan { way: Way::default(), helper: None, asks: 60, seconds: 0.5 }
+        ValuePlan { way: Way::default(), helper: None, asks: 20, seconds: 0.3 }
     }
 }
 

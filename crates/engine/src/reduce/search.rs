@@ -349,6 +349,8 @@ impl Search {
             self.begin(next);
             if self.opening == Opening::Later && next >= WHOLE {
                 self.opening = if self.progress { Opening::Plain } else { Opening::Tidy };
+                // What is asked then is about the script as it is.
+                self.tried = Arc::default();
             }
             return true;
         }

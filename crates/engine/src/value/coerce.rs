@@ -16,8 +16,8 @@ use super::skeleton::{Skeleton, Takes};
 use super::{Account, Barren, Filling, Fillings};
 use crate::random::Rng;
 
-/// Failures in a row after which a helper is not asked any more.
-const PATIENCE: usize = 3;
+/// Failures in a row, or questions that took too long, after which a helper is not asked any more.
+const PATIENCE: u32 = 3;
 
 /// Holes whose values are told apart when other values are asked for.
 const BLOCKED: usize = 20;
@@ -61,7 +61,7 @@ struct Sweep<'a> {
     asks: u32,
     impossible: HashSet<Wish>,
     known: HashSet<Filling>,
-    failures: usize,
+    failures: u32,
     last_failure: Option<Barren>,
     found: Fillings,
 }
@@ -124,7 +124,8 @@ impl Sweep<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.found.account.asked >= self.asks || self.failures >= PATIENCE
+        let account = &self.found.account;
+        account.asked >= self.asks || self.failures >= PATIENCE || account.timeouts >= PATIENCE
     }
 
     /// Makes wishes come true, and keeps the values.

@@ -150,37 +150,65 @@ fn opened(script: &Script, places: &Occurrences, holes: &mut [Hole], found: &[(u
 
 /// A script without annotations: a name that is used elsewhere is what it names.
 fn unannotated(mut script: Script) -> Script {
-    let (mut new, mut named): (Vec<Term>, FxHashMap<Symbol, Term>) = (Vec::new(), FxHashMap::default());
-    let terms: Vec<Term> = script.arena().terms().collect();
-    let is_annotated = |term: &Term| matches!(script.arena().view(*term), View::Annotated(..));
-    if !terms.iter().any(is_annotated) {
+    let is_annotated = |term: Term| matches!(script.arena().view(term), View::Annotated(..));
+    if !script.arena().terms().any(is_annotated) {
         return script;
     }
+    let named = named(&script);
+    let mut bare = |arena: &Arena, term: Term, children: &[Term]| match arena.view(term) {
+        View::Annotated(..) => Some(children[0]),
+        _ => None,
+    };
+    let mut target = |arena: &Arena, term: Term, _: &[Term]| match arena.view(term) {
+        View::Application(head, []) => named.get(&head.symbol).copied(),
+        _ => None,
+    };
+    rebuild(&mut script, &mut target);
+    rebuild(&mut script, &mut bare);
+    script
+}
+
+/// What the names in the terms of a script stand for.
+fn named(script: &Script) -> FxHashMap<Symbol, Term> {
+    let arena = script.arena();
+    let mut open: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
+    let (mut seen, mut named) = (HashSet::new(), FxHashMap::default());
+    while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if let View::Annotated(attributes, children) = arena.view(term) {
+            for attribute in attributes {
+                if let AttributeValue::Name(name) = attribute.value {
+                    named.insert(name, children[0]);
+                }
+            }
+        }
+        open.extend(arena.children(term));
+    }
+    named
+}
+
+/// Puts another term in the place of each that `other` gives one for, wherever it stands; it is told the new children.
+fn rebuild(script: &mut Script, mut other: impl FnMut(&Arena, Term, &[Term]) -> Option<Term>) {
+    let mut new: Vec<Term> = Vec::new();
+    let terms: Vec<Term> = script.arena().terms().collect();
     // Children come before their parents.
     for term in terms {
-        let changed: Vec<Term> =
+        let children: Vec<Term> =
             script.arena().children(term).iter().map(|child| new[child.index()]).collect();
-        let other = match script.arena().view(term) {
-            View::Annotated(attributes, _) => {
-                for attribute in attributes {
-                    if let AttributeValue::Name(name) = attribute.value {
-                        named.insert(name, changed[0]);
-                    }
-                }
-                changed[0]
-            }
-            View::Application(head, []) => named.get(&head.symbol).copied().unwrap_or(term),
-            _ if changed == script.arena().children(term) => term,
-            _ => replace_children(script.arena_mut(), term, &changed),
+        let changed = match other(script.arena(), term, &children) {
+            Some(other) => other,
+            None if children == script.arena().children(term) => term,
+            None => replace_children(script.arena_mut(), term, &children),
         };
-        new.push(other);
+        new.push(changed);
     }
     for command in &mut script.commands {
         for position in 0..command.term_count() {
             command.set_term(position, new[command.term(position).index()]);
         }
     }
-    script
 }
 
 /// The text of a script, cut at the names of holes.
