@@ -50,20 +50,8 @@ impl Briefing {
     /// For the monitors of a skeleton, or why there is none.
     pub fn new(skeleton: &Skeleton, monitors: &Monitors, adviser: &Adviser) -> Result<Briefing, Barren> {
         let arena = skeleton.script.arena();
-        let is_kept = |command: &&Command| {
-            matches!(
-                command,
-                Command::DeclareSort(..)
-                    | Command::DefineSort(..)
-                    | Command::DeclareSortParameter(..)
-                    | Command::Declare(..)
-                    | Command::Define(..)
-                    | Command::DefineFunsRec(_)
-                    | Command::DeclareDatatypes(..)
-            )
-        };
         let mut text = String::from("(set-logic ALL)\n");
-        for command in skeleton.script.commands.iter().filter(is_kept) {
+        for command in skeleton.script.commands.iter().filter(|command| command.is_declaration()) {
             let _ = writeln!(text, "{}", command_text(arena, command));
         }
         let mut names = HashMap::new();
