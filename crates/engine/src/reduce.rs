@@ -56,7 +56,6 @@ mod sizes;
 mod sorts;
 mod speculate;
 mod spelling;
-mod substitute;
 mod taken;
 mod tidy;
 mod view;

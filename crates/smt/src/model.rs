@@ -16,12 +16,12 @@ pub(crate) use algebraic::algebraic;
 
 use crate::arena::Arena;
 use crate::checks::Check;
-use crate::command::DatatypeDeclaration;
+use crate::command::{DatatypeDeclaration, Definition};
 use crate::error::Error;
 use crate::script::Script;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, Variable};
+use crate::term::{Head, Term, Variable, View};
 
 /// A model: the meaning of every function that is declared at one check of a script.
 #[derive(Clone)]
@@ -108,6 +108,45 @@ impl Model {
             _ => None,
         };
         self.entries.iter().filter_map(reason).collect()
+    }
+
+    /// What is defined, by the script or by the model: every definition after those that it uses. Nothing if one uses
+    /// itself.
+    pub fn definitions(&self) -> Option<Vec<Definition>> {
+        let defined = |entry: &Entry| match &entry.meaning {
+            Meaning::Defined { parameters, body } => Some(Definition {
+                name: entry.name,
+                parameters: Arc::clone(parameters),
+                result: entry.result,
+                body: *body,
+            }),
+            _ => None,
+        };
+        let mut left: Vec<Definition> = self.entries.iter().filter_map(defined).collect();
+        let mut done = Vec::new();
+        while !left.is_empty() {
+            let names: FxHashSet<Symbol> = left.iter().map(|definition| definition.name).collect();
+            let uses_later = |definition: &Definition| self.mentions(definition.body, &names);
+            let (later, ready): (Vec<Definition>, Vec<Definition>) = left.into_iter().partition(uses_later);
+            if ready.is_empty() {
+                return None;
+            }
+            done.extend(ready);
+            left = later;
+        }
+        Some(done)
+    }
+
+    /// Whether a term uses a function of one of these names.
+    fn mentions(&self, term: Term, names: &FxHashSet<Symbol>) -> bool {
+        let (mut seen, mut open) = (FxHashSet::from_iter([term]), vec![term]);
+        while let Some(next) = open.pop() {
+            if matches!(self.arena.view(next), View::Application(head, _) if names.contains(&head.symbol)) {
+                return true;
+            }
+            open.extend(self.arena.children(next).iter().filter(|&&child| seen.insert(child)));
+        }
+        false
     }
 
     pub(crate) fn has_functions(&self, name: Symbol) -> bool {

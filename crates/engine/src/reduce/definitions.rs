@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::contents::declaration_counts;
 use super::rewrite::{Rule, reread, rewrite};
-use super::substitute::Substitution;
+use gainsay_smt::substitute::Substitution;
 use super::whole::grouped;
 use super::{Change, Pass, View};
 

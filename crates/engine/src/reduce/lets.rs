@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::terms_of;
 use super::rewrite::{reread, tree_size};
-use super::substitute::Substitution;
+use gainsay_smt::substitute::Substitution;
 use super::whole::whole;
 use super::{Change, Pass, View};
 

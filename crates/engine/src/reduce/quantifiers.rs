@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use super::contents::{bound_names, terms_of};
 use super::plainest::Plainest;
-use super::substitute::Substitution;
+use gainsay_smt::substitute::Substitution;
 use super::{Change, Pass, View};
 
 /// The pass.

@@ -5,12 +5,13 @@
 //! ```
 //!
 //! A variable of a value that a binder on the way would capture makes a substitution impossible, which is said and not
-//! mended: reducing has other ways to go on. Every distinct term is visited once for each set of variables that
+//! mended: who asks has other ways to go on. Every distinct term is visited once for each set of variables that
 //! binders above it leave to be substituted, and not at all if none of them is free in it.
 
-use gainsay_smt::variables::FreeVariables;
-use gainsay_smt::{Arena, Symbol, Term, View, replace_children};
 use rustc_hash::FxHashMap;
+
+use crate::variables::FreeVariables;
+use crate::{Arena, Symbol, Term, View, replace_children};
 
 /// Substitutes in many terms of one arena; what is free in a term is worked out once.
 #[derive(Default)]
@@ -107,11 +108,33 @@ impl Substitution {
     }
 }
 
+/// `term` with other terms, of the same sorts, in the place of some that are or hold no bound variables.
+pub fn replace(arena: &mut Arena, term: Term, with: &FxHashMap<Term, Term>) -> Term {
+    let mut done = with.clone();
+    let mut open = vec![term];
+    while let Some(&next) = open.last() {
+        if done.contains_key(&next) {
+            open.pop();
+            continue;
+        }
+        let children = arena.children(next).to_vec();
+        let before = open.len();
+        open.extend(children.iter().filter(|child| !done.contains_key(child)));
+        if open.len() == before {
+            let children: Vec<Term> = children.iter().map(|child| done[child]).collect();
+            let new = replace_children(arena, next, &children);
+            done.insert(next, new);
+            open.pop();
+        }
+    }
+    done[&term]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gainsay_smt::print::term_text;
-    use gainsay_smt::{Script, Signature};
+    use crate::print::term_text;
+    use crate::{Script, Signature};
 
     /// Substitutes the third for `x` in the second definition's body.
     fn check(body: &str, value: &str, after: Option<&str>) {

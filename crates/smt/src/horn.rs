@@ -1,0 +1,178 @@
+//! Constrained Horn clauses: systems of implications between predicates, as CHC solvers read them.
+//!
+//! ```text
+//! (forall ((x Int)) (=> (and (inv x) (< x 10)) (inv (+ x 1))))
+//!          variables         call    constraint  head
+//! ```
+//!
+//! A script is such a system if everything that it asserts is: [`System::read`] says so, or which assertion is not and why.
+//! Clauses may be written in many ways (as disjunctions, under `not exists`, with `let`, several in one assertion, or as
+//! rules and a query); what is read is one normal form, from which either style can be written.
+//!
+//! The two styles answer with opposite words. A system that has a model is `sat` where it is asserted, and `unsat` where it
+//! is queried: there is nothing to be found.
+
+mod clausify;
+mod read;
+mod unroll;
+mod violate;
+mod write;
+
+use std::fmt;
+
+use crate::arena::Arena;
+use crate::command::{Command, Word};
+use crate::script::Script;
+use crate::sort::Sort;
+use crate::symbol::Symbol;
+use crate::term::{Head, Term, Variable, View};
+
+pub use violate::Challenge;
+
+/// A system of constrained Horn clauses.
+#[derive(Debug, Clone)]
+pub struct System {
+    /// Holds the names, sorts and terms.
+    base: Script,
+    /// How it was written.
+    pub form: Form,
+    /// The predicates that clauses are about.
+    pub predicates: Vec<Predicate>,
+    /// The clauses.
+    pub clauses: Vec<Clause>,
+    /// What comes before the clauses beside predicates: options, sorts, definitions.
+    prelude: Vec<Command>,
+    /// What follows the question.
+    epilogue: Vec<Command>,
+}
+
+/// The styles in which a system can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `(set-logic HORN)`, assertions and `(check-sat)`.
+    Horn,
+    /// `declare-rel`, `declare-var`, `rule` and `query`.
+    Fixedpoint,
+}
+
+/// A predicate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Predicate {
+    /// Its name.
+    pub name: Symbol,
+    /// The sorts of its arguments, as written.
+    pub sorts: Vec<Sort>,
+}
+
+/// One clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clause {
+    /// The variables that it is about; no two have one name.
+    pub variables: Vec<Variable>,
+    /// Its conditions: applications of predicates, and terms without any.
+    pub body: Vec<Term>,
+    /// The application of a predicate that follows; nothing for `false`.
+    pub head: Option<Term>,
+    /// The assertion that says this and nothing else as it was written, as long as the clause is what was read.
+    pub written: Option<Term>,
+}
+
+/// Why a script is no system of Horn clauses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotHorn {
+    /// The command at fault, from 0; nothing if it is the whole.
+    pub command: Option<usize>,
+    /// Which assertion (or rule, or query) that is, from 1, if it is one.
+    pub assertion: Option<usize>,
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for NotHorn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.assertion, self.command) {
+            (Some(number), _) => write!(f, "assertion {number} is no Horn clause: {}", self.why),
+            (None, Some(command)) => write!(f, "command {}: {}", command + 1, self.why),
+            (None, None) => f.write_str(&self.why),
+        }
+    }
+}
+
+impl std::error::Error for NotHorn {}
+
+impl System {
+    /// The names, sorts and terms.
+    pub fn arena(&self) -> &Arena {
+        self.base.arena()
+    }
+
+    /// The names, sorts and terms, to add more.
+    pub fn arena_mut(&mut self) -> &mut Arena {
+        self.base.arena_mut()
+    }
+
+    /// The predicate that a term applies, with its arguments; nothing for any other term.
+    pub fn call(&self, term: Term) -> Option<(usize, &[Term])> {
+        let View::Application(head, arguments) = self.arena().view(term) else { return None };
+        let predicate = self.predicates.iter().position(|predicate| predicate.name == head.symbol)?;
+        Some((predicate, arguments))
+    }
+
+    /// The conditions of a clause that apply predicates.
+    pub fn calls(&self, clause: &Clause) -> Vec<Term> {
+        clause.body.iter().copied().filter(|&term| self.call(term).is_some()).collect()
+    }
+
+    /// The conditions of a clause that apply none.
+    pub fn constraints(&self, clause: &Clause) -> Vec<Term> {
+        clause.body.iter().copied().filter(|&term| self.call(term).is_none()).collect()
+    }
+
+    /// Whether no clause has more than one call in its body.
+    pub fn is_linear(&self) -> bool {
+        self.clauses.iter().all(|clause| self.calls(clause).len() <= 1)
+    }
+
+    /// A name that nothing has yet, like this one.
+    pub fn fresh(&mut self, like: &str) -> Symbol {
+        fresh(self.arena_mut(), like)
+    }
+}
+
+/// Names that nothing in an arena has, one after the other.
+struct Fresh {
+    stem: &'static str,
+    next: usize,
+}
+
+impl Fresh {
+    fn new(stem: &'static str) -> Fresh {
+        Fresh { stem, next: 0 }
+    }
+
+    /// The next constant of a sort, declared by a command.
+    fn constant(&mut self, arena: &mut Arena, sort: Sort, commands: &mut Vec<Command>) -> Term {
+        let name = loop {
+            let name = format!("{}~{}", self.stem, self.next);
+            self.next += 1;
+            if arena.find_symbol(&name).is_none() {
+                break arena.symbol(&name);
+            }
+        };
+        commands.push(Command::Declare(Word::DeclareConst, name, [].into(), sort));
+        let sort = arena.canonical(sort);
+        arena.application(Head::plain(name), &[], sort)
+    }
+}
+
+/// A name that nothing in an arena has yet, like this one.
+fn fresh(arena: &mut Arena, like: &str) -> Symbol {
+    // What was fresh once is made fresh again without its old number.
+    let stem = like.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('~');
+    let stem = if stem.is_empty() { "v" } else { stem };
+    let name = (0..).map(|number| format!("{stem}~{number}")).find(|name| arena.find_symbol(name).is_none());
+    arena.symbol(&name.expect("there are more numbers than names"))
+}
+
+#[cfg(test)]
+mod tests;

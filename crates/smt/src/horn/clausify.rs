@@ -1,0 +1,298 @@
+//! From one assertion to the clauses that it says.
+//!
+//! ```text
+//! (not (exists ((x Int)) (and (P x) (or (Q x) (< x 0)))))   says   (P x), (Q x) ⇒ false   and   (P x), (< x 0) ⇒ false
+//! ```
+//!
+//! A term is either to be shown or given. What is given and a conjunction, or to be shown and a disjunction, adds to the
+//! clause at hand; the other way round the clause splits. A term without predicates is a constraint as it stands. What is
+//! left is to be an application of a predicate: given, it is a condition; to be shown, it is the head, and there is one.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Clause, fresh};
+use crate::arena::Arena;
+use crate::print::symbol_text;
+use crate::sort::Sort;
+use crate::substitute::Substitution;
+use crate::symbol::Symbol;
+use crate::term::{Binder, Head, Term, Variable, View};
+
+/// Clauses that one assertion may say.
+const CLAUSES: usize = 1000;
+
+/// Nodes of a clause as it would be written without sharing.
+const SIZE: u64 = 1_000_000;
+
+/// Makes clauses of assertions.
+pub struct Clausify<'a> {
+    pub arena: &'a mut Arena,
+    pub predicates: &'a FxHashSet<Symbol>,
+    /// Whether a term holds a predicate, as far as known.
+    holds: FxHashMap<Term, bool>,
+    sizes: FxHashMap<Term, u64>,
+    substitution: Substitution,
+}
+
+/// What is known of a term.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// It is a condition.
+    Given,
+    /// It follows.
+    Shown,
+}
+
+impl Side {
+    fn other(self) -> Side {
+        if self == Side::Given { Side::Shown } else { Side::Given }
+    }
+}
+
+/// A clause of which something is left to look at, the next last.
+#[derive(Clone, Default)]
+struct Partial {
+    variables: Vec<Variable>,
+    body: Vec<Term>,
+    head: Option<Term>,
+    open: Vec<(Term, Side)>,
+}
+
+impl Partial {
+    /// The same with these to be looked at next, in order.
+    fn with(mut self, terms: &[(Term, Side)]) -> Partial {
+        self.open.extend(terms.iter().rev());
+        self
+    }
+}
+
+impl<'a> Clausify<'a> {
+    pub fn new(arena: &'a mut Arena, predicates: &'a FxHashSet<Symbol>) -> Clausify<'a> {
+        let (holds, sizes, substitution) = Default::default();
+        Clausify { arena, predicates, holds, sizes, substitution }
+    }
+
+    /// The clauses that an assertion says, or why it says none.
+    pub fn clauses(&mut self, assertion: Term) -> Result<Vec<Clause>, String> {
+        let mut clauses = self.split(Partial::default().with(&[(assertion, Side::Shown)]))?;
+        if let [only] = clauses.as_mut_slice() {
+            only.written = Some(assertion);
+        }
+        Ok(clauses)
+    }
+
+    /// The clause of a query: nothing that is asked for may hold.
+    pub fn query(&mut self, asked: Term) -> Result<Vec<Clause>, String> {
+        self.split(Partial::default().with(&[(asked, Side::Given)]))
+    }
+
+    fn split(&mut self, whole: Partial) -> Result<Vec<Clause>, String> {
+        let (mut partials, mut done) = (vec![whole], Vec::new());
+        while let Some(mut partial) = partials.pop() {
+            let Some((term, side)) = partial.open.pop() else {
+                done.push(self.finish(partial)?);
+                continue;
+            };
+            partials.extend(self.look(partial, term, side)?.into_iter().rev());
+            if partials.len() + done.len() > CLAUSES {
+                return Err(format!("it says more than {CLAUSES} clauses"));
+            }
+        }
+        Ok(done)
+    }
+
+    fn finish(&mut self, partial: Partial) -> Result<Clause, String> {
+        let terms = partial.body.iter().chain(&partial.head);
+        let size = terms.fold(0_u64, |sum, &term| sum.saturating_add(self.size(term)));
+        if size > SIZE {
+            return Err("it is too large once its lets are expanded".to_owned());
+        }
+        let Partial { variables, body, head, .. } = partial;
+        Ok(Clause { variables, body, head, written: None })
+    }
+
+    /// What becomes of a clause by one more term.
+    fn look(&mut self, mut partial: Partial, term: Term, side: Side) -> Result<Vec<Partial>, String> {
+        if !self.holds(term) {
+            partial.body.extend(self.constraint(term, side));
+            return Ok(vec![partial]);
+        }
+        match self.arena.view(term) {
+            View::Annotated(_, children) => {
+                let inner = children[0];
+                Ok(vec![partial.with(&[(inner, side)])])
+            }
+            View::Let(variables, children) => {
+                let bindings: Vec<(Symbol, Term)> =
+                    variables.iter().map(|variable| variable.name).zip(children.iter().copied()).collect();
+                let body = children[children.len() - 1];
+                let body = self.substitution.apply(self.arena, body, &bindings);
+                let body = body.ok_or("a variable of a let is bound again inside of it")?;
+                Ok(vec![partial.with(&[(body, side)])])
+            }
+            View::Bind(binder, variables, bodies) => {
+                let (variables, body) = (variables.to_vec(), bodies[0]);
+                let fits = matches!((binder, side), (Binder::Forall, Side::Shown) | (Binder::Exists, Side::Given));
+                if !fits {
+                    return Err(format!("quantifiers alternate: {} holds a predicate", shape(binder, side)));
+                }
+                let body = self.bind(&mut partial, &variables, body)?;
+                Ok(vec![partial.with(&[(body, side)])])
+            }
+            View::Application(head, arguments) if self.predicates.contains(&head.symbol) => {
+                if arguments.iter().any(|argument| self.holds.get(argument) == Some(&true)) {
+                    let name = symbol_text(self.arena, head.symbol);
+                    return Err(format!("an argument of {name} holds a predicate"));
+                }
+                match (side, partial.head) {
+                    (Side::Given, _) => partial.body.push(term),
+                    (Side::Shown, None) => partial.head = Some(term),
+                    (Side::Shown, Some(first)) => return Err(self.two_heads(first, term)),
+                }
+                Ok(vec![partial])
+            }
+            View::Application(head, arguments) => {
+                let (symbol, arguments) = (head.symbol, arguments.to_vec());
+                self.connective(partial, symbol, &arguments, side)
+            }
+            _ => Err("a predicate stands where it cannot be taken apart".to_owned()),
+        }
+    }
+
+    /// What becomes of a clause by a connective.
+    fn connective(
+        &self,
+        partial: Partial,
+        symbol: Symbol,
+        arguments: &[Term],
+        side: Side,
+    ) -> Result<Vec<Partial>, String> {
+        use Side::{Given, Shown};
+        let all = |side: Side| arguments.iter().map(|&term| (term, side)).collect::<Vec<_>>();
+        let one = |terms: &[(Term, Side)]| vec![partial.clone().with(terms)];
+        let each = |side: Side| -> Vec<Partial> {
+            all(side).into_iter().map(|term| partial.clone().with(&[term])).collect()
+        };
+        Ok(match (symbol, arguments, side) {
+            (Symbol::NOT, [inner], _) => one(&[(*inner, side.other())]),
+            (Symbol::AND, _, Given) => one(&all(Given)),
+            (Symbol::AND, _, Shown) => each(Shown),
+            (Symbol::OR, _, Shown) => one(&all(Shown)),
+            (Symbol::OR, _, Given) => each(Given),
+            (Symbol::IMPLIES, [conditions @ .., conclusion], Shown) => {
+                let mut terms: Vec<(Term, Side)> = conditions.iter().map(|&term| (term, Given)).collect();
+                terms.push((*conclusion, Shown));
+                one(&terms)
+            }
+            (Symbol::IMPLIES, [conditions @ .., conclusion], Given) => {
+                let mut split: Vec<Partial> =
+                    conditions.iter().map(|&term| partial.clone().with(&[(term, Shown)])).collect();
+                split.extend(one(&[(*conclusion, Given)]));
+                split
+            }
+            (Symbol::ITE, [condition, yes, no], _) => {
+                let mut split = one(&[(*condition, Given), (*yes, side)]);
+                split.extend(one(&[(*condition, Shown), (*no, side)]));
+                split
+            }
+            (Symbol::EQUAL, [left, right], Shown) => {
+                let mut split = one(&[(*left, Given), (*right, Shown)]);
+                split.extend(one(&[(*right, Given), (*left, Shown)]));
+                split
+            }
+            (Symbol::EQUAL, [left, right], Given) => {
+                let mut split = one(&[(*left, Given), (*right, Given)]);
+                split.extend(one(&[(*left, Shown), (*right, Shown)]));
+                split
+            }
+            _ => return Err(format!("a predicate stands below {}", symbol_text(self.arena, symbol))),
+        })
+    }
+
+    /// A term without predicates as a condition; nothing if it says nothing.
+    fn constraint(&mut self, term: Term, side: Side) -> Option<Term> {
+        let of_not = match self.arena.view(term) {
+            View::Application(head, [inner]) if head.symbol == Symbol::NOT => Some(*inner),
+            _ => None,
+        };
+        let is = |arena: &Arena, term: Term, word: Symbol| {
+            matches!(arena.view(term), View::Application(head, []) if head.symbol == word)
+        };
+        let condition = match (side, of_not) {
+            (Side::Given, _) if is(self.arena, term, Symbol::TRUE) => return None,
+            (Side::Given, _) => term,
+            (Side::Shown, _) if is(self.arena, term, Symbol::FALSE) => return None,
+            (Side::Shown, Some(inner)) => inner,
+            (Side::Shown, None) => self.arena.application(Head::plain(Symbol::NOT), &[term], Sort::BOOL),
+        };
+        Some(condition)
+    }
+
+    /// Adds variables to a clause, those whose names it has already under others; gives the body with these.
+    fn bind(&mut self, partial: &mut Partial, variables: &[Variable], body: Term) -> Result<Term, String> {
+        let mut bindings = Vec::new();
+        for &variable in variables {
+            let mut own = variable;
+            if partial.variables.iter().any(|other| other.name == variable.name) {
+                let text = self.arena.text(variable.name).to_owned();
+                own.name = fresh(self.arena, &text);
+                bindings.push((variable.name, self.arena.variable(own)));
+            }
+            partial.variables.push(own);
+        }
+        if bindings.is_empty() {
+            return Ok(body);
+        }
+        let renamed = self.substitution.apply(self.arena, body, &bindings);
+        Ok(renamed.expect("a name that nothing has is captured by nothing"))
+    }
+
+    fn two_heads(&self, first: Term, second: Term) -> String {
+        let name = |term: Term| match self.arena.view(term) {
+            View::Application(head, _) => symbol_text(self.arena, head.symbol),
+            _ => "?".to_owned(),
+        };
+        format!("two heads, {} and {}", name(first), name(second))
+    }
+
+    /// Whether a term is or holds an application of a predicate.
+    pub fn holds(&mut self, term: Term) -> bool {
+        let mut open = vec![term];
+        while let Some(&next) = open.last() {
+            let is_call = |view: &View<'_>| {
+                matches!(view, View::Application(head, _) if self.predicates.contains(&head.symbol))
+            };
+            let view = self.arena.view(next);
+            let below = view.children();
+            let before = open.len();
+            open.extend(below.iter().filter(|child| !self.holds.contains_key(child)));
+            if open.len() == before {
+                let holds = is_call(&view) || below.iter().any(|child| self.holds[child]);
+                self.holds.insert(next, holds);
+                open.pop();
+            }
+        }
+        self.holds[&term]
+    }
+
+    /// The nodes of a term as it would be written.
+    fn size(&mut self, term: Term) -> u64 {
+        let mut open = vec![term];
+        while let Some(&next) = open.last() {
+            let below = self.arena.children(next);
+            let before = open.len();
+            open.extend(below.iter().filter(|child| !self.sizes.contains_key(child)));
+            if open.len() == before {
+                let size = below.iter().fold(1_u64, |sum, child| sum.saturating_add(self.sizes[child]));
+                self.sizes.insert(next, size);
+                open.pop();
+            }
+        }
+        self.sizes[&term]
+    }
+}
+
+fn shape(binder: Binder, side: Side) -> String {
+    let place = if side == Side::Given { "a condition" } else { "a conclusion" };
+    format!("{} in {place}", binder.name())
+}

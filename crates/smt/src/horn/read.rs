@@ -1,0 +1,203 @@
+//! From a script to a system, or the reason why it is none.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::clausify::Clausify;
+use super::{Clause, Form, NotHorn, Predicate, System, fresh};
+use crate::command::{Command, Word};
+use crate::print::symbol_text;
+use crate::script::Script;
+use crate::sort::Sort;
+use crate::substitute::replace;
+use crate::symbol::Symbol;
+use crate::term::{Head, Term, Variable, View};
+use crate::variables;
+
+impl System {
+    /// Reads a script as a system of Horn clauses.
+    pub fn read(script: &Script) -> Result<System, NotHorn> {
+        let mut reading = Reading::new(script);
+        for (place, command) in script.commands.iter().enumerate() {
+            if !reading.command(place, command)? {
+                break;
+            }
+        }
+        reading.system()
+    }
+}
+
+/// What was read so far.
+struct Reading {
+    base: Script,
+    predicates: Vec<Predicate>,
+    /// Constants of `declare-var`, which stand for variables.
+    places: Vec<(Term, Variable)>,
+    /// What is asserted, or a rule, or the query, with the command.
+    said: Vec<(usize, Word, Term)>,
+    prelude: Vec<Command>,
+    epilogue: Vec<Command>,
+    is_asked: bool,
+}
+
+impl Reading {
+    fn new(script: &Script) -> Reading {
+        Reading {
+            base: script.clone(),
+            predicates: Vec::new(),
+            places: Vec::new(),
+            said: Vec::new(),
+            prelude: Vec::new(),
+            epilogue: Vec::new(),
+            is_asked: false,
+        }
+    }
+
+    /// Takes in one command; whether there is more to come.
+    fn command(&mut self, place: usize, command: &Command) -> Result<bool, NotHorn> {
+        let no = |why: &str| Err(NotHorn { command: Some(place), assertion: None, why: why.to_owned() });
+        match command {
+            Command::Declare(Word::DeclareVar, name, _, sort) => {
+                let constant = self.base.arena_mut();
+                let constant = constant.application(Head::plain(*name), &[], *sort);
+                self.places.push((constant, Variable { name: *name, sort: *sort }));
+            }
+            Command::Declare(_, name, sorts, result) => {
+                if self.base.arena().canonical(*result) != Sort::BOOL {
+                    let name = symbol_text(self.base.arena(), *name);
+                    return no(&format!("{name} is declared and is no predicate"));
+                }
+                self.predicates.push(Predicate { name: *name, sorts: sorts.to_vec() });
+            }
+            Command::Term(word @ (Word::Assert | Word::Rule | Word::Query), term, _) => {
+                if self.is_asked {
+                    return no("it says more after it was asked");
+                }
+                self.is_asked = *word == Word::Query;
+                self.said.push((place, *word, *term));
+            }
+            Command::CheckSat if self.is_asked => return no("it asks more than once"),
+            Command::CheckSat => self.is_asked = true,
+            Command::Exit | Command::Unreached(_) => {
+                self.epilogue.push(command.clone());
+                return Ok(matches!(command, Command::Exit));
+            }
+            Command::SetLogic(_)
+            | Command::Plain(..)
+            | Command::DeclareSort(..)
+            | Command::DefineSort(..)
+            | Command::Define(..)
+            | Command::DefineFunsRec(_)
+            | Command::DeclareDatatypes(..) => {
+                let list = if self.is_asked { &mut self.epilogue } else { &mut self.prelude };
+                list.push(command.clone());
+            }
+            Command::Opaque(_) => return no("a command that is not known"),
+            _ => return no("a command that has no place in a system of Horn clauses"),
+        }
+        Ok(true)
+    }
+
+    fn system(mut self) -> Result<System, NotHorn> {
+        let whole = |why: &str| NotHorn { command: None, assertion: None, why: why.to_owned() };
+        let is_rules = self.said.iter().any(|(_, word, _)| *word != Word::Assert);
+        if is_rules && self.said.iter().any(|(_, word, _)| *word == Word::Assert) {
+            return Err(whole("it has both assertions and rules"));
+        }
+        if is_rules && self.said.iter().all(|(_, word, _)| *word != Word::Query) {
+            return Err(whole("it has rules and no query"));
+        }
+        if self.said.is_empty() {
+            return Err(whole("it has no clause"));
+        }
+        let predicates: FxHashSet<Symbol> = self.predicates.iter().map(|predicate| predicate.name).collect();
+        self.definitions(&predicates)?;
+        let mut clauses = Vec::new();
+        let said = std::mem::take(&mut self.said);
+        for (number, (place, word, term)) in said.into_iter().enumerate() {
+            let no = |why| NotHorn { command: Some(place), assertion: Some(number + 1), why };
+            clauses.extend(self.clauses(&predicates, word, term).map_err(no)?);
+        }
+        let form = if is_rules { Form::Fixedpoint } else { Form::Horn };
+        let Reading { base, predicates, prelude, epilogue, .. } = self;
+        Ok(System { base, form, predicates, clauses, prelude, epilogue })
+    }
+
+    /// Definitions may hold anything but predicates.
+    fn definitions(&mut self, predicates: &FxHashSet<Symbol>) -> Result<(), NotHorn> {
+        let bodies: Vec<Term> = self.prelude.iter().flat_map(Command::terms).collect();
+        let mut clausify = Clausify::new(self.base.arena_mut(), predicates);
+        if bodies.into_iter().any(|body| clausify.holds(body)) {
+            let why = "a definition holds a predicate".to_owned();
+            return Err(NotHorn { command: None, assertion: None, why });
+        }
+        Ok(())
+    }
+
+    /// The clauses of what is asserted, a rule or the query.
+    fn clauses(&mut self, predicates: &FxHashSet<Symbol>, word: Word, term: Term) -> Result<Vec<Clause>, String> {
+        if self.base.arena().has_opaque(term) {
+            return Err("it holds text that cannot be read".to_owned());
+        }
+        let (term, mut variables) = if word == Word::Query { self.queried(term) } else { (term, Vec::new()) };
+        let (term, more) = self.bound(term);
+        variables.extend(more);
+        let mut clausify = Clausify::new(self.base.arena_mut(), predicates);
+        let mut clauses = match word {
+            Word::Query => clausify.query(term)?,
+            _ => clausify.clauses(term)?,
+        };
+        if word != Word::Assert {
+            for clause in &mut clauses {
+                clause.written = None;
+                clause.variables.splice(0..0, variables.iter().copied());
+            }
+        }
+        Ok(clauses)
+    }
+
+    /// A query of a bare relation asks for any arguments.
+    fn queried(&mut self, term: Term) -> (Term, Vec<Variable>) {
+        let View::Application(head, []) = self.base.arena().view(term) else { return (term, Vec::new()) };
+        let name = head.symbol;
+        let predicate = self.predicates.iter().find(|predicate| predicate.name == name);
+        let sorts = predicate.map(|predicate| predicate.sorts.clone()).unwrap_or_default();
+        let arena = self.base.arena_mut();
+        let variable = |sort| Variable { name: fresh(arena, "q"), sort };
+        let variables: Vec<Variable> = sorts.into_iter().map(variable).collect();
+        let arguments: Vec<Term> = variables.iter().map(|&variable| arena.variable(variable)).collect();
+        (arena.application(Head::plain(name), &arguments, Sort::BOOL), variables)
+    }
+
+    /// A rule with variables in the place of declared ones, and those that it uses.
+    fn bound(&mut self, term: Term) -> (Term, Vec<Variable>) {
+        if self.places.is_empty() {
+            return (term, Vec::new());
+        }
+        let used = constants(&self.base, term);
+        let taken = variables::bound(self.base.arena(), term);
+        let arena = self.base.arena_mut();
+        let (mut with, mut variables) = (FxHashMap::default(), Vec::new());
+        for &(constant, mut variable) in self.places.iter().filter(|(constant, _)| used.contains(constant)) {
+            if taken.iter().any(|other| other.name == variable.name) {
+                let text = arena.text(variable.name).to_owned();
+                variable.name = fresh(arena, &text);
+            }
+            with.insert(constant, arena.variable(variable));
+            variables.push(variable);
+        }
+        (replace(arena, term, &with), variables)
+    }
+}
+
+/// The constants in a term.
+fn constants(script: &Script, term: Term) -> FxHashSet<Term> {
+    let (mut seen, mut open) = (FxHashSet::from_iter([term]), vec![term]);
+    let mut found = FxHashSet::default();
+    while let Some(next) = open.pop() {
+        if matches!(script.arena().view(next), View::Application(_, [])) {
+            found.insert(next);
+        }
+        open.extend(script.arena().children(next).iter().filter(|&&child| seen.insert(child)));
+    }
+    found
+}

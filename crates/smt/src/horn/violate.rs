@@ -1,0 +1,118 @@
+//! What would show that a model is none: a point where the body of a clause holds and its head does not.
+//!
+//! ```text
+//! (=> (inv x) (inv (+ x 1)))   under   (define-fun inv ((a Int)) Bool (< a 10))   asks for
+//! (assert (inv c)) (assert (not (inv (+ c 1)))) (check-sat)
+//! ```
+//!
+//! One check for each clause: any solver can answer it, and a point that one gives can be evaluated.
+
+use super::write::conjunction;
+use super::{Clause, Form, Fresh, System};
+use crate::arena::Arena;
+use crate::checks::checks;
+use crate::command::{Command, Word};
+use crate::model::Model;
+use crate::script::Script;
+use crate::sort::Sort;
+use crate::substitute::Substitution;
+use crate::symbol::Symbol;
+use crate::term::{Head, Term};
+
+/// A script that asks of each clause of a system whether a model violates it: check number i is about clause number i.
+#[derive(Debug, Clone)]
+pub struct Challenge {
+    /// The script.
+    pub script: Script,
+    /// The constants that stand for the variables of each clause.
+    pub points: Vec<Vec<(Symbol, Sort)>>,
+}
+
+impl System {
+    /// What asks whether a model that a solver printed violates a clause, or why nothing can be asked.
+    pub fn challenge(&self, model: &str) -> Result<Challenge, String> {
+        let script = self.script(Form::Horn);
+        let checks = checks(&script);
+        let model = Model::read(model, &script, &checks[0])
+            .map_err(|error| format!("the model cannot be read: {error}"))?;
+        let arena = model.arena();
+        if let Some((name, why)) = model.unreadable().first() {
+            return Err(format!("what the model says of {} cannot be read: {why}", arena.text(*name)));
+        }
+        let own = |name: Symbol| self.predicates.iter().any(|predicate| predicate.name == name);
+        if let Some(name) = model.missing().into_iter().find(|&name| own(name)) {
+            return Err(format!("the model says nothing of {}", arena.text(name)));
+        }
+        let definitions = model.definitions().ok_or("the model defines a function by itself")?;
+        let mut commands = Vec::new();
+        for definition in definitions {
+            if !self.defines(definition.name) {
+                commands.push(Command::Define(Word::DefineFun, definition.into()));
+            }
+        }
+        Ok(self.checks_of_clauses(arena.clone(), commands))
+    }
+
+    /// Whether the script itself defines a function of this name.
+    fn defines(&self, name: Symbol) -> bool {
+        self.prelude.iter().any(|command| match command {
+            Command::Define(_, definition) => definition.name == name,
+            Command::DefineFunsRec(definitions) => definitions.iter().any(|one| one.name == name),
+            _ => false,
+        })
+    }
+
+    fn checks_of_clauses(&self, mut arena: Arena, definitions: Vec<Command>) -> Challenge {
+        let mut commands = self.foundation(&mut arena);
+        commands.extend(definitions);
+        let (mut fresh, mut points) = (Fresh::new("point"), Vec::new());
+        for clause in &self.clauses {
+            commands.push(Command::Push(Some(1)));
+            let (bindings, point) = constants(&mut arena, clause, &mut fresh, &mut commands);
+            points.push(point);
+            for term in violation(&mut arena, clause) {
+                let term = Substitution::default().apply(&mut arena, term, &bindings);
+                let term = term.expect("constants are captured by nothing");
+                commands.push(Command::Term(Word::Assert, term, None));
+            }
+            commands.push(Command::CheckSat);
+            commands.push(Command::Pop(Some(1)));
+        }
+        Challenge { script: Script::new(arena, commands), points }
+    }
+
+    /// What a script about the terms of the system begins with: its sorts and definitions, in a logic for everything.
+    pub(super) fn foundation(&self, arena: &mut Arena) -> Vec<Command> {
+        let all = arena.symbol("ALL");
+        let mut commands = vec![Command::SetLogic(all)];
+        commands.extend(self.prelude.iter().filter(|command| command.is_declaration()).cloned());
+        commands
+    }
+}
+
+/// The conditions of a clause, and that its head is false.
+fn violation(arena: &mut Arena, clause: &Clause) -> Vec<Term> {
+    let body = conjunction(arena, &clause.body);
+    let not = clause.head.map(|head| arena.application(Head::plain(Symbol::NOT), &[head], Sort::BOOL));
+    std::iter::once(body).chain(not).collect()
+}
+
+type Point = Vec<(Symbol, Sort)>;
+
+/// Constants for the variables of a clause, declared by commands.
+fn constants(
+    arena: &mut Arena,
+    clause: &Clause,
+    fresh: &mut Fresh,
+    commands: &mut Vec<Command>,
+) -> (Vec<(Symbol, Term)>, Point) {
+    let (mut bindings, mut point) = (Vec::new(), Vec::new());
+    for variable in &clause.variables {
+        let constant = fresh.constant(arena, variable.sort, commands);
+        bindings.push((variable.name, constant));
+        if let Some(Command::Declare(_, name, _, sort)) = commands.last() {
+            point.push((*name, *sort));
+        }
+    }
+    (bindings, point)
+}
