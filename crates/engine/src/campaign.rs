@@ -166,7 +166,9 @@ impl Campaign {
         stop: &AtomicBool,
     ) -> Vec<Option<Answer>> {
         let seeds = self.seeds.list();
-        if !self.recipe.joins() || seeds.iter().all(|seed| seed.status.is_some() || seed.sorts.is_empty()) {
+        let (joins, keeps) = (self.recipe.joins(), self.recipe.keeps_answers());
+        let is_wanted = |seed: &Seed| joins && !seed.sorts.is_empty() || keeps && seed.is_horn;
+        if seeds.iter().all(|seed| seed.status.is_some() || !is_wanted(seed)) {
             return seeds.iter().map(|seed| seed.status).collect();
         }
         let limits = team::limits(self.plan.limits, None);
@@ -175,7 +177,7 @@ impl Campaign {
         std::thread::scope(|scope| {
             let found = scope.spawn(|| {
                 let events = events;
-                panel.classify(seeds, &self.signature, self.plan.jobs, (&events, stop))
+                panel.classify(seeds, &self.signature, self.plan.jobs, &is_wanted, (&events, stop))
             });
             inbox.iter().for_each(|event| ledger.tell(&event));
             found.join().unwrap_or_else(|_| seeds.iter().map(|seed| seed.status).collect())

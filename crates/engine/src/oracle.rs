@@ -20,7 +20,7 @@ pub mod model;
 pub mod witness;
 
 pub use fingerprint::Fingerprint;
-pub use witness::Witness;
+pub use witness::{Derivation, Witness};
 
 /// Every oracle.
 pub const ALL: &[&dyn Oracle] = &[&crash::Crash, &agreement::Agreement, &model::Model];
@@ -48,10 +48,24 @@ pub struct Observation<'a> {
     pub promise: Promise,
     /// The model that the script was made to have, where there is one.
     pub made_for: Option<&'a Witness>,
+    /// A derivation of `false` from its clauses, if it is a system of Horn clauses.
+    pub derivation: Search<'a>,
     /// The runs of this script.
     pub runs: &'a [Sight<'a>],
     /// Solvers that have not been asked and could be.
     pub spare: &'a [Subject],
+}
+
+/// What is known of a derivation of `false`.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Search<'a> {
+    /// Nobody looked for one.
+    #[default]
+    NotYet,
+    /// None was found.
+    Nothing,
+    /// A solver gave this one.
+    Found(&'a Derivation),
 }
 
 /// One run, and whose it is.
@@ -120,6 +134,8 @@ pub enum Request {
         /// The check, from 0.
         check: usize,
     },
+    /// A derivation of `false` from the clauses of the script.
+    Derivation,
 }
 
 /// Something wrong with a solver.
@@ -270,6 +286,7 @@ pub(crate) mod tests {
                 script: None,
                 promise: Promise::Nothing,
                 made_for: None,
+                derivation: Search::NotYet,
                 runs: &[],
                 spare: &[],
             };
@@ -283,7 +300,7 @@ pub(crate) mod tests {
         let files =
             std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let mut files: Vec<String> =
-            files.filter(|file| file != "fingerprint.rs" && file != "witness.rs").collect();
+            files.filter(|file| !["fingerprint.rs", "witness.rs", "witness"].contains(&file.as_str())).collect();
         let mut names: Vec<String> = ALL.iter().map(|oracle| format!("{}.rs", oracle.name())).collect();
         files.sort();
         names.sort();

@@ -38,6 +38,8 @@ pub struct Seed {
     pub status: Option<Answer>,
     /// The names of the sorts of its variables, those of theories, sorted: `Int Real`.
     pub sorts: String,
+    /// Whether it is in the logic of Horn clauses.
+    pub is_horn: bool,
     /// Bytes of its text.
     pub bytes: u64,
 }
@@ -224,6 +226,7 @@ fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<S
         hash: hash(&text),
         status: status(&script, path),
         sorts: sorts(&script),
+        is_horn: script.logic() == Some("HORN"),
         bytes: text.len() as u64,
     })
 }

@@ -5,6 +5,7 @@
 
 pub mod fusion;
 mod generative;
+pub mod horn;
 mod operator;
 pub mod operators;
 mod subterm;
@@ -28,8 +29,14 @@ use fusion::{Apart, Join};
 use operators::Operators;
 
 /// Every strategy.
-pub const ALL: &[&dyn Strategy] =
-    &[&generative::Generative, &operator::Operator, &subterm::Subterm, &fusion::Fusion, &value::Value];
+pub const ALL: &[&dyn Strategy] = &[
+    &generative::Generative,
+    &operator::Operator,
+    &subterm::Subterm,
+    &fusion::Fusion,
+    &value::Value,
+    &horn::Horn,
+];
 
 /// Makes cases.
 pub trait Strategy: Sync {
@@ -43,6 +50,10 @@ pub trait Strategy: Sync {
     }
     /// Whether it takes the seed of the chain, with values for its constants where somebody asked for them.
     fn varies_seed(&self) -> bool {
+        false
+    }
+    /// Whether what it makes has the answer of its parent, so that it is worth knowing.
+    fn keeps_answer(&self) -> bool {
         false
     }
     /// Makes a case, or says why not.

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gainsay_engine::bounded;
+use gainsay_engine::oracle::witness::clauses;
 use gainsay_engine::oracle::{
-    self, Finding, Observation, Oracle, Promise, Request, Sight, Subject, Verdict, Witness,
+    self, Derivation, Finding, Observation, Oracle, Promise, Request, Search, Sight, Subject, Verdict, Witness,
 };
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::outline::{outline, up_to_check};
@@ -146,7 +147,7 @@ impl Party {
 
 impl Party {
     /// Asks for the model at one check of the script.
-    fn testify(&mut self, query: &Query<'_>, check: usize) -> anyhow::Result<()> {
+    fn testify(&mut self, query: &Query<'_>, script: Option<&Script>, check: usize) -> anyhow::Result<()> {
         let mut model = None;
         if let Some(script) = up_to_check(query.script, check) {
             let run = self.runner.run(&Query { script, ask: Ask::MODEL, ..*query })?;
@@ -155,9 +156,27 @@ impl Party {
         }
         let profile = &self.runner.solver().profile;
         let version = self.subject.version.as_ref();
-        self.witnesses.push(Witness::given(profile, version, query.script, check, model));
+        let mut witness = Witness::given(profile, version, query.script, check, model);
+        if let (Some(script), Some(model)) = (script.filter(|one| one.logic() == Some("HORN")), &witness.model) {
+            let family = self.subject.family.clone();
+            witness.clauses = clauses::check(script, model, &family, &mut |text, ask| self.aside(query, text, ask));
+        }
+        self.witnesses.push(witness);
         Ok(())
     }
+
+    /// What it does with another text.
+    fn aside(&mut self, query: &Query<'_>, text: &str, ask: Ask) -> Option<Run> {
+        self.runner.run(&Query { script: text, ask, ..*query }).ok()
+    }
+}
+
+/// A derivation of `false` that one of the solvers finds.
+fn derive(parties: &mut [Party], query: &Query<'_>, script: Option<&Script>) -> Option<Derivation> {
+    let script = script?;
+    parties
+        .iter_mut()
+        .find_map(|party| clauses::derive(script, &mut |text, ask| party.aside(query, text, ask)))
 }
 
 /// What may change the solver's answers to this script without being a bug.
@@ -206,17 +225,32 @@ impl Report {
         let runs = run_all(parties, query)?;
         parties.iter_mut().for_each(|party| party.witnesses.clear());
         let mut report = Report { runs, findings: Vec::new(), remarks: Vec::new(), decided: false };
+        let mut sought = None;
         for oracle in oracle::ALL {
             let verdict = loop {
                 let sight = |(party, run)| sight(party, run);
                 let sights: Vec<Sight<'_>> = parties.iter().zip(&report.runs).map(sight).collect();
-                let verdict =
-                    oracle.judge(&Observation { script, promise, made_for: None, runs: &sights, spare: &[] });
+                let derivation = match &sought {
+                    None => Search::NotYet,
+                    Some(None) => Search::Nothing,
+                    Some(Some(found)) => Search::Found(found),
+                };
+                let made_for = None;
+                let verdict = oracle.judge(&Observation {
+                    script,
+                    promise,
+                    made_for,
+                    derivation,
+                    runs: &sights,
+                    spare: &[],
+                });
                 let Verdict::Ask(requests) = verdict else { break verdict };
                 drop(sights);
                 for request in requests {
-                    if let Request::Model { run, check } = request {
-                        parties[run].testify(query, check)?;
+                    match request {
+                        Request::Model { run, check } => parties[run].testify(query, script, check)?,
+                        Request::Derivation => sought = Some(derive(parties, query, script)),
+                        Request::Solver(_) => {}
                     }
                 }
             };

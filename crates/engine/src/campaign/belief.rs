@@ -2,7 +2,7 @@
 //!
 //! A seed may claim the wrong status, or none. What solvers say of the seed itself tells: a claim that nobody contradicts is
 //! believed, and so is a model that satisfies it, by our own evaluator, whoever contradicts that. Where nothing is claimed,
-//! it takes such a model, or two code bases that agree and nobody who does not.
+//! it takes such a model, or two code bases that agree (one, for Horn clauses) and nobody who does not.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -49,12 +49,14 @@ impl Belief {
             saying.map(|take| take.subject.family.as_str()).collect::<BTreeSet<_>>().len()
         };
         let (sat, unsat) = (saying(Answer::Sat), saying(Answer::Unsat));
+        // There are few solvers for Horn clauses; what one says of a mutant is held against what it said of the seed.
+        let enough = if script.logic() == Some("HORN") { 1 } else { 2 };
         let answer = match claim {
             _ if model.is_some() => Some(Answer::Sat).filter(|sat| claim.is_none_or(|claim| claim == *sat)),
             Some(Answer::Sat) if unsat == 0 => Some(Answer::Sat),
             Some(Answer::Unsat) if sat == 0 => Some(Answer::Unsat),
-            None if sat > 1 && unsat == 0 => Some(Answer::Sat),
-            None if unsat > 1 && sat == 0 => Some(Answer::Unsat),
+            None if sat >= enough && unsat == 0 => Some(Answer::Sat),
+            None if unsat >= enough && sat == 0 => Some(Answer::Unsat),
             _ => None,
         };
         let model = model.and_then(|witness| witness.model.as_deref());
@@ -76,7 +78,7 @@ pub fn made_for(script: &Script, joined: &[Joined], beliefs: &[&Belief]) -> Opti
     for (joined, belief) in joined.iter().zip(others) {
         text = joined.join.model(&text, belief.model.as_deref()?, script.arena())?;
     }
-    (joined.len() == others.len()).then_some(Witness { check: 0, model: Some(text), excuse: None })
+    (joined.len() == others.len()).then(|| Witness::plain(text))
 }
 
 /// Solvers that are asked about seeds.
@@ -121,6 +123,7 @@ impl<'a> Panel<'a> {
         seeds: &[Seed],
         signature: &Arc<Signature>,
         jobs: usize,
+        is_wanted: &(dyn Fn(&Seed) -> bool + Sync),
         (events, stop): (&Sender<Event>, &AtomicBool),
     ) -> Vec<Option<Answer>> {
         let statuses = Mutex::new(seeds.iter().map(|seed| seed.status).collect::<Vec<_>>());
@@ -130,7 +133,7 @@ impl<'a> Panel<'a> {
             while !stop.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(seed) = seeds.get(number) else { break };
-                if seed.status.is_some() || seed.sorts.is_empty() {
+                if seed.status.is_some() || !is_wanted(seed) {
                     continue;
                 }
                 let Some((script, text)) = read(seed, signature) else { continue };
@@ -176,7 +179,7 @@ mod tests {
             text: SCRIPT.into(),
             excuse: None,
             run: run(&[answer]),
-            witnesses: vec![Witness { check: 0, model: model.map(str::to_owned), excuse: None }],
+            witnesses: vec![Witness { model: model.map(str::to_owned), ..Witness::default() }],
         };
         let takes: Vec<Take> = said.iter().enumerate().map(take).collect();
         Belief::of(&script, claim, &takes)

@@ -142,6 +142,11 @@ impl Inquiry for Asking<'_, '_, '_> {
             self.worker.run(take.member, self.way, &take.options, query)
         })
     }
+
+    fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run> {
+        let query = Query { script: text, limits: limits(self.worker.shared.limits, None), ask };
+        self.worker.run(member, self.way, &[], &query)
+    }
 }
 
 impl<'a> Worker<'a> {
@@ -175,7 +180,7 @@ impl<'a> Worker<'a> {
                     joined: &joined,
                     made_for: None,
                     patience: self.shared.limits.patience,
-                    models: self.shared.models(case),
+                    models: self.shared.models(case, strategy),
                 };
                 self.run_case(leg, case, strategy, &matter)
             }
@@ -273,7 +278,7 @@ impl<'a> Worker<'a> {
             members.clone().filter_map(|member| self.take(member, &[], &prepared[member], &matter)).collect();
         let run = |member| takes.iter().find(|take| take.member == member).map(|take| &take.run);
         let mut probe = Probe::new(&members.map(run).collect::<Vec<_>>());
-        if shared.recipe.joins() {
+        if shared.recipe.needs_statuses() {
             probe = probe.believing(Belief::of(script, shared.statuses[number], &takes));
         }
         if shared.probes.is_recorded(number) {

@@ -62,6 +62,16 @@ impl Recipe {
         self.strategies.iter().any(|strategy| strategy.parents() == 2)
     }
 
+    /// Whether a strategy needs to know the statuses of seeds: it takes two parents, or keeps the answer.
+    pub fn needs_statuses(&self) -> bool {
+        self.joins() || self.keeps_answers()
+    }
+
+    /// Whether a strategy keeps the answer.
+    pub fn keeps_answers(&self) -> bool {
+        self.strategies.iter().any(|strategy| strategy.keeps_answer())
+    }
+
     /// The chain of a case, and which of its steps the case is.
     pub fn place_of(&self, case: CaseNumber) -> (u64, u64) {
         (case / self.length, case % self.length)

@@ -10,7 +10,10 @@ use gainsay_smt::Script;
 
 use super::team::Member;
 use crate::event::{Opinion, RunReport};
-use crate::oracle::{self, Finding, Kind, Observation, Promise, Request, Sight, Subject, Verdict, Witness};
+use crate::oracle::witness::clauses::{self, Clauses};
+use crate::oracle::{
+    self, Derivation, Finding, Kind, Observation, Promise, Request, Search, Sight, Subject, Verdict, Witness,
+};
 use crate::prepare::Preparation;
 use crate::solver::outline::up_to_check;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
@@ -119,6 +122,8 @@ pub trait Inquiry {
     fn solver(&mut self, member: usize) -> Option<Take>;
     /// The model that a solver gives at a check of the text that it got.
     fn model(&mut self, take: &Take, check: usize) -> Witness;
+    /// What one of the team does with another text, which is no case.
+    fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run>;
 }
 
 /// Judges what solvers did. `spare` are members that were not asked and could be.
@@ -129,13 +134,14 @@ pub fn judge(
     inquiry: &mut dyn Inquiry,
 ) -> Judgement {
     let mut judgement = Judgement::default();
+    let mut sought = None;
     for oracle in oracle::ALL {
         let mut rounds = 0;
         let opinion = loop {
             if oracle.looks_at_models() && trial.models == Models::IfNeeded {
                 break Opinion::Undecided;
             }
-            match observe(trial, takes, spare, |case| oracle.judge(case)) {
+            match observe(trial, (takes, spare), sought.as_ref(), |case| oracle.judge(case)) {
                 Verdict::Fine => break Opinion::Fine,
                 Verdict::Undecided(_) => break Opinion::Undecided,
                 Verdict::Bug(findings) => {
@@ -145,7 +151,10 @@ pub fn judge(
                 Verdict::Ask(_) if rounds == ROUNDS => break Opinion::Undecided,
                 Verdict::Ask(requests) => {
                     rounds += 1;
-                    answer(&requests, takes, spare, inquiry);
+                    if requests.contains(&Request::Derivation) {
+                        sought = Some(derivation(trial, inquiry));
+                    }
+                    answer(trial, &requests, (takes, spare), inquiry);
                 }
             }
         };
@@ -155,31 +164,59 @@ pub fn judge(
 }
 
 /// Asks for what an oracle wants to know. What was asked for once is not there to be asked for again.
-fn answer(requests: &[Request], takes: &mut Vec<Take>, spare: &mut Vec<usize>, inquiry: &mut dyn Inquiry) {
+fn answer(
+    trial: &Trial<'_>,
+    requests: &[Request],
+    (takes, spare): (&mut Vec<Take>, &mut Vec<usize>),
+    inquiry: &mut dyn Inquiry,
+) {
     let mut members = BTreeSet::new();
     for &request in requests {
         match request {
             Request::Solver(index) => members.extend(spare.get(index).copied()),
             Request::Model { run, check } => {
-                let witness = inquiry.model(&takes[run], check);
+                let mut witness = inquiry.model(&takes[run], check);
+                witness.clauses = clauses(trial, &takes[run], &witness, inquiry);
                 takes[run].witnesses.push(witness);
             }
+            Request::Derivation => {}
         }
     }
     spare.retain(|member| !members.contains(member));
     takes.extend(members.into_iter().filter_map(|member| inquiry.solver(member)));
 }
 
+/// A derivation of `false` that one of the team finds.
+fn derivation(trial: &Trial<'_>, inquiry: &mut dyn Inquiry) -> Option<Derivation> {
+    (0..trial.team.len())
+        .find_map(|member| clauses::derive(trial.script, &mut |text, ask| inquiry.aside(member, text, ask)))
+}
+
+/// What comes of checking a model clause by clause, if it is one of Horn clauses: by another code base, or by who gave it.
+fn clauses(trial: &Trial<'_>, take: &Take, witness: &Witness, inquiry: &mut dyn Inquiry) -> Option<Clauses> {
+    let model = witness.model.as_deref().filter(|_| trial.script.logic() == Some("HORN"))?;
+    let family = |member: usize| trial.team[member].subject.family.as_str();
+    let others = (0..trial.team.len()).find(|&member| family(member) != family(take.member));
+    others.into_iter().chain([take.member]).find_map(|member| {
+        clauses::check(trial.script, model, family(member), &mut |text, ask| inquiry.aside(member, text, ask))
+    })
+}
+
 fn observe(
     trial: &Trial<'_>,
-    takes: &[Take],
-    spare: &[usize],
+    (takes, spare): (&[Take], &[usize]),
+    sought: Option<&Option<Derivation>>,
     look: impl FnOnce(&Observation<'_>) -> Verdict,
 ) -> Verdict {
     let runs: Vec<Sight<'_>> = takes.iter().map(Take::sight).collect();
     let spare: Vec<Subject> = spare.iter().map(|&member| trial.team[member].subject.clone()).collect();
     let Trial { promise, made_for, .. } = *trial;
-    look(&Observation { script: Some(trial.script), promise, made_for, runs: &runs, spare: &spare })
+    let derivation = match sought {
+        None => Search::NotYet,
+        Some(None) => Search::Nothing,
+        Some(Some(found)) => Search::Found(found),
+    };
+    look(&Observation { script: Some(trial.script), promise, made_for, derivation, runs: &runs, spare: &spare })
 }
 
 /// The model that a solver gives at a check of the text that it got; `run` runs it.

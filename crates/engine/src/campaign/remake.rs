@@ -17,7 +17,7 @@ use crate::event::{CaseNumber, RunReport};
 use crate::oracle::{Finding, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
-use crate::solver::run::{Answer, Ask, Limits, Query};
+use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, SeedRecord, Store, StoreError};
 use crate::strategy::fusion::Apart;
@@ -305,5 +305,9 @@ impl Inquiry for Again<'_, '_> {
             [] => self.bench.run(take.member, Way::Fresh, query).ok(),
             options => self.bench.run_with(take.member, options, query).ok(),
         })
+    }
+
+    fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run> {
+        self.bench.run(member, Way::Fresh, &Query { script: text, limits: self.limits, ask }).ok()
     }
 }

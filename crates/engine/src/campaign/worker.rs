@@ -25,6 +25,7 @@ use crate::seeds::{Seed, SeedChanged};
 use crate::solver::run::Answer;
 use crate::solver::runner::Setting;
 use crate::store::{ChainRecord, Exhibit, SeedRecord};
+use crate::strategy::{self, Strategy};
 
 /// What the workers of a campaign share.
 pub struct Shared<'a> {
@@ -72,8 +73,11 @@ impl Shared<'_> {
         self.team[member].draw(self.options, &self.recipe.stream_of(case).child("options", member as u64))
     }
 
-    /// Which models are looked at in a case.
-    pub fn models(&self, case: CaseNumber) -> Models {
+    /// Which models are looked at in a case: all where they can be wrong in a way that no answer shows.
+    pub fn models(&self, case: CaseNumber, strategy: &str) -> Models {
+        if strategy::find(strategy).is_some_and(Strategy::keeps_answer) {
+            return Models::All;
+        }
         let mut rng = self.recipe.stream_of(case).child("models", 0).rng();
         let is_drawn = rng.chance(usize::from(self.models.percent), 100);
         if is_drawn { Models::All } else { Models::IfNeeded }

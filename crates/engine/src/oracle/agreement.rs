@@ -4,15 +4,18 @@
 //! of the script is an answer to another script, and does not count; neither does a solver with an excuse.
 //!
 //! Who is wrong? If the model of one that says sat makes every assertion true, or the model that the script was made to
-//! have does, all that say unsat: that is proved. Else, two
+//! have does, all that say unsat: that is proved. If `false` is derived from a system of Horn clauses, step by step, all that
+//! say sat: that is proved as well. Else, two
 //! different code bases against one make that one the suspect; so does one code base with the
 //! promise on its side. Anything less is a disagreement, and is called so.
 
 use std::collections::BTreeSet;
 
+use gainsay_smt::horn::System;
+
 use super::witness::Weight;
 use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Promise, Request, Subject, Verdict};
-use super::{Sight, counts};
+use super::{Search, Sight, counts};
 use crate::solver::run::Answer;
 
 /// Looks for contradictions.
@@ -93,6 +96,13 @@ fn families(subjects: &[&Subject]) -> usize {
 }
 
 fn contradiction(case: &Observation<'_>, poll: &Poll<'_>) -> Verdict {
+    match derivation(case, poll) {
+        Derived::False(steps) => {
+            return Verdict::Bug(poll.sat.iter().map(|suspect| derived(suspect, steps)).collect());
+        }
+        Derived::NotAsked => return Verdict::Ask(vec![Request::Derivation]),
+        Derived::Nothing => {}
+    }
     match proof(case, poll) {
         Proof::By(model) if !poll.unsat.is_empty() => {
             return Verdict::Bug(poll.unsat.iter().map(|suspect| proved(suspect, &model)).collect());
@@ -109,6 +119,35 @@ fn contradiction(case: &Observation<'_>, poll: &Poll<'_>) -> Verdict {
     let referees = case.spare.iter().enumerate().filter(fresh);
     let referees: Vec<Request> = referees.map(|(index, _)| Request::Solver(index)).collect();
     if referees.is_empty() { Verdict::Bug(vec![disagreement(poll)]) } else { Verdict::Ask(referees) }
+}
+
+/// Whether `false` is derived from the clauses of a system that some call satisfiable.
+enum Derived {
+    /// It is, in so many steps at most.
+    False(usize),
+    /// Nobody looked for it.
+    NotAsked,
+    /// Nothing is known.
+    Nothing,
+}
+
+fn derivation(case: &Observation<'_>, poll: &Poll<'_>) -> Derived {
+    let Some(script) = case.script.filter(|_| !poll.sat.is_empty()) else { return Derived::Nothing };
+    match case.derivation {
+        Search::NotYet if System::read(script).is_ok() => Derived::NotAsked,
+        Search::Found(derivation) if derivation.holds(script) => Derived::False(derivation.steps),
+        _ => Derived::Nothing,
+    }
+}
+
+fn derived(suspect: &Subject, steps: usize) -> Finding {
+    Finding {
+        kind: Kind::Solution,
+        suspect: suspect.name.clone(),
+        evidence: Evidence::Proved,
+        fingerprint: Fingerprint::new(Kind::Solution.name(), &suspect.family, ""),
+        explanation: format!("{} says sat; false follows from the clauses in {steps} steps", suspect.name),
+    }
 }
 
 /// Whether a model proves that the script is satisfiable.
@@ -243,7 +282,7 @@ mod tests {
             .zip(runs)
             .map(|(subject, run)| Sight { subject, run, excuse: None, witnesses: &[] })
             .collect();
-        Agreement.judge(&Observation { script: None, promise, made_for: None, runs: &runs, spare })
+        Agreement.judge(&Observation { script: None, promise, made_for: None, derivation: Search::NotYet, runs: &runs, spare })
     }
 
     fn judge(text: &str, promise: Promise) -> String {
@@ -373,7 +412,7 @@ mod tests {
         let script = gainsay_smt::Script::parse(text, &gainsay_smt::Signature::standard()).unwrap();
         let (subjects, runs) = read("cvc5=sat z3=unsat");
         let witnesses: Vec<_> = model
-            .map(|model| super::super::Witness { check: 0, model: Some(model.to_owned()), excuse: None })
+            .map(|model| super::super::Witness::plain(model.to_owned()))
             .into_iter()
             .collect();
         let sight = |index: usize, witnesses| Sight {

@@ -76,7 +76,7 @@ fn finding(sight: &Sight<'_>, check: usize, failure: &Failure) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{run, subject};
-    use super::super::{Promise, Witness};
+    use super::super::{Promise, Search, Witness};
     use super::*;
     use gainsay_smt::{Script, Signature};
 
@@ -87,7 +87,7 @@ mod tests {
         let model = |(check, model): (usize, &Option<&str>)| Witness {
             check,
             model: model.map(str::to_owned),
-            excuse: None,
+            ..Witness::default()
         };
         let witnesses: Vec<Witness> = models.iter().enumerate().map(model).collect();
         let runs = [Sight { subject: &subject, run: &run, excuse: None, witnesses: &witnesses }];
@@ -95,6 +95,7 @@ mod tests {
             script: Some(&script),
             promise: Promise::Nothing,
             made_for: None,
+            derivation: Search::NotYet,
             runs: &runs,
             spare: &[],
         })

@@ -4,11 +4,15 @@
 //! false proves that its solver is wrong, unless it leaves out a function that mattered: a solver may mean any value by
 //! that, and we do not know which. Everything that cannot be evaluated exactly proves nothing.
 
+pub mod clauses;
+
 use gainsay_smt::eval::{self, Budget, Evaluation, Outcome};
 use gainsay_smt::{Model, Script, View, checks};
 
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
+
+pub use clauses::{Clauses, Derivation};
 
 /// What evaluating one model may cost: far less than a solver takes to find one.
 const BUDGET: Budget = Budget { steps: 2_000_000, bytes: 32 << 20 };
@@ -17,7 +21,7 @@ const BUDGET: Budget = Budget { steps: 2_000_000, bytes: 32 << 20 };
 const LETTERS: usize = 300;
 
 /// What a solver gave when it was asked for a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Witness {
     /// The `(check-sat)` that it belongs to, from 0.
     pub check: usize,
@@ -25,6 +29,8 @@ pub struct Witness {
     pub model: Option<String>,
     /// Why it must not be held against the solver, if so: a quirk of its profile.
     pub excuse: Option<String>,
+    /// What came of checking it clause by clause, where that was done.
+    pub clauses: Option<Clauses>,
 }
 
 /// What a witness is worth.
@@ -59,7 +65,12 @@ impl Witness {
     ) -> Witness {
         let model = model.map(|model| profile.standard_model(model, version));
         let excuse = model.as_deref().and_then(|model| profile.model_excuse(script, model, version));
-        Witness { check, model, excuse }
+        Witness { check, model, excuse, clauses: None }
+    }
+
+    /// A model for the first check that nobody excuses.
+    pub fn plain(model: String) -> Witness {
+        Witness { model: Some(model), ..Witness::default() }
     }
 
     /// Evaluates what is asserted at its check.
@@ -68,6 +79,11 @@ impl Witness {
             return Weight::Unclear(excuse.clone());
         }
         let Some(text) = &self.model else { return Weight::Unclear("there is no model".to_owned()) };
+        if let Some(Clauses::Violated { clause, point }) = &self.clauses
+            && let Some(failure) = clauses::failure(script, text, *clause, point)
+        {
+            return Weight::Fails(failure);
+        }
         let checks = checks(script);
         let Some(check) = checks.get(self.check) else {
             return Weight::Unclear("the script has no such check".to_owned());
@@ -127,7 +143,7 @@ mod tests {
 
     fn weigh(script: &str, model: &str) -> Weight {
         let script = Script::parse(script, &Signature::standard()).unwrap();
-        Witness { check: 0, model: Some(model.to_owned()), excuse: None }.weigh(&script)
+        Witness::plain(model.to_owned()).weigh(&script)
     }
 
     const SCRIPT: &str = "(declare-const x Int)(declare-const y Int)(assert (or (< x 3) (= y 7)))(check-sat)";

@@ -107,9 +107,8 @@ mod tests {
             excuse: None,
             run: run(&[answer]),
             witnesses: vec![Witness {
-                check: 0,
                 model: value.map(|value| format!("((define-fun x () Int {value}))")),
-                excuse: None,
+                ..Witness::default()
             }],
         };
         let takes: Vec<Take> = said.iter().enumerate().map(take).collect();

@@ -140,7 +140,7 @@ impl Workshop<'_> {
 
     /// Makes the script smaller as long as the model that it was made to have satisfies it.
     fn shrink_satisfied(&self, task: &Task<'_>, script: &Script, model: String, found: &Found) -> Smaller {
-        let witness = Witness { check: 0, model: Some(model), excuse: None };
+        let witness = Witness::plain(model);
         let question = &Satisfied { question: task.question, witness: &witness };
         let reduced = self.search(&Task { question, ..*task }, script);
         let suspect = &found.suspect;
@@ -254,7 +254,7 @@ fn joint_model(
     }
     let [first, second] = heard.each_ref().map(|(script, takes)| Belief::of(script, None, takes).model);
     let model = join.model(&first?, &second?, script.arena())?;
-    let witness = Witness { check: 0, model: Some(model), excuse: None };
+    let witness = Witness::plain(model);
     if witness.weigh(script) == Weight::Holds { witness.model } else { None }
 }
 
@@ -280,7 +280,7 @@ fn needed(model: &str, script: &Script) -> String {
     let definitions = outline.commands.iter().zip(kept).filter(|(_, kept)| *kept);
     let definitions: String =
         definitions.map(|(command, _)| format!("  {}\n", command.text.trim())).collect();
-    let witness = Witness { check: 0, model: Some(format!("(\n{definitions})\n")), excuse: None };
+    let witness = Witness::plain(format!("(\n{definitions})\n"));
     match (witness.weigh(script), witness.model) {
         (Weight::Holds, Some(fewer)) => fewer,
         _ => model.to_owned(),

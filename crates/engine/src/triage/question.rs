@@ -250,7 +250,12 @@ impl Inquiry for Witnesses<'_, '_, '_> {
         let excuse = model
             .as_deref()
             .and_then(|model| solver.profile.model_excuse(&take.text, model, subject.version.as_ref()));
-        Witness { check, model, excuse }
+        Witness { check, model, excuse, clauses: None }
+    }
+
+    fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run> {
+        let query = Query { script: text, limits: self.court.limits(self.matter, member), ask };
+        self.bench.run(member, self.matter.way, &query).ok()
     }
 }
 

@@ -7,7 +7,7 @@
 use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::witness::Weight;
+use crate::oracle::witness::{Weight, clauses};
 use crate::oracle::{Observation, Oracle, Sight, Subject, Verdict, crash};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
@@ -149,7 +149,11 @@ pub fn ask(
         let run = runner.run(&Query { script, ask: Ask::MODEL, ..query })?;
         let is_sat = run.answers.len() == check + 1 && run.answers[check] == Answer::Sat;
         let model = run.model.filter(|_| is_sat);
-        let witness = preparation.witness(0, &text, check, model.clone());
+        let mut witness = preparation.witness(0, &text, check, model.clone());
+        let mut aside = |text: &str, ask: Ask| runner.run(&Query { script: text, ask, ..query }).ok();
+        witness.clauses = model.as_deref().filter(|_| matter.script.logic() == Some("HORN")).and_then(|model| {
+            clauses::check(matter.script, model, &subject.family, &mut aside)
+        });
         testimony.models.push(exhibited(check, witness.weigh(matter.script), model));
     }
     Ok(testimony)

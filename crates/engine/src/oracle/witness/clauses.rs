@@ -1,0 +1,144 @@
+//! Models of Horn clauses, checked clause by clause.
+//!
+//! A model of a system of Horn clauses says what its predicates are, and every clause must hold for all values of its
+//! variables. No evaluator can try them all; a solver can look for values where one does not hold:
+//!
+//! ```text
+//! (assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))   with   inv x ⇔ x < 10   fails at   x = 9
+//! ```
+//!
+//! Such a point is evaluated by us, so that it does not matter who found it: the solver that gave the model may be asked
+//! about it. Nobody finding a point is another matter: that is a solver's word, and is kept as that.
+
+use gainsay_smt::horn::{Challenge, System};
+use gainsay_smt::print::command_text;
+use gainsay_smt::{Script, checks};
+
+use super::{Failure, Weight, Witness, shortened};
+use crate::solver::outline::up_to_check;
+use crate::solver::run::{Answer, Ask, Run};
+
+/// Steps of derivations that are tried, one after the other.
+const STEPS: [usize; 5] = [1, 2, 4, 7, 11];
+
+/// What came of checking a model clause by clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Clauses {
+    /// A solver says that a clause fails at a point.
+    Violated {
+        /// The clause, from 0.
+        clause: usize,
+        /// The point as the solver printed it.
+        point: String,
+    },
+    /// A solver of this code base says that every clause holds.
+    Upheld(String),
+}
+
+/// A derivation of `false`, as a model of the clauses unrolled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derivation {
+    /// How far they are unrolled.
+    pub steps: usize,
+    /// The model that a solver gave.
+    pub model: String,
+}
+
+/// Who is asked aside: a text, and what is wanted beside answers.
+pub type Aside<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
+
+/// Looks for a point where a clause fails under a model; nothing is asked if the script is no system of Horn clauses, or
+/// nothing can be asked of its model.
+pub fn check(script: &Script, model: &str, family: &str, ask: &mut Aside<'_>) -> Option<Clauses> {
+    let challenge = System::read(script).ok()?.challenge(model).ok()?;
+    let text = challenge.script.to_string();
+    let run = ask(&text, Ask::NOTHING)?;
+    if run.answers.len() == challenge.points.len() && run.answers.iter().all(|answer| *answer == Answer::Unsat) {
+        return Some(Clauses::Upheld(family.to_owned()));
+    }
+    let violated = run.answers.iter().enumerate().filter(|(_, answer)| **answer == Answer::Sat);
+    violated.map(|(clause, _)| clause).find_map(|clause| {
+        let run = ask(up_to_check(&text, clause)?, Ask::MODEL)?;
+        let is_sat = run.answers.len() == clause + 1 && run.answers[clause] == Answer::Sat;
+        let point = run.model.filter(|_| is_sat)?;
+        failure(script, model, clause, &point).is_some().then_some(Clauses::Violated { clause, point })
+    })
+}
+
+/// How a clause fails at a point under a model, if our own evaluator finds that it does.
+pub(super) fn failure(script: &Script, model: &str, clause: usize, point: &str) -> Option<Failure> {
+    let Challenge { script: challenge, points } = System::read(script).ok()?.challenge(model).ok()?;
+    let witness = Witness { check: clause, model: Some(point.to_owned()), ..Witness::default() };
+    if witness.weigh(&challenge) != Weight::Holds {
+        return None;
+    }
+    let check = checks(&challenge).into_iter().nth(clause)?;
+    let said = check.declarations.last().map(|&last| &challenge.commands[last + 1..check.command]);
+    let said = said.unwrap_or(&[]).iter().map(|command| command_text(challenge.arena(), command));
+    let said = said.collect::<Vec<_>>().join(" ");
+    let values = point.split_whitespace().collect::<Vec<_>>().join(" ");
+    let at = if points.get(clause)?.is_empty() { String::new() } else { format!(" at {values}") };
+    let why = shortened(&format!("clause {} fails{at}: {said}", clause + 1));
+    Some(Failure { operator: "clause".to_owned(), why })
+}
+
+/// Looks for a derivation of `false`, with more and more steps.
+pub fn derive(script: &Script, ask: &mut Aside<'_>) -> Option<Derivation> {
+    let system = System::read(script).ok()?;
+    STEPS.into_iter().find_map(|steps| {
+        let text = system.unroll(steps)?.to_string();
+        let run = ask(&text, Ask::MODEL)?;
+        let model = run.model.filter(|_| run.answers == [Answer::Sat])?;
+        Some(Derivation { steps, model }).filter(|derivation| derivation.holds(script))
+    })
+}
+
+impl Derivation {
+    /// Whether our own evaluator finds that it derives `false` from the clauses of a script.
+    pub fn holds(&self, script: &Script) -> bool {
+        let unrolled = System::read(script).ok().and_then(|system| system.unroll(self.steps));
+        let witness = Witness { check: 0, model: Some(self.model.clone()), ..Witness::default() };
+        unrolled.is_some_and(|unrolled| witness.weigh(&unrolled) == Weight::Holds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gainsay_smt::Signature;
+
+    const SYSTEM: &str = "(set-logic HORN)(declare-fun inv (Int) Bool)(assert (inv 0))\
+        (assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))(assert (forall ((x Int)) (=> (inv x) (< x 2))))(check-sat)";
+
+    fn script() -> Script {
+        Script::parse(SYSTEM, &Signature::standard()).unwrap()
+    }
+
+    #[test]
+    fn a_point_where_a_clause_fails_is_evaluated_by_us() {
+        let model = "((define-fun inv ((a Int)) Bool (< a 10)))";
+        let at = |point: &str| failure(&script(), model, 1, &format!("((define-fun point~0 () Int {point}))"));
+        let why = at("9").unwrap().why;
+        assert!(why.starts_with("clause 2 fails at ((define-fun point~0 () Int 9))"), "{why}");
+        assert!(why.ends_with("(assert (inv point~0)) (assert (not (inv (+ point~0 1))))"), "{why}");
+        assert_eq!(at("8"), None, "the clause holds there, whoever says that it does not");
+    }
+
+    #[test]
+    fn a_witness_with_such_a_point_fails() {
+        let model = Some("((define-fun inv ((a Int)) Bool (< a 10)))".to_owned());
+        let point = |x: u32| Clauses::Violated { clause: 1, point: format!("((define-fun point~0 () Int {x}))") };
+        let weigh = |clauses| Witness { model: model.clone(), clauses, ..Witness::default() }.weigh(&script());
+        assert!(matches!(weigh(Some(point(9))), Weight::Fails(_)));
+        assert!(!matches!(weigh(Some(point(3))), Weight::Fails(_)), "a point that proves nothing");
+    }
+
+    #[test]
+    fn a_derivation_is_evaluated_by_us() {
+        let unrolled = System::read(&script()).unwrap().unroll(4).unwrap().to_string();
+        // The query at 2, which is 1 + 1, which is 0 + 1: constants in the order of their declarations.
+        assert!(unrolled.contains("(declare-const step~0 Int)"), "{unrolled}");
+        let wrong = Derivation { steps: 1, model: "((define-fun step~0 () Int 7))".to_owned() };
+        assert!(!wrong.holds(&script()));
+    }
+}

@@ -1,0 +1,185 @@
+//! Horn (HornFuzz): a system of constrained Horn clauses, said in other words.
+//!
+//! ```text
+//! (=> (and (inv x) (< x 10)) (inv (+ x 1)))   becomes   (=> (and (< x 10) (inv x) (< x 11)) (inv (+ x 1)))
+//! ```
+//!
+//! Every mutation keeps the answer, and keeps a system a system. Some change one place of a clause into something that is
+//! equivalent (`place.rs`, `inequality.rs`); others work on the clauses (`clauses.rs`, `unfold.rs`), on the predicates
+//! (`predicates.rs`), or add what derives nothing (`rules.rs`). Each says in its own words why the answer stays. Those of one kind are
+//! drawn by their weights, the kinds with equal chances.
+//!
+//! A predicate whose meaning is changed gets a name that it never had, so that what was learnt of the old one (lemmas of a
+//! checked model) is never said of the new.
+
+mod clauses;
+mod inequality;
+mod place;
+mod predicates;
+mod rules;
+mod unfold;
+
+use std::cell::OnceCell;
+
+use gainsay_smt::horn::{Form, System};
+use gainsay_smt::{Edit, Occurrences, Script, Term};
+
+use super::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::oracle::Promise;
+use crate::random::Rng;
+use crate::solver::run::Answer;
+
+/// Every mutation.
+pub const ALL: &[&dyn Mutation] = &[
+    &place::SwapAnd,
+    &place::DuplicateAnd,
+    &place::BreakAnd,
+    &place::SwapOr,
+    &place::MixVariables,
+    &inequality::AddInequality,
+    &rules::LinearRule,
+    &rules::NonLinearRule,
+    &rules::DeadClause,
+    &clauses::Reorder,
+    &clauses::Duplicate,
+    &clauses::Split,
+    &clauses::Join,
+    &predicates::Permute,
+    &predicates::Rename,
+    &predicates::Redundant,
+    &unfold::Unfold,
+    &unfold::Resolve,
+];
+
+/// Places of a script that mutations look at.
+const PLACES: usize = 100_000;
+
+/// A change of a system that keeps its answer.
+pub trait Mutation: Sync {
+    /// Its name, as in records.
+    fn name(&self) -> &'static str;
+    /// Makes the change, if there is something to change.
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft>;
+}
+
+impl std::fmt::Debug for dyn Mutation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is changed.
+#[derive(Debug)]
+pub struct Source<'a> {
+    /// As it is written.
+    pub script: &'a Script,
+    /// As it is meant.
+    pub system: &'a System,
+    places: OnceCell<Occurrences>,
+}
+
+impl<'a> Source<'a> {
+    fn new(script: &'a Script, system: &'a System) -> Source<'a> {
+        Source { script, system, places: OnceCell::new() }
+    }
+
+    /// The places of the script.
+    fn places(&self) -> &Occurrences {
+        self.places.get_or_init(|| Occurrences::of(self.script, PLACES))
+    }
+
+    /// One of the places whose term is wanted.
+    fn draw(&self, rng: &mut Rng, is_wanted: impl Fn(Term) -> bool) -> Option<usize> {
+        let list = self.places().list();
+        let wanted: Vec<usize> = (0..list.len()).filter(|&place| is_wanted(list[place].term)).collect();
+        rng.choose(&wanted).copied()
+    }
+
+    /// Another term in a place; `script` has the terms of the source and the new one.
+    fn edit(&self, mut script: Script, place: usize, new: Term, words: String) -> Draft {
+        let list = self.places().list();
+        let (command, position) = list[place].root;
+        let (mut path, mut at) = (Vec::new(), place);
+        while let Some((parent, child)) = list[at].parent {
+            path.push((list[parent].term, child));
+            at = parent;
+        }
+        path.reverse();
+        let edit = Edit { command, position, path, old: list[place].term, new };
+        edit.make(&mut script);
+        Draft { script, edit: Some(edit), words }
+    }
+}
+
+/// What a mutation made.
+#[derive(Debug)]
+pub struct Draft {
+    script: Script,
+    edit: Option<Edit>,
+    words: String,
+}
+
+impl Draft {
+    /// A system that was changed.
+    fn system(system: &System, words: impl Into<String>) -> Draft {
+        Draft { script: system.script(Form::Horn), edit: None, words: words.into() }
+    }
+}
+
+/// Makes cases by mutations that keep the answer.
+pub struct Horn;
+
+impl Strategy for Horn {
+    fn name(&self) -> &'static str {
+        "horn"
+    }
+
+    fn about(&self) -> &'static str {
+        "says a system of constrained Horn clauses in other words (HornFuzz)"
+    }
+
+    fn keeps_answer(&self) -> bool {
+        true
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], _kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let [Parent { script, status, .. }] = parents else { return Err(Skip::Unfit("horn takes one parent")) };
+        let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
+        if system.form == Form::Fixedpoint {
+            // Asking for what can be derived and asking for a model have opposite answers.
+            let draft = Draft::system(&system, "written as assertions");
+            return Ok(proposal("to-horn", draft, status.map(opposite)));
+        }
+        let source = Source::new(script, &system);
+        let mut left: Vec<&dyn Mutation> = ALL.to_vec();
+        while !left.is_empty() {
+            let mutation = left.swap_remove(rng.below(left.len()));
+            if let Some(draft) = mutation.apply(&source, rng) {
+                return Ok(proposal(mutation.name(), draft, *status));
+            }
+        }
+        Err(Skip::NothingToDo)
+    }
+}
+
+fn proposal(name: &str, draft: Draft, status: Option<Answer>) -> Proposal {
+    let known = status.filter(|&answer| answer != Answer::Unknown);
+    Proposal {
+        promise: known.map_or(Promise::Nothing, Promise::Known),
+        step: format!("{name}: {}", draft.words),
+        script: draft.script,
+        edit: draft.edit,
+        join: None,
+    }
+}
+
+fn opposite(answer: Answer) -> Answer {
+    match answer {
+        Answer::Sat => Answer::Unsat,
+        Answer::Unsat => Answer::Sat,
+        Answer::Unknown => Answer::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! Mutations of the list of clauses.
+//!
+//! ```text
+//! reorder      c, d, e                      becomes   e, c, d
+//! duplicate    c                            becomes   c, c
+//! split        (=> a P)                     becomes   (=> (and a b) P), (=> (and a (not b)) P)
+//! join         (=> a (P s)), (=> b (P t))   becomes   (=> (or (and a (= x s)) (and b (= x t))) (P x))
+//! ```
+//!
+//! The clauses together say the same. What a clause is split by is a constraint of another place with variables of its own
+//! clause only, or a comparison of two variables. Only clauses without calls are joined into one; others are said in one assertion.
+
+use gainsay_smt::horn::{Clause, System};
+use gainsay_smt::substitute::Substitution;
+use gainsay_smt::{Head, Sort, Symbol, Term, Variable};
+
+use super::{Draft, Mutation, Source};
+use crate::random::Rng;
+
+/// Puts clauses into another order.
+pub struct Reorder;
+
+impl Mutation for Reorder {
+    fn name(&self) -> &'static str {
+        "reorder"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let before = system.clauses.clone();
+        if before.iter().all(|clause| *clause == before[0]) {
+            return None;
+        }
+        while system.clauses == before {
+            rng.shuffle(&mut system.clauses);
+        }
+        Some(Draft::system(&system, "the clauses in another order"))
+    }
+}
+
+/// Says a clause twice.
+pub struct Duplicate;
+
+impl Mutation for Duplicate {
+    fn name(&self) -> &'static str {
+        "duplicate"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let clause = rng.choose(&system.clauses)?.clone();
+        let place = rng.below(system.clauses.len() + 1);
+        system.clauses.insert(place, clause);
+        Some(Draft::system(&system, "a clause twice"))
+    }
+}
+
+/// Makes two clauses of one, by cases.
+pub struct Split;
+
+impl Mutation for Split {
+    fn name(&self) -> &'static str {
+        "split"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let number = rng.below(system.clauses.len().max(1));
+        let clause = system.clauses.get(number)?.clone();
+        let case = case_of(&mut system, &clause, rng)?;
+        let arena = system.arena_mut();
+        let other = arena.application(Head::plain(Symbol::NOT), &[case], Sort::BOOL);
+        let with = |condition: Term| {
+            let body = clause.body.iter().copied().chain([condition]).collect();
+            Clause { body, written: None, ..clause.clone() }
+        };
+        system.clauses.splice(number..=number, [with(case), with(other)]);
+        Some(Draft::system(&system, "a clause by cases"))
+    }
+}
+
+/// A condition on the variables of a clause.
+fn case_of(system: &mut System, clause: &Clause, rng: &mut Rng) -> Option<Term> {
+    let own: Vec<Term> = system.clauses.iter().flat_map(|other| system.constraints(other)).collect();
+    let fits = |term: Term| {
+        let free = gainsay_smt::variables::free(system.arena(), term);
+        free.iter().all(|variable| {
+            let own = clause.variables.iter().find(|own| own.name == variable.name);
+            own.is_some_and(|own| system.arena().canonical(own.sort) == variable.sort)
+        })
+    };
+    let fitting: Vec<Term> = own.into_iter().filter(|&term| !clause.body.contains(&term) && fits(term)).collect();
+    if !fitting.is_empty() && rng.chance(1, 2) {
+        return rng.choose(&fitting).copied();
+    }
+    let sort_of = |variable: &Variable| system.arena().canonical(variable.sort);
+    let first = *rng.choose(&clause.variables)?;
+    let like: Vec<Variable> =
+        clause.variables.iter().filter(|other| sort_of(other) == sort_of(&first)).copied().collect();
+    let second = *rng.choose(&like)?;
+    let is_number = [Sort::INT, Sort::REAL].contains(&sort_of(&first));
+    let relation = if is_number { Symbol::AT_MOST } else { Symbol::EQUAL };
+    let arena = system.arena_mut();
+    let terms = [first, second].map(|variable| arena.variable(variable));
+    Some(arena.application(Head::plain(relation), &terms, Sort::BOOL))
+}
+
+/// Makes one clause of two that have the same head and no calls.
+pub struct Join;
+
+impl Mutation for Join {
+    fn name(&self) -> &'static str {
+        "join"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let joinable: Vec<usize> =
+            (0..system.clauses.len()).filter(|&number| system.calls(&system.clauses[number]).is_empty()).collect();
+        let first = *rng.choose(&joinable)?;
+        let of = |number: usize| system.clauses[number].head.map(|head| system.call(head).map(|(of, _)| of));
+        let partners: Vec<usize> =
+            joinable.into_iter().filter(|&other| other != first && of(other) == of(first)).collect();
+        let second = *rng.choose(&partners)?;
+        let joined = join(&mut system, first, second)?;
+        system.clauses[first] = joined;
+        system.clauses.remove(second);
+        Some(Draft::system(&system, "two clauses as one"))
+    }
+}
+
+/// The clause that says what two say whose heads apply one predicate, or are both `false`.
+fn join(system: &mut System, first: usize, second: usize) -> Option<Clause> {
+    let (mut variables, mut ways) = (Vec::new(), Vec::new());
+    let of = system.clauses[first].head.and_then(|head| system.call(head)).map(|(of, _)| of);
+    let sorts = of.map(|of| system.predicates[of].sorts.clone()).unwrap_or_default();
+    let shared: Vec<Variable> =
+        sorts.iter().map(|&sort| Variable { name: system.fresh("v"), sort }).collect();
+    for number in [first, second] {
+        let clause = apart(system, number)?;
+        let given = clause.head.and_then(|head| system.call(head)).map(|(_, given)| given.to_vec());
+        let arena = system.arena_mut();
+        let mut terms = clause.body;
+        for (&own, given) in shared.iter().zip(given.unwrap_or_default()) {
+            let own = arena.variable(own);
+            terms.push(arena.application(Head::plain(Symbol::EQUAL), &[own, given], Sort::BOOL));
+        }
+        ways.push(match terms.as_slice() {
+            [] => arena.application(Head::plain(Symbol::TRUE), &[], Sort::BOOL),
+            [only] => *only,
+            many => arena.application(Head::plain(Symbol::AND), many, Sort::BOOL),
+        });
+        variables.extend(clause.variables);
+    }
+    let arena = system.arena_mut();
+    let body = vec![arena.application(Head::plain(Symbol::OR), &ways, Sort::BOOL)];
+    let arguments: Vec<Term> = shared.iter().map(|&variable| arena.variable(variable)).collect();
+    let head = of.map(|of| system.predicates[of].name);
+    let head = head.map(|name| system.arena_mut().application(Head::plain(name), &arguments, Sort::BOOL));
+    variables.splice(0..0, shared);
+    Some(Clause { variables, body, head, written: None })
+}
+
+/// A clause with variables that no other has; nothing if a binder inside is in the way.
+pub(super) fn apart(system: &mut System, number: usize) -> Option<Clause> {
+    let clause = system.clauses[number].clone();
+    let (mut variables, mut bindings) = (Vec::new(), Vec::new());
+    for variable in &clause.variables {
+        let text = system.arena().text(variable.name).to_owned();
+        let own = Variable { name: system.fresh(&text), sort: variable.sort };
+        bindings.push((variable.name, system.arena_mut().variable(own)));
+        variables.push(own);
+    }
+    let mut substitution = Substitution::default();
+    let arena = system.arena_mut();
+    let mut with = |term: Term| substitution.apply(arena, term, &bindings);
+    let body = clause.body.iter().map(|&term| with(term)).collect::<Option<Vec<Term>>>()?;
+    let head = match clause.head {
+        Some(head) => Some(with(head)?),
+        None => None,
+    };
+    Some(Clause { variables, body, head, written: None })
+}

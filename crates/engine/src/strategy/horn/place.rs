@@ -1,0 +1,150 @@
+//! Mutations of one place: the same conjunction, disjunction or prefix in another order or shape.
+//!
+//! ```text
+//! swap-and     (and a b c)                 becomes   (and c b a)
+//! dup-and      (and a b)                   becomes   (and a b a)
+//! break-and    (and a b c)                 becomes   (and a (and b c))
+//! swap-or      (or a b)                    becomes   (or b a)
+//! mix-vars     (forall ((x S) (y T)) a)    becomes   (forall ((y T) (x S)) a)
+//! ```
+//!
+//! Each is equivalent to what it was, wherever it stands.
+
+use gainsay_smt::print::term_text_within;
+use gainsay_smt::{Arena, Head, Script, Sort, Symbol, Term, Variable, View};
+
+use super::{Draft, Mutation, Source};
+use crate::random::Rng;
+
+/// Bytes of a term that a step shows.
+const SHOWN: usize = 60;
+
+/// Swaps two terms of a conjunction.
+pub struct SwapAnd;
+
+impl Mutation for SwapAnd {
+    fn name(&self) -> &'static str {
+        "swap-and"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        rearrange(source, rng, (Symbol::AND, 2), swapped)
+    }
+}
+
+/// Says one term of a conjunction twice.
+pub struct DuplicateAnd;
+
+impl Mutation for DuplicateAnd {
+    fn name(&self) -> &'static str {
+        "dup-and"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        rearrange(source, rng, (Symbol::AND, 1), |_, terms, rng| {
+            let twice = terms[rng.below(terms.len())];
+            Some(terms.iter().copied().chain([twice]).collect())
+        })
+    }
+}
+
+/// Makes one conjunction two.
+pub struct BreakAnd;
+
+impl Mutation for BreakAnd {
+    fn name(&self) -> &'static str {
+        "break-and"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        rearrange(source, rng, (Symbol::AND, 3), |arena, terms, rng| {
+            let length = 2 + rng.below(terms.len() - 2);
+            let start = rng.below(terms.len() - length + 1);
+            let inner = arena.application(Head::plain(Symbol::AND), &terms[start..start + length], Sort::BOOL);
+            Some([&terms[..start], &[inner], &terms[start + length..]].concat())
+        })
+    }
+}
+
+/// Swaps two terms of a disjunction.
+pub struct SwapOr;
+
+impl Mutation for SwapOr {
+    fn name(&self) -> &'static str {
+        "swap-or"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        rearrange(source, rng, (Symbol::OR, 2), swapped)
+    }
+}
+
+/// Puts the variables of a quantifier into another order.
+pub struct MixVariables;
+
+impl Mutation for MixVariables {
+    fn name(&self) -> &'static str {
+        "mix-vars"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let arena = source.script.arena();
+        let place = source.draw(rng, |term| prefix(arena, term).is_some())?;
+        let old = source.places().list()[place].term;
+        let (mut script, mut variables) = (source.script.clone(), prefix(arena, old)?.to_vec());
+        let before = variables.clone();
+        while variables == before {
+            rng.shuffle(&mut variables);
+        }
+        let View::Bind(binder, _, bodies) = arena.view(old) else { return None };
+        let new = script.arena_mut().bind(binder, &variables, bodies, Sort::BOOL);
+        let words = shown(&script, old, new);
+        Some(source.edit(script, place, new, words))
+    }
+}
+
+/// The variables of a quantifier, if they can be put into another order: two or more, each with a name of its own.
+fn prefix(arena: &Arena, term: Term) -> Option<&[Variable]> {
+    let View::Bind(_, variables, _) = arena.view(term) else { return None };
+    let mut names: Vec<Symbol> = variables.iter().map(|variable| variable.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    (variables.len() > 1 && names.len() == variables.len() && arena.sort_of(term) == Sort::BOOL).then_some(variables)
+}
+
+/// The terms with two that differ swapped.
+fn swapped(_: &mut Arena, terms: &[Term], rng: &mut Rng) -> Option<Vec<Term>> {
+    let first = rng.below(terms.len());
+    let others: Vec<usize> = (0..terms.len()).filter(|&other| terms[other] != terms[first]).collect();
+    let second = *rng.choose(&others)?;
+    let mut swapped = terms.to_vec();
+    swapped.swap(first, second);
+    Some(swapped)
+}
+
+/// Gives a connective of at least so many terms others.
+fn rearrange(
+    source: &Source<'_>,
+    rng: &mut Rng,
+    (connective, least): (Symbol, usize),
+    change: impl Fn(&mut Arena, &[Term], &mut Rng) -> Option<Vec<Term>>,
+) -> Option<Draft> {
+    let arena = source.script.arena();
+    let terms_of = |term: Term| match arena.view(term) {
+        View::Application(head, terms) if head.symbol == connective => Some(terms),
+        _ => None,
+    };
+    let place = source.draw(rng, |term| terms_of(term).is_some_and(|terms| terms.len() >= least))?;
+    let old = source.places().list()[place].term;
+    let mut script = source.script.clone();
+    let terms = change(script.arena_mut(), terms_of(old)?, rng)?;
+    let new = script.arena_mut().application(Head::plain(connective), &terms, Sort::BOOL);
+    let words = shown(&script, old, new);
+    Some(source.edit(script, place, new, words))
+}
+
+/// What was done, in short.
+pub(super) fn shown(script: &Script, old: Term, new: Term) -> String {
+    let show = |term: Term| term_text_within(script.arena(), term, SHOWN);
+    format!("{} -> {}", show(old), show(new))
+}

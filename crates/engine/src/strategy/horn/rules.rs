@@ -1,0 +1,166 @@
+//! Clauses that derive nothing, added to a system.
+//!
+//! ```text
+//! add-lin-rule       (=> (and (< a b) (< b (+ a 1))) (P x y))
+//! add-nonlin-rule    (=> (and (> a b) (P x b) (> b a) (P a y)) (P x y))
+//! add-dead           (=> (and (dead x) (< x y)) (P x y))        where nothing derives dead
+//! ```
+//!
+//! The condition of the first is in `rules/contradictions.smt2`, that of the second goes round in a circle of inequalities.
+//! Every model of the old system, with `dead` false everywhere, is one of the new; and the clauses that were there still are.
+
+use std::sync::Arc;
+
+use gainsay_smt::horn::{Clause, Predicate, System};
+use gainsay_smt::import::{Import, Renaming};
+use gainsay_smt::substitute::Substitution;
+use gainsay_smt::{Command, Definition, Head, Script, Signature, Sort, Symbol, Term, Variable};
+
+use super::{Draft, Mutation, Source};
+use crate::random::Rng;
+
+/// Variables in a circle of inequalities, at most.
+const CIRCLE: usize = 10;
+
+/// The table, in the theories of a system.
+pub(super) fn contradictions(signature: &Arc<Signature>) -> Script {
+    let text = include_str!("../../../rules/contradictions.smt2");
+    Script::parse(text, signature).expect("the table is a script")
+}
+
+/// The rows of the table.
+pub(super) fn rows(table: &Script) -> Vec<Arc<Definition>> {
+    let rows = table.commands.iter().filter_map(|command| match command {
+        Command::Define(_, definition) => Some(Arc::clone(definition)),
+        _ => None,
+    });
+    rows.collect()
+}
+
+/// Adds a clause with a condition that never holds.
+pub struct LinearRule;
+
+impl Mutation for LinearRule {
+    fn name(&self) -> &'static str {
+        "add-lin-rule"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let (mut variables, head) = call(&mut system, rng)?;
+        let table = contradictions(system.arena().signature());
+        let rows = rows(&table);
+        let row = rng.choose(&rows)?;
+        let renaming = Renaming::default();
+        let (body, parameters) = {
+            let mut import = Import::new(table.arena(), &renaming, system.arena_mut());
+            let body = import.term(row.body);
+            let sorts: Vec<Sort> = row.parameters.iter().map(|parameter| import.sort(parameter.sort)).collect();
+            (body, sorts)
+        };
+        let mut bindings = Vec::new();
+        for (parameter, sort) in row.parameters.iter().zip(parameters) {
+            let name = system.arena_mut().symbol(table.arena().text(parameter.name));
+            let own = some_variable(&mut system, &mut variables, sort, rng);
+            bindings.push((name, own));
+        }
+        let body = Substitution::default().apply(system.arena_mut(), body, &bindings)?;
+        add(source, system, Clause { variables, body: vec![body], head: Some(head), written: None })
+    }
+}
+
+/// Adds a clause whose inequalities go round in a circle, with a call beside each.
+pub struct NonLinearRule;
+
+impl Mutation for NonLinearRule {
+    fn name(&self) -> &'static str {
+        "add-nonlin-rule"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let (mut variables, head) = call(&mut system, rng)?;
+        let (predicate, own) = system.call(head).map(|(predicate, own)| (predicate, own.to_vec()))?;
+        let length = 1 + rng.below(CIRCLE);
+        let circle: Vec<Term> = (0..length)
+            .map(|_| {
+                let variable = Variable { name: system.fresh("n"), sort: Sort::INT };
+                variables.push(variable);
+                system.arena_mut().variable(variable)
+            })
+            .collect();
+        let name = system.predicates[predicate].name;
+        let mut body = Vec::new();
+        for (place, &left) in circle.iter().enumerate() {
+            let right = circle[(place + 1) % length];
+            let greater = Head::plain(Symbol::GREATER);
+            body.push(system.arena_mut().application(greater, &[left, right], Sort::BOOL));
+            let arguments: Vec<Term> = own.iter().map(|&term| mixed(&system, term, &circle, rng)).collect();
+            body.push(system.arena_mut().application(Head::plain(name), &arguments, Sort::BOOL));
+        }
+        add(source, system, Clause { variables, body, head: Some(head), written: None })
+    }
+}
+
+/// An argument as it is, or a variable of the circle in its place.
+fn mixed(system: &System, term: Term, circle: &[Term], rng: &mut Rng) -> Term {
+    let fits = system.arena().sort_of(term) == Sort::INT && rng.chance(1, 2);
+    if fits { circle[rng.below(circle.len())] } else { term }
+}
+
+/// Adds a clause with a call of a predicate that nothing derives.
+pub struct DeadClause;
+
+impl Mutation for DeadClause {
+    fn name(&self) -> &'static str {
+        "add-dead"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let clause = rng.choose(&source.system.clauses)?.clone();
+        let sorts: Vec<Sort> = clause.variables.iter().map(|variable| variable.sort).collect();
+        let name = system.fresh("dead");
+        system.predicates.push(Predicate { name, sorts });
+        let arena = system.arena_mut();
+        let arguments: Vec<Term> = clause.variables.iter().map(|&variable| arena.variable(variable)).collect();
+        let dead = arena.application(Head::plain(name), &arguments, Sort::BOOL);
+        let body = std::iter::once(dead).chain(clause.body).collect();
+        add(source, system, Clause { body, written: None, ..clause })
+    }
+}
+
+/// A call of one of the predicates with variables of its own.
+fn call(system: &mut System, rng: &mut Rng) -> Option<(Vec<Variable>, Term)> {
+    let Predicate { name, sorts } = rng.choose(&system.predicates)?.clone();
+    let variables = sorts.iter().map(|&sort| Variable { name: system.fresh("v"), sort }).collect::<Vec<_>>();
+    let arena = system.arena_mut();
+    let arguments: Vec<Term> = variables.iter().map(|&variable| arena.variable(variable)).collect();
+    let call = arena.application(Head::plain(name), &arguments, Sort::BOOL);
+    Some((variables, call))
+}
+
+/// One of these variables of a sort, or a new one.
+fn some_variable(system: &mut System, variables: &mut Vec<Variable>, sort: Sort, rng: &mut Rng) -> Term {
+    let arena = system.arena();
+    let fits = |variable: &&Variable| arena.canonical(variable.sort) == arena.canonical(sort);
+    let own: Vec<Variable> = variables.iter().filter(fits).copied().collect();
+    let variable = match rng.choose(&own) {
+        Some(&own) if rng.chance(2, 3) => own,
+        _ => {
+            let variable = Variable { name: system.fresh("v"), sort };
+            variables.push(variable);
+            variable
+        }
+    };
+    system.arena_mut().variable(variable)
+}
+
+/// A system with one more clause at its end.
+fn add(source: &Source<'_>, mut system: System, clause: Clause) -> Option<Draft> {
+    let of = clause.head.and_then(|head| system.call(head)).map(|(predicate, _)| predicate);
+    let name = of.map_or("false", |predicate| system.arena().text(system.predicates[predicate].name)).to_owned();
+    debug_assert_eq!(source.system.clauses.len(), system.clauses.len(), "one clause is added");
+    system.clauses.push(clause);
+    Some(Draft::system(&system, format!("a clause for {name}")))
+}

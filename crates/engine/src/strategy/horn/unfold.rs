@@ -1,0 +1,93 @@
+//! One step of derivation in advance.
+//!
+//! ```text
+//! (=> (and (P x) a) R), (=> b (P t))   resolve to   (=> (and (= x t) b a) R)
+//! ```
+//!
+//! `resolve` adds such a clause, which follows from the two. `unfold` puts the resolvents with all clauses of a predicate into
+//! the place of the clause that calls it: what it derives is derived by one of them, since nothing else derives the call.
+
+use gainsay_smt::horn::{Clause, System};
+use gainsay_smt::{Head, Sort, Symbol, Term};
+
+use super::clauses::apart;
+use super::{Draft, Mutation, Source};
+use crate::random::Rng;
+
+/// Clauses that one may become.
+const CLAUSES: usize = 6;
+
+/// Conditions of a clause that is made here.
+const CONDITIONS: usize = 60;
+
+/// Puts resolvents into the place of a clause.
+pub struct Unfold;
+
+impl Mutation for Unfold {
+    fn name(&self) -> &'static str {
+        "unfold"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let (number, place, clauses) = draw(&system, rng)?;
+        if clauses.len() > CLAUSES {
+            return None;
+        }
+        let mut made = Vec::new();
+        for with in clauses {
+            made.push(resolvent(&mut system, number, place, with)?);
+        }
+        system.clauses.splice(number..=number, made);
+        Some(Draft::system(&system, "a call is what derives it"))
+    }
+}
+
+/// Adds a resolvent.
+pub struct Resolve;
+
+impl Mutation for Resolve {
+    fn name(&self) -> &'static str {
+        "resolve"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let mut system = source.system.clone();
+        let (number, place, clauses) = draw(&system, rng)?;
+        let with = *rng.choose(&clauses)?;
+        let made = resolvent(&mut system, number, place, with)?;
+        system.clauses.push(made);
+        Some(Draft::system(&system, "what follows from two clauses"))
+    }
+}
+
+/// A call in the body of a clause (which, and where), and the clauses of its predicate.
+fn draw(system: &System, rng: &mut Rng) -> Option<(usize, usize, Vec<usize>)> {
+    let calls = system.clauses.iter().enumerate().flat_map(|(number, clause)| {
+        (0..clause.body.len()).filter_map(move |place| Some((number, place, system.call(clause.body[place])?.0)))
+    });
+    let calls: Vec<(usize, usize, usize)> = calls.collect();
+    let &(number, place, predicate) = rng.choose(&calls)?;
+    let derives = |clause: &Clause| clause.head.and_then(|head| system.call(head)).is_some_and(|(of, _)| of == predicate);
+    let clauses = (0..system.clauses.len()).filter(|&with| derives(&system.clauses[with])).collect();
+    Some((number, place, clauses))
+}
+
+/// A clause with one of its calls derived by another.
+fn resolvent(system: &mut System, number: usize, place: usize, with: usize) -> Option<Clause> {
+    let other = apart(system, with)?;
+    let clause = system.clauses[number].clone();
+    let given = system.call(clause.body[place])?.1.to_vec();
+    let derived = system.call(other.head?)?.1.to_vec();
+    let mut body: Vec<Term> = clause.body[..place].to_vec();
+    for (given, derived) in given.into_iter().zip(derived) {
+        body.push(system.arena_mut().application(Head::plain(Symbol::EQUAL), &[given, derived], Sort::BOOL));
+    }
+    body.extend(other.body);
+    body.extend(&clause.body[place + 1..]);
+    if body.len() > CONDITIONS {
+        return None;
+    }
+    let variables = clause.variables.into_iter().chain(other.variables).collect();
+    Some(Clause { variables, body, head: clause.head, written: None })
+}
