@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gainsay_engine::bounded;
-use gainsay_engine::campaign::advice::Counsel;
+use gainsay_engine::campaign::advice::{Counsel, Wanted};
 use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{FusionPlan, Plan};
@@ -215,8 +215,9 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
     let setting = environment.setting()?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
-    let counsel = match recipe.takes_values() {
-        true => Some(counsel(plan, environment, &setting, &team)?),
+    let wanted = Wanted { values: recipe.takes_values(), phrases: recipe.keeps_answers() };
+    let counsel = match wanted.values || wanted.phrases {
+        true => Some(counsel(plan, wanted, environment, (&setting, &team))?),
         false => None,
     };
     Ok(Campaign {
@@ -237,9 +238,9 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
 /// The plan then names it.
 pub fn counsel(
     plan: &mut Plan,
+    wanted: Wanted,
     environment: &Environment,
-    setting: &Setting,
-    team: &[Member],
+    (setting, team): (&Setting, &[Member]),
 ) -> anyhow::Result<Counsel> {
     let named = match &plan.values.helper {
         Some(name) => supply::solvers(environment, std::slice::from_ref(name))?.pop(),
@@ -264,7 +265,7 @@ pub fn counsel(
         ..Limits::default()
     };
     let adviser = Adviser { solver: member.solver, version: member.subject.version, limits };
-    Ok(Counsel::new(adviser, plan.values.asks, plan.values.way, plan.rng_seed))
+    Ok(Counsel::new(adviser, plan.values.asks, plan.values.way, wanted, plan.rng_seed))
 }
 
 /// What decides the scripts of a campaign, and the language that they are read with; the plan and the profiles say all.

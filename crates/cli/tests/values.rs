@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use gainsay_engine::campaign::advice::Counsel;
+use gainsay_engine::campaign::advice::{Counsel, Wanted};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
@@ -38,7 +38,9 @@ fn fillings(script: &Script, helper: &str, way: Way, number: usize) -> Fillings 
     let solver = solvers::solver(helper);
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
     let adviser = Adviser { version: solver.version.clone(), solver, limits };
-    Counsel::new(adviser, 60, way, 1).ask(number, script, &setting())
+    Counsel::new(adviser, 60, way, Wanted { values: true, phrases: false }, 1)
+        .ask(number, script, &setting())
+        .values
 }
 
 fn parsed(text: &str) -> Script {

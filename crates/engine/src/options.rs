@@ -92,6 +92,6 @@ mod tests {
             draws("cvc5", Some("1.4.2"), Tier::Expert, (1, 3)),
             draws("cvc5", Some("1.4.2"), Tier::Expert, (1, 3))
         );
-        assert!(draws("golem", None, Tier::Expert, (0, 1)).iter().all(Vec::is_empty));
+        assert!(draws("generic", None, Tier::Expert, (0, 1)).iter().all(Vec::is_empty));
     }
 }

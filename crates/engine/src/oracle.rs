@@ -299,8 +299,9 @@ pub(crate) mod tests {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/oracle");
         let files =
             std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut files: Vec<String> =
-            files.filter(|file| !["fingerprint.rs", "witness.rs", "witness"].contains(&file.as_str())).collect();
+        let mut files: Vec<String> = files
+            .filter(|file| !["fingerprint.rs", "witness.rs", "witness"].contains(&file.as_str()))
+            .collect();
         let mut names: Vec<String> = ALL.iter().map(|oracle| format!("{}.rs", oracle.name())).collect();
         files.sort();
         names.sort();

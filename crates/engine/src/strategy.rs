@@ -19,6 +19,7 @@ use gainsay_smt::{Edit, Script, Signature};
 
 use crate::fusion::Functions;
 use crate::oracle::Promise;
+use crate::phrases::Phrases;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
@@ -79,12 +80,14 @@ pub struct Parent<'a> {
     pub status: Option<Answer>,
     /// Values for its constants, if it is a seed and somebody asked for them.
     pub values: Option<Values<'a>>,
+    /// What a solver said about the clauses of the seed that it comes from, if somebody asked.
+    pub phrases: Option<&'a Phrases>,
 }
 
 impl<'a> Parent<'a> {
     /// A script with its answer, and no values.
     pub fn new(script: &'a Script, status: Option<Answer>) -> Parent<'a> {
-        Parent { script, status, values: None }
+        Parent { script, status, values: None, phrases: None }
     }
 }
 

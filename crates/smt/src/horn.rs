@@ -14,6 +14,7 @@
 
 mod clausify;
 mod read;
+mod skolem;
 mod unroll;
 mod violate;
 mod write;
@@ -109,6 +110,11 @@ impl System {
     /// The names, sorts and terms, to add more.
     pub fn arena_mut(&mut self) -> &mut Arena {
         self.base.arena_mut()
+    }
+
+    /// Reads something into the script that holds the names, sorts and terms.
+    pub fn with_script<T>(&mut self, read: impl FnOnce(&mut Script) -> T) -> T {
+        read(&mut self.base)
     }
 
     /// The predicate that a term applies, with its arguments; nothing for any other term.

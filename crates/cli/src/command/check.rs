@@ -11,7 +11,8 @@ use clap::{Args, ValueEnum};
 use gainsay_engine::bounded;
 use gainsay_engine::oracle::witness::clauses;
 use gainsay_engine::oracle::{
-    self, Derivation, Finding, Observation, Oracle, Promise, Request, Search, Sight, Subject, Verdict, Witness,
+    self, Derivation, Finding, Observation, Oracle, Promise, Request, Search, Sight, Subject, Verdict,
+    Witness,
 };
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::outline::{outline, up_to_check};
@@ -157,9 +158,12 @@ impl Party {
         let profile = &self.runner.solver().profile;
         let version = self.subject.version.as_ref();
         let mut witness = Witness::given(profile, version, query.script, check, model);
-        if let (Some(script), Some(model)) = (script.filter(|one| one.logic() == Some("HORN")), &witness.model) {
+        if let (Some(script), Some(model)) =
+            (script.filter(|one| one.logic() == Some("HORN")), &witness.model)
+        {
             let family = self.subject.family.clone();
-            witness.clauses = clauses::check(script, model, &family, &mut |text, ask| self.aside(query, text, ask));
+            witness.clauses =
+                clauses::check(script, model, &family, &mut |text, ask| self.aside(query, text, ask));
         }
         self.witnesses.push(witness);
         Ok(())

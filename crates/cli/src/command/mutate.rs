@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
-use gainsay_engine::campaign::advice::{Advice, Counsel};
+use gainsay_engine::campaign::advice::{Advice, Counsel, Wanted};
 use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Recipe, Reread, Step};
 use gainsay_engine::campaign::partners::{Library, Pools};
 use gainsay_engine::campaign::plan::{FusionPlan, OperatorPlan, Plan, SizeBounds, ValuePlan};
@@ -112,7 +112,9 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
     let kit = Kit { bounds, operators, fusion, values: args.values };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
-    let counsel = if recipe.takes_values() { Some(counsel(args)?) } else { None };
+    let phrases = recipe.keeps_answers() && args.helper.is_some();
+    let wanted = Wanted { values: recipe.takes_values(), phrases };
+    let counsel = if wanted.values || wanted.phrases { Some(counsel(args, wanted)?) } else { None };
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
@@ -154,13 +156,13 @@ fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
 }
 
 /// Who is asked for values, and how it is started.
-fn counsel(args: &MutateArgs) -> anyhow::Result<(Counsel, Setting)> {
+fn counsel(args: &MutateArgs, wanted: Wanted) -> anyhow::Result<(Counsel, Setting)> {
     let environment = Environment::read()?;
     let setting = environment.setting()?;
     let values =
         ValuePlan { way: args.values, helper: args.helper.clone(), asks: args.asks, ..ValuePlan::default() };
     let mut plan = Plan { rng_seed: args.rng_seed, values, ..Plan::default() };
-    Ok((stage::counsel(&mut plan, &environment, &setting, &[])?, setting))
+    Ok((stage::counsel(&mut plan, wanted, &environment, (&setting, &[]))?, setting))
 }
 
 fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Usage> {
@@ -237,7 +239,7 @@ impl Job<'_> {
             let mut chain = chain.with_partners(number, self.library);
             let fillings = self.setting.and_then(|setting| self.advice.get(number, chain.script(), setting));
             if let Some(fillings) = fillings {
-                chain = chain.with_values(fillings, visits);
+                chain = chain.with_advice(fillings, visits);
             }
             for step in chain {
                 if step.case < self.args.cases {
@@ -274,6 +276,7 @@ impl Job<'_> {
         let partners = made.joined.iter().map(|joined| &self.seeds[joined.seed].name);
         let parents: Vec<&String> = std::iter::once(&seed.name).chain(partners).collect();
         let promise = match made.promise {
+            Promise::Nothing if strategy::find(step.strategy).is_some_and(Strategy::keeps_answer) => "parent",
             Promise::Nothing => "none",
             Promise::Known(answer) => answer.name(),
         };

@@ -1,19 +1,26 @@
-//! Advice: values that a solver gives for the constants of seeds.
+//! Advice: what a solver says about seeds: values for their constants, their clauses in other words.
 //!
 //! A seed is asked about once, by whoever comes to it first, and what came of it is recorded with its text: cases follow
 //! from the record, not from what a solver would say another time.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use gainsay_smt::Script;
+use serde::{Deserialize, Serialize};
 
+use crate::phrases::{self, Phrases};
 use crate::random::Stream;
-use crate::solver::runner::Setting;
+use crate::solver::run::Limits;
+use crate::solver::runner::{self, Runner, Setting};
 use crate::value::domains::{self, Domain};
 use crate::value::helper::Adviser;
 use crate::value::{Fillings, Way};
 
-/// Who is asked for values, and how.
+/// What each question about clauses may take; there are four about a seed.
+const PHRASES: Limits = Limits { wall: Duration::from_secs(3), ..Limits::DEFAULT };
+
+/// Who is asked about seeds, and how.
 #[derive(Debug, Clone)]
 pub struct Counsel {
     /// The solver.
@@ -22,21 +29,54 @@ pub struct Counsel {
     pub asks: u32,
     /// The properties that are coerced beside Boolean terms.
     pub domains: Vec<Domain>,
+    /// What is wanted.
+    pub wanted: Wanted,
     /// Where choices come from.
     pub stream: Stream,
 }
 
+/// What a solver is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// Values for constants.
+    pub values: bool,
+    /// Clauses in other words.
+    pub phrases: bool,
+}
+
+/// What a solver said about a seed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advised {
+    /// Values for its constants.
+    #[serde(flatten)]
+    pub values: Fillings,
+    /// Its clauses in other words.
+    #[serde(default)]
+    pub phrases: Phrases,
+}
+
 impl Counsel {
     /// By the way in which constants are chosen.
-    pub fn new(adviser: Adviser, asks: u32, way: Way, rng_seed: u64) -> Counsel {
+    pub fn new(adviser: Adviser, asks: u32, way: Way, wanted: Wanted, rng_seed: u64) -> Counsel {
         let domains = if way == Way::Domains { domains::standard() } else { Vec::new() };
-        Counsel { adviser, asks, domains, stream: Stream::new(rng_seed) }
+        Counsel { adviser, asks, domains, wanted, stream: Stream::new(rng_seed) }
     }
 
-    /// Values for the constants of a seed.
-    pub fn ask(&self, number: usize, script: &Script, setting: &Setting) -> Fillings {
-        let mut rng = self.stream.child("values", number as u64).rng();
-        Fillings::ask(script, &self.domains, (&self.adviser, setting), self.asks, &mut rng)
+    /// What it says about a seed.
+    pub fn ask(&self, number: usize, script: &Script, setting: &Setting) -> Advised {
+        let stream = |what: &str| self.stream.child(what, number as u64).rng();
+        let mut advised = Advised::default();
+        if self.wanted.values {
+            let adviser = (&self.adviser, setting);
+            advised.values = Fillings::ask(script, &self.domains, adviser, self.asks, &mut stream("values"));
+        }
+        // Whoever cannot be run says nothing.
+        if self.wanted.phrases
+            && let Ok(mut runner) = Runner::open(&self.adviser.solver, runner::plain(), setting)
+        {
+            advised.phrases = phrases::ask(script, &mut runner, PHRASES, &mut stream("phrases"));
+        }
+        advised
     }
 }
 
@@ -44,7 +84,7 @@ impl Counsel {
 #[derive(Debug)]
 pub struct Advice<'a> {
     counsel: Option<&'a Counsel>,
-    known: Vec<OnceLock<Fillings>>,
+    known: Vec<OnceLock<Advised>>,
 }
 
 impl<'a> Advice<'a> {
@@ -56,19 +96,19 @@ impl<'a> Advice<'a> {
 
     /// Takes over what was recorded of a seed; what cannot be read is asked again.
     pub fn recall(&self, number: usize, record: &str) {
-        if let (Some(place), Ok(fillings)) = (self.known.get(number), serde_json::from_str(record)) {
-            let _ = place.set(fillings);
+        if let (Some(place), Ok(advised)) = (self.known.get(number), serde_json::from_str(record)) {
+            let _ = place.set(advised);
         }
     }
 
-    /// The values for a seed, asked for if nobody did; nothing if nobody wants any.
-    pub fn get(&self, number: usize, script: &Script, setting: &Setting) -> Option<&Fillings> {
+    /// What is said about a seed, asked for if nobody did; nothing if nobody wants any.
+    pub fn get(&self, number: usize, script: &Script, setting: &Setting) -> Option<&Advised> {
         let counsel = self.counsel?;
         Some(self.known[number].get_or_init(|| counsel.ask(number, script, setting)))
     }
 }
 
-/// Values as they are recorded.
-pub fn record(fillings: Option<&Fillings>) -> String {
-    fillings.map(|fillings| serde_json::to_string(fillings).expect("values are text")).unwrap_or_default()
+/// What was said, as it is recorded.
+pub fn record(advised: Option<&Advised>) -> String {
+    advised.map(|advised| serde_json::to_string(advised).expect("what is said is text")).unwrap_or_default()
 }

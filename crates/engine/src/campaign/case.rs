@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gainsay_smt::{Script, logic};
 
-use super::advice;
+use super::advice::{self, Advised};
 use super::belief::{Belief, made_for, trusted};
 use super::chain::{self, Chain, Joined, Made, Step, without_status};
 use super::judge::{Inquiry, Models, Take, Trial, believable, finer, judge, witness};
@@ -293,13 +293,12 @@ impl<'a> Worker<'a> {
         let mut report = Report::of(Event::Probed { seed: seed.name.clone(), runs });
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
-        let fillings = shared.advice.get(number, &without_status(script), shared.setting);
-        if let Some(fillings) = fillings {
-            let (seed, found, why) =
-                (seed.name.clone(), fillings.list.len(), fillings.why.map(Barren::words));
-            report.events.push(Event::Coerced { seed, found, why, account: fillings.account });
+        let advised = shared.advice.get(number, &without_status(script), shared.setting);
+        if let Some(Advised { values, .. }) = advised.filter(|_| shared.recipe.takes_values()) {
+            let (seed, found, why) = (seed.name.clone(), values.list.len(), values.why.map(Barren::words));
+            report.events.push(Event::Coerced { seed, found, why, account: values.account });
         }
-        let values = advice::record(fillings);
+        let values = advice::record(advised);
         report.seed = Some(SeedRecord { name: seed.name.clone(), hash: seed.hash.clone(), text, values });
         // If nobody listens, nobody will miss it.
         let _ = self.send(report);

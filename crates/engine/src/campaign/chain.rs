@@ -23,8 +23,8 @@ use crate::random::{Rng, Stream};
 use crate::solver::run::Answer;
 use crate::strategy::fusion::{Apart, Join};
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy, Values};
-use crate::value::Fillings;
 
+use super::advice::Advised;
 use super::partners::{Library, Pools};
 
 use change::Change;
@@ -172,8 +172,8 @@ struct Beginning<'a> {
     status: Option<Answer>,
     /// Its number among the seeds, and where others come from.
     partners: Option<(usize, &'a Library<'a>)>,
-    /// Values for its constants, and how many cases were made of it before this chain.
-    values: Option<(&'a Fillings, u64)>,
+    /// What was said about it, and how many cases were made of it before this chain.
+    advice: Option<(&'a Advised, u64)>,
 }
 
 /// What a step of one parent was made of.
@@ -251,7 +251,7 @@ impl<'a> Chain<'a> {
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), Reader::default());
         let room = script.arena().term_count() + LEFT_BEHIND;
-        let beginning = Beginning { script: script.clone(), status, partners: None, values: None };
+        let beginning = Beginning { script: script.clone(), status, partners: None, advice: None };
         let joined = Vec::new();
         let is_read = false;
         Chain {
@@ -277,10 +277,10 @@ impl<'a> Chain<'a> {
         self
     }
 
-    /// The same chain with values for the constants of its seed, which was visited so often before.
+    /// The same chain with what was said about its seed, which was visited so often before.
     #[must_use]
-    pub fn with_values(mut self, fillings: &'a Fillings, visits: u64) -> Chain<'a> {
-        self.beginning.values = Some((fillings, visits * self.recipe.length));
+    pub fn with_advice(mut self, advised: &'a Advised, visits: u64) -> Chain<'a> {
+        self.beginning.advice = Some((advised, visits * self.recipe.length));
         self
     }
 
@@ -351,10 +351,11 @@ impl<'a> Chain<'a> {
     /// Makes another case of the seed of the chain, by values for its constants.
     fn vary(&self, strategy: &dyn Strategy, case: CaseNumber, rng: &mut Rng) -> Result<Proposal, Outcome> {
         let (_, step) = self.recipe.place_of(case);
-        let values = self.beginning.values;
-        let values = values.map(|(fillings, before)| Values { fillings, turn: before + step });
+        let advice = self.beginning.advice.filter(|_| self.recipe.takes_values());
+        let values =
+            advice.map(|(advised, before)| Values { fillings: &advised.values, turn: before + step });
         let Beginning { script, status, .. } = &self.beginning;
-        self.propose(strategy, &[Parent { script, status: *status, values }], rng)
+        self.propose(strategy, &[Parent { values, ..Parent::new(script, *status) }], rng)
     }
 
     /// Whether a join starts from the script, not from the seed of the chain.
@@ -500,7 +501,8 @@ impl Iterator for Chain<'_> {
             2 => self.join(strategy, partner, &mut rng),
             _ if start == Start::Seed => self.vary(strategy, case, &mut rng),
             _ => {
-                let parent = Parent::new(&self.script, self.status);
+                let phrases = self.beginning.advice.map(|(advised, _)| &advised.phrases);
+                let parent = Parent { phrases, ..Parent::new(&self.script, self.status) };
                 self.propose(strategy, &[parent], &mut rng)
             }
         };

@@ -216,7 +216,14 @@ fn observe(
         Some(None) => Search::Nothing,
         Some(Some(found)) => Search::Found(found),
     };
-    look(&Observation { script: Some(trial.script), promise, made_for, derivation, runs: &runs, spare: &spare })
+    look(&Observation {
+        script: Some(trial.script),
+        promise,
+        made_for,
+        derivation,
+        runs: &runs,
+        spare: &spare,
+    })
 }
 
 /// The model that a solver gives at a check of the text that it got; `run` runs it.

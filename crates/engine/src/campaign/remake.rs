@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use gainsay_smt::{Script, Signature};
 
+use super::advice::Advised;
 use super::belief::{Belief, Panel, made_for, trusted};
 use super::chain::{Chain, Made, Outcome, Recipe, Reread};
 use super::judge::{Inquiry, Models, Take, Trial, finer, judge, witness};
@@ -21,7 +22,6 @@ use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, SeedRecord, Store, StoreError};
 use crate::strategy::fusion::Apart;
-use crate::value::Fillings;
 
 /// A case that was made again.
 #[derive(Debug, Clone)]
@@ -127,10 +127,10 @@ fn walk(
     let library = Library::new(pools, |number| partners.script(number));
     let visits = chain / roster.len() as u64;
     let chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
-    let fillings: Option<Fillings> = serde_json::from_str(&values).ok();
+    let advised: Option<Advised> = serde_json::from_str(&values).ok();
     let mut chain = chain.with_partners(number, &library);
-    if let Some(fillings) = &fillings {
-        chain = chain.with_values(fillings, visits);
+    if let Some(advised) = &advised {
+        chain = chain.with_advice(advised, visits);
     }
     let (mut steps, mut last) = (Vec::new(), None);
     for earlier in recipe.steps_to(case) {

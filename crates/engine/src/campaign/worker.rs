@@ -186,8 +186,8 @@ impl<'a> Worker<'a> {
         if let Some(library) = &shared.library {
             chain = chain.with_partners(number, library);
         }
-        if let Some(fillings) = shared.advice.get(number, chain.script(), shared.setting) {
-            chain = chain.with_values(fillings, task.chain / shared.seeds.len() as u64);
+        if let Some(advised) = shared.advice.get(number, chain.script(), shared.setting) {
+            chain = chain.with_advice(advised, task.chain / shared.seeds.len() as u64);
         }
         let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect() };
         for _ in 0..task.from {

@@ -282,7 +282,14 @@ mod tests {
             .zip(runs)
             .map(|(subject, run)| Sight { subject, run, excuse: None, witnesses: &[] })
             .collect();
-        Agreement.judge(&Observation { script: None, promise, made_for: None, derivation: Search::NotYet, runs: &runs, spare })
+        Agreement.judge(&Observation {
+            script: None,
+            promise,
+            made_for: None,
+            derivation: Search::NotYet,
+            runs: &runs,
+            spare,
+        })
     }
 
     fn judge(text: &str, promise: Promise) -> String {
@@ -411,10 +418,8 @@ mod tests {
         let text = "(declare-const x Int)(assert (< 3 x))(check-sat)";
         let script = gainsay_smt::Script::parse(text, &gainsay_smt::Signature::standard()).unwrap();
         let (subjects, runs) = read("cvc5=sat z3=unsat");
-        let witnesses: Vec<_> = model
-            .map(|model| super::super::Witness::plain(model.to_owned()))
-            .into_iter()
-            .collect();
+        let witnesses: Vec<_> =
+            model.map(|model| super::super::Witness::plain(model.to_owned())).into_iter().collect();
         let sight = |index: usize, witnesses| Sight {
             subject: &subjects[index],
             run: &runs[index],

@@ -15,9 +15,9 @@ use rustc_hash::FxHashMap;
 
 use super::contents::declaration_counts;
 use super::rewrite::{Rule, reread, rewrite};
-use gainsay_smt::substitute::Substitution;
 use super::whole::grouped;
 use super::{Change, Pass, View};
+use gainsay_smt::substitute::Substitution;
 
 /// The pass.
 pub struct Definitions;

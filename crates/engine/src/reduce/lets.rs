@@ -12,9 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::terms_of;
 use super::rewrite::{reread, tree_size};
-use gainsay_smt::substitute::Substitution;
 use super::whole::whole;
 use super::{Change, Pass, View};
+use gainsay_smt::substitute::Substitution;
 
 /// The pass.
 pub struct Lets;

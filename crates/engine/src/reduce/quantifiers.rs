@@ -13,8 +13,8 @@ use rustc_hash::FxHashSet;
 
 use super::contents::{bound_names, terms_of};
 use super::plainest::Plainest;
-use gainsay_smt::substitute::Substitution;
 use super::{Change, Pass, View};
+use gainsay_smt::substitute::Substitution;
 
 /// The pass.
 pub struct Quantifiers;

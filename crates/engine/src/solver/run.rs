@@ -54,15 +54,20 @@ pub struct Limits {
     pub output: u64,
 }
 
+impl Limits {
+    /// What is enough for most scripts.
+    pub const DEFAULT: Limits = Limits {
+        wall: Duration::from_secs(10),
+        grace: Duration::from_millis(200),
+        cpu: None,
+        memory: Some(4 << 30),
+        output: 4 << 20,
+    };
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            wall: Duration::from_secs(10),
-            grace: Duration::from_millis(200),
-            cpu: None,
-            memory: Some(4 << 30),
-            output: 4 << 20,
-        }
+        Limits::DEFAULT
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod clauses;
 mod inequality;
+mod phrase;
 mod place;
 mod predicates;
 mod rules;
@@ -26,6 +27,7 @@ use gainsay_smt::{Edit, Occurrences, Script, Term};
 
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::oracle::Promise;
+use crate::phrases::Phrases;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 
@@ -49,6 +51,9 @@ pub const ALL: &[&dyn Mutation] = &[
     &predicates::Redundant,
     &unfold::Unfold,
     &unfold::Resolve,
+    &phrase::AddLemma,
+    &phrase::AddInvariant,
+    &phrase::Rewrite,
 ];
 
 /// Places of a script that mutations look at.
@@ -58,6 +63,10 @@ const PLACES: usize = 100_000;
 pub trait Mutation: Sync {
     /// Its name, as in records.
     fn name(&self) -> &'static str;
+    /// What it is.
+    fn kind(&self) -> Kind {
+        Kind::Own
+    }
     /// Makes the change, if there is something to change.
     fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft>;
 }
@@ -68,6 +77,15 @@ impl std::fmt::Debug for dyn Mutation {
     }
 }
 
+/// The kinds of mutations, which have equal chances; parameters of solvers are a third.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Ours.
+    Own,
+    /// What z3's simplifier makes of a constraint.
+    Rewrite,
+}
+
 /// What is changed.
 #[derive(Debug)]
 pub struct Source<'a> {
@@ -75,12 +93,14 @@ pub struct Source<'a> {
     pub script: &'a Script,
     /// As it is meant.
     pub system: &'a System,
+    /// What a solver said about the clauses of its seed, if somebody asked.
+    pub phrases: Option<&'a Phrases>,
     places: OnceCell<Occurrences>,
 }
 
 impl<'a> Source<'a> {
     fn new(script: &'a Script, system: &'a System) -> Source<'a> {
-        Source { script, system, places: OnceCell::new() }
+        Source { script, system, phrases: None, places: OnceCell::new() }
     }
 
     /// The places of the script.
@@ -143,23 +163,41 @@ impl Strategy for Horn {
     }
 
     fn propose(&self, parents: &[Parent<'_>], _kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let [Parent { script, status, .. }] = parents else { return Err(Skip::Unfit("horn takes one parent")) };
+        let [Parent { script, status, phrases, .. }] = parents else {
+            return Err(Skip::Unfit("horn takes one parent"));
+        };
         let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
         if system.form == Form::Fixedpoint {
             // Asking for what can be derived and asking for a model have opposite answers.
             let draft = Draft::system(&system, "written as assertions");
             return Ok(proposal("to-horn", draft, status.map(opposite)));
         }
-        let source = Source::new(script, &system);
-        let mut left: Vec<&dyn Mutation> = ALL.to_vec();
-        while !left.is_empty() {
-            let mutation = left.swap_remove(rng.below(left.len()));
-            if let Some(draft) = mutation.apply(&source, rng) {
-                return Ok(proposal(mutation.name(), draft, *status));
-            }
+        let source = Source { phrases: *phrases, ..Source::new(script, &system) };
+        let kind = if rng.chance(1, 2) { Kind::Own } else { Kind::Rewrite };
+        let (first, mut left): (Vec<&dyn Mutation>, Vec<&dyn Mutation>) =
+            ALL.iter().partition(|mutation| mutation.kind() == kind);
+        left.retain(|mutation| mutation.kind() == Kind::Own);
+        if let Some(made) = attempt(&source, first, *status, rng) {
+            return Ok(made);
         }
-        Err(Skip::NothingToDo)
+        attempt(&source, left, *status, rng).ok_or(Skip::NothingToDo)
     }
+}
+
+/// What one of these mutations makes, drawn with equal chances until one has something to change.
+fn attempt(
+    source: &Source<'_>,
+    mut left: Vec<&dyn Mutation>,
+    status: Option<Answer>,
+    rng: &mut Rng,
+) -> Option<Proposal> {
+    while !left.is_empty() {
+        let mutation = left.swap_remove(rng.below(left.len()));
+        if let Some(draft) = mutation.apply(source, rng) {
+            return Some(proposal(mutation.name(), draft, status));
+        }
+    }
+    None
 }
 
 fn proposal(name: &str, draft: Draft, status: Option<Answer>) -> Proposal {

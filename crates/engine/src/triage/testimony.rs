@@ -151,9 +151,10 @@ pub fn ask(
         let model = run.model.filter(|_| is_sat);
         let mut witness = preparation.witness(0, &text, check, model.clone());
         let mut aside = |text: &str, ask: Ask| runner.run(&Query { script: text, ask, ..query }).ok();
-        witness.clauses = model.as_deref().filter(|_| matter.script.logic() == Some("HORN")).and_then(|model| {
-            clauses::check(matter.script, model, &subject.family, &mut aside)
-        });
+        witness.clauses = model
+            .as_deref()
+            .filter(|_| matter.script.logic() == Some("HORN"))
+            .and_then(|model| clauses::check(matter.script, model, &subject.family, &mut aside));
         testimony.models.push(exhibited(check, witness.weigh(matter.script), model));
     }
     Ok(testimony)

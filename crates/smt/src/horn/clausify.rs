@@ -132,7 +132,8 @@ impl<'a> Clausify<'a> {
             }
             View::Bind(binder, variables, bodies) => {
                 let (variables, body) = (variables.to_vec(), bodies[0]);
-                let fits = matches!((binder, side), (Binder::Forall, Side::Shown) | (Binder::Exists, Side::Given));
+                let fits =
+                    matches!((binder, side), (Binder::Forall, Side::Shown) | (Binder::Exists, Side::Given));
                 if !fits {
                     return Err(format!("quantifiers alternate: {} holds a predicate", shape(binder, side)));
                 }
@@ -215,9 +216,7 @@ impl<'a> Clausify<'a> {
             View::Application(head, [inner]) if head.symbol == Symbol::NOT => Some(*inner),
             _ => None,
         };
-        let is = |arena: &Arena, term: Term, word: Symbol| {
-            matches!(arena.view(term), View::Application(head, []) if head.symbol == word)
-        };
+        let is = |arena: &Arena, term: Term, word: Symbol| matches!(arena.view(term), View::Application(head, []) if head.symbol == word);
         let condition = match (side, of_not) {
             (Side::Given, _) if is(self.arena, term, Symbol::TRUE) => return None,
             (Side::Given, _) => term,
@@ -259,9 +258,7 @@ impl<'a> Clausify<'a> {
     pub fn holds(&mut self, term: Term) -> bool {
         let mut open = vec![term];
         while let Some(&next) = open.last() {
-            let is_call = |view: &View<'_>| {
-                matches!(view, View::Application(head, _) if self.predicates.contains(&head.symbol))
-            };
+            let is_call = |view: &View<'_>| matches!(view, View::Application(head, _) if self.predicates.contains(&head.symbol));
             let view = self.arena.view(next);
             let below = view.children();
             let before = open.len();

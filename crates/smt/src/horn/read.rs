@@ -134,7 +134,12 @@ impl Reading {
     }
 
     /// The clauses of what is asserted, a rule or the query.
-    fn clauses(&mut self, predicates: &FxHashSet<Symbol>, word: Word, term: Term) -> Result<Vec<Clause>, String> {
+    fn clauses(
+        &mut self,
+        predicates: &FxHashSet<Symbol>,
+        word: Word,
+        term: Term,
+    ) -> Result<Vec<Clause>, String> {
         if self.base.arena().has_opaque(term) {
             return Err("it holds text that cannot be read".to_owned());
         }

@@ -14,7 +14,8 @@ fn read(text: &str) -> Result<System, NotHorn> {
 fn clauses(text: &str) -> Vec<String> {
     let system = read(text).unwrap();
     let arena = system.arena();
-    let list = |terms: &[Term]| terms.iter().map(|&term| term_text(arena, term)).collect::<Vec<_>>().join(" ");
+    let list =
+        |terms: &[Term]| terms.iter().map(|&term| term_text(arena, term)).collect::<Vec<_>>().join(" ");
     let show = |clause: &Clause| {
         let names: Vec<&str> = clause.variables.iter().map(|variable| arena.text(variable.name)).collect();
         let head = clause.head.map_or("false".to_owned(), |head| term_text(arena, head));
@@ -50,7 +51,10 @@ fn a_disjunction_is_a_clause() {
         "(forall ((x Int)) (or (not (inv x)) (inv (+ x 1)) (not (< x 10))))",
         &["x: (inv x) (< x 10) => (inv (+ x 1))"],
     );
-    check("(forall ((x Int)) (or (>= x 3) (not (and (inv x) true))))", &["x: (not (>= x 3)) (inv x) => false"]);
+    check(
+        "(forall ((x Int)) (or (>= x 3) (not (and (inv x) true))))",
+        &["x: (not (>= x 3)) (inv x) => false"],
+    );
     check("(not (exists ((x Int)) (and (inv x) (> x 10))))", &["x: (inv x) (> x 10) => false"]);
 }
 
@@ -105,8 +109,14 @@ fn what_is_no_system_says_why() {
     let why = |text: &str| read(text).unwrap_err().to_string();
     assert_eq!(why("(declare-fun f (Int) Int)"), "command 1: f is declared and is no predicate");
     assert_eq!(why("(check-sat)"), "it has no clause");
-    assert_eq!(why(&format!("{INV}(push 1)")), "command 3: a command that has no place in a system of Horn clauses");
-    assert_eq!(why(&format!("{INV}(assert (inv 0))(check-sat)(check-sat)")), "command 5: it asks more than once");
+    assert_eq!(
+        why(&format!("{INV}(push 1)")),
+        "command 3: a command that has no place in a system of Horn clauses"
+    );
+    assert_eq!(
+        why(&format!("{INV}(assert (inv 0))(check-sat)(check-sat)")),
+        "command 5: it asks more than once"
+    );
     assert_eq!(
         why(&format!("{INV}(assert (inv 0))(check-sat)(assert (inv 1))")),
         "command 5: it says more after it was asked"
@@ -128,7 +138,12 @@ const RULES: &str = "(declare-rel inv (Int))(declare-rel bad ())(declare-var x I
 fn rules_and_a_query_are_a_system_too() {
     assert_eq!(
         clauses(RULES),
-        [":  => (inv 0)", "x y: (inv x) (= y (+ x 1)) => (inv y)", "x: (inv x) (> x 5) => bad", ": bad => false"]
+        [
+            ":  => (inv 0)",
+            "x y: (inv x) (= y (+ x 1)) => (inv y)",
+            "x: (inv x) (> x 5) => bad",
+            ": bad => false"
+        ]
     );
     let any = RULES.replace("(query bad)", "(query inv)");
     assert_eq!(clauses(&any).last().unwrap(), "q~0: (inv q~0) => false");
@@ -156,7 +171,9 @@ fn a_system_goes_from_one_style_to_the_other_and_back() {
 
 #[test]
 fn linear_systems_call_once_a_clause() {
-    assert!(read(&format!("{INV}(assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))")).unwrap().is_linear());
+    assert!(
+        read(&format!("{INV}(assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))")).unwrap().is_linear()
+    );
     let two = "(assert (forall ((x Int)) (=> (and (inv x) (inv (- x))) (inv 7))))";
     assert!(!read(&format!("{INV}{two}")).unwrap().is_linear());
 }
@@ -169,13 +186,29 @@ fn a_model_is_challenged_clause_by_clause() {
     let challenge = system.unwrap().challenge("((define-fun inv ((a Int)) Bool (< a 10)))").unwrap();
     assert_eq!(
         challenge.script.to_string(),
-        "(set-logic ALL)\n(define-fun inv ((a Int)) Bool (< a 10))\n(push 1)\n(assert true)\n(assert (not (inv 0)))\n\
+        "(set-logic ALL)\n(define-fun inv ((a Int)) Bool (< a 10))\n(push 1)\n(assert (not (inv 0)))\n\
          (check-sat)\n(pop 1)\n(push 1)\n(declare-const point~0 Int)\n(assert (inv point~0))\n\
          (assert (not (inv (+ point~0 1))))\n(check-sat)\n(pop 1)\n"
     );
     assert_eq!(challenge.points.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
     let silent = read("(declare-fun inv (Int) Bool)(assert (inv 0))").unwrap().challenge("()").unwrap_err();
     assert_eq!(silent, "the model says nothing of inv");
+}
+
+#[test]
+fn what_exists_by_a_model_is_part_of_the_point() {
+    let system =
+        read("(declare-fun p (Int) Bool)(assert (forall ((x Int)) (=> (and (p x) (> x 3)) (p (+ x 1)))))");
+    let model = "((define-fun p ((a Int)) Bool (or (exists ((b Int)) (! (= a (* 2 b)) :weight 0)) (= a 1))))";
+    let challenge = system.unwrap().challenge(model).unwrap().script.to_string();
+    let (_, checks) = challenge.split_once("(push 1)\n").unwrap();
+    assert_eq!(
+        checks,
+        "(declare-const point~0 Int)\n(declare-const point~1 Int)\n\
+         (assert (or (= point~0 (* 2 point~1)) (= point~0 1)))\n(assert (> point~0 3))\n\
+         (assert (not (or (exists ((b Int)) (! (= (+ point~0 1) (* 2 b)) :weight 0)) (= (+ point~0 1) 1))))\n\
+         (check-sat)\n(pop 1)\n"
+    );
 }
 
 #[test]
@@ -189,5 +222,9 @@ fn a_bounded_refutation_is_a_derivation() {
         "(set-logic ALL)\n(declare-const step~0 Int)\n(declare-const step~1 Bool)\n(declare-const step~2 Int)\n\
          (assert (and step~1 (= step~2 step~0) (> step~0 2)))\n(assert (or (not step~1) (= step~2 0)))\n(check-sat)\n"
     );
-    assert!(unrolled(2).contains("(or (not step~1) (= step~2 0) (and step~4 (= step~5 step~3) (= step~2 (+ step~3 3))))"));
+    assert!(
+        unrolled(2).contains(
+            "(or (not step~1) (= step~2 0) (and step~4 (= step~5 step~3) (= step~2 (+ step~3 3))))"
+        )
+    );
 }

@@ -125,7 +125,9 @@ impl<'a> Unrolling<'a> {
                 }
             }
         }
-        if let (Some(arguments), Some((_, given))) = (arguments, clause.head.and_then(|head| system.call(head))) {
+        if let (Some(arguments), Some((_, given))) =
+            (arguments, clause.head.and_then(|head| system.call(head)))
+        {
             terms.extend(self.equal(arguments, given, &bindings));
         }
         conjunction(&mut self.arena, &terms)
@@ -153,7 +155,8 @@ impl<'a> Unrolling<'a> {
         }
         let derived = self.fresh.constant(&mut self.arena, Sort::BOOL, &mut self.commands);
         let sorts = &self.system.predicates[instance.0].sorts;
-        let arguments = sorts.iter().map(|&sort| self.fresh.constant(&mut self.arena, sort, &mut self.commands));
+        let arguments =
+            sorts.iter().map(|&sort| self.fresh.constant(&mut self.arena, sort, &mut self.commands));
         let arguments: Vec<Term> = arguments.collect();
         self.known.insert(instance, (derived, arguments.clone()));
         self.open.push(instance);

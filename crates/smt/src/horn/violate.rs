@@ -5,19 +5,21 @@
 //! (assert (inv c)) (assert (not (inv (+ c 1)))) (check-sat)
 //! ```
 //!
-//! One check for each clause: any solver can answer it, and a point that one gives can be evaluated.
+//! One check for each clause: any solver can answer it, and a point that one gives can be evaluated. A definition with
+//! quantifiers is put into the place of its call, where what exists becomes part of the point (`skolem.rs`).
 
-use super::write::conjunction;
+use super::skolem::skolemise;
 use super::{Clause, Form, Fresh, System};
 use crate::arena::Arena;
 use crate::checks::checks;
-use crate::command::{Command, Word};
+use crate::command::{Command, Definition, Word};
 use crate::model::Model;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::substitute::Substitution;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term};
+use crate::term::{Head, Term, View};
+use crate::variables;
 
 /// A script that asks of each clause of a system whether a model violates it: check number i is about clause number i.
 #[derive(Debug, Clone)]
@@ -44,13 +46,8 @@ impl System {
             return Err(format!("the model says nothing of {}", arena.text(name)));
         }
         let definitions = model.definitions().ok_or("the model defines a function by itself")?;
-        let mut commands = Vec::new();
-        for definition in definitions {
-            if !self.defines(definition.name) {
-                commands.push(Command::Define(Word::DefineFun, definition.into()));
-            }
-        }
-        Ok(self.checks_of_clauses(arena.clone(), commands))
+        let definitions = definitions.into_iter().filter(|definition| !self.defines(definition.name));
+        Ok(self.checks_of_clauses(arena.clone(), &definitions.collect::<Vec<_>>()))
     }
 
     /// Whether the script itself defines a function of this name.
@@ -62,19 +59,23 @@ impl System {
         })
     }
 
-    fn checks_of_clauses(&self, mut arena: Arena, definitions: Vec<Command>) -> Challenge {
+    fn checks_of_clauses(&self, mut arena: Arena, definitions: &[Definition]) -> Challenge {
         let mut commands = self.foundation(&mut arena);
-        commands.extend(definitions);
+        let define = |definition: &Definition| Command::Define(Word::DefineFun, definition.clone().into());
+        commands.extend(definitions.iter().map(define));
         let (mut fresh, mut points) = (Fresh::new("point"), Vec::new());
         for clause in &self.clauses {
             commands.push(Command::Push(Some(1)));
             let (bindings, point) = constants(&mut arena, clause, &mut fresh, &mut commands);
             points.push(point);
+            let mut assertions = Vec::new();
             for term in violation(&mut arena, clause) {
                 let term = Substitution::default().apply(&mut arena, term, &bindings);
                 let term = term.expect("constants are captured by nothing");
-                commands.push(Command::Term(Word::Assert, term, None));
+                let term = inlined(&mut arena, term, definitions);
+                assertions.push(skolemise(&mut arena, term, &mut fresh, &mut commands));
             }
+            commands.extend(assertions.into_iter().map(|term| Command::Term(Word::Assert, term, None)));
             commands.push(Command::CheckSat);
             commands.push(Command::Pop(Some(1)));
         }
@@ -92,9 +93,26 @@ impl System {
 
 /// The conditions of a clause, and that its head is false.
 fn violation(arena: &mut Arena, clause: &Clause) -> Vec<Term> {
-    let body = conjunction(arena, &clause.body);
     let not = clause.head.map(|head| arena.application(Head::plain(Symbol::NOT), &[head], Sort::BOOL));
-    std::iter::once(body).chain(not).collect()
+    clause.body.iter().copied().chain(not).collect()
+}
+
+/// A call, or that it is false, with its definition in its place if that has quantifiers.
+fn inlined(arena: &mut Arena, term: Term, definitions: &[Definition]) -> Term {
+    let View::Application(head, arguments) = arena.view(term) else { return term };
+    if let (Symbol::NOT, &[call]) = (head.symbol, arguments) {
+        let inner = inlined(arena, call, definitions);
+        return arena.application(Head::plain(Symbol::NOT), &[inner], Sort::BOOL);
+    }
+    let Some(definition) = definitions.iter().find(|definition| definition.name == head.symbol) else {
+        return term;
+    };
+    if variables::bound(arena, definition.body).is_empty() {
+        return term;
+    }
+    let names = definition.parameters.iter().map(|parameter| parameter.name);
+    let bindings: Vec<(Symbol, Term)> = names.zip(arguments.iter().copied()).collect();
+    Substitution::default().apply(arena, definition.body, &bindings).unwrap_or(term)
 }
 
 type Point = Vec<(Symbol, Sort)>;

@@ -53,7 +53,9 @@ pub fn check(script: &Script, model: &str, family: &str, ask: &mut Aside<'_>) ->
     let challenge = System::read(script).ok()?.challenge(model).ok()?;
     let text = challenge.script.to_string();
     let run = ask(&text, Ask::NOTHING)?;
-    if run.answers.len() == challenge.points.len() && run.answers.iter().all(|answer| *answer == Answer::Unsat) {
+    if run.answers.len() == challenge.points.len()
+        && run.answers.iter().all(|answer| *answer == Answer::Unsat)
+    {
         return Some(Clauses::Upheld(family.to_owned()));
     }
     let violated = run.answers.iter().enumerate().filter(|(_, answer)| **answer == Answer::Sat);
@@ -117,7 +119,8 @@ mod tests {
     #[test]
     fn a_point_where_a_clause_fails_is_evaluated_by_us() {
         let model = "((define-fun inv ((a Int)) Bool (< a 10)))";
-        let at = |point: &str| failure(&script(), model, 1, &format!("((define-fun point~0 () Int {point}))"));
+        let at =
+            |point: &str| failure(&script(), model, 1, &format!("((define-fun point~0 () Int {point}))"));
         let why = at("9").unwrap().why;
         assert!(why.starts_with("clause 2 fails at ((define-fun point~0 () Int 9))"), "{why}");
         assert!(why.ends_with("(assert (inv point~0)) (assert (not (inv (+ point~0 1))))"), "{why}");
@@ -127,8 +130,10 @@ mod tests {
     #[test]
     fn a_witness_with_such_a_point_fails() {
         let model = Some("((define-fun inv ((a Int)) Bool (< a 10)))".to_owned());
-        let point = |x: u32| Clauses::Violated { clause: 1, point: format!("((define-fun point~0 () Int {x}))") };
-        let weigh = |clauses| Witness { model: model.clone(), clauses, ..Witness::default() }.weigh(&script());
+        let point =
+            |x: u32| Clauses::Violated { clause: 1, point: format!("((define-fun point~0 () Int {x}))") };
+        let weigh =
+            |clauses| Witness { model: model.clone(), clauses, ..Witness::default() }.weigh(&script());
         assert!(matches!(weigh(Some(point(9))), Weight::Fails(_)));
         assert!(!matches!(weigh(Some(point(3))), Weight::Fails(_)), "a point that proves nothing");
     }

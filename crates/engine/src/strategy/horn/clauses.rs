@@ -89,7 +89,8 @@ fn case_of(system: &mut System, clause: &Clause, rng: &mut Rng) -> Option<Term> 
             own.is_some_and(|own| system.arena().canonical(own.sort) == variable.sort)
         })
     };
-    let fitting: Vec<Term> = own.into_iter().filter(|&term| !clause.body.contains(&term) && fits(term)).collect();
+    let fitting: Vec<Term> =
+        own.into_iter().filter(|&term| !clause.body.contains(&term) && fits(term)).collect();
     if !fitting.is_empty() && rng.chance(1, 2) {
         return rng.choose(&fitting).copied();
     }
@@ -115,8 +116,9 @@ impl Mutation for Join {
 
     fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
         let mut system = source.system.clone();
-        let joinable: Vec<usize> =
-            (0..system.clauses.len()).filter(|&number| system.calls(&system.clauses[number]).is_empty()).collect();
+        let joinable: Vec<usize> = (0..system.clauses.len())
+            .filter(|&number| system.calls(&system.clauses[number]).is_empty())
+            .collect();
         let first = *rng.choose(&joinable)?;
         let of = |number: usize| system.clauses[number].head.map(|head| system.call(head).map(|(of, _)| of));
         let partners: Vec<usize> =
@@ -134,8 +136,7 @@ fn join(system: &mut System, first: usize, second: usize) -> Option<Clause> {
     let (mut variables, mut ways) = (Vec::new(), Vec::new());
     let of = system.clauses[first].head.and_then(|head| system.call(head)).map(|(of, _)| of);
     let sorts = of.map(|of| system.predicates[of].sorts.clone()).unwrap_or_default();
-    let shared: Vec<Variable> =
-        sorts.iter().map(|&sort| Variable { name: system.fresh("v"), sort }).collect();
+    let shared = super::rules::variables(system, &sorts);
     for number in [first, second] {
         let clause = apart(system, number)?;
         let given = clause.head.and_then(|head| system.call(head)).map(|(_, given)| given.to_vec());

@@ -60,7 +60,8 @@ impl Mutation for BreakAnd {
         rearrange(source, rng, (Symbol::AND, 3), |arena, terms, rng| {
             let length = 2 + rng.below(terms.len() - 2);
             let start = rng.below(terms.len() - length + 1);
-            let inner = arena.application(Head::plain(Symbol::AND), &terms[start..start + length], Sort::BOOL);
+            let inner =
+                arena.application(Head::plain(Symbol::AND), &terms[start..start + length], Sort::BOOL);
             Some([&terms[..start], &[inner], &terms[start + length..]].concat())
         })
     }
@@ -109,7 +110,8 @@ fn prefix(arena: &Arena, term: Term) -> Option<&[Variable]> {
     let mut names: Vec<Symbol> = variables.iter().map(|variable| variable.name).collect();
     names.sort_unstable();
     names.dedup();
-    (variables.len() > 1 && names.len() == variables.len() && arena.sort_of(term) == Sort::BOOL).then_some(variables)
+    (variables.len() > 1 && names.len() == variables.len() && arena.sort_of(term) == Sort::BOOL)
+        .then_some(variables)
 }
 
 /// The terms with two that differ swapped.

@@ -10,7 +10,7 @@
 //! of `P` has all conditions that it had, since whatever `P` is, `Q` is at least that.
 
 use gainsay_smt::horn::{Clause, Predicate, System};
-use gainsay_smt::{Head, Sort, Symbol, Term, Variable};
+use gainsay_smt::{Head, Sort, Symbol, Term};
 
 use super::{Draft, Mutation, Source};
 use crate::random::Rng;
@@ -63,7 +63,9 @@ fn renamed(system: &System, predicate: usize, order: &[usize], what: &str) -> Dr
     for clause in &mut clauses {
         let mut is_changed = false;
         for term in clause.body.iter_mut().chain(&mut clause.head) {
-            let Some((_, arguments)) = system.call(*term).filter(|(of, _)| *of == predicate) else { continue };
+            let Some((_, arguments)) = system.call(*term).filter(|(of, _)| *of == predicate) else {
+                continue;
+            };
             let arguments: Vec<Term> = order.iter().map(|&place| arguments[place]).collect();
             *term = system.arena_mut().application(Head::plain(name), &arguments, Sort::BOOL);
             is_changed = true;
@@ -113,8 +115,7 @@ impl Mutation for Redundant {
 
 /// `(=> (old x…) (new x…))`
 fn passing(system: &mut System, old: Symbol, new: Symbol, sorts: &[Sort]) -> Clause {
-    let variables: Vec<Variable> =
-        sorts.iter().map(|&sort| Variable { name: system.fresh("v"), sort }).collect();
+    let variables = super::rules::variables(system, sorts);
     let arena = system.arena_mut();
     let arguments: Vec<Term> = variables.iter().map(|&variable| arena.variable(variable)).collect();
     let mut call = |name: Symbol| arena.application(Head::plain(name), &arguments, Sort::BOOL);

@@ -55,7 +55,8 @@ impl Mutation for LinearRule {
         let (body, parameters) = {
             let mut import = Import::new(table.arena(), &renaming, system.arena_mut());
             let body = import.term(row.body);
-            let sorts: Vec<Sort> = row.parameters.iter().map(|parameter| import.sort(parameter.sort)).collect();
+            let sorts: Vec<Sort> =
+                row.parameters.iter().map(|parameter| import.sort(parameter.sort)).collect();
             (body, sorts)
         };
         let mut bindings = Vec::new();
@@ -123,7 +124,8 @@ impl Mutation for DeadClause {
         let name = system.fresh("dead");
         system.predicates.push(Predicate { name, sorts });
         let arena = system.arena_mut();
-        let arguments: Vec<Term> = clause.variables.iter().map(|&variable| arena.variable(variable)).collect();
+        let arguments: Vec<Term> =
+            clause.variables.iter().map(|&variable| arena.variable(variable)).collect();
         let dead = arena.application(Head::plain(name), &arguments, Sort::BOOL);
         let body = std::iter::once(dead).chain(clause.body).collect();
         add(source, system, Clause { body, written: None, ..clause })
@@ -133,11 +135,16 @@ impl Mutation for DeadClause {
 /// A call of one of the predicates with variables of its own.
 fn call(system: &mut System, rng: &mut Rng) -> Option<(Vec<Variable>, Term)> {
     let Predicate { name, sorts } = rng.choose(&system.predicates)?.clone();
-    let variables = sorts.iter().map(|&sort| Variable { name: system.fresh("v"), sort }).collect::<Vec<_>>();
+    let variables = variables(system, &sorts);
     let arena = system.arena_mut();
     let arguments: Vec<Term> = variables.iter().map(|&variable| arena.variable(variable)).collect();
     let call = arena.application(Head::plain(name), &arguments, Sort::BOOL);
     Some((variables, call))
+}
+
+/// New variables of these sorts.
+pub(super) fn variables(system: &mut System, sorts: &[Sort]) -> Vec<Variable> {
+    sorts.iter().map(|&sort| Variable { name: system.fresh("v"), sort }).collect()
 }
 
 /// One of these variables of a sort, or a new one.
@@ -159,7 +166,8 @@ fn some_variable(system: &mut System, variables: &mut Vec<Variable>, sort: Sort,
 /// A system with one more clause at its end.
 fn add(source: &Source<'_>, mut system: System, clause: Clause) -> Option<Draft> {
     let of = clause.head.and_then(|head| system.call(head)).map(|(predicate, _)| predicate);
-    let name = of.map_or("false", |predicate| system.arena().text(system.predicates[predicate].name)).to_owned();
+    let name =
+        of.map_or("false", |predicate| system.arena().text(system.predicates[predicate].name)).to_owned();
     debug_assert_eq!(source.system.clauses.len(), system.clauses.len(), "one clause is added");
     system.clauses.push(clause);
     Some(Draft::system(&system, format!("a clause for {name}")))

@@ -51,7 +51,11 @@ fn every_mutation_makes_systems() {
 /// Whether some stream of a mutation makes a script with this in it.
 fn reaches(mutation: &dyn Mutation, text: &str, wanted: &str) {
     let made = mutants(mutation, text);
-    assert!(made.iter().any(|text| text.contains(wanted)), "{} never makes {wanted}: {made:?}", mutation.name());
+    assert!(
+        made.iter().any(|text| text.contains(wanted)),
+        "{} never makes {wanted}: {made:?}",
+        mutation.name()
+    );
 }
 
 const SMALL: &str = "(set-logic HORN)(declare-fun p (Int Int) Bool)\
@@ -64,18 +68,28 @@ fn mutations_of_the_paper_do_what_it_says() {
     reaches(&place::DuplicateAnd, SMALL, "(and (< x 3) (>= y x) (= x 1) (>= y x))");
     reaches(&place::BreakAnd, SMALL, "(and (< x 3) (and (>= y x) (= x 1)))");
     reaches(&place::SwapOr, SMALL, "(or (= x y) (> x 3))");
-    reaches(&place::MixVariables, SMALL, "(forall ((y Int) (x Int)) (=> (and (< x 3) (>= y x) (= x 1)) (p x y)))");
+    reaches(
+        &place::MixVariables,
+        SMALL,
+        "(forall ((y Int) (x Int)) (=> (and (< x 3) (>= y x) (= x 1)) (p x y)))",
+    );
     reaches(&inequality::AddInequality, SMALL, "(and (< x 3) (< x 4))");
     reaches(&inequality::AddInequality, SMALL, "(and (>= y x) (>= (+ y 1) x))");
     reaches(&rules::LinearRule, SMALL, "(=> false (p v~0 v~1))");
-    reaches(&rules::NonLinearRule, SMALL, "(=> (and (> n~0 n~1) (p v~0 v~1) (> n~1 n~0) (p v~0 v~1)) (p v~0 v~1))");
+    reaches(
+        &rules::NonLinearRule,
+        SMALL,
+        "(=> (and (> n~0 n~1) (p v~0 v~1) (> n~1 n~0) (p v~0 v~1)) (p v~0 v~1))",
+    );
 }
 
 #[test]
 fn words_get_weaker_inequalities_that_do_not_wrap() {
     let word = |condition: &str| {
-        format!("(set-logic HORN)(declare-fun p ((_ BitVec 4)) Bool)\
-            (assert (forall ((b (_ BitVec 4))) (=> {condition} (p b))))(check-sat)")
+        format!(
+            "(set-logic HORN)(declare-fun p ((_ BitVec 4)) Bool)\
+            (assert (forall ((b (_ BitVec 4))) (=> {condition} (p b))))(check-sat)"
+        )
     };
     reaches(&inequality::AddInequality, &word("(bvult b #x3)"), "(and (bvult b #x3) (bvule b #x3))");
     reaches(&inequality::AddInequality, &word("(bvule b #x3)"), "(and (bvule b #x3) (bvule b #b0100))");

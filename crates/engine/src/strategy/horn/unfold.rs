@@ -64,11 +64,14 @@ impl Mutation for Resolve {
 /// A call in the body of a clause (which, and where), and the clauses of its predicate.
 fn draw(system: &System, rng: &mut Rng) -> Option<(usize, usize, Vec<usize>)> {
     let calls = system.clauses.iter().enumerate().flat_map(|(number, clause)| {
-        (0..clause.body.len()).filter_map(move |place| Some((number, place, system.call(clause.body[place])?.0)))
+        (0..clause.body.len())
+            .filter_map(move |place| Some((number, place, system.call(clause.body[place])?.0)))
     });
     let calls: Vec<(usize, usize, usize)> = calls.collect();
     let &(number, place, predicate) = rng.choose(&calls)?;
-    let derives = |clause: &Clause| clause.head.and_then(|head| system.call(head)).is_some_and(|(of, _)| of == predicate);
+    let derives = |clause: &Clause| {
+        clause.head.and_then(|head| system.call(head)).is_some_and(|(of, _)| of == predicate)
+    };
     let clauses = (0..system.clauses.len()).filter(|&with| derives(&system.clauses[with])).collect();
     Some((number, place, clauses))
 }

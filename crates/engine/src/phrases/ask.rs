@@ -1,0 +1,157 @@
+//! Asking for phrases.
+
+use std::fmt::Write as _;
+
+use gainsay_smt::horn::{Clause, Form, System};
+use gainsay_smt::print::{sort_text, symbol_text, term_text, term_text_within};
+use gainsay_smt::{Arena, Command, Model, Script, Symbol, Term, Variable, View, checks};
+
+use super::{Lemma, Phrases, Rewrite, declarations, read};
+use crate::oracle::witness::clauses::{self, Clauses};
+use crate::random::Rng;
+use crate::solver::run::{Answer, Ask, Limits, Query, Run};
+use crate::solver::runner::Runner;
+
+/// Rewrites that are asked for about one seed.
+const REWRITES: usize = 60;
+
+/// Bytes of a constraint that is rewritten.
+const LONGEST: usize = 2000;
+
+/// Asks a solver about a seed. What it cannot say is not said.
+pub fn ask(script: &Script, runner: &mut Runner, limits: Limits, rng: &mut Rng) -> Phrases {
+    let Ok(system) = System::read(script) else { return Phrases::default() };
+    let mut run = |text: &str, ask: Ask| runner.run(&Query { script: text, limits, ask }).ok();
+    let rewrites = rewrites(script, &system, &mut run, rng);
+    Phrases { rewrites, lemmas: lemmas(&system, &mut run).unwrap_or_default() }
+}
+
+type Asked<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
+
+/// The parameters of the rewriter, with their values.
+fn parameters() -> Vec<(&'static str, &'static str)> {
+    let lines = include_str!("../../rules/rewrites.txt").lines().filter(|line| !line.starts_with('#'));
+    lines
+        .filter_map(|line| line.split_once(char::is_whitespace))
+        .map(|(name, value)| (name, value.trim()))
+        .collect()
+}
+
+fn rewrites(script: &Script, system: &System, run: &mut Asked<'_>, rng: &mut Rng) -> Vec<Rewrite> {
+    let mut wishes = Vec::new();
+    for clause in &system.clauses {
+        for term in system.constraints(clause) {
+            if term_text_within(system.arena(), term, LONGEST).len() < LONGEST {
+                wishes.extend(parameters().into_iter().map(|parameter| (clause, term, parameter)));
+            }
+        }
+    }
+    rng.shuffle(&mut wishes);
+    wishes.truncate(REWRITES);
+    let mut text =
+        String::from("(set-option :pp.min_alias_size 1000000)\n(set-option :pp.max_depth 100000)\n");
+    text.push_str(&declarations(script));
+    for (number, (clause, term, (parameter, value))) in wishes.iter().enumerate() {
+        let (variables, term) = (list(system.arena(), &clause.variables), term_text(system.arena(), *term));
+        let wish = if *parameter == "-" { String::new() } else { format!(" :{parameter} {value}") };
+        let constants = constants(system.arena(), clause);
+        let _ = write!(
+            text,
+            "(echo \"phrase {number}\")\n(push 1)\n{constants}(simplify {term}{wish})\n(pop 1)\n"
+        );
+        debug_assert!(variables.starts_with('('), "a list");
+    }
+    text.push_str("(echo \"phrase end\")\n");
+    let Some(said) = run(&text, Ask::NOTHING) else { return Vec::new() };
+    let said = String::from_utf8_lossy(&said.output).into_owned();
+    let rewrite = |(number, (clause, term, (parameter, _))): (usize, &(&Clause, Term, (&str, &str)))| {
+        let (_, rest) = said.split_once(&format!("phrase {number}\n"))?;
+        let (new, _) = rest.split_once("phrase ")?;
+        Some(Rewrite {
+            parameter: (*parameter).to_owned(),
+            variables: list(system.arena(), &clause.variables),
+            old: term_text(system.arena(), *term),
+            new: new.split_whitespace().collect::<Vec<_>>().join(" "),
+        })
+    };
+    let told: Vec<Rewrite> = wishes.iter().enumerate().filter_map(rewrite).collect();
+    equal(script, told, run)
+}
+
+/// Those rewrites that say something else, and that the solver finds to be equal.
+fn equal(script: &Script, mut told: Vec<Rewrite>, run: &mut Asked<'_>) -> Vec<Rewrite> {
+    let mut scratch = script.clone();
+    told.retain(|rewrite| {
+        let both = [&rewrite.old, &rewrite.new].map(|term| read(&mut scratch, &rewrite.variables, term));
+        matches!(both, [Some((_, old)), Some((_, new))] if old != new)
+    });
+    let mut text = format!("(set-logic ALL)\n{}", declarations(script));
+    for Rewrite { variables, old, new, .. } in &told {
+        let _ = write!(
+            text,
+            "(push 1)\n(assert (exists {variables} (not (= {old} {new}))))\n(check-sat)\n(pop 1)\n"
+        );
+    }
+    let answers = run(&text, Ask::NOTHING).map(|run| run.answers).unwrap_or_default();
+    if answers.len() != told.len() {
+        return Vec::new();
+    }
+    let is_equal = |(_, answer): &(Rewrite, Answer)| *answer == Answer::Unsat;
+    told.into_iter().zip(answers).filter(is_equal).map(|(rewrite, _)| rewrite).collect()
+}
+
+/// What predicates imply by a model under which every clause holds.
+fn lemmas(system: &System, run: &mut Asked<'_>) -> Option<Vec<Lemma>> {
+    let script = system.script(Form::Horn);
+    let said = run(&script.to_string(), Ask::MODEL)?;
+    let text = said.model.filter(|_| said.answers == [Answer::Sat])?;
+    if !matches!(clauses::check(&script, &text, "", run)?, Clauses::Upheld(_)) {
+        return None;
+    }
+    let model = Model::read(&text, &script, checks(&script).first()?).ok()?;
+    let arena = model.arena();
+    let mut lemmas = Vec::new();
+    for definition in model.definitions()? {
+        if !system.predicates.iter().any(|predicate| predicate.name == definition.name) {
+            continue;
+        }
+        let says_nothing = |term: &Term| matches!(arena.view(*term), View::Application(head, []) if head.symbol == Symbol::TRUE);
+        let parts = conjuncts(arena, definition.body).into_iter().filter(|part| !says_nothing(part));
+        lemmas.extend(parts.map(|part| Lemma {
+            predicate: symbol_text(arena, definition.name),
+            parameters: list(arena, &definition.parameters),
+            term: term_text(arena, part),
+        }));
+    }
+    let fits = |lemma: &Lemma| {
+        lemma.term.len() < LONGEST && read(&mut script.clone(), &lemma.parameters, &lemma.term).is_some()
+    };
+    lemmas.retain(fits);
+    Some(lemmas)
+}
+
+/// The parts of a conjunction, itself if it is none.
+fn conjuncts(arena: &Arena, term: Term) -> Vec<Term> {
+    match arena.view(term) {
+        View::Application(head, terms) if head.symbol == Symbol::AND => terms.to_vec(),
+        _ => vec![term],
+    }
+}
+
+/// `((x Int) (y Int))`
+fn list(arena: &Arena, variables: &[Variable]) -> String {
+    let one = |variable: &Variable| {
+        format!("({} {})", symbol_text(arena, variable.name), sort_text(arena, variable.sort))
+    };
+    format!("({})", variables.iter().map(one).collect::<Vec<_>>().join(" "))
+}
+
+/// Declarations of the variables of a clause as constants.
+fn constants(arena: &Arena, clause: &Clause) -> String {
+    let declare = |variable: &Variable| {
+        let command =
+            Command::Declare(gainsay_smt::Word::DeclareConst, variable.name, [].into(), variable.sort);
+        gainsay_smt::print::command_text(arena, &command) + "\n"
+    };
+    clause.variables.iter().map(declare).collect()
+}

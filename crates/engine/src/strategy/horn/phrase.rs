@@ -1,0 +1,121 @@
+//! What a solver said about the seed, said in a mutant (`crates/engine/src/phrases.rs`).
+//!
+//! ```text
+//! rewrite     (and (inv x) (> x 3))   becomes   (and (inv x) (not (<= x 3)))
+//! lemma       (=> (inv x) (end x))    becomes   (=> (and (inv x) (<= x 10)) (end x))
+//! invariant   adds   (=> (and (inv x) (not (<= x 10))) false)
+//! ```
+//!
+//! A rewrite is equal to what it replaces. A lemma holds of a predicate by a model of the whole system; that model is one
+//! of the mutant, too. Only systems with models have lemmas.
+
+use gainsay_smt::horn::{Clause, Predicate, System};
+use gainsay_smt::print::symbol_text;
+use gainsay_smt::substitute::Substitution;
+use gainsay_smt::{Head, Sort, Symbol, Term};
+
+use super::place::shown;
+use super::{Draft, Kind, Mutation, Source};
+use crate::phrases::{self, Lemma};
+use crate::random::Rng;
+
+/// Rewrites that are tried before none is there.
+const TRIES: usize = 8;
+
+/// Says a constraint in other words.
+pub struct Rewrite;
+
+impl Mutation for Rewrite {
+    fn name(&self) -> &'static str {
+        "rewrite"
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Rewrite
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let rewrites = &source.phrases?.rewrites;
+        let mut script = source.script.clone();
+        for _ in 0..TRIES {
+            let rewrite = rng.choose(rewrites)?;
+            let Some((_, old)) = phrases::read(&mut script, &rewrite.variables, &rewrite.old) else {
+                continue;
+            };
+            // A term is equal to another only with its variables, so both mean the same wherever it stands.
+            let Some(place) = source.draw(rng, |term| term == old) else { continue };
+            let (_, new) = phrases::read(&mut script, &rewrite.variables, &rewrite.new)?;
+            let words = format!("{}: {}", rewrite.parameter, shown(&script, old, new));
+            return Some(source.edit(script, place, new, words));
+        }
+        None
+    }
+}
+
+/// Adds what a predicate implies to a clause that calls it.
+pub struct AddLemma;
+
+impl Mutation for AddLemma {
+    fn name(&self) -> &'static str {
+        "lemma"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let (lemma, predicate) = draw(source, rng)?;
+        let mut system = source.system.clone();
+        let calls = system.clauses.iter().enumerate().flat_map(|(number, clause)| {
+            let own =
+                clause.body.iter().filter(|&&term| system.call(term).is_some_and(|(of, _)| of == predicate));
+            own.map(move |&term| (number, term))
+        });
+        let calls: Vec<(usize, Term)> = calls.collect();
+        let &(number, call) = rng.choose(&calls)?;
+        let arguments = system.call(call)?.1.to_vec();
+        let term = instance(&mut system, lemma, &arguments)?;
+        let clause = &mut system.clauses[number];
+        clause.body.push(term);
+        clause.written = None;
+        Some(Draft::system(&system, format!("{} where {} holds", lemma.term, lemma.predicate)))
+    }
+}
+
+/// Adds that what a predicate implies holds.
+pub struct AddInvariant;
+
+impl Mutation for AddInvariant {
+    fn name(&self) -> &'static str {
+        "invariant"
+    }
+
+    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+        let (lemma, predicate) = draw(source, rng)?;
+        let mut system = source.system.clone();
+        let Predicate { name, sorts } = system.predicates[predicate].clone();
+        let variables = super::rules::variables(&mut system, &sorts);
+        let arena = system.arena_mut();
+        let arguments: Vec<Term> = variables.iter().map(|&variable| arena.variable(variable)).collect();
+        let call = arena.application(Head::plain(name), &arguments, Sort::BOOL);
+        let term = instance(&mut system, lemma, &arguments)?;
+        let not = system.arena_mut().application(Head::plain(Symbol::NOT), &[term], Sort::BOOL);
+        system.clauses.push(Clause { variables, body: vec![call, not], head: None, written: None });
+        Some(Draft::system(&system, format!("{} wherever {} holds", lemma.term, lemma.predicate)))
+    }
+}
+
+/// A lemma about a predicate that the system still has.
+fn draw<'a>(source: &Source<'a>, rng: &mut Rng) -> Option<(&'a Lemma, usize)> {
+    let lemma = rng.choose(&source.phrases?.lemmas)?;
+    let system = source.system;
+    let is_meant = |predicate: &Predicate| symbol_text(system.arena(), predicate.name) == lemma.predicate;
+    Some((lemma, system.predicates.iter().position(is_meant)?))
+}
+
+/// What a lemma says of these arguments; nothing if something is in the way.
+fn instance(system: &mut System, lemma: &Lemma, arguments: &[Term]) -> Option<Term> {
+    let (parameters, term) =
+        system.with_script(|script| phrases::read(script, &lemma.parameters, &lemma.term))?;
+    let names = parameters.iter().map(|parameter| parameter.name);
+    let bindings: Vec<(Symbol, Term)> = names.zip(arguments.iter().copied()).collect();
+    (parameters.len() == arguments.len()).then_some(())?;
+    Substitution::default().apply(system.arena_mut(), term, &bindings)
+}

@@ -1,0 +1,99 @@
+//! Constants for what exists: a term that is easier to evaluate and as satisfiable.
+//!
+//! ```text
+//! (and (p x) (exists ((y Int)) (< x y)))   becomes   (and (p x) (< x c))
+//! ```
+//!
+//! Only what stands below connectives gets constants, so that nothing depends on anything that is for all. Models of Horn
+//! clauses are full of such quantifiers: they are what is left of predicates that a solver took out.
+
+use super::Fresh;
+use crate::arena::Arena;
+use crate::command::Command;
+use crate::sort::Sort;
+use crate::substitute::Substitution;
+use crate::symbol::Symbol;
+use crate::term::{Binder, Head, Term, Variable, View};
+
+/// Parts of a term that are looked at.
+const VISITS: usize = 20_000;
+
+/// What is to be done next.
+enum Work {
+    /// A part is to be looked at: in the sense of the whole, or of its negation.
+    Look(Term, bool),
+    /// A connective is made of so many results.
+    Make(Symbol, usize),
+}
+
+/// A term without variables of its own, with new constants, declared by commands, for what exists in it.
+pub fn skolemise(arena: &mut Arena, term: Term, fresh: &mut Fresh, commands: &mut Vec<Command>) -> Term {
+    let (mut open, mut results, mut visits) = (vec![Work::Look(term, true)], Vec::new(), 0);
+    while let Some(work) = open.pop() {
+        visits += 1;
+        match work {
+            Work::Make(symbol, count) => {
+                let arguments: Vec<Term> = results.drain(results.len() - count..).collect();
+                results.push(arena.application(Head::plain(symbol), &arguments, Sort::BOOL));
+            }
+            Work::Look(term, _) if visits > VISITS => results.push(term),
+            Work::Look(term, is_so) => match arena.view(term) {
+                View::Annotated(_, children) => open.push(Work::Look(children[0], is_so)),
+                View::Application(head, arguments) if !arguments.is_empty() => {
+                    match senses(head.symbol, arguments.len(), is_so) {
+                        None => results.push(term),
+                        Some(senses) => {
+                            open.push(Work::Make(head.symbol, arguments.len()));
+                            open.extend(
+                                arguments.iter().zip(senses).rev().map(|(&a, sense)| Work::Look(a, sense)),
+                            );
+                        }
+                    }
+                }
+                View::Bind(binder, variables, bodies)
+                    if (binder, is_so) == (Binder::Exists, true)
+                        || (binder, is_so) == (Binder::Forall, false) =>
+                {
+                    let (variables, body) = (variables.to_vec(), bodies[0]);
+                    let body = with_constants(arena, &variables, body, fresh, commands);
+                    open.push(Work::Look(body, is_so));
+                }
+                View::Let(variables, children) => {
+                    let names = variables.iter().map(|variable| variable.name);
+                    let bindings: Vec<(Symbol, Term)> = names.zip(children.iter().copied()).collect();
+                    let body = children[children.len() - 1];
+                    match Substitution::default().apply(arena, body, &bindings) {
+                        Some(body) => open.push(Work::Look(body, is_so)),
+                        None => results.push(term),
+                    }
+                }
+                _ => results.push(term),
+            },
+        }
+    }
+    results.pop().expect("a term has a result")
+}
+
+/// In which sense each argument of a connective is meant; nothing if it is none.
+fn senses(symbol: Symbol, count: usize, is_so: bool) -> Option<Vec<bool>> {
+    let mut senses = vec![is_so; count];
+    match symbol {
+        Symbol::AND | Symbol::OR => {}
+        Symbol::NOT => senses[0] = !is_so,
+        Symbol::IMPLIES => senses[..count - 1].fill(!is_so),
+        _ => return None,
+    }
+    Some(senses)
+}
+
+fn with_constants(
+    arena: &mut Arena,
+    variables: &[Variable],
+    body: Term,
+    fresh: &mut Fresh,
+    commands: &mut Vec<Command>,
+) -> Term {
+    let constant = |variable: &Variable| (variable.name, fresh.constant(arena, variable.sort, commands));
+    let bindings: Vec<(Symbol, Term)> = variables.iter().map(constant).collect();
+    Substitution::default().apply(arena, body, &bindings).expect("constants are captured by nothing")
+}
