@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn an_identity_is_the_same_for_ever() {
         let identity = Identity::of(["level", "out:F"]);
-        assert_eq!(identity.to_string(), "d4a2");
+        assert_eq!(identity.to_string(), "42868fa2ff99e20c6b735dbb9f271220");
         assert_eq!(identity.to_string().parse(), Ok(identity));
         assert!("d4a2".parse::<Identity>().is_err() && "+".repeat(32).parse::<Identity>().is_err());
     }
