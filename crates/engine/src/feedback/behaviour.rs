@@ -85,7 +85,8 @@ impl Behaviour {
             identity,
             core: trace_of_use.filter(|_| rung == Rung::Trace).map_or(identity, Trace::core),
             fine: self::identity(&[vec![identity.to_string()], answers(run), classes(run)]),
-            foreign: trace.is_some_and(Trace::is_foreign),
+            // The last record of a run that was stopped may be cut anywhere.
+            foreign: rung != Rung::Stopped && trace.is_some_and(Trace::is_foreign),
         }
     }
 }
@@ -268,8 +269,9 @@ mod tests {
     #[test]
     fn a_run_that_was_stopped_shows_nothing_new() {
         let stopped = Run { exit: Exit::CpuLimit, ..run(Answer::Sat, Some("a b"), None) };
-        let seen = check(&[stopped, run(Answer::Sat, Some("a b"), None)], &["", "tcf"]);
-        assert_eq!((seen.runs(Rung::Stopped), seen.traces()), (1, 1));
+        let cut = Run { exit: Exit::WallLimit, ..run(Answer::Sat, Some("a ?"), None) };
+        let seen = check(&[stopped, cut, run(Answer::Sat, Some("a b"), None)], &["", "", "tcf"]);
+        assert_eq!((seen.runs(Rung::Stopped), seen.traces(), seen.foreign()), (2, 1, 0));
     }
 
     #[test]

@@ -12,11 +12,18 @@ pub struct Reading {
     pub rest: Vec<u8>,
 }
 
+/// Unread lines after which a text that is no trace so far is not read to its end: a flood may have millions.
+const GIVE_UP: usize = 1000;
+
 /// Reads what a solver wrote.
 pub fn read(tracing: &Tracing, text: &[u8]) -> Reading {
     let mut reading = Reading::default();
     let mut left = text;
     while !left.is_empty() {
+        if reading.trace.unread() > GIVE_UP && !reading.trace.is_usable() {
+            reading.rest.extend_from_slice(left);
+            break;
+        }
         let taken = skip(tracing, left).or_else(|| record(tracing, left, &mut reading.trace));
         let length = taken.unwrap_or_else(|| {
             let line = left.iter().position(|byte| *byte == b'\n').map_or(left.len(), |end| end + 1);
@@ -139,6 +146,14 @@ mod tests {
     fn what_is_no_record_is_kept_for_those_who_look_for_trouble() {
         let text = "Entering level 1\nASSERTION VIOLATION\nFile: a.cpp\nPropagating: 0 1  ! 2 \n";
         check(text, "level propagate propagate:beyond", "ASSERTION VIOLATION\nFile: a.cpp\n");
+    }
+
+    #[test]
+    fn a_flood_is_no_trace_and_nothing_of_it_is_lost() {
+        let flood = "x\n".repeat(1 << 20) + "ASSERTION VIOLATION\n";
+        let reading = read_as("z3", &flood);
+        assert!(reading.trace.is_foreign() && reading.trace.unread() < 2000);
+        assert_eq!(reading.rest, flood.as_bytes());
     }
 
     #[test]
