@@ -73,7 +73,11 @@ fn ask_all(script: &str, judge: impl Fn(&str, Run)) {
         let solver = solvers::solver(name);
         for kind in runner::drivers(&solver, &setting) {
             let mut runner = Runner::open(&solver, kind, &setting).unwrap();
-            let query = Query { script, limits: Limits::default(), ask: Ask { model: true, work: true } };
+            let query = Query {
+                script,
+                limits: Limits::default(),
+                ask: Ask { model: true, work: true, ..Ask::NOTHING },
+            };
             judge(&format!("{name} {}", kind.name), runner.run(&query).unwrap());
         }
     }

@@ -4,6 +4,7 @@ pub mod bounded;
 pub mod campaign;
 pub mod event;
 mod facts;
+pub mod feedback;
 pub mod fusion;
 pub mod options;
 pub mod oracle;

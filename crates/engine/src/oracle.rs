@@ -260,6 +260,8 @@ pub(crate) mod tests {
             wall: Duration::ZERO,
             peak_memory: 0,
             work: None,
+            trace: None,
+            statistics: None,
             trouble: None,
         }
     }

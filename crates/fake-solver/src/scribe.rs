@@ -104,6 +104,8 @@ fn exhibit(number: u64) -> Exhibit {
         wall: std::time::Duration::ZERO,
         peak_memory: 0,
         work: None,
+        trace: None,
+        statistics: None,
         trouble: None,
     };
     let word: String = format!("{number}").chars().map(|digit| (digit as u8 - b'0' + b'a') as char).collect();

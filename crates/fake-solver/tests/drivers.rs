@@ -97,7 +97,11 @@ fn the_work_count_is_asked_for_and_leaves_no_trace() {
 #[test]
 fn a_model_is_asked_for_and_kept_apart() {
     for kind in DriverName::ALL {
-        let run = ask(&mut driver(kind, "model"), "(check-sat)\n(exit)\n", Ask { model: true, work: true });
+        let run = ask(
+            &mut driver(kind, "model"),
+            "(check-sat)\n(exit)\n",
+            Ask { model: true, work: true, ..Ask::NOTHING },
+        );
         assert_eq!(run.model.as_deref(), Some("((define-fun x () Int 3))"), "{}", kind.name());
         assert_eq!((run.work, run.output), (Some(42), b"sat\n".to_vec()), "{}", kind.name());
     }

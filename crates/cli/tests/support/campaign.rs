@@ -113,6 +113,8 @@ fn run(solver: &str, answer: Answer) -> ExhibitRun {
         wall: Duration::from_millis(33),
         peak_memory: 21 << 20,
         work: None,
+        trace: None,
+        statistics: None,
         trouble: None,
     };
     ExhibitRun {

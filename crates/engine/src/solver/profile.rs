@@ -15,8 +15,10 @@ use super::trouble::TroubleKind;
 use super::unescape::unescape;
 use super::version::{Version, Versions};
 
+mod behaviour;
 mod parts;
 
+pub use behaviour::*;
 pub use parts::*;
 
 /// What is known of one solver.
@@ -51,6 +53,10 @@ pub struct Profile {
     pub incremental: Vec<String>,
     /// How to learn how much work it did.
     pub work: Option<Work>,
+    /// How to learn what it did, step by step.
+    pub trace: Option<Tracing>,
+    /// How to learn what it counted.
+    pub statistics: Option<Counters>,
     /// What it finds in its environment.
     #[serde(default)]
     pub environment: Vec<Variable>,
@@ -93,7 +99,8 @@ pub struct Profile {
     pub install: Option<Install>,
     /// The profile whose installed versions this one uses: Spacer is in every z3.
     pub installed_as: Option<String>,
-    /// A profile whose `exit`, `pattern` and `harmless` hold for this one, too: cvc4 speaks like cvc5.
+    /// A profile whose `exit`, `pattern` and `harmless` hold for this one, too, and whose `trace` and `statistics` where this
+    /// one has none: cvc4 speaks like cvc5.
     pub output_like: Option<String>,
     /// Versions that this profile was tried with; none where it was written from documentation alone.
     #[serde(default)]
@@ -143,6 +150,10 @@ impl Profile {
             }
             None => None,
         };
+        if let Some(like) = like {
+            profile.trace = profile.trace.or_else(|| like.trace.clone());
+            profile.statistics = profile.statistics.or_else(|| like.statistics.clone());
+        }
         profile.patterns = Patterns::new(&profile, like, &common).map_err(wrong)?;
         Ok(profile)
     }
@@ -230,7 +241,10 @@ impl Profile {
     fn check_expressions(&self) -> Result<(), (String, String)> {
         let avoided = self.avoid.iter().map(|avoid| &avoid.script);
         let quirky = self.quirk.iter().filter_map(|quirk| quirk.script.as_ref());
-        [&self.version.pattern].into_iter().chain(avoided).chain(quirky).try_for_each(Expression::check)
+        let trace = self.trace.iter().flat_map(Tracing::expressions);
+        let told = trace.chain(self.statistics.iter().flat_map(Counters::expressions));
+        let mut all = [&self.version.pattern].into_iter().chain(avoided).chain(quirky).chain(told);
+        all.try_for_each(Expression::check)
     }
 }
 

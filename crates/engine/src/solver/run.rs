@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::statistics::Statistics;
+use super::trace::Trace;
 use super::trouble::Trouble;
 
 /// A script for one solver, under limits.
@@ -28,15 +30,20 @@ pub struct Ask {
     pub model: bool,
     /// The solver's deterministic work count (z3's rlimit, cvc5's resource units).
     pub work: bool,
+    /// What it did: its trace and its statistics. The script then gets a process of its own, since what a session writes
+    /// of one script cannot be told from what it writes of the next, and what it counts is of all of them.
+    pub behaviour: bool,
 }
 
 impl Ask {
     /// Leave the script exactly as it is.
-    pub const NOTHING: Ask = Ask { model: false, work: false };
+    pub const NOTHING: Ask = Ask { model: false, work: false, behaviour: false };
     /// Ask for a model.
-    pub const MODEL: Ask = Ask { model: true, work: false };
+    pub const MODEL: Ask = Ask { model: true, ..Ask::NOTHING };
     /// Ask for the work count.
-    pub const WORK: Ask = Ask { model: false, work: true };
+    pub const WORK: Ask = Ask { work: true, ..Ask::NOTHING };
+    /// Ask for what it did.
+    pub const BEHAVIOUR: Ask = Ask { behaviour: true, ..Ask::NOTHING };
 }
 
 /// What one run may use. `None` is no limit.
@@ -78,7 +85,7 @@ pub struct Run {
     pub answers: Vec<Answer>,
     /// Standard output, bounded; ends with [`CUT`] if there was more.
     pub output: Vec<u8>,
-    /// Standard error, bounded in the same way.
+    /// Standard error, bounded in the same way, without what was read as the trace.
     pub errors: Vec<u8>,
     /// The texts of `(error "…")`.
     pub messages: Vec<String>,
@@ -94,6 +101,10 @@ pub struct Run {
     pub peak_memory: u64,
     /// The solver's own count of its work, if it was asked for and given.
     pub work: Option<u64>,
+    /// What it did, step by step, if that was asked for and it can tell.
+    pub trace: Option<Trace>,
+    /// What it counted, if that was asked for and given.
+    pub statistics: Option<Statistics>,
     /// What was wrong with it; `None`: it behaved.
     pub trouble: Option<Trouble>,
 }

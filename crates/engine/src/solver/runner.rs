@@ -9,6 +9,7 @@ use super::process::{Host, RunError};
 use super::profile::{self, DriverName, holds};
 use super::resolve::{Program, Solver};
 use super::run::{Answer, Ask, Limits, Query, Run};
+use super::trace;
 use super::version::Version;
 
 /// Variables that solvers get from ours: scripts and virtual machines do not start without them.
@@ -43,6 +44,7 @@ struct Variant {
     driver: &'static str,
     incremental: bool,
     models: bool,
+    traced: bool,
 }
 
 impl Runner {
@@ -50,7 +52,7 @@ impl Runner {
     pub fn open(solver: &Solver, kind: &'static driver::Kind, setting: &Setting) -> Result<Self, RunError> {
         let mut runner =
             Runner { solver: solver.clone(), setting: setting.clone(), kind, variants: Vec::new() };
-        runner.driver(Variant { driver: kind.name, incremental: false, models: false })?;
+        runner.driver(Variant { driver: kind.name, incremental: false, models: false, traced: false })?;
         Ok(runner)
     }
 
@@ -61,7 +63,13 @@ impl Runner {
 
     /// Runs one script, and says what was wrong with the run.
     pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
-        let mut run = self.driver(self.variant(query))?.run(query)?;
+        let variant = self.variant(query);
+        let mut run = self.driver(variant)?.run(query)?;
+        if let Some(tracing) = self.solver.profile.trace.as_ref().filter(|_| variant.traced) {
+            // What is read as the trace is not looked at again: the name of a predicate may look like an error.
+            let reading = trace::read(tracing, &run.errors);
+            (run.trace, run.errors) = (Some(reading.trace), reading.rest);
+        }
         let ending = Ending { exit: run.exit, output: &run.output, errors: &run.errors };
         run.trouble = self.solver.profile.patterns.classify(ending);
         Ok(run)
@@ -72,9 +80,10 @@ impl Runner {
         let avoided = profile.avoids(self.kind.name, query.script, version.as_ref()).is_some();
         let arguments = profile.models.as_ref().is_some_and(|models| !models.arguments.is_empty());
         Variant {
-            driver: if avoided { plain().name } else { self.kind.name },
+            driver: if avoided || query.ask.behaviour { plain().name } else { self.kind.name },
             incremental: !profile.incremental.is_empty() && asks_more_than_once(query.script),
             models: query.ask.model && arguments,
+            traced: query.ask.behaviour && profile.trace.is_some(),
         }
     }
 
@@ -91,6 +100,9 @@ impl Runner {
             }
             if let Some(models) = profile.models.as_ref().filter(|_| variant.models) {
                 extra.extend_from_slice(&models.arguments);
+            }
+            if let Some(tracing) = profile.trace.as_ref().filter(|_| variant.traced) {
+                extra.extend_from_slice(&tracing.arguments);
             }
             let launch = launch(&self.solver.with_options(&extra), &self.setting);
             let kind = if variant.driver == self.kind.name { self.kind } else { plain() };
@@ -146,6 +158,7 @@ pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
     Launch {
         models: profile.models.clone(),
         work: profile.work.clone(),
+        statistics: profile.statistics.clone(),
         session: session.map(|session| in_session(solver, session, &options, setting)),
         library: library.map(|library| Library { arguments: options.clone(), ..library }),
         ..start(solver, [options.clone(), input].concat(), setting)

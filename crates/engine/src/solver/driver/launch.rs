@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::solver::profile::{Api, Models, Session as Habits, Work};
+use crate::solver::profile::{Api, Counters, Models, Session as Habits, Work};
 
 /// How one solver, with its options, is started.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +18,8 @@ pub struct Launch {
     pub models: Option<Models>,
     /// How it tells its count of its work, if it has one.
     pub work: Option<Work>,
+    /// How it tells what it counted, if it does.
+    pub statistics: Option<Counters>,
     /// How it runs many scripts in one process, if it can.
     pub session: Option<Session>,
     /// Its library, for the fork server.

@@ -108,6 +108,8 @@ impl OneShot {
             wall: end.wall,
             peak_memory: end.peak_memory,
             work: replies.work,
+            trace: None,
+            statistics: replies.statistics,
             trouble: None,
         })
     }

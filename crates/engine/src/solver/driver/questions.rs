@@ -7,6 +7,8 @@
 //! (get-model)                                                             ((define-fun x () Int 3))
 //! (echo "gainsay-work")                                                   gainsay-work
 //! (get-info :rlimit)                                                      (:rlimit 1234)
+//! (echo "gainsay-statistics")                                             gainsay-statistics
+//! (get-info :all-statistics)                                              (:conflicts 3 :decisions 7)
 //! ```
 //!
 //! The head stands on the script's first line, so that lines in messages are those of the script.
@@ -15,19 +17,23 @@ use std::borrow::Cow;
 
 use super::Launch;
 use crate::solver::outline::outline;
-use crate::solver::profile::{Models, Work};
+use crate::solver::profile::{Counters, Models, Work};
 use crate::solver::run::{Answer, Query};
+use crate::solver::statistics::Statistics;
 
 /// The line before a model.
 const MODEL: &str = "gainsay-model";
 /// The line before a work count.
 const WORK: &str = "gainsay-work";
+/// The line before statistics.
+const STATISTICS: &str = "gainsay-statistics";
 
 /// What a query asks of a solver beside its script, as far as the solver can tell.
 #[derive(Debug, Clone, Copy)]
 pub struct Questions<'a> {
     models: Option<&'a Models>,
     work: Option<&'a Work>,
+    statistics: Option<&'a Counters>,
 }
 
 /// What came back.
@@ -37,6 +43,8 @@ pub struct Replies {
     pub model: Option<String>,
     /// The count of work.
     pub work: Option<u64>,
+    /// The counters.
+    pub statistics: Option<Statistics>,
     /// Whether a question was answered by an error, such as that there is no model: none of the script's.
     pub refused: bool,
 }
@@ -47,6 +55,7 @@ impl<'a> Questions<'a> {
         Questions {
             models: launch.models.as_ref().filter(|_| query.ask.model),
             work: launch.work.as_ref().filter(|_| query.ask.work),
+            statistics: launch.statistics.as_ref().filter(|_| query.ask.behaviour),
         }
     }
 
@@ -60,12 +69,14 @@ impl<'a> Questions<'a> {
         let ask = self.models.map(|models| models.ask.as_str()).filter(|ask| !ask.is_empty());
         let model = ask.map(|ask| format!("(echo \"{MODEL}\")\n{ask}\n")).unwrap_or_default();
         let work = self.work.map(|work| format!("(echo \"{WORK}\")\n{}\n", work.command));
-        model + &work.unwrap_or_default()
+        let statistics =
+            self.statistics.map(|counters| format!("(echo \"{STATISTICS}\")\n{}\n", counters.command));
+        [model, work.unwrap_or_default(), statistics.unwrap_or_default()].concat()
     }
 
     /// The script with the commands around it, the last ones before its `(exit)`.
     pub fn around<'s>(&self, script: &'s str) -> Cow<'s, str> {
-        if self.models.is_none() && self.work.is_none() {
+        if self.models.is_none() && self.work.is_none() && self.statistics.is_none() {
             return script.into();
         }
         let commands = outline(script).commands;
@@ -77,6 +88,10 @@ impl<'a> Questions<'a> {
     /// Takes the answers, and everything from the first mark on, out of an output.
     pub fn take(&self, output: &mut Vec<u8>) -> Replies {
         let mut replies = Replies::default();
+        if let Some((counters, tail)) = self.statistics.zip(cut(output, self.statistics.map(|_| STATISTICS)))
+        {
+            replies.statistics = Statistics::read(counters, &tail);
+        }
         if let Some((work, tail)) = self.work.zip(cut(output, self.work.map(|_| WORK))) {
             replies.work = number_after(&tail, &work.before);
         }
@@ -136,7 +151,7 @@ mod tests {
     use super::*;
     use crate::solver::run::{Ask, Limits};
 
-    const ASK: Ask = Ask { model: true, work: true };
+    const ASK: Ask = Ask { model: true, work: true, behaviour: false };
 
     fn launch(before: &str, ask: &str) -> Launch {
         let work =

@@ -173,6 +173,8 @@ impl Sessions {
             wall: told.wall,
             peak_memory: told.peak_memory,
             work: replies.work,
+            trace: None,
+            statistics: replies.statistics,
             trouble: None,
         }
     }
