@@ -397,6 +397,7 @@ mod tests {
             script: None,
             promise: Promise::Nothing,
             made_for: None,
+            derivation: Search::NotYet,
             runs: &runs,
             spare: &[],
         });
@@ -431,6 +432,7 @@ mod tests {
             script: Some(&script),
             promise: Promise::Nothing,
             made_for: None,
+            derivation: Search::NotYet,
             runs: &runs,
             spare: &[],
         })

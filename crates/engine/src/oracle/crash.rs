@@ -74,6 +74,7 @@ mod tests {
             script: None,
             promise: Promise::Nothing,
             made_for: None,
+            derivation: crate::oracle::Search::NotYet,
             runs: &runs,
             spare: &[],
         })

@@ -11,7 +11,7 @@
 //! about it. Nobody finding a point is another matter: that is a solver's word, and is kept as that.
 
 use gainsay_smt::horn::{Challenge, System};
-use gainsay_smt::print::command_text;
+use gainsay_smt::print::term_text;
 use gainsay_smt::{Script, checks};
 
 use super::{Failure, Weight, Witness, shortened};
@@ -75,12 +75,11 @@ pub(super) fn failure(script: &Script, model: &str, clause: usize, point: &str) 
         return None;
     }
     let check = checks(&challenge).into_iter().nth(clause)?;
-    let said = check.declarations.last().map(|&last| &challenge.commands[last + 1..check.command]);
-    let said = said.unwrap_or(&[]).iter().map(|command| command_text(challenge.arena(), command));
-    let said = said.collect::<Vec<_>>().join(" ");
+    let said = check.assertions.iter().map(|&term| term_text(challenge.arena(), term));
+    let said = said.collect::<Vec<_>>().join(" and ");
     let values = point.split_whitespace().collect::<Vec<_>>().join(" ");
     let at = if points.get(clause)?.is_empty() { String::new() } else { format!(" at {values}") };
-    let why = shortened(&format!("clause {} fails{at}: {said}", clause + 1));
+    let why = shortened(&format!("clause {} fails{at}, where {said}", clause + 1));
     Some(Failure { operator: "clause".to_owned(), why })
 }
 
@@ -123,7 +122,7 @@ mod tests {
             |point: &str| failure(&script(), model, 1, &format!("((define-fun point~0 () Int {point}))"));
         let why = at("9").unwrap().why;
         assert!(why.starts_with("clause 2 fails at ((define-fun point~0 () Int 9))"), "{why}");
-        assert!(why.ends_with("(assert (inv point~0)) (assert (not (inv (+ point~0 1))))"), "{why}");
+        assert!(why.ends_with("(inv point~0) and (not (inv (+ point~0 1)))"), "{why}");
         assert_eq!(at("8"), None, "the clause holds there, whoever says that it does not");
     }
 

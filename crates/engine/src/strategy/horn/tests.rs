@@ -18,13 +18,30 @@ fn system(text: &str) -> Script {
     Script::parse(text, &Signature::standard()).unwrap()
 }
 
+/// What a solver might say about the systems here.
+fn phrases() -> Phrases {
+    let text = str::to_owned;
+    let rewrite = crate::phrases::Rewrite {
+        parameter: text("-"),
+        variables: text("((x Int) (r Real))"),
+        old: text("(= x 0)"),
+        new: text("(and (<= x 0) (>= x 0))"),
+    };
+    let lemma = crate::phrases::Lemma {
+        predicate: text("inv"),
+        parameters: text("((a Int) (b Real))"),
+        term: text("(>= a (- 5))"),
+    };
+    Phrases { rewrites: vec![rewrite], lemmas: vec![lemma] }
+}
+
 /// What a mutation makes of a system by many streams, each read again as a system.
 fn mutants(mutation: &dyn Mutation, text: &str) -> BTreeSet<String> {
     let script = system(text);
-    let system = System::read(&script).unwrap();
+    let (system, phrases) = (System::read(&script).unwrap(), phrases());
     let mut made = BTreeSet::new();
-    for number in 0..200 {
-        let source = Source::new(&script, &system);
+    for number in 0..100 {
+        let source = Source { phrases: Some(&phrases), ..Source::new(&script, &system) };
         let apply = || mutation.apply(&source, &mut Stream::new(number).rng());
         let Some(draft) = apply() else { continue };
         let text = draft.script.to_string();
@@ -109,6 +126,19 @@ fn mutations_of_systems_do_what_they_say() {
     );
     reaches(&rules::DeadClause, SMALL, "(and (dead~0 x y) (p x y)");
     reaches(&clauses::Split, SMALL, "(not (<= x y))");
+}
+
+#[test]
+fn what_a_solver_said_is_said_again() {
+    reaches(&phrase::Rewrite, SYSTEM, "(and (and (<= x 0) (>= x 0)) (< r 0.5)");
+    reaches(
+        &phrase::AddLemma,
+        SYSTEM,
+        "(=> (and (inv x r) (< x 10) (inv x (* 2.0 r)) (>= x (- 5))) (inv (+ x 1) r))",
+    );
+    reaches(&phrase::AddInvariant, SYSTEM, "(=> (and (inv v~0 v~1) (not (>= v~0 (- 5)))) false)");
+    let renamed = SYSTEM.replace("inv", "other");
+    assert!(mutants(&phrase::AddLemma, &renamed).is_empty(), "nothing is known of other");
 }
 
 #[test]
