@@ -214,3 +214,17 @@ fn what_is_no_system_is_said_with_its_assertion() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("linear, 1 predicates, 4 clauses, assertions"), "{text}");
 }
+
+#[test]
+fn what_is_reduced_stays_a_system() {
+    let more = "(declare-fun idle (Int) Bool)(assert (forall ((x Int)) (=> (and (idle x) (< x 3)) (idle (+ x 1)))))(check-sat)";
+    let (folder, path) = file(&FORGETFUL.replace("(check-sat)", more));
+    let small = folder.path().join("small.smt2");
+    let output = gainsay(&["reduce", &path, "--solver", SOLVERS[0], "--out", small.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(&small).unwrap();
+    assert!(!text.contains("idle") && text.len() < FORGETFUL.len(), "{text}");
+    assert!(System::read(&Script::parse(&text, &Signature::standard()).unwrap()).is_ok(), "{text}");
+    let output = gainsay(&["check", small.to_str().unwrap(), "--solver", SOLVERS[0]]);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("model (proved)"), "{text}");
+}
