@@ -148,7 +148,7 @@ impl Party {
 
 impl Party {
     /// Asks for the model at one check of the script.
-    fn testify(&mut self, query: &Query<'_>, script: Option<&Script>, check: usize) -> anyhow::Result<()> {
+    fn testify(&mut self, query: &Query<'_>, check: usize) -> anyhow::Result<()> {
         let mut model = None;
         if let Some(script) = up_to_check(query.script, check) {
             let run = self.runner.run(&Query { script, ask: Ask::MODEL, ..*query })?;
@@ -157,21 +157,31 @@ impl Party {
         }
         let profile = &self.runner.solver().profile;
         let version = self.subject.version.as_ref();
-        let mut witness = Witness::given(profile, version, query.script, check, model);
-        if let (Some(script), Some(model)) =
-            (script.filter(|one| one.logic() == Some("HORN")), &witness.model)
-        {
-            let family = self.subject.family.clone();
-            witness.clauses =
-                clauses::check(script, model, &family, &mut |text, ask| self.aside(query, text, ask));
-        }
-        self.witnesses.push(witness);
+        self.witnesses.push(Witness::given(profile, version, query.script, check, model));
         Ok(())
     }
 
     /// What it does with another text.
     fn aside(&mut self, query: &Query<'_>, text: &str, ask: Ask) -> Option<Run> {
         self.runner.run(&Query { script: text, ask, ..*query }).ok()
+    }
+}
+
+/// Has the model that a solver gave last checked clause by clause, if it is one of Horn clauses: by another code base, or by
+/// who gave it.
+fn check_clauses(parties: &mut [Party], run: usize, query: &Query<'_>, script: Option<&Script>) {
+    let Some(script) = script.filter(|script| script.logic() == Some("HORN")) else { return };
+    let model = parties[run].witnesses.last().and_then(|witness| witness.model.clone());
+    let Some(model) = model else { return };
+    let family = parties[run].subject.family.clone();
+    let other = (0..parties.len()).find(|&party| parties[party].subject.family != family);
+    let found = other.into_iter().chain([run]).find_map(|party| {
+        let party = &mut parties[party];
+        let family = party.subject.family.clone();
+        clauses::check(script, &model, &family, &mut |text, ask| party.aside(query, text, ask))
+    });
+    if let Some(witness) = parties[run].witnesses.last_mut() {
+        witness.clauses = found;
     }
 }
 
@@ -252,7 +262,10 @@ impl Report {
                 drop(sights);
                 for request in requests {
                     match request {
-                        Request::Model { run, check } => parties[run].testify(query, script, check)?,
+                        Request::Model { run, check } => {
+                            parties[run].testify(query, check)?;
+                            check_clauses(parties, run, query, script);
+                        }
                         Request::Derivation => sought = Some(derive(parties, query, script)),
                         Request::Solver(_) => {}
                     }

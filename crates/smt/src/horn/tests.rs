@@ -196,6 +196,20 @@ fn a_model_is_challenged_clause_by_clause() {
 }
 
 #[test]
+fn a_challenge_has_no_reserved_names() {
+    let system = read(
+        "(declare-fun @p (Int) Bool)(declare-fun q (Int) Bool)(assert (forall ((x Int)) (=> (q x) (@p x))))",
+    );
+    let model = "((define-fun @p ((a Int)) Bool (q a)) (define-fun q ((a Int)) Bool (< a 3)))";
+    let challenge = system.unwrap().challenge(model).unwrap().script.to_string();
+    assert_eq!(
+        challenge,
+        "(set-logic ALL)\n(define-fun q ((a Int)) Bool (< a 3))\n(define-fun reserved~0 ((a Int)) Bool (q a))\n(push 1)\n\
+         (declare-const point~0 Int)\n(assert (q point~0))\n(assert (not (reserved~0 point~0)))\n(check-sat)\n(pop 1)\n"
+    );
+}
+
+#[test]
 fn what_exists_by_a_model_is_part_of_the_point() {
     let system =
         read("(declare-fun p (Int) Bool)(assert (forall ((x Int)) (=> (and (p x) (> x 3)) (p (+ x 1)))))");

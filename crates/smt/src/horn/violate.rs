@@ -13,6 +13,7 @@ use super::{Clause, Form, Fresh, System};
 use crate::arena::Arena;
 use crate::checks::checks;
 use crate::command::{Command, Definition, Word};
+use crate::import::{Import, Renaming};
 use crate::model::Model;
 use crate::script::Script;
 use crate::sort::Sort;
@@ -79,7 +80,7 @@ impl System {
             commands.push(Command::CheckSat);
             commands.push(Command::Pop(Some(1)));
         }
-        Challenge { script: Script::new(arena, commands), points }
+        Challenge { script: plainly_named(Script::new(arena, commands)), points }
     }
 
     /// What a script about the terms of the system begins with: its sorts and definitions, in a logic for everything.
@@ -133,4 +134,24 @@ fn constants(
         }
     }
     (bindings, point)
+}
+
+/// The script without names that the standard reserves: those of predicates may be, and not every solver takes them.
+fn plainly_named(script: Script) -> Script {
+    let mut renaming = Renaming::default();
+    for command in &script.commands {
+        if let Command::Define(_, definition) = command
+            && script.arena().text(definition.name).starts_with(['@', '.'])
+        {
+            let name = format!("reserved~{}", renaming.declared.len());
+            renaming.declared.insert(definition.name, name);
+        }
+    }
+    if renaming.declared.is_empty() {
+        return script;
+    }
+    let mut arena = Arena::new(script.arena().signature());
+    let mut import = Import::new(script.arena(), &renaming, &mut arena);
+    let commands = script.commands.iter().map(|command| import.command(command)).collect();
+    Script::new(arena, commands)
 }
