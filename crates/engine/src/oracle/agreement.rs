@@ -216,12 +216,23 @@ fn corroborated(poll: &Poll<'_>, suspect: &Subject, says: Answer) -> Finding {
     };
     let promise = if poll.promise == Promise::Nothing { "" } else { ", as was promised" };
     let right = if says == Answer::Sat { "unsat" } else { "sat" };
+    let upheld = match poll.upheld.first() {
+        Some(family) if says == Answer::Unsat => {
+            format!(", with a model under which {family} finds every clause true")
+        }
+        _ => String::new(),
+    };
     Finding {
         kind,
         suspect: suspect.name.clone(),
         evidence: Evidence::Corroborated,
         fingerprint: Fingerprint::new(kind.name(), &suspect.family, ""),
-        explanation: format!("{} says {}; {}{promise}", suspect.name, says.name(), claim(others, right)),
+        explanation: format!(
+            "{} says {}; {}{promise}{upheld}",
+            suspect.name,
+            says.name(),
+            claim(others, right)
+        ),
     }
 }
 
