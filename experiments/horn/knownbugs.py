@@ -23,7 +23,7 @@ def main():
     parser.add_argument("--rng-seed", type=int, default=1)
     args = parser.parse_args()
     listed = json.loads(subprocess.run([args.gainsay, "solvers", "list", "--json"], capture_output=True, text=True).stdout.splitlines()[-1])
-    installed = {f"{one['name']}-{one['version']}" for one in listed.get("installed", listed.get("solvers", [])) if one.get("version")}
+    installed = {f"{one['solver']}-{one['version']}" for one in listed["installed"] if one.get("version")}
     for row in csv.DictReader(open(os.path.join(args.bugs, "knownbugs.csv"))):
         values = list(row.values())
         name = values[0]
