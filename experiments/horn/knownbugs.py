@@ -30,7 +30,7 @@ def main():
         trigger = os.path.join(args.bugs, "chc", name + ".smt2")
         if not os.path.exists(trigger):
             continue
-        words = " ".join(value or "" for value in values).split()
+        words = " ".join((value or "").split("; valid on")[0] for value in values).split()
         releases = [word for word in words if word in installed]
         if not releases:
             print(f"{name}: no release that shows it is installed")
