@@ -23,6 +23,7 @@ import random
 import re
 import subprocess
 import tempfile
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,15 +39,18 @@ COLUMNS = {"soundness": "soundness_on", "invalid-model": "invalid_on", "crash": 
 def choose(folder, solver):
     """Bugs of different sources on the solver, the most different ones first: their scripts."""
     name = solver.replace("@", "-")
-    chosen, kinds = {}, Counter()
+    chosen, kinds, categories = {}, Counter(), Counter()
     for row in csv.DictReader((folder / "knownbugs.csv").open()):
         affected = row[COLUMNS[row["category"]]].split() if row["category"] in COLUMNS else []
         options = row["options"].replace("model_validate=true", "").strip()
         if name in affected and not options and row["source"] not in chosen:
             same = [one for one in affected if one.startswith(name.split("-")[0])]
             kind = (row["category"], row["theories"], max(same, key=version_key))
-            chosen[row["source"]] = (kinds[kind], len(chosen), folder / row["category"] / f"{row['id']}.smt2")
+            # Categories take turns, for otherwise the first of them is all there is.
+            turn = (kinds[kind], categories[row["category"]])
+            chosen[row["source"]] = (turn, len(chosen), folder / row["category"] / f"{row['id']}.smt2")
             kinds[kind] += 1
+            categories[row["category"]] += 1
     return [path for _, _, path in sorted(chosen.values())]
 
 
@@ -108,17 +112,29 @@ def mutants(args, trigger, seed, count):
         return [path.read_text() for path in sorted(Path(folder).glob("out/*.smt2"))]
 
 
+def told_by(args, *words):
+    """The object that a command prints last; nothing if it prints none."""
+    limits = ["--timeout", args.timeout, "--memory", "2048", "--json"]
+    try:
+        run = subprocess.run([args.gainsay, *words, *limits], capture_output=True, text=True, timeout=120, env=args.environment)
+        return json.loads(run.stdout.splitlines()[-1])
+    except (subprocess.TimeoutExpired, IndexError, ValueError):
+        return None
+
+
 def nature(args, text):
     """The kind of wrongness, the releases that show it and the last of them; nothing if none does, or the solver does not."""
     name, version = args.solver.split("@")
     with tempfile.NamedTemporaryFile("w", suffix=".smt2") as file:
         file.write(text)
         file.flush()
-        words = [args.gainsay, "bisect", file.name, "--solver", name, "--installed", "--timeout", "5", "--memory", "2048", "--json"]
-        try:
-            run = subprocess.run(words, capture_output=True, text=True, timeout=300, env=args.environment)
-            told = json.loads(run.stdout.splitlines()[-1])
-        except (subprocess.TimeoutExpired, IndexError, ValueError):
+        # Most variants have lost the bug, and few runs tell: only the others are asked of all releases.
+        beside = [word for solver in [args.solver, f"{name}@latest", *args.beside.split(",")] for word in ("--solver", solver)]
+        checked = told_by(args, "check", file.name, *beside)
+        if not checked or not any(finding["suspect"] == args.solver for finding in checked["findings"]):
+            return None
+        told = told_by(args, "bisect", file.name, "--solver", name, "--installed")
+        if told is None:
             return None
     vector = tuple((entry["version"], entry["affected"]) for entry in told["versions"])
     shows = (version, True) in vector and told["evidence"] != "disagreement"
@@ -146,8 +162,10 @@ def make(args, out):
         for source in choose(args.bugs, args.solver):
             if len(last) == args.count:
                 break
+            begin = time.monotonic()
             wanted = nature(args, source.read_text())
-            if wanted is None:
+            if wanted is None or time.monotonic() - begin > args.slowest:
+                print(f"{source.stem}: {'not shown' if wanted is None else 'too slow'}", flush=True)
                 continue
             kept, tries = vary_many(args, pool, source, wanted, draw)
             last[source.stem] = wanted[2]
@@ -180,6 +198,10 @@ def main():
     parser.add_argument("--rng-seed", type=int, default=1)
     parser.add_argument("--jobs", default="2")
     parser.add_argument("--reduce-checks", default="300", help="candidates that a reduction may ask about")
+    parser.add_argument("--beside", default="cvc5@latest", help="solvers that variants are asked of too, with commas between them")
+    parser.add_argument("--timeout", default="5", help="seconds that each run of a variant may take")
+    parser.add_argument("--slowest", type=float, default=30, help="bugs that take more seconds to show on all releases are left out")
+    parser.add_argument("--reduce-time", default="3600", help="seconds that a reduction may take")
     parser.add_argument("--releases", help="only these releases of the solver, with commas between them")
     parser.add_argument("--out", type=Path, help="keep the triggers and what became of them here")
     parser.add_argument("--gainsay", default="target/release/gainsay")
@@ -192,7 +214,7 @@ def main():
     labels, last = make(args, out)
     (out / "labels.json").write_text(json.dumps({"bugs": labels, "last": last}))
     words = [args.gainsay, "triage", str(out), "--solver", args.solver, "--jobs", args.jobs, "--json"]
-    words += ["--reduce-checks", args.reduce_checks, "--reduce-time", "3600"]
+    words += ["--reduce-checks", args.reduce_checks, "--reduce-time", args.reduce_time]
     run = subprocess.run(words, stdout=subprocess.PIPE, text=True, env=args.environment)
     result = json.loads(run.stdout.splitlines()[-1])
     mixed = table(result["groups"], labels, last)

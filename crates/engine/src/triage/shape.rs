@@ -36,7 +36,7 @@ impl Shape {
         walk.visit(&claims);
         let mut marks: Vec<u64> = claims.iter().map(|term| walk.marks[term.index()]).collect();
         marks.sort_unstable();
-        let checks = script.commands.iter().filter(|command| asks(command)).count();
+        let checks = script.commands.iter().filter(|command| script.is_check(command)).count();
         let mark = format!("{:016x}", digest(&format!("{checks}"), &marks));
         Shape { logic, mark, operators: walk.operators }
     }
@@ -84,10 +84,6 @@ fn claims(script: &Script) -> Vec<Term> {
         }
     }
     claims
-}
-
-fn asks(command: &Command) -> bool {
-    matches!(command, Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _))
 }
 
 /// The marks of terms, children first.
