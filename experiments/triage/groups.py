@@ -5,7 +5,7 @@
         [--releases 4.8.10,4.12.2,5.4.0]
 
 FOLDER holds `knownbugs.csv` (columns id, source, category, theories, soundness_on, invalid_on, crash_on, options) and
-CATEGORY/ID.smt2. The bugs taken are the first --count of different sources that the solver has with default options, those of
+CATEGORY/ID.smt2. The bugs taken are --count of different sources that the solver has with default options, those of
 another category, another theory or other releases before more of the same: two issues about one theory that vanished together may
 well be one bug. Each trigger is varied: names and constants changed, assertions in another order, irrelevant ones added, or a
 mutation by `gainsay mutate`; a variant is kept if it keeps the bug: by `gainsay bisect --installed` the same kind of wrongness on
@@ -36,22 +36,18 @@ def version_key(name):
 COLUMNS = {"soundness": "soundness_on", "invalid-model": "invalid_on", "crash": "crash_on"}
 
 
-def choose(folder, solver):
-    """Bugs of different sources on the solver, the most different ones first: their scripts."""
+def known(folder, solver):
+    """Bugs of different sources on the solver: their category, theories and last release, and their scripts."""
     name = solver.replace("@", "-")
-    chosen, kinds, categories = {}, Counter(), Counter()
+    found = {}
     for row in csv.DictReader((folder / "knownbugs.csv").open()):
         affected = row[COLUMNS[row["category"]]].split() if row["category"] in COLUMNS else []
         options = row["options"].replace("model_validate=true", "").strip()
-        if name in affected and not options and row["source"] not in chosen:
+        if name in affected and not options and row["source"] not in found:
             same = [one for one in affected if one.startswith(name.split("-")[0])]
             kind = (row["category"], row["theories"], max(same, key=version_key))
-            # Categories take turns, for otherwise the first of them is all there is.
-            turn = (kinds[kind], categories[row["category"]])
-            chosen[row["source"]] = (turn, len(chosen), folder / row["category"] / f"{row['id']}.smt2")
-            kinds[kind] += 1
-            categories[row["category"]] += 1
-    return [path for _, _, path in sorted(chosen.values())]
+            found[row["source"]] = (kind, folder / row["category"] / f"{row['id']}.smt2")
+    return list(found.values())
 
 
 def fewer(releases, name, folder):
@@ -157,23 +153,27 @@ def vary_many(args, pool, source, wanted, draw):
 
 def make(args, out):
     """Triggers under names that tell nothing; gives the bug of each, and the last release that has each bug."""
-    draw, labels, last = random.Random(args.rng_seed), {}, {}
+    draw, labels, last, taken = random.Random(args.rng_seed), {}, {}, Counter()
+    bugs = known(args.bugs, args.solver)
     with ThreadPoolExecutor(int(args.jobs)) as pool:
-        for source in choose(args.bugs, args.solver):
-            if len(last) == args.count:
-                break
+        while bugs and len(last) < args.count:
+            # The next is the one that is least like those that were taken.
+            kind, source = bugs.pop(min(range(len(bugs)), key=lambda bug: sum(taken[part] for part in bugs[bug][0])))
             begin = time.monotonic()
             wanted = nature(args, source.read_text())
             if wanted is None or time.monotonic() - begin > args.slowest:
                 print(f"{source.stem}: {'not shown' if wanted is None else 'too slow'}", flush=True)
                 continue
             kept, tries = vary_many(args, pool, source, wanted, draw)
+            print(f"{source.stem}: {wanted[0]}, last bad {wanted[2]}: {len(kept)} triggers of {tries} tries", flush=True)
+            if len(kept) < args.fewest:
+                continue
+            taken.update(kind)
             last[source.stem] = wanted[2]
             for text in kept:
                 path = out / f"t{draw.randrange(10**9):09}.smt2"
                 path.write_text(text)
                 labels[path.stem] = source.stem
-            print(f"{source.stem}: {wanted[0]}, last bad {wanted[2]}: {len(kept)} triggers of {tries} tries", flush=True)
     return labels, last
 
 
@@ -201,6 +201,7 @@ def main():
     parser.add_argument("--beside", default="cvc5@latest", help="solvers that variants are asked of too, with commas between them")
     parser.add_argument("--timeout", default="5", help="seconds that each run of a variant may take")
     parser.add_argument("--slowest", type=float, default=30, help="bugs that take more seconds to show on all releases are left out")
+    parser.add_argument("--fewest", type=int, default=2, help="bugs of which fewer triggers can be made are left out")
     parser.add_argument("--reduce-time", default="3600", help="seconds that a reduction may take")
     parser.add_argument("--releases", help="only these releases of the solver, with commas between them")
     parser.add_argument("--out", type=Path, help="keep the triggers and what became of them here")

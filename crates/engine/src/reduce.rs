@@ -63,7 +63,7 @@ mod view;
 mod whole;
 mod widths;
 
-pub use speculate::{End, Progress, Reduced, Settings, run};
+pub use speculate::{End, Progress, Reduced, Settings, first_candidate, run};
 pub use view::View;
 
 /// Every pass, in the order of their use: what takes away most with the fewest questions first.

@@ -37,9 +37,8 @@ impl Pass for Levels {
         let checks: Vec<usize> =
             (0..script.commands.len()).filter(|&n| script.is_check(&script.commands[n])).collect();
         let is_special = |&check: &usize| !matches!(script.commands[check], Command::CheckSat);
-        let is_plain = checks.len() <= 1
-            && !checks.iter().any(is_special)
-            && !script.commands.iter().any(is_level);
+        let is_plain =
+            checks.len() <= 1 && !checks.iter().any(is_special) && !script.commands.iter().any(is_level);
         if is_plain {
             return Vec::new();
         }
