@@ -37,6 +37,7 @@ mod indices;
 mod last;
 mod lets;
 mod levels;
+mod links;
 mod literals;
 mod logic;
 mod marks;
@@ -92,6 +93,7 @@ pub const ALL: &[&dyn Pass] = &[
     &indices::Indices,
     &other::Other,
     &fresh::Fresh,
+    &links::Links,
     &literals::Literals,
     &last::Last,
     &opening::Together,
@@ -110,7 +112,7 @@ const COARSE: usize = 8;
 const FINE: usize = 18;
 
 /// From this pass on, the same is only written in other words, which opens no way to anything else: that is done once, at the end.
-const LAST: usize = 24;
+const LAST: usize = 25;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {
