@@ -76,10 +76,11 @@ def run(args, *words, seconds):
 def blamed(args, path, solver):
     """Whether a check of the script finds something wrong with this solver; nothing if the check itself fails."""
     words = ["check", path, "--json", "--solver", solver]
-    for reference in dict.fromkeys(NEWEST.values()):
-        if reference != solver:
-            words += ["--solver", reference]
-    result, _ = run(args, *words, seconds=120)
+    references = [reference for reference in dict.fromkeys(NEWEST.values()) if reference != solver]
+    result, _ = run(args, *words, *[word for reference in references for word in ("--solver", reference)], seconds=120)
+    if result is None:
+        # One of them may not even start with an option that the script sets; a crash needs no other.
+        result, _ = run(args, *words, seconds=120)
     if result is None:
         return None
     # Two that disagree are both suspects.

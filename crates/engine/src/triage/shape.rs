@@ -293,12 +293,14 @@ pub(crate) mod tests {
 
     #[test]
     fn another_name_of_an_operator_does_not_matter() {
+        // Logics need not be the same: the standard has none with sequences.
+        let essence = |text: &str| (shape(text).mark, shape(text).operators);
         let sequences = STRINGS.replace("str.len", "seq.len").replace("str.replace", "seq.replace");
-        assert_eq!(shape(&sequences), shape(STRINGS));
+        assert_eq!(essence(&sequences), essence(STRINGS));
         let member = |is_in: &str, of: &str| {
             format!("(declare-const x String)(assert ({is_in} x (re.* ({of} \"a\"))))(check-sat)")
         };
-        assert_eq!(shape(&member("str.in.re", "str.to.re")), shape(&member("str.in_re", "str.to_re")));
+        assert_eq!(essence(&member("str.in.re", "str.to.re")), essence(&member("str.in_re", "str.to_re")));
     }
 
     #[test]

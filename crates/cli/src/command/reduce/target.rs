@@ -208,6 +208,8 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     let question = command.question((&text, first.clone()), ahead);
     let reduced = work.reduce(&question, took)?;
     if question.is_flaky() {
+        // What was written by then is no result.
+        let _ = std::fs::remove_file(&work.out);
         let line = format!(
             "{} is flaky: the command does not do the same with it every time; if only its output differs, try --ignore-output",
             args.file.display()
