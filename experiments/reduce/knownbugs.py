@@ -5,7 +5,8 @@
 
 FOLDER holds `knownbugs.csv` (columns id, category, soundness_on, crash_on, invalid_on, options) and CATEGORY/ID.smt2, the
 published triggers. Each one that an installable release shows is reduced by `gainsay reduce` with that release and the
-newest z3 and cvc5 beside it, and interrupted after `--cap` seconds, when its best so far counts. The published size is
+newest z3 and cvc5 beside it; an invalid model that only the solver's own check sees (an independent one may call it valid)
+is reduced by a command that runs this check. It is interrupted after `--cap` seconds, when its best so far counts. The published size is
 that of the published script as `gainsay parse --print` prints it (no comments). The result is then checked on the
 release named and on the newest of the same solver by `gainsay check`. Triggers that do not show are listed, not counted.
 Prints Markdown tables; details go to `knownbugs-reduced.csv`.
@@ -24,6 +25,9 @@ import tempfile
 from pathlib import Path
 
 COLUMNS = {"soundness": "soundness_on", "crash": "crash_on", "invalid-model": "invalid_on", "chc": None}
+# How a solver checks its own models, where it says so, and what it says.
+SELF = {"z3": (["model_validate=true"], "out", "an invalid model was generated"),
+        "cvc4": (["--lang=smt2", "--check-models"], "err", "ERRORS SATISFYING ASSERTIONS")}
 NEWEST = {"z3": "z3@5.4.0", "cvc5": "cvc5@1.4.2", "cvc4": "cvc5@1.4.2"}
 
 
@@ -72,13 +76,44 @@ def run(args, *words, seconds):
 def blamed(args, path, solver):
     """Whether a check of the script finds something wrong with this solver; nothing if the check itself fails."""
     words = ["check", path, "--json", "--solver", solver]
-    for reference in dict.fromkeys(NEWEST.values()):
-        if reference != solver:
-            words += ["--solver", reference]
-    result, _ = run(args, *words, seconds=120)
+    references = [reference for reference in dict.fromkeys(NEWEST.values()) if reference != solver]
+    result, _ = run(args, *words, *[word for reference in references for word in ("--solver", reference)], seconds=120)
+    if result is None:
+        # One of them may not even start with an option that the script sets; a crash needs no other.
+        result, _ = run(args, *words, seconds=120)
     if result is None:
         return None
-    return any(finding["suspect"].split()[0] == solver.split()[0] for finding in result["findings"])
+    # Two that disagree are both suspects.
+    suspects = [suspect for finding in result["findings"] for suspect in finding["suspect"].split(" and ")]
+    return any(suspect.split()[0] == solver.split()[0] for suspect in suspects)
+
+
+def itself(args, solver):
+    """The command by which a solver checks its own models, and what it says of one that is wrong; nothing if it is not known."""
+    name, *options = solver.split()
+    words, stream, said = SELF.get(name.split("@")[0], ([], "", ""))
+    folder = args.folders.get(name)
+    programs = [str(path) for path in Path(folder).rglob("z3") if path.is_file()] if folder else [shutil.which("cvc4")]
+    if not words or not programs or not programs[0]:
+        return None
+    return [programs[0], *words, *[option for option in options if option not in words]], stream, said
+
+
+def says(command, path, said):
+    done = subprocess.run([*command, str(path)], capture_output=True, timeout=60)
+    return said.encode() in done.stdout + done.stderr
+
+
+def reduce_by_itself(args, path, out, solver):
+    """Keeps what a solver says of its own model, where nothing else sees that it is wrong: what reduce says, shown, fixed."""
+    command, stream, said = itself(args, solver)
+    result, trouble = run(args, "reduce", path, "--out", out, "--json", "--jobs", args.jobs, f"--match-{stream}", said, "--",
+                          *command, seconds=args.cap)
+    if result is None or not out.exists():
+        return None, trouble, None, None
+    newest = itself(args, " ".join([NEWEST[solver.split("@")[0].split()[0]], *solver.split()[1:]]))
+    fixed = newest is None or not says(newest[0], out, newest[2])
+    return result, trouble, says(command, out, said), fixed
 
 
 def printed(args, path):
@@ -95,7 +130,12 @@ def reduce_one(args, folder, row, solver):
         words += ["--solver", reference]
     result, trouble = run(args, *words, seconds=args.cap)
     entry = {"id": row["id"], "category": row["category"], "solver": solver, "published": printed(args, path), "reduced": None,
-             "seconds": None, "checks": None, "shows": None, "fixed": None, "trouble": ""}
+             "seconds": None, "checks": None, "shows": None, "fixed": None, "by": "oracle", "trouble": ""}
+    if result is None and row["category"] == "invalid-model" and "shows nothing" in trouble and itself(args, solver):
+        result, trouble, shows, fixed = reduce_by_itself(args, path, out, solver)
+        if result:
+            return entry | {"reduced": printed(args, out), "seconds": round(result["seconds"], 1), "checks": result["checks"],
+                            "shows": shows, "fixed": fixed, "by": "itself"}
     if result is None or not out.exists():
         return entry | {"trouble": (trouble or "no result").replace("\n", " ")}
     name = solver.split("@")[0].split()[0]
@@ -142,6 +182,7 @@ def main():
     listed, trouble = run(args, "solvers", "list", "--json", seconds=60)
     if listed is None:
         sys.exit(trouble)
+    args.folders = {f"{s['solver']}@{s['version']}": s["folder"] for s in listed["installed"]}
     args.installed = {f"{s['solver']}@{s['version']}" for s in listed["installed"]}
     only, categories = set(filter(None, args.only.split(","))), set(filter(None, args.category.split(",")))
     entries, counts = [], {}

@@ -5,7 +5,7 @@
         [--releases 4.8.10,4.12.2,5.4.0]
 
 FOLDER holds `knownbugs.csv` (columns id, source, category, theories, soundness_on, invalid_on, crash_on, options) and
-CATEGORY/ID.smt2. The bugs taken are the first --count of different sources that the solver has with default options, those of
+CATEGORY/ID.smt2. The bugs taken are --count of different sources that the solver has with default options, those of
 another category, another theory or other releases before more of the same: two issues about one theory that vanished together may
 well be one bug. Each trigger is varied: names and constants changed, assertions in another order, irrelevant ones added, or a
 mutation by `gainsay mutate`; a variant is kept if it keeps the bug: by `gainsay bisect --installed` the same kind of wrongness on
@@ -23,6 +23,7 @@ import random
 import re
 import subprocess
 import tempfile
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -35,19 +36,18 @@ def version_key(name):
 COLUMNS = {"soundness": "soundness_on", "invalid-model": "invalid_on", "crash": "crash_on"}
 
 
-def choose(folder, solver):
-    """Bugs of different sources on the solver, the most different ones first: their scripts."""
+def known(folder, solver):
+    """Bugs of different sources on the solver: their category, theories and last release, and their scripts."""
     name = solver.replace("@", "-")
-    chosen, kinds = {}, Counter()
+    found = {}
     for row in csv.DictReader((folder / "knownbugs.csv").open()):
         affected = row[COLUMNS[row["category"]]].split() if row["category"] in COLUMNS else []
         options = row["options"].replace("model_validate=true", "").strip()
-        if name in affected and not options and row["source"] not in chosen:
+        if name in affected and not options and row["source"] not in found:
             same = [one for one in affected if one.startswith(name.split("-")[0])]
             kind = (row["category"], row["theories"], max(same, key=version_key))
-            chosen[row["source"]] = (kinds[kind], len(chosen), folder / row["category"] / f"{row['id']}.smt2")
-            kinds[kind] += 1
-    return [path for _, _, path in sorted(chosen.values())]
+            found[row["source"]] = (kind, folder / row["category"] / f"{row['id']}.smt2")
+    return list(found.values())
 
 
 def fewer(releases, name, folder):
@@ -108,17 +108,29 @@ def mutants(args, trigger, seed, count):
         return [path.read_text() for path in sorted(Path(folder).glob("out/*.smt2"))]
 
 
+def told_by(args, *words):
+    """The object that a command prints last; nothing if it prints none."""
+    limits = ["--timeout", args.timeout, "--memory", "2048", "--json"]
+    try:
+        run = subprocess.run([args.gainsay, *words, *limits], capture_output=True, text=True, timeout=120, env=args.environment)
+        return json.loads(run.stdout.splitlines()[-1])
+    except (subprocess.TimeoutExpired, IndexError, ValueError):
+        return None
+
+
 def nature(args, text):
     """The kind of wrongness, the releases that show it and the last of them; nothing if none does, or the solver does not."""
     name, version = args.solver.split("@")
     with tempfile.NamedTemporaryFile("w", suffix=".smt2") as file:
         file.write(text)
         file.flush()
-        words = [args.gainsay, "bisect", file.name, "--solver", name, "--installed", "--timeout", "5", "--memory", "2048", "--json"]
-        try:
-            run = subprocess.run(words, capture_output=True, text=True, timeout=300, env=args.environment)
-            told = json.loads(run.stdout.splitlines()[-1])
-        except (subprocess.TimeoutExpired, IndexError, ValueError):
+        # Most variants have lost the bug, and few runs tell: only the others are asked of all releases.
+        beside = [word for solver in [args.solver, f"{name}@latest", *args.beside.split(",")] for word in ("--solver", solver)]
+        checked = told_by(args, "check", file.name, *beside)
+        if not checked or not any(finding["suspect"] == args.solver for finding in checked["findings"]):
+            return None
+        told = told_by(args, "bisect", file.name, "--solver", name, "--installed")
+        if told is None:
             return None
     vector = tuple((entry["version"], entry["affected"]) for entry in told["versions"])
     shows = (version, True) in vector and told["evidence"] != "disagreement"
@@ -141,21 +153,27 @@ def vary_many(args, pool, source, wanted, draw):
 
 def make(args, out):
     """Triggers under names that tell nothing; gives the bug of each, and the last release that has each bug."""
-    draw, labels, last = random.Random(args.rng_seed), {}, {}
+    draw, labels, last, taken = random.Random(args.rng_seed), {}, {}, Counter()
+    bugs = known(args.bugs, args.solver)
     with ThreadPoolExecutor(int(args.jobs)) as pool:
-        for source in choose(args.bugs, args.solver):
-            if len(last) == args.count:
-                break
+        while bugs and len(last) < args.count:
+            # The next is the one that is least like those that were taken.
+            kind, source = bugs.pop(min(range(len(bugs)), key=lambda bug: sum(taken[part] for part in bugs[bug][0])))
+            begin = time.monotonic()
             wanted = nature(args, source.read_text())
-            if wanted is None:
+            if wanted is None or time.monotonic() - begin > args.slowest:
+                print(f"{source.stem}: {'not shown' if wanted is None else 'too slow'}", flush=True)
                 continue
             kept, tries = vary_many(args, pool, source, wanted, draw)
+            print(f"{source.stem}: {wanted[0]}, last bad {wanted[2]}: {len(kept)} triggers of {tries} tries", flush=True)
+            if len(kept) < args.fewest:
+                continue
+            taken.update(kind)
             last[source.stem] = wanted[2]
             for text in kept:
                 path = out / f"t{draw.randrange(10**9):09}.smt2"
                 path.write_text(text)
                 labels[path.stem] = source.stem
-            print(f"{source.stem}: {wanted[0]}, last bad {wanted[2]}: {len(kept)} triggers of {tries} tries", flush=True)
     return labels, last
 
 
@@ -180,6 +198,11 @@ def main():
     parser.add_argument("--rng-seed", type=int, default=1)
     parser.add_argument("--jobs", default="2")
     parser.add_argument("--reduce-checks", default="300", help="candidates that a reduction may ask about")
+    parser.add_argument("--beside", default="cvc5@latest", help="solvers that variants are asked of too, with commas between them")
+    parser.add_argument("--timeout", default="5", help="seconds that each run of a variant may take")
+    parser.add_argument("--slowest", type=float, default=30, help="bugs that take more seconds to show on all releases are left out")
+    parser.add_argument("--fewest", type=int, default=2, help="bugs of which fewer triggers can be made are left out")
+    parser.add_argument("--reduce-time", default="3600", help="seconds that a reduction may take")
     parser.add_argument("--releases", help="only these releases of the solver, with commas between them")
     parser.add_argument("--out", type=Path, help="keep the triggers and what became of them here")
     parser.add_argument("--gainsay", default="target/release/gainsay")
@@ -192,7 +215,7 @@ def main():
     labels, last = make(args, out)
     (out / "labels.json").write_text(json.dumps({"bugs": labels, "last": last}))
     words = [args.gainsay, "triage", str(out), "--solver", args.solver, "--jobs", args.jobs, "--json"]
-    words += ["--reduce-checks", args.reduce_checks, "--reduce-time", "3600"]
+    words += ["--reduce-checks", args.reduce_checks, "--reduce-time", args.reduce_time]
     run = subprocess.run(words, stdout=subprocess.PIPE, text=True, env=args.environment)
     result = json.loads(run.stdout.splitlines()[-1])
     mixed = table(result["groups"], labels, last)

@@ -176,6 +176,22 @@ fn a_command_that_shows_nothing_while_another_runs_is_asked_alone() {
 }
 
 #[test]
+fn the_script_itself_is_asked_about_once_where_a_candidate_does_the_same() {
+    let shop = Shop::new();
+    let runs = shop.path("runs");
+    let (_, whole) = SCRIPT.split_once('\n').unwrap();
+    let whole = shop.file("whole", whole, 0o644);
+    let read = format!("whole=$(while read -r line; do echo \"$line\"; done < {whole})");
+    let body = format!(
+        "{read}; if [ \"$text\" = \"$whole\" ]; then echo run >> {runs}; fi; case \"$text\" in *4711*) exit 1;; esac"
+    );
+    let outcome = shop.reduce(&["--", &shop.command("counts", &body)]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(shop.result(), "(assert (= 0 4711))\n");
+    assert_eq!(std::fs::read_to_string(runs).unwrap(), "run\n");
+}
+
+#[test]
 fn a_result_that_shows_only_once_is_called_flaky() {
     let shop = Shop::new();
     let mark = shop.path("mark");

@@ -34,6 +34,7 @@ mod tests {
         let facts = [
             "commutative",
             "mirror",
+            "twin",
             "value",
             "common",
             "useless",
@@ -56,7 +57,7 @@ mod tests {
             let is_known = |name: &&str| is_operator(name) || *name == "const";
             assert!(names.iter().all(is_known), "{row:?}");
         }
-        assert!(lines("mirror").all(|line| line.len() == 2));
+        assert!(lines("mirror").chain(lines("twin")).all(|line| line.len() == 2));
         assert!(lines("unshared").all(|line| line.len() == 2 && line[1].parse::<usize>().is_ok()));
     }
 }

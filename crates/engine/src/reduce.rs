@@ -37,6 +37,7 @@ mod indices;
 mod last;
 mod lets;
 mod levels;
+mod links;
 mod literals;
 mod logic;
 mod marks;
@@ -62,7 +63,7 @@ mod view;
 mod whole;
 mod widths;
 
-pub use speculate::{End, Progress, Reduced, Settings, run};
+pub use speculate::{End, Progress, Reduced, Settings, first_candidate, run};
 pub use view::View;
 
 /// Every pass, in the order of their use: what takes away most with the fewest questions first.
@@ -91,6 +92,7 @@ pub const ALL: &[&dyn Pass] = &[
     &indices::Indices,
     &other::Other,
     &fresh::Fresh,
+    &links::Links,
     &literals::Literals,
     &last::Last,
     &opening::Together,
@@ -109,7 +111,7 @@ const COARSE: usize = 8;
 const FINE: usize = 18;
 
 /// From this pass on, the same is only written in other words, which opens no way to anything else: that is done once, at the end.
-const LAST: usize = 24;
+const LAST: usize = 25;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {

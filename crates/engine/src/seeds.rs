@@ -205,19 +205,17 @@ pub fn sorts(script: &Script) -> String {
 
 /// How often a script asks for an answer.
 pub fn questions(script: &Script) -> usize {
-    let asks = |command: &&Command| {
-        matches!(
-            command,
-            Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _) | Command::Term(Word::Query, _, _)
-        )
-    };
+    let asks =
+        |command: &&Command| script.is_check(command) || matches!(command, Command::Term(Word::Query, ..));
     script.commands.iter().filter(asks).count()
 }
 
 fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<Seed, Refused> {
     let text = text::read(path, most_bytes)?;
     let script = text::parse(&text, signature)?;
-    if questions(&script) == 0 {
+    // What only one solver can be asked is no seed: there is nobody to compare it with.
+    let is_plain = |command: &&Command| matches!(command, Command::Plain(..)) && script.is_check(command);
+    if questions(&script) == script.commands.iter().filter(is_plain).count() {
         return Err(Refused::new("ask nothing", "there is no (check-sat)"));
     }
     Ok(Seed {

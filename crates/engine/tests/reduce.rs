@@ -56,6 +56,24 @@ fn assertions_and_declarations_that_do_not_matter_go() {
 }
 
 #[test]
+fn what_is_asked_first_can_be_known_before() {
+    let texts = [
+        "(declare-const a Int)(declare-const b Int)(assert (< a 1))(assert (< b 2))(check-sat)",
+        "(check-sat)",
+    ];
+    for text in texts {
+        let asked = std::sync::Mutex::new(Vec::new());
+        let note = |text: &str| {
+            asked.lock().unwrap().push(text.to_owned());
+            false
+        };
+        reduced(text, 1, note);
+        let first = reduce::first_candidate(&script(text));
+        assert_eq!(asked.into_inner().unwrap().first().map(String::as_str), first.as_deref());
+    }
+}
+
+#[test]
 fn a_term_becomes_what_of_it_matters() {
     let text = "(declare-fun f (Int) Int)(declare-const x Int)(assert (or (< x 0) (and (= x (f (+ x (f 7)))) (> x 3))))";
     check(

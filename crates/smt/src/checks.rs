@@ -31,8 +31,8 @@ pub fn checks(script: &Script) -> Vec<Check> {
     let mut found = Vec::new();
     for (place, command) in script.commands.iter().enumerate() {
         match command {
-            Command::CheckSat => found.push(state.check(place, &[])),
             Command::Terms(Word::CheckSatAssuming, terms) => found.push(state.check(place, terms)),
+            command if script.is_check(command) => found.push(state.check(place, &[])),
             Command::Exit | Command::Unreached(_) => break,
             _ => state.follow(script, place, command),
         }
@@ -133,6 +133,7 @@ mod tests {
         assert_eq!(asked("(push)(assert a)(check-sat)(pop)(assert b)(check-sat)"), ["a/", "b/"]);
         assert_eq!(asked("(assert a)(push 2)(assert b)(pop 1)(check-sat)(pop)(check-sat)"), ["a/", "a/"]);
         assert_eq!(asked("(assert a)(check-sat-assuming (b (not b)))(check-sat)"), ["a/b (not b)", "a/"]);
+        assert_eq!(asked("(assert a)(check-sat-using smt)(assert b)(check-sat-using qfbv)"), ["a/", "a b/"]);
     }
 
     #[test]

@@ -69,6 +69,15 @@ impl Script {
         })
     }
 
+    /// Whether a command asks for an answer: `check-sat`, `check-sat-assuming`, or z3's `check-sat-using`.
+    pub fn is_check(&self, command: &Command) -> bool {
+        match command {
+            Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _) => true,
+            Command::Plain(name, _) => self.arena.text(*name) == "check-sat-using",
+            _ => false,
+        }
+    }
+
     /// Whether some part of the script was not understood and is carried as text.
     pub fn has_opaque(&self) -> bool {
         self.commands.iter().any(|command| {

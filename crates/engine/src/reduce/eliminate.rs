@@ -109,13 +109,17 @@ fn occurs(arena: &Arena, part: Term, whole: Term) -> bool {
     false
 }
 
-/// Puts a value in the place of a constant, and leaves the equation out.
+/// Puts a value in the place of a constant, and leaves an assertion out.
 #[derive(Clone, Copy)]
-struct Put {
-    assertion: Term,
-    constant: Term,
-    name: Symbol,
-    value: Term,
+pub struct Put {
+    /// The assertion.
+    pub assertion: Term,
+    /// The constant,
+    pub constant: Term,
+    /// and its name.
+    pub name: Symbol,
+    /// What comes in its place.
+    pub value: Term,
 }
 
 impl Rule for Put {

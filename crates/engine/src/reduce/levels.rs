@@ -7,6 +7,8 @@
 //! and
 //! (assert b) (check-sat)
 //! ```
+//!
+//! A check with assumptions, or by a tactic of z3's (`check-sat-using`), becomes a plain one likewise.
 
 use gainsay_smt::{Command, Script, Word};
 
@@ -33,11 +35,10 @@ impl Pass for Levels {
 
     fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
         let checks: Vec<usize> =
-            (0..script.commands.len()).filter(|&n| is_check(&script.commands[n])).collect();
-        let is_plain = checks.len() <= 1
-            && !script.commands.iter().any(|command| {
-                is_level(command) || matches!(command, Command::Terms(Word::CheckSatAssuming, _))
-            });
+            (0..script.commands.len()).filter(|&n| script.is_check(&script.commands[n])).collect();
+        let is_special = |&check: &usize| !matches!(script.commands[check], Command::CheckSat);
+        let is_plain =
+            checks.len() <= 1 && !checks.iter().any(is_special) && !script.commands.iter().any(is_level);
         if is_plain {
             return Vec::new();
         }
@@ -57,10 +58,6 @@ impl Pass for Levels {
         });
         vec![last.chain([flat]).chain(pairs).collect()]
     }
-}
-
-fn is_check(command: &Command) -> bool {
-    matches!(command, Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _))
 }
 
 fn is_level(command: &Command) -> bool {
@@ -88,7 +85,8 @@ fn in_force(script: &Script, check: usize) -> Option<Script> {
                 commands.clear();
                 levels.clear();
             }
-            Command::CheckSat | Command::Terms(..) => {}
+            Command::Terms(..) => {}
+            command if script.is_check(command) => {}
             other => commands.push(other.clone()),
         }
     }
@@ -97,7 +95,10 @@ fn in_force(script: &Script, check: usize) -> Option<Script> {
     }
     commands.push(Command::CheckSat);
     let rest = script.commands[check + 1..].iter();
-    let asks = |command: &&Command| matches!(command, Command::Plain(..) | Command::Terms(Word::GetValue, _));
+    let asks = |command: &&Command| {
+        let is_query = matches!(command, Command::Plain(..) | Command::Terms(Word::GetValue, _));
+        is_query && !script.is_check(command)
+    };
     commands.extend(rest.take_while(asks).cloned());
     after.commands = commands;
     super::rewrite::reread(&after)
@@ -136,6 +137,15 @@ mod tests {
         check(
             &Levels,
             "(declare-const a Bool)(check-sat-assuming (a))(get-model)",
+            "(declare-const a Bool)(assert a)(check-sat)(get-model)",
+        );
+    }
+
+    #[test]
+    fn a_check_by_a_tactic_becomes_a_plain_one() {
+        check(
+            &Levels,
+            "(declare-const a Bool)(assert a)(check-sat-using (then simplify smt))(get-model)",
             "(declare-const a Bool)(assert a)(check-sat)(get-model)",
         );
     }

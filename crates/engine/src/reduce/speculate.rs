@@ -131,6 +131,12 @@ pub fn run(
     })
 }
 
+/// The text that a reduction of a script asks about first, if it asks anything.
+pub fn first_candidate(start: &Script) -> Option<Arc<str>> {
+    let mut search = Search::new(Arc::new(Proposal::of(start)?), ALL);
+    search.propose().map(|proposal| Arc::clone(&proposal.text))
+}
+
 struct Driver<'a> {
     board: &'a Board,
     hear: mpsc::Receiver<Answer>,

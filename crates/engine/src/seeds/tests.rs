@@ -57,6 +57,7 @@ fn what_cannot_be_a_seed_is_refused_and_counted_by_reason() {
     write(path, "sorts.smt2", "(assert (bvadd #b1 #b11))(check-sat)");
     write(path, "open.smt2", "(assert true");
     write(path, "empty.smt2", "");
+    write(path, "tactic.smt2", "(assert true)(check-sat-using smt)");
     write(path, "large.smt2", " ".repeat(5000));
     write(path, "bomb.smt2.gz", gzip(&vec![b' '; 1 << 20]));
     write(path, "cut.smt2.gz", &gzip(SAT.as_bytes())[..20]);
@@ -73,7 +74,7 @@ fn what_cannot_be_a_seed_is_refused_and_counted_by_reason() {
         ("are no SMT-LIB", 2),
         ("are no regular files", 1),
         ("are too large", 2),
-        ("ask nothing", 1),
+        ("ask nothing", 2),
         ("cannot be read", 2),
         ("have the text of another", 1),
     ];

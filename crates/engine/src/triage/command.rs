@@ -2,10 +2,13 @@
 //!
 //! The path of the script is put after the words of the command, as other reducers do. Equal means the same exit code or signal, and
 //! the same text on standard output and on standard error, unless something else is asked for.
+//!
+//! A command that does something else every time is found out without asking twice about the first script, which may take long:
+//! a candidate with which it does the same shows that it can be repeated, and only if there is none soon is the first asked about again.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::reduce::{Candidate, Question, Reply};
@@ -105,9 +108,14 @@ impl Command {
             && stream(&self.compare.errors, &one.errors, &other.errors)
     }
 
-    /// The question whether it does with a script what it did with the first one.
-    pub fn question(&self, first: Behaviour) -> Same<'_> {
-        Same { command: self, first }
+    /// The question whether it does with a script what it did with the first one, given what is known of others.
+    pub fn question<'a>(
+        &'a self,
+        first: (&'a str, Behaviour),
+        known: Vec<(Arc<str>, Behaviour)>,
+    ) -> Same<'a> {
+        let (text, first) = first;
+        Same { command: self, text, first, known, missed: AtomicUsize::new(0), flaky: AtomicBool::new(false) }
     }
 }
 
@@ -116,10 +124,52 @@ fn holds(written: &[u8], text: &str) -> bool {
     text.is_empty() || written.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
+/// So many candidates in a row from the first on may do something else before the first script is asked about again.
+const MISSES: usize = 6;
+
 /// Whether a command does the same with a script as with the first one.
 pub struct Same<'a> {
     command: &'a Command,
+    text: &'a str,
     first: Behaviour,
+    known: Vec<(Arc<str>, Behaviour)>,
+    /// Candidates that did something else; more than ever happen once one did the same.
+    missed: AtomicUsize,
+    flaky: AtomicBool,
+}
+
+impl Same<'_> {
+    /// Whether it was seen that the command does not do the same with the first script every time.
+    pub fn is_flaky(&self) -> bool {
+        self.flaky.load(Ordering::Relaxed)
+    }
+
+    fn behaviour(&self, candidate: &Candidate<'_>) -> Result<Behaviour, RunError> {
+        if let Some((_, known)) = self.known.iter().find(|(text, _)| **text == *candidate.text) {
+            return Ok(known.clone());
+        }
+        let time = candidate.time.unwrap_or(self.command.limits.wall);
+        self.command.run_unless(candidate.text, time, candidate.stop)
+    }
+
+    /// Notes that the command did the same again, or that it did not, and whether it does so at all.
+    fn note(&self, reply: Reply) -> Reply {
+        if reply == Reply::Shows {
+            self.missed.store(2 * MISSES, Ordering::Relaxed);
+            return reply;
+        }
+        if self.missed.fetch_add(1, Ordering::Relaxed) + 1 != MISSES {
+            return reply;
+        }
+        match self.command.run(self.text) {
+            Ok(again) if self.command.is_same(&again, &self.first) => reply,
+            Ok(_) => {
+                self.flaky.store(true, Ordering::Relaxed);
+                Reply::Broken("the command does not do the same with the script every time".to_owned())
+            }
+            Err(error) => Reply::Broken(error.to_string()),
+        }
+    }
 }
 
 impl Question for Same<'_> {
@@ -127,12 +177,13 @@ impl Question for Same<'_> {
         if candidate.stop.load(Ordering::Relaxed) {
             return Reply::Differs;
         }
-        let time = candidate.time.unwrap_or(self.command.limits.wall);
-        match self.command.run_unless(candidate.text, time, candidate.stop) {
+        let reply = match self.behaviour(candidate) {
             Ok(behaviour) if self.command.is_same(&behaviour, &self.first) => Reply::Shows,
             Ok(behaviour) if matches!(behaviour.exit, Exit::WallLimit | Exit::CpuLimit) => Reply::Slow,
             Ok(_) => Reply::Differs,
-            Err(error) => Reply::Broken(error.to_string()),
-        }
+            Err(error) => return Reply::Broken(error.to_string()),
+        };
+        // What was stopped says nothing.
+        if candidate.stop.load(Ordering::Relaxed) && reply != Reply::Shows { reply } else { self.note(reply) }
     }
 }

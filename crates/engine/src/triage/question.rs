@@ -249,10 +249,7 @@ impl Inquiry for Witnesses<'_, '_, '_> {
         let run = query.and_then(|query| self.bench.run(take.member, self.matter.way, &query).ok());
         let model = run.filter(fits).and_then(|run| run.model);
         let Member { solver, subject } = &self.court.team[take.member];
-        let excuse = model
-            .as_deref()
-            .and_then(|model| solver.profile.model_excuse(&take.text, model, subject.version.as_ref()));
-        Witness { check, model, excuse, clauses: None }
+        Witness::given(&solver.profile, subject.version.as_ref(), &take.text, check, model)
     }
 
     fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run> {

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::oracle::Finding;
-use gainsay_engine::reduce::End;
+use gainsay_engine::reduce::{self, End};
+use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::run::{Exit, Limits};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::triage::command::{Behaviour, Command, Compare, Stream};
@@ -105,7 +106,11 @@ impl Bar<'_> {
             return Err(Usage(line).into());
         }
         let reduced = work.reduce(&question, took)?;
-        let (team, target) = self.without_options(court.team(), target, &reduced.script)?;
+        let (team, target) = match reduced.end {
+            End::Done => self.without_options(court.team(), target, &reduced.script)?,
+            // Who stopped it does not want to wait for more questions.
+            End::Stopped | End::Broken(_) => (court.team().to_vec(), target.clone()),
+        };
         Ok(work.conclude(&reduced, &self.again(&team, &target, work)))
     }
 
@@ -188,33 +193,43 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let command = Command::new(program, arguments, &setting, limits, compare(args));
     let text = work.script.to_string();
-    // What is asked before anything is tried is asked two at a time: it may take as long as much of the rest.
-    let (first, (nothing, second)) =
-        both(|| command.run(&text), || (command.run(NOTHING), command.run(&text)));
-    let (mut first, nothing, mut second) = (first?, nothing?, second?);
+    // The first script may take as long as much of the rest, so what will be asked next is asked beside it.
+    let (first, (nothing, ahead)) =
+        both(|| command.run(&text), || (command.run(NOTHING), ahead(&command, work)));
+    let (mut first, nothing, mut ahead) = (first?, nothing?, ahead?);
     if command.is_same(&first, &nothing) {
         // One that keeps a time of its own may do something else when it has the machine to itself.
-        (first, second) = (command.run(&text)?, command.run(&text)?);
+        first = command.run(&text)?;
+        ahead.clear();
     }
-    // What is not there in one run need not be in another.
-    let absent = !command.is_same(&first, &first) && !command.is_same(&second, &second);
-    if !absent && !command.is_same(&second, &first) {
+    check(args, &command, &first, &nothing)?;
+    let took = first.took;
+    say::err(format_args!("keeping {}", describe(&first)));
+    let question = command.question((&text, first.clone()), ahead);
+    let reduced = work.reduce(&question, took)?;
+    if question.is_flaky() {
+        // What was written by then is no result.
+        let _ = std::fs::remove_file(&work.out);
         let line = format!(
             "{} is flaky: the command does not do the same with it every time; if only its output differs, try --ignore-output",
             args.file.display()
         );
         return Err(Usage(line).into());
     }
-    check(args, &command, &first, &nothing)?;
-    let took = first.took;
-    say::err(format_args!("keeping {}", describe(&first)));
-    let reduced = work.reduce(&command.question(first.clone()), took)?;
     if reduced.end == End::Done {
         confirm(args, work, &command, &first, &reduced.text)?;
     }
     let again =
         Again { solvers: Vec::new(), command: format!("{} {}", args.command.join(" "), work.out.display()) };
     Ok(work.conclude(&reduced, &again))
+}
+
+/// What the command does with what will be asked about first.
+fn ahead(command: &Command, work: &Work) -> Result<Vec<(Arc<str>, Behaviour)>, RunError> {
+    reduce::first_candidate(&work.script)
+        .map(|text| Ok((Arc::clone(&text), command.run(&text)?)))
+        .into_iter()
+        .collect()
 }
 
 /// Asks about the result once more: what is small is asked about soon.

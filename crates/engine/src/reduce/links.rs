@@ -1,0 +1,130 @@
+//! One of two assertions that share a constant left out, with a value in the place of the constant.
+//!
+//! ```text
+//! (declare-const x Int) (assert (< y x)) (assert (p x y))   becomes   (assert (p 0 y))   and   (assert (< y 0))
+//! ```
+//!
+//! An assertion often only says what a constant must be like for another one. It cannot go while the constant is there, and the
+//! constant cannot give way to a value while the assertion is; both at once may. A constant that is in more assertions is seldom
+//! tied by a single one, so it is left alone.
+
+use gainsay_smt::print::term_text;
+use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
+use rustc_hash::FxHashSet;
+
+use super::contents::{bound_names, declaration_counts, terms_of};
+use super::eliminate::Put;
+use super::plainest::Plainest;
+use super::rewrite::rewritten;
+use super::whole::known_by;
+use super::{Change, Pass, View};
+
+/// The pass.
+pub struct Links;
+
+/// Constants that are looked at: a script with more is not small yet.
+const MOST: usize = 8;
+
+impl Pass for Links {
+    fn name(&self) -> &'static str {
+        "links"
+    }
+
+    fn about(&self) -> &'static str {
+        "leaves out one of two assertions that share a constant, which becomes a value"
+    }
+
+    fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
+        let bound = bound_names(script, &terms_of(script));
+        let plainest = Plainest::of(script, &bound);
+        let mut changes = Vec::new();
+        for (constant, name, both) in links(script, &bound).into_iter().take(MOST) {
+            let sort = script.arena().canonical(script.arena().sort_of(constant));
+            let Some(value) = plainest.value(script.arena_mut(), sort) else { continue };
+            for assertion in both {
+                let key = (term_text(script.arena(), assertion), term_text(script.arena(), constant));
+                let rule = Put { assertion, constant, name, value };
+                changes.push(known_by(key, move |script| rewritten(script, &mut { rule })));
+            }
+        }
+        vec![changes]
+    }
+}
+
+/// The declared constants that are in two assertions, and these.
+fn links(script: &Script, bound: &FxHashSet<Symbol>) -> Vec<(Term, Symbol, [Term; 2])> {
+    let counts = declaration_counts(script);
+    let has_levels =
+        script.commands.iter().any(|command| matches!(command, Command::Push(_) | Command::Reset));
+    if has_levels {
+        return Vec::new();
+    }
+    let assertion = |command: &Command| match *command {
+        Command::Term(Word::Assert, term, None) => Some(term),
+        _ => None,
+    };
+    let mut links: Vec<(Term, Symbol, Vec<Term>)> = Vec::new();
+    for assertion in script.commands.iter().filter_map(assertion) {
+        for (constant, name) in constants(script, assertion) {
+            if counts.get(&name) != Some(&1) || bound.contains(&name) {
+                continue;
+            }
+            match links.iter_mut().find(|(other, ..)| *other == constant) {
+                Some((_, _, assertions)) => assertions.push(assertion),
+                None => links.push((constant, name, vec![assertion])),
+            }
+        }
+    }
+    let two = |(constant, name, assertions): (Term, Symbol, Vec<Term>)| {
+        <[Term; 2]>::try_from(assertions).ok().map(|both| (constant, name, both))
+    };
+    links.into_iter().filter_map(two).collect()
+}
+
+/// The constants of a term, each once.
+fn constants(script: &Script, term: Term) -> Vec<(Term, Symbol)> {
+    let arena = script.arena();
+    let (mut open, mut seen, mut found) = (vec![term], FxHashSet::default(), Vec::new());
+    while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match arena.view(term) {
+            TermView::Application(head, []) if head.indices.is_empty() && head.qualifier.is_none() => {
+                found.push((term, head.symbol));
+            }
+            _ => open.extend(arena.children(term).iter().rev()),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reduce::check::{check, check_nothing};
+
+    #[test]
+    fn one_of_two_assertions_goes_with_what_links_them() {
+        let y = "(declare-fun p (Int Int) Bool)(declare-const y Int)";
+        let before = format!("{y}(declare-const x Int)(assert (< y x))(assert (p x y))(assert (< 2 y))");
+        check(&Links, &before, &format!("{y}(assert (p 0 y))(assert (< 2 y))"));
+        check(&Links, &before, &format!("{y}(assert (< y 0))(assert (< 2 y))"));
+    }
+
+    #[test]
+    fn what_is_in_one_assertion_or_in_three_is_left_alone() {
+        let x = "(declare-const x Int)(declare-const y Int)";
+        check_nothing(&Links, &format!("{x}(assert (< x 1))(assert (< y 1))"));
+        check_nothing(&Links, &format!("{x}(assert (< x 1))(assert (< x 2))(assert (< x 3))"));
+    }
+
+    #[test]
+    fn what_is_bound_elsewhere_is_left_alone() {
+        let x = "(declare-const x Int)";
+        check_nothing(
+            &Links,
+            &format!("{x}(assert (< x 1))(assert (and (< x 2) (exists ((x Int)) (< x 3))))"),
+        );
+    }
+}
