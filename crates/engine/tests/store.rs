@@ -139,6 +139,7 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
                 sample: Some(sample),
                 seeds: vec![seed.clone()],
                 roster,
+                ..Batch::default()
             })
             .unwrap();
         let bench = bench.reopened();
