@@ -1,111 +1,230 @@
-//! Campaigns of horn with a real solver: ways are counted, and a campaign that is killed makes the cases that its record says.
+//! Systems of Horn clauses against real solvers: mutants have the answers of their seeds, models that are none are shown to be
+//! none, and what is derived is derived.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
 #[path = "../../engine/tests/support/mod.rs"]
 mod solvers;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
-use gainsay_engine::store::Store;
-use gainsay_engine::store::sqlite::Sqlite;
-use serde_json::Value;
+use gainsay_engine::campaign::advice::Advised;
+use gainsay_engine::campaign::chain::{Chain, Outcome, Recipe, Reread};
+use gainsay_engine::oracle::agreement::Agreement;
+use gainsay_engine::oracle::witness::clauses;
+use gainsay_engine::oracle::{Evidence, Kind, Observation, Oracle, Promise, Search, Sight, Subject, Verdict};
+use gainsay_engine::phrases;
+use gainsay_engine::random::Stream;
+use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
+use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
+use gainsay_engine::value::Way;
+use gainsay_smt::horn::{Form, System};
+use gainsay_smt::{Script, Signature};
+use solvers::SOLVERS;
 
-const SOLVER: &str = "spacer@5.4.0";
+/// Mutants of each seed.
+const STEPS: u64 = 40;
 
-fn gainsay(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
-    command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped());
-    command
+fn open(name: &str) -> Runner {
+    let host = Host {
+        program: env!("CARGO_BIN_EXE_gainsay").into(),
+        arguments: vec!["driver".into()],
+        scratch: std::env::temp_dir(),
+    };
+    let setting = Setting { host, variables: std::env::vars().collect() };
+    Runner::open(&solvers::solver(name), runner::plain(), &setting).unwrap()
 }
 
-/// The words that begin a campaign over the Horn systems of the corpus.
-fn begin(more: &[&str]) -> Vec<String> {
-    drop(solvers::solver("z3@5.4.0"));
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/chc");
-    let words =
-        ["fuzz", "--strategy", "horn", "--solver", SOLVER, "--rng-seed", "3", "--json", "--out", "out"];
-    let words = words.iter().chain(more).map(ToString::to_string);
-    words.chain(["--seeds".to_owned(), corpus.to_str().unwrap().to_owned()]).collect()
+fn ask(runner: &mut Runner, script: &str, ask: Ask) -> Run {
+    runner.run(&Query { script, limits: Limits::default(), ask }).unwrap()
 }
 
-/// Runs until it ends or has told so many events, and is killed then.
-fn told(folder: &Path, words: &[String], lines: usize) -> Vec<Value> {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let mut child = gainsay(folder, &words).spawn().unwrap();
-    let read = BufReader::new(child.stdout.take().unwrap()).lines().take(lines);
-    let told = read.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    told
+/// The seeds of `corpus/chc`, by name.
+fn seeds() -> BTreeMap<String, Script> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/chc");
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        (name, Script::parse(&text, &Signature::standard()).unwrap())
+    };
+    std::fs::read_dir(folder).unwrap().map(|entry| read(entry.unwrap().path())).collect()
 }
 
-/// The ways of all runs of these events.
-fn ways(events: &[Value]) -> BTreeSet<String> {
-    let runs = events.iter().filter_map(|event| event["runs"].as_array()).flatten();
-    let shown = runs.filter(|run| run["behaviour"]["rung"] != "stopped");
-    shown.filter_map(|run| Some(run["behaviour"]["identity"].as_str()?.to_owned())).collect()
-}
-
-#[test]
-fn unique_traces_are_counted_as_they_are_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let events = told(folder.path(), &begin(&["--cases", "60", "--chain", "6"]), usize::MAX);
-    let sums = &events.last().unwrap()["traces"];
-    let ways = ways(&events);
-    assert!(ways.len() > 20, "{sums}");
-    assert_eq!(sums["unique"].as_u64().unwrap(), ways.len() as u64, "{sums}");
-    assert_eq!(sums["unreadable"], 0, "{sums}");
-    let runs = events.iter().filter_map(|event| event["runs"].as_array()).map(Vec::len).sum::<usize>();
-    assert_eq!(sums["runs"].as_u64().unwrap(), runs as u64, "{sums}");
-    let store = Sqlite::read(&folder.path().join("out")).unwrap();
-    assert_eq!(store.lessons().unwrap().seen.len(), ways.len());
-    // A third of the cases or so has parameters of its own.
-    let with_options = |event: &&Value| event["runs"][0]["options"].is_array();
-    let drawn = events.iter().filter(with_options).count();
-    assert!((5..40).contains(&drawn), "{drawn}");
+fn status(script: &Script) -> Answer {
+    Answer::from_word(script.info(":status").unwrap().as_bytes()).unwrap()
 }
 
 #[test]
-fn a_campaign_that_is_killed_makes_the_cases_that_its_record_says() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut words = begin(&["--cases", "50", "--chain", "5", "--jobs", "2", "--order", "rare"]);
-    let mut cases = BTreeMap::new();
-    for lines in [14, 9, 30, usize::MAX] {
-        for event in told(folder.path(), &words, lines) {
-            let Some(case) = event["case"].as_u64() else { continue };
-            // What was run and not recorded is done again, perhaps from another start: what was told last counts.
-            match event["event"].as_str() {
-                Some("case") => drop(cases.insert(case, event)),
-                Some("skipped") => {
-                    let skipped = case..case + event["count"].as_u64().unwrap();
-                    cases.retain(|case, _| !skipped.contains(case));
-                }
-                _ => {}
+fn mutants_have_the_answers_of_their_seeds() {
+    let mut z3 = open(SOLVERS[0]);
+    let signature = Signature::standard();
+    let kit = Kit {
+        bounds: Bounds { bytes: 50_000, depth: 200 },
+        operators: Operators::standard(&signature),
+        fusion: FusionKit::default(),
+        values: Way::Random,
+    };
+    let recipe = Recipe::new(7, STEPS, vec![strategy::find("horn").unwrap()], kit);
+    let (mut decided, mut rewrites, mut made) = (0, 0, BTreeMap::<String, usize>::new());
+    for (number, (name, seed)) in seeds().into_iter().enumerate() {
+        let said = phrases::ask(&seed, &mut z3, Limits::default(), &mut Stream::new(3).rng());
+        rewrites += said.rewrites.len();
+        let advised = Advised { phrases: said, ..Advised::default() };
+        let chain = Chain::new(&recipe, number as u64, &seed, Some(status(&seed)), Reread::Yes);
+        for step in chain.with_advice(&advised, 0) {
+            let Outcome::Made(mutant) = step.outcome else { panic!("{name}: {:?}", step.outcome) };
+            assert_eq!(mutant.promise, Promise::Known(status(&seed)));
+            assert!(System::read(&mutant.script).is_ok(), "{name}: {}", mutant.text);
+            *made.entry(mutant.step.split(':').next().unwrap().to_owned()).or_default() += 1;
+            let run = ask(&mut z3, &mutant.text, Ask::NOTHING);
+            assert_eq!(
+                run.trouble.as_ref().filter(|trouble| trouble.kind.is_rejection()),
+                None,
+                "{}",
+                mutant.text
+            );
+            if let [answer @ (Answer::Sat | Answer::Unsat)] = run.answers.as_slice() {
+                decided += 1;
+                assert_eq!(*answer, status(&seed), "{name} after {}:\n{}", mutant.step, mutant.text);
             }
         }
-        words = ["fuzz", "--resume", "--out", "out", "--json"].map(str::to_owned).to_vec();
     }
-    let store = Sqlite::read(&folder.path().join("out")).unwrap();
-    let tally = store.standing().unwrap().tally;
-    assert_eq!(tally.cases + tally.skipped_in_all() + tally.our_bugs, 50, "{tally:?}");
-    assert_eq!(tally.traces.unique as usize, store.lessons().unwrap().seen.len());
-    for (case, event) in cases.iter().step_by(4) {
-        let replay =
-            gainsay(folder.path(), &["replay", "out", &case.to_string(), "--json"]).output().unwrap();
-        let again: Value = serde_json::from_slice(&replay.stdout).unwrap();
-        assert_eq!(again["seed"], event["seed"], "case {case}");
-        assert_eq!(
-            again["script"].as_str().unwrap().len() as u64,
-            event["bytes"].as_u64().unwrap(),
-            "case {case}"
-        );
-        if let Some(mutation) = event["mutation"].as_str() {
-            let last = again["steps"].as_array().unwrap().last().unwrap().as_str().unwrap().to_owned();
-            assert!(last.starts_with(&format!("horn: {mutation}: ")), "case {case}: {last}");
-        }
+    assert!(decided > 300, "only {decided} decided");
+    assert!(made.len() > 15, "{made:?}");
+    assert!(rewrites > 50, "z3 says {rewrites} things in other words");
+}
+
+#[test]
+fn conditions_that_never_hold_never_hold() {
+    let table = include_str!("../../engine/rules/contradictions.smt2");
+    let script = Script::parse(table, &Signature::standard()).unwrap();
+    let mut text = "(set-logic ALL)\n".to_owned();
+    let mut rows = 0;
+    for command in &script.commands {
+        let gainsay_smt::Command::Define(_, row) = command else { continue };
+        let arena = script.arena();
+        let list: String = row
+            .parameters
+            .iter()
+            .map(|p| format!("({} {})", arena.text(p.name), gainsay_smt::print::sort_text(arena, p.sort)))
+            .collect();
+        let body = gainsay_smt::print::term_text(arena, row.body);
+        let exists = if list.is_empty() { body } else { format!("(exists ({list}) {body})") };
+        text.push_str(&format!("(push 1)\n(assert {exists})\n(check-sat)\n(pop 1)\n"));
+        rows += 1;
     }
+    for name in [SOLVERS[0], SOLVERS[2]] {
+        let answers = ask(&mut open(name), &text, Ask::NOTHING).answers;
+        assert_eq!(answers, vec![Answer::Unsat; rows], "{name}");
+    }
+}
+
+#[test]
+fn both_styles_of_a_system_have_opposite_answers() {
+    let mut z3 = open(SOLVERS[0]);
+    for (name, seed) in seeds() {
+        let rules = System::read(&seed).unwrap().script(Form::Fixedpoint).to_string();
+        let expected = if status(&seed) == Answer::Sat { Answer::Unsat } else { Answer::Sat };
+        assert_eq!(ask(&mut z3, &rules, Ask::NOTHING).answers, [expected], "{name}:\n{rules}");
+        let back = System::read(&Script::parse(&rules, &Signature::standard()).unwrap()).unwrap();
+        let horn = back.script(Form::Horn).to_string();
+        assert_eq!(ask(&mut z3, &horn, Ask::NOTHING).answers, [status(&seed)], "{name}:\n{horn}");
+    }
+}
+
+fn gainsay(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gainsay")).args(arguments).output().unwrap()
+}
+
+/// A file of this text, and the folder that holds it.
+fn file(text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("system.smt2");
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+/// z3 takes out `mid`, and forgets for which arguments it holds.
+const FORGETFUL: &str = "(set-logic HORN)(declare-fun mid (Int Int) Bool)(assert (not (mid 2 2)))(assert (mid 6 6))\
+    (assert (forall ((k Int)) (=> (mid 2 7) (mid 2 k))))(assert (forall ((u Int)) (=> (mid 3 3) false)))(check-sat)";
+
+#[test]
+fn a_model_that_is_none_is_proved_to_be_none() {
+    let (_folder, path) = file(FORGETFUL);
+    let output = gainsay(&["check", &path, "--solver", SOLVERS[0]]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("model (proved): z3@5.4.0 says sat, and under its model clause "), "{text}");
+    assert_eq!(output.status.code(), Some(10));
+}
+
+#[test]
+fn a_model_under_which_every_clause_holds_is_fine() {
+    let (_folder, path) = file(
+        "(set-logic HORN)(declare-fun inv (Int) Bool)(assert (inv 0))\
+         (assert (forall ((x Int)) (=> (and (inv x) (< x 5)) (inv (+ x 1)))))\
+         (assert (forall ((x Int)) (=> (inv x) (< x 9))))(check-sat)",
+    );
+    let output = gainsay(&["check", &path, "--solver", SOLVERS[0]]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("model: fine"), "{text}");
+}
+
+#[test]
+fn a_derivation_proves_everybody_wrong_who_says_sat() {
+    let mut z3 = open(SOLVERS[0]);
+    for name in ["counter_overflows", "gcd_steps", "mutual_predicates"] {
+        let seed = &seeds()[name];
+        let found = clauses::derive(seed, &mut |text, wish| Some(ask(&mut z3, text, wish)));
+        let found = found.unwrap_or_else(|| panic!("{name}: false is derived"));
+        let run = Run { answers: vec![Answer::Sat], ..ask(&mut z3, "(check-sat)", Ask::NOTHING) };
+        let subject = Subject { name: "liar@1".to_owned(), family: "liar".to_owned(), version: None };
+        let runs = [Sight { subject: &subject, run: &run, excuse: None, witnesses: &[] }];
+        let verdict = Agreement.judge(&Observation {
+            script: Some(seed),
+            promise: Promise::Known(Answer::Unsat),
+            derivation: Search::Found(&found),
+            runs: &runs,
+            ..Observation::default()
+        });
+        let Verdict::Bug(findings) = verdict else { panic!("{name}: {verdict:?}") };
+        assert_eq!((findings[0].kind, findings[0].evidence), (Kind::Solution, Evidence::Proved), "{name}");
+    }
+    for (name, seed) in seeds().into_iter().filter(|(_, seed)| status(seed) == Answer::Sat) {
+        let found = clauses::derive(&seed, &mut |text, wish| Some(ask(&mut z3, text, wish)));
+        assert_eq!(found, None, "{name} has a model");
+    }
+}
+
+#[test]
+fn what_is_no_system_is_said_with_its_assertion() {
+    let (_folder, path) =
+        file("(set-logic HORN)(declare-fun p (Int) Bool)(assert (p 0))(assert (or (p 1) (p 2)))(check-sat)");
+    let output = gainsay(&["parse", "--horn", &path]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("assertion 2 is no Horn clause: two heads, p and p"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+    let (_folder, path) = file(FORGETFUL);
+    let output = gainsay(&["parse", "--horn", &path]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("linear, 1 predicates, 4 clauses, assertions"), "{text}");
+}
+
+#[test]
+fn what_is_reduced_stays_a_system() {
+    let more = "(declare-fun idle (Int) Bool)(assert (forall ((x Int)) (=> (and (idle x) (< x 3)) (idle (+ x 1)))))(check-sat)";
+    let (folder, path) = file(&FORGETFUL.replace("(check-sat)", more));
+    let small = folder.path().join("small.smt2");
+    let output = gainsay(&["reduce", &path, "--solver", SOLVERS[0], "--out", small.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(&small).unwrap();
+    assert!(!text.contains("idle") && text.len() < FORGETFUL.len(), "{text}");
+    assert!(System::read(&Script::parse(&text, &Signature::standard()).unwrap()).is_ok(), "{text}");
+    let output = gainsay(&["check", small.to_str().unwrap(), "--solver", SOLVERS[0]]);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("model (proved)"), "{text}");
 }

@@ -54,6 +54,10 @@ pub trait Strategy: Sync {
     fn varies_seed(&self) -> bool {
         false
     }
+    /// Whether it is made for scripts like this one; others would be skipped.
+    fn suits(&self, _script: &Script) -> bool {
+        true
+    }
     /// Whether what it makes has the answer of its parent, so that it is worth knowing.
     fn keeps_answer(&self) -> bool {
         false

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use gainsay_smt::horn::{Form, NotHorn, System};
 use gainsay_smt::{Error, ErrorKind, Printer, Script, Signature, decode};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -24,6 +25,8 @@ Examples:
   gainsay parse --print script.smt2     the script as gainsay writes it
   gainsay parse --print --share x.smt2  with let for whatever occurs more than once
   gainsay parse - < script.smt2         from standard input
+  gainsay parse --horn systems/         is it a system of constrained Horn clauses, and if not, why?
+  gainsay parse --horn --form rules --print x.smt2   the system with declare-rel, rule and query
 
 Exit code 0 if every file is fine, 1 if one is not.";
 
@@ -40,9 +43,24 @@ pub struct ParseArgs {
     /// Bind what occurs more than once by let when printing
     #[arg(long, requires = "print")]
     share: bool,
+    /// Demand systems of constrained Horn clauses, and say what each is made of
+    #[arg(long)]
+    horn: bool,
+    /// Print systems in this style, whatever the style in which they were written
+    #[arg(long, value_enum, requires = "horn", requires = "print")]
+    form: Option<Style>,
     /// Print one JSON object: files, read, checked, opaque, failed, errors
     #[arg(long)]
     json: bool,
+}
+
+/// The styles of systems of Horn clauses.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Style {
+    /// (set-logic HORN), assertions and (check-sat)
+    Assertions,
+    /// declare-rel, declare-var, rule and query; its answer is the opposite one
+    Rules,
 }
 
 /// Runs the command.
@@ -53,10 +71,12 @@ pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
     let mut progress = Progress::new(files.len());
     for file in files {
         let outcome = examine(&file, &signature);
+        let outcome = if args.horn { outcome.demand_system() } else { outcome };
         progress.step(&outcome);
         summary.add(&file, &outcome);
         match outcome {
-            Outcome::Read(script) if args.print => print(&script, args.share)?,
+            Outcome::Read(script) if args.print => print(&in_style(script, args.form), args.share)?,
+            Outcome::Read(script) if args.horn && !args.json => describe(&file, &script),
             Outcome::Failed(trouble) if !args.json => say::err(trouble.show(&file)),
             _ => {}
         }
@@ -64,6 +84,25 @@ pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
     progress.finish();
     summary.show(args)?;
     Ok(ExitCode::from(u8::from(summary.failed > 0)))
+}
+
+/// A system in the style that is wanted.
+fn in_style(script: Box<Script>, style: Option<Style>) -> Box<Script> {
+    let form = match style {
+        None => return script,
+        Some(Style::Assertions) => Form::Horn,
+        Some(Style::Rules) => Form::Fixedpoint,
+    };
+    System::read(&script).map_or(script, |system| Box::new(system.script(form)))
+}
+
+/// What a system is made of.
+fn describe(file: &Path, script: &Script) {
+    let Ok(system) = System::read(script) else { return };
+    let kind = if system.is_linear() { "linear" } else { "non-linear" };
+    let style = if system.form == Form::Horn { "assertions" } else { "rules" };
+    let (predicates, clauses) = (system.predicates.len(), system.clauses.len());
+    say::out(format_args!("{}: {kind}, {predicates} predicates, {clauses} clauses, {style}", file.display()));
 }
 
 fn print(script: &Script, share: bool) -> anyhow::Result<()> {
@@ -89,18 +128,34 @@ enum Outcome {
 enum Trouble {
     /// The text is wrong.
     Text(Error),
+    /// It is no system of Horn clauses.
+    NotHorn(NotHorn),
     /// There is no text: no such file, no permission, a folder without scripts.
     File(String),
     /// We are wrong.
     Internal,
 }
 
-impl Trouble {
-    fn message(&self) -> &str {
+impl Outcome {
+    /// The same, failed if it is no system of Horn clauses.
+    fn demand_system(self) -> Outcome {
         match self {
-            Trouble::Text(error) => &error.message,
-            Trouble::File(message) => message,
-            Trouble::Internal => "internal error of gainsay; please report it with this file",
+            Outcome::Read(script) => match System::read(&script) {
+                Ok(_) => Outcome::Read(script),
+                Err(why) => Outcome::Failed(Trouble::NotHorn(why)),
+            },
+            failed => failed,
+        }
+    }
+}
+
+impl Trouble {
+    fn message(&self) -> String {
+        match self {
+            Trouble::Text(error) => error.message.clone(),
+            Trouble::NotHorn(why) => why.to_string(),
+            Trouble::File(message) => message.clone(),
+            Trouble::Internal => "internal error of gainsay; please report it with this file".to_owned(),
         }
     }
 
@@ -198,8 +253,10 @@ impl Summary {
             }
             Outcome::Failed(trouble) => {
                 self.failed += 1;
-                let is_read = matches!(trouble, Trouble::Text(error) if error.kind == ErrorKind::Sort);
-                self.read += usize::from(is_read);
+                let is_sort = matches!(trouble, Trouble::Text(error) if error.kind == ErrorKind::Sort);
+                let is_checked = matches!(trouble, Trouble::NotHorn(_));
+                self.read += usize::from(is_sort || is_checked);
+                self.checked += usize::from(is_checked);
                 let (line, column) = trouble.place();
                 let (file, message) = (file.display().to_string(), trouble.message());
                 self.errors.push(json!({ "file": file, "line": line, "column": column, "message": message }));

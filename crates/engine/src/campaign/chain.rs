@@ -116,6 +116,16 @@ impl Recipe {
         self.strategies[rng.below(self.strategies.len())]
     }
 
+    /// The strategy that was drawn, or another of one parent that is made for scripts like this one.
+    fn suited(&self, drawn: &'static dyn Strategy, script: &Script, rng: &mut Rng) -> &'static dyn Strategy {
+        if drawn.suits(script) {
+            return drawn;
+        }
+        let others =
+            self.strategies.iter().filter(|strategy| strategy.parents() == 1 && strategy.suits(script));
+        rng.choose(&others.collect::<Vec<_>>()).map_or(drawn, |other| **other)
+    }
+
     /// The order in which so many seeds are visited.
     pub fn visits(&self, seeds: usize) -> Visits {
         Visits { stream: self.stream, order: (0..seeds).collect(), round: None }
@@ -518,6 +528,7 @@ impl Iterator for Chain<'_> {
         let case = self.cases.next()?;
         let mut rng = self.recipe.stream_of(case).rng();
         let strategy = self.recipe.strategy(&mut rng);
+        let strategy = self.recipe.suited(strategy, &self.script, &mut rng);
         let partner = self.partner(case);
         let start = if strategy.varies_seed() { Start::Seed } else { Start::Script };
         let proposal = match strategy.parents() {

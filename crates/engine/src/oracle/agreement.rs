@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 
 use gainsay_smt::horn::System;
 
-use super::witness::Weight;
+use super::witness::{Clauses, Weight};
 use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Promise, Request, Subject, Verdict};
-use super::{Search, Sight, counts};
+use super::{Search, Sight, Witness, counts};
 use crate::solver::run::Answer;
 
 /// Looks for contradictions.
@@ -47,6 +47,8 @@ struct Poll<'a> {
     promise: Promise,
     sat: Vec<&'a Subject>,
     unsat: Vec<&'a Subject>,
+    /// Code bases that uphold every clause under the model of one that says sat.
+    upheld: Vec<&'a str>,
 }
 
 impl<'a> Poll<'a> {
@@ -57,7 +59,8 @@ impl<'a> Poll<'a> {
                 .map(|sight| sight.subject)
                 .collect()
         };
-        Poll { place, promise: case.promise, sat: saying(Answer::Sat), unsat: saying(Answer::Unsat) }
+        let (sat, unsat) = (saying(Answer::Sat), saying(Answer::Unsat));
+        Poll { place, promise: case.promise, sat, unsat, upheld: upheld(case, place) }
     }
 
     fn promised(&self, answer: Answer) -> bool {
@@ -84,11 +87,25 @@ impl<'a> Poll<'a> {
         let wrong = |(suspects, _, others, right): &(&Vec<&Subject>, Answer, &Vec<&Subject>, Answer)| {
             let backed = self.promised(*right) && !others.is_empty();
             let opposed = self.promise != Promise::Nothing && !self.promised(*right);
-            let outnumbered = families(others) > 1 && families(suspects) == 1 && !opposed;
+            let mut against: BTreeSet<&str> = others.iter().map(|subject| subject.family.as_str()).collect();
+            if *right == Answer::Sat {
+                against.extend(&self.upheld);
+            }
+            let outnumbered = against.len() > 1 && !others.is_empty() && families(suspects) == 1 && !opposed;
             !suspects.is_empty() && (backed || outnumbered)
         };
         sides.into_iter().find(wrong).map(|(suspects, says, ..)| (suspects.as_slice(), says))
     }
+}
+
+/// Code bases that found every clause of a system to hold under a model that was given for a check.
+fn upheld<'a>(case: &Observation<'a>, place: usize) -> Vec<&'a str> {
+    let witnesses = case.runs.iter().filter(|sight| counts(sight)).filter_map(|sight| sight.witness(place));
+    let family = |witness: &'a Witness| match &witness.clauses {
+        Some(Clauses::Upheld(family)) => Some(family.as_str()),
+        _ => None,
+    };
+    witnesses.filter_map(family).collect()
 }
 
 fn families(subjects: &[&Subject]) -> usize {
@@ -419,8 +436,7 @@ mod tests {
         let text = "(declare-const x Int)(assert (< 3 x))(check-sat)";
         let script = gainsay_smt::Script::parse(text, &gainsay_smt::Signature::standard()).unwrap();
         let (subjects, runs) = read("cvc5=sat z3=unsat");
-        let witnesses: Vec<_> =
-            model.map(|model| super::super::Witness::plain(model.to_owned())).into_iter().collect();
+        let witnesses: Vec<_> = model.map(|model| Witness::plain(model.to_owned())).into_iter().collect();
         let sight = |index: usize, witnesses| Sight {
             subject: &subjects[index],
             run: &runs[index],
@@ -436,6 +452,28 @@ mod tests {
             runs: &runs,
             spare: &[],
         })
+    }
+
+    #[test]
+    fn a_model_that_another_code_base_upholds_makes_a_suspect() {
+        let (subjects, runs) = read("z3@4.16.0=sat z3@5.4.0=unsat");
+        let judge = |family: &str| {
+            let clauses = Some(Clauses::Upheld(family.to_owned()));
+            let witnesses = [Witness { clauses, ..Witness::default() }];
+            let sight = |place: usize, witnesses| Sight {
+                subject: &subjects[place],
+                run: &runs[place],
+                excuse: None,
+                witnesses,
+            };
+            let runs = [sight(0, &witnesses), sight(1, &[])];
+            match Agreement.judge(&Observation { runs: &runs, ..Observation::default() }) {
+                Verdict::Bug(findings) => (findings[0].suspect.clone(), findings[0].evidence),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(judge("cvc"), ("z3@5.4.0".to_owned(), Evidence::Corroborated));
+        assert_eq!(judge("z3").1, Evidence::Disagreement, "its own word is no other");
     }
 
     #[test]

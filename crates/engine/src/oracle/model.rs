@@ -3,7 +3,7 @@
 //! Solvers' own validators are hints, no more: they raise false alarms and stay silent about real ones. Here the model is
 //! evaluated by us, and what cannot be evaluated exactly is undecided.
 
-use super::witness::{Failure, Weight};
+use super::witness::{Clauses, Failure, Weight};
 use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Request, Sight, Verdict, counts};
 use crate::solver::run::Answer;
 
@@ -34,9 +34,14 @@ impl Oracle for Model {
         let (mut findings, mut doubts, mut holding) = (Vec::new(), Vec::new(), 0);
         for (index, sight) in case.runs.iter().enumerate() {
             for check in satisfied(sight) {
-                match sight.witness(check).map(|witness| witness.weigh(script)) {
+                let witness = sight.witness(check);
+                let is_upheld =
+                    witness.is_some_and(|witness| matches!(witness.clauses, Some(Clauses::Upheld(_))));
+                match witness.map(|witness| witness.weigh(script)) {
                     None => requests.push(Request::Model { run: index, check }),
                     Some(Weight::Holds) => holding += 1,
+                    // No evaluator can say so; that nobody finds a clause that fails is as good as it gets.
+                    Some(Weight::Unclear(_)) if is_upheld => holding += 1,
                     Some(Weight::Fails(failure)) => findings.push(finding(sight, check, &failure)),
                     Some(Weight::Unclear(why)) => doubts.push(format!("{}: {why}", sight.subject.name)),
                 }

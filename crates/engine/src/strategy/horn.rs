@@ -23,7 +23,7 @@ mod unfold;
 use std::cell::OnceCell;
 
 use gainsay_smt::horn::{Form, System};
-use gainsay_smt::{Edit, Occurrences, Script, Term};
+use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::feedback::weights::{Choice, Weights};
@@ -157,6 +157,11 @@ impl Strategy for Horn {
 
     fn about(&self) -> &'static str {
         "says a system of constrained Horn clauses in other words (HornFuzz)"
+    }
+
+    fn suits(&self, script: &Script) -> bool {
+        let is_rule = |command: &Command| matches!(command, Command::Term(Word::Rule, ..));
+        script.logic() == Some("HORN") || script.logic().is_none() && script.commands.iter().any(is_rule)
     }
 
     fn keeps_answer(&self) -> bool {

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use gainsay_smt::Script;
+use gainsay_smt::horn::System;
 
 use crate::campaign::judge::{Inquiry, Models, Take, Trial, judge};
 use crate::campaign::team::{Bench, Member, Way, generous};
@@ -117,8 +118,9 @@ impl<'a> Court<'a> {
         text: &str,
         target: Finding,
     ) -> Result<Shown<'c, 'a>, String> {
+        let is_system = System::read(script).is_ok();
         let mut shown =
-            Shown { court: self, target, needed: Vec::new(), guards: Vec::new(), way: Way::Fresh };
+            Shown { court: self, target, needed: Vec::new(), guards: Vec::new(), is_system, way: Way::Fresh };
         let mut all = shown.suspects_first();
         let suspects = all.iter().filter(|&&member| shown.is_suspect(member)).count();
         // Who said nothing of the first script has no part in the finding, and would be waited for again and again.
@@ -268,6 +270,8 @@ pub struct Shown<'c, 'a> {
     needed: Vec<usize>,
     /// Other releases of the suspect, which must not misbehave alike.
     guards: Vec<usize>,
+    /// Whether the first script is a system of Horn clauses: what is none is another question to its solvers.
+    is_system: bool,
     way: Way,
 }
 
@@ -356,6 +360,9 @@ impl Question for Shown<'_, '_> {
     fn ask(&self, candidate: &Candidate<'_>) -> Reply {
         let matter =
             Matter { script: candidate.script, text: candidate.text, way: self.way, time: candidate.time };
+        if self.is_system && System::read(candidate.script).is_err() {
+            return Reply::Differs;
+        }
         let unwanted = || candidate.stop.load(Ordering::Relaxed);
         let shown = self.court.with_bench(|bench| {
             if unwanted() || !self.shows(bench, matter, &self.needed)? || unwanted() {
