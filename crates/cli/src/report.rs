@@ -159,6 +159,10 @@ fn figures(tally: &Tally, new: usize, known: usize) -> Vec<Figure> {
         figure("did not repeat", number(tally.flaky)),
         figure("lost to our own bugs", number(tally.our_bugs)),
     ];
+    if tally.traces.runs > 0 {
+        figures.push(figure("unique traces", number(tally.traces.unique)));
+        figures.push(figure("runs with a trace that could not be read", number(tally.traces.unreadable)));
+    }
     figures.extend(tally.own_share().map(|share| figure("of the CPU time was ours", percent(share))));
     figures
 }

@@ -63,6 +63,10 @@ fn defaults_in_the_reference_are_those_of_the_program() {
         format!("| `case_bytes` | {} |", plan.bounds.case_bytes),
         format!("| `depth` | {} |", plan.bounds.depth),
         format!("| `percent` | | {}, or 30", plan.options.percent),
+        format!("| `parameters` | `--parameters PERCENT` | {} |", plan.horn.parameters),
+        format!("| `bugs` | | {} |", plan.horn.bugs),
+        format!("| `unknowns` | | {} |", plan.horn.unknowns),
+        format!("| `stale` | | {} |", plan.horn.stale),
     ];
     for row in rows {
         assert!(text.contains(&row), "{row}");

@@ -25,6 +25,7 @@ pub mod belief;
 mod case;
 pub mod chain;
 pub mod check;
+mod guide;
 pub mod judge;
 pub mod known;
 mod ledger;
@@ -41,6 +42,7 @@ use advice::{Advice, Counsel};
 use agenda::Agenda;
 use belief::Panel;
 use chain::Recipe;
+use guide::Guide;
 use known::KnownBugs;
 use ledger::Ledger;
 use partners::{Library, Pools};
@@ -108,7 +110,10 @@ impl Campaign {
             self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let preparation = Preparation::new(&versioned, &self.signature);
         let advice = self.recall(store, &roster)?;
-        let mut ledger = Ledger::open(store, listener, &self.known, standing.tally.clone(), self.pause)?;
+        let leads = self.recipe.is_guided();
+        let guide = Guide::new(&self.plan.horn, leads, self.seeds.list().len(), store.lessons()?);
+        let watch = (&self.known, &guide);
+        let mut ledger = Ledger::open(store, listener, watch, standing.tally.clone(), self.pause)?;
         ledger.tell(&self.opened(next));
         let statuses: Vec<Option<Answer>> = match roster.is_empty() {
             true => self.classify(&preparation, &mut ledger, stop),
@@ -125,9 +130,8 @@ impl Campaign {
             setting: &self.setting,
             preparation: &preparation,
             limits: self.plan.limits,
-            options: self.plan.options,
-            models: self.plan.models,
-            rng_seed: self.plan.rng_seed,
+            plan: &self.plan,
+            guide: &guide,
             agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
             probes: Probes::new(recorded),
             advice,
@@ -146,7 +150,7 @@ impl Campaign {
 
     /// What was recorded of values for the constants of seeds.
     fn recall(&self, store: &dyn Store, roster: &[SeedEntry]) -> Result<Advice<'_>, StoreError> {
-        let counsel = self.counsel.as_ref().filter(|_| self.recipe.takes_values());
+        let counsel = self.counsel.as_ref();
         let advice = Advice::new(counsel, self.seeds.list().len());
         if counsel.is_some() {
             for (number, entry) in roster.iter().enumerate().filter(|(_, entry)| entry.used) {

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
+use crate::feedback::behaviour::Rung;
 use crate::oracle::Finding;
 use crate::solver::run::Answer;
+use crate::solver::trace::Identity;
 use crate::solver::trouble::TroubleKind;
 use crate::value::Account;
 
@@ -64,6 +66,9 @@ pub enum Event {
         case: CaseNumber,
         /// Who made it.
         strategy: &'static str,
+        /// The mutation of that strategy, where it tells.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mutation: Option<&'static str>,
         /// The seed that its chain began with.
         seed: String,
         /// Bytes of its text.
@@ -164,6 +169,22 @@ pub struct RunReport {
     /// CPU time.
     #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
     pub cpu: Duration,
+    /// The way that the solver took, where somebody wanted to know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behaviour: Option<BehaviourReport>,
+}
+
+/// The way that a solver took, in short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct BehaviourReport {
+    /// What it is known by.
+    pub rung: Rung,
+    /// Equal for two runs that took the same way.
+    pub identity: Identity,
+    /// Whether no run of the campaign took it before.
+    pub new: bool,
+    /// Whether there was a trace that could not be read.
+    pub unreadable: bool,
 }
 
 /// What an oracle said of a case.

@@ -13,6 +13,7 @@ use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
 use crate::oracle::{Evidence, Finding, Kind};
 use crate::solver::run::{Answer, Run};
+use crate::solver::trace::Identity;
 use crate::solver::version::Version;
 use crate::tally::Tally;
 
@@ -46,6 +47,10 @@ pub trait Store: Send {
     fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError>;
     /// The seeds of the campaign in their order, used or not; nothing before its first batch.
     fn roster(&self) -> Result<Vec<SeedEntry>, StoreError>;
+    /// What a chain was begun with; nothing if that follows from its number, or if it was not begun.
+    fn start(&self, chain: u64) -> Result<Option<StartRecord>, StoreError>;
+    /// What was learnt from runs.
+    fn lessons(&self) -> Result<Lessons, StoreError>;
     /// The plan of the campaign as it was first given, in TOML.
     fn plan(&self) -> Result<String, StoreError>;
 }
@@ -67,6 +72,34 @@ pub struct Batch {
     pub seeds: Vec<SeedRecord>,
     /// All seeds in their order; in the first batch of a campaign, and in no other.
     pub roster: Vec<SeedEntry>,
+    /// What chains were begun with.
+    pub starts: Vec<StartRecord>,
+    /// Ways of solvers that are new.
+    pub seen: Vec<Identity>,
+    /// What is known of mutations, JSON; nothing if nobody will ask.
+    pub weights: Option<String>,
+}
+
+/// What a chain was begun with, where that does not follow from its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartRecord {
+    /// Its number.
+    pub chain: u64,
+    /// The place of its seed in the roster.
+    pub seed: usize,
+    /// What mutations were drawn by, JSON.
+    pub weights: String,
+}
+
+/// What was learnt from runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lessons {
+    /// What is known of mutations, JSON; empty if nothing is.
+    pub weights: String,
+    /// The ways that solvers took.
+    pub seen: Vec<Identity>,
+    /// What chains were begun with, in order.
+    pub starts: Vec<StartRecord>,
 }
 
 /// How far a chain is.

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use gainsay_smt::{Edit, Script, Signature};
 
+use crate::feedback::weights::Weights;
 use crate::fusion::Functions;
 use crate::oracle::Promise;
 use crate::phrases::Phrases;
@@ -86,12 +87,14 @@ pub struct Parent<'a> {
     pub values: Option<Values<'a>>,
     /// What a solver said about the clauses of the seed that it comes from, if somebody asked.
     pub phrases: Option<&'a Phrases>,
+    /// What is known of mutations, where they are drawn by that.
+    pub weights: Option<&'a Weights>,
 }
 
 impl<'a> Parent<'a> {
     /// A script with its answer, and no values.
     pub fn new(script: &'a Script, status: Option<Answer>) -> Parent<'a> {
-        Parent { script, status, values: None, phrases: None }
+        Parent { script, status, values: None, phrases: None, weights: None }
     }
 }
 

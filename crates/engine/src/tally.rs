@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, Opinion, RunReport};
+use crate::event::{BehaviourReport, Event, Opinion, RunReport};
 use crate::oracle::fingerprint;
 use crate::solver::run::Answer;
 use crate::value::Account;
@@ -35,6 +35,9 @@ pub struct Tally {
     /// What became of the questions for values of constants.
     #[serde(default)]
     pub values: ValueTally,
+    /// The ways that solvers took.
+    #[serde(default)]
+    pub traces: TraceTally,
     /// By strategy.
     pub strategies: BTreeMap<String, StrategyTally>,
     /// By solver.
@@ -64,6 +67,19 @@ pub struct ValueTally {
     pub barren: BTreeMap<String, u64>,
     /// What became of the questions.
     pub account: Account,
+}
+
+/// Counts of the ways that solvers took: by their traces, or by what stands for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceTally {
+    /// Runs whose way was looked at, those of seeds included.
+    pub runs: u64,
+    /// Different ways.
+    pub unique: u64,
+    /// Runs with a trace that could not be read; statistics stand for it.
+    pub unreadable: u64,
+    /// Runs by what their way is known by.
+    pub by: BTreeMap<String, u64>,
 }
 
 /// Counts of one strategy.
@@ -192,7 +208,15 @@ impl Tally {
         }
     }
 
+    fn count_behaviour(&mut self, behaviour: &BehaviourReport) {
+        self.traces.runs += 1;
+        self.traces.unique += u64::from(behaviour.new);
+        self.traces.unreadable += u64::from(behaviour.unreadable);
+        *self.traces.by.entry(behaviour.rung.name().to_owned()).or_default() += 1;
+    }
+
     fn count_run(&mut self, run: &RunReport) {
+        run.behaviour.iter().for_each(|behaviour| self.count_behaviour(behaviour));
         let solver = self.solver(&run.solver);
         solver.runs += 1;
         solver.cpu += run.cpu.as_secs_f64();
@@ -221,6 +245,8 @@ fn count_reason(reasons: &mut BTreeMap<String, u64>, reason: String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feedback::behaviour::Rung;
+    use crate::solver::trace::Identity;
     use crate::solver::trouble::TroubleKind;
     use std::time::Duration;
 
@@ -232,6 +258,7 @@ mod tests {
             trouble,
             said: said.into(),
             cpu: Duration::from_millis(500),
+            behaviour: None,
         }
     }
 
@@ -239,6 +266,7 @@ mod tests {
         Event::Case {
             case: 1,
             strategy: "generative",
+            mutation: None,
             seed: "a".into(),
             bytes: 10,
             runs,
@@ -263,6 +291,21 @@ mod tests {
         );
         assert_eq!(tally.oracles["agreement"].undecided, 3);
         assert!((tally.solver_cpu() - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn ways_of_solvers_are_counted_once_each_and_by_what_they_are_known_by() {
+        let way = |rung, new, unreadable| RunReport {
+            behaviour: Some(BehaviourReport { rung, identity: Identity::of(["level"]), new, unreadable }),
+            ..run(&[Answer::Sat], None, "")
+        };
+        let mut tally = Tally::default();
+        tally.count(&Event::Probed { seed: "a".into(), runs: vec![way(Rung::Trace, true, false)] });
+        tally.count(&case(vec![way(Rung::Trace, false, false), way(Rung::Statistics, true, true)]));
+        tally.count(&case(vec![run(&[Answer::Sat], None, "")]));
+        let TraceTally { runs, unique, unreadable, by } = tally.traces;
+        assert_eq!((runs, unique, unreadable), (3, 2, 1));
+        assert_eq!((by["trace"], by["statistics"]), (2, 1));
     }
 
     #[test]

@@ -6,10 +6,12 @@
 
 use gainsay_engine::oracle::{Evidence, Kind};
 use gainsay_engine::solver::run::Answer;
+use gainsay_engine::solver::trace::Identity;
 use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{
-    Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord, Store,
+    Batch, ChainRecord, FindingRecord, Lessons, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord,
+    StartRecord, Store,
 };
 use gainsay_engine::tally::Tally;
 use tempfile::TempDir;
@@ -137,6 +139,7 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
                 sample: Some(sample),
                 seeds: vec![seed.clone()],
                 roster,
+                ..Batch::default()
             })
             .unwrap();
         let bench = bench.reopened();
@@ -315,5 +318,32 @@ fn hostile_text_is_kept_as_it_is() {
         assert_eq!(bench.store.findings().unwrap(), [record]);
         assert_eq!(bench.store.seed(text).unwrap(), Some(seed));
         assert_eq!(bench.store.sightings(text).unwrap(), [1]);
+    });
+}
+
+#[test]
+fn what_chains_were_begun_with_and_what_runs_showed_is_kept() {
+    every(|mut bench| {
+        assert_eq!(bench.store.lessons().unwrap(), Lessons::default());
+        let start = |chain, seed, weights: &str| StartRecord { chain, seed, weights: weights.into() };
+        let way = |word| Identity::of([word]);
+        let batch = |starts, seen, weights: Option<&str>| Batch {
+            chains: vec![chain(0, None), chain(1, Some(3))],
+            starts,
+            seen,
+            weights: weights.map(str::to_owned),
+            ..Batch::default()
+        };
+        let first = batch(vec![start(0, 2, "w"), start(1, 0, "w")], vec![way("a"), way("b")], Some("{}"));
+        bench.store.record(&first).unwrap();
+        // What a chain was begun with stays, and so do weights that a batch does not tell of.
+        bench.store.record(&batch(vec![start(1, 5, "x"), start(3, 1, "x")], vec![way("a")], None)).unwrap();
+        let bench = bench.reopened();
+        let mut seen = vec![way("a"), way("b")];
+        seen.sort();
+        let starts = vec![start(0, 2, "w"), start(1, 0, "w"), start(3, 1, "x")];
+        assert_eq!(bench.store.lessons().unwrap(), Lessons { weights: "{}".into(), seen, starts });
+        assert_eq!(bench.store.start(1).unwrap(), Some(start(1, 0, "w")));
+        assert_eq!(bench.store.start(2).unwrap(), None);
     });
 }

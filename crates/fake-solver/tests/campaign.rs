@@ -23,7 +23,8 @@ use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::{
-    Batch, Exhibit, FindingRecord, Sample, SeedEntry, SeedRecord, Standing, Store, StoreError,
+    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, Standing, StartRecord, Store,
+    StoreError,
 };
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::{Bounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
@@ -298,6 +299,12 @@ impl Store for Mortal {
     }
     fn roster(&self) -> Result<Vec<SeedEntry>, StoreError> {
         self.store.roster()
+    }
+    fn start(&self, chain: u64) -> Result<Option<StartRecord>, StoreError> {
+        self.store.start(chain)
+    }
+    fn lessons(&self) -> Result<Lessons, StoreError> {
+        self.store.lessons()
     }
     fn plan(&self) -> Result<String, StoreError> {
         self.store.plan()

@@ -11,6 +11,8 @@ use std::process::ExitCode;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use gainsay_engine::campaign::span;
+use gainsay_engine::feedback::order::Order;
+use gainsay_engine::feedback::weights::Choice;
 use gainsay_engine::solver::profile::Tier;
 use gainsay_engine::value::Way;
 
@@ -83,6 +85,15 @@ pub struct FuzzArgs {
     /// The solver that is asked for values of constants; the newest of the campaign's if not given.
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,
+    /// Which seeds come first for the strategy horn: default, rare, complex, simple, or two as in complex+rare.
+    #[arg(long, value_name = "ORDER")]
+    order: Option<Order>,
+    /// How the strategy horn draws mutations: weighted by what they led to, or uniform.
+    #[arg(long, value_name = "HOW")]
+    weights: Option<Weights>,
+    /// In how many of 100 cases of the strategy horn options of solvers are drawn.
+    #[arg(long, value_name = "PERCENT")]
+    parameters: Option<u8>,
     /// A file of fingerprints that are known and need no attention.
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
@@ -113,6 +124,25 @@ impl ValueEnum for Options {
         Some(match self.0 {
             None => PossibleValue::new("none").help("None"),
             Some(tier) => PossibleValue::new(tier.name()).help(tier.about()),
+        })
+    }
+}
+
+/// How mutations are drawn.
+#[derive(Debug, Clone, Copy)]
+struct Weights(Choice);
+
+impl ValueEnum for Weights {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Weights(Choice::Weighted), Weights(Choice::Uniform)]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self.0 {
+            Choice::Weighted => {
+                PossibleValue::new("weighted").help("By how often there was a new trace after them")
+            }
+            Choice::Uniform => PossibleValue::new("uniform").help("All alike"),
         })
     }
 }

@@ -70,6 +70,7 @@ pub fn sums(board: &Board) -> Value {
         "solvers": tally.solvers,
         "strategies": tally.strategies,
         "values": tally.values,
+        "traces": tally.traces,
         "flaky": tally.flaky,
         "our_bugs": tally.our_bugs,
     })

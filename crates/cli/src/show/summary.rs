@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use gainsay_engine::campaign::span;
+use gainsay_engine::feedback::behaviour::Rung;
 
 use super::board::{Board, Found};
 use super::words;
@@ -24,6 +25,7 @@ pub fn lines(board: &Board) -> Vec<String> {
 pub fn done(board: &Board) -> Vec<String> {
     let mut lines = vec![work(board)];
     lines.extend(values(board));
+    lines.extend(traces(board));
     lines.extend(waste(board));
     lines
 }
@@ -95,6 +97,29 @@ fn values(board: &Board) -> Option<String> {
             account.timeouts,
             account.failed,
         )
+    })
+}
+
+/// The ways that solvers took, if somebody looked.
+fn traces(board: &Board) -> Option<String> {
+    let traces = &board.tally.traces;
+    let unreadable = match traces.unreadable {
+        0 => String::new(),
+        some => format!("; {} could not be read, statistics stand for them", words::some(some, "trace")),
+    };
+    let others: std::collections::BTreeMap<String, u64> = traces
+        .by
+        .iter()
+        .filter(|(rung, _)| *rung != Rung::Trace.name())
+        .map(|(rung, runs)| (rung.clone(), *runs))
+        .collect();
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!("; known by something else: {}", words::top(&others, 3)),
+    };
+    (traces.runs > 0).then(|| {
+        let (unique, runs) = (words::some(traces.unique, "unique trace"), words::some(traces.runs, "run"));
+        format!("  {unique} in {runs}{others}{unreadable}")
     })
 }
 

@@ -202,10 +202,12 @@ fn again(
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let mut records = Vec::new();
     for (finding, name, case) in wanted {
-        let Some(made) = workbench.made(case, &recipe.steps_to(case))? else { continue };
+        let remade = workbench.remade(case, &recipe.steps_to(case))?;
+        let drawn = plan.options_for(remade.strategy);
+        let Some(made) = made(remade) else { continue };
         let stream = recipe.stream_of(case);
         let solver = |(at, member): (usize, &Member)| {
-            let options = member.draw(plan.options, &stream.child("options", at as u64));
+            let options = member.draw(drawn, &stream.child("options", at as u64));
             member.subject_with(&options).name
         };
         let solvers = team.iter().enumerate().map(solver).collect();

@@ -9,17 +9,20 @@ use gainsay_smt::{Script, logic};
 use super::advice::{self, Advised};
 use super::belief::{Belief, made_for, trusted};
 use super::chain::{self, Chain, Joined, Made, Step, without_status};
+use super::guide::is_new;
 use super::judge::{Inquiry, Models, Take, Trial, believable, finer, judge, witness};
 use super::probe::Probe;
 use super::team::{Member, Way, generous, limits};
 use super::worker::{Report, Shared, Worker};
-use crate::event::{CaseNumber, Event};
+use crate::event::{CaseNumber, Event, RunReport};
+use crate::feedback::groups::{Group, Limits, Next, Outcome as Came};
 use crate::oracle::{Evidence, Finding, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds::{self, Seed};
 use crate::solver::run::{Answer, Ask, Query, Run};
 use crate::solver::trouble::TroubleKind;
 use crate::store::{Exhibit, ExhibitRun, SeedRecord};
+use crate::strategy::horn;
 use crate::value::Barren;
 
 /// The strategy of what is found in a seed itself.
@@ -34,6 +37,8 @@ pub(super) struct Leg<'a> {
     pub probe: &'a Probe,
     /// For each member, why it is out until the chain ends or starts from its seed again.
     pub out: Vec<Option<String>>,
+    /// What says that the chain has no more to show; nothing if all its steps are run.
+    pub group: Option<Group>,
 }
 
 impl Leg<'_> {
@@ -44,6 +49,14 @@ impl Leg<'_> {
             self.steps.push(format!("{}: {}", step.strategy, made.step));
         }
         step
+    }
+
+    /// Whether the chain goes on after a case of which this came.
+    fn goes_on(&mut self, case: CaseNumber, came: Came, limits: &Limits) -> bool {
+        match &mut self.group {
+            None => came != Came::Bug,
+            Some(group) => group.told(case, came, limits) != Next::Change,
+        }
     }
 }
 
@@ -74,12 +87,26 @@ struct Matter<'a> {
     patience: u32,
     /// Which models are looked at.
     models: Models,
+    /// Whether the ways of solvers are looked at.
+    watched: Watched,
+}
+
+/// Whether the ways of solvers are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Watched {
+    Yes,
+    No,
 }
 
 impl Matter<'_> {
     /// What is asked of solvers beside the script.
     fn ask(&self) -> Ask {
         if self.models == Models::All { Ask::MODEL } else { Ask::NOTHING }
+    }
+
+    /// The same for one solver, which may be able to tell what it did.
+    fn ask_of(&self, member: &Member) -> Ask {
+        Ask { behaviour: self.watched == Watched::Yes && member.tells(), ..self.ask() }
     }
 
     fn trial<'t>(&'t self, team: &'t [Member]) -> Trial<'t> {
@@ -106,6 +133,13 @@ impl Matter<'_> {
     fn spares(&self, member: usize) -> Option<String> {
         self.probes.iter().find_map(|probe| probe.spares(member))
     }
+}
+
+/// Who made a case.
+#[derive(Clone, Copy)]
+struct Maker {
+    strategy: &'static str,
+    mutation: Option<&'static str>,
 }
 
 /// Where a script came from, for its exhibit.
@@ -163,7 +197,7 @@ impl<'a> Worker<'a> {
                 Outcome::Done(Report::of(Event::Skipped { case, count: 1, strategy, why }))
             }
             chain::Outcome::OurBug(message) => Outcome::Done(Report::of(Event::OurBug { case, message })),
-            chain::Outcome::Made(Made { script, text, promise, joined, is_anew, .. }) => {
+            chain::Outcome::Made(Made { script, text, promise, step, joined, is_anew }) => {
                 if is_anew {
                     // What was too much is no part of it any more.
                     leg.out.fill(None);
@@ -181,8 +215,10 @@ impl<'a> Worker<'a> {
                     made_for: None,
                     patience: self.shared.limits.patience,
                     models: self.shared.models(case, strategy),
+                    watched: self.shared.watched(strategy),
                 };
-                self.run_case(leg, case, strategy, &matter)
+                let maker = Maker { strategy, mutation: horn::mutation_of(&step) };
+                self.run_case(leg, case, maker, &matter)
             }
         }
     }
@@ -191,7 +227,7 @@ impl<'a> Worker<'a> {
         &mut self,
         leg: &mut Leg<'_>,
         case: CaseNumber,
-        strategy: &'static str,
+        Maker { strategy, mutation }: Maker,
         matter: &Matter<'_>,
     ) -> Outcome {
         let prepared = self.shared.preparation.prepare(matter.script, matter.text);
@@ -216,7 +252,7 @@ impl<'a> Worker<'a> {
         if asked.is_empty() {
             return self.nobody(leg, case);
         }
-        let drawn = |member: usize| self.shared.draw(case, member);
+        let drawn = |member: usize| self.shared.draw(case, strategy, member);
         let drawn: Vec<Vec<String>> = (0..self.shared.team.len()).map(drawn).collect();
         let mut takes: Vec<Take> = asked
             .iter()
@@ -232,17 +268,20 @@ impl<'a> Worker<'a> {
         let matter = &Matter { made_for: matter.made_for(&takes), ..*matter };
         let mut asking = Asking { worker: self, prepared: &prepared, matter, way: Way::Fast };
         let mut judgement = judge(&matter.trial(shared.team), &mut takes, &mut spare, &mut asking);
-        let runs = takes.iter().map(|take| take.report(shared.team)).collect();
+        let runs: Vec<RunReport> = takes.iter().map(|take| shared.report(take, matter.watched)).collect();
+        let came = came(&takes, &runs);
         let (seed, bytes) = (leg.seed.name.clone(), matter.text.len());
         let oracles = std::mem::take(&mut judgement.opinions);
-        report.events.push(Event::Case { case, strategy, seed, bytes, runs, oracles });
+        report.events.push(Event::Case { case, strategy, mutation, seed, bytes, runs, oracles });
         let source = Source { case: Some(case), strategy, seed: leg.seed, steps: &leg.steps };
         let found = self.confirm(matter, &takes, judgement.findings, &source);
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
-        match report.sightings.is_empty() {
-            true => Outcome::Done(report),
-            false => Outcome::Last(report, "chain ended with a finding"),
+        let came = if report.sightings.is_empty() { came } else { Came::Bug };
+        match (leg.goes_on(case, came, &shared.group_limits()), came) {
+            (true, _) => Outcome::Done(report),
+            (false, Came::Bug) => Outcome::Last(report, "chain ended with a finding"),
+            (false, _) => Outcome::Last(report, "chain ended: it shows nothing new any more"),
         }
     }
 
@@ -271,8 +310,19 @@ impl<'a> Worker<'a> {
         let (promise, models) = (Promise::Nothing, Models::All);
         let (probes, joined): (&[&Probe], &[Joined]) = (&[], &[]);
         let (made_for, patience) = (None, 0);
-        let mut matter =
-            Matter { script, text: &text, promise, questions, probes, joined, made_for, patience, models };
+        let watched = if shared.recipe.is_guided() { Watched::Yes } else { Watched::No };
+        let mut matter = Matter {
+            script,
+            text: &text,
+            promise,
+            questions,
+            probes,
+            joined,
+            made_for,
+            patience,
+            models,
+            watched,
+        };
         let members = 0..shared.team.len();
         let mut takes: Vec<Take> =
             members.clone().filter_map(|member| self.take(member, &[], &prepared[member], &matter)).collect();
@@ -281,13 +331,16 @@ impl<'a> Worker<'a> {
         if shared.recipe.needs_statuses() {
             probe = probe.believing(Belief::of(script, shared.statuses[number], &takes));
         }
+        if shared.guide.leads() {
+            shared.guide.learn(number, script, &takes.iter().map(|take| &take.run).collect::<Vec<_>>());
+        }
         if shared.probes.is_recorded(number) {
             return probe;
         }
         matter.promise = believable(shared.team, seed.status, &takes);
         let mut asking = Asking { worker: self, prepared: &prepared, matter: &matter, way: Way::Fast };
         let judgement = judge(&matter.trial(shared.team), &mut takes, &mut Vec::new(), &mut asking);
-        let runs = takes.iter().map(|take| take.report(shared.team)).collect();
+        let runs = takes.iter().map(|take| shared.report(take, watched)).collect();
         let source = Source { case: None, strategy: SEED, seed, steps: &[] };
         let found = self.confirm(&matter, &takes, judgement.findings, &source);
         let mut report = Report::of(Event::Probed { seed: seed.name.clone(), runs });
@@ -327,7 +380,7 @@ impl<'a> Worker<'a> {
     ) -> Option<Take> {
         let Prepared::Text { text, excuse } = prepared else { return None };
         let limits = limits(self.shared.limits, matter.allowance(member));
-        let query = Query { script: text, limits, ask: matter.ask() };
+        let query = Query { script: text, limits, ask: matter.ask_of(&self.shared.team[member]) };
         let run = self.run(member, Way::Fast, options, &query)?;
         let subject = self.shared.team[member].subject_with(options);
         let (options, text, excuse) = (options.to_vec(), Arc::clone(text), excuse.clone());
@@ -437,12 +490,37 @@ impl<'a> Worker<'a> {
             seed: name(source.seed),
             partners: matter.joined.iter().map(|joined| name(&self.shared.seeds[joined.seed])).collect(),
             model,
-            rng_seed: self.shared.rng_seed,
+            rng_seed: self.shared.plan.rng_seed,
             steps: source.steps.to_vec(),
             limits: self.shared.limits,
             script: Preparation::standard(matter.script, matter.text),
             runs: fresh.iter().map(run).collect(),
         }
+    }
+}
+
+impl Shared<'_> {
+    /// Whether the ways of solvers are looked at in cases of this strategy.
+    fn watched(&self, strategy: &str) -> Watched {
+        if self.recipe.keeps_answer(strategy) { Watched::Yes } else { Watched::No }
+    }
+
+    /// A run for an event, with its way if that is looked at.
+    fn report(&self, take: &Take, watched: Watched) -> RunReport {
+        let behaviour = (watched == Watched::Yes).then(|| self.guide.note(&take.run));
+        RunReport { behaviour, ..take.report(self.team) }
+    }
+}
+
+/// What came of a case that shows no bug.
+fn came(takes: &[Take], runs: &[RunReport]) -> Came {
+    let is_decided = |take: &Take| take.run.answers.last().is_some_and(|answer| *answer != Answer::Unknown);
+    let is_limited = |take: &Take| take.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_limit());
+    match takes.iter().any(is_decided) {
+        true if is_new(runs) => Came::New,
+        true => Came::Known,
+        false if takes.iter().any(is_limited) => Came::Slow,
+        false => Came::Unknown,
     }
 }
 

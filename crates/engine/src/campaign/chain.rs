@@ -18,9 +18,11 @@ use gainsay_smt::print::command_text;
 use gainsay_smt::{Command, Reader, Script, Word};
 
 use crate::event::CaseNumber;
+use crate::feedback::weights::Weights;
 use crate::oracle::Promise;
 use crate::random::{Rng, Stream};
 use crate::solver::run::Answer;
+use crate::store::StartRecord;
 use crate::strategy::fusion::{Apart, Join};
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy, Values};
 
@@ -70,6 +72,17 @@ impl Recipe {
     /// Whether a strategy keeps the answer.
     pub fn keeps_answers(&self) -> bool {
         self.strategies.iter().any(|strategy| strategy.keeps_answer())
+    }
+
+    /// Whether the strategy of that name keeps the answer.
+    pub fn keeps_answer(&self, name: &str) -> bool {
+        self.strategies.iter().any(|strategy| strategy.name() == name && strategy.keeps_answer())
+    }
+
+    /// Whether what runs showed decides how chains are begun: every strategy keeps the answer, so that all that is done is to say the
+    /// seeds in other words until a solver does something new.
+    pub fn is_guided(&self) -> bool {
+        self.strategies.iter().all(|strategy| strategy.keeps_answer())
     }
 
     /// The chain of a case, and which of its steps the case is.
@@ -184,6 +197,8 @@ struct Beginning<'a> {
     partners: Option<(usize, &'a Library<'a>)>,
     /// What was said about it, and how many cases were made of it before this chain.
     advice: Option<(&'a Advised, u64)>,
+    /// What mutations are drawn by.
+    weights: Option<Weights>,
 }
 
 /// What a step of one parent was made of.
@@ -261,7 +276,8 @@ impl<'a> Chain<'a> {
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), Reader::default());
         let room = script.arena().term_count() + LEFT_BEHIND;
-        let beginning = Beginning { script: script.clone(), status, partners: None, advice: None };
+        let beginning =
+            Beginning { script: script.clone(), status, partners: None, advice: None, weights: None };
         let joined = Vec::new();
         let is_read = false;
         Chain {
@@ -291,6 +307,13 @@ impl<'a> Chain<'a> {
     #[must_use]
     pub fn with_advice(mut self, advised: &'a Advised, visits: u64) -> Chain<'a> {
         self.beginning.advice = Some((advised, visits * self.recipe.length));
+        self
+    }
+
+    /// The same chain with what it was begun with, as it is recorded.
+    #[must_use]
+    pub fn with_start(mut self, start: &StartRecord) -> Chain<'a> {
+        self.beginning.weights = serde_json::from_str(&start.weights).ok();
         self
     }
 
@@ -513,7 +536,8 @@ impl Iterator for Chain<'_> {
             _ if start == Start::Seed => self.vary(strategy, case, &mut rng),
             _ => {
                 let phrases = self.beginning.advice.map(|(advised, _)| &advised.phrases);
-                let parent = Parent { phrases, ..Parent::new(&self.script, self.status) };
+                let weights = self.beginning.weights.as_ref();
+                let parent = Parent { phrases, weights, ..Parent::new(&self.script, self.status) };
                 self.propose(strategy, &[parent], &mut rng)
             }
         };

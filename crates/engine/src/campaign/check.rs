@@ -60,6 +60,10 @@ impl Plan {
         range("bounds.depth", self.bounds.depth as u64, 1, 1 << 32)?;
         range("models.percent", u64::from(self.models.percent), 0, 100)?;
         range("options.percent", u64::from(self.options.percent), 0, 100)?;
+        range("horn.parameters", u64::from(self.horn.parameters), 0, 100)?;
+        range("horn.bugs", self.horn.bugs, 1, 1_000_000)?;
+        range("horn.unknowns", self.horn.unknowns, 1, 1_000_000)?;
+        range("horn.stale", self.horn.stale, 1, 1_000_000)?;
         range("values.asks", u64::from(self.values.asks), 1, 100_000)?;
         seconds("values.timeout", self.values.seconds)?;
         if let Some(helper) = &self.values.helper {

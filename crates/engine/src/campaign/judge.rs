@@ -78,6 +78,7 @@ impl Take {
             trouble: trouble.map(|trouble| trouble.kind),
             said: trouble.map(|trouble| trouble.said.clone()).unwrap_or_default(),
             cpu: self.run.cpu,
+            behaviour: None,
         }
     }
 

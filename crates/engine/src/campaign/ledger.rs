@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::guide::Guide;
 use super::known::KnownBugs;
 use super::usage::Usage;
 use super::worker::Report;
 use crate::event::{CaseNumber, Event};
+use crate::solver::trace::Identity;
 use crate::store::{Batch, ChainRecord, Exhibit, FindingRecord, Sample, Store, StoreError};
 use crate::tally::Tally;
 
@@ -34,6 +36,7 @@ pub struct Ledger<'a> {
     store: &'a mut dyn Store,
     listener: &'a mut Listener<'a>,
     known: &'a KnownBugs,
+    guide: &'a Guide,
     tally: Tally,
     findings: BTreeMap<String, Seen>,
     batch: Batch,
@@ -65,7 +68,7 @@ impl<'a> Ledger<'a> {
     pub fn open(
         store: &'a mut dyn Store,
         listener: &'a mut Listener<'a>,
-        known: &'a KnownBugs,
+        (known, guide): (&'a KnownBugs, &'a Guide),
         tally: Tally,
         pause: Duration,
     ) -> Result<Self, StoreError> {
@@ -80,6 +83,7 @@ impl<'a> Ledger<'a> {
             store,
             listener,
             known,
+            guide,
             before: (tally.seconds, tally.own_cpu),
             tally,
             findings,
@@ -116,8 +120,17 @@ impl<'a> Ledger<'a> {
 
     /// Counts and keeps what a worker reports.
     pub fn take(&mut self, report: Report) -> Result<(), StoreError> {
+        // The folder of a finding says how its case is made again: what its chain was begun with has to be there before.
+        if !report.sightings.is_empty() && !self.batch.starts.is_empty() {
+            self.record()?;
+        }
         self.dirty = true;
-        report.events.iter().for_each(|event| self.tell(event));
+        self.batch.starts.extend(report.start);
+        for event in &report.events {
+            self.tell(event);
+            self.guide.told(event);
+            self.batch.seen.extend(new_ways(event));
+        }
         for exhibit in report.sightings {
             self.sight(&exhibit)?;
         }
@@ -146,6 +159,7 @@ impl<'a> Ledger<'a> {
         batch.chains = std::mem::take(&mut self.chains).into_values().collect();
         batch.findings = std::mem::take(&mut self.pending).into_values().collect();
         batch.sample = self.sample();
+        batch.weights = self.guide.weights();
         self.dirty = false;
         let recorded = self.store.record(&batch);
         self.wait = self.pause.max(self.recorded.elapsed() * SHARE).min(self.pause * 10);
@@ -238,4 +252,13 @@ impl<'a> Ledger<'a> {
             own_cpu: self.tally.own_cpu,
         })
     }
+}
+
+/// The ways of solvers that an event is the first to tell of.
+fn new_ways(event: &Event) -> impl Iterator<Item = Identity> {
+    let runs = match event {
+        Event::Case { runs, .. } | Event::Probed { runs, .. } => runs.as_slice(),
+        _ => &[],
+    };
+    runs.iter().filter_map(|run| run.behaviour).filter(|way| way.new).map(|way| way.identity)
 }

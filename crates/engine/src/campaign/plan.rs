@@ -8,7 +8,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::span;
+use crate::feedback::order::Order;
+use crate::feedback::weights::Choice;
 use crate::solver::profile::{ProfileError, Tier, read_toml};
+use crate::strategy::{self, Strategy};
 use crate::value::Way;
 
 /// Everything that decides what a campaign does.
@@ -43,6 +46,8 @@ pub struct Plan {
     pub fusion: FusionPlan,
     /// How constants are chosen.
     pub values: ValuePlan,
+    /// How systems of Horn clauses are mutated.
+    pub horn: HornPlan,
     /// A file of fingerprints that are known and need no attention.
     pub known_bugs: Option<PathBuf>,
 }
@@ -139,6 +144,37 @@ pub struct ValuePlan {
     pub seconds: f64,
 }
 
+/// How the strategy `horn` goes about it. Order, weights and limits count where every strategy of a campaign keeps the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HornPlan {
+    /// Which seeds come first.
+    pub order: Order,
+    /// How mutations are drawn within their kind.
+    pub weights: Choice,
+    /// In how many of 100 of its cases options of solvers are drawn; none are if `options.tier` is `"none"`.
+    pub parameters: u8,
+    /// Cases with findings after which a chain ends.
+    pub bugs: u64,
+    /// Cases that no solver answers after which a chain ends.
+    pub unknowns: u64,
+    /// Cases in a row without a new trace after which a chain ends, for each clause of the seed.
+    pub stale: u64,
+}
+
+impl Default for HornPlan {
+    fn default() -> Self {
+        HornPlan {
+            order: Order::default(),
+            weights: Choice::default(),
+            parameters: 33,
+            bugs: 1,
+            unknowns: 10,
+            stale: 5,
+        }
+    }
+}
+
 impl Default for ValuePlan {
     fn default() -> Self {
         ValuePlan { way: Way::default(), helper: None, asks: 20, seconds: 0.3 }
@@ -162,6 +198,7 @@ impl Default for Plan {
             operators: OperatorPlan::default(),
             fusion: FusionPlan::default(),
             values: ValuePlan::default(),
+            horn: HornPlan::default(),
             known_bugs: None,
         }
     }
@@ -220,6 +257,19 @@ impl Plan {
     /// Whether the text of a campaign file gives this key itself.
     pub fn gives(text: &str, key: &str) -> bool {
         text.parse::<toml::Table>().is_ok_and(|table| table.contains_key(key))
+    }
+
+    /// Which options are drawn in a case of this strategy. One that keeps the answer tries other parameters, too.
+    pub fn options_for(&self, strategy: &str) -> OptionPlan {
+        let OptionPlan { tier, percent } = self.options;
+        let keeps = strategy::find(strategy).is_some_and(Strategy::keeps_answer);
+        match tier {
+            Some(tier) if keeps && self.horn.parameters > 0 => {
+                let percent = percent.max(self.horn.parameters);
+                OptionPlan { tier: Some(tier.max(Tier::Stable)), percent }
+            }
+            _ => self.options,
+        }
     }
 
     /// Every path in the plan.

@@ -20,7 +20,7 @@ use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::runner::Setting;
-use crate::store::{SeedEntry, SeedRecord, Store, StoreError};
+use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError};
 use crate::strategy::fusion::Apart;
 
 /// A case that was made again.
@@ -58,6 +58,14 @@ pub enum RemakeError {
         case: CaseNumber,
         /// The seed.
         seed: String,
+    },
+    /// The campaign has not come so far, and nothing says what the chain will begin with.
+    #[error("the campaign has not come to case {case}: its chain {chain} was not begun yet")]
+    NotBegunYet {
+        /// The case.
+        case: CaseNumber,
+        /// Its chain.
+        chain: u64,
     },
     /// The copy of a seed is no script.
     #[error("the copy of the seed {seed} in the store cannot be read: {why}")]
@@ -117,16 +125,23 @@ fn walk(
         return Err(RemakeError::NotBegun);
     }
     let (chain, _) = recipe.place_of(case);
-    let number = recipe.visits(roster.len()).seed_of(chain);
+    let start = if recipe.is_guided() { Some(start(store, roster.len(), (case, chain))?) } else { None };
+    let number = match &start {
+        Some(start) => start.seed,
+        None => recipe.visits(roster.len()).seed_of(chain),
+    };
     let seed = &roster[number];
     let SeedRecord { text, values, .. } = copy(store, seed, case)?;
     let script = Script::parse(&text, signature)
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
-    let partners = Partners { texts: partner_texts(store, recipe, &roster, case)?, signature };
+    let partners = Partners { texts: partner_texts(store, recipe, &roster, (case, number))?, signature };
     let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
     let library = Library::new(pools, |number| partners.script(number));
     let visits = chain / roster.len() as u64;
-    let chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
+    let mut chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
+    if let Some(start) = &start {
+        chain = chain.with_start(start);
+    }
     let advised: Option<Advised> = serde_json::from_str(&values).ok();
     let mut chain = chain.with_partners(number, &library);
     if let Some(advised) = &advised {
@@ -165,6 +180,16 @@ fn walk(
     })
 }
 
+/// What a chain was begun with, by the record of it.
+fn start(
+    store: &dyn Store,
+    seeds: usize,
+    (case, chain): (CaseNumber, u64),
+) -> Result<StartRecord, RemakeError> {
+    let start = store.start(chain)?.filter(|start| start.seed < seeds);
+    start.ok_or(RemakeError::NotBegunYet { case, chain })
+}
+
 /// The store's copy of a seed.
 fn copy(store: &dyn Store, seed: &SeedEntry, case: CaseNumber) -> Result<SeedRecord, RemakeError> {
     let not_yet = || RemakeError::NotYet { case, seed: seed.name.clone() };
@@ -176,10 +201,9 @@ fn partner_texts(
     store: &dyn Store,
     recipe: &Recipe,
     roster: &[SeedEntry],
-    case: CaseNumber,
+    (case, own): (CaseNumber, usize),
 ) -> Result<BTreeMap<usize, String>, RemakeError> {
     let (chain, _) = recipe.place_of(case);
-    let own = recipe.visits(roster.len()).seed_of(chain);
     let Some(status) = roster[own].status.filter(|_| recipe.joins()) else { return Ok(BTreeMap::new()) };
     let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
     let mut texts = BTreeMap::new();
@@ -253,7 +277,7 @@ pub fn rerun(
             Prepared::Spared(why) => spared.push((name, why)),
             Prepared::Text { text, excuse } => {
                 let stream = recipe.stream_of(remade.case).child("options", member as u64);
-                let options = team[member].draw(plan.options, &stream);
+                let options = team[member].draw(plan.options_for(remade.strategy), &stream);
                 let query = Query { script: &text, limits, ask: Ask::NOTHING };
                 let run = match options.as_slice() {
                     [] => bench.run(member, Way::Fresh, &query),

@@ -76,6 +76,11 @@ impl Member {
         Subject { name: self.solver.with_options(options).name.to_string(), ..self.subject.clone() }
     }
 
+    /// Whether it can tell what it did: by a trace, or by statistics.
+    pub fn tells(&self) -> bool {
+        self.solver.profile.trace.is_some() || self.solver.profile.statistics.is_some()
+    }
+
     /// The options that are drawn for it from a random stream.
     pub fn draw(&self, plan: OptionPlan, stream: &Stream) -> Vec<String> {
         let Some(tier) = plan.tier.filter(|_| plan.percent > 0) else { return Vec::new() };

@@ -8,24 +8,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 
+use gainsay_smt::horn::System;
 use gainsay_smt::{Script, Signature};
 
 use super::advice::Advice;
 use super::agenda::{Agenda, Task};
 use super::case::{Leg, Outcome};
 use super::chain::{Chain, Recipe, Reread, Visits, words_of};
+use super::guide::{Guide, Start};
 use super::judge::Models;
 use super::partners::Library;
-use super::plan::{ModelPlan, OptionPlan, RunLimits};
+use super::plan::{HornPlan, Plan, RunLimits};
 use super::probe::Probes;
 use super::team::{Bench, Member};
 use crate::event::{CaseNumber, Event};
+use crate::feedback::groups::{Group, Limits};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
 use crate::solver::run::Answer;
 use crate::solver::runner::Setting;
-use crate::store::{ChainRecord, Exhibit, SeedRecord};
-use crate::strategy::{self, Strategy};
+use crate::store::{ChainRecord, Exhibit, SeedRecord, StartRecord};
 
 /// What the workers of a campaign share.
 pub struct Shared<'a> {
@@ -49,12 +51,10 @@ pub struct Shared<'a> {
     pub preparation: &'a Preparation,
     /// What each run may use.
     pub limits: RunLimits,
-    /// Options that are drawn for runs.
-    pub options: OptionPlan,
-    /// The number that all random choices follow from.
-    pub rng_seed: u64,
-    /// In how many cases all models are looked at.
-    pub models: ModelPlan,
+    /// Everything else that decides what is done.
+    pub plan: &'a Plan,
+    /// What runs showed.
+    pub guide: &'a Guide,
     /// Which chain is next.
     pub agenda: Agenda,
     /// What is known of the seeds.
@@ -68,18 +68,25 @@ pub struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// The options that are drawn for a solver in a case.
-    pub fn draw(&self, case: CaseNumber, member: usize) -> Vec<String> {
-        self.team[member].draw(self.options, &self.recipe.stream_of(case).child("options", member as u64))
+    /// The options that are drawn for a solver in a case of this strategy.
+    pub fn draw(&self, case: CaseNumber, strategy: &str, member: usize) -> Vec<String> {
+        let stream = self.recipe.stream_of(case).child("options", member as u64);
+        self.team[member].draw(self.plan.options_for(strategy), &stream)
+    }
+
+    /// When a chain ends before its last step.
+    pub fn group_limits(&self) -> Limits {
+        let HornPlan { bugs, unknowns, stale, .. } = self.plan.horn;
+        Limits { runs: self.steps, bugs, unknowns, stale, ..Limits::default() }
     }
 
     /// Which models are looked at in a case: all where they can be wrong in a way that no answer shows.
     pub fn models(&self, case: CaseNumber, strategy: &str) -> Models {
-        if strategy::find(strategy).is_some_and(Strategy::keeps_answer) {
+        if self.recipe.keeps_answer(strategy) {
             return Models::All;
         }
         let mut rng = self.recipe.stream_of(case).child("models", 0).rng();
-        let is_drawn = rng.chance(usize::from(self.models.percent), 100);
+        let is_drawn = rng.chance(usize::from(self.plan.models.percent), 100);
         if is_drawn { Models::All } else { Models::IfNeeded }
     }
 }
@@ -95,6 +102,8 @@ pub struct Report {
     pub chain: Option<ChainRecord>,
     /// A seed that was used for the first time.
     pub seed: Option<SeedRecord>,
+    /// What a chain is begun with.
+    pub start: Option<StartRecord>,
 }
 
 impl Report {
@@ -111,6 +120,11 @@ pub(super) struct Gone;
 pub fn work(shared: &Shared<'_>, reports: &SyncSender<Report>) {
     let visits = shared.recipe.visits(shared.seeds.len());
     let mut worker = Worker { shared, reports, visits, bench: Bench::new(shared.team, shared.setting) };
+    while !shared.halt.load(Ordering::Relaxed)
+        && let Some(seed) = shared.guide.unlooked()
+    {
+        worker.look(seed);
+    }
     while !shared.halt.load(Ordering::Relaxed) {
         let Some(task) = shared.agenda.next() else { return };
         if worker.chain(&task).is_err() {
@@ -132,8 +146,27 @@ impl<'a> Worker<'a> {
         self.reports.send(report).map_err(|_| Gone)
     }
 
+    /// Runs a seed itself, before any chain is begun: which come first depends on it.
+    fn look(&mut self, number: usize) {
+        let shared = self.shared;
+        let looked = panic::catch_unwind(AssertUnwindSafe(|| {
+            let text = shared.seeds[number].read().ok()?;
+            let script = Script::parse(&text, shared.signature).ok()?;
+            Some(shared.probes.get(number, || self.probe(number, &script, text)))
+        }));
+        if looked.is_err() {
+            // The chain of the seed will tell.
+            self.bench = Bench::new(shared.team, shared.setting);
+        }
+    }
+
     fn chain(&mut self, task: &Task) -> Result<(), Gone> {
-        let begun = panic::catch_unwind(AssertUnwindSafe(|| self.begin(task)));
+        let start = self.shared.guide.start(task.chain);
+        if let Some(Start { record, is_recorded: false }) = &start {
+            self.send(Report { start: Some(record.clone()), ..Report::default() })?;
+        }
+        let start = start.map(|start| start.record);
+        let begun = panic::catch_unwind(AssertUnwindSafe(|| self.begin(task, start.as_ref())));
         let mut leg = match begun {
             Ok(Ok(leg)) => leg,
             Ok(Err(why)) => return self.end(task, task.from, Report::default(), why),
@@ -168,9 +201,9 @@ impl<'a> Worker<'a> {
     }
 
     /// Reads and probes the seed, and makes what an earlier session has run. The error says why there is no chain.
-    fn begin(&mut self, task: &Task) -> Result<Leg<'a>, &'static str> {
+    fn begin(&mut self, task: &Task, start: Option<&StartRecord>) -> Result<Leg<'a>, &'static str> {
         let shared = self.shared;
-        let number = self.visits.seed_of(task.chain);
+        let number = start.map_or_else(|| self.visits.seed_of(task.chain), |start| start.seed);
         let seed = &shared.seeds[number];
         let text = seed.read().map_err(|changed| match changed {
             SeedChanged::Gone { .. } => "the seed cannot be read any more",
@@ -189,7 +222,13 @@ impl<'a> Worker<'a> {
         if let Some(advised) = shared.advice.get(number, chain.script(), shared.setting) {
             chain = chain.with_advice(advised, task.chain / shared.seeds.len() as u64);
         }
-        let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect() };
+        let mut group = None;
+        if let Some(start) = start {
+            let system = System::read(&script).map_err(|_| "the seed is no system of Horn clauses")?;
+            group = Some(Group::new(number, system.clauses.len() as u64));
+            chain = chain.with_start(start);
+        }
+        let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect(), group };
         for _ in 0..task.from {
             leg.step();
         }

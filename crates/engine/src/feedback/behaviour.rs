@@ -142,6 +142,11 @@ pub struct News {
 }
 
 impl Seen {
+    /// Takes over an identity of an earlier session, and nothing else of it.
+    pub fn recall(&mut self, identity: Identity) {
+        self.identities.insert(identity);
+    }
+
     /// Takes note of a run, and says what of it is new. A run that was stopped has nothing new.
     pub fn note(&mut self, behaviour: &Behaviour) -> News {
         self.runs[behaviour.rung as usize] += 1;

@@ -14,6 +14,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::transitions::{Steps, Transitions};
 
 /// What is known of a seed.
@@ -58,7 +60,8 @@ impl Heuristic {
 }
 
 /// A heuristic, or two: groups by the first, each ordered by the second.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Order {
     /// What makes groups; all seeds are one group without it.
     pub groups: Option<Heuristic>,
@@ -143,6 +146,20 @@ impl FromStr for Order {
             None => known(text).map(|within| Order { groups: None, within }),
         };
         order.ok_or_else(|| UnknownOrder(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for Order {
+    type Error = UnknownOrder;
+
+    fn try_from(text: String) -> Result<Self, UnknownOrder> {
+        text.parse()
+    }
+}
+
+impl From<Order> for String {
+    fn from(order: Order) -> String {
+        order.to_string()
     }
 }
 

@@ -100,6 +100,26 @@ impl Weights {
         Weights { kinds: kinds.into_iter().map(kind).collect(), choice, runs: 0 }
     }
 
+    /// The mutation of that name.
+    pub fn find(&self, name: &str) -> Option<Pick> {
+        let of_kind = |(kind, rows): (usize, &Kind)| {
+            let mutation = rows.mutations.iter().position(|row| row.name == name)?;
+            Some(Pick { kind, mutation })
+        };
+        self.kinds.iter().enumerate().find_map(of_kind)
+    }
+
+    /// What draws follow from, as text: the same between two reckonings, whatever was counted meanwhile.
+    pub fn as_drawn(&self) -> String {
+        let mut drawn = Weights { runs: 0, ..self.clone() };
+        drawn
+            .kinds
+            .iter_mut()
+            .flat_map(|kind| &mut kind.mutations)
+            .for_each(|row| (row.applied, row.new) = (0, 0));
+        serde_json::to_string(&drawn).expect("weights are numbers and names")
+    }
+
     /// What is known of a mutation.
     pub fn get(&self, pick: Pick) -> &Mutation {
         &self.kinds[pick.kind].mutations[pick.mutation]

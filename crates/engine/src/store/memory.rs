@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::{
-    Batch, ChainRecord, Exhibit, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord, Standing,
-    Store, StoreError,
+    Batch, ChainRecord, Exhibit, FindingRecord, Lessons, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord,
+    Standing, StartRecord, Store, StoreError,
 };
 use crate::event::CaseNumber;
+use crate::solver::trace::Identity;
 use crate::tally::Tally;
 
 /// Keeps the records of a campaign as long as it lives.
@@ -22,6 +23,9 @@ pub struct Memory {
     samples: Vec<Sample>,
     seeds: BTreeMap<String, SeedRecord>,
     roster: Vec<SeedEntry>,
+    starts: BTreeMap<u64, StartRecord>,
+    seen: BTreeSet<Identity>,
+    weights: String,
     /// The folders of findings, by path.
     pub exhibits: BTreeMap<PathBuf, Exhibit>,
 }
@@ -87,6 +91,13 @@ impl Store for Memory {
         if self.roster.is_empty() {
             self.roster.clone_from(&batch.roster);
         }
+        for start in &batch.starts {
+            self.starts.entry(start.chain).or_insert_with(|| start.clone());
+        }
+        self.seen.extend(&batch.seen);
+        if let Some(weights) = &batch.weights {
+            self.weights.clone_from(weights);
+        }
         Ok(())
     }
 
@@ -122,6 +133,15 @@ impl Store for Memory {
     fn roster(&self) -> Result<Vec<SeedEntry>, StoreError> {
         let used = |entry: &SeedEntry| self.seeds.contains_key(&entry.hash);
         Ok(self.roster.iter().map(|entry| SeedEntry { used: used(entry), ..entry.clone() }).collect())
+    }
+
+    fn start(&self, chain: u64) -> Result<Option<StartRecord>, StoreError> {
+        Ok(self.starts.get(&chain).cloned())
+    }
+
+    fn lessons(&self) -> Result<Lessons, StoreError> {
+        let starts = self.starts.values().cloned().collect();
+        Ok(Lessons { weights: self.weights.clone(), seen: self.seen.iter().copied().collect(), starts })
     }
 
     fn plan(&self) -> Result<String, StoreError> {

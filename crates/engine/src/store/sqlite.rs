@@ -14,7 +14,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Batch, Exhibit, FindingRecord, Sample, SeedEntry, SeedRecord, Standing, Store, StoreError};
+use super::{
+    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, Standing, StartRecord, Store,
+    StoreError,
+};
 use crate::event::CaseNumber;
 use crate::store::folder;
 use crate::tally::Tally;
@@ -25,14 +28,25 @@ mod trouble;
 mod writing;
 
 /// The format of the tables.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// What makes an SQLite file ours: "gain".
 const APPLICATION: i32 = 0x6761_696e;
 const FILE: &str = "store.sqlite";
 const LOCK: &str = "store.lock";
 const SCHEMA: &str = include_str!("sqlite/schema.sql");
-const TABLES: [&str; 7] = ["campaign", "chains", "findings", "roster", "samples", "seeds", "sightings"];
+const TABLES: [&str; 10] = [
+    "campaign",
+    "chains",
+    "findings",
+    "roster",
+    "samples",
+    "seeds",
+    "sightings",
+    "starts",
+    "traces",
+    "weights",
+];
 
 /// Tries for the lock, and the pause between them: a child that was being started when its parent was killed holds the
 /// lock until it runs its own program.
@@ -157,6 +171,14 @@ impl Store for Sqlite {
         reading::roster(&self.connection).map_err(|error| self.place.told(&error))
     }
 
+    fn start(&self, chain: u64) -> Result<Option<StartRecord>, StoreError> {
+        reading::start(&self.connection, chain).map_err(|error| self.place.told(&error))
+    }
+
+    fn lessons(&self) -> Result<Lessons, StoreError> {
+        reading::lessons(&self.connection).map_err(|error| self.place.told(&error))
+    }
+
     fn plan(&self) -> Result<String, StoreError> {
         reading::plan(&self.connection).map_err(|error| self.place.told(&error))
     }
@@ -216,7 +238,7 @@ fn fill(draft: &Path, plan: &str) -> rusqlite::Result<()> {
         .execute_batch(&format!("pragma application_id = {APPLICATION}; pragma user_version = {FORMAT};"))?;
     transaction.execute_batch(SCHEMA)?;
     let tally = writing::json(&Tally::default());
-    transaction.execute("insert into campaign values (1, ?, ?, 0)", [plan, &tally])?;
+    transaction.execute("insert into campaign values (1, ?, ?, 0, '')", [plan, &tally])?;
     transaction.commit()?;
     connection.close().map_err(|(_, error)| error)
 }

@@ -26,6 +26,7 @@ use gainsay_smt::horn::{Form, System};
 use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 
 use super::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::feedback::weights::{Choice, Weights};
 use crate::oracle::Promise;
 use crate::phrases::Phrases;
 use crate::random::Rng;
@@ -168,7 +169,7 @@ impl Strategy for Horn {
     }
 
     fn propose(&self, parents: &[Parent<'_>], _kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let [Parent { script, status, phrases, .. }] = parents else {
+        let [Parent { script, status, phrases, weights, .. }] = parents else {
             return Err(Skip::Unfit("horn takes one parent"));
         };
         let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
@@ -178,6 +179,9 @@ impl Strategy for Horn {
             return Ok(proposal("to-horn", draft, status.map(opposite)));
         }
         let source = Source { phrases: *phrases, ..Source::new(script, &system) };
+        if let Some(weights) = weights {
+            return by_weight(&source, weights, *status, rng).ok_or(Skip::NothingToDo);
+        }
         let kind = if rng.chance(1, 2) { Kind::Own } else { Kind::Rewrite };
         let (first, mut left): (Vec<&dyn Mutation>, Vec<&dyn Mutation>) =
             ALL.iter().partition(|mutation| mutation.kind() == kind);
@@ -203,6 +207,42 @@ fn attempt(
         }
     }
     None
+}
+
+/// The same, drawn by weights.
+fn by_weight(
+    source: &Source<'_>,
+    weights: &Weights,
+    status: Option<Answer>,
+    rng: &mut Rng,
+) -> Option<Proposal> {
+    let mut left: Vec<&dyn Mutation> = ALL.to_vec();
+    while !left.is_empty() {
+        let place = |name: &str| left.iter().position(|mutation| mutation.name() == name);
+        let pick = weights.draw(rng, |row| place(&row.name).is_some())?;
+        let mutation = left.swap_remove(place(&weights.get(pick).name)?);
+        if let Some(draft) = mutation.apply(source, rng) {
+            return Some(proposal(mutation.name(), draft, status));
+        }
+    }
+    None
+}
+
+/// The mutations by kind, of which nothing is known.
+pub fn weights(choice: Choice) -> Weights {
+    let of_kind = |kind: Kind| {
+        ALL.iter()
+            .filter(|mutation| mutation.kind() == kind)
+            .map(|mutation| mutation.name().to_owned())
+            .collect()
+    };
+    Weights::new([("own", of_kind(Kind::Own)), ("rewrite", of_kind(Kind::Rewrite))], choice)
+}
+
+/// The mutation that a step of ours tells of.
+pub fn mutation_of(step: &str) -> Option<&'static str> {
+    let (name, _) = step.split_once(": ")?;
+    ALL.iter().map(|mutation| mutation.name()).find(|known| *known == name)
 }
 
 fn proposal(name: &str, draft: Draft, status: Option<Answer>) -> Proposal {

@@ -9,6 +9,7 @@ use gainsay_engine::campaign::check::strategy_names;
 use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
+use gainsay_engine::strategy::{self, Strategy};
 
 use super::FuzzArgs;
 use crate::date;
@@ -18,6 +19,9 @@ use crate::stage::Stage;
 
 /// In how many of 100 cases options are drawn where `--options` says which and nobody says how often.
 const PERCENT: u8 = 30;
+
+/// Steps of a chain where every strategy keeps the answer (HornFuzz, section 4.1); it may end before.
+const LONG: u64 = 100;
 
 /// A new campaign.
 pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Stage> {
@@ -34,6 +38,9 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Stage
     }
     if plan.strategies.is_empty() {
         plan.strategies = strategy_names().into_iter().map(str::to_owned).collect();
+    }
+    if args.chain.is_none() && !given.chain && keep_answers(&plan.strategies) {
+        plan.chain = LONG;
     }
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
     let folder = args.out.clone().unwrap_or_else(|| free_folder("gainsay-campaign"));
@@ -86,11 +93,16 @@ fn usage(message: impl Into<String>) -> anyhow::Error {
     Usage(message.into()).into()
 }
 
+fn keep_answers(strategies: &[String]) -> bool {
+    strategies.iter().all(|name| strategy::find(name).is_some_and(Strategy::keeps_answer))
+}
+
 /// Which keys a campaign file gives that have no fixed default.
 #[derive(Default)]
 struct Given {
     jobs: bool,
     rng_seed: bool,
+    chain: bool,
 }
 
 /// The plan in a file; its paths are those of its folder.
@@ -108,7 +120,8 @@ fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Plan, Gi
     plan.check_values(&environment.profiles).map_err(|error| Usage(format!("{name}: {error}")))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     plan.paths().for_each(|path| *path = folder.join(&*path));
-    let given = Given { jobs: Plan::gives(&text, "jobs"), rng_seed: Plan::gives(&text, "rng_seed") };
+    let gives = |key| Plan::gives(&text, key);
+    let given = Given { jobs: gives("jobs"), rng_seed: gives("rng_seed"), chain: gives("chain") };
     Ok((plan, given))
 }
 
@@ -127,6 +140,9 @@ fn override_by_flags(plan: &mut Plan, args: &FuzzArgs) {
     plan.known_bugs = args.known.clone().or(plan.known_bugs.take());
     plan.values.way = args.values.unwrap_or(plan.values.way);
     plan.values.helper = args.helper.clone().or(plan.values.helper.take());
+    plan.horn.order = args.order.unwrap_or(plan.horn.order);
+    plan.horn.weights = args.weights.map_or(plan.horn.weights, |weights| weights.0);
+    plan.horn.parameters = args.parameters.unwrap_or(plan.horn.parameters);
     if let Some(options) = args.options {
         plan.options.tier = options.0;
         if plan.options.percent == 0 && plan.options.tier.is_some() {
@@ -154,6 +170,9 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
         ("--timeout", args.timeout.is_some()),
         ("--memory", args.memory.is_some()),
         ("--options", args.options.is_some()),
+        ("--order", args.order.is_some()),
+        ("--weights", args.weights.is_some()),
+        ("--parameters", args.parameters.is_some()),
     ];
     match flags.iter().find(|(_, given)| *given) {
         None => Ok(()),

@@ -56,6 +56,7 @@ fn run(solver: &str, answer: Answer, trouble: Option<(TroubleKind, &str)>) -> Ru
         trouble: trouble.map(|(kind, _)| kind),
         said: trouble.map(|(_, said)| said.to_owned()).unwrap_or_default(),
         cpu: Duration::from_millis(30),
+        behaviour: None,
     }
 }
 
@@ -103,6 +104,7 @@ fn busy(solvers: [&'static str; 3]) -> Vec<Event> {
         events.push(Event::Case {
             case,
             strategy,
+            mutation: None,
             seed: "a.smt2".into(),
             bytes: 500,
             runs: vec![

@@ -11,7 +11,10 @@ use serde::de::{DeserializeOwned, Error as _};
 use super::trouble::unreadable;
 use crate::event::CaseNumber;
 use crate::solver::run::Answer;
-use crate::store::{ChainRecord, FindingRecord, Sample, SeedEntry, SeedRecord, Standing};
+use crate::solver::trace::Identity;
+use crate::store::{
+    ChainRecord, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, Standing, StartRecord,
+};
 
 /// Bytes of a seed's text that are believed: a damaged store must not fill the memory.
 const LONGEST_SEED: u64 = 1 << 30;
@@ -120,6 +123,34 @@ pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
         })
     })?;
     seeds.collect()
+}
+
+const START: &str = "select chain, seed, text from starts join weights on id = starts.weights";
+
+/// What a chain was begun with.
+pub fn start(connection: &Connection, chain: u64) -> Result<Option<StartRecord>> {
+    let mut statement = connection.prepare_cached(&format!("{START} where chain = ?"))?;
+    statement.query_row([i64::try_from(chain).unwrap_or(i64::MAX)], read_start).optional()
+}
+
+fn read_start(row: &Row<'_>) -> Result<StartRecord> {
+    let seed = usize::try_from(number(row, 1)?).unwrap_or(usize::MAX);
+    Ok(StartRecord { chain: number(row, 0)?, seed, weights: row.get(2)? })
+}
+
+/// What was learnt from runs.
+pub fn lessons(connection: &Connection) -> Result<Lessons> {
+    let weights =
+        connection.prepare_cached("select weights from campaign")?.query_row([], |row| row.get(0))?;
+    let mut traces = connection.prepare_cached("select identity from traces")?;
+    let identity = |row: &Row<'_>| {
+        let text: String = row.get(0)?;
+        text.parse::<Identity>().map_err(|error| unreadable("a trace", error))
+    };
+    let seen = traces.query_map([], identity)?.collect::<Result<_>>()?;
+    let mut starts = connection.prepare_cached(&format!("{START} order by chain"))?;
+    let starts = starts.query_map([], read_start)?.collect::<Result<_>>()?;
+    Ok(Lessons { weights, seen, starts })
 }
 
 /// The plan.

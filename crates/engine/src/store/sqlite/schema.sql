@@ -1,4 +1,4 @@
--- The tables of a campaign's store, format 3 (`PRAGMA user_version`).
+-- The tables of a campaign's store, format 4 (`PRAGMA user_version`).
 -- Numbers of cases and chains are integers of 63 bits: a campaign that needs more has run for longer than there is time.
 
 -- One row: the campaign itself.
@@ -6,7 +6,8 @@ create table campaign (
     id integer primary key check (id = 1),
     plan text not null,              -- as it was first given, TOML
     tally text not null,             -- the counts, JSON
-    ended_below integer not null     -- chains below this number have ended, and have no row in `chains`
+    ended_below integer not null,    -- chains below this number have ended, and have no row in `chains`
+    weights text not null            -- what is known of mutations, JSON; empty if nothing is
 ) strict;
 
 create table chains (
@@ -61,4 +62,22 @@ create table seeds (
     name text not null,
     text blob not null,              -- compressed (zlib)
     "values" text not null           -- that were asked for its constants, JSON; empty if none were
+) strict, without rowid;
+
+-- What chains were begun with, where that does not follow from their numbers; rows stay when chains end.
+create table starts (
+    chain integer primary key,
+    seed integer not null,           -- its place in `roster`
+    weights integer not null         -- the row of `weights`
+) strict;
+
+-- What mutations were drawn by, JSON; many chains have the same.
+create table weights (
+    id integer primary key,
+    text text not null unique
+) strict;
+
+-- The ways that solvers took.
+create table traces (
+    identity text primary key        -- 32 hexadecimal digits
 ) strict, without rowid;

@@ -12,7 +12,9 @@ use std::io::Write;
 use super::reading;
 use crate::event::CaseNumber;
 use crate::solver::run::Answer;
-use crate::store::{Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord};
+use crate::store::{
+    Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord, StartRecord,
+};
 
 /// Records a batch, all of it or nothing.
 pub fn record(connection: &mut Connection, batch: &Batch) -> rusqlite::Result<()> {
@@ -21,6 +23,8 @@ pub fn record(connection: &mut Connection, batch: &Batch) -> rusqlite::Result<()
     write_roster(&transaction, &batch.roster)?;
     batch.seeds.iter().try_for_each(|seed| write_seed(&transaction, seed))?;
     write_chains(&transaction, &batch.chains)?;
+    batch.starts.iter().try_for_each(|start| write_start(&transaction, start))?;
+    write_lessons(&transaction, batch)?;
     batch.findings.iter().try_for_each(|finding| write_finding(&transaction, finding))?;
     write_sightings(&transaction, &batch.sightings)?;
     if let Some(sample) = &batch.sample {
@@ -74,6 +78,24 @@ fn write_chains(transaction: &Transaction<'_>, chains: &[ChainRecord]) -> rusqli
     }
     if after > before {
         transaction.prepare_cached("update campaign set ended_below = ?")?.execute([after])?;
+    }
+    Ok(())
+}
+
+/// What a chain was begun with does not change any more.
+fn write_start(transaction: &Transaction<'_>, start: &StartRecord) -> rusqlite::Result<()> {
+    let weights = "insert or ignore into weights (text) values (?)";
+    transaction.prepare_cached(weights)?.execute([&start.weights])?;
+    let insert = "insert or ignore into starts select ?, ?, id from weights where text = ?";
+    let (chain, seed) = (integer(start.chain), integer(start.seed as u64));
+    transaction.prepare_cached(insert)?.execute((chain, seed, &start.weights)).map(drop)
+}
+
+fn write_lessons(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
+    let mut insert = transaction.prepare_cached("insert or ignore into traces values (?)")?;
+    batch.seen.iter().try_for_each(|identity| insert.execute([identity.to_string()]).map(drop))?;
+    if let Some(weights) = &batch.weights {
+        transaction.prepare_cached("update campaign set weights = ?")?.execute([weights])?;
     }
     Ok(())
 }

@@ -1,0 +1,165 @@
+//! The guide: what runs of a campaign showed so far, and what follows from it for the chains to come (HornFuzz, section 4).
+//!
+//! Workers tell it of every run whose way was looked at, and learn at once whether that way was new: a chain that shows nothing
+//! new ends early. What the coordinator has counted moves the weights of mutations. The seed and the weights that a chain is begun with
+//! depend on all of that, so they are recorded as its start, before any case of it: a case follows from its number and the start of its chain.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gainsay_smt::Script;
+use gainsay_smt::horn::System;
+
+use super::plan::HornPlan;
+use crate::event::{BehaviourReport, Event, RunReport};
+use crate::feedback::behaviour::{Behaviour, Seen};
+use crate::feedback::order::{Facts, Order};
+use crate::feedback::transitions::Transitions;
+use crate::feedback::weights::{Came, Weights};
+use crate::solver::run::Run;
+use crate::store::{Lessons, StartRecord};
+use crate::strategy::horn;
+
+/// What was seen, and what follows from it.
+#[derive(Debug)]
+pub struct Guide {
+    open: Mutex<Open>,
+    order: Order,
+    /// Whether chains are begun by it, and not in rounds that follow from numbers.
+    leads: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    seen: Seen,
+    weights: Weights,
+    /// What is known of each seed.
+    facts: Vec<Facts>,
+    transitions: Transitions,
+    /// Seeds from this one on were not looked at yet.
+    unlooked: usize,
+    /// What each chain was begun with: its seed and its weights as text.
+    starts: BTreeMap<u64, StartRecord>,
+    /// The order of seeds in a round.
+    round: Option<(u64, Vec<usize>)>,
+}
+
+/// What a chain is begun with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// As it is recorded.
+    pub record: StartRecord,
+    /// Whether it was recorded before.
+    pub is_recorded: bool,
+}
+
+impl Guide {
+    /// For so many seeds, with what earlier sessions have learnt. It leads if every strategy keeps the answer.
+    pub fn new(plan: &HornPlan, leads: bool, seeds: usize, lessons: Lessons) -> Guide {
+        let mut seen = Seen::default();
+        lessons.seen.into_iter().for_each(|identity| seen.recall(identity));
+        let weights = serde_json::from_str(&lessons.weights).ok();
+        let open = Open {
+            seen,
+            weights: weights.unwrap_or_else(|| horn::weights(plan.weights)),
+            facts: vec![Facts::default(); seeds],
+            transitions: Transitions::default(),
+            unlooked: if leads && plan.order != Order::default() { 0 } else { seeds },
+            starts: lessons.starts.into_iter().map(|start| (start.chain, start)).collect(),
+            round: None,
+        };
+        Guide { open: Mutex::new(open), order: plan.order, leads }
+    }
+
+    /// Whether chains are begun by it.
+    pub fn leads(&self) -> bool {
+        self.leads
+    }
+
+    /// Takes note of the way of a run.
+    pub fn note(&self, run: &Run) -> BehaviourReport {
+        let behaviour = Behaviour::of(run);
+        let new = self.open().seen.note(&behaviour).trace;
+        let Behaviour { rung, identity, foreign, .. } = behaviour;
+        BehaviourReport { rung, identity, new, unreadable: foreign }
+    }
+
+    /// A seed that has to be looked at before the first chain is begun; nothing if there is none left.
+    pub fn unlooked(&self) -> Option<usize> {
+        let mut open = self.open();
+        let seed = open.unlooked;
+        (seed < open.facts.len()).then(|| {
+            open.unlooked += 1;
+            seed
+        })
+    }
+
+    /// Learns what a seed is, and what a solver did with it.
+    pub fn learn(&self, seed: usize, script: &Script, runs: &[&Run]) {
+        let system = System::read(script).ok();
+        let trace = runs.iter().filter_map(|run| run.trace.as_ref()).find(|trace| trace.is_usable());
+        let mut open = self.open();
+        let transitions = trace.map(|trace| open.transitions.learn(trace)).unwrap_or_default();
+        open.facts[seed] = Facts {
+            is_linear: system.as_ref().is_none_or(System::is_linear),
+            predicates: system.map_or(0, |system| system.predicates.len()),
+            transitions,
+        };
+    }
+
+    /// What a chain is begun with, if that does not follow from its number.
+    pub fn start(&self, chain: u64) -> Option<Start> {
+        if !self.leads {
+            return None;
+        }
+        let mut open = self.open();
+        if let Some(record) = open.starts.get(&chain) {
+            return Some(Start { record: record.clone(), is_recorded: true });
+        }
+        let seed = open.choose(chain, self.order);
+        let record = StartRecord { chain, seed, weights: open.weights.as_drawn() };
+        open.starts.insert(chain, record.clone());
+        Some(Start { record, is_recorded: false })
+    }
+
+    /// Takes note of what the coordinator has counted.
+    pub fn told(&self, event: &Event) {
+        if let Event::Case { mutation: Some(mutation), runs, .. } = event {
+            let came = if is_new(runs) { Came::New } else { Came::Known };
+            let mut open = self.open();
+            if let Some(pick) = open.weights.find(mutation) {
+                open.weights.told(pick, came);
+            }
+        }
+    }
+
+    /// What is known of mutations, as it is recorded; nothing if nobody will ask.
+    pub fn weights(&self) -> Option<String> {
+        self.leads
+            .then(|| serde_json::to_string(&self.open().weights).expect("weights are numbers and names"))
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    /// The first seed of the round that no chain of the round has.
+    fn choose(&mut self, chain: u64, order: Order) -> usize {
+        let seeds = self.facts.len() as u64;
+        let round = chain / seeds;
+        if self.round.as_ref().is_none_or(|(known, _)| *known != round) {
+            self.round = Some((round, order.of(&self.facts, &self.transitions)));
+        }
+        let chains = round * seeds..(round + 1) * seeds;
+        let taken: BTreeSet<usize> = self.starts.range(chains).map(|(_, start)| start.seed).collect();
+        let order = self.round.iter().flat_map(|(_, order)| order);
+        order.copied().find(|seed| !taken.contains(seed)).unwrap_or((chain % seeds) as usize)
+    }
+}
+
+/// Whether one of these runs took a way that none had taken before.
+pub fn is_new(runs: &[RunReport]) -> bool {
+    runs.iter().any(|run| run.behaviour.is_some_and(|behaviour| behaviour.new))
+}
