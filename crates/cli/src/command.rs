@@ -6,6 +6,7 @@ pub mod driver;
 pub mod eval;
 pub mod fusion;
 pub mod fuzz;
+pub mod generate;
 pub mod list;
 pub mod mutate;
 pub mod parse;

@@ -41,6 +41,8 @@ enum Command {
     Check(command::check::CheckArgs),
     /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
     Fuzz(command::fuzz::FuzzArgs),
+    /// Make scripts from nothing, over chosen theories.
+    Generate(command::generate::GenerateArgs),
     /// Make the cases of a campaign, without solvers.
     Mutate(command::mutate::MutateArgs),
     /// List the findings of a campaign.
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Bisect(args) => command::bisect::run(&args),
         Command::Check(args) => command::check::run(&args),
         Command::Fuzz(args) => command::fuzz::run(&args),
+        Command::Generate(args) => command::generate::run(&args),
         Command::Mutate(args) => command::mutate::run(&args),
         Command::List(args) => command::list::run(&args),
         Command::Fusion(args) => command::fusion::run(&args),

@@ -4,6 +4,7 @@
 //! what came of earlier cases. What it cannot do with these parents it skips, and skips are counted.
 
 pub mod fusion;
+pub mod generate;
 mod generative;
 mod operator;
 pub mod operators;
