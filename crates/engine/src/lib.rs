@@ -10,6 +10,7 @@ pub mod oracle;
 pub mod prepare;
 pub mod random;
 pub mod reduce;
+pub mod schedule;
 pub mod seeds;
 pub mod solver;
 pub mod store;

@@ -86,8 +86,14 @@ impl<'a> Ground<'a> {
             }
         }
         others.iter().for_each(|&sort| add(sort));
-        if sorts.contains(&Sort::STRING) && !sorts.contains(&Sort::REGLAN) {
-            sorts.push(Sort::REGLAN);
+        // Where there are strings or floats there are terms of what their operators need, whoever wrote the script.
+        let floats = sorts.iter().any(|&sort| arena.view_sort(sort).head == Symbol::FLOATING_POINT);
+        let mode = arena.find_sort(Symbol::ROUNDING_MODE, &[]).filter(|_| floats);
+        let expressions = sorts.contains(&Sort::STRING).then_some(Sort::REGLAN);
+        for sort in mode.into_iter().chain(expressions) {
+            if !sorts.contains(&sort) {
+                sorts.push(sort);
+            }
         }
         declared.finish(script, &sorts);
         let functions = declared.functions.clone();
