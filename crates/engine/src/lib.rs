@@ -7,6 +7,7 @@ mod facts;
 pub mod fusion;
 pub mod options;
 pub mod oracle;
+pub mod perf;
 pub mod prepare;
 pub mod random;
 pub mod reduce;

@@ -53,6 +53,26 @@ pub enum ConstructKind {
     Literal,
 }
 
+impl Construct {
+    /// Whether a script has it; of a kind of literals that cannot be told.
+    pub fn is_in(&self, script: &Script) -> bool {
+        let arena = script.arena();
+        let Some(name) = arena.find_symbol(&self.name) else { return false };
+        let mut seen = vec![false; arena.term_count()];
+        let mut open: Vec<Term> = script.assertions().collect();
+        while let Some(term) = open.pop() {
+            if std::mem::replace(&mut seen[term.index()], true) {
+                continue;
+            }
+            if matches!(arena.view(term), View::Application(head, _) if head.symbol == name) {
+                return true;
+            }
+            open.extend_from_slice(arena.children(term));
+        }
+        false
+    }
+}
+
 /// Puts constructs into scripts.
 #[derive(Debug, Clone, Copy)]
 pub struct Inserter<'a> {
