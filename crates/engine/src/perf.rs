@@ -40,7 +40,8 @@ pub enum Method {
 
 impl Method {
     /// The names of all.
-    pub const NAMES: [&'static str; 6] = ["thompson", "ucb", "epsilon", "random", "mutational", "evolutionary"];
+    pub const NAMES: [&'static str; 6] =
+        ["thompson", "ucb", "epsilon", "random", "mutational", "evolutionary"];
 
     /// The method of that name.
     pub fn find(name: &str) -> Option<Method> {
@@ -167,7 +168,7 @@ impl<'a> Search<'a> {
             plan,
             stream: Stream::new(plan.rng_seed),
             scheduler: Scheduler::new(plan.method.agent(), constructs.len()).with_decay(plan.decay),
-            record: Record { decay: plan.decay, ..Record::new(constructs.len()) },
+            record: Record::new(constructs.len()).with_decay(plan.decay),
             climb: None,
             population: Population::default(),
             best: Vec::new(),
@@ -245,7 +246,12 @@ impl<'a> Search<'a> {
     }
 
     /// The score of a script, and whether it is better than a margin in a second measurement, too.
-    fn compared(&self, script: &Script, margin: f64, measure: &mut Measure<'_>) -> Result<(Score, bool), String> {
+    fn compared(
+        &self,
+        script: &Script,
+        margin: f64,
+        measure: &mut Measure<'_>,
+    ) -> Result<(Score, bool), String> {
         let is_better = |score: &Score| score.margin.is_some_and(|new| new > margin + self.plan.least);
         let score = measure(script)?;
         if !is_better(&score) {
@@ -275,7 +281,9 @@ impl<'a> Search<'a> {
     /// A script of the generator's.
     fn fresh(&self, rng: &mut Rng) -> Script {
         const TRIES: usize = 1000;
-        (0..TRIES).find_map(|_| self.generator.script(rng)).expect("a generator makes nearly every script that it tries")
+        (0..TRIES)
+            .find_map(|_| self.generator.script(rng))
+            .expect("a generator makes nearly every script that it tries")
     }
 
     /// A script with a construct put in.

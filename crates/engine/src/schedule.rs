@@ -49,9 +49,8 @@ impl Scheduler {
 
     /// The same, which forgets: with every reward, what was learnt before counts `decay` times as much (1 forgets nothing).
     #[must_use]
-    pub fn with_decay(mut self, decay: f64) -> Scheduler {
-        self.record.decay = decay;
-        self
+    pub fn with_decay(self, decay: f64) -> Scheduler {
+        Scheduler { record: self.record.with_decay(decay), ..self }
     }
 
     /// The arm to choose next.

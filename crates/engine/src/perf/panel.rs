@@ -59,7 +59,14 @@ impl<'a> Panel<'a> {
             ..Limits::default()
         };
         let preparation = Preparation::new(&versioned, signature);
-        Panel { team, bench: Bench::new(team, setting), preparation, limits, unit, usual: vec![1.0; team.len()] }
+        Panel {
+            team,
+            bench: Bench::new(team, setting),
+            preparation,
+            limits,
+            unit,
+            usual: vec![1.0; team.len()],
+        }
     }
 
     /// What counts as the limit, in the unit of scores.
@@ -152,7 +159,8 @@ impl<'a> Panel<'a> {
                 Prepared::Spared(why) => Err(format!("{name} {why}")),
                 Prepared::Text { text, excuse } => {
                     let ask = if self.unit == Unit::Work { Ask::WORK } else { Ask::NOTHING };
-                    let run = self.bench.run(member, way, &Query { script: &text, limits: self.limits, ask })?;
+                    let run =
+                        self.bench.run(member, way, &Query { script: &text, limits: self.limits, ask })?;
                     let subject = self.team[member].subject.clone();
                     let (options, witnesses) = (Vec::new(), Vec::new());
                     Ok(Take { member, options, subject, text, excuse, run, witnesses }.counted(questions))
@@ -179,8 +187,10 @@ impl<'a> Panel<'a> {
                 Err(spared) => why = Some(spared),
             }
         }
-        let trial = Trial { team: self.team, script, promise: Promise::Nothing, made_for: None, models: Models::All };
-        let mut witnesses = Witnesses { bench: &mut self.bench, preparation: &self.preparation, limits: self.limits, way };
+        let trial =
+            Trial { team: self.team, script, promise: Promise::Nothing, made_for: None, models: Models::All };
+        let mut witnesses =
+            Witnesses { bench: &mut self.bench, preparation: &self.preparation, limits: self.limits, way };
         let judgement = judge::judge(&trial, &mut takes, &mut Vec::new(), &mut witnesses);
         let target = &self.team[0].subject.name;
         let blames = |suspect: &str| suspect.split(" and ").any(|name| name == target);
@@ -192,7 +202,9 @@ impl<'a> Panel<'a> {
         // That nobody crashed says nothing: the target and another must have decided.
         let decided = |take: &Take| {
             let last = take.run.answers.last();
-            take.excuse.is_none() && take.run.trouble.is_none() && last.is_some_and(|&answer| answer != Answer::Unknown)
+            take.excuse.is_none()
+                && take.run.trouble.is_none()
+                && last.is_some_and(|&answer| answer != Answer::Unknown)
         };
         let on_target = takes.iter().any(|take| take.member == 0 && decided(take));
         let on_others = takes.iter().any(|take| take.member != 0 && decided(take));

@@ -49,7 +49,8 @@ const LITTLE: f64 = 0.1;
 impl Score {
     /// Of efforts under a limit.
     pub fn new(target: Effort, references: Vec<Effort>, limit: f64) -> Score {
-        let worst = references.iter().try_fold(0.0, |worst: f64, effort| Some(worst.max(effort.par2(limit)?)));
+        let worst =
+            references.iter().try_fold(0.0, |worst: f64, effort| Some(worst.max(effort.par2(limit)?)));
         let margin = target.par2(limit).zip(worst).map(|(target, worst)| target - worst);
         Score { target, references, margin }
     }

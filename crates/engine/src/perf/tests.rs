@@ -111,7 +111,8 @@ fn the_baselines_climb_and_the_same_seed_makes_the_same_queries() {
     for name in Method::NAMES {
         let run = || {
             let mut search = Search::new(&generator, &constructs, plan(Method::find(name).unwrap(), 3));
-            let mut measure = |script: &Script| Ok(score(script.to_string().matches("fp.").count() as f64 / 10.0));
+            let mut measure =
+                |script: &Script| Ok(score(script.to_string().matches("fp.").count() as f64 / 10.0));
             (0..200).for_each(|_| assert!(search.step(&mut measure).is_ok()));
             (search.best[0].script.to_string(), search.best[0].margin, search.points.clone())
         };
@@ -140,7 +141,8 @@ fn a_search_stops_at_the_bound_if_it_is_told_to() {
     let stopping = Plan { bound: AtBound::Stop, ..plan(Method::find("ucb").unwrap(), 1) };
     let mut search = Search::new(&generator, &constructs, stopping);
     let mut measure = |script: &Script| {
-        let target = if script.to_string().contains("fp.sqrt") { Effort::Unsolved } else { Effort::Solved(0.1) };
+        let target =
+            if script.to_string().contains("fp.sqrt") { Effort::Unsolved } else { Effort::Solved(0.1) };
         Ok(Score::new(target, vec![Effort::Solved(0.1)], 10.0))
     };
     let steps = (0..1000).take_while(|_| search.step(&mut measure).unwrap() == Next::More).count();

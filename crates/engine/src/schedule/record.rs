@@ -22,7 +22,7 @@ pub struct Record {
     /// Successes and failures of each.
     arms: Vec<(f64, f64)>,
     /// What the past counts after a reward, 1 for all of it.
-    pub decay: f64,
+    decay: f64,
 }
 
 /// An arm in the ranking.
@@ -44,6 +44,12 @@ impl Record {
     /// Of arms of which nothing is known.
     pub fn new(arms: usize) -> Record {
         Record { arms: vec![(0.0, 0.0); arms], decay: 1.0 }
+    }
+
+    /// The same, which forgets.
+    #[must_use]
+    pub fn with_decay(self, decay: f64) -> Record {
+        Record { decay, ..self }
     }
 
     /// How many arms there are.
