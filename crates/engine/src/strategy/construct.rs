@@ -323,7 +323,11 @@ fn is_modest(script: &Script, sort: Sort) -> bool {
     while let Some(sort) = open.pop() {
         let view = script.arena().view_sort(sort);
         let large = |index: &Index| matches!(index, Index::Numeral(number) if *number > most(view.head));
-        if view.indices.iter().any(large) {
+        // Of arrays over arrays cvc5 says nothing.
+        let is_array = |sort: &Sort| script.arena().view_sort(*sort).head == Symbol::ARRAY;
+        if view.indices.iter().any(large)
+            || view.head == Symbol::ARRAY && view.arguments.iter().take(1).any(is_array)
+        {
             return false;
         }
         open.extend_from_slice(view.arguments);

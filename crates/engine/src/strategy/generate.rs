@@ -64,6 +64,17 @@ pub struct Settings {
     pub rounding_modes: Vec<String>,
     /// Which declarations are kept.
     pub declarations: Declarations,
+    /// Which formats of floats are drawn, where no sorts are named.
+    pub formats: Formats,
+}
+
+/// Which formats of floats are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Formats {
+    /// Those that every solver takes.
+    Shared,
+    /// Others, too.
+    Any,
 }
 
 /// Which declarations are kept.
@@ -90,6 +101,7 @@ impl Default for Settings {
             operators: Vec::new(),
             rounding_modes: ROUNDING_MODES.map(str::to_owned).to_vec(),
             declarations: Declarations::Used,
+            formats: Formats::Shared,
         }
     }
 }
@@ -123,6 +135,9 @@ impl Generator {
                 true => quantifiers.max(20),
                 false => 0,
             };
+        }
+        if !solvers.is_empty() && solvers.iter().all(|(profile, _)| profile.floats.is_empty()) {
+            settings.formats = Formats::Any;
         }
         settings.habits.depth = settings.habits.depth.clamp(1, DEEPEST);
         settings.theories.dedup();

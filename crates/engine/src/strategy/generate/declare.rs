@@ -1,7 +1,7 @@
 //! What a generated script declares: the sorts that were drawn for it, constants of each, functions and datatypes.
 
-use super::Settings;
 use super::theory::Theory;
+use super::{Formats, Settings};
 use crate::random::Rng;
 
 /// Sorts of which a script has no constants: no solver takes them.
@@ -49,7 +49,8 @@ impl Draft<'_> {
     fn plain_sorts(&mut self, theories: &[Theory], rng: &mut Rng) {
         for theory in theories {
             theory.facts("always").for_each(|sort| self.add(sort));
-            let known: Vec<&str> = theory.facts("some").collect();
+            let rare = theory.facts("rare").filter(|_| self.settings.formats == Formats::Any);
+            let known: Vec<&str> = theory.facts("some").chain(rare).collect();
             let head = known.first().map(|sort| head(sort));
             let wished: Vec<&str> = self
                 .settings
@@ -83,10 +84,12 @@ impl Draft<'_> {
             for pattern in theory.facts("made") {
                 for _ in 0..self.settings.few {
                     let mut sort = pattern.to_owned();
-                    while let Some(place) = sort.find('?') {
-                        let Some(part) = rng.choose(&self.sorts) else { break };
-                        sort.replace_range(place..=place, part);
-                    }
+                    let plain: Vec<&String> =
+                        self.sorts.iter().filter(|sort| !sort.contains("Array") && *sort != "D").collect();
+                    let Some(part) = rng.choose(&plain) else { continue };
+                    sort = sort.replace('!', part);
+                    let Some(part) = rng.choose(&self.sorts) else { continue };
+                    sort = sort.replace('?', part);
                     self.add(&sort);
                 }
             }

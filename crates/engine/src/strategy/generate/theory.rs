@@ -131,6 +131,7 @@ mod tests {
             "borrow",
             "always",
             "some",
+            "rare",
             "made",
             "declares",
             "nonlinear",
