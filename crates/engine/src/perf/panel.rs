@@ -211,7 +211,7 @@ impl<'a> Panel<'a> {
         Ok(if on_target && on_others {
             Seen::Fine
         } else {
-            Seen::Undecided(why.unwrap_or_else(|| format!("{} or all references did not decide", target)))
+            Seen::Undecided(why.unwrap_or_else(|| format!("{target} or all references did not decide")))
         })
     }
 }

@@ -116,7 +116,7 @@ mod tests {
         let mut record = Record::new(3);
         (0..5).for_each(|_| record.learn(1, Reward::Success));
         (0..100).for_each(|number| {
-            record.learn(2, if number % 10 == 0 { Reward::Success } else { Reward::Failure })
+            record.learn(2, if number % 10 == 0 { Reward::Success } else { Reward::Failure });
         });
         let ranking = record.ranking();
         assert_eq!(ranking.iter().map(|rank| rank.arm).collect::<Vec<_>>(), [1, 0, 2]);

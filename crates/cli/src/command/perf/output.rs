@@ -99,12 +99,12 @@ impl Output {
         if json {
             say::out(object);
         } else {
-            self.tell(arena, search, remark);
+            self.tell(arena, search, remark.as_deref());
         }
         Ok(())
     }
 
-    fn tell(&self, arena: &Arena, search: &Search<'_>, remark: Option<String>) {
+    fn tell(&self, arena: &Arena, search: &Search<'_>, remark: Option<&str>) {
         let unit = self.word();
         say::out(format_args!("{} queries, {} of them without a score", search.queries(), search.lost.0));
         if search.lost.0 > 0 {
