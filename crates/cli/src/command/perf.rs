@@ -133,7 +133,7 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     });
     let reduced =
         if stop.is_asked() { Vec::new() } else { small(args, &search, &mut panel, &stop, &output)? };
-    output.conclude(&arena, &search, &reduced, remark, limit, args.arena.json)?;
+    output.conclude(&arena, &search, &reduced, remark.as_deref(), limit, args.arena.json)?;
     Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
 }
 

@@ -92,10 +92,13 @@ impl Record {
         alpha / (alpha + beta)
     }
 
-    /// All arms, the most promising first; of equal ones the first.
+    /// All arms, the most promising first and those of which nothing is known last; of equal ones the first.
     pub fn ranking(&self) -> Vec<Rank> {
         let mut ranking: Vec<Rank> = (0..self.arms.len()).map(|arm| self.rank(arm)).collect();
-        ranking.sort_by(|a, b| b.mean.total_cmp(&a.mean).then(a.arm.cmp(&b.arm)));
+        let unknown = |rank: &Rank| rank.pulls == 0.0;
+        ranking.sort_by(|a, b| {
+            unknown(a).cmp(&unknown(b)).then(b.mean.total_cmp(&a.mean)).then(a.arm.cmp(&b.arm))
+        });
         ranking
     }
 
@@ -119,13 +122,17 @@ mod tests {
             record.learn(2, if number % 10 == 0 { Reward::Success } else { Reward::Failure });
         });
         let ranking = record.ranking();
-        assert_eq!(ranking.iter().map(|rank| rank.arm).collect::<Vec<_>>(), [1, 0, 2]);
+        assert_eq!(
+            ranking.iter().map(|rank| rank.arm).collect::<Vec<_>>(),
+            [1, 2, 0],
+            "what was never tried is last"
+        );
         assert!(ranking.iter().all(|rank| rank.low <= rank.mean && rank.mean <= rank.high));
         let width = |rank: &Rank| rank.high - rank.low;
-        assert!(width(&ranking[2]) < width(&ranking[0]) && width(&ranking[0]) < width(&ranking[1]));
+        assert!(width(&ranking[1]) < width(&ranking[0]) && width(&ranking[0]) < width(&ranking[2]));
         // The interval of the uniform distribution is known.
         assert!(
-            (ranking[1].low - 0.025).abs() < 1e-6 && (ranking[1].high - 0.975).abs() < 1e-6,
+            (ranking[2].low - 0.025).abs() < 1e-6 && (ranking[2].high - 0.975).abs() < 1e-6,
             "{ranking:?}"
         );
     }

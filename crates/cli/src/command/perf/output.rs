@@ -76,7 +76,7 @@ impl Output {
         arena: &Arena,
         search: &Search<'_>,
         reduced: &[Option<PathBuf>],
-        remark: Option<String>,
+        remark: Option<&str>,
         limit: f64,
         json: bool,
     ) -> anyhow::Result<()> {
@@ -99,7 +99,7 @@ impl Output {
         if json {
             say::out(object);
         } else {
-            self.tell(arena, search, remark.as_deref());
+            self.tell(arena, search, remark);
         }
         Ok(())
     }
