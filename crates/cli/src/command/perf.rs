@@ -105,9 +105,29 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     })?;
     let output = Output::create(args.arena.out.as_deref(), unit)?;
     let mut search = Search::new(&arena.generator, &arena.constructs, plan);
+    let remark = look(args, &mut search, &mut panel, &stop, &output, begin)?;
+    let limit = plan.limit;
+    let found = search.best.iter().any(|kept| {
+        kept.score.target == Effort::Unsolved && kept.score.references.iter().all(Effort::is_solved)
+    });
+    let reduced =
+        if stop.is_asked() { Vec::new() } else { small(args, &search, &mut panel, &stop, &output)? };
+    output.conclude(&arena, &search, &reduced, remark.as_deref(), limit, args.arena.json)?;
+    Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
+}
+
+/// Makes queries until there is an end; says what end it was, if it is worth saying.
+fn look(
+    args: &PerfArgs,
+    search: &mut Search<'_>,
+    panel: &mut Panel<'_>,
+    stop: &Switch,
+    output: &Output,
+    begin: Instant,
+) -> anyhow::Result<Option<String>> {
     let mut ticker = Ticker::new(args.arena.queries, args.arena.time);
     let mut remark = None;
-    while ticker.goes_on(search.queries(), begin) && !stop.is_asked() {
+    while remark.is_none() && ticker.goes_on(search.queries(), begin) && !stop.is_asked() {
         let before = search.best.first().map(|kept| kept.query);
         let next = search.step(&mut |script| panel.score(script)).map_err(arena::gone)?;
         if search.best.first().map(|kept| kept.query) != before {
@@ -117,24 +137,14 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
         ticker.show(search.queries(), &format!("best margin {best:.2}"));
         if next == Next::Bound {
             remark = Some("the bound is reached: only the target does not solve the best script".to_owned());
-            break;
-        }
-        if search.queries() >= HOPE && search.comparable == 0 && search.lost.0 < search.queries() {
+        } else if search.queries() >= HOPE && search.comparable == 0 && search.lost.0 < search.queries() {
             remark = Some(format!(
                 "stopped: no reference solved any of {HOPE} scripts; give them more --timeout, or make scripts smaller with --depth and --assertions"
             ));
-            break;
         }
     }
     ticker.finish();
-    let limit = plan.limit;
-    let found = search.best.iter().any(|kept| {
-        kept.score.target == Effort::Unsolved && kept.score.references.iter().all(Effort::is_solved)
-    });
-    let reduced =
-        if stop.is_asked() { Vec::new() } else { small(args, &search, &mut panel, &stop, &output)? };
-    output.conclude(&arena, &search, &reduced, remark.as_deref(), limit, args.arena.json)?;
-    Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
+    Ok(remark)
 }
 
 /// Asks every solver about a few scripts; who refuses them all cannot take part.
