@@ -35,12 +35,18 @@ struct Gainsay {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Find scripts that a solver is slow with and others are not, and what makes them so.
+    Perf(command::perf::PerfArgs),
+    /// Find out which constructs go with wrong answers of a solver.
+    Localize(command::localize::LocalizeArgs),
     /// Find the releases of a solver that are wrong about a script.
     Bisect(command::bisect::BisectArgs),
     /// Judge what solvers say of one script.
     Check(command::check::CheckArgs),
     /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
     Fuzz(command::fuzz::FuzzArgs),
+    /// Make scripts from nothing, over chosen theories.
+    Generate(command::generate::GenerateArgs),
     /// Make the cases of a campaign, without solvers.
     Mutate(command::mutate::MutateArgs),
     /// List the findings of a campaign.
@@ -73,6 +79,9 @@ fn main() -> ExitCode {
         Command::Bisect(args) => command::bisect::run(&args),
         Command::Check(args) => command::check::run(&args),
         Command::Fuzz(args) => command::fuzz::run(&args),
+        Command::Generate(args) => command::generate::run(&args),
+        Command::Perf(args) => command::perf::run(&args),
+        Command::Localize(args) => command::localize::run(&args),
         Command::Mutate(args) => command::mutate::run(&args),
         Command::List(args) => command::list::run(&args),
         Command::Fusion(args) => command::fusion::run(&args),

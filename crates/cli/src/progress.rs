@@ -64,3 +64,27 @@ fn bar(name: &str, length: Option<u64>) -> ProgressBar {
     let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style);
     bar.with_prefix(name.to_owned())
 }
+
+/// The progress of a loop: a bar on a terminal, nothing otherwise.
+pub struct Count(Option<ProgressBar>);
+
+impl Count {
+    /// For so many of these.
+    pub fn new(what: &'static str, total: u64) -> Self {
+        let style = ProgressStyle::with_template("{msg:10} [{bar:30}] {pos}/{len} {per_sec} {eta}")
+            .expect("the template is a constant")
+            .progress_chars("=> ");
+        let shown = std::io::stderr().is_terminal();
+        Count(shown.then(|| ProgressBar::new(total).with_style(style).with_message(what)))
+    }
+
+    /// Shows how many are done.
+    pub fn show(&mut self, done: u64) {
+        self.0.iter().for_each(|bar| bar.set_position(done));
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.0.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}

@@ -12,6 +12,7 @@ use gainsay_engine::store::{FindingRecord, Sample, Store, StoreError};
 use gainsay_engine::tally::Tally;
 
 pub mod bug;
+pub mod chart;
 pub mod html;
 pub mod markdown;
 pub mod plot;

@@ -15,7 +15,7 @@
 //! `rules/inversions.smt2`; larger ones are made of these rows by [`generate`].
 
 mod bind;
-mod build;
+pub(crate) mod build;
 pub mod check;
 mod datatypes;
 pub mod draw;

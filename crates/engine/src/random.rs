@@ -49,6 +49,11 @@ impl Rng {
         self.below(of) < part
     }
 
+    /// A number above 0 and at most 1.
+    pub fn fraction(&mut self) -> f64 {
+        ((self.0.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
+    }
+
     /// One of the items, or nothing if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }

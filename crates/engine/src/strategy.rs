@@ -3,7 +3,9 @@
 //! A strategy is pure: the same parents, kit and stream give the same script. It never runs a solver and never looks at
 //! what came of earlier cases. What it cannot do with these parents it skips, and skips are counted.
 
+pub mod construct;
 pub mod fusion;
+pub mod generate;
 mod generative;
 pub mod horn;
 mod operator;

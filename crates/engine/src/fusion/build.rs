@@ -44,6 +44,11 @@ pub fn instance(
     builder.instance(function, rng)
 }
 
+/// The term of a value that is written with literals and operators of the theories only.
+pub(crate) fn value(arena: &mut Arena, value: &Expression) -> Option<Term> {
+    Builder::literals(arena, &HashMap::new()).term(value)
+}
+
 /// The functions that a script declares or defines: an operator of that name cannot be used there.
 pub(crate) fn declared(script: &Script) -> HashSet<Symbol> {
     let mut names = HashSet::new();

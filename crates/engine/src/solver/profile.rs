@@ -81,6 +81,9 @@ pub struct Profile {
     /// Names that it takes with an option only: what gainsay makes has none of them, what seeds hold is asked all the same.
     #[serde(default)]
     pub reluctant: Vec<Reluctant>,
+    /// Formats of floating point that it takes without an option, as exponent and significand bits; all, if none is listed.
+    #[serde(default)]
+    pub floats: Vec<(u32, u32)>,
     /// Versions that print the strings of models with the escapes of C.
     pub escaped_models: Option<Versions>,
     /// What looks like a bug and is none.

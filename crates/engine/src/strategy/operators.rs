@@ -27,6 +27,7 @@ const RANGE: &str = "re.range";
 /// The operators that mutations may use.
 #[derive(Debug)]
 pub struct Operators {
+    signature: Arc<Signature>,
     ranks: Vec<Rank>,
     /// For each symbol, the ranks that result in sorts with that head.
     by_head: Vec<Vec<u32>>,
@@ -61,6 +62,28 @@ impl Operators {
         })
     }
 
+    /// The operators of [`Operators::known_to`] that `wanted` says yes to, by theory table and name.
+    pub fn among(
+        signature: &Arc<Signature>,
+        solvers: &[(&Profile, Option<&Version>)],
+        wanted: impl Fn(&str, &str) -> bool,
+    ) -> Operators {
+        Operators::chosen(signature, |rank| {
+            let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
+            wanted(theory, name) && is_known(signature, rank, name, solvers)
+        })
+    }
+
+    /// All of them.
+    pub fn ranks(&self) -> &[Rank] {
+        &self.ranks
+    }
+
+    /// The name of one of them.
+    pub fn name(&self, rank: &Rank) -> &str {
+        self.signature.text(rank.name)
+    }
+
     /// Whether all these solvers know an operator of this name, in a rank that they share.
     pub fn is_known_to(signature: &Signature, name: &str, solvers: &[(&Profile, Option<&Version>)]) -> bool {
         let mut ranks = signature.ranks().iter().filter(|rank| signature.text(rank.name) == name);
@@ -72,6 +95,7 @@ impl Operators {
         let literal = facts::names("literal");
         let symbols = |names: &[&str]| names.iter().filter_map(|name| signature.find_symbol(name)).collect();
         let mut operators = Operators {
+            signature: Arc::clone(signature),
             ranks: Vec::new(),
             by_head: vec![Vec::new(); signature.symbol_count()],
             of_any: Vec::new(),

@@ -14,8 +14,7 @@ mod place;
 
 use gainsay_smt::{Arena, AttributeValue, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
 
-use self::declared::Declared;
-pub use self::declared::{Function, Span};
+pub use self::declared::{Declared, Function, Span};
 use self::free::{CLOSED, FreeSets, MANY, SetId};
 pub use self::place::{Place, Scope};
 use super::operators::Operators;

@@ -38,7 +38,9 @@ impl Usage<'_> {
         while let Some(term) = open.pop() {
             if seen.insert(term) {
                 usage.term(term);
-                open.extend_from_slice(usage.arena.children(term));
+                if !usage.is_float_literal(term) {
+                    open.extend_from_slice(usage.arena.children(term));
+                }
             }
         }
         usage
@@ -165,6 +167,14 @@ impl Usage<'_> {
             }
             _ => false,
         };
+    }
+
+    /// Whether a term is `(fp #b0 #b10 #b001)`, whose parts are no bit vectors to speak of.
+    fn is_float_literal(&self, term: Term) -> bool {
+        let is_literal = |&part: &Term| matches!(self.arena.view(part), View::Literal(..));
+        self.arena.view_sort(self.arena.sort_of(term)).head == Symbol::FLOATING_POINT
+            && matches!(self.arena.view(term), View::Application(head, parts)
+                if parts.len() == 3 && self.arena.text(head.symbol) == "fp" && parts.iter().all(is_literal))
     }
 
     /// Whether a number is or holds a zero.

@@ -1,0 +1,220 @@
+//! `gainsay generate`: scripts from nothing, without solvers.
+//!
+//! Script number n follows from the settings, `--rng-seed` and n alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use gainsay_engine::random::Stream;
+use gainsay_engine::solver::cache::DiskError;
+use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::strategy::generate::ground::Habits;
+use gainsay_engine::strategy::generate::theory::{Choice, Theory};
+use gainsay_engine::strategy::generate::{Generator, ROUNDING_MODES, Settings};
+use gainsay_smt::{Script, Signature};
+use serde_json::json;
+
+use crate::environment::Environment;
+use crate::exit::{Bug, Usage};
+use crate::progress::Count;
+use crate::say;
+
+const EXAMPLES: &str = "Examples:
+  gainsay generate --theory fp -n 100 --out cases
+  gainsay generate --theory string,int --assertions 5 --depth 6 -n 100 --out cases
+  gainsay generate --theory QF_ABVFP --sort \"(_ FloatingPoint 3 5)\" -n 100 --out cases
+  gainsay generate --theory fp --operator fp.add,fp.eq --rounding-mode RTZ --weight fp.add=5 -n 10 --out cases
+  gainsay generate --theory all -n 100000 --discard --json     how fast are scripts made?
+
+Theories: bool, int, real, bitvector, floatingpoint, string, array, sequence, datatype, function, all, or the name of a
+logic. With --out, script 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.";
+
+/// Arguments of `gainsay generate`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct GenerateArgs {
+    #[command(flatten)]
+    settings: SettingsArgs,
+    /// How many scripts.
+    #[arg(short = 'n', long = "cases", value_name = "N")]
+    cases: u64,
+    /// The number that all random choices follow from.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    rng_seed: u64,
+    /// Use only operators that these solvers know; without any, those that newest z3 and cvc5 share.
+    #[arg(long = "solver", value_name = "SOLVER")]
+    solvers: Vec<String>,
+    /// A folder for the scripts.
+    #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
+    out: Option<PathBuf>,
+    /// Make the scripts and keep none, to see how fast that is.
+    #[arg(long)]
+    discard: bool,
+    /// Print one JSON object: cases, skipped, cpu_seconds.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What generated scripts are to be like.
+#[derive(Debug, Args)]
+pub struct SettingsArgs {
+    /// Theories, by name, or a logic.
+    #[arg(long = "theory", required = true, value_delimiter = ',', value_name = "THEORY")]
+    theories: Vec<String>,
+    /// Theories in one script, at most.
+    #[arg(long, default_value_t = Settings::default().mix, value_name = "N", value_parser = positive)]
+    mix: usize,
+    /// Sorts that are used instead of the usual ones: "(_ FloatingPoint 3 5)".
+    #[arg(long = "sort", value_name = "SORT")]
+    sorts: Vec<String>,
+    /// Free variables of each sort.
+    #[arg(long, default_value_t = Settings::default().variables, value_name = "N", value_parser = positive)]
+    variables: usize,
+    /// Assertions.
+    #[arg(long, default_value_t = Settings::default().assertions, value_name = "N", value_parser = positive)]
+    assertions: usize,
+    /// Levels of a term, at most.
+    #[arg(long, default_value_t = Habits::default().depth, value_name = "N", value_parser = positive)]
+    depth: usize,
+    /// Operators in an assertion, at most.
+    #[arg(long, default_value_t = Habits::default().size, value_name = "N", value_parser = positive)]
+    size: usize,
+    /// Percent of the ends of terms that are literals.
+    #[arg(long, default_value_t = Habits::default().literals, value_name = "PERCENT")]
+    literals: usize,
+    /// Percent of Boolean terms that are quantified.
+    #[arg(long, default_value_t = Habits::default().quantifiers, value_name = "PERCENT")]
+    quantifiers: usize,
+    /// The only operators; all of the theories without this.
+    #[arg(long = "operator", value_delimiter = ',', value_name = "NAME")]
+    operators: Vec<String>,
+    /// The only rounding modes.
+    #[arg(long = "rounding-mode", value_delimiter = ',', value_name = "MODE")]
+    rounding_modes: Vec<String>,
+    /// How often an operator or kind of literal is used beside the others, which count 1; 0 leaves it out.
+    #[arg(long = "weight", value_delimiter = ',', value_name = "NAME=N", value_parser = weight)]
+    weights: Vec<(String, u32)>,
+}
+
+impl SettingsArgs {
+    /// The settings.
+    pub fn settings(&self) -> Result<Settings, Usage> {
+        let mut settings = Settings {
+            mix: self.mix,
+            sorts: self.sorts.clone(),
+            variables: self.variables,
+            assertions: self.assertions,
+            operators: self.operators.clone(),
+            ..Settings::default()
+        };
+        for name in &self.theories {
+            let choice = Choice::read(name).map_err(|error| Usage(error.to_string()))?;
+            if choice.logic.is_some() && self.theories.len() > 1 {
+                return Err(Usage(format!("{name} is a logic, which is named alone; name theories instead")));
+            }
+            settings.logic = choice.logic;
+            let known = |theory: &Theory| settings.theories.contains(theory);
+            let new: Vec<Theory> = choice.theories.into_iter().filter(|theory| !known(theory)).collect();
+            settings.theories.extend(new);
+        }
+        let modes = ROUNDING_MODES.map(str::to_owned).to_vec();
+        settings.rounding_modes =
+            if self.rounding_modes.is_empty() { modes } else { self.rounding_modes.clone() };
+        settings.habits = Habits {
+            depth: self.depth,
+            size: self.size,
+            literals: self.literals,
+            quantifiers: self.quantifiers,
+            weights: self.weights.iter().cloned().collect(),
+            ..settings.habits
+        };
+        Ok(settings)
+    }
+
+    /// The theories as they were named.
+    pub fn names(&self) -> String {
+        self.theories.join(",")
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
+    let settings = args.settings.settings()?;
+    let solvers = solvers(&args.solvers)?;
+    let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
+    let signature = Signature::standard();
+    let generator = Generator::new(&signature, settings, &known).map_err(|error| Usage(error.to_string()))?;
+    if let Some(folder) = &args.out {
+        fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
+    }
+    let before = gainsay_engine::solver::own_cpu_time();
+    let stream = Stream::new(args.rng_seed);
+    let (mut cases, mut skipped) = (0, 0);
+    let mut count = Count::new("scripts", args.cases);
+    for number in 0..args.cases {
+        match generator.script(&mut stream.child("generate", number).rng()) {
+            Some(script) => {
+                let text = script.to_string();
+                // An ill-sorted script would be a mistake of ours, and nobody else's.
+                let read = Script::parse(&text, &signature);
+                if let Err(error) = read {
+                    return Err(Bug(format!("script {} is ill-sorted: {error}", number + 1)).into());
+                }
+                cases += 1;
+                if let Some(folder) = &args.out {
+                    write(folder, number, &args.settings.names(), &text)?;
+                }
+            }
+            None => skipped += 1,
+        }
+        count.show(number + 1);
+    }
+    count.finish();
+    let cpu = (gainsay_engine::solver::own_cpu_time() - before).as_secs_f64();
+    if args.json {
+        say::out(json!({ "cases": cases, "skipped": skipped, "cpu_seconds": cpu }));
+    } else {
+        let rate = cases as f64 / cpu.max(1e-9);
+        say::out(format_args!(
+            "{cases} scripts, {skipped} skipped, {cpu:.2} CPU seconds ({rate:.0} scripts per CPU second)"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Solvers by name.
+pub fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let environment = Environment::read()?;
+    names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
+}
+
+/// Writes a script and how it was made.
+fn write(folder: &Path, number: u64, theories: &str, text: &str) -> Result<(), DiskError> {
+    let put = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
+    let file = |ending: &str| folder.join(format!("{:06}.{ending}", number + 1));
+    let origin = json!({
+        "case": number, "strategy": "generate", "parents": [], "steps": [format!("theories {theories}")],
+        "promise": "none",
+    });
+    put(file("smt2"), text)?;
+    put(file("json"), &format!("{origin}\n"))
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "write a number above 0".to_owned())
+}
+
+fn weight(text: &str) -> Result<(String, u32), String> {
+    let parsed =
+        text.rsplit_once('=').and_then(|(name, weight)| Some((name.to_owned(), weight.parse().ok()?)));
+    parsed.ok_or_else(|| "write NAME=N, as in fp.add=5".to_owned())
+}
+
+fn disk(path: &Path, reason: std::io::Error) -> DiskError {
+    DiskError { path: path.to_owned(), reason }
+}

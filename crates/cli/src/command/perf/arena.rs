@@ -1,0 +1,195 @@
+//! What `gainsay perf` and `gainsay localize` share: solvers, theories, bounds, progress.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use gainsay_engine::campaign::span;
+use gainsay_engine::campaign::team::Member;
+use gainsay_engine::perf::panel::{Panel, Unit};
+use gainsay_engine::schedule::Record;
+use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::strategy::construct::{self, Construct};
+use gainsay_engine::strategy::generate::{Declarations, Generator, Settings};
+use gainsay_smt::Signature;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use crate::command::check::seconds;
+use crate::command::generate::SettingsArgs;
+use crate::environment::Environment;
+use crate::exit::{NoSolver, Usage};
+use crate::say;
+use crate::supply;
+
+/// Flags of both.
+#[derive(Debug, Args)]
+pub struct ArenaArgs {
+    /// The solver that is looked at.
+    #[arg(long, value_name = "SOLVER")]
+    target: String,
+    /// A solver that it is compared with; may be given more than once.
+    #[arg(long = "reference", required = true, value_name = "SOLVER")]
+    references: Vec<String>,
+    #[command(flatten)]
+    settings: SettingsArgs,
+    /// Queries, at most.
+    #[arg(long, value_name = "N")]
+    pub queries: Option<u64>,
+    /// Time, at most: 90s, 10m, 2h. Without this and --queries, 5m.
+    #[arg(long, value_name = "TIME", value_parser = span)]
+    pub time: Option<Duration>,
+    /// CPU seconds that each solver may take for a script.
+    #[arg(long, default_value = "2", value_name = "SECONDS", value_parser = seconds)]
+    timeout: Duration,
+    /// Megabytes that each solver may use.
+    #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    memory: u64,
+    /// What past rewards count after each new one: 1 forgets nothing, 0.99 the distant past.
+    #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = factor)]
+    pub decay: f64,
+    /// The number that all random choices follow from.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub rng_seed: u64,
+    /// A folder for what is found.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON object as the last line: queries, best, ranking.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Solvers that are started, a generator, and the constructs of its theories.
+pub struct Arena {
+    /// The target, then the references.
+    pub team: Vec<Member>,
+    setting: Setting,
+    timeout: Duration,
+    memory: u64,
+    /// Makes scripts.
+    pub generator: Generator,
+    /// What can be put into them.
+    pub constructs: Vec<Construct>,
+}
+
+impl Arena {
+    /// Gets everything ready.
+    pub fn open(args: &ArenaArgs) -> anyhow::Result<Arena> {
+        // Whatever is wrong with the theories is said before a solver is installed.
+        let settings =
+            Settings { mix: usize::MAX, declarations: Declarations::All, ..args.settings.settings()? };
+        let environment = Environment::read()?;
+        let setting = environment.setting()?;
+        let names: Vec<String> = std::iter::once(&args.target).chain(&args.references).cloned().collect();
+        let solvers = supply::solvers(&environment, &names)?;
+        let invite = |solver| Member::invite(solver, &setting);
+        let team: Vec<Member> = solvers.iter().map(invite).collect::<Result<_, _>>()?;
+        let known: Vec<_> =
+            team.iter().map(|member| (&*member.solver.profile, member.subject.version.as_ref())).collect();
+        let signature = Signature::standard();
+        let generator =
+            Generator::new(&signature, settings, &known).map_err(|error| Usage(error.to_string()))?;
+        let constructs = construct::list(&generator);
+        if constructs.is_empty() {
+            let line = format!("there is no script over {} that all solvers know", args.settings.names());
+            return Err(Usage(format!("{line}; choose other theories or a logic")).into());
+        }
+        Ok(Arena { team, setting, timeout: args.timeout, memory: args.memory, generator, constructs })
+    }
+
+    /// The solvers, ready to be asked.
+    pub fn panel(&self, unit: Unit) -> Panel<'_> {
+        let memory = Some(self.memory << 20);
+        Panel::new(&self.team, &self.setting, self.timeout, memory, unit, self.generator.signature())
+    }
+
+    /// The ranking for `--json`.
+    pub fn ranking(&self, record: &Record) -> Vec<Value> {
+        let row = |rank: gainsay_engine::schedule::Rank| {
+            let construct = &self.constructs[rank.arm].name;
+            json!({ "construct": construct, "mean": rank.mean, "low": rank.low, "high": rank.high, "pulls": rank.pulls })
+        };
+        record.ranking().into_iter().map(row).collect()
+    }
+
+    /// Prints the first of the ranking.
+    pub fn tell_ranking(&self, record: &Record, what: &str) {
+        const SHOWN: usize = 10;
+        let tried = record.ranking().into_iter().filter(|rank| rank.pulls > 0.0);
+        let ranks: Vec<_> = tried.take(SHOWN).collect();
+        if ranks.is_empty() {
+            say::out("ranking: nothing was learnt of any construct");
+            return;
+        }
+        say::out(format_args!("ranking: how likely a construct {what}, with the interval of 95 %"));
+        for rank in ranks {
+            say::out(format_args!(
+                "  {:<28} {:.2}  [{:.2}, {:.2}]  tried {:.0} times",
+                self.constructs[rank.arm].name, rank.mean, rank.low, rank.high, rank.pulls
+            ));
+        }
+    }
+}
+
+/// A solver that cannot be run any more.
+pub fn gone(why: String) -> anyhow::Error {
+    NoSolver { name: "a solver".to_owned(), said: why }.into()
+}
+
+/// When a search ends, and how far it is: a bar on a terminal, a line now and then otherwise.
+pub struct Ticker {
+    queries: Option<u64>,
+    time: Option<Duration>,
+    bar: Option<ProgressBar>,
+    said: Instant,
+}
+
+/// How long a search lasts of which nothing is said.
+const USUAL: Duration = Duration::from_secs(300);
+
+/// Between two lines where there is no terminal.
+const LINE: Duration = Duration::from_secs(10);
+
+impl Ticker {
+    /// With these ends.
+    pub fn new(queries: Option<u64>, time: Option<Duration>) -> Ticker {
+        let time = time.or_else(|| queries.is_none().then_some(USUAL));
+        let style = ProgressStyle::with_template("{spinner} {pos} queries, {msg} ({elapsed})")
+            .expect("the template is a constant");
+        let shown = std::io::stderr().is_terminal();
+        let bar = shown.then(|| ProgressBar::new_spinner().with_style(style));
+        Ticker { queries, time, bar, said: Instant::now() }
+    }
+
+    /// Whether there is another query.
+    pub fn goes_on(&self, queries: u64, begin: Instant) -> bool {
+        self.queries.is_none_or(|most| queries < most) && self.time.is_none_or(|most| begin.elapsed() < most)
+    }
+
+    /// Shows how far it is.
+    pub fn show(&mut self, queries: u64, words: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(queries);
+            bar.set_message(words.to_owned());
+        } else if self.said.elapsed() > LINE {
+            self.said = Instant::now();
+            say::err(format_args!("{queries} queries, {words}"));
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+fn span(text: &str) -> Result<Duration, String> {
+    let seconds = span::read(text).map_err(|error| error.to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    let factor = text.parse().ok().filter(|factor| *factor > 0.0 && *factor <= 1.0);
+    factor.ok_or_else(|| "write a number above 0 and at most 1".to_owned())
+}

@@ -1,0 +1,162 @@
+//! `gainsay generate`, and generated scripts read by real solvers: none may be refused for its syntax or its sorts.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/mod.rs"]
+mod solvers;
+mod support;
+
+use std::fs;
+use std::time::Duration;
+
+use gainsay_engine::random::Stream;
+use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::run::{Ask, Limits, Query};
+use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::trouble::TroubleKind;
+use gainsay_engine::strategy::generate::theory::{Choice, Theory};
+use gainsay_engine::strategy::generate::{Generator, Settings};
+use gainsay_smt::Signature;
+use solvers::SOLVERS;
+use support::Bench;
+
+/// Scripts that each solver is asked to solve.
+const ASKED: u64 = 120;
+
+/// Scripts that each solver reads; `experiments/generate/run.sh` asks for more.
+const SCRIPTS: u64 = 1000;
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().map_or(otherwise, |text| text.parse().unwrap())
+}
+
+#[test]
+fn a_script_and_its_origin_are_written_and_the_same_seed_writes_the_same() {
+    let bench = Bench::new("http://127.0.0.1:1");
+    let folder = |name: &str| bench.folder.path().join(name).display().to_string();
+    let make = |out: &str, seed: &str| {
+        let counts = bench.json(&[
+            "generate",
+            "--theory",
+            "fp,bv",
+            "-n",
+            "20",
+            "--rng-seed",
+            seed,
+            "--out",
+            out,
+            "--json",
+        ]);
+        assert_eq!((counts["cases"].as_u64(), counts["skipped"].as_u64()), (Some(20), Some(0)));
+        assert!(counts["cpu_seconds"].as_f64().unwrap() >= 0.0);
+        fs::read_to_string(format!("{out}/000020.smt2")).unwrap()
+    };
+    let first = make(&folder("a"), "1");
+    assert_eq!(first, make(&folder("b"), "1"));
+    assert_ne!(first, make(&folder("c"), "2"));
+    assert!(first.ends_with("(check-sat)\n"), "{first}");
+    let origin = fs::read_to_string(format!("{}/000001.json", folder("a"))).unwrap();
+    let origin: serde_json::Value = serde_json::from_str(&origin).unwrap();
+    assert_eq!((origin["strategy"].as_str(), origin["promise"].as_str()), (Some("generate"), Some("none")));
+}
+
+#[test]
+fn what_there_is_not_is_said_with_what_was_meant() {
+    let bench = Bench::new("http://127.0.0.1:1");
+    let says = |arguments: &[&str], words: &str| {
+        let outcome = bench.run(&[&["generate", "-n", "1", "--discard"], arguments].concat());
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
+    };
+    says(&["--theory", "flotingpoint"], "did you mean `floatingpoint`?");
+    says(&["--theory", "fp", "--operator", "fp.ad"], "did you mean `fp.add`?");
+    says(&["--theory", "fp", "--rounding-mode", "up"], "there are RNE, RNA");
+    says(&["--theory", "fp", "--sort", "(_ FloatingPoint 1 1)"], "is no sort");
+    says(&["--theory", "QF_FP,int"], "is a logic, which is named alone");
+    says(&["--theory", "fp", "--depth", "0"], "a number above 0");
+}
+
+/// Theories by themselves and all of them, with and without quantifiers.
+fn generators(signature: &std::sync::Arc<Signature>) -> Vec<Generator> {
+    let mut generators = Vec::new();
+    for name in Theory::all().map(Theory::name).chain(["all", "all", "all"]) {
+        for quantifiers in [0, 10] {
+            let mut settings =
+                Settings { theories: Choice::read(name).unwrap().theories, ..Settings::default() };
+            settings.habits.quantifiers = quantifiers;
+            generators.push(Generator::new(signature, settings, &[]).unwrap());
+        }
+    }
+    generators
+}
+
+#[test]
+fn newest_z3_and_cvc5_refuse_no_generated_script() {
+    read_by_both("GAINSAY_SCRIPTS", SCRIPTS, Question::Read);
+}
+
+#[test]
+fn newest_z3_and_cvc5_call_no_generated_script_unsupported() {
+    read_by_both("GAINSAY_ASKED", ASKED, Question::Solve);
+}
+
+/// What is asked about a script.
+#[derive(Clone, Copy, PartialEq)]
+enum Question {
+    /// Whether it can be read.
+    Read,
+    /// Its answer, for which there is little time.
+    Solve,
+}
+
+fn read_by_both(variable: &str, usual: u64, question: Question) {
+    let count = number(variable, usual);
+    let signature = Signature::standard();
+    let host = Host {
+        program: env!("CARGO_BIN_EXE_gainsay").into(),
+        arguments: vec!["driver".into()],
+        scratch: std::env::temp_dir(),
+    };
+    let setting = Setting { host, variables: std::env::vars().collect() };
+    let open = |name: &str| {
+        let solver = solvers::solver(name);
+        Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap()
+    };
+    let mut runners = [open(SOLVERS[0]), open(SOLVERS[2])];
+    for runner in &mut runners {
+        let ill_sorted = "(set-logic QF_FP)\n(declare-const x Float16)\n(assert (fp.add x x))\n";
+        let run =
+            runner.run(&Query { script: ill_sorted, limits: Limits::default(), ask: Ask::NOTHING }).unwrap();
+        assert!(!run.messages.is_empty(), "a refusal must be seen: {run:?}");
+    }
+    let generators = generators(&signature);
+    let stream = Stream::new(number("GAINSAY_SEED", 1));
+    let wall = if question == Question::Read { Duration::from_secs(60) } else { Duration::from_millis(400) };
+    let limits = Limits { wall, ..Limits::default() };
+    let (mut made, mut refused) = (0, Vec::new());
+    for case in 0..count {
+        let generator = &generators[case as usize % generators.len()];
+        let Some(script) = generator.script(&mut stream.child("generate", case).rng()) else { continue };
+        made += 1;
+        let text = match question {
+            Question::Read => script.to_string().replace("(check-sat)\n", ""),
+            Question::Solve => script.to_string(),
+        };
+        for runner in &mut runners {
+            let run = runner.run(&Query { script: &text, limits, ask: Ask::NOTHING }).unwrap();
+            let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
+            let refuses = match question {
+                Question::Read => !run.messages.is_empty() || kind.is_some(),
+                Question::Solve => kind.is_some_and(TroubleKind::is_rejection),
+            };
+            if refuses {
+                let name = runner.solver().name.to_string();
+                refused.push(format!("{name}: {:?} {:?}\n{text}", run.messages, run.trouble));
+            }
+        }
+    }
+    assert!(made * 100 >= count * 99, "only {made} were made");
+    refused.sort_by_key(String::len);
+    let shown = refused.iter().take(12).map(String::as_str).collect::<Vec<_>>().join("\n\n");
+    assert!(refused.is_empty(), "{} of {made} refused:\n{shown}", refused.len());
+}

@@ -1,0 +1,170 @@
+//! `gainsay perf` and `gainsay localize` with a real z3 that has a planted flaw: the operator that it goes with is named.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+#[path = "../../engine/tests/support/mod.rs"]
+mod solvers;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use gainsay_engine::solver::resolve::Program;
+use serde_json::Value;
+use solvers::SOLVERS;
+use tempfile::TempDir;
+
+/// Runs gainsay with the solvers of the user's cache.
+fn gainsay(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_gainsay")).args(arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn last_line(text: &str) -> Value {
+    serde_json::from_str(text.lines().last().unwrap()).unwrap()
+}
+
+/// Newest z3 with a flaw, as the name of a target.
+fn flawed(folder: &Path, flaw: &str) -> String {
+    for name in [SOLVERS[0], SOLVERS[2]] {
+        solvers::solver(name);
+    }
+    let Program::Binary { path, .. } = solvers::solver(SOLVERS[0]).program else { panic!("z3 is a binary") };
+    let planted = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fake-solver/planted.sh");
+    let file = folder.join("flawed.sh");
+    let text = format!("#!/bin/sh\nexec '{}' {flaw} '{}' -smt2 \"$@\"\n", planted.display(), path.display());
+    fs::write(&file, text).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    format!("generic={}", file.display())
+}
+
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    (folder, out)
+}
+
+#[test]
+fn the_operator_that_a_solver_is_slow_with_is_named_and_the_script_is_made_small() {
+    let (folder, out) = folder();
+    let target = flawed(folder.path(), "slow bvsdiv 200000");
+    let (code, stdout, stderr) = gainsay(&[
+        "perf",
+        "--target",
+        &target,
+        "--reference",
+        SOLVERS[0],
+        "--theory",
+        "bv",
+        "--sort",
+        "(_ BitVec 4)",
+        "--operator",
+        "bvsdiv,bvadd,bvand,bvult,bvsle,bvor",
+        "--assertions",
+        "2",
+        "--depth",
+        "3",
+        "--queries",
+        "60",
+        "--timeout",
+        "3",
+        "--go-on",
+        "--reduce",
+        "3",
+        "--keep",
+        "1",
+        "--out",
+        out.to_str().unwrap(),
+        "--json",
+    ]);
+    assert_eq!(code, 0, "{stderr}");
+    let result = last_line(&stdout);
+    assert_eq!(result["queries"], 60, "{result}");
+    assert_eq!(result["ranking"][0]["construct"], "bvsdiv", "{result}");
+    let low = result["ranking"][0]["low"].as_f64().unwrap();
+    let (mean, high) = (&result["ranking"][0]["mean"], &result["ranking"][0]["high"]);
+    assert!(low < mean.as_f64().unwrap() && mean.as_f64().unwrap() < high.as_f64().unwrap());
+    let best = &result["best"][0];
+    assert!(best["margin"].as_f64().unwrap() > 0.0);
+    let script = fs::read_to_string(best["path"].as_str().unwrap()).unwrap();
+    let small = fs::read_to_string(best["reduced"].as_str().unwrap()).unwrap();
+    assert!(
+        script.contains("bvsdiv") && small.contains("bvsdiv") && small.len() < script.len(),
+        "{script}\n{small}"
+    );
+    for picture in ["scores.svg", "cactus.svg", "ranking.svg"] {
+        assert!(fs::read_to_string(out.join(picture)).unwrap().contains("</svg>"));
+    }
+}
+
+#[test]
+fn work_is_compared_where_solvers_count_it_and_refused_where_one_does_not() {
+    let (folder, _) = folder();
+    let target = flawed(folder.path(), "slow bvsdiv 1");
+    let common =
+        ["perf", "--reference", SOLVERS[0], "--theory", "bv", "--queries", "5", "--score", "work", "--json"];
+    let (code, stdout, stderr) =
+        gainsay(&[&common[..], &["--target", "z3@5.4.0 smt.random_seed=7"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(last_line(&stdout)["queries"], 5);
+    let (code, _, stderr) = gainsay(&[&common[..], &["--target", &target]].concat());
+    assert_eq!(code, 2);
+    assert!(stderr.contains("does not count its work; use --score cpu"), "{stderr}");
+}
+
+#[test]
+fn the_operator_with_wrong_answers_is_named_and_the_scripts_are_kept_with_what_is_wrong() {
+    let (folder, out) = folder();
+    let target = flawed(folder.path(), "lie str.replace");
+    let (code, stdout, stderr) = gainsay(&[
+        "localize",
+        "--target",
+        &target,
+        "--reference",
+        SOLVERS[0],
+        "--reference",
+        SOLVERS[2],
+        "--theory",
+        "string",
+        "--operator",
+        "str.replace,str.++,str.prefixof,str.len,=,and",
+        "--assertions",
+        "2",
+        "--depth",
+        "3",
+        "--queries",
+        "60",
+        "--timeout",
+        "1",
+        "--out",
+        out.to_str().unwrap(),
+        "--json",
+    ]);
+    assert_eq!(code, 10, "{stderr}");
+    let result = last_line(&stdout);
+    assert_eq!(result["ranking"][0]["construct"], "str.replace", "{result}");
+    let best = &result["best"][0];
+    assert!(fs::read_to_string(best["path"].as_str().unwrap()).unwrap().contains("str.replace"), "{result}");
+    assert!(["refutation", "solution"].contains(&best["findings"][0]["kind"].as_str().unwrap()), "{best}");
+}
+
+#[test]
+fn what_cannot_be_is_said_with_its_remedy() {
+    let says = |arguments: &[&str], code: i32, words: &str| {
+        let (ended, _, stderr) = gainsay(arguments);
+        assert_eq!(ended, code, "{stderr}");
+        assert!(stderr.contains(words), "{stderr}");
+    };
+    solvers::solver(SOLVERS[3]);
+    let perf = ["perf", "--target", SOLVERS[0], "--queries", "1", "--reference"];
+    says(&[&perf[..], &[SOLVERS[0], "--theory", "strnig"]].concat(), 2, "did you mean `string`?");
+    says(
+        &[&perf[..], &[SOLVERS[0], "--theory", "bv", "--agent", "tompson"]].concat(),
+        2,
+        "there are thompson, ucb",
+    );
+    says(&[&perf[..], &[SOLVERS[3], "--theory", "string"]].concat(), 2, "choose other theories");
+    says(&["localize", "--target", SOLVERS[0], "--theory", "bv"], 2, "--reference");
+}

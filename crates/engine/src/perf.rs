@@ -1,0 +1,333 @@
+//! Performance fuzzing and localization: BanditFuzz's two loops.
+//!
+//! Algorithm 1 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020): a script is changed by a
+//! construct that an agent chooses; if the target falls further behind the references, the construct is rewarded and the
+//! changed script is the next to be changed. Beside the paper: a better score must be seen twice, so that noise earns
+//! nothing; a climb that leads nowhere any more begins anew from another script; runs that were not decided teach nothing.
+//! And there are two records. The agent chooses by the rewards of the paper, where a second slow operator in a script that has
+//! one already is a failure. The ranking is about constructs that a script did not have before, which is what was asked:
+//! how likely is it that this construct makes a script slow?
+//!
+//! The loop knows no solver: who measures a script is a function of the caller's.
+
+pub mod evolve;
+pub mod localize;
+pub mod panel;
+pub mod question;
+pub mod score;
+
+use gainsay_smt::Script;
+
+use crate::random::{Rng, Stream};
+use crate::schedule::{self, Agent, Record, Reward, Scheduler};
+use crate::strategy::construct::{Construct, Inserter};
+use crate::strategy::generate::{Generator, with_smallest_logic};
+use evolve::Population;
+use score::Score;
+
+/// How the next script is found.
+#[derive(Debug, Clone, Copy)]
+pub enum Method {
+    /// The best so far is changed by a construct that an agent chooses.
+    Bandit(&'static dyn Agent),
+    /// Every script is a new one.
+    Random,
+    /// The best so far is changed by any construct.
+    Mutational,
+    /// The best few are changed, and joined by new ones.
+    Evolutionary,
+}
+
+impl Method {
+    /// The names of all.
+    pub const NAMES: [&'static str; 6] =
+        ["thompson", "ucb", "epsilon", "random", "mutational", "evolutionary"];
+
+    /// The method of that name.
+    pub fn find(name: &str) -> Option<Method> {
+        match name {
+            "random" => Some(Method::Random),
+            "mutational" => Some(Method::Mutational),
+            "evolutionary" => Some(Method::Evolutionary),
+            name => schedule::find(name).map(Method::Bandit),
+        }
+    }
+
+    fn agent(self) -> &'static dyn Agent {
+        match self {
+            Method::Bandit(agent) => agent,
+            _ => schedule::find("random").expect("it is in the list"),
+        }
+    }
+}
+
+/// How a performance is searched for.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// How the next script is found.
+    pub method: Method,
+    /// What solvers may take, in the unit of scores.
+    pub limit: f64,
+    /// What a score must be better by to be better at all.
+    pub least: f64,
+    /// Queries in a row without a better score after which a climb begins anew.
+    pub patience: u64,
+    /// Whether everything ends when a script reaches the bound.
+    pub bound: AtBound,
+    /// How many scripts are kept.
+    pub keep: usize,
+    /// What the past counts after a reward, 1 for all of it.
+    pub decay: f64,
+    /// The number that all random choices follow from.
+    pub rng_seed: u64,
+}
+
+/// What happens when a script reaches the bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtBound {
+    /// The search ends.
+    Stop,
+    /// It begins anew from another script.
+    GoOn,
+}
+
+/// A script that was kept.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// The script.
+    pub script: Script,
+    /// Its score.
+    pub score: Score,
+    /// The query that it was.
+    pub query: u64,
+    /// The margin, by which it is kept.
+    pub margin: f64,
+}
+
+/// One query of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Its number, from 1.
+    pub query: u64,
+    /// Its margin, where it was decided.
+    pub margin: Option<f64>,
+    /// The best margin so far.
+    pub best: f64,
+}
+
+/// Measures a script; the error says why nothing can be measured any more.
+pub type Measure<'a> = dyn FnMut(&Script) -> Result<Score, String> + 'a;
+
+/// A search for scripts that the target is slow with.
+pub struct Search<'a> {
+    generator: &'a Generator,
+    constructs: &'a [Construct],
+    plan: Plan,
+    stream: Stream,
+    scheduler: Scheduler,
+    /// What came of constructs in scripts that did not have them before.
+    record: Record,
+    climb: Option<Climb>,
+    population: Population,
+    /// The best scripts, the best first.
+    pub best: Vec<Kept>,
+    /// The last scripts of all climbs, for comparisons.
+    pub peaks: Vec<Score>,
+    /// What every query came to.
+    pub points: Vec<Point>,
+    /// Queries that taught nothing, and what the last of them said.
+    pub lost: (u64, String),
+    /// Decided queries in which some reference solved the script.
+    pub comparable: u64,
+}
+
+/// A script that is changed again and again.
+#[derive(Debug, Clone)]
+struct Climb {
+    script: Script,
+    score: Score,
+    margin: f64,
+    stale: u64,
+}
+
+/// How a search goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// With the next query.
+    More,
+    /// Not at all: the bound is reached.
+    Bound,
+}
+
+impl<'a> Search<'a> {
+    /// Over the scripts of a generator and constructs that can be put into them.
+    pub fn new(generator: &'a Generator, constructs: &'a [Construct], plan: Plan) -> Search<'a> {
+        Search {
+            generator,
+            constructs,
+            plan,
+            stream: Stream::new(plan.rng_seed),
+            scheduler: Scheduler::new(plan.method.agent(), constructs.len()).with_decay(plan.decay),
+            record: Record::new(constructs.len()).with_decay(plan.decay),
+            climb: None,
+            population: Population::default(),
+            best: Vec::new(),
+            peaks: Vec::new(),
+            points: Vec::new(),
+            lost: (0, String::new()),
+            comparable: 0,
+        }
+    }
+
+    /// What was learnt of the constructs, where they were new to a script.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// How many queries were made.
+    pub fn queries(&self) -> u64 {
+        self.points.len() as u64
+    }
+
+    /// Makes one query.
+    pub fn step(&mut self, measure: &mut Measure<'_>) -> Result<Next, String> {
+        let mut rng = self.stream.child("query", self.queries()).rng();
+        match self.plan.method {
+            Method::Random => {
+                let script = self.fresh(&mut rng);
+                let score = measure(&script)?;
+                self.note(&script, &score, true);
+                Ok(self.next(&score))
+            }
+            Method::Evolutionary => self.evolve(&mut rng, measure),
+            _ => self.climb(&mut rng, measure),
+        }
+    }
+
+    fn climb(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
+        let Some(mut climb) = self.climb.take() else {
+            let script = self.fresh(rng);
+            let score = measure(&script)?;
+            self.note(&script, &score, false);
+            if let Some(margin) = score.margin {
+                self.climb = Some(Climb { script, score: score.clone(), margin, stale: 0 });
+            }
+            return Ok(self.next(&score));
+        };
+        let arm = self.scheduler.choose(rng);
+        let Some(script) = self.changed(&climb.script, &self.constructs[arm], rng) else {
+            // The script cannot hold it, which a fresh one may.
+            self.end(&climb);
+            return Ok(Next::More);
+        };
+        let (score, better) = self.compared(&script, climb.margin, measure)?;
+        self.note(&script, &score, false);
+        let reward = match (score.margin, better) {
+            (None, _) => Reward::Nothing,
+            (_, true) => Reward::Success,
+            (_, false) => Reward::Failure,
+        };
+        self.scheduler.learn(arm, reward);
+        if !self.constructs[arm].is_in(&climb.script) {
+            self.record.learn(arm, reward);
+        }
+        if let (Some(margin), true) = (score.margin, better) {
+            climb = Climb { script, score: score.clone(), margin, stale: 0 };
+        } else {
+            climb.stale += 1;
+        }
+        let next = self.next(&score);
+        if next == Next::Bound || climb.stale >= self.plan.patience || score.is_at_bound(self.plan.limit) {
+            self.end(&climb);
+        } else {
+            self.climb = Some(climb);
+        }
+        Ok(next)
+    }
+
+    /// The score of a script, and whether it is better than a margin in a second measurement, too.
+    fn compared(
+        &self,
+        script: &Script,
+        margin: f64,
+        measure: &mut Measure<'_>,
+    ) -> Result<(Score, bool), String> {
+        let is_better = |score: &Score| score.margin.is_some_and(|new| new > margin + self.plan.least);
+        let score = measure(script)?;
+        if !is_better(&score) {
+            return Ok((score, false));
+        }
+        let score = score.least(measure(script)?);
+        let better = is_better(&score);
+        Ok((score, better))
+    }
+
+    fn evolve(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
+        let parent = self.population.next_parent();
+        let script = match parent.and_then(|parent| self.population.script(parent)) {
+            Some(parent) => {
+                let construct = rng.choose(self.constructs);
+                construct.and_then(|construct| self.changed(parent, construct, rng))
+            }
+            None => None,
+        };
+        let script = script.unwrap_or_else(|| self.fresh(rng));
+        let score = measure(&script)?;
+        self.note(&script, &score, true);
+        self.population.add(script, &score, parent);
+        Ok(self.next(&score))
+    }
+
+    /// A script of the generator's.
+    fn fresh(&self, rng: &mut Rng) -> Script {
+        const TRIES: usize = 1000;
+        (0..TRIES)
+            .find_map(|_| self.generator.script(rng))
+            .expect("a generator makes nearly every script that it tries")
+    }
+
+    /// A script with a construct put in.
+    fn changed(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
+        let habits = &self.generator.settings().habits;
+        let inserter = Inserter { operators: self.generator.operators(), habits };
+        inserter.insert(script, construct, rng).map(with_smallest_logic)
+    }
+
+    /// Counts a query, and keeps its script if it is among the best.
+    fn note(&mut self, script: &Script, score: &Score, peak: bool) {
+        let query = self.queries() + 1;
+        if let Some(margin) = score.margin {
+            if score.references.iter().any(score::Effort::is_solved) {
+                self.comparable += 1;
+            }
+            if margin > 0.0 {
+                self.best.push(Kept { script: script.clone(), score: score.clone(), query, margin });
+                self.best.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.query.cmp(&b.query)));
+                self.best.truncate(self.plan.keep);
+            }
+            if peak {
+                self.peaks.push(score.clone());
+            }
+        } else {
+            let why = [&score.target].into_iter().chain(&score.references).find_map(|effort| match effort {
+                score::Effort::Lost(why) => Some(why.clone()),
+                _ => None,
+            });
+            self.lost = (self.lost.0 + 1, why.unwrap_or_default());
+        }
+        let best = self.best.first().map_or(0.0, |kept| kept.margin);
+        self.points.push(Point { query, margin: score.margin, best });
+    }
+
+    fn end(&mut self, climb: &Climb) {
+        self.peaks.push(climb.score.clone());
+    }
+
+    fn next(&self, score: &Score) -> Next {
+        let reached = self.plan.bound == AtBound::Stop && score.is_at_bound(self.plan.limit);
+        if reached { Next::Bound } else { Next::More }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! The evolutionary baseline of section 4.1: the four best survive, are changed, and are joined by new scripts; one that a
+//! change of it is better than goes.
+
+use gainsay_smt::Script;
+
+use super::score::Score;
+
+/// Scripts that make the first generation.
+const FIRST: usize = 10;
+/// Scripts that survive.
+const SURVIVORS: usize = 4;
+/// New scripts in each generation.
+const NEW: usize = 4;
+
+/// Scripts with their margins, and whose turn it is.
+#[derive(Debug, Default)]
+pub struct Population {
+    members: Vec<Member>,
+    /// Scripts of this generation that are still to be made: changes of these, or new ones.
+    open: Vec<Option<u64>>,
+    begun: bool,
+    named: u64,
+}
+
+#[derive(Debug)]
+struct Member {
+    name: u64,
+    script: Script,
+    margin: f64,
+}
+
+impl Population {
+    /// Which member the next script is a change of; nothing if it is a new one.
+    pub fn next_parent(&mut self) -> Option<u64> {
+        if self.open.is_empty() {
+            self.breed();
+        }
+        self.open.pop().flatten()
+    }
+
+    /// The script of a member.
+    pub fn script(&self, name: u64) -> Option<&Script> {
+        self.members.iter().find(|member| member.name == name).map(|member| &member.script)
+    }
+
+    /// Adds a script; a parent that it is better than goes.
+    pub fn add(&mut self, script: Script, score: &Score, parent: Option<u64>) {
+        let Some(margin) = score.margin else { return };
+        self.members.retain(|member| Some(member.name) != parent || member.margin >= margin);
+        self.named += 1;
+        self.members.push(Member { name: self.named, script, margin });
+    }
+
+    fn breed(&mut self) {
+        if !self.begun {
+            self.begun = true;
+            self.open = vec![None; FIRST];
+            return;
+        }
+        self.members.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.name.cmp(&b.name)));
+        self.members.truncate(SURVIVORS);
+        self.open = vec![None; NEW];
+        self.open.extend(self.members.iter().map(|member| Some(member.name)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::score::Effort;
+    use super::*;
+    use gainsay_smt::Signature;
+
+    #[test]
+    fn the_best_survive_and_a_better_child_replaces_its_parent() {
+        let script = Script::parse("(check-sat)", &Signature::standard()).unwrap();
+        let score = |margin: f64| Score::new(Effort::Solved(margin), vec![Effort::Solved(0.0)], 100.0);
+        let mut population = Population::default();
+        for number in 0..10 {
+            assert_eq!(population.next_parent(), None);
+            population.add(script.clone(), &score(f64::from(number)), None);
+        }
+        let parents: Vec<Option<u64>> = (0..8).map(|_| population.next_parent()).collect();
+        assert_eq!(parents, [Some(7), Some(8), Some(9), Some(10), None, None, None, None]);
+        population.add(script.clone(), &score(50.0), Some(10));
+        assert!(population.script(10).is_none() && population.script(11).is_some());
+        population.add(script, &score(1.0), Some(9));
+        assert!(population.script(9).is_some());
+    }
+}

@@ -1,0 +1,151 @@
+//! Both loops with solvers that are functions: a slow operator, a wrong one.
+
+use gainsay_smt::Signature;
+
+use super::localize::{Localization, Seen};
+use super::score::Effort;
+use super::*;
+use crate::oracle::{Evidence, Finding, Fingerprint, Kind};
+use crate::strategy::construct::list;
+use crate::strategy::generate::theory::Choice;
+use crate::strategy::generate::{Declarations, Settings};
+
+fn generator() -> Generator {
+    let mut settings = Settings {
+        theories: Choice::read("fp").unwrap().theories,
+        declarations: Declarations::All,
+        assertions: 2,
+        ..Settings::default()
+    };
+    settings.habits.depth = 3;
+    Generator::new(&Signature::standard(), settings, &[]).unwrap()
+}
+
+fn plan(method: Method, rng_seed: u64) -> Plan {
+    Plan {
+        method,
+        limit: 10.0,
+        least: 0.1,
+        patience: 30,
+        bound: AtBound::GoOn,
+        keep: 3,
+        decay: 1.0,
+        rng_seed,
+    }
+}
+
+/// The noise of a measurement: a number that the text and the turn decide.
+fn noise(text: &str, turn: usize) -> f64 {
+    let mut rng = Stream::new(text.len() as u64).child(text, turn as u64).rng();
+    rng.fraction() * 0.08
+}
+
+fn score(target: f64) -> Score {
+    Score::new(Effort::Solved(target), vec![Effort::Solved(0.01)], 10.0)
+}
+
+#[test]
+fn the_slow_operator_is_named_first_by_every_agent() {
+    let generator = generator();
+    let constructs = list(&generator);
+    for (name, runs) in [("thompson", 10), ("ucb", 4), ("epsilon", 4)] {
+        let mut first = 0;
+        for seed in 0..runs {
+            let mut search = Search::new(&generator, &constructs, plan(Method::find(name).unwrap(), seed));
+            let mut turn = 0;
+            let mut measure = |script: &Script| {
+                turn += 1;
+                let text = script.to_string();
+                let slow = if text.contains("fp.rem") { 1.0 } else { 0.0 };
+                Ok(score(0.01 + slow + noise(&text, turn)))
+            };
+            while search.queries() < 2000 {
+                search.step(&mut measure).unwrap();
+            }
+            let best = search.record().ranking()[0];
+            first += u64::from(constructs[best.arm].name == "fp.rem");
+            assert!(search.best[0].margin >= 1.0 && search.best[0].script.to_string().contains("fp.rem"));
+        }
+        assert!(first >= runs - 1, "{name}: first in {first} of {runs}");
+    }
+}
+
+#[test]
+fn the_operator_with_wrong_answers_is_named_first() {
+    let generator = generator();
+    let constructs = list(&generator);
+    let finding = Finding {
+        kind: Kind::Refutation,
+        suspect: "target".into(),
+        evidence: Evidence::Proved,
+        fingerprint: Fingerprint::new("refutation", "target", "x"),
+        explanation: String::new(),
+    };
+    let mut first = 0;
+    for seed in 0..10 {
+        let agent = schedule::find("thompson").unwrap();
+        let mut search = Localization::new(&generator, &constructs, agent, 1.0, seed);
+        let mut judge = |script: &Script| {
+            let text = script.to_string();
+            Ok(match text.len() % 7 {
+                0 => Seen::Undecided("out of time".into()),
+                _ if text.contains("fp.rem") => Seen::Wrong(vec![finding.clone()]),
+                _ => Seen::Fine,
+            })
+        };
+        while search.queries < 2000 {
+            search.step(&mut judge).unwrap();
+        }
+        let best = search.record().ranking()[0];
+        first += usize::from(constructs[best.arm].name == "fp.rem");
+        assert!(search.triggers.iter().all(|trigger| trigger.script.to_string().contains("fp.rem")));
+        assert!(search.undecided.0 > 0);
+    }
+    assert!(first >= 9, "first in {first} of 10");
+}
+
+#[test]
+fn the_baselines_climb_and_the_same_seed_makes_the_same_queries() {
+    let generator = generator();
+    let constructs = list(&generator);
+    for name in Method::NAMES {
+        let run = || {
+            let mut search = Search::new(&generator, &constructs, plan(Method::find(name).unwrap(), 3));
+            let mut measure =
+                |script: &Script| Ok(score(script.to_string().matches("fp.").count() as f64 / 10.0));
+            (0..200).for_each(|_| assert!(search.step(&mut measure).is_ok()));
+            (search.best[0].script.to_string(), search.best[0].margin, search.points.clone())
+        };
+        let (text, margin, points) = run();
+        assert!(margin > 0.3, "{name}: {margin}");
+        assert_eq!((text, margin, points), run(), "{name}");
+    }
+}
+
+#[test]
+fn what_is_lost_earns_nothing_and_is_counted() {
+    let generator = generator();
+    let constructs = list(&generator);
+    let mut search = Search::new(&generator, &constructs, plan(Method::find("thompson").unwrap(), 1));
+    let mut measure =
+        |_: &Script| Ok(Score::new(Effort::Lost("refused".into()), vec![Effort::Solved(0.1)], 10.0));
+    (0..50).for_each(|_| assert!(search.step(&mut measure).is_ok()));
+    assert_eq!(search.lost, (50, "refused".to_owned()));
+    assert!(search.best.is_empty() && (0..constructs.len()).all(|arm| search.record().pulls(arm) == 0.0));
+}
+
+#[test]
+fn a_search_stops_at_the_bound_if_it_is_told_to() {
+    let generator = generator();
+    let constructs = list(&generator);
+    let stopping = Plan { bound: AtBound::Stop, ..plan(Method::find("ucb").unwrap(), 1) };
+    let mut search = Search::new(&generator, &constructs, stopping);
+    let mut measure = |script: &Script| {
+        let target =
+            if script.to_string().contains("fp.sqrt") { Effort::Unsolved } else { Effort::Solved(0.1) };
+        Ok(Score::new(target, vec![Effort::Solved(0.1)], 10.0))
+    };
+    let steps = (0..1000).take_while(|_| search.step(&mut measure).unwrap() == Next::More).count();
+    assert!(steps < 999);
+    assert!(search.best[0].script.to_string().contains("fp.sqrt"));
+}

@@ -1,0 +1,146 @@
+//! Scheduling: agents that choose what to do next and learn from what came of it.
+//!
+//! An arm is a number with a name: a construct, a strategy, whatever there is to choose from. An agent is a value; it knows
+//! no solver, and the same stream and rewards give the same choices. All agents keep the same record of each arm, successes
+//! and failures, so that the ranking at the end does not depend on who chose.
+
+mod beta;
+mod epsilon;
+mod random;
+pub mod record;
+mod thompson;
+mod ucb;
+
+use crate::random::Rng;
+pub use record::{Rank, Record, Reward};
+
+/// Every agent, by name.
+pub const ALL: &[&dyn Agent] =
+    &[&thompson::Thompson, &ucb::Ucb, &epsilon::Epsilon { explore: epsilon::EXPLORE }, &random::Random];
+
+/// Chooses arms.
+pub trait Agent: Sync {
+    /// Its name, as on the command line.
+    fn name(&self) -> &'static str;
+    /// How it chooses, in one line.
+    fn about(&self) -> &'static str;
+    /// The arm to choose next, by what is known of all of them.
+    fn choose(&self, record: &Record, rng: &mut Rng) -> usize;
+}
+
+impl std::fmt::Debug for dyn Agent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An agent with its record.
+#[derive(Debug, Clone)]
+pub struct Scheduler {
+    agent: &'static dyn Agent,
+    record: Record,
+}
+
+impl Scheduler {
+    /// For so many arms.
+    pub fn new(agent: &'static dyn Agent, arms: usize) -> Scheduler {
+        Scheduler { agent, record: Record::new(arms) }
+    }
+
+    /// The same, which forgets: with every reward, what was learnt before counts `decay` times as much (1 forgets nothing).
+    #[must_use]
+    pub fn with_decay(self, decay: f64) -> Scheduler {
+        Scheduler { record: self.record.with_decay(decay), ..self }
+    }
+
+    /// The arm to choose next.
+    pub fn choose(&self, rng: &mut Rng) -> usize {
+        self.agent.choose(&self.record, rng)
+    }
+
+    /// Learns what came of an arm.
+    pub fn learn(&mut self, arm: usize, reward: Reward) {
+        self.record.learn(arm, reward);
+    }
+
+    /// What is known of the arms.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+}
+
+/// The agent of that name.
+pub fn find(name: &str) -> Option<&'static dyn Agent> {
+    ALL.iter().copied().find(|agent| agent.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    /// How often each of three arms was chosen, whose chances of success are 10, 20 and 60 percent.
+    fn choices(scheduler: &mut Scheduler, rounds: usize, seed: u64) -> [usize; 3] {
+        let mut rng = Stream::new(seed).rng();
+        let mut counts = [0; 3];
+        for _ in 0..rounds {
+            let arm = scheduler.choose(&mut rng);
+            counts[arm] += 1;
+            let success = rng.chance([10, 20, 60][arm], 100);
+            scheduler.learn(arm, if success { Reward::Success } else { Reward::Failure });
+        }
+        counts
+    }
+
+    #[test]
+    fn every_agent_but_the_random_one_finds_the_best_arm() {
+        for agent in ALL {
+            for seed in 0..5 {
+                let counts = choices(&mut Scheduler::new(*agent, 3), 1000, seed);
+                let best = counts[2];
+                let expected = if agent.name() == "random" { 270..400 } else { 600..1000 };
+                assert!(expected.contains(&best), "{}: {counts:?}", agent.name());
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_stream_and_rewards_give_the_same_choices() {
+        for agent in ALL {
+            let run = || choices(&mut Scheduler::new(*agent, 3), 200, 7);
+            assert_eq!(run(), run(), "{}", agent.name());
+        }
+    }
+
+    #[test]
+    fn nothing_is_learnt_from_what_was_not_decided() {
+        for agent in ALL {
+            let mut scheduler = Scheduler::new(*agent, 2);
+            (0..50).for_each(|_| scheduler.learn(1, Reward::Nothing));
+            assert_eq!(scheduler.record().pulls(1), 0.0, "{}", agent.name());
+        }
+    }
+
+    #[test]
+    fn with_decay_an_arm_that_was_good_once_is_forgotten() {
+        let thompson = find("thompson").unwrap();
+        let mut scheduler = Scheduler::new(thompson, 2).with_decay(0.9);
+        (0..100).for_each(|_| scheduler.learn(0, Reward::Success));
+        (0..100).for_each(|_| scheduler.learn(0, Reward::Failure));
+        assert!(scheduler.record().mean(0) < 0.2, "{}", scheduler.record().mean(0));
+    }
+
+    #[test]
+    fn one_arm_is_chosen_whatever_happens() {
+        for agent in ALL {
+            assert_eq!(choices_of_one(*agent), 0, "{}", agent.name());
+        }
+    }
+
+    fn choices_of_one(agent: &'static dyn Agent) -> usize {
+        let mut scheduler = Scheduler::new(agent, 1);
+        let mut rng = Stream::new(1).rng();
+        (0..20).for_each(|_| scheduler.learn(0, Reward::Failure));
+        scheduler.choose(&mut rng)
+    }
+}

@@ -1,0 +1,34 @@
+//! ε-greedy: mostly the arm that did best so far, sometimes any.
+
+use super::Agent;
+use super::record::Record;
+use crate::random::Rng;
+
+/// Percent of the choices that are any arm.
+pub const EXPLORE: usize = 10;
+
+/// The agent.
+#[derive(Debug)]
+pub struct Epsilon {
+    /// Percent of the choices that are any arm.
+    pub explore: usize,
+}
+
+impl Agent for Epsilon {
+    fn name(&self) -> &'static str {
+        "epsilon"
+    }
+
+    fn about(&self) -> &'static str {
+        "takes the best construct so far, and any in one of ten queries"
+    }
+
+    fn choose(&self, record: &Record, rng: &mut Rng) -> usize {
+        if rng.chance(self.explore, 100) {
+            return rng.below(record.len());
+        }
+        let best = (0..record.len()).map(|arm| record.mean(arm)).fold(f64::MIN, f64::max);
+        let equals: Vec<usize> = (0..record.len()).filter(|&arm| record.mean(arm) == best).collect();
+        rng.choose(&equals).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,23 @@
+//! Uniform choice, which learns nothing: what the others are to be better than.
+
+use super::Agent;
+use super::record::Record;
+use crate::random::Rng;
+
+/// The agent.
+#[derive(Debug)]
+pub struct Random;
+
+impl Agent for Random {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn about(&self) -> &'static str {
+        "takes any construct, each as likely as any other"
+    }
+
+    fn choose(&self, record: &Record, rng: &mut Rng) -> usize {
+        rng.below(record.len())
+    }
+}

@@ -1,0 +1,139 @@
+//! What is known of arms: how often each succeeded and failed, and what follows from that.
+//!
+//! The mean and its interval are those of the Beta distribution that successes and failures make of one that knows
+//! nothing: after s successes and f failures it is Beta(1 + s, 1 + f).
+
+use super::beta;
+
+/// What came of an arm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reward {
+    /// The runs were decided and had what is looked for.
+    Success,
+    /// The runs were decided and had not.
+    Failure,
+    /// A run failed, was refused or lost: nothing is to be learnt from it.
+    Nothing,
+}
+
+/// What is known of all arms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Successes and failures of each.
+    arms: Vec<(f64, f64)>,
+    /// What the past counts after a reward, 1 for all of it.
+    decay: f64,
+}
+
+/// An arm in the ranking.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rank {
+    /// Its number.
+    pub arm: usize,
+    /// How likely it is to succeed.
+    pub mean: f64,
+    /// The lower end of the interval in which that is with 95 percent.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// How often something was learnt of it.
+    pub pulls: f64,
+}
+
+impl Record {
+    /// Of arms of which nothing is known.
+    pub fn new(arms: usize) -> Record {
+        Record { arms: vec![(0.0, 0.0); arms], decay: 1.0 }
+    }
+
+    /// The same, which forgets.
+    #[must_use]
+    pub fn with_decay(self, decay: f64) -> Record {
+        Record { decay, ..self }
+    }
+
+    /// How many arms there are.
+    pub fn len(&self) -> usize {
+        self.arms.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.arms.is_empty()
+    }
+
+    /// Notes what came of an arm.
+    pub fn learn(&mut self, arm: usize, reward: Reward) {
+        if reward == Reward::Nothing {
+            return;
+        }
+        for (successes, failures) in &mut self.arms {
+            (*successes, *failures) = (*successes * self.decay, *failures * self.decay);
+        }
+        match reward {
+            Reward::Success => self.arms[arm].0 += 1.0,
+            _ => self.arms[arm].1 += 1.0,
+        }
+    }
+
+    /// How often something was learnt of an arm; less, if the past counts less.
+    pub fn pulls(&self, arm: usize) -> f64 {
+        self.arms[arm].0 + self.arms[arm].1
+    }
+
+    /// The parameters of the Beta distribution of an arm.
+    pub fn beta(&self, arm: usize) -> (f64, f64) {
+        (1.0 + self.arms[arm].0, 1.0 + self.arms[arm].1)
+    }
+
+    /// How likely an arm is to succeed.
+    pub fn mean(&self, arm: usize) -> f64 {
+        let (alpha, beta) = self.beta(arm);
+        alpha / (alpha + beta)
+    }
+
+    /// All arms, the most promising first and those of which nothing is known last; of equal ones the first.
+    pub fn ranking(&self) -> Vec<Rank> {
+        let mut ranking: Vec<Rank> = (0..self.arms.len()).map(|arm| self.rank(arm)).collect();
+        let unknown = |rank: &Rank| rank.pulls == 0.0;
+        ranking.sort_by(|a, b| {
+            unknown(a).cmp(&unknown(b)).then(b.mean.total_cmp(&a.mean)).then(a.arm.cmp(&b.arm))
+        });
+        ranking
+    }
+
+    fn rank(&self, arm: usize) -> Rank {
+        let (successes, failures) = self.beta(arm);
+        let end = |part: f64| beta::quantile(successes, failures, part);
+        let (low, high) = (end(0.025), end(0.975));
+        Rank { arm, mean: self.mean(arm), low, high, pulls: self.pulls(arm) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ranking_has_means_inside_of_their_intervals_which_narrow() {
+        let mut record = Record::new(3);
+        (0..5).for_each(|_| record.learn(1, Reward::Success));
+        (0..100).for_each(|number| {
+            record.learn(2, if number % 10 == 0 { Reward::Success } else { Reward::Failure });
+        });
+        let ranking = record.ranking();
+        assert_eq!(
+            ranking.iter().map(|rank| rank.arm).collect::<Vec<_>>(),
+            [1, 2, 0],
+            "what was never tried is last"
+        );
+        assert!(ranking.iter().all(|rank| rank.low <= rank.mean && rank.mean <= rank.high));
+        let width = |rank: &Rank| rank.high - rank.low;
+        assert!(width(&ranking[1]) < width(&ranking[0]) && width(&ranking[0]) < width(&ranking[2]));
+        // The interval of the uniform distribution is known.
+        assert!(
+            (ranking[2].low - 0.025).abs() < 1e-6 && (ranking[2].high - 0.975).abs() < 1e-6,
+            "{ranking:?}"
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! Thompson sampling: each arm draws a number from what is known of it, and the largest is chosen.
+//!
+//! An arm of which little is known draws from a wide range, so that it has its chance; one that failed often seldom wins.
+
+use super::Agent;
+use super::record::Record;
+use crate::random::Rng;
+
+/// The agent.
+#[derive(Debug)]
+pub struct Thompson;
+
+impl Agent for Thompson {
+    fn name(&self) -> &'static str {
+        "thompson"
+    }
+
+    fn about(&self) -> &'static str {
+        "draws from the Beta distribution of each construct and takes the largest"
+    }
+
+    fn choose(&self, record: &Record, rng: &mut Rng) -> usize {
+        let mut best = (0, f64::MIN);
+        for arm in 0..record.len() {
+            let (alpha, beta) = record.beta(arm);
+            let (a, b) = (gamma(alpha, rng), gamma(beta, rng));
+            let drawn = a / (a + b);
+            if drawn > best.1 {
+                best = (arm, drawn);
+            }
+        }
+        best.0
+    }
+}
+
+/// A draw from the gamma distribution of a shape that is at least one (Marsaglia and Tsang, 2000).
+fn gamma(shape: f64, rng: &mut Rng) -> f64 {
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let normal = normal(rng);
+        let v = (1.0 + c * normal).powi(3);
+        if v > 0.0 && rng.fraction().ln() < 0.5 * normal * normal + d - d * v + d * v.ln() {
+            return d * v;
+        }
+    }
+}
+
+/// A draw from the normal distribution (Box and Muller, 1958).
+fn normal(rng: &mut Rng) -> f64 {
+    let (radius, angle) = (rng.fraction(), rng.fraction());
+    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    #[test]
+    fn draws_have_the_mean_and_the_spread_of_their_distribution() {
+        let mut rng = Stream::new(3).rng();
+        for shape in [1.0, 2.5, 40.0] {
+            let draws: Vec<f64> = (0..20_000).map(|_| gamma(shape, &mut rng)).collect();
+            let mean = draws.iter().sum::<f64>() / 20_000.0;
+            let variance = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / 20_000.0;
+            assert!((mean / shape - 1.0).abs() < 0.05, "{shape}: {mean}");
+            assert!((variance / shape - 1.0).abs() < 0.1, "{shape}: {variance}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! UCB1: the arm with the highest bound on how good it can be (Auer, Cesa-Bianchi and Fischer, 2002).
+
+use super::Agent;
+use super::record::Record;
+use crate::random::Rng;
+
+/// The agent.
+#[derive(Debug)]
+pub struct Ucb;
+
+impl Agent for Ucb {
+    fn name(&self) -> &'static str {
+        "ucb"
+    }
+
+    fn about(&self) -> &'static str {
+        "takes the construct with the highest upper bound (UCB1)"
+    }
+
+    fn choose(&self, record: &Record, rng: &mut Rng) -> usize {
+        let fresh: Vec<usize> = (0..record.len()).filter(|&arm| record.pulls(arm) == 0.0).collect();
+        if let Some(&arm) = rng.choose(&fresh) {
+            return arm;
+        }
+        let total: f64 = (0..record.len()).map(|arm| record.pulls(arm)).sum();
+        let bound = |arm: usize| {
+            let pulls = record.pulls(arm);
+            let successes = record.beta(arm).0 - 1.0;
+            successes / pulls + (2.0 * total.max(1.0).ln() / pulls).sqrt()
+        };
+        let best = (0..record.len()).max_by(|&a, &b| bound(a).total_cmp(&bound(b)).then(b.cmp(&a)));
+        best.unwrap_or(0)
+    }
+}

@@ -1,0 +1,339 @@
+//! Construct insertion: a chosen operator, rounding mode or kind of literal is put into a script.
+//!
+//! ```text
+//! fp.abs  into  (fp.eq (fp.add RNE x y) (fp.sub RNE x y))   gives   (fp.eq (fp.abs x) (fp.sub RNE x y))
+//! fp.add  into  (fp.eq (fp.abs x) (fp.abs y))               gives   (fp.eq (fp.add RTZ x y) (fp.abs y))
+//! ```
+//!
+//! The mutator of section 3.2 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020), for all
+//! theories: something of the same sort is replaced, arguments that fit are kept from the left, surplus ones are dropped
+//! and missing ones are grown. Unlike there, the construct is in the result in any case: where nothing has its sort, an
+//! assertion about it is added.
+
+mod list;
+
+use gainsay_smt::signature::{Instance, Rank};
+use gainsay_smt::{Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
+
+use super::generate::ground::{Ground, Habits};
+use super::generate::growth::Growth;
+use super::generate::literal::{self, Kind};
+use super::operators::{Operators, is_first_class};
+use super::survey::{Place, Survey};
+use crate::random::Rng;
+
+pub use list::list;
+
+/// Places that are tried, first with likeness and then without, before an assertion is added.
+const PLACES: usize = 200;
+
+/// Ways to use an operator that are tried before it counts as one that cannot be used.
+const WAYS: usize = 300;
+
+/// Assertions in a script beyond which one is replaced instead of another added.
+const ASSERTIONS: usize = 20;
+
+/// Something of the language that can be chosen.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Construct {
+    /// What it is.
+    pub kind: ConstructKind,
+    /// Its name: of an operator or rounding mode, or as in `Int:zero` of a kind of literals.
+    pub name: String,
+}
+
+/// What a construct is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ConstructKind {
+    /// An operator or predicate, with arguments or without.
+    Operator,
+    /// A rounding mode.
+    RoundingMode,
+    /// A kind of literals.
+    Literal,
+}
+
+impl Construct {
+    /// Whether a script has it; of a kind of literals that cannot be told.
+    pub fn is_in(&self, script: &Script) -> bool {
+        let arena = script.arena();
+        let Some(name) = arena.find_symbol(&self.name) else { return false };
+        let mut seen = vec![false; arena.term_count()];
+        let mut open: Vec<Term> = script.assertions().collect();
+        while let Some(term) = open.pop() {
+            if std::mem::replace(&mut seen[term.index()], true) {
+                continue;
+            }
+            if matches!(arena.view(term), View::Application(head, _) if head.symbol == name) {
+                return true;
+            }
+            open.extend_from_slice(arena.children(term));
+        }
+        false
+    }
+}
+
+/// Puts constructs into scripts.
+#[derive(Debug, Clone, Copy)]
+pub struct Inserter<'a> {
+    /// The operators that may be used.
+    pub operators: &'a Operators,
+    /// How large new arguments grow.
+    pub habits: &'a Habits,
+}
+
+impl Inserter<'_> {
+    /// The script with a construct in it that was not at that place before; nothing if the script cannot hold it at all.
+    pub fn insert(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
+        let survey = Survey::of(script, self.operators);
+        let ground = Ground::of(script, survey.sorts(), self.operators, self.habits);
+        // What is like the construct is replaced first, so that scripts neither grow nor shrink without need.
+        for likeness in [Likeness::Wanted, Likeness::Any] {
+            for _ in 0..PLACES {
+                let Some(place) = survey.place(rng) else { break };
+                if let Some(script) = self.replaced(&survey, &ground, &place, construct, likeness, rng) {
+                    return Some(script);
+                }
+            }
+        }
+        self.asserted(script, &ground, construct, rng)
+    }
+
+    /// The script with the construct at a place.
+    fn replaced(
+        &self,
+        survey: &Survey<'_>,
+        ground: &Ground<'_>,
+        place: &Place,
+        construct: &Construct,
+        likeness: Likeness,
+        rng: &mut Rng,
+    ) -> Option<Script> {
+        let arena = survey.script.arena();
+        let children: &[Term] = match arena.view(place.term) {
+            View::Application(_, children) => children,
+            _ => &[],
+        };
+        let sort = place.sort;
+        if construct.kind == ConstructKind::Literal {
+            let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
+            let fits = Kind::of(arena, sort).any(|other| std::ptr::eq(other, kind));
+            (fits && (children.is_empty() || likeness == Likeness::Any)).then_some(())?;
+            return self.edited(survey.script, ground, place, rng, |growth| {
+                let literal = kind.literal(growth.arena, sort, growth.rng);
+                growth.value(&literal)
+            });
+        }
+        let symbol = arena.find_symbol(&construct.name).filter(|&name| ground.has_operator(name))?;
+        let ranks: Vec<&Rank> = ranks_for(self.operators, ground, arena, sort, symbol);
+        let rank = *rng.choose(&ranks)?;
+        let alike = (rank.parameter_count() == 0) == children.is_empty();
+        let too_deep = rank.parameter_count() > 0 && place.depth() + 2 > self.habits.depth;
+        (alike || likeness == Likeness::Any && !too_deep).then_some(())?;
+        if matches!(arena.view(place.term), View::Application(head, _) if head.symbol == symbol) {
+            return None;
+        }
+        let preferred: Vec<Sort> =
+            children.iter().map(|&child| arena.sort_of(child)).filter(|&sort| is_first_class(sort)).collect();
+        let kept = children.to_vec();
+        let depth = self.habits.depth.saturating_sub(place.depth()).max(1);
+        self.edited(survey.script, ground, place, rng, |growth| {
+            let instance = growth.instance(rank, sort, &preferred)?;
+            growth.application(rank, &instance, &kept, depth)
+        })
+    }
+
+    /// The script with another term at a place.
+    fn edited(
+        &self,
+        script: &Script,
+        ground: &Ground<'_>,
+        place: &Place,
+        rng: &mut Rng,
+        grow: impl FnOnce(&mut Growth<'_>) -> Option<Term>,
+    ) -> Option<Script> {
+        let mut script = script.clone();
+        let new = grow(&mut Growth::new(ground, script.arena_mut(), place.command, rng))?;
+        if new == place.term {
+            return None;
+        }
+        place.edit(new).make(&mut script);
+        Some(script)
+    }
+
+    /// The script with an assertion about the construct, before its first check.
+    fn asserted(
+        &self,
+        script: &Script,
+        ground: &Ground<'_>,
+        construct: &Construct,
+        rng: &mut Rng,
+    ) -> Option<Script> {
+        let mut script = script.clone();
+        let is_assertion = |command: &Command| matches!(command, Command::Term(Word::Assert, ..));
+        let end = script.commands.iter().position(|command| matches!(command, Command::CheckSat));
+        let end = end.unwrap_or(script.commands.len());
+        let (term, declarations) = self.about(&mut script, ground, construct, end, rng)?;
+        let new = Command::Term(Word::Assert, term, None);
+        let assertions: Vec<usize> =
+            (0..end).filter(|&place| is_assertion(&script.commands[place])).collect();
+        if assertions.len() < ASSERTIONS {
+            script.commands.insert(end, new);
+        } else {
+            script.commands[*rng.choose(&assertions)?] = new;
+        }
+        let first = assertions.first().copied().unwrap_or(end);
+        for declaration in declarations.into_iter().rev() {
+            script.commands.insert(first, declaration);
+        }
+        Some(script)
+    }
+
+    /// A Boolean term about the construct, and what must be declared for it.
+    fn about(
+        &self,
+        script: &mut Script,
+        ground: &Ground<'_>,
+        construct: &Construct,
+        command: usize,
+        rng: &mut Rng,
+    ) -> Option<(Term, Vec<Command>)> {
+        let mut declarations = Vec::new();
+        let term = if construct.kind == ConstructKind::Literal {
+            let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
+            let arena = script.arena();
+            let has = |sort: &&Sort| Kind::of(arena, **sort).any(|other| std::ptr::eq(other, kind));
+            let sort = *ground.sorts.iter().find(has)?;
+            let mut growth = Growth::new(ground, script.arena_mut(), command, rng);
+            let literal = kind.literal(growth.arena, sort, growth.rng);
+            growth.value(&literal)?
+        } else {
+            let (rank, instance) = self.way(script, ground, construct, rng)?;
+            let mut arguments = Vec::new();
+            for &sort in &instance.parameters {
+                let mut growth = Growth::new(ground, script.arena_mut(), command, rng);
+                let grown = growth.term(sort, 2);
+                arguments.push(match grown {
+                    Some(term) => term,
+                    None => declared(script, sort, &mut declarations),
+                });
+            }
+            let mut growth = Growth::new(ground, script.arena_mut(), command, rng);
+            growth.application(rank, &instance, &arguments, 1)?
+        };
+        Some((self.predicate(script, ground, term, command, &mut declarations, rng)?, declarations))
+    }
+
+    /// A way to use an operator: over the sorts of the script if there is one, else over any.
+    fn way(
+        &self,
+        script: &mut Script,
+        ground: &Ground<'_>,
+        construct: &Construct,
+        rng: &mut Rng,
+    ) -> Option<(&Rank, Instance)> {
+        let symbol = script.arena().find_symbol(&construct.name).filter(|&name| ground.has_operator(name))?;
+        for &goal in &ground.sorts {
+            let ranks = ranks_for(self.operators, ground, script.arena(), goal, symbol);
+            if let Some(&rank) = rng.choose(&ranks) {
+                let mut growth = Growth::new(ground, script.arena_mut(), 0, rng);
+                if let Some(instance) = growth.instance(rank, goal, &[]) {
+                    return Some((rank, instance));
+                }
+            }
+        }
+        let ranks: Vec<&Rank> = self.operators.ranks().iter().filter(|rank| rank.name == symbol).collect();
+        (0..WAYS).find_map(|_| {
+            let rank = *rng.choose(&ranks)?;
+            let arena = script.arena_mut();
+            let instance = rank.instance(arena, &ground.comparable, &mut |bound| rng.below(bound))?;
+            let modest = |sort: &Sort| is_modest(script, *sort);
+            let modest = instance.parameters.iter().all(modest) && modest(&instance.result);
+            modest.then_some((rank, instance))
+        })
+    }
+
+    /// A Boolean term that holds a term: itself, an equality, a membership.
+    fn predicate(
+        &self,
+        script: &mut Script,
+        ground: &Ground<'_>,
+        term: Term,
+        command: usize,
+        declarations: &mut Vec<Command>,
+        rng: &mut Rng,
+    ) -> Option<Term> {
+        let sort = script.arena().sort_of(term);
+        if sort == Sort::BOOL {
+            return Some(term);
+        }
+        let other = if sort == Sort::REGLAN { Sort::STRING } else { sort };
+        let grown = Growth::new(ground, script.arena_mut(), command, rng).term(other, 1);
+        let other = match grown {
+            Some(other) => other,
+            None => declared(script, other, declarations),
+        };
+        let name = script.arena().find_symbol(if sort == Sort::REGLAN { "str.in_re" } else { "=" })?;
+        let head = Head { symbol: name, indices: &[], qualifier: None };
+        script.arena_mut().operation(head, &[other, term])
+    }
+}
+
+/// How much what is replaced must be like the construct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Likeness {
+    /// Something with arguments for something with arguments.
+    Wanted,
+    /// Anything of its sort.
+    Any,
+}
+
+/// The ranks of an operator for a sort that a script can use.
+fn ranks_for<'a>(
+    operators: &'a Operators,
+    ground: &Ground<'_>,
+    arena: &gainsay_smt::Arena,
+    goal: Sort,
+    name: Symbol,
+) -> Vec<&'a Rank> {
+    let numbers = 0..operators.count(arena, goal);
+    let ranks = numbers.filter_map(|number| operators.get(arena, goal, ground.kinds, number));
+    ranks.filter(|rank| rank.name == name).collect()
+}
+
+/// A new constant of a sort.
+fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) -> Term {
+    let arena = script.arena_mut();
+    let mut number = declarations.len() + 1;
+    let name = loop {
+        let text = format!("n{number}");
+        match arena.find_symbol(&text) {
+            None => break arena.symbol(&text),
+            Some(_) => number += 1,
+        }
+    };
+    declarations.push(Command::Declare(Word::DeclareConst, name, [].into(), sort));
+    arena.application(Head::plain(name), &[], sort)
+}
+
+/// Whether a sort is of a size that solvers do not mind.
+fn is_modest(script: &Script, sort: Sort) -> bool {
+    let most = |head: Symbol| if head == Symbol::FLOATING_POINT { 24 } else { 64 };
+    let mut open = vec![sort];
+    while let Some(sort) = open.pop() {
+        let view = script.arena().view_sort(sort);
+        let large = |index: &Index| matches!(index, Index::Numeral(number) if *number > most(view.head));
+        // Of arrays over arrays cvc5 says nothing.
+        let is_array = |sort: &Sort| script.arena().view_sort(*sort).head == Symbol::ARRAY;
+        if view.indices.iter().any(large)
+            || view.head == Symbol::ARRAY && view.arguments.iter().take(1).any(is_array)
+        {
+            return false;
+        }
+        open.extend_from_slice(view.arguments);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+//! The constructs of a set of theories: what can be chosen.
+
+use std::collections::BTreeSet;
+
+use super::super::generate::ground::Ground;
+use super::super::generate::growth::Growth;
+use super::super::generate::literal::Kind;
+use super::super::generate::{Generator, ROUNDING_MODES};
+use super::{Construct, ConstructKind};
+use crate::random::Stream;
+
+/// Scripts that are looked at to see what can be used.
+const SAMPLES: u64 = 12;
+
+/// The constructs that can be in the scripts of a generator, by kind and name.
+///
+/// What no sort of its theories gives arguments to, such as a conversion from a sort that is not chosen, is not among them.
+pub fn list(generator: &Generator) -> Vec<Construct> {
+    let mut found = BTreeSet::new();
+    for number in 0..SAMPLES {
+        let mut rng = Stream::new(number).child("constructs", 0).rng();
+        let Some(mut script) = generator.script(&mut rng) else { continue };
+        let bare = script.clone();
+        let ground = Ground::of(&bare, &[], generator.operators(), &generator.settings().habits);
+        for &sort in &ground.sorts {
+            let arena = bare.arena();
+            let kinds = Kind::of(arena, sort).map(Kind::full_name).filter(|name| ground.wants(name));
+            found.extend(kinds.map(|name| Construct { kind: ConstructKind::Literal, name }));
+            for number in 0..generator.operators().count(arena, sort) {
+                let Some(rank) = generator.operators().get(arena, sort, ground.kinds, number) else {
+                    continue;
+                };
+                let name = generator.operators().name(rank);
+                let mut growth = Growth::new(&ground, script.arena_mut(), 0, &mut rng);
+                if growth.instance(rank, sort, &[]).is_some() {
+                    let is_mode = ROUNDING_MODES.contains(&name);
+                    let kind = if is_mode { ConstructKind::RoundingMode } else { ConstructKind::Operator };
+                    found.insert(Construct { kind, name: name.to_owned() });
+                }
+            }
+        }
+    }
+    found.into_iter().collect()
+}

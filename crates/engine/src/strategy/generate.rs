@@ -1,0 +1,315 @@
+//! Generation: well-sorted scripts from nothing, over any set of theories.
+//!
+//! ```text
+//! (set-logic QF_FP)
+//! (declare-const x1 Float32)
+//! (declare-const x2 Float32)
+//! (assert (fp.leq (fp.mul RTZ x1 x2) (fp.sqrt RNE (_ -zero 8 24))))
+//! (check-sat)
+//! ```
+//!
+//! As in StringFuzz and in section 3.2 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020), for
+//! all theories: sorts and constants are drawn first, then each assertion grows from a predicate down to constants and
+//! literals. Operators are those that all solvers of a campaign know, so that no script is one that a solver must refuse.
+
+mod declare;
+pub mod ground;
+pub mod growth;
+pub mod literal;
+pub mod theory;
+
+use std::sync::Arc;
+
+use gainsay_smt::logic::{self, Features};
+use gainsay_smt::{Command, Script, Signature, Sort, Symbol, Term, View, Word, suggest};
+
+use super::operators::Operators;
+use crate::random::Rng;
+use crate::solver::profile::Profile;
+use crate::solver::version::Version;
+use ground::{Ground, Habits};
+use growth::{DEEPEST, Growth};
+use theory::Theory;
+
+/// The rounding modes, by their short names.
+pub const ROUNDING_MODES: [&str; 5] = ["RNE", "RNA", "RTP", "RTN", "RTZ"];
+
+/// Times that an assertion is tried before a script is given up.
+const TRIES: usize = 20;
+
+/// What scripts are to be like.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Theories.
+    pub theories: Vec<Theory>,
+    /// The logic that must hold every script, if there is one.
+    pub logic: Option<Features>,
+    /// Theories in one script, at most; which ones is drawn.
+    pub mix: usize,
+    /// Sorts with indices that are used instead of those of the table, as text.
+    pub sorts: Vec<String>,
+    /// Sorts of one kind in a script, at most.
+    pub few: usize,
+    /// Free variables of each sort.
+    pub variables: usize,
+    /// Declared functions, where there are any.
+    pub functions: usize,
+    /// Assertions.
+    pub assertions: usize,
+    /// How large terms grow, and of what.
+    pub habits: Habits,
+    /// The only operators, beside those without arguments; all, if none is named.
+    pub operators: Vec<String>,
+    /// The rounding modes.
+    pub rounding_modes: Vec<String>,
+    /// Which declarations are kept.
+    pub declarations: Declarations,
+    /// Which formats of floats are drawn, where no sorts are named.
+    pub formats: Formats,
+}
+
+/// Which formats of floats are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Formats {
+    /// Those that every solver takes.
+    Shared,
+    /// Others, too.
+    Any,
+}
+
+/// Which declarations are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declarations {
+    /// Those that something is said about.
+    Used,
+    /// All, so that anything may be inserted later.
+    All,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            theories: Vec::new(),
+            logic: None,
+            mix: 3,
+            sorts: Vec::new(),
+            few: 2,
+            variables: 3,
+            functions: 2,
+            assertions: 3,
+            habits: Habits::default(),
+            operators: Vec::new(),
+            rounding_modes: ROUNDING_MODES.map(str::to_owned).to_vec(),
+            declarations: Declarations::Used,
+            formats: Formats::Shared,
+        }
+    }
+}
+
+/// Settings that cannot be met.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SettingsError(pub String);
+
+/// Makes scripts.
+#[derive(Debug)]
+pub struct Generator {
+    signature: Arc<Signature>,
+    operators: Operators,
+    settings: Settings,
+}
+
+impl Generator {
+    /// For these settings, of operators that all these solvers know.
+    pub fn new(
+        signature: &Arc<Signature>,
+        mut settings: Settings,
+        solvers: &[(&Profile, Option<&Version>)],
+    ) -> Result<Generator, SettingsError> {
+        if settings.theories.is_empty() {
+            return Err(SettingsError("no theory was chosen".to_owned()));
+        }
+        if let Some(features) = &settings.logic {
+            let quantifiers = settings.habits.quantifiers;
+            settings.habits.quantifiers = match features.quantifiers {
+                true => quantifiers.max(20),
+                false => 0,
+            };
+        }
+        if !solvers.is_empty() && solvers.iter().all(|(profile, _)| profile.floats.is_empty()) {
+            settings.formats = Formats::Any;
+        }
+        settings.habits.depth = settings.habits.depth.clamp(1, DEEPEST);
+        settings.theories.dedup();
+        check_names(signature, &settings)?;
+        let operators = operators(signature, &settings, solvers);
+        let generator = Generator { signature: Arc::clone(signature), operators, settings };
+        generator.check_sorts()?;
+        Ok(generator)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The operators that are used.
+    pub fn operators(&self) -> &Operators {
+        &self.operators
+    }
+
+    /// The theories' signature.
+    pub fn signature(&self) -> &Arc<Signature> {
+        &self.signature
+    }
+
+    /// A script; nothing if the draws lead nowhere.
+    pub fn script(&self, rng: &mut Rng) -> Option<Script> {
+        let theories = self.draw_theories(rng);
+        let text = declare::declarations(&self.settings, &theories, rng);
+        let mut script = Script::parse(&format!("(set-logic ALL)\n{text}"), &self.signature)
+            .unwrap_or_else(|error| panic!("declarations of ours: {error}\n{text}"));
+        let bare = script.clone();
+        let ground = Ground::of(&bare, &[], &self.operators, &self.settings.habits);
+        let command = script.commands.len();
+        for _ in 0..self.settings.assertions {
+            let term = (0..TRIES).find_map(|_| {
+                let mut growth = Growth::new(&ground, script.arena_mut(), command, rng);
+                let term = growth.term(Sort::BOOL, self.settings.habits.depth);
+                term.filter(|&term| is_about_something(&script, term))
+            })?;
+            script.commands.push(Command::Term(Word::Assert, term, None));
+        }
+        script.commands.push(Command::CheckSat);
+        if self.settings.declarations == Declarations::Used {
+            drop_unused(&mut script);
+        }
+        let features = Features::of_script(&script);
+        let fits = self.settings.logic.is_none_or(|logic| logic.include(&features));
+        fits.then(|| with_smallest_logic(script))
+    }
+
+    fn draw_theories(&self, rng: &mut Rng) -> Vec<Theory> {
+        let mut theories = self.settings.theories.clone();
+        if theories.len() > self.settings.mix {
+            rng.shuffle(&mut theories);
+            theories.truncate(1 + rng.below(self.settings.mix));
+        }
+        // Sorts that are made of others come after these.
+        theories.sort_by_key(|theory| theory.facts("made").next().is_some());
+        theories
+    }
+
+    fn check_sorts(&self) -> Result<(), SettingsError> {
+        for sort in &self.settings.sorts {
+            let text = format!("(declare-const x {sort})");
+            if let Err(error) = Script::parse(&text, &self.signature) {
+                return Err(SettingsError(format!("{sort} is no sort: {}", error.message)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A script in the smallest logic that holds it.
+pub fn with_smallest_logic(mut script: Script) -> Script {
+    let smallest = logic::smallest(&script);
+    let symbol = script.arena_mut().symbol(smallest);
+    if let Some(place) = script.commands.iter().position(|command| matches!(command, Command::SetLogic(_))) {
+        script.commands[place] = Command::SetLogic(symbol);
+    }
+    script
+}
+
+/// The operators that settings allow.
+fn operators(
+    signature: &Arc<Signature>,
+    settings: &Settings,
+    solvers: &[(&Profile, Option<&Version>)],
+) -> Operators {
+    let linear = settings.logic.is_some_and(|features| !features.nonlinear);
+    let theories = || settings.theories.iter().copied().chain(Theory::find("bool"));
+    let says =
+        |fact: &'static str, name: &str| theories().any(|theory| theory.words(fact).any(|n| n == name));
+    let is_mode = |name: &str| ROUNDING_MODES.contains(&name);
+    Operators::among(signature, solvers, |table, name| {
+        let here = says("table", table) || table == "Ints" && says("borrow", name);
+        let named = settings.operators.is_empty()
+            || settings.operators.iter().any(|operator| operator == name)
+            || signature
+                .ranks_of(signature.find_symbol(name).unwrap_or(Symbol::BOOL))
+                .iter()
+                .all(|rank| rank.parameter_count() == 0);
+        let mode = !is_mode(name) || settings.rounding_modes.iter().any(|mode| mode == name);
+        here && named
+            && mode
+            && settings.habits.weights.get(name) != Some(&0)
+            && !says("synonym", name)
+            && !(linear && says("nonlinear", name))
+    })
+}
+
+/// Whether names of operators and rounding modes are such.
+fn check_names(signature: &Signature, settings: &Settings) -> Result<(), SettingsError> {
+    let kinds: Vec<String> = literal::ALL.iter().map(literal::Kind::full_name).collect();
+    let known = || {
+        let names = signature.ranks().iter().map(|rank| signature.text(rank.name));
+        names.chain(kinds.iter().map(String::as_str))
+    };
+    for name in settings.operators.iter().chain(settings.habits.weights.keys()) {
+        if !known().any(|known| known == name) {
+            let near = suggest::nearest(name, known(), suggest::slips(name).max(1));
+            let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+            return Err(SettingsError(format!("there is no operator {name}{hint}")));
+        }
+    }
+    for mode in &settings.rounding_modes {
+        if !ROUNDING_MODES.contains(&mode.as_str()) {
+            let known = ROUNDING_MODES.join(", ");
+            return Err(SettingsError(format!("there is no rounding mode {mode}; there are {known}")));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a term holds anything that a solver could choose.
+fn is_about_something(script: &Script, term: Term) -> bool {
+    let arena = script.arena();
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        if let View::Application(head, []) = arena.view(term)
+            && head.symbol.index() >= arena.signature().symbol_count()
+        {
+            return true;
+        }
+        if matches!(arena.view(term), View::Bind(..)) {
+            return true;
+        }
+        open.extend_from_slice(arena.children(term));
+    }
+    false
+}
+
+/// Leaves out the constants and functions that no assertion names.
+fn drop_unused(script: &mut Script) {
+    let arena = script.arena();
+    let mut used = vec![false; arena.symbol_count()];
+    let mut open: Vec<Term> = script.assertions().collect();
+    let mut seen = vec![false; arena.term_count()];
+    while let Some(term) = open.pop() {
+        if std::mem::replace(&mut seen[term.index()], true) {
+            continue;
+        }
+        if let View::Application(head, _) = arena.view(term) {
+            used[head.symbol.index()] = true;
+        }
+        open.extend_from_slice(arena.children(term));
+    }
+    script.commands.retain(|command| match command {
+        Command::Declare(_, name, ..) => used[name.index()],
+        _ => true,
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! What a generated script declares: the sorts that were drawn for it, constants of each, functions and datatypes.
+
+use super::theory::Theory;
+use super::{Formats, Settings};
+use crate::random::Rng;
+
+/// Sorts of which a script has no constants: no solver takes them.
+const WITHOUT_CONSTANTS: &str = "RegLan";
+
+/// The declarations of a script over some theories, as text.
+pub fn declarations(settings: &Settings, theories: &[Theory], rng: &mut Rng) -> String {
+    let mut draft = Draft { settings, text: String::new(), sorts: Vec::new(), own: Vec::new() };
+    draft.plain_sorts(theories, rng);
+    let declares =
+        |what: &str| theories.iter().any(|theory| theory.facts("declares").any(|fact| fact == what));
+    if declares("functions")
+        || draft.sorts.is_empty() && theories.iter().any(|t| t.facts("made").next().is_some())
+    {
+        draft.text += "(declare-sort U 0)\n";
+        draft.sorts.push("U".to_owned());
+    }
+    if declares("datatypes") {
+        draft.datatype(rng);
+    }
+    draft.made_sorts(theories, rng);
+    draft.constants(theories);
+    if declares("functions") {
+        draft.functions(rng);
+    }
+    draft.text
+}
+
+struct Draft<'a> {
+    settings: &'a Settings,
+    text: String,
+    /// The sorts that there are constants of.
+    sorts: Vec<String>,
+    /// Datatypes.
+    own: Vec<String>,
+}
+
+impl Draft<'_> {
+    fn add(&mut self, sort: &str) {
+        if sort != WITHOUT_CONSTANTS && !self.sorts.iter().any(|known| known == sort) {
+            self.sorts.push(sort.to_owned());
+        }
+    }
+
+    fn plain_sorts(&mut self, theories: &[Theory], rng: &mut Rng) {
+        for theory in theories {
+            theory.facts("always").for_each(|sort| self.add(sort));
+            let rare = theory.facts("rare").filter(|_| self.settings.formats == Formats::Any);
+            let known: Vec<&str> = theory.facts("some").chain(rare).collect();
+            let head = known.first().map(|sort| head(sort));
+            let wished: Vec<&str> = self
+                .settings
+                .sorts
+                .iter()
+                .map(String::as_str)
+                .filter(|sort| Some(head_of(sort)) == head)
+                .collect();
+            let mut drawn = if wished.is_empty() { known } else { wished };
+            rng.shuffle(&mut drawn);
+            drawn.iter().take(self.settings.few).for_each(|sort| self.add(sort));
+        }
+        self.bits_of_floats(rng);
+    }
+
+    /// Where there are bit vectors, those that a float is made of are worth having.
+    fn bits_of_floats(&mut self, rng: &mut Rng) {
+        if !self.settings.sorts.is_empty() || !self.sorts.iter().any(|sort| head_of(sort) == "BitVec") {
+            return;
+        }
+        let floats: Vec<(u32, u32)> = self.sorts.iter().filter_map(|sort| format(sort)).collect();
+        if let Some((exponent, significand)) = rng.choose(&floats) {
+            let widths: &[u32] =
+                if rng.chance(1, 2) { &[exponent + significand] } else { &[1, *exponent, significand - 1] };
+            widths.iter().for_each(|width| self.add(&format!("(_ BitVec {width})")));
+        }
+    }
+
+    fn made_sorts(&mut self, theories: &[Theory], rng: &mut Rng) {
+        for theory in theories {
+            for pattern in theory.facts("made") {
+                for _ in 0..self.settings.few {
+                    let mut sort = pattern.to_owned();
+                    let plain: Vec<&String> =
+                        self.sorts.iter().filter(|sort| !sort.contains("Array") && *sort != "D").collect();
+                    let Some(part) = rng.choose(&plain) else { continue };
+                    sort = sort.replace('!', part);
+                    let Some(part) = rng.choose(&self.sorts) else { continue };
+                    sort = sort.replace('?', part);
+                    self.add(&sort);
+                }
+            }
+        }
+    }
+
+    /// A datatype: the first constructor has no part of its own sort, so that there are values.
+    fn datatype(&mut self, rng: &mut Rng) {
+        let mut selectors = 0;
+        let mut constructors = String::new();
+        for number in 1..=1 + rng.below(3) {
+            constructors += &format!("(c{number}");
+            for _ in 0..rng.below(4) {
+                selectors += 1;
+                let own = number > 1 && rng.chance(1, 3) || self.sorts.is_empty();
+                let field = if own && number > 1 {
+                    "D"
+                } else {
+                    rng.choose(&self.sorts).map_or("Bool", String::as_str)
+                };
+                constructors += &format!(" (s{selectors} {field})");
+            }
+            constructors += ")";
+        }
+        self.text += &format!("(declare-datatypes ((D 0)) (({constructors})))\n");
+        self.own.push("D".to_owned());
+        self.add("D");
+    }
+
+    fn constants(&mut self, theories: &[Theory]) {
+        let mut number = 0;
+        let booleans = theories.iter().any(|theory| theory.name() == "bool");
+        let bool = booleans.then(|| "Bool".to_owned());
+        for sort in self.sorts.iter().chain(&bool) {
+            for _ in 0..self.settings.variables {
+                number += 1;
+                self.text += &format!("(declare-const x{number} {sort})\n");
+            }
+        }
+    }
+
+    fn functions(&mut self, rng: &mut Rng) {
+        let mut sorts = self.sorts.clone();
+        sorts.push("Bool".to_owned());
+        for number in 1..=self.settings.functions {
+            let parameters: Vec<&str> =
+                (0..1 + rng.below(3)).map(|_| sorts[rng.below(sorts.len())].as_str()).collect();
+            let result = &sorts[rng.below(sorts.len())];
+            self.text += &format!("(declare-fun f{number} ({}) {result})\n", parameters.join(" "));
+        }
+    }
+}
+
+/// The name of what a sort is made by.
+fn head_of(sort: &str) -> &str {
+    let word =
+        |sort: &str| sort.split([' ', '(', ')']).find(|word| !word.is_empty() && *word != "_").map(str::len);
+    let start = sort.find(|c: char| c != '(' && c != '_' && c != ' ').unwrap_or(0);
+    let length = word(&sort[start..]).unwrap_or(0);
+    head(&sort[start..start + length])
+}
+
+/// The name without a synonym's number: `Float32` is a `FloatingPoint`.
+fn head(name: &str) -> &str {
+    if name.starts_with('(') {
+        return head_of(name);
+    }
+    match name.strip_prefix("Float") {
+        Some(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => "FloatingPoint",
+        _ => name,
+    }
+}
+
+/// The exponent and significand bits of a sort of floats.
+fn format(sort: &str) -> Option<(u32, u32)> {
+    match sort {
+        "Float16" => return Some((5, 11)),
+        "Float32" => return Some((8, 24)),
+        "Float64" => return Some((11, 53)),
+        _ => {}
+    }
+    let numbers = sort.strip_prefix("(_ FloatingPoint ")?.strip_suffix(')')?;
+    let (exponent, significand) = numbers.split_once(' ')?;
+    Some((exponent.parse().ok()?, significand.parse().ok()?))
+}

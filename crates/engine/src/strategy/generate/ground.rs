@@ -1,0 +1,140 @@
+//! What terms can be grown of in a script: its sorts, constants and functions, and the operators of the theories.
+
+use std::collections::HashMap;
+
+use gainsay_smt::{Command, Script, Sort, Symbol};
+
+use crate::random::Rng;
+use crate::strategy::operators::{Operators, is_first_class};
+use crate::strategy::survey::{Declared, Function, Span};
+use crate::strategy::work::numbers;
+
+/// How large terms grow, and of what.
+#[derive(Debug, Clone)]
+pub struct Habits {
+    /// Levels of a term, at most.
+    pub depth: usize,
+    /// Operators in a term, at most.
+    pub size: usize,
+    /// Percent of the places above the last level where a term ends early.
+    pub stop: usize,
+    /// Percent of the ends that are literals, where there are variables, too.
+    pub literals: usize,
+    /// Percent of the Boolean terms above the last level that are quantified.
+    pub quantifiers: usize,
+    /// How often an operator is drawn beside one that is not in this list, which counts 1.
+    pub weights: HashMap<String, u32>,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Habits { depth: 4, size: 40, stop: 15, literals: 30, quantifiers: 0, weights: HashMap::new() }
+    }
+}
+
+/// A constant of a script.
+#[derive(Debug, Clone, Copy)]
+pub struct Constant {
+    /// Its name.
+    pub name: Symbol,
+    /// Its sort, canonical.
+    pub sort: Sort,
+    /// Where it is there.
+    pub span: Span,
+}
+
+/// What terms can be grown of in a script.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    /// The operators.
+    pub operators: &'a Operators,
+    /// How large terms grow.
+    pub habits: &'a Habits,
+    /// The sorts that terms can be of.
+    pub sorts: Vec<Sort>,
+    /// Those that parametric operators may be about.
+    pub comparable: Vec<Sort>,
+    /// Numbers worth trying for indices.
+    pub numbers: Vec<u32>,
+    /// The constants of the script.
+    pub constants: Vec<Constant>,
+    /// Its functions, and what its datatypes bring.
+    pub functions: Vec<Function>,
+    declared: Declared,
+    /// The kinds of the sorts.
+    pub kinds: u64,
+}
+
+impl<'a> Ground<'a> {
+    /// The ground of a script, where there are also terms of `others`.
+    pub fn of(script: &Script, others: &[Sort], operators: &'a Operators, habits: &'a Habits) -> Ground<'a> {
+        let arena = script.arena();
+        let mut declared = Declared::of(script);
+        let mut constants = Vec::new();
+        let mut sorts = vec![Sort::BOOL];
+        let mut add = |sort: Sort| {
+            if arena.is_sort_of_values(sort) && !sorts.contains(&sort) {
+                sorts.push(sort);
+            }
+        };
+        for command in &script.commands {
+            let Command::Declare(_, name, parameters, sort) = command else { continue };
+            let sort = arena.canonical(*sort);
+            add(sort);
+            if parameters.is_empty() {
+                constants.push((*name, sort));
+            }
+        }
+        others.iter().for_each(|&sort| add(sort));
+        // Where there are strings or floats there are terms of what their operators need, whoever wrote the script.
+        let floats = sorts.iter().any(|&sort| arena.view_sort(sort).head == Symbol::FLOATING_POINT);
+        let mode = arena.find_sort(Symbol::ROUNDING_MODE, &[]).filter(|_| floats);
+        let expressions = sorts.contains(&Sort::STRING).then_some(Sort::REGLAN);
+        for sort in mode.into_iter().chain(expressions) {
+            if !sorts.contains(&sort) {
+                sorts.push(sort);
+            }
+        }
+        declared.finish(script, &sorts);
+        let functions = declared.functions.clone();
+        let span = |name: Symbol| declared.function(name).unwrap_or(Span::NEVER);
+        let constants =
+            constants.into_iter().map(|(name, sort)| Constant { name, sort, span: span(name) }).collect();
+        Ground {
+            operators,
+            habits,
+            comparable: sorts.iter().copied().filter(|&sort| is_first_class(sort)).collect(),
+            numbers: numbers(arena, &sorts),
+            kinds: operators.kinds_of(arena, &sorts),
+            sorts,
+            constants,
+            functions,
+            declared,
+        }
+    }
+
+    /// Whether a name of the theories means in the script what it means in the theories.
+    pub fn has_operator(&self, name: Symbol) -> bool {
+        self.declared.function(name).is_none()
+    }
+
+    /// Whether something of this name is drawn at all.
+    pub fn wants(&self, name: &str) -> bool {
+        self.habits.weights.get(name) != Some(&0)
+    }
+
+    /// One of `names` by weight, if there are any.
+    pub fn weighted<'n>(&self, names: &[(usize, &'n str)], rng: &mut Rng) -> Option<(usize, &'n str)> {
+        if self.habits.weights.is_empty() {
+            return rng.choose(names).copied();
+        }
+        let weight = |name: &str| self.habits.weights.get(name).copied().unwrap_or(1) as usize;
+        let total: usize = names.iter().map(|(_, name)| weight(name)).sum();
+        let mut rest = if total == 0 { return None } else { rng.below(total) };
+        names.iter().copied().find(|(_, name)| {
+            let (here, weight) = (rest, weight(name));
+            rest = rest.saturating_sub(weight);
+            here < weight
+        })
+    }
+}

@@ -1,0 +1,285 @@
+//! Terms from nothing: an operator for the sort that is wanted, then its arguments in the same way, down to constants,
+//! variables and literals.
+//!
+//! ```text
+//! Bool  ⇒  (fp.leq Float32 Float32)  ⇒  (fp.leq (fp.abs Float32) x2)  ⇒  (fp.leq (fp.abs x1) x2)
+//! ```
+//!
+//! Depth is bounded by the habits, which is why growing may recurse.
+
+use gainsay_smt::signature::{Instance, Materials, Rank};
+use gainsay_smt::{Arena, Binder, Head, Index, Sort, Symbol, Term, Variable};
+
+use super::ground::Ground;
+use super::literal::Kind;
+use crate::fusion::build;
+use crate::fusion::expression::Expression;
+use crate::random::Rng;
+use crate::strategy::survey::Function;
+
+/// Levels that no habit goes beyond.
+pub const DEEPEST: usize = 100;
+
+/// Operators that are tried for a sort before a term ends there.
+const TRIES: usize = 12;
+
+/// Numbers for the loops of regular expressions: repeated many times one keeps every solver busy.
+const SMALL: [u32; 4] = [0, 1, 2, 3];
+
+/// What ends of regular expressions' ranges are drawn from.
+const CHARACTERS: [&str; 6] = ["\"a\"", "\"b\"", "\"z\"", "\"A\"", "\"0\"", "\"9\""];
+
+/// Terms that are about to grow at one place.
+pub struct Growth<'g> {
+    /// What they grow of.
+    pub ground: &'g Ground<'g>,
+    /// Where they are put.
+    pub arena: &'g mut Arena,
+    /// The command that they are for.
+    pub command: usize,
+    /// The variables that are bound around them.
+    pub bound: Vec<Variable>,
+    /// Operators that there may still be.
+    pub room: usize,
+    /// Where all choices come from.
+    pub rng: &'g mut Rng,
+}
+
+impl<'g> Growth<'g> {
+    /// At a command, outside of all binders.
+    pub fn new(ground: &'g Ground<'g>, arena: &'g mut Arena, command: usize, rng: &'g mut Rng) -> Growth<'g> {
+        Growth { ground, arena, command, bound: Vec::new(), room: ground.habits.size, rng }
+    }
+
+    /// A term of a sort with at most so many levels; nothing if the sort has none that can be written.
+    pub fn term(&mut self, goal: Sort, depth: usize) -> Option<Term> {
+        if depth <= 1 || self.room == 0 {
+            return self.end(goal);
+        }
+        self.room -= 1;
+        let habits = self.ground.habits;
+        if self.rng.chance(habits.stop, 100) {
+            return self.end(goal);
+        }
+        if goal == Sort::BOOL && self.rng.chance(habits.quantifiers, 100) {
+            return self.quantified(depth);
+        }
+        let choices = self.choices(goal, |rank| rank.parameter_count() > 0);
+        let functions = self.functions(goal, |function| !function.parameters.is_empty());
+        for _ in 0..TRIES {
+            let count = choices.len() + functions.len();
+            if count == 0 {
+                break;
+            }
+            let grown = match self.rng.below(count) {
+                number if number < functions.len() => self.function(functions[number], depth),
+                _ => match self.ground.weighted(&choices, self.rng) {
+                    Some((number, _)) => self.operator(goal, number, depth),
+                    None => None,
+                },
+            };
+            if grown.is_some() {
+                return grown;
+            }
+        }
+        self.end(goal)
+    }
+
+    /// A constant, variable or literal of a sort; of Booleans, a predicate over such.
+    pub fn end(&mut self, goal: Sort) -> Option<Term> {
+        if goal == Sort::BOOL && !self.rng.chance(1, 16) {
+            return self.predicate().or_else(|| self.ready(goal)).or_else(|| self.literal(goal));
+        }
+        if self.rng.chance(self.ground.habits.literals, 100) {
+            return self.literal(goal).or_else(|| self.ready(goal));
+        }
+        self.ready(goal).or_else(|| self.literal(goal))
+    }
+
+    /// A rank applied to terms: as many of `kept` as fit, from the left, and new ones for the rest.
+    pub fn application(
+        &mut self,
+        rank: &Rank,
+        instance: &Instance,
+        kept: &[Term],
+        depth: usize,
+    ) -> Option<Term> {
+        let operators = self.ground.operators;
+        let mut sorts = instance.parameters.clone();
+        if let Some(&last) = sorts.last() {
+            let fitting = kept.iter().filter(|&&term| self.arena.sort_of(term) == last).count();
+            let wished = operators.arity(rank, self.rng);
+            // Where an operator takes any number of arguments, what is there already decides.
+            let count = if rank.repeats() && fitting > sorts.len() && operators.takes(rank, fitting) {
+                fitting
+            } else {
+                wished
+            };
+            sorts.resize(count.max(sorts.len()), last);
+        }
+        let mut rest = kept.iter().copied();
+        let mut arguments = Vec::with_capacity(sorts.len());
+        for sort in sorts {
+            let mut ahead = rest.clone();
+            let argument = match ahead.find(|&term| self.arena.sort_of(term) == sort) {
+                Some(term) => {
+                    rest = ahead;
+                    term
+                }
+                None => self.term(sort, depth.saturating_sub(1))?,
+            };
+            arguments.push(argument);
+        }
+        for argument in &mut arguments {
+            if !operators.accepts(rank, self.arena, *argument) {
+                *argument = self.character()?;
+            }
+        }
+        let qualifier = instance.needs_qualifier.then_some(instance.result);
+        let head = Head { symbol: rank.name, indices: &instance.indices, qualifier };
+        Some(self.arena.application(head, &arguments, instance.result))
+    }
+
+    /// A way to use a rank for a sort, over sorts that are preferred if there is one.
+    pub fn instance(&mut self, rank: &Rank, goal: Sort, preferred: &[Sort]) -> Option<Instance> {
+        let numbers = if goal == Sort::REGLAN { &SMALL[..] } else { &self.ground.numbers };
+        let mut over = |sorts: &[Sort]| {
+            let materials = Materials { sorts, numbers };
+            rank.instance_for(goal, self.arena, materials, &mut |bound| self.rng.below(bound))
+        };
+        if !preferred.is_empty()
+            && let Some(instance) = over(preferred)
+        {
+            return Some(instance);
+        }
+        over(&self.ground.comparable)
+    }
+
+    /// A function of the script, applied to new terms.
+    pub fn function(&mut self, function: &Function, depth: usize) -> Option<Term> {
+        let grow = |&sort: &Sort| self.term(sort, depth.saturating_sub(1));
+        let arguments: Vec<Term> = function.parameters.iter().map(grow).collect::<Option<_>>()?;
+        Some(self.applied(function, &arguments))
+    }
+
+    fn applied(&mut self, function: &Function, arguments: &[Term]) -> Term {
+        let mut index = [Index::Numeral(0)];
+        self.arena.application(function.head(&mut index), arguments, function.result)
+    }
+
+    /// The term that a value is.
+    pub fn value(&mut self, value: &Expression) -> Option<Term> {
+        build::value(self.arena, value)
+    }
+
+    /// The operators for a sort, by number and name.
+    fn choices(&self, goal: Sort, wanted: impl Fn(&Rank) -> bool) -> Vec<(usize, &'g str)> {
+        let (ground, arena) = (self.ground, &*self.arena);
+        let choice = |number: usize| {
+            let rank = ground.operators.get(arena, goal, ground.kinds, number)?;
+            let name = ground.operators.name(rank);
+            (wanted(rank) && ground.has_operator(rank.name)).then_some((number, name))
+        };
+        (0..ground.operators.count(arena, goal)).filter_map(choice).collect()
+    }
+
+    fn functions(&self, goal: Sort, wanted: impl Fn(&Function) -> bool) -> Vec<&'g Function> {
+        let fits = |function: &&Function| {
+            function.result == goal && function.span.has(self.command) && wanted(function)
+        };
+        self.ground.functions.iter().filter(fits).collect()
+    }
+
+    fn operator(&mut self, goal: Sort, number: usize, depth: usize) -> Option<Term> {
+        let rank = self.ground.operators.get(self.arena, goal, self.ground.kinds, number)?;
+        let instance = self.instance(rank, goal, &[])?;
+        self.application(rank, &instance, &[], depth)
+    }
+
+    /// A predicate about something else than Booleans.
+    fn predicate(&mut self) -> Option<Term> {
+        let choices = self.choices(Sort::BOOL, |rank| rank.parameter_count() > 0);
+        for _ in 0..TRIES {
+            let (number, _) = self.ground.weighted(&choices, self.rng)?;
+            let rank = self.ground.operators.get(self.arena, Sort::BOOL, self.ground.kinds, number)?;
+            let Some(instance) = self.instance(rank, Sort::BOOL, &[]) else { continue };
+            if instance.parameters.contains(&Sort::BOOL) {
+                continue;
+            }
+            if let Some(term) = self.application(rank, &instance, &[], 1) {
+                return Some(term);
+            }
+        }
+        None
+    }
+
+    /// A constant or bound variable.
+    fn ready(&mut self, goal: Sort) -> Option<Term> {
+        let constants: Vec<Symbol> = self
+            .ground
+            .constants
+            .iter()
+            .filter(|constant| constant.sort == goal && constant.span.has(self.command))
+            .map(|constant| constant.name)
+            .collect();
+        let sort_of = |variable: &Variable| self.arena.canonical(variable.sort);
+        let bound: Vec<Variable> =
+            self.bound.iter().filter(|variable| sort_of(variable) == goal).copied().collect();
+        // Half of the ends inside of a quantifier are about what it binds.
+        if !bound.is_empty() && (constants.is_empty() || self.rng.chance(1, 2)) {
+            let variable = *self.rng.choose(&bound)?;
+            return Some(self.arena.variable(variable));
+        }
+        let name = *self.rng.choose(&constants)?;
+        Some(self.arena.application(Head::plain(name), &[], goal))
+    }
+
+    /// A literal, or an operator or constructor without arguments.
+    fn literal(&mut self, goal: Sort) -> Option<Term> {
+        let kinds: Vec<&'static Kind> =
+            Kind::of(self.arena, goal).filter(|kind| self.ground.wants(&kind.full_name())).collect();
+        let choices = self.choices(goal, |rank| rank.parameter_count() == 0);
+        let functions = self.functions(goal, |function| function.parameters.is_empty());
+        let count = kinds.len() + choices.len() + functions.len();
+        if count == 0 {
+            return self.composed(goal);
+        }
+        match self.rng.below(count) {
+            number if number < kinds.len() => {
+                let literal = kinds[number].literal(self.arena, goal, self.rng);
+                self.value(&literal)
+            }
+            number if number < kinds.len() + functions.len() => {
+                self.function(functions[number - kinds.len()], 1)
+            }
+            _ => {
+                let (number, _) = self.ground.weighted(&choices, self.rng)?;
+                self.operator(goal, number, 1)
+            }
+        }
+    }
+
+    /// A function over constants, for a sort without literals: it grows no further.
+    fn composed(&mut self, goal: Sort) -> Option<Term> {
+        let functions = self.functions(goal, |function| function.tested.is_none());
+        let function = *self.rng.choose(&functions)?;
+        let arguments: Option<Vec<Term>> = function.parameters.iter().map(|&sort| self.ready(sort)).collect();
+        Some(self.applied(function, &arguments?))
+    }
+
+    fn quantified(&mut self, depth: usize) -> Option<Term> {
+        let sort = *self.rng.choose(&self.ground.comparable)?;
+        let name = self.arena.symbol(&format!("q{}", self.bound.len() + 1));
+        let variable = Variable { name, sort };
+        self.bound.push(variable);
+        let body = self.term(Sort::BOOL, depth - 1);
+        self.bound.pop();
+        let binder = [Binder::Forall, Binder::Exists][self.rng.below(2)];
+        Some(self.arena.bind(binder, &[variable], &[body?], Sort::BOOL))
+    }
+
+    fn character(&mut self) -> Option<Term> {
+        let text = CHARACTERS[self.rng.below(CHARACTERS.len())];
+        self.value(&Expression::word(text))
+    }
+}

@@ -1,0 +1,209 @@
+//! Kinds of literals: the boundaries and special values of a sort, each a construct of its own.
+//!
+//! ```text
+//! FloatingPoint:least-normal   of Float16   is   (fp #b0 #b00001 #b0000000000)
+//! ```
+//!
+//! NaN, infinities and zeros of floating point, `true`, rounding modes and the like are operators without arguments, and
+//! not in this list.
+
+use gainsay_smt::{Arena, Index, Sort};
+
+use crate::fusion::expression::Expression;
+use crate::random::Rng;
+
+/// A kind of literals of one sort constructor.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// The head of its sorts.
+    pub sort: &'static str,
+    /// Its name beside those of the same sorts.
+    pub name: &'static str,
+    /// Draws one, for the indices of a sort.
+    draw: fn(&[u32], &mut Rng) -> String,
+}
+
+/// All kinds.
+pub const ALL: &[Kind] = &[
+    Kind { sort: "Int", name: "zero", draw: |_, _| "0".to_owned() },
+    Kind { sort: "Int", name: "one", draw: |_, _| "1".to_owned() },
+    Kind { sort: "Int", name: "small", draw: |_, rng| (2 + rng.below(14)).to_string() },
+    Kind { sort: "Int", name: "negative", draw: |_, rng| format!("(- {})", 1 + rng.below(1000)) },
+    Kind { sort: "Int", name: "power", draw: |_, rng| near_power(rng).to_string() },
+    Kind { sort: "Int", name: "huge", draw: |_, rng| format!("1{}", "0".repeat(19 + rng.below(12))) },
+    Kind { sort: "Real", name: "zero", draw: |_, _| "0.0".to_owned() },
+    Kind { sort: "Real", name: "one", draw: |_, _| "1.0".to_owned() },
+    Kind { sort: "Real", name: "whole", draw: |_, rng| format!("{}.0", 2 + rng.below(1000)) },
+    Kind {
+        sort: "Real",
+        name: "negative",
+        draw: |_, rng| format!("(- {}.{})", rng.below(100), 1 + rng.below(9)),
+    },
+    Kind {
+        sort: "Real",
+        name: "decimal",
+        draw: |_, rng| format!("{}.{:03}", rng.below(100), 1 + rng.below(999)),
+    },
+    Kind {
+        sort: "Real",
+        name: "fraction",
+        draw: |_, rng| format!("(/ {}.0 {}.0)", 1 + rng.below(100), 2 + rng.below(30)),
+    },
+    Kind { sort: "String", name: "empty", draw: |_, _| "\"\"".to_owned() },
+    Kind {
+        sort: "String",
+        name: "letter",
+        draw: |_, rng| format!("\"{}\"", ["a", "b", "z", "A"][rng.below(4)]),
+    },
+    Kind { sort: "String", name: "word", draw: |_, rng| word(rng) },
+    Kind {
+        sort: "String",
+        name: "digits",
+        draw: |_, rng| format!("\"{}{}\"", ["", "0"][rng.below(2)], rng.below(1000)),
+    },
+    Kind {
+        sort: "String",
+        name: "escape",
+        draw: |_, rng| {
+            format!("\"{}\"", ["\\u{0}", "\\u{ff}", "\\u{2ffff}", "\\u{e9}a", "\"\""][rng.below(5)])
+        },
+    },
+    Kind { sort: "BitVec", name: "zero", draw: |i, _| bits(&"0".repeat(i[0] as usize)) },
+    Kind { sort: "BitVec", name: "one", draw: |i, _| bits(&("0".repeat(i[0] as usize - 1) + "1")) },
+    Kind { sort: "BitVec", name: "ones", draw: |i, _| bits(&"1".repeat(i[0] as usize)) },
+    Kind {
+        sort: "BitVec",
+        name: "least",
+        draw: |i, _| bits(&("1".to_owned() + &"0".repeat(i[0] as usize - 1))),
+    },
+    Kind {
+        sort: "BitVec",
+        name: "most",
+        draw: |i, _| bits(&("0".to_owned() + &"1".repeat(i[0] as usize - 1))),
+    },
+    Kind { sort: "BitVec", name: "any", draw: |i, rng| bits(&digits(i[0], rng)) },
+    Kind { sort: "FloatingPoint", name: "one", draw: |i, rng| float(i, &bias(i), Significand::Zeros, rng) },
+    Kind {
+        sort: "FloatingPoint",
+        name: "least-normal",
+        draw: |i, rng| float(i, &least(i[0]), Significand::Zeros, rng),
+    },
+    Kind {
+        sort: "FloatingPoint",
+        name: "largest",
+        draw: |i, rng| float(i, &most(i[0]), Significand::Ones, rng),
+    },
+    Kind {
+        sort: "FloatingPoint",
+        name: "least-subnormal",
+        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), Significand::One, rng),
+    },
+    Kind {
+        sort: "FloatingPoint",
+        name: "largest-subnormal",
+        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), Significand::Ones, rng),
+    },
+    Kind {
+        sort: "FloatingPoint",
+        name: "subnormal",
+        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), Significand::Any, rng),
+    },
+    Kind {
+        sort: "FloatingPoint",
+        name: "any",
+        draw: |i, rng| float(i, &exponent(i[0], rng), Significand::Any, rng),
+    },
+];
+
+impl Kind {
+    /// Its name among constructs.
+    pub fn full_name(&self) -> String {
+        format!("{}:{}", self.sort, self.name)
+    }
+
+    /// The kinds of a sort.
+    pub fn of(arena: &Arena, sort: Sort) -> impl Iterator<Item = &'static Kind> {
+        let head = arena.text(arena.view_sort(sort).head).to_owned();
+        ALL.iter().filter(move |kind| kind.sort == head)
+    }
+
+    /// A literal of a sort that has this kind.
+    pub fn literal(&self, arena: &Arena, sort: Sort, rng: &mut Rng) -> Expression {
+        let numeral = |index: &Index| match index {
+            Index::Numeral(number) => *number,
+            Index::Symbol(_) => 0,
+        };
+        let indices: Vec<u32> = arena.view_sort(sort).indices.iter().map(numeral).collect();
+        read((self.draw)(&indices, rng).as_str())
+    }
+}
+
+/// The text of a literal as an expression: a word, or words in one pair of parentheses.
+fn read(text: &str) -> Expression {
+    match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        Some(words) => Expression::list(words.split(' ').map(Expression::word)),
+        None => Expression::word(text),
+    }
+}
+
+/// A number near a power of two.
+fn near_power(rng: &mut Rng) -> u64 {
+    (1 << (1 + rng.below(62))) + rng.below(3) as u64 - 1
+}
+
+/// Words that contain each other are where searching goes wrong.
+fn word(rng: &mut Rng) -> String {
+    format!("\"{}{}\"", "ab".repeat(1 + rng.below(3)), "a".repeat(rng.below(3)))
+}
+
+fn bits(digits: &str) -> String {
+    format!("#b{digits}")
+}
+
+fn digits(width: u32, rng: &mut Rng) -> String {
+    (0..width).map(|_| if rng.chance(1, 2) { '1' } else { '0' }).collect()
+}
+
+/// The digits after the hidden one.
+#[derive(Clone, Copy)]
+enum Significand {
+    Zeros,
+    One,
+    Ones,
+    Any,
+}
+
+/// The number of either sign with this exponent.
+fn float(format: &[u32], exponent: &str, significand: Significand, rng: &mut Rng) -> String {
+    let width = format[1] as usize - 1;
+    let significand = match significand {
+        Significand::Zeros => "0".repeat(width),
+        Significand::One => "0".repeat(width - 1) + "1",
+        Significand::Ones => "1".repeat(width),
+        Significand::Any => match digits(width as u32, rng) {
+            // It would be a zero.
+            drawn if !drawn.contains('1') && !exponent.contains('1') => "0".repeat(width - 1) + "1",
+            drawn => drawn,
+        },
+    };
+    format!("(fp #b{} #b{exponent} #b{significand})", rng.below(2))
+}
+
+/// The exponent of one.
+fn bias(format: &[u32]) -> String {
+    "0".to_owned() + &"1".repeat(format[0] as usize - 1)
+}
+
+fn least(width: u32) -> String {
+    "0".repeat(width as usize - 1) + "1"
+}
+
+fn most(width: u32) -> String {
+    "1".repeat(width as usize - 1) + "0"
+}
+
+/// An exponent of an ordinary number, mostly near that of one.
+fn exponent(width: u32, rng: &mut Rng) -> String {
+    let drawn = digits(width, rng);
+    if drawn.contains('1') && drawn.contains('0') { drawn } else { most(width) }
+}

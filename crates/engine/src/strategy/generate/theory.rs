@@ -1,0 +1,178 @@
+//! The theories that scripts are generated over, from the table `rules/generate.txt`.
+
+use gainsay_smt::logic::Features;
+use gainsay_smt::suggest;
+
+/// The table.
+const TABLE: &str = include_str!("../../../rules/generate.txt");
+
+/// A theory that scripts can be generated over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Theory(&'static str);
+
+/// A name that is neither a theory nor a logic.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no theory {name}{}; there are {known}, all, and the names of logics, such as QF_BVFP", hint(.near))]
+pub struct UnknownTheory {
+    /// The name.
+    pub name: String,
+    /// The theory that is nearest to it.
+    pub near: Option<&'static str>,
+    /// All theories.
+    pub known: String,
+}
+
+/// What a name on the command line stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// Theories.
+    pub theories: Vec<Theory>,
+    /// The logic that was named, if one was.
+    pub logic: Option<Features>,
+}
+
+impl Theory {
+    /// All of them, in the order of the table.
+    pub fn all() -> impl Iterator<Item = Theory> {
+        lines("theory").filter_map(|line| Some(Theory(line.split_whitespace().next()?)))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        self.facts("theory").next().unwrap_or_default()
+    }
+
+    /// The theory of that name, or of another word for it.
+    pub fn find(name: &str) -> Option<Theory> {
+        let is = |theory: &Theory| theory.0 == name || theory.words("alias").any(|alias| alias == name);
+        Theory::all().find(is)
+    }
+
+    /// What is true of it: the texts after its name.
+    pub(super) fn facts(self, fact: &'static str) -> impl Iterator<Item = &'static str> {
+        lines(fact).filter_map(move |line| {
+            let (name, rest) = line.split_once(' ')?;
+            (name == self.0).then_some(rest)
+        })
+    }
+
+    /// The same, a word each.
+    pub(super) fn words(self, fact: &'static str) -> impl Iterator<Item = &'static str> {
+        self.facts(fact).flat_map(str::split_whitespace)
+    }
+}
+
+impl Choice {
+    /// The theories that a name stands for: one, all, or those of a logic.
+    pub fn read(name: &str) -> Result<Choice, UnknownTheory> {
+        if name.eq_ignore_ascii_case("all") {
+            return Ok(Choice { theories: Theory::all().collect(), logic: None });
+        }
+        if let Some(theory) = Theory::find(name) {
+            return Ok(Choice { theories: vec![theory], logic: None });
+        }
+        match Features::of_name(name) {
+            Some(features) => Ok(Choice { theories: of_logic(&features), logic: Some(features) }),
+            None => Err(unknown(name)),
+        }
+    }
+}
+
+/// The theories of a logic.
+fn of_logic(features: &Features) -> Vec<Theory> {
+    let has = |theory: &Theory| match theory.0 {
+        "bool" => true,
+        "int" => features.integers,
+        "real" => features.reals,
+        "bitvector" => features.bit_vectors,
+        "floatingpoint" => features.floats,
+        "string" => features.strings,
+        "array" => features.arrays,
+        "datatype" => features.datatypes,
+        "function" => features.functions,
+        _ => false,
+    };
+    Theory::all().filter(has).collect()
+}
+
+fn unknown(name: &str) -> UnknownTheory {
+    let words = Theory::all().flat_map(|theory| theory.words("alias").chain([theory.0]));
+    let near = suggest::nearest(name, words, suggest::slips(name).max(1));
+    let known = Theory::all().map(Theory::name).collect::<Vec<_>>().join(", ");
+    UnknownTheory { name: name.to_owned(), near, known }
+}
+
+fn hint(near: &Option<&'static str>) -> String {
+    near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
+}
+
+fn lines(fact: &'static str) -> impl Iterator<Item = &'static str> {
+    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+    lines.filter_map(move |line| line.strip_prefix(fact)?.strip_prefix(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_smt::Signature;
+
+    use super::*;
+
+    #[test]
+    fn every_line_is_a_fact_about_a_theory_and_every_name_in_it_is_known() {
+        let facts = [
+            "theory",
+            "alias",
+            "table",
+            "borrow",
+            "always",
+            "some",
+            "rare",
+            "made",
+            "declares",
+            "nonlinear",
+            "synonym",
+        ];
+        let signature = Signature::standard();
+        for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            assert!(facts.contains(&words[0]), "{line}");
+            assert!(Theory::all().any(|theory| theory.0 == words[1]), "{line}");
+            let operators = ["borrow", "nonlinear", "synonym"].contains(&words[0]);
+            for name in words[2..].iter().filter(|_| operators) {
+                assert!(
+                    signature.find_symbol(name).is_some_and(|name| signature.is_operator(name)),
+                    "{line}"
+                );
+            }
+            if words[0] == "table" {
+                assert!(
+                    words[2..].iter().all(|&name| signature.theories().iter().any(|t| t == name)),
+                    "{line}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_a_theory_an_alias_a_logic_or_a_slip() {
+        let names = |name: &str| {
+            Choice::read(name).map(|choice| choice.theories.iter().map(|t| t.name()).collect::<Vec<_>>())
+        };
+        assert_eq!(names("fp").unwrap(), ["floatingpoint"]);
+        assert_eq!(names("string").unwrap(), ["string"]);
+        assert_eq!(names("QF_ABVFP").unwrap(), ["bool", "bitvector", "floatingpoint", "array"]);
+        assert_eq!(names("all").unwrap().len(), 10);
+        assert_eq!(names("stirng").unwrap_err().near, Some("string"));
+        assert!(
+            names("topology")
+                .unwrap_err()
+                .to_string()
+                .starts_with("there is no theory topology; there are bool")
+        );
+    }
+}
