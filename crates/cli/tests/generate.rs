@@ -9,16 +9,20 @@ mod support;
 use std::fs;
 use std::time::Duration;
 
-use gainsay_engine::random::Stream;
+use gainsay_engine::random::{Rng, Stream};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::trouble::TroubleKind;
+use gainsay_engine::strategy::construct::{self, Inserter};
 use gainsay_engine::strategy::generate::theory::{Choice, Theory};
-use gainsay_engine::strategy::generate::{Generator, Settings};
-use gainsay_smt::Signature;
+use gainsay_engine::strategy::generate::{Generator, Settings, with_smallest_logic};
+use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
 use support::Bench;
+
+/// Scripts that each solver reads after constructs were put in.
+const CHANGED: u64 = 300;
 
 /// Scripts that each solver is asked to solve.
 const ASKED: u64 = 120;
@@ -96,6 +100,11 @@ fn newest_z3_and_cvc5_refuse_no_generated_script() {
 }
 
 #[test]
+fn newest_z3_and_cvc5_refuse_no_script_that_constructs_were_put_into() {
+    read_by_both("GAINSAY_CHANGED", CHANGED, Question::ReadChanged);
+}
+
+#[test]
 fn newest_z3_and_cvc5_call_no_generated_script_unsupported() {
     read_by_both("GAINSAY_ASKED", ASKED, Question::Solve);
 }
@@ -105,8 +114,21 @@ fn newest_z3_and_cvc5_call_no_generated_script_unsupported() {
 enum Question {
     /// Whether it can be read.
     Read,
+    /// Whether it can be read after constructs were put in.
+    ReadChanged,
     /// Its answer, for which there is little time.
     Solve,
+}
+
+/// A script with five constructs of its theories put in, one after the other, as far as it can hold them.
+fn changed(generator: &Generator, mut script: Script, rng: &mut Rng) -> Script {
+    let inserter = Inserter { operators: generator.operators(), habits: &generator.settings().habits };
+    let constructs = construct::list(generator);
+    for _ in 0..5 {
+        let construct = rng.choose(&constructs).unwrap();
+        script = inserter.insert(&script, construct, rng).map_or(script, with_smallest_logic);
+    }
+    script
 }
 
 fn read_by_both(variable: &str, usual: u64, question: Question) {
@@ -131,22 +153,26 @@ fn read_by_both(variable: &str, usual: u64, question: Question) {
     }
     let generators = generators(&signature);
     let stream = Stream::new(number("GAINSAY_SEED", 1));
-    let wall = if question == Question::Read { Duration::from_secs(60) } else { Duration::from_millis(400) };
+    let wall = if question != Question::Solve { Duration::from_secs(60) } else { Duration::from_millis(400) };
     let limits = Limits { wall, ..Limits::default() };
     let (mut made, mut refused) = (0, Vec::new());
     for case in 0..count {
         let generator = &generators[case as usize % generators.len()];
         let Some(script) = generator.script(&mut stream.child("generate", case).rng()) else { continue };
         made += 1;
+        let script = match question {
+            Question::ReadChanged => changed(generator, script, &mut stream.child("change", case).rng()),
+            _ => script,
+        };
         let text = match question {
-            Question::Read => script.to_string().replace("(check-sat)\n", ""),
+            Question::Read | Question::ReadChanged => script.to_string().replace("(check-sat)\n", ""),
             Question::Solve => script.to_string(),
         };
         for runner in &mut runners {
             let run = runner.run(&Query { script: &text, limits, ask: Ask::NOTHING }).unwrap();
             let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
             let refuses = match question {
-                Question::Read => !run.messages.is_empty() || kind.is_some(),
+                Question::Read | Question::ReadChanged => !run.messages.is_empty() || kind.is_some(),
                 Question::Solve => kind.is_some_and(TroubleKind::is_rejection),
             };
             if refuses {

@@ -117,7 +117,7 @@ impl Inserter<'_> {
         let sort = place.sort;
         if construct.kind == ConstructKind::Literal {
             let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
-            let fits = Kind::of(arena, sort).any(|other| std::ptr::eq(other, kind));
+            let fits = Kind::of(arena, sort).any(|other| other.is(kind));
             (fits && (children.is_empty() || likeness == Likeness::Any)).then_some(())?;
             return self.edited(survey.script, ground, place, rng, |growth| {
                 let literal = kind.literal(growth.arena, sort, growth.rng);
@@ -202,7 +202,7 @@ impl Inserter<'_> {
         let term = if construct.kind == ConstructKind::Literal {
             let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
             let arena = script.arena();
-            let has = |sort: &&Sort| Kind::of(arena, **sort).any(|other| std::ptr::eq(other, kind));
+            let has = |sort: &&Sort| Kind::of(arena, **sort).any(|other| other.is(kind));
             let sort = *ground.sorts.iter().find(has)?;
             let mut growth = Growth::new(ground, script.arena_mut(), command, rng);
             let literal = kind.literal(growth.arena, sort, growth.rng);
@@ -247,7 +247,7 @@ impl Inserter<'_> {
             let rank = *rng.choose(&ranks)?;
             let arena = script.arena_mut();
             let instance = rank.instance(arena, &ground.comparable, &mut |bound| rng.below(bound))?;
-            let modest = |sort: &Sort| is_modest(script, *sort);
+            let modest = |sort: &Sort| is_modest(script, ground, *sort);
             let modest = instance.parameters.iter().all(modest) && modest(&instance.result);
             modest.then_some((rank, instance))
         })
@@ -316,18 +316,30 @@ fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) ->
     arena.application(Head::plain(name), &[], sort)
 }
 
-/// Whether a sort is of a size that solvers do not mind.
-fn is_modest(script: &Script, sort: Sort) -> bool {
-    let most = |head: Symbol| if head == Symbol::FLOATING_POINT { 24 } else { 64 };
+/// Whether a sort is one that solvers do not mind: made as those of the script or those that have literals, and not large.
+fn is_modest(script: &Script, ground: &Ground<'_>, sort: Sort) -> bool {
+    let arena = script.arena();
+    let head = |sort: Sort| arena.view_sort(sort).head;
+    let is_known = |sort: Sort| {
+        let alike = ground.sorts.iter().any(|&other| head(other) == head(sort));
+        alike || Kind::of(arena, sort).next().is_some()
+    };
     let mut open = vec![sort];
     while let Some(sort) = open.pop() {
-        let view = script.arena().view_sort(sort);
-        let large = |index: &Index| matches!(index, Index::Numeral(number) if *number > most(view.head));
+        let view = arena.view_sort(sort);
+        let fits = match (view.head, view.indices) {
+            // An fp of terms that are no literals must have more than two bits, cvc5 says.
+            (Symbol::FLOATING_POINT, [Index::Numeral(exponent), Index::Numeral(significand)]) => {
+                *exponent <= 15 && (3..=53).contains(significand)
+            }
+            (_, indices) => {
+                indices.iter().all(|index| matches!(index, Index::Numeral(number) if *number <= 64))
+            }
+        };
         // Of arrays over arrays cvc5 says nothing.
-        let is_array = |sort: &Sort| script.arena().view_sort(*sort).head == Symbol::ARRAY;
-        if view.indices.iter().any(large)
-            || view.head == Symbol::ARRAY && view.arguments.iter().take(1).any(is_array)
-        {
+        let nested = view.head == Symbol::ARRAY
+            && view.arguments.first().is_some_and(|&sort| head(sort) == Symbol::ARRAY);
+        if !fits || nested || !is_known(sort) {
             return false;
         }
         open.extend_from_slice(view.arguments);

@@ -116,6 +116,11 @@ pub const ALL: &[Kind] = &[
 ];
 
 impl Kind {
+    /// Whether this is the same kind; the list is a constant, and has no address of its own.
+    pub fn is(&self, other: &Kind) -> bool {
+        (self.sort, self.name) == (other.sort, other.name)
+    }
+
     /// Its name among constructs.
     pub fn full_name(&self) -> String {
         format!("{}:{}", self.sort, self.name)
