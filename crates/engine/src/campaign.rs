@@ -2,7 +2,8 @@
 //!
 //! Workers (threads) make, run and judge cases (`worker`); this thread counts what they report, tells the listener and
 //! records it (`ledger`). A case is a function of the plan, the list of seeds and its number, so neither the number of
-//! workers nor a kill in between changes which cases there are.
+//! workers nor a kill in between changes which cases there are. Where every strategy keeps the answer, it is also a function of
+//! what its chain was begun with, which follows from what solvers did and is recorded (`guide`).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,6 +37,7 @@ pub mod remake;
 pub mod span;
 pub mod team;
 mod usage;
+mod watch;
 mod worker;
 
 use advice::{Advice, Counsel};
@@ -110,8 +112,8 @@ impl Campaign {
             self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let preparation = Preparation::new(&versioned, &self.signature);
         let advice = self.recall(store, &roster)?;
-        let leads = self.recipe.is_guided();
-        let guide = Guide::new(&self.plan.horn, leads, self.seeds.list().len(), store.lessons()?);
+        let learnt = (store.lessons()?, standing.ended_below);
+        let guide = Guide::new(&self.plan.horn, &self.recipe, self.seeds.list().len(), learnt);
         let watch = (&self.known, &guide);
         let mut ledger = Ledger::open(store, listener, watch, standing.tally.clone(), self.pause)?;
         ledger.tell(&self.opened(next));

@@ -9,10 +9,10 @@ use gainsay_smt::{Script, logic};
 use super::advice::{self, Advised};
 use super::belief::{Belief, made_for, trusted};
 use super::chain::{self, Chain, Joined, Made, Step, without_status};
-use super::guide::is_new;
 use super::judge::{Inquiry, Models, Take, Trial, believable, finer, judge, witness};
 use super::probe::Probe;
 use super::team::{Member, Way, generous, limits};
+use super::watch::{Watched, came, exhausted};
 use super::worker::{Report, Shared, Worker};
 use crate::event::{CaseNumber, Event, RunReport};
 use crate::feedback::groups::{Group, Limits, Next, Outcome as Came};
@@ -20,7 +20,6 @@ use crate::oracle::{Evidence, Finding, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds::{self, Seed};
 use crate::solver::run::{Answer, Ask, Query, Run};
-use crate::solver::trouble::TroubleKind;
 use crate::store::{Exhibit, ExhibitRun, SeedRecord};
 use crate::strategy::horn;
 use crate::value::Barren;
@@ -89,13 +88,6 @@ struct Matter<'a> {
     models: Models,
     /// Whether the ways of solvers are looked at.
     watched: Watched,
-}
-
-/// Whether the ways of solvers are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Watched {
-    Yes,
-    No,
 }
 
 impl Matter<'_> {
@@ -499,47 +491,9 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl Shared<'_> {
-    /// Whether the ways of solvers are looked at in cases of this strategy.
-    fn watched(&self, strategy: &str) -> Watched {
-        if self.recipe.keeps_answer(strategy) { Watched::Yes } else { Watched::No }
-    }
-
-    /// A run for an event, with its way if that is looked at.
-    fn report(&self, take: &Take, watched: Watched) -> RunReport {
-        let behaviour = (watched == Watched::Yes).then(|| self.guide.note(&take.run));
-        RunReport { behaviour, ..take.report(self.team) }
-    }
-}
-
-/// What came of a case that shows no bug.
-fn came(takes: &[Take], runs: &[RunReport]) -> Came {
-    let is_decided = |take: &Take| take.run.answers.last().is_some_and(|answer| *answer != Answer::Unknown);
-    let is_limited = |take: &Take| take.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_limit());
-    match takes.iter().any(is_decided) {
-        true if is_new(runs) => Came::New,
-        true => Came::Known,
-        false if takes.iter().any(is_limited) => Came::Slow,
-        false => Came::Unknown,
-    }
-}
-
 /// A seed by name and by content.
 fn name(seed: &Seed) -> (String, String) {
     (seed.name.clone(), seed.hash.clone())
 }
 
 const NOBODY: &str = "no solver is left for the rest of the chain";
-
-/// Why a solver is out for the rest of a chain after this run, if so.
-fn exhausted(run: &Run) -> Option<String> {
-    let what = match run.trouble.as_ref()?.kind {
-        TroubleKind::TimeOut => "ran out of time",
-        TroubleKind::MemoryOut => "ran out of memory",
-        TroubleKind::Flood => "printed too much",
-        // The mutants of what it does not do are mostly the same to it.
-        TroubleKind::Unsupported => "could not do a case",
-        _ => return None,
-    };
-    Some(format!("{what} earlier in this chain"))
-}

@@ -4,7 +4,8 @@
 //! n / length. A chain begins with a seed: all seeds are visited in rounds, each in an order of its own. A step mutates
 //! what the step before it made, by a strategy and choices that are drawn from the stream of the case. A step that cannot be
 //! made leaves the script as it was. Nothing that solvers do changes any of this, so that campaigns, `mutate` and `replay`
-//! make the same bytes, at any number of jobs.
+//! make the same bytes, at any number of jobs. But where every strategy keeps the answer (horn), the seed of a chain and what
+//! mutations are drawn by are chosen by what solvers did (`guide.rs`); they are recorded, and `replay` goes by the record.
 //!
 //! A strategy of two parents joins the script with a seed of its status (`partners.rs`). It needs to know that status, so
 //! after a mutation, which says nothing of its answer, it starts from the seed of the chain again; and so it does after

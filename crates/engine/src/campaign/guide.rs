@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gainsay_smt::Script;
 use gainsay_smt::horn::System;
 
+use super::chain::Recipe;
 use super::plan::HornPlan;
 use crate::event::{BehaviourReport, Event, RunReport};
 use crate::feedback::behaviour::{Behaviour, Seen};
@@ -38,8 +39,10 @@ struct Open {
     transitions: Transitions,
     /// Seeds from this one on were not looked at yet.
     unlooked: usize,
-    /// What each chain was begun with: its seed and its weights as text.
-    starts: BTreeMap<u64, StartRecord>,
+    /// What chains were begun with that an earlier session has not ended.
+    begun: BTreeMap<u64, StartRecord>,
+    /// The seeds of chains of this round and of the one before it.
+    taken: BTreeMap<u64, usize>,
     /// The order of seeds in a round.
     round: Option<(u64, Vec<usize>)>,
 }
@@ -54,8 +57,10 @@ pub struct Start {
 }
 
 impl Guide {
-    /// For so many seeds, with what earlier sessions have learnt. It leads if every strategy keeps the answer.
-    pub fn new(plan: &HornPlan, leads: bool, seeds: usize, lessons: Lessons) -> Guide {
+    /// For so many seeds, with what earlier sessions have learnt, which have ended all chains below a number. It leads if every
+    /// strategy keeps the answer.
+    pub fn new(plan: &HornPlan, recipe: &Recipe, seeds: usize, (lessons, ended): (Lessons, u64)) -> Guide {
+        let leads = recipe.is_guided();
         let mut seen = Seen::default();
         lessons.seen.into_iter().for_each(|identity| seen.recall(identity));
         let weights = serde_json::from_str(&lessons.weights).ok();
@@ -65,7 +70,13 @@ impl Guide {
             facts: vec![Facts::default(); seeds],
             transitions: Transitions::default(),
             unlooked: if leads && plan.order != Order::default() { 0 } else { seeds },
-            starts: lessons.starts.into_iter().map(|start| (start.chain, start)).collect(),
+            taken: lessons.starts.iter().map(|start| (start.chain, start.seed)).collect(),
+            begun: lessons
+                .starts
+                .into_iter()
+                .filter(|start| start.chain >= ended)
+                .map(|start| (start.chain, start))
+                .collect(),
             round: None,
         };
         Guide { open: Mutex::new(open), order: plan.order, leads }
@@ -113,12 +124,12 @@ impl Guide {
             return None;
         }
         let mut open = self.open();
-        if let Some(record) = open.starts.get(&chain) {
+        if let Some(record) = open.begun.get(&chain) {
             return Some(Start { record: record.clone(), is_recorded: true });
         }
         let seed = open.choose(chain, self.order);
         let record = StartRecord { chain, seed, weights: open.weights.as_drawn() };
-        open.starts.insert(chain, record.clone());
+        open.taken.insert(chain, seed);
         Some(Start { record, is_recorded: false })
     }
 
@@ -151,9 +162,10 @@ impl Open {
         let round = chain / seeds;
         if self.round.as_ref().is_none_or(|(known, _)| *known != round) {
             self.round = Some((round, order.of(&self.facts, &self.transitions)));
+            self.taken = self.taken.split_off(&(round.saturating_sub(1) * seeds));
         }
         let chains = round * seeds..(round + 1) * seeds;
-        let taken: BTreeSet<usize> = self.starts.range(chains).map(|(_, start)| start.seed).collect();
+        let taken: BTreeSet<usize> = self.taken.range(chains).map(|(_, seed)| *seed).collect();
         let order = self.round.iter().flat_map(|(_, order)| order);
         order.copied().find(|seed| !taken.contains(seed)).unwrap_or((chain % seeds) as usize)
     }

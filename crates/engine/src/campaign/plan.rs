@@ -333,6 +333,32 @@ mod tests {
     }
 
     #[test]
+    fn parameters_are_drawn_for_what_keeps_the_answer_unless_none_are_wanted() {
+        let read = |text: &str| Plan::read("c.toml", text).unwrap();
+        let of = |plan: &Plan, strategy| {
+            let OptionPlan { tier, percent } = plan.options_for(strategy);
+            (tier, percent)
+        };
+        assert_eq!(of(&read(""), "horn"), (Some(Tier::Stable), 33));
+        assert_eq!(of(&read(""), "operator"), (Some(Tier::Safe), 0));
+        let expert = read("[options]\ntier = \"expert\"\npercent = 50\n");
+        assert_eq!(of(&expert, "horn"), (Some(Tier::Expert), 50));
+        assert_eq!(of(&read("options.tier = \"none\""), "horn").0, None);
+        assert_eq!(of(&read("horn.parameters = 0"), "horn"), (Some(Tier::Safe), 0));
+    }
+
+    #[test]
+    fn the_order_of_seeds_is_read_and_a_wrong_one_is_told() {
+        let plan = Plan::read("c.toml", "[horn]\norder = \"complex+rare\"\nweights = \"uniform\"\n").unwrap();
+        assert_eq!(
+            (plan.horn.order.to_string().as_str(), plan.horn.weights),
+            ("complex+rare", Choice::Uniform)
+        );
+        let error = Plan::read("c.toml", "[horn]\norder = \"rarest\"\n").unwrap_err().to_string();
+        assert!(error.contains("`rarest` is no order; there are default, rare"), "{error}");
+    }
+
+    #[test]
     fn an_unknown_key_is_an_error_with_a_suggestion() {
         let error = Plan::read("campaign.toml", "jobs = 2\nstrategys = []\n").unwrap_err().to_string();
         assert!(

@@ -130,7 +130,7 @@ impl fmt::Display for Order {
 /// A text that is no order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown order `{0}`; there are default, rare, complex and simple, and two of them, as in complex+rare"
+    "`{0}` is no order; there are default, rare, complex and simple, and two of them, as in complex+rare"
 )]
 pub struct UnknownOrder(String);
 

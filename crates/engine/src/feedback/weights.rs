@@ -217,6 +217,19 @@ mod tests {
     }
 
     #[test]
+    fn what_draws_follow_from_is_the_same_until_weights_are_reckoned_again() {
+        let mut weights = weights(Choice::Weighted);
+        let before = weights.as_drawn();
+        (0..999).for_each(|_| weights.told(OWN, Came::New));
+        assert_eq!(weights.as_drawn(), before);
+        weights.told(OWN, Came::New);
+        assert_ne!(weights.as_drawn(), before);
+        let drawn: Weights = serde_json::from_str(&weights.as_drawn()).unwrap();
+        assert_eq!(drawn.get(OWN).weight, weights.get(OWN).weight);
+        assert_eq!((weights.find(&drawn.get(OTHER).name), weights.find("no")), (Some(OTHER), None));
+    }
+
+    #[test]
     fn only_what_fits_is_drawn() {
         let weights = weights(Choice::Weighted);
         let mut rng = Stream::new(3).rng();

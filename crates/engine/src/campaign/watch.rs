@@ -1,0 +1,57 @@
+//! What runs of a case mean for the rest of its chain: who cannot go on, and, for strategies that keep the answer, whether a
+//! solver took a way that it had not taken before, which is what a mutant can show beside a bug.
+
+use super::guide::is_new;
+use super::judge::Take;
+use super::worker::Shared;
+use crate::event::RunReport;
+use crate::feedback::groups::Outcome as Came;
+use crate::solver::run::{Answer, Run};
+use crate::solver::trouble::TroubleKind;
+
+/// Whether the ways of solvers are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Watched {
+    /// They are.
+    Yes,
+    /// They are not.
+    No,
+}
+
+impl Shared<'_> {
+    /// Whether the ways of solvers are looked at in cases of this strategy.
+    pub fn watched(&self, strategy: &str) -> Watched {
+        if self.recipe.keeps_answer(strategy) { Watched::Yes } else { Watched::No }
+    }
+
+    /// A run for an event, with its way if that is looked at.
+    pub fn report(&self, take: &Take, watched: Watched) -> RunReport {
+        let behaviour = (watched == Watched::Yes).then(|| self.guide.note(&take.run));
+        RunReport { behaviour, ..take.report(self.team) }
+    }
+}
+
+/// What came of a case that shows no bug.
+pub(super) fn came(takes: &[Take], runs: &[RunReport]) -> Came {
+    let is_decided = |take: &Take| take.run.answers.last().is_some_and(|answer| *answer != Answer::Unknown);
+    let is_limited = |take: &Take| take.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_limit());
+    match takes.iter().any(is_decided) {
+        true if is_new(runs) => Came::New,
+        true => Came::Known,
+        false if takes.iter().any(is_limited) => Came::Slow,
+        false => Came::Unknown,
+    }
+}
+
+/// Why a solver is out for the rest of a chain after this run, if so.
+pub(super) fn exhausted(run: &Run) -> Option<String> {
+    let what = match run.trouble.as_ref()?.kind {
+        TroubleKind::TimeOut => "ran out of time",
+        TroubleKind::MemoryOut => "ran out of memory",
+        TroubleKind::Flood => "printed too much",
+        // The mutants of what it does not do are mostly the same to it.
+        TroubleKind::Unsupported => "could not do a case",
+        _ => return None,
+    };
+    Some(format!("{what} earlier in this chain"))
+}
