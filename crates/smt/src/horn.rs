@@ -13,6 +13,7 @@
 //! is queried: there is nothing to be found.
 
 mod clausify;
+mod names;
 mod read;
 mod skolem;
 mod unroll;
@@ -22,11 +23,13 @@ mod write;
 use std::fmt;
 
 use crate::arena::Arena;
-use crate::command::{Command, Word};
+use crate::command::Command;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::term::{Head, Term, Variable, View};
+use crate::term::{Term, Variable, View};
+
+use names::{Fresh, Names};
 
 pub use violate::Challenge;
 
@@ -45,6 +48,7 @@ pub struct System {
     prelude: Vec<Command>,
     /// What follows the question.
     epilogue: Vec<Command>,
+    names: Names,
 }
 
 /// The styles in which a system can be written.
@@ -141,43 +145,8 @@ impl System {
 
     /// A name that nothing has yet, like this one.
     pub fn fresh(&mut self, like: &str) -> Symbol {
-        fresh(self.arena_mut(), like)
+        self.names.fresh(self.base.arena_mut(), like)
     }
-}
-
-/// Names that nothing in an arena has, one after the other.
-struct Fresh {
-    stem: &'static str,
-    next: usize,
-}
-
-impl Fresh {
-    fn new(stem: &'static str) -> Fresh {
-        Fresh { stem, next: 0 }
-    }
-
-    /// The next constant of a sort, declared by a command.
-    fn constant(&mut self, arena: &mut Arena, sort: Sort, commands: &mut Vec<Command>) -> Term {
-        let name = loop {
-            let name = format!("{}~{}", self.stem, self.next);
-            self.next += 1;
-            if arena.find_symbol(&name).is_none() {
-                break arena.symbol(&name);
-            }
-        };
-        commands.push(Command::Declare(Word::DeclareConst, name, [].into(), sort));
-        let sort = arena.canonical(sort);
-        arena.application(Head::plain(name), &[], sort)
-    }
-}
-
-/// A name that nothing in an arena has yet, like this one.
-fn fresh(arena: &mut Arena, like: &str) -> Symbol {
-    // What was fresh once is made fresh again without its old number.
-    let stem = like.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('~');
-    let stem = if stem.is_empty() { "v" } else { stem };
-    let name = (0..).map(|number| format!("{stem}~{number}")).find(|name| arena.find_symbol(name).is_none());
-    arena.symbol(&name.expect("there are more numbers than names"))
 }
 
 #[cfg(test)]

@@ -168,29 +168,34 @@ impl Strategy for Horn {
         true
     }
 
-    fn propose(&self, parents: &[Parent<'_>], _kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let [Parent { script, status, phrases, weights, .. }] = parents else {
-            return Err(Skip::Unfit("horn takes one parent"));
-        };
-        let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
-        if system.form == Form::Fixedpoint {
-            // Asking for what can be derived and asking for a model have opposite answers.
-            let draft = Draft::system(&system, "written as assertions");
-            return Ok(proposal("to-horn", draft, status.map(opposite)));
-        }
-        let source = Source { phrases: *phrases, ..Source::new(script, &system) };
-        if let Some(weights) = weights {
-            return by_weight(&source, weights, *status, rng).ok_or(Skip::NothingToDo);
-        }
-        let kind = if rng.chance(1, 2) { Kind::Own } else { Kind::Rewrite };
-        let (first, mut left): (Vec<&dyn Mutation>, Vec<&dyn Mutation>) =
-            ALL.iter().partition(|mutation| mutation.kind() == kind);
-        left.retain(|mutation| mutation.kind() == Kind::Own);
-        if let Some(made) = attempt(&source, first, *status, rng) {
-            return Ok(made);
-        }
-        attempt(&source, left, *status, rng).ok_or(Skip::NothingToDo)
+    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let [parent] = parents else { return Err(Skip::Unfit("horn takes one parent")) };
+        let made = mutant(parent, rng)?;
+        if made.script.to_string().len() > kit.bounds.bytes { Err(Skip::TooLarge) } else { Ok(made) }
     }
+}
+
+/// A system in other words.
+fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
+    let Parent { script, status, phrases, weights, .. } = parent;
+    let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
+    if system.form == Form::Fixedpoint {
+        // Asking for what can be derived and asking for a model have opposite answers.
+        let draft = Draft::system(&system, "written as assertions");
+        return Ok(proposal("to-horn", draft, status.map(opposite)));
+    }
+    let source = Source { phrases: *phrases, ..Source::new(script, &system) };
+    if let Some(weights) = weights {
+        return by_weight(&source, weights, *status, rng).ok_or(Skip::NothingToDo);
+    }
+    let kind = if rng.chance(1, 2) { Kind::Own } else { Kind::Rewrite };
+    let (first, mut left): (Vec<&dyn Mutation>, Vec<&dyn Mutation>) =
+        ALL.iter().partition(|mutation| mutation.kind() == kind);
+    left.retain(|mutation| mutation.kind() == Kind::Own);
+    if let Some(made) = attempt(&source, first, *status, rng) {
+        return Ok(made);
+    }
+    attempt(&source, left, *status, rng).ok_or(Skip::NothingToDo)
 }
 
 /// What one of these mutations makes, drawn with equal chances until one has something to change.

@@ -10,7 +10,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Clause, fresh};
+use super::{Clause, Names};
 use crate::arena::Arena;
 use crate::print::symbol_text;
 use crate::sort::Sort;
@@ -28,6 +28,7 @@ const SIZE: u64 = 1_000_000;
 pub struct Clausify<'a> {
     pub arena: &'a mut Arena,
     pub predicates: &'a FxHashSet<Symbol>,
+    names: &'a mut Names,
     /// Whether a term holds a predicate, as far as known.
     holds: FxHashMap<Term, bool>,
     sizes: FxHashMap<Term, u64>,
@@ -67,9 +68,13 @@ impl Partial {
 }
 
 impl<'a> Clausify<'a> {
-    pub fn new(arena: &'a mut Arena, predicates: &'a FxHashSet<Symbol>) -> Clausify<'a> {
+    pub fn new(
+        arena: &'a mut Arena,
+        predicates: &'a FxHashSet<Symbol>,
+        names: &'a mut Names,
+    ) -> Clausify<'a> {
         let (holds, sizes, substitution) = Default::default();
-        Clausify { arena, predicates, holds, sizes, substitution }
+        Clausify { arena, predicates, names, holds, sizes, substitution }
     }
 
     /// The clauses that an assertion says, or why it says none.
@@ -234,7 +239,7 @@ impl<'a> Clausify<'a> {
             let mut own = variable;
             if partial.variables.iter().any(|other| other.name == variable.name) {
                 let text = self.arena.text(variable.name).to_owned();
-                own.name = fresh(self.arena, &text);
+                own.name = self.names.fresh(self.arena, &text);
                 bindings.push((variable.name, self.arena.variable(own)));
             }
             partial.variables.push(own);

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clausify::Clausify;
-use super::{Clause, Form, NotHorn, Predicate, System, fresh};
+use super::{Clause, Form, Names, NotHorn, Predicate, System};
 use crate::command::{Command, Word};
 use crate::print::symbol_text;
 use crate::script::Script;
@@ -37,6 +37,7 @@ struct Reading {
     prelude: Vec<Command>,
     epilogue: Vec<Command>,
     is_asked: bool,
+    names: Names,
 }
 
 impl Reading {
@@ -49,6 +50,7 @@ impl Reading {
             prelude: Vec::new(),
             epilogue: Vec::new(),
             is_asked: false,
+            names: Names::of(script),
         }
     }
 
@@ -118,14 +120,14 @@ impl Reading {
             clauses.extend(self.clauses(&predicates, word, term).map_err(no)?);
         }
         let form = if is_rules { Form::Fixedpoint } else { Form::Horn };
-        let Reading { base, predicates, prelude, epilogue, .. } = self;
-        Ok(System { base, form, predicates, clauses, prelude, epilogue })
+        let Reading { base, predicates, prelude, epilogue, names, .. } = self;
+        Ok(System { base, form, predicates, clauses, prelude, epilogue, names })
     }
 
     /// Definitions may hold anything but predicates.
     fn definitions(&mut self, predicates: &FxHashSet<Symbol>) -> Result<(), NotHorn> {
         let bodies: Vec<Term> = self.prelude.iter().flat_map(Command::terms).collect();
-        let mut clausify = Clausify::new(self.base.arena_mut(), predicates);
+        let mut clausify = Clausify::new(self.base.arena_mut(), predicates, &mut self.names);
         if bodies.into_iter().any(|body| clausify.holds(body)) {
             let why = "a definition holds a predicate".to_owned();
             return Err(NotHorn { command: None, assertion: None, why });
@@ -146,7 +148,7 @@ impl Reading {
         let (term, mut variables) = if word == Word::Query { self.queried(term) } else { (term, Vec::new()) };
         let (term, more) = self.bound(term);
         variables.extend(more);
-        let mut clausify = Clausify::new(self.base.arena_mut(), predicates);
+        let mut clausify = Clausify::new(self.base.arena_mut(), predicates, &mut self.names);
         let mut clauses = match word {
             Word::Query => clausify.query(term)?,
             _ => clausify.clauses(term)?,
@@ -167,7 +169,7 @@ impl Reading {
         let predicate = self.predicates.iter().find(|predicate| predicate.name == name);
         let sorts = predicate.map(|predicate| predicate.sorts.clone()).unwrap_or_default();
         let arena = self.base.arena_mut();
-        let variable = |sort| Variable { name: fresh(arena, "q"), sort };
+        let variable = |sort| Variable { name: self.names.fresh(arena, "q"), sort };
         let variables: Vec<Variable> = sorts.into_iter().map(variable).collect();
         let arguments: Vec<Term> = variables.iter().map(|&variable| arena.variable(variable)).collect();
         (arena.application(Head::plain(name), &arguments, Sort::BOOL), variables)
@@ -185,7 +187,7 @@ impl Reading {
         for &(constant, mut variable) in self.places.iter().filter(|(constant, _)| used.contains(constant)) {
             if taken.iter().any(|other| other.name == variable.name) {
                 let text = arena.text(variable.name).to_owned();
-                variable.name = fresh(arena, &text);
+                variable.name = self.names.fresh(arena, &text);
             }
             with.insert(constant, arena.variable(variable));
             variables.push(variable);

@@ -73,7 +73,7 @@ impl<'a> Unrolling<'a> {
             arena,
             commands,
             assertions: Vec::new(),
-            fresh: Fresh::new("step"),
+            fresh: Fresh::new("step", system.names.clone()),
             substitution: Substitution::default(),
             known: FxHashMap::default(),
             open: Vec::new(),

@@ -64,7 +64,7 @@ impl System {
         let mut commands = self.foundation(&mut arena);
         let define = |definition: &Definition| Command::Define(Word::DefineFun, definition.clone().into());
         commands.extend(definitions.iter().map(define));
-        let (mut fresh, mut points) = (Fresh::new("point"), Vec::new());
+        let (mut fresh, mut points) = (Fresh::new("point", self.names.clone()), Vec::new());
         for clause in &self.clauses {
             commands.push(Command::Push(Some(1)));
             let (bindings, point) = constants(&mut arena, clause, &mut fresh, &mut commands);

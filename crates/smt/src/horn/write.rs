@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Clause, Form, System, fresh};
+use super::{Clause, Form, Names, System};
 use crate::arena::Arena;
 use crate::command::{Command, Word};
 use crate::print::share;
@@ -66,7 +66,8 @@ impl System {
 
     fn rules(&self, base: &mut Script, commands: &mut Vec<Command>) {
         let arena = base.arena_mut();
-        let goal = fresh(arena, "goal");
+        let mut names = self.names.clone();
+        let goal = names.fresh(arena, "goal");
         let asked = arena.application(Head::plain(goal), &[], Sort::BOOL);
         commands.push(Command::Declare(Word::DeclareRel, goal, [].into(), Sort::BOOL));
         let (mut declared, mut substitution) = (FxHashMap::default(), Substitution::default());
@@ -76,7 +77,7 @@ impl System {
             let term = implication(arena, &clause.body, head);
             let mut bindings = Vec::new();
             for &variable in &clause.variables {
-                let constant = place(arena, variable, &mut declared, commands);
+                let constant = place(arena, variable, (&mut declared, &mut names), commands);
                 bindings.push((variable.name, constant));
             }
             let term = substitution.apply(arena, term, &bindings).expect("constants are captured by nothing");
@@ -91,7 +92,7 @@ impl System {
 fn place(
     arena: &mut Arena,
     variable: Variable,
-    declared: &mut FxHashMap<Variable, Term>,
+    (declared, names): (&mut FxHashMap<Variable, Term>, &mut Names),
     commands: &mut Vec<Command>,
 ) -> Term {
     if let Some(&constant) = declared.get(&variable) {
@@ -99,7 +100,7 @@ fn place(
     }
     let is_taken = declared.keys().any(|other| other.name == variable.name);
     let text = arena.text(variable.name).to_owned();
-    let name = if is_taken { fresh(arena, &text) } else { variable.name };
+    let name = if is_taken { names.fresh(arena, &text) } else { variable.name };
     commands.push(Command::Declare(Word::DeclareVar, name, [].into(), variable.sort));
     let sort = arena.canonical(variable.sort);
     let constant = arena.application(Head::plain(name), &[], sort);
