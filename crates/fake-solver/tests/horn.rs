@@ -17,9 +17,11 @@ use gainsay_engine::campaign::remake::{RemakeError, remake};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::feedback::weights::{Choice, Weights};
+use gainsay_engine::oracle::Subject;
+use gainsay_engine::prepare::Preparation;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::profile::DriverName;
-use gainsay_engine::solver::resolve::Solver;
+use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::{Batch, Store};
@@ -63,6 +65,20 @@ fn solver(name: &str, directive: &str) -> Solver {
     solver
 }
 
+fn setting() -> Setting {
+    Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() }
+}
+
+/// A solver that keeps every script that it gets in a folder, and says unsat. It is no solver without its options, so nobody
+/// asks it whether it is one.
+fn spy(folder: &Path) -> Member {
+    let mut solver = solver("spy", "");
+    solver.name.options = vec!["-c".to_owned(), format!("cat > '{}'/$$; echo unsat", folder.display())];
+    solver.program = Program::Binary { path: "/bin/sh".into(), library: None };
+    let subject = Subject { name: "spy".into(), family: "spy".into(), version: None };
+    Member { solver, subject }
+}
+
 struct Bench {
     _folder: TempDir,
     campaign: Campaign,
@@ -70,12 +86,16 @@ struct Bench {
 
 impl Bench {
     fn new(directive: &str, chain: u64, cases: u64) -> Bench {
+        Bench::with(Member::invite(&solver("a", directive), &setting()).unwrap(), chain, cases)
+    }
+
+    fn with(member: Member, chain: u64, cases: u64) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         for (number, text) in SEEDS.iter().enumerate() {
             std::fs::write(folder.path().join(format!("{number}.smt2")), text).unwrap();
         }
         let signature = Signature::standard();
-        let setting = Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() };
+        let setting = setting();
         let plan = Plan {
             seeds: vec![folder.path().to_owned()],
             rng_seed: 7,
@@ -93,7 +113,7 @@ impl Bench {
             values: Way::Random,
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy::find("horn").unwrap()], kit);
-        let team = vec![Member::invite(&solver("a", directive), &setting).unwrap()];
+        let team = vec![member];
         let campaign = Campaign {
             plan,
             folder: PathBuf::from("here"),
@@ -216,6 +236,29 @@ fn mutations_are_drawn_by_the_weights_that_were_recorded_and_made_again_by_those
     assert_eq!(mutations(&fresh), BTreeSet::from(["rename"]));
     told.extend(later);
     assert_eq!(bench.check_remade(&store, &told) as u64, store.standing().unwrap().tally.cases);
+}
+
+#[test]
+fn a_case_that_is_made_again_is_byte_for_byte_what_the_solver_got() {
+    let scripts = tempfile::tempdir().unwrap();
+    let mut bench = Bench::with(spy(scripts.path()), 8, 72);
+    bench.campaign.plan.jobs = 2;
+    let (mut store, mut told) = (Memory::new(""), Vec::new());
+    while !told.iter().any(|event| matches!(event, Event::Closed { why: Stop::Cases })) {
+        told.extend(bench.run(&mut store, 11).1);
+    }
+    let files = std::fs::read_dir(scripts.path()).unwrap().map(|entry| entry.unwrap().path());
+    let got: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let Campaign { recipe, signature, .. } = &bench.campaign;
+    assert!(bench.check_remade(&store, &told) > 40);
+    for event in &told {
+        let Event::Case { case, .. } = event else { continue };
+        let again = remake(&store, recipe, signature, *case).unwrap();
+        let Outcome::Made(made) = &again.outcome else { panic!("{again:?}") };
+        // Around it stands what asks for a model.
+        let text = Preparation::standard(&made.script, &made.text);
+        assert!(got.iter().any(|got| got.contains(text.trim_end())), "case {case}:\n{text}\n{}", got[0]);
+    }
 }
 
 #[test]
