@@ -159,7 +159,7 @@ impl<'a> Clausify<'a> {
             }
             View::Application(head, arguments) => {
                 let (symbol, arguments) = (head.symbol, arguments.to_vec());
-                self.connective(partial, symbol, &arguments, side)
+                self.connective(&partial, symbol, &arguments, side)
             }
             _ => Err("a predicate stands where it cannot be taken apart".to_owned()),
         }
@@ -168,7 +168,7 @@ impl<'a> Clausify<'a> {
     /// What becomes of a clause by a connective.
     fn connective(
         &self,
-        partial: Partial,
+        partial: &Partial,
         symbol: Symbol,
         arguments: &[Term],
         side: Side,

@@ -180,9 +180,9 @@ fn linear_systems_call_once_a_clause() {
 
 #[test]
 fn a_model_is_challenged_clause_by_clause() {
-    let system = read(&format!(
-        "(declare-fun inv (Int) Bool)(assert (inv 0))(assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))"
-    ));
+    let system = read(
+        "(declare-fun inv (Int) Bool)(assert (inv 0))(assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))",
+    );
     let challenge = system.unwrap().challenge("((define-fun inv ((a Int)) Bool (< a 10)))").unwrap();
     assert_eq!(
         challenge.script.to_string(),
