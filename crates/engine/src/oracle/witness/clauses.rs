@@ -8,11 +8,12 @@
 //! ```
 //!
 //! Such a point is evaluated by us, so that it does not matter who found it: the solver that gave the model may be asked
-//! about it. Nobody finding a point is another matter: that is a solver's word, and is kept as that.
+//! about it. If it does not decide, a few points are tried without it. Nobody finding a point is another matter: that is a
+//! solver's word, and is kept as that.
 
 use gainsay_smt::horn::{Challenge, System};
-use gainsay_smt::print::term_text;
-use gainsay_smt::{Script, checks};
+use gainsay_smt::print::{sort_text, symbol_text, term_text};
+use gainsay_smt::{Arena, Command, Script, Sort, Symbol, checks};
 
 use super::{Failure, Weight, Witness, shortened};
 use crate::solver::outline::up_to_check;
@@ -20,6 +21,9 @@ use crate::solver::run::{Answer, Ask, Run};
 
 /// Steps of derivations that are tried, one after the other.
 const STEPS: [usize; 5] = [1, 2, 4, 7, 11];
+
+/// Points of each clause that are tried where no solver decides.
+const SAMPLES: usize = 24;
 
 /// What came of checking a model clause by clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,12 +63,64 @@ pub fn check(script: &Script, model: &str, family: &str, ask: &mut Aside<'_>) ->
         return Some(Clauses::Upheld(family.to_owned()));
     }
     let violated = run.answers.iter().enumerate().filter(|(_, answer)| **answer == Answer::Sat);
-    violated.map(|(clause, _)| clause).find_map(|clause| {
+    let told = violated.map(|(clause, _)| clause).find_map(|clause| {
         let run = ask(up_to_check(&text, clause)?, Ask::MODEL)?;
         let is_sat = run.answers.len() == clause + 1 && run.answers[clause] == Answer::Sat;
         let point = run.model.filter(|_| is_sat)?;
         failure(script, model, clause, &point).is_some().then_some(Clauses::Violated { clause, point })
-    })
+    });
+    told.or_else(|| sampled(&challenge.script))
+}
+
+/// A point where a clause fails among a few that are tried without a solver.
+fn sampled(challenge: &Script) -> Option<Clauses> {
+    let arena = challenge.arena();
+    let (mut constants, mut clause) = (Vec::new(), 0);
+    for command in &challenge.commands {
+        match command {
+            Command::Declare(_, name, _, sort) => constants.push((*name, *sort)),
+            Command::CheckSat => {
+                let found = (0..SAMPLES).find_map(|sample| {
+                    let value = |(place, &(name, sort)): (usize, &(Symbol, Sort))| {
+                        let value = sample_of(arena, sort, sample * 7 + place * (sample + 3))?;
+                        Some(format!(
+                            "(define-fun {} () {} {value})",
+                            symbol_text(arena, name),
+                            sort_text(arena, sort)
+                        ))
+                    };
+                    let values = constants.iter().enumerate().map(value).collect::<Option<Vec<String>>>()?;
+                    let point = format!("({})", values.join(" "));
+                    let witness = Witness { check: clause, model: Some(point.clone()), ..Witness::default() };
+                    (witness.weigh(challenge) == Weight::Holds).then_some(Clauses::Violated { clause, point })
+                });
+                if found.is_some() {
+                    return found;
+                }
+                constants.clear();
+                clause += 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// One of a few values of a sort; nothing for a sort that none is known of.
+fn sample_of(arena: &Arena, sort: Sort, number: usize) -> Option<String> {
+    let sort = arena.canonical(sort);
+    let view = arena.view_sort(sort);
+    let width = view.indices.first().and_then(|index| index.numeral());
+    let choices: &[&str] = match (sort, view.head, width) {
+        (Sort::INT, ..) => &["0", "1", "(- 1)", "2", "3", "5", "7", "10", "(- 7)", "100"],
+        (Sort::REAL, ..) => &["0.0", "1.0", "0.5", "(- 1.0)", "2.0", "10.0", "(- 0.5)"],
+        (Sort::BOOL, ..) => &["false", "true"],
+        (_, Symbol::BITVEC, Some(width)) => {
+            return Some(format!("(_ bv{} {width})", number & ((1 << width.min(4)) - 1)));
+        }
+        _ => return None,
+    };
+    Some(choices[number % choices.len()].to_owned())
 }
 
 /// How a clause fails at a point under a model, if our own evaluator finds that it does.
@@ -124,6 +180,21 @@ mod tests {
         assert!(why.starts_with("clause 2 fails at ((define-fun point~0 () Int 9))"), "{why}");
         assert!(why.ends_with("(inv point~0) and (not (inv (+ point~0 1)))"), "{why}");
         assert_eq!(at("8"), None, "the clause holds there, whoever says that it does not");
+    }
+
+    #[test]
+    fn points_are_tried_without_a_solver() {
+        let model = "((define-fun inv ((a Int)) Bool (< a 1)))";
+        let mut silent = |_: &str, _: Ask| Some(crate::oracle::tests::run(&[Answer::Unknown; 3]));
+        let found = check(&script(), model, "z3", &mut silent);
+        assert_eq!(
+            found,
+            Some(Clauses::Violated { clause: 1, point: "((define-fun point~0 () Int 0))".to_owned() })
+        );
+        let valid = "((define-fun inv ((a Int)) Bool (>= a 0)))";
+        let system = SYSTEM.replace("(< x 2)", "(>= x 0)");
+        let system = Script::parse(&system, &Signature::standard()).unwrap();
+        assert_eq!(check(&system, valid, "z3", &mut silent), None);
     }
 
     #[test]
