@@ -164,6 +164,30 @@ fn a_model_that_is_none_is_proved_to_be_none() {
 }
 
 #[test]
+fn campaigns_look_at_every_model_clause_by_clause() {
+    let (folder, path) = file(FORGETFUL);
+    let out = folder.path().join("out");
+    let words = [
+        "fuzz",
+        "--strategy",
+        "horn",
+        "--seeds",
+        &path,
+        "--solver",
+        "spacer@5.4.0",
+        "--cases",
+        "3",
+        "--json",
+    ];
+    let output = gainsay(&[&words[..], &["--out", out.to_str().unwrap()]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let found = &last["findings"][0];
+    assert_eq!((&found["kind"], &found["evidence"]), (&"model".into(), &"proved".into()), "{last}");
+    assert_eq!(output.status.code(), Some(10));
+}
+
+#[test]
 fn a_model_under_which_every_clause_holds_is_fine() {
     let (_folder, path) = file(
         "(set-logic HORN)(declare-fun inv (Int) Bool)(assert (inv 0))\
