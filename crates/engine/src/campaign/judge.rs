@@ -137,11 +137,10 @@ pub fn judge(
     let mut judgement = Judgement::default();
     let mut sought = None;
     // Models that came with the answers are looked at as those that are asked for.
-    for place in 0..takes.len() {
-        for number in 0..takes[place].witnesses.len() {
-            let found = clauses(trial, &takes[place], &takes[place].witnesses[number], inquiry);
-            takes[place].witnesses[number].clauses = found;
-        }
+    for take in takes.iter_mut() {
+        let look = |witness| clauses(trial, take, witness, inquiry);
+        let found: Vec<Option<Clauses>> = take.witnesses.iter().map(look).collect();
+        take.witnesses.iter_mut().zip(found).for_each(|(witness, found)| witness.clauses = found);
     }
     for oracle in oracle::ALL {
         let mut rounds = 0;
