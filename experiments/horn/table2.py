@@ -51,7 +51,8 @@ class Result:
         fresh = sum(way["new"] for way in shown)
         self.mutants += len(shown)
         self.fresh += fresh
-        names = [event.get("mutation", "none")] + ["parameters" for run in event["runs"] if run.get("options")]
+        options = [option for run in event["runs"] for option in run.get("options", [])]
+        names = [event.get("mutation", "none")] + ["parameters"] * bool(options) + sorted(set(options))
         for name in names:
             self.applied[name] += 1
             self.new[name] += fresh > 0
