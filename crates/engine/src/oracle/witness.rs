@@ -9,7 +9,9 @@ pub mod clauses;
 use gainsay_smt::eval::{self, Budget, Evaluation, Outcome};
 use gainsay_smt::{Model, Script, View, checks};
 
+use super::crash::Crashed;
 use crate::solver::profile::Profile;
+use crate::solver::run::{Answer, Run};
 use crate::solver::version::Version;
 
 pub use clauses::{Clauses, Derivation};
@@ -31,6 +33,8 @@ pub struct Witness {
     pub excuse: Option<String>,
     /// What came of checking it clause by clause, where that was done.
     pub clauses: Option<Clauses>,
+    /// The crash that came instead, if one did.
+    pub crash: Option<Crashed>,
 }
 
 /// What a witness is worth.
@@ -65,7 +69,20 @@ impl Witness {
     ) -> Witness {
         let model = model.map(|model| profile.standard_model(model, version));
         let excuse = model.as_deref().and_then(|model| profile.model_excuse(script, model, version));
-        Witness { check, model, excuse, clauses: None }
+        Witness { check, model, excuse, ..Witness::default() }
+    }
+
+    /// What a version of a solver gave in a run that was asked for the model at a check of a script.
+    pub fn asked(
+        profile: &Profile,
+        version: Option<&Version>,
+        script: &str,
+        check: usize,
+        run: Option<Run>,
+    ) -> Witness {
+        let crash = run.as_ref().and_then(Crashed::of);
+        let run = run.filter(|run| run.answers.len() == check + 1 && run.answers[check] == Answer::Sat);
+        Witness { crash, ..Witness::given(profile, version, script, check, run.and_then(|run| run.model)) }
     }
 
     /// A model for the first check that nobody excuses.

@@ -147,9 +147,11 @@ pub fn ask(
     for check in satisfied.map(|(check, _)| check).rev().take(CHECKS) {
         let Some(script) = up_to_check(&text, check) else { continue };
         let run = runner.run(&Query { script, ask: Ask::MODEL, ..query })?;
-        let is_sat = run.answers.len() == check + 1 && run.answers[check] == Answer::Sat;
-        let model = run.model.filter(|_| is_sat);
-        let mut witness = preparation.witness(0, &text, check, model.clone());
+        let mut witness = preparation.asked(0, &text, check, Some(run));
+        if let Some(crash) = &witness.crash {
+            testimony.crash.get_or_insert_with(|| crash.finding(subject, "").fingerprint.to_string());
+        }
+        let model = witness.model.clone();
         let mut aside = |text: &str, ask: Ask| runner.run(&Query { script: text, ask, ..query }).ok();
         witness.clauses = model
             .as_deref()
