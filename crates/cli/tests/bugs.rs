@@ -65,6 +65,8 @@ impl Bug {
         let beside = self.head["beside"].split(',').map(str::trim).filter(|name| *name != "nobody");
         let mut words = vec!["check", self.path.to_str().unwrap(), "--json", "--timeout", TIMEOUT];
         for name in std::iter::once(self.head["solver"].as_str()).chain(beside) {
+            let release = name.split_whitespace().next().unwrap();
+            assert!(solvers::SOLVERS.contains(&release), "{}: no other test needs {release}", self.name());
             solvers::solver(name);
             words.extend(["--solver", name]);
         }

@@ -19,6 +19,10 @@ pub use clauses::{Clauses, Derivation};
 /// What evaluating one model may cost: far less than a solver takes to find one.
 const BUDGET: Budget = Budget { steps: 2_000_000, bytes: 32 << 20 };
 
+/// What it may cost where every clause was found to hold already: enough to prove that of a system without numbers, which is all that
+/// an evaluator can do about quantifiers.
+const AFTER_CLAUSES: Budget = Budget { steps: 20_000, bytes: 1 << 20 };
+
 /// Letters of an explanation that are shown.
 const LETTERS: usize = 300;
 
@@ -114,7 +118,8 @@ impl Witness {
                 ));
             }
         };
-        let evaluation = eval::evaluate(&model, check, BUDGET);
+        let is_upheld = matches!(self.clauses, Some(Clauses::Upheld(_)));
+        let evaluation = eval::evaluate(&model, check, if is_upheld { AFTER_CLAUSES } else { BUDGET });
         match evaluation.outcome() {
             Outcome::True => Weight::Holds,
             Outcome::Undecided(why) => Weight::Unclear(shortened(&why.to_string())),
