@@ -16,7 +16,7 @@ use gainsay_engine::triage::bisect::{Bisection, Entry, Inquest, Release, Scope, 
 use gainsay_engine::triage::memory::Memory;
 use gainsay_engine::triage::releases::{installed, subject};
 use gainsay_engine::triage::testimony::{Matter, Testimony};
-use gainsay_engine::triage::truth::Voice;
+use gainsay_engine::triage::truth::{Truth, Voice};
 use serde_json::{Value, json};
 
 use crate::command::check::{Expected, seconds};
@@ -254,7 +254,7 @@ fn summary(suspect: &Subject, bisection: &Bisection) -> Vec<String> {
     };
     let mut lines = vec![
         format!("wrong      {}, {}", kind.name(), evidence.name()),
-        format!("right      {} (by {})", bisection.truth.words(), visible(&voices.join(", "))),
+        right(&bisection.truth, &voices),
         format!("first bad  {}", version(bisection.first_bad(), "-")),
         format!("last good  {}", version(bisection.last_good(), "none that was asked")),
         format!("last bad   {}", version(bisection.last_bad(), "-")),
@@ -265,6 +265,14 @@ fn summary(suspect: &Subject, bisection: &Bisection) -> Vec<String> {
         lines.push("stopped before its end: the same command goes on where it stopped".to_owned());
     }
     lines
+}
+
+/// The right answers, and who gives them.
+fn right(truth: &Truth, voices: &[String]) -> String {
+    match voices {
+        [] => "right      not known: no other solver decides it".to_owned(),
+        voices => format!("right      {} (by {})", truth.words(), visible(&voices.join(", "))),
+    }
 }
 
 fn describe(suspect: &Subject, references: &[Voice<'_>], bisection: &Bisection) -> Value {
