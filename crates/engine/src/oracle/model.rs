@@ -3,7 +3,7 @@
 //! Solvers' own validators are hints, no more: they raise false alarms and stay silent about real ones. Here the model is
 //! evaluated by us, and what cannot be evaluated exactly is undecided.
 
-use super::crash::AT_MODEL;
+use super::crash::{AT_MODEL, Crashed};
 use super::witness::{Clauses, Failure, Weight};
 use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Request, Sight, Verdict, counts};
 use crate::solver::run::Answer;
@@ -37,7 +37,10 @@ impl Oracle for Model {
             for check in satisfied(sight) {
                 let witness = sight.witness(check);
                 if let Some(crash) = witness.and_then(|witness| witness.crash.as_ref()) {
-                    findings.push(crash.finding(sight.subject, AT_MODEL));
+                    // A run that crashed by itself is told by the crash oracle.
+                    if Crashed::of(sight.run).is_none() {
+                        findings.push(crash.finding(sight.subject, AT_MODEL));
+                    }
                     continue;
                 }
                 let is_upheld =
@@ -85,7 +88,6 @@ fn finding(sight: &Sight<'_>, check: usize, failure: &Failure) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::crash::Crashed;
     use super::super::tests::{run, subject, troubled};
     use super::super::{Promise, Search, Witness};
     use super::*;
