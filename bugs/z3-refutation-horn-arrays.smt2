@@ -11,7 +11,7 @@
 ; found:        strategy horn (one rewrite by eq2ineq) from LIA-NonLin-Arrays_159 of CHC-COMP, then reduced from 2066 bytes
 ;
 ; A model is b(x, y) := true, inv(x, y) := y >= 0 and (x = 0 implies y = 0): in the third clause x = 0 gives y = F(0) = 0, and the
-; last two clauses cannot fire, since inv never holds of a negative y. Releases before say sat, and cvc5 finds every clause to hold
+; last two clauses cannot fire, since inv never holds of a negative y. Releases up to 4.14.0 say sat, and cvc5 finds every clause to hold
 ; under the model that they print. The answer changes with names and the number of arguments, so the cause is probably in the order
 ; in which lemmas are tried.
 (set-logic HORN)
