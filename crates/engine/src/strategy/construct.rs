@@ -10,10 +10,13 @@
 //! and missing ones are grown. Unlike there, the construct is in the result in any case: where nothing has its sort, an
 //! assertion about it is added.
 
+mod drawn;
 mod list;
 
+use std::collections::HashSet;
+
 use gainsay_smt::signature::{Instance, Rank};
-use gainsay_smt::{Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
+use gainsay_smt::{Arena, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
 
 use super::generate::ground::{Ground, Habits};
 use super::generate::growth::Growth;
@@ -22,6 +25,7 @@ use super::operators::{Operators, is_first_class};
 use super::survey::{Place, Survey};
 use crate::random::Rng;
 
+pub use drawn::Insertion;
 pub use list::list;
 
 /// Places that are tried, first with likeness and then without, before an assertion is added.
@@ -87,16 +91,27 @@ impl Inserter<'_> {
     pub fn insert(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
         let survey = Survey::of(script, self.operators);
         let ground = Ground::of(script, survey.sorts(), self.operators, self.habits);
+        self.put(&survey, &ground, construct, rng)
+    }
+
+    /// The same for a script that was looked at before.
+    fn put(
+        &self,
+        survey: &Survey<'_>,
+        ground: &Ground<'_>,
+        construct: &Construct,
+        rng: &mut Rng,
+    ) -> Option<Script> {
         // What is like the construct is replaced first, so that scripts neither grow nor shrink without need.
         for likeness in [Likeness::Wanted, Likeness::Any] {
             for _ in 0..PLACES {
                 let Some(place) = survey.place(rng) else { break };
-                if let Some(script) = self.replaced(&survey, &ground, &place, construct, likeness, rng) {
+                if let Some(script) = self.replaced(survey, ground, &place, construct, likeness, rng) {
                     return Some(script);
                 }
             }
         }
-        self.asserted(script, &ground, construct, rng)
+        self.asserted(survey.script, ground, construct, rng)
     }
 
     /// The script with the construct at a place.
@@ -292,7 +307,7 @@ enum Likeness {
 fn ranks_for<'a>(
     operators: &'a Operators,
     ground: &Ground<'_>,
-    arena: &gainsay_smt::Arena,
+    arena: &Arena,
     goal: Sort,
     name: Symbol,
 ) -> Vec<&'a Rank> {
@@ -301,17 +316,20 @@ fn ranks_for<'a>(
     ranks.filter(|rank| rank.name == name).collect()
 }
 
-/// A new constant of a sort.
+/// A new constant of a sort. Its name is in no text of the script, whatever names its arena remembers of earlier ones.
 fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) -> Term {
-    let arena = script.arena_mut();
-    let mut number = declarations.len() + 1;
-    let name = loop {
-        let text = format!("n{number}");
-        match arena.find_symbol(&text) {
-            None => break arena.symbol(&text),
-            Some(_) => number += 1,
-        }
+    let text = script.to_string();
+    let names: HashSet<&str> = text
+        .split(|c: char| c.is_whitespace() || "()|".contains(c))
+        .filter(|word| word.starts_with('n'))
+        .collect();
+    let is_new = |name: &str, arena: &Arena| {
+        let declares = |command: &Command| matches!(command, Command::Declare(_, other, ..) if arena.text(*other) == name);
+        !names.contains(name) && !declarations.iter().any(declares)
     };
+    let name = (1..).map(|number: u32| format!("n{number}")).find(|name| is_new(name, script.arena()));
+    let arena = script.arena_mut();
+    let name = arena.symbol(&name.expect("there are more numbers than names"));
     declarations.push(Command::Declare(Word::DeclareConst, name, [].into(), sort));
     arena.application(Head::plain(name), &[], sort)
 }
