@@ -134,7 +134,7 @@ impl Inserter<'_> {
             let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
             let fits = Kind::of(arena, sort).any(|other| other.is(kind));
             (fits && (children.is_empty() || likeness == Likeness::Any)).then_some(())?;
-            return self.edited(survey.script, ground, place, rng, |growth| {
+            return self.edited(survey, ground, place, rng, |growth| {
                 let literal = kind.literal(growth.arena, sort, growth.rng);
                 growth.value(&literal)
             });
@@ -152,7 +152,7 @@ impl Inserter<'_> {
             children.iter().map(|&child| arena.sort_of(child)).filter(|&sort| is_first_class(sort)).collect();
         let kept = children.to_vec();
         let depth = self.habits.depth.saturating_sub(place.depth()).max(1);
-        self.edited(survey.script, ground, place, rng, |growth| {
+        self.edited(survey, ground, place, rng, |growth| {
             let instance = growth.instance(rank, sort, &preferred)?;
             growth.application(rank, &instance, &kept, depth)
         })
@@ -161,15 +161,16 @@ impl Inserter<'_> {
     /// The script with another term at a place.
     fn edited(
         &self,
-        script: &Script,
+        survey: &Survey<'_>,
         ground: &Ground<'_>,
         place: &Place,
         rng: &mut Rng,
         grow: impl FnOnce(&mut Growth<'_>) -> Option<Term>,
     ) -> Option<Script> {
-        let mut script = script.clone();
+        let mut script = survey.script.clone();
         let new = grow(&mut Growth::new(ground, script.arena_mut(), place.command, rng))?;
-        if new == place.term {
+        // What a variable around the place may hide would mean the variable there.
+        if new == place.term || !uses_only(script.arena(), new, |name| survey.is_unshadowed(name)) {
             return None;
         }
         place.edit(new).make(&mut script);
@@ -314,6 +315,21 @@ fn ranks_for<'a>(
     let numbers = 0..operators.count(arena, goal);
     let ranks = numbers.filter_map(|number| operators.get(arena, goal, ground.kinds, number));
     ranks.filter(|rank| rank.name == name).collect()
+}
+
+/// Whether all names that a term applies are wanted.
+fn uses_only(arena: &Arena, term: Term, is_wanted: impl Fn(Symbol) -> bool) -> bool {
+    let mut seen = HashSet::new();
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        if seen.insert(term) {
+            if matches!(arena.view(term), View::Application(head, _) if !is_wanted(head.symbol)) {
+                return false;
+            }
+            open.extend_from_slice(arena.children(term));
+        }
+    }
+    true
 }
 
 /// A new constant of a sort. Its name is in no text of the script, whatever names its arena remembers of earlier ones.
