@@ -2,11 +2,14 @@
 //!
 //! An arm (`arms.rs`) is chosen for a chain; its strategy makes all cases of it, from a seed of its theory. A case is a
 //!
-//! * success if it shows a finding that none showed before and that the user does not know, however often others are seen again;
+//! * success if it shows a finding that none showed before and that the user does not know, however often others are seen again.
+//!   A crash is known by its fingerprint. That of a wrong answer says little more than who and in which logic, so that on another
+//!   seed it is taken for another bug;
 //! * success, in one of ten cases, if all its runs were decided and a solver did what it had not done with this seed: another
 //!   answer, another order of time, where its way is looked at another way. Such news are many and worth little: counted in
 //!   full they would drown the findings, left out the agent would know nothing before the first one;
-//! * failure if all its runs were decided and it is neither, or if the strategy could make nothing;
+//! * failure if all its runs were decided and it is neither, if all that it shows was found before, or if the strategy could make
+//!   nothing;
 //! * no lesson if a run was refused, failed, was lost or ran out of time. But a chain without any lesson is one failure: an
 //!   arm that is never decided would else be as promising for ever as on the first day.
 //!
@@ -28,6 +31,7 @@ use super::chain::Recipe;
 use super::known::KnownBugs;
 use super::worker::Report;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
+use crate::oracle::Kind;
 use crate::random::Stream;
 use crate::schedule::{Agent, Reward, Scheduler};
 use crate::seeds::Seed;
@@ -193,7 +197,8 @@ impl Steering {
             if let Some(case) = exhibit.case
                 && !known.contain(fingerprint)
             {
-                open.lesson(case).found.push(Identity::of(["finding", fingerprint]));
+                let seed = if exhibit.finding.kind == Kind::Crash { "" } else { &exhibit.seed.0 };
+                open.lesson(case).found.push(Identity::of(["finding", fingerprint, seed]));
             }
         }
         if let Some(record) = report.chain.as_ref().filter(|record| record.next.is_none()) {
@@ -335,6 +340,7 @@ impl Open {
         let counts = || self.stream.child("news", lesson.case).rng().chance(1, NEWS);
         match lesson.decided {
             _ if found > 0 => Reward::Success,
+            _ if !lesson.found.is_empty() => Reward::Failure,
             false => Reward::Nothing,
             true if news && counts() => Reward::Success,
             true => Reward::Failure,
