@@ -5,7 +5,7 @@
 
 FOLDER holds `knownbugs.csv` (columns id, category, soundness_on, crash_on, options, seeds) and CATEGORY/ID.seed*.smt2. The seeds of
 all bugs of one release, wrong answers and crashes that show with the same options, make one campaign for each strategy alone, one
-for all of them as they come, and one for all of them led by each agent; the newest z3 and cvc5 stand beside the release. A bug counts
+for all of them as they come, and one for all of them led by an agent; the newest z3 and cvc5 stand beside the release. A bug counts
 as found if a case from one of its seeds shows a finding whose suspect is the release; whether that is the very bug is not asked.
 Prints a Markdown table with means over the repetitions; each campaign is a line of `knownbugs.csv` in the working folder.
 """
@@ -49,7 +49,7 @@ def campaign(args, solver, seeds, strategies, schedule, rng_seed):
         command = [args.gainsay, "fuzz", "--strategy", ",".join(strategies), "--schedule", schedule, "--solver", solver,
                    "--out", f"{folder}/out", "--json", "--jobs", str(args.jobs), "--rng-seed", str(rng_seed),
                    "--cases", str(args.cases), "--timeout", args.timeout, "--options", "none"]
-        for reference in REFERENCES:
+        for reference in args.reference:
             command += ["--solver", reference]
         done = subprocess.run([*command, "--seeds", *seeds], capture_output=True, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -75,13 +75,16 @@ def main():
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--first", type=int, default=1, help="the rng seed of the first repetition")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--reference", nargs="+", default=REFERENCES)
+    parser.add_argument("--setup", nargs="+", help="only these rows of the table")
     args = parser.parse_args()
     args.bugs = args.bugs.resolve()
     options, seeds = bugs_of(args)
     solver = f"{args.release.replace('-', '@')} {options}".strip()
-    subprocess.run([args.gainsay, "solvers", "install", solver.split()[0], *REFERENCES], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([args.gainsay, "solvers", "install", solver.split()[0], *args.reference], check=True, stdout=subprocess.DEVNULL)
     setups = [(name, [name], "uniform") for name in STRATEGIES]
     setups += [("all, uniform", STRATEGIES, "uniform")] + [(f"all, {agent}", STRATEGIES, agent) for agent in AGENTS]
+    setups = [setup for setup in setups if not args.setup or setup[0] in args.setup]
     rows = []
     with open("knownbugs.csv", "w", newline="") as out:
         table = csv.writer(out)

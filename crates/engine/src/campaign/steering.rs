@@ -40,10 +40,10 @@ use crate::solver::trace::Identity;
 use crate::store::{Lessons, StartRecord};
 
 /// Chains that may be under way before a choice waits for the first of them, for up to [`JOBS`] workers.
-const LAG: u64 = 32;
+const LAG: u64 = 16;
 
 /// Workers that have to wait for each other seldom with that; with more of them it is as much longer.
-const JOBS: u64 = 8;
+const JOBS: u64 = 4;
 
 /// New ways of solvers count as successes in one of so many cases.
 const NEWS: usize = 10;
@@ -75,8 +75,8 @@ struct Open {
     earned: BTreeSet<Identity>,
     /// That part of it that is not recorded yet.
     news: Vec<Identity>,
-    /// What chains were begun with that somebody went on without.
-    left: BTreeMap<u64, StartRecord>,
+    /// What chains were begun with that an earlier session has not ended.
+    begun: BTreeMap<u64, StartRecord>,
 }
 
 /// What is recorded.
@@ -138,16 +138,13 @@ impl Steering {
         let state = serde_json::from_str(&lessons.schedule).unwrap_or_else(|_| {
             let known = |arm: Arm| Known { arm, chains: 0, successes: 0.0, failures: 0.0 };
             let arms = arms(recipe.strategies(), seeds, cases).into_iter().map(known).collect();
-            State { lag: LAG.max(LAG * jobs as u64 / JOBS), arms, ..State::default() }
+            State { lag: LAG.max(LAG * jobs as u64 / JOBS), applied: ended, arms, ..State::default() }
         });
         let count = state.arms.len();
         let past: Vec<(f64, f64)> = state.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
         let decay = 1.0 - 1.0 / (MEMORY * count.max(1) as f64);
-        let seeds_of = |known: &Known| match recipe.find(&known.arm.strategy) {
-            Some(strategy) => known.arm.seeds(seeds, strategy),
-            None => Vec::new(),
-        };
-        let is_left = |start: &&StartRecord| start.chain < state.applied && start.chain >= ended;
+        let seeds_of = |known: &Known| known.arm.seeds(seeds, recipe.find(&known.arm.strategy));
+        let begun = lessons.starts.iter().filter(|start| start.chain >= ended);
         let mut open = Open {
             stream: recipe.stream().child("schedule", 0),
             length: recipe.cases_of(0).end,
@@ -155,7 +152,7 @@ impl Steering {
             seeds: state.arms.iter().map(seeds_of).collect(),
             earned: lessons.seen.iter().copied().collect(),
             news: Vec::new(),
-            left: lessons.starts.iter().filter(is_left).map(|start| (start.chain, start.clone())).collect(),
+            begun: begun.map(|start| (start.chain, start.clone())).collect(),
             state,
         };
         let State { applied, lag, .. } = open.state;
@@ -167,12 +164,12 @@ impl Steering {
     pub fn start(&self, chain: u64, halt: &AtomicBool) -> Option<StartRecord> {
         let mut open = self.open();
         loop {
+            if let Some(start) = open.begun.get(&chain) {
+                return Some(start.clone());
+            }
             if let Some(&Planned { arm, seed, visits }) = open.state.planned.get(&chain) {
                 let strategy = Some(open.state.arms[arm].arm.strategy.clone());
                 return Some(StartRecord { chain, seed, weights: String::new(), strategy, visits });
-            }
-            if let Some(start) = open.left.get(&chain) {
-                return Some(start.clone());
             }
             if halt.load(Ordering::Relaxed) {
                 return None;
@@ -261,15 +258,15 @@ fn ranking(scheduler: &Scheduler, state: &State) -> Vec<ArmReport> {
 impl Open {
     /// Chooses what a chain is begun with, unless that was done before.
     fn plan(&mut self, chain: u64) {
-        if self.state.arms.is_empty() || self.state.planned.contains_key(&chain) {
+        if self.state.planned.contains_key(&chain) {
             return;
         }
         let arm = self.choose(chain);
         let (own, visits) = (&self.seeds[arm], &mut self.state.arms[arm].chains);
-        let round = *visits / own.len().max(1) as u64;
+        let round = *visits / own.len() as u64;
         let mut order = own.clone();
         self.stream.child("arm", arm as u64).child("round", round).rng().shuffle(&mut order);
-        let seed = order.get((*visits % own.len().max(1) as u64) as usize).copied().unwrap_or(0);
+        let seed = order[(*visits % own.len() as u64) as usize];
         *visits += 1;
         self.state.planned.insert(chain, Planned { arm, seed, visits: round });
     }
@@ -309,9 +306,12 @@ impl Open {
 
     /// A chain has ended: learns from it as soon as all before it have.
     fn end(&mut self, chain: u64) {
-        if chain >= self.state.applied {
-            self.state.ended.insert(chain);
+        if chain < self.state.applied {
+            // Somebody went on without it.
+            self.state.lessons.remove(&chain);
+            return;
         }
+        self.state.ended.insert(chain);
         while self.state.ended.remove(&self.state.applied) {
             let chain = self.state.applied;
             self.apply(chain);
