@@ -30,6 +30,7 @@ fn site() -> TempDir {
     for (number, text) in SEEDS.iter().enumerate() {
         std::fs::write(folder.path().join(format!("seeds/{number}.smt2")), text).unwrap();
     }
+    std::fs::write(folder.path().join("campaign.toml"), "limits.patience = 0\n").unwrap();
     folder
 }
 
@@ -46,8 +47,18 @@ fn words(words: &[&str]) -> Vec<String> {
 /// The words that begin a campaign. Limits of work, not of time: a busy machine must not decide what is chosen.
 fn begin(out: &str, jobs: &str) -> Vec<String> {
     let limited = [(SOLVERS[1], "rlimit=200000"), (SOLVERS[0], "rlimit=200000")];
-    let mut all =
-        words(&["fuzz", "--schedule", "thompson", "--seeds", "seeds", "--rng-seed", "5", "--chain", "2"]);
+    let mut all = words(&[
+        "fuzz",
+        "campaign.toml",
+        "--schedule",
+        "thompson",
+        "--seeds",
+        "seeds",
+        "--rng-seed",
+        "5",
+        "--chain",
+        "2",
+    ]);
     all.extend(words(&[
         "--cases",
         "120",

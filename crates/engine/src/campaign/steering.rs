@@ -6,7 +6,7 @@
 //!   A crash is known by its fingerprint. That of a wrong answer says little more than who and in which logic, so that on another
 //!   seed it is taken for another bug;
 //! * success, in one of ten cases, if all its runs were decided and a solver did what it had not done with this seed: another
-//!   answer, another order of time, where its way is looked at another way. Such news are many and worth little: counted in
+//!   answer, or, where its way is looked at, another way. Such news are many and worth little: counted in
 //!   full they would drown the findings, left out the agent would know nothing before the first one;
 //! * failure if all its runs were decided and it is neither, if all that it shows was found before, or if the strategy could make
 //!   nothing;
@@ -368,21 +368,13 @@ fn is_decided(run: &RunReport) -> bool {
     run.trouble.is_none() && run.answers.last().is_some_and(|answer| *answer != Answer::Unknown)
 }
 
-/// What solvers did with a case of a seed.
+/// What solvers did with a case of a seed. How long it took them is chance, and must not decide what is chosen.
 fn way(seed: &str, runs: &[RunReport]) -> Identity {
     let mut words = vec!["way".to_owned(), seed.to_owned()];
     for run in runs {
         words.push(run.solver.clone());
         words.extend(run.answers.iter().map(|answer| answer.name().to_owned()));
-        words.push(match &run.behaviour {
-            Some(behaviour) => behaviour.identity.to_string(),
-            None => pace(run.cpu).to_string(),
-        });
+        words.extend(run.behaviour.iter().map(|behaviour| behaviour.identity.to_string()));
     }
     Identity::of(words.iter().map(String::as_str))
-}
-
-/// The order of a CPU time, in steps of ten from a tenth of a second: anything finer is noise.
-fn pace(cpu: Duration) -> u32 {
-    (cpu.as_millis() / 100).checked_ilog10().map_or(0, |order| order + 1)
 }
