@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use gainsay_engine::bounded;
 use gainsay_engine::campaign::advice::{Counsel, Wanted};
-use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{FusionPlan, Plan};
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::span;
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, PAUSE};

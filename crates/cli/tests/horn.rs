@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use gainsay_engine::campaign::advice::Advised;
-use gainsay_engine::campaign::chain::{Chain, Outcome, Recipe, Reread};
+use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::oracle::agreement::Agreement;
 use gainsay_engine::oracle::witness::clauses;
 use gainsay_engine::oracle::{Evidence, Kind, Observation, Oracle, Promise, Search, Sight, Subject, Verdict};

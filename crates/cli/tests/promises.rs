@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gainsay_engine::campaign::chain::{Chain, Outcome, Recipe, Reread};
+use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
 use gainsay_engine::campaign::partners::{Library, Pools};
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::oracle::Promise;
 use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::random::Stream;

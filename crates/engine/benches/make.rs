@@ -11,8 +11,9 @@
 
 use std::path::PathBuf;
 
-use gainsay_engine::campaign::chain::{Chain, Outcome, Recipe, Reread};
+use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
 use gainsay_engine::campaign::plan::SizeBounds;
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::own_cpu_time;
 use gainsay_engine::strategy::operators::Operators;

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use fake_solver::storm;
-use gainsay_engine::campaign::chain::Recipe;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, CampaignError};
 use gainsay_engine::event::{Event, Stop};

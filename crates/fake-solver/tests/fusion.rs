@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use fake_solver::storm;
 use gainsay_engine::campaign::Campaign;
-use gainsay_engine::campaign::chain::{Outcome, Recipe};
+use gainsay_engine::campaign::chain::Outcome;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{remake, rerun};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::Event;

@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use gainsay_engine::campaign::advice::{Advice, Counsel, Wanted};
-use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Recipe, Reread, Step};
+use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Reread, Step};
 use gainsay_engine::campaign::partners::{Library, Pools};
 use gainsay_engine::campaign::plan::{FusionPlan, OperatorPlan, Plan, SizeBounds, ValuePlan};
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::oracle::Promise;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use gainsay_engine::campaign::chain::{Made, Outcome, Recipe};
+use gainsay_engine::campaign::chain::{Made, Outcome};
 use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, Rerun, remake, rerun};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::store::Store;

@@ -8,8 +8,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gainsay_engine::campaign::chain::{Made, Outcome, Recipe};
+use gainsay_engine::campaign::chain::{Made, Outcome};
 use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, RemakeError, remake_apart, remake_by};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::oracle::{Kind, Promise};

@@ -22,15 +22,15 @@ use gainsay_smt::{Command, Reader, Script, Word};
 use crate::event::CaseNumber;
 use crate::feedback::weights::Weights;
 use crate::oracle::Promise;
-use crate::random::{Rng, Stream};
-use crate::schedule::{Agent, Schedule};
+use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::store::StartRecord;
 use crate::strategy::fusion::{Apart, Join};
-use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy, Values};
+use crate::strategy::{Parent, Proposal, Skip, Strategy, Values};
 
 use super::advice::Advised;
-use super::partners::{Library, Pools};
+use super::partners::Library;
+use super::recipe::Recipe;
 
 use change::Change;
 
@@ -39,163 +39,6 @@ const LEFT_BEHIND: usize = 4096;
 
 /// Seeds that are joined with the seed of a chain in a row.
 const JOINS: usize = 2;
-
-/// What decides the scripts of a campaign, but for its seeds.
-#[derive(Debug)]
-pub struct Recipe {
-    stream: Stream,
-    length: u64,
-    strategies: Vec<&'static dyn Strategy>,
-    schedule: Schedule,
-    /// What strategies draw on.
-    pub kit: Kit,
-}
-
-impl Recipe {
-    /// A recipe with chains of `length` cases, at least one, and at least one strategy.
-    pub fn new(rng_seed: u64, length: u64, strategies: Vec<&'static dyn Strategy>, kit: Kit) -> Recipe {
-        assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
-        Recipe { stream: Stream::new(rng_seed), length, strategies, schedule: Schedule::default(), kit }
-    }
-
-    /// The same, led by an agent if the schedule has one.
-    #[must_use]
-    pub fn scheduled(self, schedule: Schedule) -> Recipe {
-        Recipe { schedule, ..self }
-    }
-
-    /// The agent that leads, if there is one.
-    pub fn agent(&self) -> Option<&'static dyn Agent> {
-        self.schedule.agent()
-    }
-
-    /// The strategies.
-    pub fn strategies(&self) -> &[&'static dyn Strategy] {
-        &self.strategies
-    }
-
-    /// The strategy of that name, if it is one of them.
-    pub fn find(&self, name: &str) -> Option<&'static dyn Strategy> {
-        self.strategies.iter().copied().find(|strategy| strategy.name() == name)
-    }
-
-    /// The stream that all others are children of.
-    pub fn stream(&self) -> Stream {
-        self.stream
-    }
-
-    /// Whether a strategy takes values for the constants of seeds.
-    pub fn takes_values(&self) -> bool {
-        self.kit.values.asks() && self.strategies.iter().any(|strategy| strategy.varies_seed())
-    }
-
-    /// Whether a strategy takes two parents.
-    pub fn joins(&self) -> bool {
-        self.strategies.iter().any(|strategy| strategy.parents() == 2)
-    }
-
-    /// Whether a strategy needs to know the statuses of seeds: it takes two parents, or keeps the answer.
-    pub fn needs_statuses(&self) -> bool {
-        self.joins() || self.keeps_answers()
-    }
-
-    /// Whether a strategy keeps the answer.
-    pub fn keeps_answers(&self) -> bool {
-        self.strategies.iter().any(|strategy| strategy.keeps_answer())
-    }
-
-    /// Whether the strategy of that name keeps the answer.
-    pub fn keeps_answer(&self, name: &str) -> bool {
-        self.strategies.iter().any(|strategy| strategy.name() == name && strategy.keeps_answer())
-    }
-
-    /// Whether what runs showed decides how chains are begun: every strategy keeps the answer, so that all that is done is to say the
-    /// seeds in other words until a solver does something new. Where an agent leads, it alone decides.
-    pub fn is_guided(&self) -> bool {
-        self.agent().is_none() && self.strategies.iter().all(|strategy| strategy.keeps_answer())
-    }
-
-    /// Whether what a chain is begun with is recorded, and does not follow from its number.
-    pub fn records_starts(&self) -> bool {
-        self.agent().is_some() || self.is_guided()
-    }
-
-    /// The chain of a case, and which of its steps the case is.
-    pub fn place_of(&self, case: CaseNumber) -> (u64, u64) {
-        (case / self.length, case % self.length)
-    }
-
-    /// The cases of a chain.
-    pub fn cases_of(&self, chain: u64) -> std::ops::Range<CaseNumber> {
-        chain * self.length..(chain + 1) * self.length
-    }
-
-    /// The steps of its chain that come to a case, itself the last.
-    pub fn steps_to(&self, case: CaseNumber) -> Vec<CaseNumber> {
-        (self.cases_of(self.place_of(case).0).start..=case).collect()
-    }
-
-    /// The random stream of a case.
-    pub fn stream_of(&self, case: CaseNumber) -> Stream {
-        self.stream.child("case", case)
-    }
-
-    /// The seed that a case gets as its second parent, if a strategy is drawn for it that takes two, or its chain has such a one.
-    pub fn partner_of(
-        &self,
-        case: CaseNumber,
-        fixed: Option<&'static dyn Strategy>,
-        (seed, status): (usize, Answer),
-        pools: &Pools,
-    ) -> Option<usize> {
-        let mut rng = self.stream_of(case).rng();
-        let takes_two = self.strategy(fixed, &mut rng).parents() == 2;
-        takes_two.then(|| pools.draw(seed, status, &mut self.stream_of(case).child("partner", 0).rng()))?
-    }
-
-    /// The strategy of a step: that of its chain, or a drawn one.
-    fn strategy(&self, fixed: Option<&'static dyn Strategy>, rng: &mut Rng) -> &'static dyn Strategy {
-        fixed.unwrap_or_else(|| self.strategies[rng.below(self.strategies.len())])
-    }
-
-    /// The strategy that was drawn, or another of one parent that is made for scripts like this one.
-    fn suited(&self, drawn: &'static dyn Strategy, script: &Script, rng: &mut Rng) -> &'static dyn Strategy {
-        if drawn.suits(script) {
-            return drawn;
-        }
-        let others =
-            self.strategies.iter().filter(|strategy| strategy.parents() == 1 && strategy.suits(script));
-        rng.choose(&others.collect::<Vec<_>>()).map_or(drawn, |other| **other)
-    }
-
-    /// The order in which so many seeds are visited.
-    pub fn visits(&self, seeds: usize) -> Visits {
-        Visits { stream: self.stream, order: (0..seeds).collect(), round: None }
-    }
-}
-
-/// The order in which seeds are visited; each worker has its own.
-#[derive(Debug, Clone)]
-pub struct Visits {
-    stream: Stream,
-    /// The order of the round that was asked for last.
-    order: Vec<usize>,
-    round: Option<u64>,
-}
-
-impl Visits {
-    /// The seed that a chain begins with.
-    pub fn seed_of(&mut self, chain: u64) -> usize {
-        let seeds = self.order.len() as u64;
-        let round = chain / seeds;
-        if self.round != Some(round) {
-            self.order = (0..self.order.len()).collect();
-            self.stream.child("round", round).rng().shuffle(&mut self.order);
-            self.round = Some(round);
-        }
-        self.order[(chain % seeds) as usize]
-    }
-}
 
 /// Whether a text is read again before it counts as made; without it a mistake of ours would go unseen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -356,7 +199,7 @@ impl<'a> Chain<'a> {
     /// The same chain with what was said about its seed, which was visited so often before.
     #[must_use]
     pub fn with_advice(mut self, advised: &'a Advised, visits: u64) -> Chain<'a> {
-        self.beginning.advice = Some((advised, visits * self.recipe.length));
+        self.beginning.advice = Some((advised, visits * self.recipe.length()));
         self
     }
 

@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gainsay_smt::Script;
 use gainsay_smt::horn::System;
 
-use super::chain::Recipe;
 use super::plan::HornPlan;
+use super::recipe::Recipe;
 use crate::event::{BehaviourReport, Event, RunReport};
 use crate::feedback::behaviour::{Behaviour, Seen};
 use crate::feedback::order::{Facts, Order};

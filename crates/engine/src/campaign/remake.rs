@@ -9,10 +9,11 @@ use gainsay_smt::{Script, Signature};
 
 use super::advice::Advised;
 use super::belief::{Belief, Panel, made_for, trusted};
-use super::chain::{Chain, Made, Outcome, Recipe, Reread};
+use super::chain::{Chain, Made, Outcome, Reread};
 use super::judge::{Inquiry, Models, Take, Trial, finer, judge, witness};
 use super::partners::{Library, Pools};
 use super::plan::Plan;
+use super::recipe::Recipe;
 use super::team::{Bench, Member, Way, generous, limits};
 use crate::event::{CaseNumber, RunReport};
 use crate::oracle::{Finding, Promise, Witness};

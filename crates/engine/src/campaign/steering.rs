@@ -27,8 +27,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::arms::{Arm, arms};
-use super::chain::Recipe;
 use super::known::KnownBugs;
+use super::recipe::Recipe;
 use super::worker::Report;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
 use crate::oracle::Kind;

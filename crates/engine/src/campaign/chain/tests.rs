@@ -1,8 +1,9 @@
 //! Chains are the same again and again, and what a strategy gets wrong is caught.
 
 use super::*;
+use crate::campaign::partners::Pools;
 use crate::strategy::operators::Operators;
-use crate::strategy::{self, Bounds, FusionKit};
+use crate::strategy::{self, Bounds, FusionKit, Kit};
 use crate::value::Way;
 use gainsay_smt::Signature;
 
