@@ -28,7 +28,8 @@ impl Oracle for Crash {
     }
 }
 
-fn finding(sight: &Sight<'_>) -> Option<Finding> {
+/// The crash that a run ended in, if it did.
+pub fn finding(sight: &Sight<'_>) -> Option<Finding> {
     let trouble = sight.run.trouble.as_ref().filter(|trouble| trouble.kind.is_crash())?;
     let context = context(sight, trouble);
     Some(Finding {
