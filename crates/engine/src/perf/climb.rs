@@ -13,7 +13,9 @@
 //! * A change that is neither better nor worse earns nothing and is kept nevertheless. Most changes of an easy script make
 //!   no difference that can be measured, and two of them together may. (The paper compares times as they are, so that
 //!   noise does the same there, with rewards.)
-//! * A climb that leads nowhere any more, or that is at the bound, begins anew from another script.
+//! * A climb that leads nowhere any more, or that is at the bound, begins anew from another script. One that has gained
+//!   nothing yet is given up much sooner: few scripts are near to a slow one, and another draw is more likely to be than a
+//!   change of one that is not.
 
 use gainsay_smt::Script;
 
@@ -21,6 +23,9 @@ use super::score::{Effort, Score};
 use super::{Measure, Next, Peak, Search};
 use crate::random::Rng;
 use crate::schedule::Reward;
+
+/// How much sooner a climb ends that has gained nothing.
+const HASTE: u64 = 10;
 
 /// A script that is changed again and again.
 #[derive(Debug, Clone)]
@@ -69,7 +74,9 @@ impl Search<'_> {
         let next = self.next(&score);
         let over = next == Next::Bound || score.is_at_bound(self.plan.limit);
         let climb = climb.after(script, score, change);
-        if over || climb.stale >= self.plan.patience {
+        let patience =
+            if climb.margin > self.plan.least { self.plan.patience } else { self.plan.patience / HASTE };
+        if over || climb.stale >= patience.max(1) {
             self.peaks.push(climb.score);
         } else {
             self.climb = Some(climb);

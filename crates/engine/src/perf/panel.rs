@@ -113,9 +113,23 @@ impl<'a> Panel<'a> {
         Ok(efforts.into_iter().zip(again).map(sure).collect())
     }
 
+    /// References come first. Where one of them does not solve a script nobody else needs to be asked: the target
+    /// cannot be slower than that, and it would be the dearest of all queries.
     fn efforts_once(&mut self, script: &Script) -> Result<Vec<Effort>, String> {
-        let takes = self.takes(script, Way::Fresh)?;
-        Ok(takes.into_iter().enumerate().map(|(member, take)| self.effort(member, take)).collect())
+        let text = script.to_string();
+        let prepared = self.preparation.prepare(script, &text);
+        let questions = seeds::questions(script);
+        let mut efforts = vec![Effort::Spared; self.team.len()];
+        let mut members: Vec<(usize, Prepared)> = prepared.into_iter().enumerate().collect();
+        members.rotate_left(1);
+        for (member, prepared) in members {
+            let take = self.take(member, prepared, questions, Way::Fresh)?;
+            efforts[member] = self.effort(member, take);
+            if efforts[member] == Effort::Unsolved {
+                break;
+            }
+        }
+        Ok(efforts)
     }
 
     /// The score of a script.

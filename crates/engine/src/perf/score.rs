@@ -14,6 +14,8 @@ pub enum Effort {
     Solved(f64),
     /// Its time was over.
     Unsolved,
+    /// It was not asked, since a reference did not solve the script: it counts as if it had not solved it either.
+    Spared,
     /// It gave up early, refused the script, failed, or could not be asked: nothing follows from that. And why.
     Lost(String),
     /// It crashed, which is a finding, and says nothing of how slow it is.
@@ -25,7 +27,7 @@ impl Effort {
     pub fn par2(&self, limit: f64) -> Option<f64> {
         match self {
             Effort::Solved(effort) => Some(effort.min(limit)),
-            Effort::Unsolved => Some(2.0 * limit),
+            Effort::Unsolved | Effort::Spared => Some(2.0 * limit),
             Effort::Lost(_) | Effort::Crashed(_) => None,
         }
     }

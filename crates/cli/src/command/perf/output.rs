@@ -103,14 +103,19 @@ impl Output {
         };
         json!({
             "queries": search.queries(), "best": search.best.iter().enumerate().map(best).collect::<Vec<_>>(),
-            "ranking": arena.ranking(search.record()), "lost": search.lost.0, "limit": end.limit,
+            "ranking": arena.ranking(search.record()), "lost": search.lost.0, "comparable": search.comparable, "limit": end.limit,
             "crashes": search.crashes.iter().enumerate().map(crash).collect::<Vec<_>>(), "remark": end.remark,
         })
     }
 
     fn tell(&self, end: &Conclusion<'_>) {
         let (unit, search) = (self.word(), end.search);
-        say::out(format_args!("{} queries, {} of them without a score", search.queries(), search.lost.0));
+        say::out(format_args!(
+            "{} queries, {} of them solved by all references, {} without a score",
+            search.queries(),
+            search.comparable,
+            search.lost.0
+        ));
         if search.lost.0 > 0 {
             say::out(format_args!("  the last because {}", search.lost.1));
         }
@@ -156,6 +161,7 @@ impl Output {
             title: format!("{} against {}", arena.name(0), arena.references().join(", ")),
             figures: vec![
                 figure("queries", words::number(search.queries())),
+                figure("solved by all references", words::number(search.comparable)),
                 figure("without a score", words::number(search.lost.0)),
                 figure("best margin", best),
                 figure("limit", format!("{:.2}", end.limit)),
@@ -234,6 +240,7 @@ fn took(arena: &Arena, score: &Score) -> Vec<String> {
         let words = match effort {
             Effort::Solved(effort) => format!("{effort:.2}"),
             Effort::Unsolved => "not solved".to_owned(),
+            Effort::Spared => "not asked".to_owned(),
             Effort::Lost(why) => why.clone(),
             Effort::Crashed(finding) => finding.explanation.clone(),
         };
@@ -246,6 +253,7 @@ fn efforts(arena: &Arena, score: &Score) -> Value {
     let told = |effort: &Effort| match effort {
         Effort::Solved(effort) => json!(effort),
         Effort::Unsolved => json!("unsolved"),
+        Effort::Spared => json!("not asked"),
         Effort::Lost(why) => json!(why),
         Effort::Crashed(finding) => json!(finding.explanation),
     };
