@@ -47,6 +47,9 @@ pub enum Keeps {
     Beyond,
 }
 
+/// The part of its CPU time after which a solver counts as one that used it.
+const FULL: f64 = 0.9;
+
 /// Work that counts as the limit, in terms of what is usual.
 pub const WORK_LIMIT: f64 = 1000.0;
 
@@ -63,8 +66,8 @@ impl<'a> Panel<'a> {
         let versioned: Vec<_> =
             team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let limits = Limits {
-            // A busy machine may give less than a processor: it is CPU time that counts.
-            wall: timeout * 3,
+            // A busy machine may give much less than a processor: it is CPU time that counts.
+            wall: timeout * 10 + Duration::from_secs(5),
             cpu: Some(timeout),
             grace: Duration::ZERO,
             memory,
@@ -195,6 +198,12 @@ impl<'a> Panel<'a> {
         let subject = &self.team[member].subject;
         if let Some(finding) = crash::finding(&Sight { subject, run: &run, excuse: None, witnesses: &[] }) {
             return Effort::Crashed(Box::new(finding));
+        }
+        // Whose time is over by the clock and not by what it used was kept waiting, which is no fault of its own.
+        let enough = self.limits.cpu.is_none_or(|limit| run.cpu >= limit.mul_f64(FULL));
+        if run.exit == Exit::WallLimit && !enough {
+            let (used, wall) = (run.cpu.as_secs_f64(), self.limits.wall.as_secs_f64());
+            return Effort::Lost(format!("{} got {used:.1} s of CPU in {wall:.1} s", subject.name));
         }
         let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
         let limited = matches!(run.exit, Exit::WallLimit | Exit::CpuLimit | Exit::MemoryLimit)
