@@ -59,7 +59,9 @@ pub struct Localization<'a> {
     population: Population,
     /// The texts of scripts that were kept.
     texts: HashSet<String>,
-    rounds: u64,
+    steps: u64,
+    /// The last script, if nothing was wrong with it and it is to get a construct.
+    fine: Option<Script>,
     /// Queries so far.
     pub queries: u64,
     /// Scripts that show something wrong, each once.
@@ -87,7 +89,8 @@ impl<'a> Localization<'a> {
             scheduler: Scheduler::new(method.agent(), constructs.len()).with_decay(decay),
             population: Population::default(),
             texts: HashSet::new(),
-            rounds: 0,
+            steps: 0,
+            fine: None,
             queries: 0,
             triggers: Vec::new(),
             aside: Vec::new(),
@@ -100,20 +103,21 @@ impl<'a> Localization<'a> {
         self.scheduler.record()
     }
 
-    /// Makes one or two queries: a new script, and what becomes of it with a construct.
+    /// Makes one query: a new script, or what becomes of the last one with a construct.
     pub fn step(&mut self, judge: &mut Judge<'_>) -> Result<(), String> {
-        let mut rng = self.stream.child("round", self.rounds).rng();
-        self.rounds += 1;
+        let mut rng = self.stream.child("step", self.steps).rng();
+        self.steps += 1;
         if matches!(self.method, Method::Evolutionary) {
             return self.evolve(&mut rng, judge);
         }
-        let Some(script) = self.generator.script(&mut rng) else { return Ok(()) };
-        let seen = self.judged(&script, None, judge)?;
-        if seen != Seen::Fine || matches!(self.method, Method::Random) {
+        let Some(fine) = self.fine.take() else {
+            let Some(script) = self.generator.script(&mut rng) else { return Ok(()) };
+            let seen = self.judged(&script, None, judge)?;
+            self.fine = (seen == Seen::Fine && !matches!(self.method, Method::Random)).then_some(script);
             return Ok(());
-        }
+        };
         let arm = self.scheduler.choose(&mut rng);
-        let Some(script) = self.changed(&script, arm, &mut rng) else { return Ok(()) };
+        let Some(script) = self.changed(&fine, arm, &mut rng) else { return Ok(()) };
         let reward = match self.judged(&script, Some(arm), judge)? {
             Seen::Fine => Reward::Failure,
             Seen::Undecided(_) | Seen::Aside(_) => Reward::Nothing,

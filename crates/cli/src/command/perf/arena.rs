@@ -148,6 +148,11 @@ impl Arena {
             say::out("ranking: nothing was learnt of any construct");
             return;
         }
+        if !record.has_success() {
+            let tried = record.ranking().iter().filter(|rank| rank.pulls > 0.0).count();
+            say::out(format_args!("ranking: of {tried} constructs that were tried, none {what}"));
+            return;
+        }
         say::out(format_args!("ranking: how likely a construct {what}, with the interval of 95 %"));
         for rank in ranks {
             say::out(format_args!(
