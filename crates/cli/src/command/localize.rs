@@ -123,12 +123,13 @@ fn tell(arena: &Arena, search: &Localization<'_>) {
         ));
     }
     for trigger in &search.aside {
-        let words: Vec<&str> =
-            trigger.findings.iter().map(|finding| finding.explanation.as_str()).collect();
+        let words: Vec<&str> = trigger.findings.iter().map(|finding| finding.explanation.as_str()).collect();
         say::out(format_args!("with a reference, in query {}: {}", trigger.query, words.join("; ")));
     }
     if search.triggers.is_empty() && !is_hopeless(search) {
-        say::out("nothing wrong was seen with the target: allow more --queries, or choose another theory or target");
+        say::out(
+            "nothing wrong was seen with the target: allow more --queries, or choose another theory or target",
+        );
     }
     arena.tell_ranking(search.record(), "brings a wrong answer into a script");
 }

@@ -44,7 +44,7 @@ pub struct PerfArgs {
     /// What is compared: CPU seconds, or the solvers' own counts of their work beside what is usual for each.
     #[arg(long, default_value = "cpu", value_name = "SCORE")]
     score: Measured,
-    /// Queries in a row without a better score after which another script is begun with; a tenth of that where nothing was gained.
+    /// Queries in a row without a better score after which another script is begun with; a third or a tenth of that where nothing was gained yet.
     #[arg(long, default_value_t = 30, value_name = "N")]
     patience: u64,
     /// What a score must be better by, in percent of the limit: noise earns nothing.

@@ -14,8 +14,9 @@
 //!   no difference that can be measured, and two of them together may. (The paper compares times as they are, so that
 //!   noise does the same there, with rewards.)
 //! * A climb that leads nowhere any more, or that is at the bound, begins anew from another script. One that has gained
-//!   nothing yet is given up much sooner: few scripts are near to a slow one, and another draw is more likely to be than a
-//!   change of one that is not.
+//!   nothing yet is given up sooner, and much sooner if its script was not slow to begin with: few scripts are near to a slow
+//!   one, and another draw is more likely to be than a change of one that is not. Nor does a script that is slow
+//!   from the beginning tell which construct makes it so.
 
 use gainsay_smt::Script;
 
@@ -24,8 +25,11 @@ use super::{Measure, Next, Peak, Search};
 use crate::random::Rng;
 use crate::schedule::Reward;
 
-/// How much sooner a climb ends that has gained nothing.
-const HASTE: u64 = 10;
+/// How much sooner a climb is given up that has gained nothing, from a script that was not slow to begin with.
+const START: u64 = 10;
+
+/// The same from one that was.
+const SLOW_START: u64 = 3;
 
 /// A script that is changed again and again.
 #[derive(Debug, Clone)]
@@ -38,6 +42,8 @@ pub struct Climb {
     margin: f64,
     /// Queries since it was reached.
     stale: u64,
+    /// Changes for the better.
+    gains: u64,
 }
 
 /// How a change compares with the best of its climb.
@@ -74,9 +80,7 @@ impl Search<'_> {
         let next = self.next(&score);
         let over = next == Next::Bound || score.is_at_bound(self.plan.limit);
         let climb = climb.after(script, score, change);
-        let patience =
-            if climb.margin > self.plan.least { self.plan.patience } else { self.plan.patience / HASTE };
-        if over || climb.stale >= patience.max(1) {
+        if over || climb.stale >= self.patience(&climb) {
             self.peaks.push(climb.score);
         } else {
             self.climb = Some(climb);
@@ -93,9 +97,19 @@ impl Search<'_> {
         if score.is_at_bound(self.plan.limit) {
             self.peaks.push(score);
         } else if let Some(margin) = score.margin.filter(|_| score.references.iter().all(Effort::is_solved)) {
-            self.climb = Some(Climb { script, score, margin, stale: 0 });
+            self.climb = Some(Climb { script, score, margin, stale: 0, gains: 0 });
         }
         Ok(next)
+    }
+
+    /// After how many changes in vain a climb is given up.
+    fn patience(&self, climb: &Climb) -> u64 {
+        let part = match climb.gains {
+            0 if climb.margin > self.plan.least => SLOW_START,
+            0 => START,
+            _ => 1,
+        };
+        (self.plan.patience / part).max(1)
     }
 
     /// The score of a script, and how it compares with a margin; a better one is measured once more.
@@ -129,7 +143,9 @@ impl Climb {
     /// The climb after a change. A level change moves the script and not the mark, so that margins do not crumble.
     fn after(self, script: Script, score: Score, change: Change) -> Climb {
         match (change, score.margin) {
-            (Change::Better, Some(margin)) => Climb { script, score, margin, stale: 0 },
+            (Change::Better, Some(margin)) => {
+                Climb { script, score, margin, stale: 0, gains: self.gains + 1 }
+            }
             (Change::Level, _) => Climb { script, stale: self.stale + 1, ..self },
             _ => Climb { stale: self.stale + 1, ..self },
         }

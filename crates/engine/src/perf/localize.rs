@@ -165,8 +165,7 @@ impl<'a> Localization<'a> {
         match &seen {
             Seen::Undecided(why) => self.undecided = (self.undecided.0 + 1, why.clone()),
             Seen::Wrong(findings) | Seen::Aside(findings) if self.texts.insert(script.to_string()) => {
-                let list =
-                    if matches!(seen, Seen::Wrong(_)) { &mut self.triggers } else { &mut self.aside };
+                let list = if matches!(seen, Seen::Wrong(_)) { &mut self.triggers } else { &mut self.aside };
                 let (script, findings) = (script.clone(), findings.clone());
                 list.push(Trigger { script, findings, query: self.queries, construct });
             }

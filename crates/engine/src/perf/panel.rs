@@ -109,7 +109,9 @@ impl<'a> Panel<'a> {
         // Only what repeats is a finding.
         let again = self.efforts_once(script)?;
         let sure = |(here, there): (Effort, Effort)| match (&here, &there) {
-            (Effort::Crashed(first), Effort::Crashed(second)) if first.fingerprint == second.fingerprint => here,
+            (Effort::Crashed(first), Effort::Crashed(second)) if first.fingerprint == second.fingerprint => {
+                here
+            }
             (Effort::Crashed(finding), _) => Effort::Lost(format!("{}, and not again", finding.explanation)),
             _ => here,
         };

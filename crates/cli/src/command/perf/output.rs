@@ -172,7 +172,12 @@ impl Output {
             lost: (search.lost.0 > 0).then(|| search.lost.1.clone()),
             plots,
             best: search.best.iter().enumerate().map(|(number, kept)| self.slow(end, number, kept)).collect(),
-            crashes: search.crashes.iter().enumerate().map(|(number, crash)| self.crash(number, crash)).collect(),
+            crashes: search
+                .crashes
+                .iter()
+                .enumerate()
+                .map(|(number, crash)| self.crash(number, crash))
+                .collect(),
             ranking: tried.map(ranked).collect(),
         }
     }

@@ -33,12 +33,7 @@ pub fn all(
     best.iter().map(|kept| if stop.is_asked() { Ok(None) } else { one(kept, panel, time, stop) }).collect()
 }
 
-fn one(
-    kept: &Kept,
-    panel: &mut Panel<'_>,
-    time: Duration,
-    stop: &Switch,
-) -> anyhow::Result<Option<Small>> {
+fn one(kept: &Kept, panel: &mut Panel<'_>, time: Duration, stop: &Switch) -> anyhow::Result<Option<Small>> {
     let question = KeepsMargin::new(panel, kept.margin * KEPT);
     let over = AtomicBool::new(false);
     let begin = Instant::now();
