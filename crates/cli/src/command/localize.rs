@@ -72,7 +72,7 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
         ticker.show(search.queries, &format!("{} scripts with wrong answers", search.triggers.len()));
     }
     ticker.finish();
-    conclude(args, &arena, &search, files)?;
+    conclude(args, &arena, &search, &files)?;
     let found = !search.triggers.is_empty() || !search.aside.is_empty();
     Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
 }
@@ -87,7 +87,7 @@ fn conclude(
     args: &LocalizeArgs,
     arena: &Arena,
     search: &Localization<'_>,
-    files: Files<'_>,
+    files: &Files<'_>,
 ) -> anyhow::Result<()> {
     let ranking = arena.ranking(search.record());
     let object = json!({
