@@ -6,6 +6,9 @@
 use std::io::Write;
 use std::path::Path;
 
+use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::steering;
+use gainsay_engine::event::ArmReport;
 use gainsay_engine::store::folder::{FindingFolder, read_finding};
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Sample, Store, StoreError};
@@ -27,6 +30,8 @@ use words::{cut, number, percent, time};
 const SHOWN: usize = 100;
 /// Bytes of a script, and of what a solver did, that are shown.
 const LONGEST: usize = 20_000;
+/// Arms that are shown.
+const ARMS: usize = 10;
 /// Cases of a finding that are named.
 const NAMED: usize = 12;
 
@@ -44,6 +49,8 @@ pub struct Report {
     pub tally: Tally,
     /// How they grew.
     pub samples: Vec<Sample>,
+    /// What an agent has learnt, the most promising arm first; none if no agent leads.
+    pub arms: Vec<ArmReport>,
     /// The plan, TOML.
     pub plan: String,
     /// The groups that triage made, a line each; none where there was no triage.
@@ -87,9 +94,12 @@ impl Report {
         };
         let (findings, known) = (show(new)?, show(known)?);
         let (samples, plan) = (store.samples()?, store.plan()?);
+        let agent = Plan::read("campaign.toml", &plan).ok().and_then(|plan| plan.schedule.agent());
+        let mut arms = steering::recorded(agent, &store.lessons()?);
+        arms.truncate(ARMS);
         let groups = write::read(folder).map(|groups| triage::lines(&groups)).unwrap_or_default();
         let folder = folder.display().to_string();
-        Ok(Report { folder, figures, findings, known, tally, samples, plan, groups })
+        Ok(Report { folder, figures, findings, known, tally, samples, arms, plan, groups })
     }
 }
 

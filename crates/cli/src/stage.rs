@@ -284,7 +284,8 @@ pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
     let kit = Kit { bounds, operators, fusion, values: plan.values.way };
-    Ok((signature, Recipe::new(plan.rng_seed, plan.chain, strategies, kit)))
+    let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit).scheduled(plan.schedule);
+    Ok((signature, recipe))
 }
 
 /// The solvers that scripts are made for if none are named.
@@ -339,8 +340,9 @@ fn opening(campaign: &Campaign) -> String {
         plan.budget.findings.map(|findings| format!("up to {}", words::some(findings, "finding"))),
     ];
     let budget: Vec<String> = budget.into_iter().flatten().collect();
+    let led = plan.schedule.agent().map(|agent| format!(" led by {}", agent.name())).unwrap_or_default();
     format!(
-        "fuzzing {} with {} by {}, {}, {}; rng seed {}; records in {}",
+        "fuzzing {} with {} by {}{led}, {}, {}; rng seed {}; records in {}",
         plan.solvers.join(", "),
         words::some(campaign.seeds.list().len() as u64, "seed"),
         plan.strategies.join(", "),

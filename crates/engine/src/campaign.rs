@@ -3,7 +3,8 @@
 //! Workers (threads) make, run and judge cases (`worker`); this thread counts what they report, tells the listener and
 //! records it (`ledger`). A case is a function of the plan, the list of seeds and its number, so neither the number of
 //! workers nor a kill in between changes which cases there are. Where every strategy keeps the answer, it is also a function of
-//! what its chain was begun with, which follows from what solvers did and is recorded (`guide`).
+//! what its chain was begun with, which follows from what solvers did and is recorded (`guide`); the same holds where an agent
+//! leads (`steering`).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,10 +19,11 @@ use crate::prepare::Preparation;
 use crate::seeds::{Seed, Seeds};
 use crate::solver::run::Answer;
 use crate::solver::runner::Setting;
-use crate::store::{SeedEntry, Store, StoreError};
+use crate::store::{Lessons, SeedEntry, Store, StoreError};
 
 pub mod advice;
 mod agenda;
+mod arms;
 pub mod belief;
 mod case;
 pub mod chain;
@@ -35,6 +37,7 @@ pub mod plan;
 mod probe;
 pub mod remake;
 pub mod span;
+pub mod steering;
 pub mod team;
 mod usage;
 mod watch;
@@ -50,6 +53,7 @@ use ledger::Ledger;
 use partners::{Library, Pools};
 use plan::Plan;
 use probe::Probes;
+use steering::Steering;
 use team::Member;
 use worker::{Report, Shared};
 
@@ -112,9 +116,16 @@ impl Campaign {
             self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let preparation = Preparation::new(&versioned, &self.signature);
         let advice = self.recall(store, &roster)?;
-        let learnt = (store.lessons()?, standing.ended_below);
-        let guide = Guide::new(&self.plan.horn, &self.recipe, self.seeds.list().len(), learnt);
-        let watch = (&self.known, &guide);
+        let lessons = store.lessons()?;
+        let steering = self.steering((&lessons, standing.ended_below));
+        let steering = steering.as_ref();
+        let guide = Guide::new(
+            &self.plan.horn,
+            &self.recipe,
+            self.seeds.list().len(),
+            (lessons, standing.ended_below),
+        );
+        let watch = (&self.known, &guide, steering);
         let mut ledger = Ledger::open(store, listener, watch, standing.tally.clone(), self.pause)?;
         ledger.tell(&self.opened(next));
         let statuses: Vec<Option<Answer>> = match roster.is_empty() {
@@ -134,6 +145,7 @@ impl Campaign {
             limits: self.plan.limits,
             plan: &self.plan,
             guide: &guide,
+            steering,
             agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
             probes: Probes::new(recorded),
             advice,
@@ -146,8 +158,17 @@ impl Campaign {
             ledger.record()?;
         }
         let why = self.supervise(&shared, &mut ledger, stop);
+        if let Some(steering) = steering {
+            ledger.tell(&Event::Learnt { arms: steering.ranking() });
+        }
         ledger.tell(&Event::Closed { why: why.clone() });
         Ok(why)
+    }
+
+    /// What an agent chooses by, if one leads.
+    fn steering(&self, learnt: (&Lessons, u64)) -> Option<Steering> {
+        let (agent, size) = (self.recipe.agent()?, (self.plan.budget.cases, self.plan.jobs));
+        Some(Steering::new(agent, &self.recipe, self.seeds.list(), size, learnt))
     }
 
     /// What was recorded of values for the constants of seeds.

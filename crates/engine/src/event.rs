@@ -143,6 +143,11 @@ pub enum Event {
         /// Why.
         why: String,
     },
+    /// What an agent has learnt by the end of the campaign, the most promising arm first.
+    Learnt {
+        /// The arms.
+        arms: Vec<ArmReport>,
+    },
     /// The campaign ends.
     Closed {
         /// Why.
@@ -185,6 +190,25 @@ pub struct BehaviourReport {
     pub new: bool,
     /// Whether there was a trace that could not be read.
     pub unreadable: bool,
+}
+
+/// What an agent knows of an arm: a strategy, and the theory of the seeds that it is given.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArmReport {
+    /// The strategy.
+    pub strategy: String,
+    /// The theory; none if it is given all seeds.
+    pub theory: Option<String>,
+    /// Chains that it was chosen for.
+    pub chains: u64,
+    /// Cases that were learnt from; less, because the past fades.
+    pub pulls: f64,
+    /// How likely a case of it is to bring something new.
+    pub mean: f64,
+    /// The lower end of the interval in which that is with 95 percent.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
 }
 
 /// What an oracle said of a case.

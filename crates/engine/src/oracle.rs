@@ -204,6 +204,11 @@ impl Kind {
         Kind::Performance,
     ];
 
+    /// Whether a finding of this kind, explained so, only shows when a model is asked for.
+    pub fn needs_model(self, explanation: &str) -> bool {
+        self == Kind::Model || self == Kind::Crash && explanation.ends_with(crash::AT_MODEL)
+    }
+
     /// Its place in that order.
     pub fn severity(self) -> usize {
         Kind::BY_SEVERITY.iter().position(|&kind| kind == self).expect("every kind is in the list")

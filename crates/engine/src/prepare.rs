@@ -23,6 +23,7 @@ use crate::oracle::Witness;
 use crate::solver::outline::outline;
 use crate::solver::profile::{Excuse, Profile};
 use crate::solver::resolve::Solver;
+use crate::solver::run::Run;
 use crate::solver::version::Version;
 
 mod respell;
@@ -96,6 +97,12 @@ impl Preparation {
     pub fn witness(&self, solver: usize, text: &str, check: usize, model: Option<String>) -> Witness {
         let reader = &self.solvers[solver];
         Witness::given(&reader.solver.profile, reader.version.as_ref(), text, check, model)
+    }
+
+    /// The same of a run that was asked for it.
+    pub fn asked(&self, solver: usize, text: &str, check: usize, run: Option<Run>) -> Witness {
+        let reader = &self.solvers[solver];
+        Witness::asked(&reader.solver.profile, reader.version.as_ref(), text, check, run)
     }
 
     /// What each solver gets of a script whose text this is.

@@ -21,6 +21,7 @@ use gainsay_smt::{Command, Script, Term};
 mod annotations;
 mod apply;
 mod arguments;
+mod bounds;
 #[cfg(test)]
 mod check;
 mod child;
@@ -93,6 +94,7 @@ pub const ALL: &[&dyn Pass] = &[
     &other::Other,
     &fresh::Fresh,
     &links::Links,
+    &bounds::Bounds,
     &literals::Literals,
     &last::Last,
     &opening::Together,
@@ -111,7 +113,7 @@ const COARSE: usize = 8;
 const FINE: usize = 18;
 
 /// From this pass on, the same is only written in other words, which opens no way to anything else: that is done once, at the end.
-const LAST: usize = 25;
+const LAST: usize = 26;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {

@@ -5,6 +5,7 @@
 //! and failures, so that the ranking at the end does not depend on who chose.
 
 mod beta;
+pub mod choice;
 mod epsilon;
 mod random;
 pub mod record;
@@ -12,6 +13,7 @@ mod thompson;
 mod ucb;
 
 use crate::random::Rng;
+pub use choice::Schedule;
 pub use record::{Rank, Record, Reward};
 
 /// Every agent, by name.
@@ -51,6 +53,12 @@ impl Scheduler {
     #[must_use]
     pub fn with_decay(self, decay: f64) -> Scheduler {
         Scheduler { record: self.record.with_decay(decay), ..self }
+    }
+
+    /// The same, with successes and failures that were learnt before.
+    #[must_use]
+    pub fn with_past(self, past: &[(f64, f64)]) -> Scheduler {
+        Scheduler { record: self.record.with_past(past), ..self }
     }
 
     /// The arm to choose next.

@@ -78,6 +78,8 @@ pub struct Batch {
     pub seen: Vec<Identity>,
     /// What is known of mutations, JSON; nothing if nobody will ask.
     pub weights: Option<String>,
+    /// What is known of arms, JSON; nothing if nobody will ask.
+    pub schedule: Option<String>,
 }
 
 /// What a chain was begun with, where that does not follow from its number.
@@ -87,8 +89,12 @@ pub struct StartRecord {
     pub chain: u64,
     /// The place of its seed in the roster.
     pub seed: usize,
-    /// What mutations were drawn by, JSON.
+    /// What mutations were drawn by, JSON; empty if all are alike.
     pub weights: String,
+    /// The strategy of all its steps, if an agent chose one.
+    pub strategy: Option<String>,
+    /// How often the same was begun with this seed before.
+    pub visits: u64,
 }
 
 /// What was learnt from runs.
@@ -96,6 +102,8 @@ pub struct StartRecord {
 pub struct Lessons {
     /// What is known of mutations, JSON; empty if nothing is.
     pub weights: String,
+    /// What is known of arms, JSON; empty if nothing is.
+    pub schedule: String,
     /// The ways that solvers took.
     pub seen: Vec<Identity>,
     /// What chains were begun with, in order.

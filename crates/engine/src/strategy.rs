@@ -40,6 +40,8 @@ pub const ALL: &[&dyn Strategy] = &[
     &fusion::Fusion,
     &value::Value,
     &horn::Horn,
+    &construct::Insertion,
+    &generate::Generate,
 ];
 
 /// Makes cases.
@@ -52,9 +54,13 @@ pub trait Strategy: Sync {
     fn parents(&self) -> usize {
         1
     }
-    /// Whether it takes the seed of the chain, with values for its constants where somebody asked for them.
+    /// Whether it takes values for the constants of the seed, where somebody asked for them.
     fn varies_seed(&self) -> bool {
         false
+    }
+    /// Whether it takes the seed of the chain, and not what the step before it made.
+    fn takes_seed(&self) -> bool {
+        self.varies_seed()
     }
     /// Whether it is made for scripts like this one; others would be skipped.
     fn suits(&self, _script: &Script) -> bool {

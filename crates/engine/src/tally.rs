@@ -170,6 +170,7 @@ impl Tally {
             Event::Opened { .. }
             | Event::SolverLost { .. }
             | Event::Grouped { .. }
+            | Event::Learnt { .. }
             | Event::Closed { .. } => {}
         }
     }

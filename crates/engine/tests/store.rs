@@ -325,13 +325,17 @@ fn hostile_text_is_kept_as_it_is() {
 fn what_chains_were_begun_with_and_what_runs_showed_is_kept() {
     every(|mut bench| {
         assert_eq!(bench.store.lessons().unwrap(), Lessons::default());
-        let start = |chain, seed, weights: &str| StartRecord { chain, seed, weights: weights.into() };
+        let start = |chain, seed, weights: &str| {
+            let strategy = (chain > 0).then(|| "operator".to_owned());
+            StartRecord { chain, seed, weights: weights.into(), strategy, visits: 2 * chain }
+        };
         let way = |word| Identity::of([word]);
         let batch = |starts, seen, weights: Option<&str>| Batch {
             chains: vec![chain(0, None), chain(1, Some(3))],
             starts,
             seen,
             weights: weights.map(str::to_owned),
+            schedule: weights.map(|_| "[]".to_owned()),
             ..Batch::default()
         };
         let first = batch(vec![start(0, 2, "w"), start(1, 0, "w")], vec![way("a"), way("b")], Some("{}"));
@@ -342,7 +346,10 @@ fn what_chains_were_begun_with_and_what_runs_showed_is_kept() {
         let mut seen = vec![way("a"), way("b")];
         seen.sort();
         let starts = vec![start(0, 2, "w"), start(1, 0, "w"), start(3, 1, "x")];
-        assert_eq!(bench.store.lessons().unwrap(), Lessons { weights: "{}".into(), seen, starts });
+        assert_eq!(
+            bench.store.lessons().unwrap(),
+            Lessons { weights: "{}".into(), schedule: "[]".into(), seen, starts }
+        );
         assert_eq!(bench.store.start(1).unwrap(), Some(start(1, 0, "w")));
         assert_eq!(bench.store.start(2).unwrap(), None);
     });

@@ -54,8 +54,9 @@ pub const ACTIONS: &[Action] = &[
     Action { name: "segv", run: |_| die(libc::SIGSEGV) },
     Action {
         name: "assertion",
-        run: |_| {
-            eprintln!("ASSERTION VIOLATION\nFile: fake.cpp\nLine: 7\nm_x > 0");
+        run: |file| {
+            let file = if file.is_empty() { "fake.cpp" } else { file };
+            eprintln!("ASSERTION VIOLATION\nFile: {file}\nLine: 7\nm_x > 0");
             std::process::exit(114)
         },
     },

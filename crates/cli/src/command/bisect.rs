@@ -9,6 +9,7 @@ use gainsay_engine::oracle::{Evidence, Kind, Subject};
 use gainsay_engine::seeds;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Limits};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::version::Versions;
@@ -16,7 +17,7 @@ use gainsay_engine::triage::bisect::{Bisection, Entry, Inquest, Release, Scope, 
 use gainsay_engine::triage::memory::Memory;
 use gainsay_engine::triage::releases::{installed, subject};
 use gainsay_engine::triage::testimony::{Matter, Testimony};
-use gainsay_engine::triage::truth::Voice;
+use gainsay_engine::triage::truth::{Truth, Voice};
 use serde_json::{Value, json};
 
 use crate::command::check::{Expected, seconds};
@@ -97,15 +98,17 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let installer = if args.installed { None } else { Some(supply::installer(&environment)?) };
     let known = all_releases(&environment, installer.as_ref(), &name)?;
     let known = releases::within(known, &name, args.versions.as_ref())?;
+    let references = releases::references(&environment, &name, &args.references)?;
+    let checkers = if script.logic() == Some("HORN") { &references[..] } else { &[] };
     let asking = Asking {
-        matter: Matter { script: &script, text: &text, limits: limits(args) },
+        matter: Matter { script: &script, text: &text, limits: limits(args), checkers },
         setting: environment.setting()?,
         memory: if args.fresh { Memory::none() } else { Memory::within(environment.cache.folder()) },
         environment: &environment,
         installer: installer.as_ref(),
         name: SolverName { origin: Origin::NewestManaged, ..name },
     };
-    let references = asking.references(&args.references, &known)?;
+    let references = asking.references(&references, &known)?;
     let voices: Vec<Voice<'_>> = references.iter().map(|(subject, testimony)| (subject, testimony)).collect();
     let suspect = asking.suspect()?;
     let inquest = Inquest {
@@ -172,11 +175,11 @@ impl Asking<'_> {
     }
 
     /// What others say, and the newest release of the suspect itself.
-    fn references(&self, named: &[String], known: &[Release]) -> anyhow::Result<Vec<(Subject, Testimony)>> {
+    fn references(&self, solvers: &[Solver], known: &[Release]) -> anyhow::Result<Vec<(Subject, Testimony)>> {
         let mut heard = Vec::new();
-        for solver in releases::references(self.environment, &self.name, named)? {
-            let subject = subject(&solver, &self.setting)?;
-            let testimony = self.memory.ask(&self.matter, &solver, &subject, &self.setting)?;
+        for solver in solvers {
+            let subject = subject(solver, &self.setting)?;
+            let testimony = self.memory.ask(&self.matter, solver, &subject, &self.setting)?;
             say::err(format_args!("{} (reference): {}", subject.name, told(&testimony)));
             heard.push((subject, testimony));
         }
@@ -254,7 +257,7 @@ fn summary(suspect: &Subject, bisection: &Bisection) -> Vec<String> {
     };
     let mut lines = vec![
         format!("wrong      {}, {}", kind.name(), evidence.name()),
-        format!("right      {} (by {})", bisection.truth.words(), visible(&voices.join(", "))),
+        right(&bisection.truth, &voices),
         format!("first bad  {}", version(bisection.first_bad(), "-")),
         format!("last good  {}", version(bisection.last_good(), "none that was asked")),
         format!("last bad   {}", version(bisection.last_bad(), "-")),
@@ -265,6 +268,14 @@ fn summary(suspect: &Subject, bisection: &Bisection) -> Vec<String> {
         lines.push("stopped before its end: the same command goes on where it stopped".to_owned());
     }
     lines
+}
+
+/// The right answers, and who gives them.
+fn right(truth: &Truth, voices: &[String]) -> String {
+    match voices {
+        [] => "right      not known: no other solver decides it".to_owned(),
+        voices => format!("right      {} (by {})", truth.words(), visible(&voices.join(", "))),
+    }
 }
 
 fn describe(suspect: &Subject, references: &[Voice<'_>], bisection: &Bisection) -> Value {

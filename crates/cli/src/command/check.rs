@@ -149,15 +149,12 @@ impl Party {
 impl Party {
     /// Asks for the model at one check of the script.
     fn testify(&mut self, query: &Query<'_>, check: usize) -> anyhow::Result<()> {
-        let mut model = None;
-        if let Some(script) = up_to_check(query.script, check) {
-            let run = self.runner.run(&Query { script, ask: Ask::MODEL, ..*query })?;
-            let is_sat = run.answers.len() == check + 1 && run.answers[check] == Answer::Sat;
-            model = run.model.filter(|_| is_sat);
-        }
+        let text = up_to_check(query.script, check);
+        let run =
+            text.map(|script| self.runner.run(&Query { script, ask: Ask::MODEL, ..*query })).transpose()?;
         let profile = &self.runner.solver().profile;
         let version = self.subject.version.as_ref();
-        self.witnesses.push(Witness::given(profile, version, query.script, check, model));
+        self.witnesses.push(Witness::asked(profile, version, query.script, check, run));
         Ok(())
     }
 

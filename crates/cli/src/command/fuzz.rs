@@ -7,12 +7,14 @@ pub mod plan;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use gainsay_engine::campaign::span;
 use gainsay_engine::feedback::order::Order;
 use gainsay_engine::feedback::weights::Choice;
+use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
 use gainsay_engine::value::Way;
 
@@ -23,6 +25,7 @@ const EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --time 10m
   gainsay fuzz --seeds a.smt2 --solver z3@4.8.10 --solver z3@latest --strategy operator --cases 1000
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --solver cvc5@latest --out nightly --known known.txt
+  gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --schedule thompson --time 8h
   gainsay fuzz nightly.toml --jobs 8           a campaign file; flags win
   gainsay fuzz --resume --out nightly          goes on
 
@@ -46,6 +49,9 @@ pub struct FuzzArgs {
     /// Strategies that make cases, separated by commas; all of them if none are named.
     #[arg(long = "strategy", value_delimiter = ',', value_name = "NAME")]
     strategies: Vec<String>,
+    /// Who chooses what chains are begun with: nobody, or an agent that learns which strategy pays on which theory.
+    #[arg(long, value_name = "WHO")]
+    schedule: Option<ScheduleName>,
     /// Files and folders of SMT-LIB scripts to start from.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,
@@ -125,6 +131,27 @@ impl ValueEnum for Options {
             None => PossibleValue::new("none").help("None"),
             Some(tier) => PossibleValue::new(tier.name()).help(tier.about()),
         })
+    }
+}
+
+/// Who chooses what chains are begun with.
+#[derive(Debug, Clone, Copy)]
+struct ScheduleName(Schedule);
+
+impl ValueEnum for ScheduleName {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: OnceLock<Vec<ScheduleName>> = OnceLock::new();
+        ALL.get_or_init(|| Schedule::all().map(ScheduleName).collect())
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let name = self.0.name();
+        Some(PossibleValue::new(name).help(match name {
+            "thompson" => "Thompson sampling: each arm as often as it is likely to be the best",
+            "ucb" => "The arm with the highest upper bound (UCB1)",
+            "epsilon" => "The best arm so far, and any in one of ten chains",
+            _ => "Nobody: seeds in turn, a strategy drawn for each case",
+        }))
     }
 }
 

@@ -43,9 +43,9 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
     }
     line(&mut page, "Options", &tier(facts));
     page.push_str("\n## Script\n\n");
-    fence(&mut page, "smt2", bug.lead.best().trim_end());
+    fence(&mut page, "smt2", &script(bug, found, facts.profile));
     page.push_str("\n## Command\n\n");
-    fence(&mut page, "sh", &command(facts));
+    fence(&mut page, "sh", &command(found, facts));
     page.push_str("\n## What it should say, and what it says\n\n");
     answers(&mut page, bug, found);
     promised(&mut page, bug.lead);
@@ -65,6 +65,19 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
     writeln!(page, "By gainsay {}: {}; {seen}.", env!("CARGO_PKG_VERSION"), cell(&bug.lead.origin))
         .expect(NEVER);
     page
+}
+
+/// The script as it shows the bug when it is run: with a question for the model, if that is what is wrong.
+pub fn script(bug: &Bug<'_>, found: &Found, profile: &Profile) -> String {
+    let script = bug.lead.best().trim_end();
+    match &profile.models {
+        Some(models) if found.kind.needs_model(&found.explanation) => [&models.head, script, &models.ask]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n"),
+        _ => script.to_owned(),
+    }
 }
 
 const NEVER: &str = "writing to a string does not fail";
@@ -153,8 +166,10 @@ fn line(page: &mut String, name: &str, value: &str) {
 }
 
 /// The command as its users would type it.
-fn command(facts: &Facts<'_>) -> String {
+fn command(found: &Found, facts: &Facts<'_>) -> String {
     let mut words = facts.profile.command.clone();
+    let models = facts.profile.models.iter().filter(|_| found.kind.needs_model(&found.explanation));
+    words.extend(models.flat_map(|models| models.arguments.iter().cloned()));
     words.extend(facts.suspect.options.iter().cloned());
     words.push(SCRIPT.to_owned());
     words.join(" ")

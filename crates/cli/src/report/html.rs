@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use askama::Template;
+use gainsay_engine::event::ArmReport;
 use gainsay_engine::store::Sample;
 use gainsay_engine::tally::{SolverTally, Tally};
 
 use super::plot::{self, Line, Part};
 use super::words::{percent, time, visible};
 use super::{Report, words};
+use crate::show;
 
 /// The page; its template escapes whatever is put into it, but for plots and the style sheet, which are ours.
 #[derive(Template)]
@@ -42,6 +44,14 @@ impl Page<'_> {
 
     fn time(&self, seconds: &f64) -> String {
         words::time(*seconds)
+    }
+
+    fn arm(&self, arm: &ArmReport) -> String {
+        words::visible(&show::words::arm(&arm.strategy, arm.theory.as_deref()))
+    }
+
+    fn percent(&self, part: &f64) -> String {
+        percent(*part)
     }
 
     fn visible(&self, text: &str) -> String {

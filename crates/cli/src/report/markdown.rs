@@ -5,10 +5,12 @@
 
 use std::fmt::Write;
 
+use gainsay_engine::event::ArmReport;
 use gainsay_engine::tally::Tally;
 
 use super::words::{number, percent, share, time, visible, visible_lines};
 use super::{Report, Shown};
+use crate::show;
 
 /// The report as Markdown.
 pub fn render(report: &Report) -> String {
@@ -30,6 +32,7 @@ pub fn render(report: &Report) -> String {
     }
     solvers(&mut page, &report.tally);
     counts(&mut page, &report.tally);
+    arms(&mut page, &report.arms);
     report.findings.iter().for_each(|finding| detail(&mut page, finding));
     page.push_str("\n## The plan\n\n");
     fence(&mut page, "toml", &report.plan);
@@ -100,6 +103,19 @@ fn counts(page: &mut String, tally: &Tally) {
     let ours = tally.own_share().map_or_else(|| "–".to_owned(), percent);
     writeln!(page, "\nCPU: solvers {}, gainsay {} ({ours}).", time(tally.solver_cpu()), time(tally.own_cpu))
         .expect("writing to a string does not fail");
+}
+
+fn arms(page: &mut String, arms: &[ArmReport]) {
+    if arms.is_empty() {
+        return;
+    }
+    page.push_str("\n## What was learnt\n\n");
+    let row = |arm: &ArmReport| {
+        let [mean, low, high] = [arm.mean, arm.low, arm.high].map(percent);
+        let name = cell(&show::words::arm(&arm.strategy, arm.theory.as_deref()));
+        vec![name, number(arm.chains), mean, format!("{low} to {high}")]
+    };
+    table(page, &["arm", "chains", "of cases brought something new", "95 % interval"], arms.iter().map(row));
 }
 
 fn detail(page: &mut String, finding: &Shown) {

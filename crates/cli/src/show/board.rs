@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
 use gainsay_engine::campaign::plan::Plan;
-use gainsay_engine::event::{Event, RunReport, Stop};
+use gainsay_engine::event::{ArmReport, Event, RunReport, Stop};
 use gainsay_engine::oracle::{Evidence, Kind};
 use gainsay_engine::store::FindingRecord;
 use gainsay_engine::tally::Tally;
@@ -41,6 +41,8 @@ pub struct Board {
     pub state: State,
     /// Triggers that triage is done with, and the groups that it made of them, if there is triage.
     pub grouped: Option<(u64, u64)>,
+    /// What an agent has learnt, the most promising arm first; none if no agent leads, or before the end.
+    pub arms: Vec<ArmReport>,
     /// The number of each fingerprint in the findings.
     numbers: BTreeMap<String, usize>,
     /// Seconds and cases of the last moments.
@@ -144,6 +146,7 @@ impl Board {
                 };
                 self.add(found);
             }
+            Event::Learnt { arms } => self.arms.clone_from(arms),
             Event::SolverLost { solver, why } => self.lost.push((solver.clone(), why.clone())),
             Event::Closed { why } => {
                 self.state = State::Ended;

@@ -71,6 +71,7 @@ pub fn sums(board: &Board) -> Value {
         "strategies": tally.strategies,
         "values": tally.values,
         "traces": tally.traces,
+        "arms": board.arms,
         "flaky": tally.flaky,
         "our_bugs": tally.our_bugs,
     })

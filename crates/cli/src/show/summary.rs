@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use gainsay_engine::campaign::span;
+use gainsay_engine::event::ArmReport;
 use gainsay_engine::feedback::behaviour::Rung;
 
 use super::board::{Board, Found};
@@ -10,6 +11,9 @@ use super::words;
 
 /// Findings that are told in full.
 const TOLD: usize = 20;
+
+/// Arms that are told.
+const ARMS: usize = 10;
 
 /// The lines that end a campaign.
 pub fn lines(board: &Board) -> Vec<String> {
@@ -26,6 +30,7 @@ pub fn done(board: &Board) -> Vec<String> {
     let mut lines = vec![work(board)];
     lines.extend(values(board));
     lines.extend(traces(board));
+    lines.extend(arms(board));
     lines.extend(waste(board));
     lines
 }
@@ -121,6 +126,20 @@ fn traces(board: &Board) -> Option<String> {
         let (unique, runs) = (words::some(traces.unique, "unique trace"), words::some(traces.runs, "run"));
         format!("  {unique} in {runs}{others}{unreadable}")
     })
+}
+
+/// What an agent has learnt, if one leads.
+fn arms(board: &Board) -> Vec<String> {
+    let Some(best) = board.arms.first() else { return Vec::new() };
+    let all = words::some(board.arms.len() as u64, "arm");
+    let name = |arm: &ArmReport| words::arm(&arm.strategy, arm.theory.as_deref());
+    let mut lines = vec![format!("  most promising of {all}: {}", name(best))];
+    lines.extend(board.arms.iter().take(ARMS).map(|arm| {
+        let chains = words::some(arm.chains, "chain");
+        let [mean, low, high] = [arm.mean, arm.low, arm.high].map(words::percent);
+        format!("    {:<28} {chains:>12}  {mean} of cases brought something new ({low} to {high})", name(arm))
+    }));
+    lines
 }
 
 /// What was of no use, a line a solver; what looked wrong once; bugs of ours.

@@ -104,6 +104,11 @@ pub fn columns(text: &str) -> usize {
     Span::raw(text).width()
 }
 
+/// An arm: a strategy, and the theory of the seeds that it is given.
+pub fn arm(strategy: &str, theory: Option<&str>) -> String {
+    theory.map_or_else(|| strategy.to_owned(), |theory| format!("{strategy} on {theory}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

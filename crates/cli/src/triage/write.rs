@@ -117,7 +117,7 @@ fn report(
     let facts = Facts { profile, suspect: &suspect, release, version_line, shape: &Shape::of(&script) };
     make(folder)?;
     put(&folder.join("report.md"), &bug::render(one, found, &facts))?;
-    put(&folder.join(SCRIPT), &format!("{}\n", one.lead.best().trim_end()))?;
+    put(&folder.join(SCRIPT), &format!("{}\n", bug::script(one, found, profile)))?;
     for (name, text) in bug::made_of(one.lead) {
         put(&folder.join(name), &format!("{}\n", text.trim_end()))?;
     }

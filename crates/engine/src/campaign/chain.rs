@@ -5,7 +5,8 @@
 //! what the step before it made, by a strategy and choices that are drawn from the stream of the case. A step that cannot be
 //! made leaves the script as it was. Nothing that solvers do changes any of this, so that campaigns, `mutate` and `replay`
 //! make the same bytes, at any number of jobs. But where every strategy keeps the answer (horn), the seed of a chain and what
-//! mutations are drawn by are chosen by what solvers did (`guide.rs`); they are recorded, and `replay` goes by the record.
+//! mutations are drawn by are chosen by what solvers did (`guide.rs`); and where an agent leads, so are the seed of a chain and the one
+//! strategy of all its steps (`steering.rs`). What was chosen is recorded, and `replay` goes by the record.
 //!
 //! A strategy of two parents joins the script with a seed of its status (`partners.rs`). It needs to know that status, so
 //! after a mutation, which says nothing of its answer, it starts from the seed of the chain again; and so it does after
@@ -22,6 +23,7 @@ use crate::event::CaseNumber;
 use crate::feedback::weights::Weights;
 use crate::oracle::Promise;
 use crate::random::{Rng, Stream};
+use crate::schedule::{Agent, Schedule};
 use crate::solver::run::Answer;
 use crate::store::StartRecord;
 use crate::strategy::fusion::{Apart, Join};
@@ -44,6 +46,7 @@ pub struct Recipe {
     stream: Stream,
     length: u64,
     strategies: Vec<&'static dyn Strategy>,
+    schedule: Schedule,
     /// What strategies draw on.
     pub kit: Kit,
 }
@@ -52,7 +55,33 @@ impl Recipe {
     /// A recipe with chains of `length` cases, at least one, and at least one strategy.
     pub fn new(rng_seed: u64, length: u64, strategies: Vec<&'static dyn Strategy>, kit: Kit) -> Recipe {
         assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
-        Recipe { stream: Stream::new(rng_seed), length, strategies, kit }
+        Recipe { stream: Stream::new(rng_seed), length, strategies, schedule: Schedule::default(), kit }
+    }
+
+    /// The same, led by an agent if the schedule has one.
+    #[must_use]
+    pub fn scheduled(self, schedule: Schedule) -> Recipe {
+        Recipe { schedule, ..self }
+    }
+
+    /// The agent that leads, if there is one.
+    pub fn agent(&self) -> Option<&'static dyn Agent> {
+        self.schedule.agent()
+    }
+
+    /// The strategies.
+    pub fn strategies(&self) -> &[&'static dyn Strategy] {
+        &self.strategies
+    }
+
+    /// The strategy of that name, if it is one of them.
+    pub fn find(&self, name: &str) -> Option<&'static dyn Strategy> {
+        self.strategies.iter().copied().find(|strategy| strategy.name() == name)
+    }
+
+    /// The stream that all others are children of.
+    pub fn stream(&self) -> Stream {
+        self.stream
     }
 
     /// Whether a strategy takes values for the constants of seeds.
@@ -81,9 +110,14 @@ impl Recipe {
     }
 
     /// Whether what runs showed decides how chains are begun: every strategy keeps the answer, so that all that is done is to say the
-    /// seeds in other words until a solver does something new.
+    /// seeds in other words until a solver does something new. Where an agent leads, it alone decides.
     pub fn is_guided(&self) -> bool {
-        self.strategies.iter().all(|strategy| strategy.keeps_answer())
+        self.agent().is_none() && self.strategies.iter().all(|strategy| strategy.keeps_answer())
+    }
+
+    /// Whether what a chain is begun with is recorded, and does not follow from its number.
+    pub fn records_starts(&self) -> bool {
+        self.agent().is_some() || self.is_guided()
     }
 
     /// The chain of a case, and which of its steps the case is.
@@ -106,15 +140,22 @@ impl Recipe {
         self.stream.child("case", case)
     }
 
-    /// The seed that a case gets as its second parent, if a strategy is drawn for it that takes two.
-    pub fn partner_of(&self, case: CaseNumber, seed: usize, status: Answer, pools: &Pools) -> Option<usize> {
+    /// The seed that a case gets as its second parent, if a strategy is drawn for it that takes two, or its chain has such a one.
+    pub fn partner_of(
+        &self,
+        case: CaseNumber,
+        fixed: Option<&'static dyn Strategy>,
+        (seed, status): (usize, Answer),
+        pools: &Pools,
+    ) -> Option<usize> {
         let mut rng = self.stream_of(case).rng();
-        let takes_two = self.strategy(&mut rng).parents() == 2;
+        let takes_two = self.strategy(fixed, &mut rng).parents() == 2;
         takes_two.then(|| pools.draw(seed, status, &mut self.stream_of(case).child("partner", 0).rng()))?
     }
 
-    fn strategy(&self, rng: &mut Rng) -> &'static dyn Strategy {
-        self.strategies[rng.below(self.strategies.len())]
+    /// The strategy of a step: that of its chain, or a drawn one.
+    fn strategy(&self, fixed: Option<&'static dyn Strategy>, rng: &mut Rng) -> &'static dyn Strategy {
+        fixed.unwrap_or_else(|| self.strategies[rng.below(self.strategies.len())])
     }
 
     /// The strategy that was drawn, or another of one parent that is made for scripts like this one.
@@ -200,6 +241,8 @@ struct Beginning<'a> {
     advice: Option<(&'a Advised, u64)>,
     /// What mutations are drawn by.
     weights: Option<Weights>,
+    /// The strategy of all steps, if an agent chose one.
+    strategy: Option<&'static dyn Strategy>,
 }
 
 /// What a step of one parent was made of.
@@ -277,8 +320,14 @@ impl<'a> Chain<'a> {
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), Reader::default());
         let room = script.arena().term_count() + LEFT_BEHIND;
-        let beginning =
-            Beginning { script: script.clone(), status, partners: None, advice: None, weights: None };
+        let beginning = Beginning {
+            script: script.clone(),
+            status,
+            partners: None,
+            advice: None,
+            weights: None,
+            strategy: None,
+        };
         let joined = Vec::new();
         let is_read = false;
         Chain {
@@ -315,6 +364,7 @@ impl<'a> Chain<'a> {
     #[must_use]
     pub fn with_start(mut self, start: &StartRecord) -> Chain<'a> {
         self.beginning.weights = serde_json::from_str(&start.weights).ok();
+        self.beginning.strategy = start.strategy.as_ref().and_then(|name| self.recipe.find(name));
         self
     }
 
@@ -336,7 +386,7 @@ impl<'a> Chain<'a> {
     /// The seed that is drawn as the second parent of a case.
     fn partner(&self, case: CaseNumber) -> Option<usize> {
         let (seed, library) = self.beginning.partners?;
-        self.recipe.partner_of(case, seed, self.beginning.status?, library.pools())
+        self.recipe.partner_of(case, self.beginning.strategy, (seed, self.beginning.status?), library.pools())
     }
 
     /// Leaves out the next step: the script stays as it is.
@@ -377,15 +427,15 @@ impl<'a> Chain<'a> {
     pub fn apart(&self) -> Option<Apart> {
         let case = self.next_case()?;
         let mut rng = self.recipe.stream_of(case).rng();
-        let strategy = self.recipe.strategy(&mut rng);
+        let strategy = self.recipe.strategy(self.beginning.strategy, &mut rng);
         let second = self.second(self.partner(case)).ok()?;
         strategy.apart(&self.parents(&second), &self.recipe.kit, &mut rng)
     }
 
-    /// Makes another case of the seed of the chain, by values for its constants.
+    /// Makes another case of the seed of the chain, by values for its constants if the strategy takes any.
     fn vary(&self, strategy: &dyn Strategy, case: CaseNumber, rng: &mut Rng) -> Result<Proposal, Outcome> {
         let (_, step) = self.recipe.place_of(case);
-        let advice = self.beginning.advice.filter(|_| self.recipe.takes_values());
+        let advice = self.beginning.advice.filter(|_| strategy.varies_seed() && self.recipe.takes_values());
         let values =
             advice.map(|(advised, before)| Values { fillings: &advised.values, turn: before + step });
         let Beginning { script, status, .. } = &self.beginning;
@@ -528,10 +578,12 @@ impl Iterator for Chain<'_> {
     fn next(&mut self) -> Option<Step> {
         let case = self.cases.next()?;
         let mut rng = self.recipe.stream_of(case).rng();
-        let strategy = self.recipe.strategy(&mut rng);
-        let strategy = self.recipe.suited(strategy, &self.script, &mut rng);
+        let strategy = match self.beginning.strategy {
+            Some(strategy) => strategy,
+            None => self.recipe.suited(self.recipe.strategy(None, &mut rng), &self.script, &mut rng),
+        };
         let partner = self.partner(case);
-        let start = if strategy.varies_seed() { Start::Seed } else { Start::Script };
+        let start = if strategy.takes_seed() { Start::Seed } else { Start::Script };
         let proposal = match strategy.parents() {
             2 => self.join(strategy, partner, &mut rng),
             _ if start == Start::Seed => self.vary(strategy, case, &mut rng),

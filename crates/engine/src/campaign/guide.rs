@@ -128,7 +128,13 @@ impl Guide {
             return Some(Start { record: record.clone(), is_recorded: true });
         }
         let seed = open.choose(chain, self.order);
-        let record = StartRecord { chain, seed, weights: open.weights.as_drawn() };
+        let record = StartRecord {
+            chain,
+            seed,
+            weights: open.weights.as_drawn(),
+            strategy: None,
+            visits: chain / open.facts.len() as u64,
+        };
         open.taken.insert(chain, seed);
         Some(Start { record, is_recorded: false })
     }

@@ -243,8 +243,7 @@ pub fn witness(
 ) -> Witness {
     let run =
         up_to_check(&take.text, check).and_then(|script| run(&Query { script, limits, ask: Ask::MODEL }));
-    let run = run.filter(|run| run.answers.len() == check + 1 && run.answers[check] == Answer::Sat);
-    preparation.witness(take.member, &take.text, check, run.and_then(|run| run.model))
+    preparation.asked(take.member, &take.text, check, run)
 }
 
 /// The findings with fingerprints that tell wrong answers in one logic from those in another.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::guide::Guide;
 use super::known::KnownBugs;
+use super::steering::Steering;
 use super::usage::Usage;
 use super::worker::Report;
 use crate::event::{CaseNumber, Event};
@@ -37,6 +38,7 @@ pub struct Ledger<'a> {
     listener: &'a mut Listener<'a>,
     known: &'a KnownBugs,
     guide: &'a Guide,
+    steering: Option<&'a Steering>,
     tally: Tally,
     findings: BTreeMap<String, Seen>,
     batch: Batch,
@@ -68,7 +70,7 @@ impl<'a> Ledger<'a> {
     pub fn open(
         store: &'a mut dyn Store,
         listener: &'a mut Listener<'a>,
-        (known, guide): (&'a KnownBugs, &'a Guide),
+        (known, guide, steering): (&'a KnownBugs, &'a Guide, Option<&'a Steering>),
         tally: Tally,
         pause: Duration,
     ) -> Result<Self, StoreError> {
@@ -84,6 +86,7 @@ impl<'a> Ledger<'a> {
             listener,
             known,
             guide,
+            steering,
             before: (tally.seconds, tally.own_cpu),
             tally,
             findings,
@@ -125,6 +128,7 @@ impl<'a> Ledger<'a> {
             self.record()?;
         }
         self.dirty = true;
+        self.steering.iter().for_each(|steering| steering.told(&report, self.known));
         self.batch.starts.extend(report.start);
         for event in &report.events {
             self.tell(event);
@@ -160,6 +164,10 @@ impl<'a> Ledger<'a> {
         batch.findings = std::mem::take(&mut self.pending).into_values().collect();
         batch.sample = self.sample();
         batch.weights = self.guide.weights();
+        if let Some((schedule, earned)) = self.steering.map(Steering::record) {
+            batch.schedule = Some(schedule);
+            batch.seen.extend(earned);
+        }
         self.dirty = false;
         let recorded = self.store.record(&batch);
         self.wait = self.pause.max(self.recorded.elapsed() * SHARE).min(self.pause * 10);

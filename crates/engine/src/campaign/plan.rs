@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::span;
 use crate::feedback::order::Order;
 use crate::feedback::weights::Choice;
+use crate::schedule::Schedule;
 use crate::solver::profile::{ProfileError, Tier, read_toml};
 use crate::strategy::{self, Strategy};
 use crate::value::Way;
@@ -24,6 +25,8 @@ pub struct Plan {
     pub solvers: Vec<String>,
     /// The strategies, by name.
     pub strategies: Vec<String>,
+    /// Who chooses what chains are begun with.
+    pub schedule: Schedule,
     /// The number that all random choices follow from.
     pub rng_seed: u64,
     /// Cases that are run at the same time.
@@ -187,6 +190,7 @@ impl Default for Plan {
             seeds: Vec::new(),
             solvers: Vec::new(),
             strategies: Vec::new(),
+            schedule: Schedule::default(),
             rng_seed: 0,
             jobs: 1,
             chain: 10,

@@ -21,6 +21,7 @@ use crate::seeds;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError};
+use crate::strategy::Strategy;
 use crate::strategy::fusion::Apart;
 
 /// A case that was made again.
@@ -125,7 +126,7 @@ fn walk(
         return Err(RemakeError::NotBegun);
     }
     let (chain, _) = recipe.place_of(case);
-    let start = if recipe.is_guided() { Some(start(store, roster.len(), (case, chain))?) } else { None };
+    let start = if recipe.records_starts() { Some(start(store, roster.len(), (case, chain))?) } else { None };
     let number = match &start {
         Some(start) => start.seed,
         None => recipe.visits(roster.len()).seed_of(chain),
@@ -134,10 +135,12 @@ fn walk(
     let SeedRecord { text, values, .. } = copy(store, seed, case)?;
     let script = Script::parse(&text, signature)
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
-    let partners = Partners { texts: partner_texts(store, recipe, &roster, (case, number))?, signature };
+    let fixed = start.as_ref().and_then(|start| recipe.find(start.strategy.as_deref()?));
+    let partners =
+        Partners { texts: partner_texts(store, recipe, &roster, (case, number, fixed))?, signature };
     let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
     let library = Library::new(pools, |number| partners.script(number));
-    let visits = chain / roster.len() as u64;
+    let visits = start.as_ref().map_or(chain / roster.len() as u64, |start| start.visits);
     let mut chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
     if let Some(start) = &start {
         chain = chain.with_start(start);
@@ -201,14 +204,14 @@ fn partner_texts(
     store: &dyn Store,
     recipe: &Recipe,
     roster: &[SeedEntry],
-    (case, own): (CaseNumber, usize),
+    (case, own, fixed): (CaseNumber, usize, Option<&'static dyn Strategy>),
 ) -> Result<BTreeMap<usize, String>, RemakeError> {
     let (chain, _) = recipe.place_of(case);
     let Some(status) = roster[own].status.filter(|_| recipe.joins()) else { return Ok(BTreeMap::new()) };
     let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
     let mut texts = BTreeMap::new();
     for earlier in recipe.cases_of(chain).start..=case {
-        if let Some(number) = recipe.partner_of(earlier, own, status, &pools) {
+        if let Some(number) = recipe.partner_of(earlier, fixed, (own, status), &pools) {
             texts.insert(number, copy(store, &roster[number], case)?.text);
         }
     }

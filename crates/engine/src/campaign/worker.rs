@@ -20,6 +20,7 @@ use super::judge::Models;
 use super::partners::Library;
 use super::plan::{HornPlan, Plan, RunLimits};
 use super::probe::Probes;
+use super::steering::Steering;
 use super::team::{Bench, Member};
 use crate::event::{CaseNumber, Event};
 use crate::feedback::groups::{Group, Limits};
@@ -55,6 +56,8 @@ pub struct Shared<'a> {
     pub plan: &'a Plan,
     /// What runs showed.
     pub guide: &'a Guide,
+    /// What an agent chose, if one leads.
+    pub steering: Option<&'a Steering>,
     /// Which chain is next.
     pub agenda: Agenda,
     /// What is known of the seeds.
@@ -72,6 +75,13 @@ impl Shared<'_> {
     pub fn draw(&self, case: CaseNumber, strategy: &str, member: usize) -> Vec<String> {
         let stream = self.recipe.stream_of(case).child("options", member as u64);
         self.team[member].draw(self.plan.options_for(strategy), &stream)
+    }
+
+    /// What a chain is begun with, if that does not follow from its number; nothing if the campaign is to end before that is known.
+    fn start(&self, task: &Task) -> Option<Option<Start>> {
+        let Some(steering) = self.steering else { return Some(self.guide.start(task.chain)) };
+        let record = steering.start(task.chain, &self.halt)?;
+        Some(Some(Start { record, is_recorded: task.from > 0 }))
     }
 
     /// When a chain ends before its last step.
@@ -161,7 +171,7 @@ impl<'a> Worker<'a> {
     }
 
     fn chain(&mut self, task: &Task) -> Result<(), Gone> {
-        let start = self.shared.guide.start(task.chain);
+        let Some(start) = self.shared.start(task) else { return Ok(()) };
         if let Some(Start { record, is_recorded: false }) = &start {
             self.send(Report { start: Some(record.clone()), ..Report::default() })?;
         }
@@ -188,7 +198,11 @@ impl<'a> Worker<'a> {
                 Outcome::Done(our_bug(case, payload.as_ref()))
             });
             match outcome {
-                Outcome::Void => return Ok(()),
+                Outcome::Void => {
+                    // Nobody is to wait for it.
+                    self.shared.steering.iter().for_each(|steering| steering.leave(task.chain));
+                    return Ok(());
+                }
                 Outcome::Last(report, why) => return self.end(task, step + 1, report, why),
                 Outcome::Done(mut report) => {
                     let next = (step + 1 < self.shared.steps).then_some(step + 1);
@@ -220,13 +234,16 @@ impl<'a> Worker<'a> {
             chain = chain.with_partners(number, library);
         }
         if let Some(advised) = shared.advice.get(number, chain.script(), shared.setting) {
-            chain = chain.with_advice(advised, task.chain / shared.seeds.len() as u64);
+            let visits = start.map_or(task.chain / shared.seeds.len() as u64, |start| start.visits);
+            chain = chain.with_advice(advised, visits);
         }
         let mut group = None;
         if let Some(start) = start {
+            chain = chain.with_start(start);
+        }
+        if shared.guide.leads() {
             let system = System::read(&script).map_err(|_| "the seed is no system of Horn clauses")?;
             group = Some(Group::new(number, system.clauses.len() as u64));
-            chain = chain.with_start(start);
         }
         let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect(), group };
         for _ in 0..task.from {

@@ -158,12 +158,14 @@ fn derivation(case: &Observation<'_>, poll: &Poll<'_>) -> Derived {
 }
 
 fn derived(suspect: &Subject, steps: usize) -> Finding {
+    let plural = if steps == 1 { "" } else { "s" };
+    let how = format!("false follows from what is asserted in {steps} step{plural}");
     Finding {
         kind: Kind::Solution,
         suspect: suspect.name.clone(),
         evidence: Evidence::Proved,
         fingerprint: Fingerprint::new(Kind::Solution.name(), &suspect.family, ""),
-        explanation: format!("{} says sat; false follows from the clauses in {steps} steps", suspect.name),
+        explanation: format!("{} says sat; {how}", suspect.name),
     }
 }
 

@@ -4,11 +4,15 @@
 //! What is a crash and what only looks like one (cvc5 aborts on its own time limit) is decided by the profile's
 //! patterns; here the trouble is taken as it is.
 
-use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Sight, Verdict};
+use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Sight, Subject, Verdict};
+use crate::solver::run::Run;
 use crate::solver::trouble::Trouble;
 
 /// Lines after the telling one that say where and what: z3 prints file, line and condition below its headline.
 const LINES: usize = 4;
+
+/// What is said of a crash that only comes when the model is asked for.
+pub(super) const AT_MODEL: &str = " when it is asked for its model";
 
 /// Looks for crashes.
 pub struct Crash;
@@ -23,31 +27,42 @@ impl Oracle for Crash {
     }
 
     fn judge(&self, case: &Observation<'_>) -> Verdict {
+        let finding = |sight: &Sight<'_>| Some(Crashed::of(sight.run)?.finding(sight.subject, ""));
         let findings: Vec<Finding> = case.runs.iter().filter_map(finding).collect();
         if findings.is_empty() { Verdict::Fine } else { Verdict::Bug(findings) }
     }
 }
 
-/// The crash that a run ended in, if it did.
-pub fn finding(sight: &Sight<'_>) -> Option<Finding> {
-    let trouble = sight.run.trouble.as_ref().filter(|trouble| trouble.kind.is_crash())?;
-    let context = context(sight, trouble);
-    Some(Finding {
-        kind: Kind::Crash,
-        suspect: sight.subject.name.clone(),
-        evidence: Evidence::Proved,
-        fingerprint: Fingerprint::new(
-            "crash",
-            &sight.subject.family,
-            &format!("{}: {context}", trouble.kind),
-        ),
-        explanation: format!("{} ends in {trouble}", sight.subject.name),
-    })
+/// A crash, as much as tells it from others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crashed {
+    trouble: Trouble,
+    context: String,
+}
+
+impl Crashed {
+    /// The crash that a run ended in, if it did.
+    pub fn of(run: &Run) -> Option<Self> {
+        let trouble = run.trouble.as_ref().filter(|trouble| trouble.kind.is_crash())?;
+        Some(Crashed { trouble: trouble.clone(), context: context(run, trouble) })
+    }
+
+    /// What is wrong with the solver; `when` it happened, if not while the script was run.
+    pub fn finding(&self, subject: &Subject, when: &str) -> Finding {
+        let Crashed { trouble, context } = self;
+        Finding {
+            kind: Kind::Crash,
+            suspect: subject.name.clone(),
+            evidence: Evidence::Proved,
+            fingerprint: Fingerprint::new("crash", &subject.family, &format!("{}: {context}", trouble.kind)),
+            explanation: format!("{} ends in {trouble}{when}", subject.name),
+        }
+    }
 }
 
 /// The telling line and the few after it; the words of the trouble where no output shows it.
-fn context(sight: &Sight<'_>, trouble: &Trouble) -> String {
-    let found = [&sight.run.errors, &sight.run.output].into_iter().find_map(|text| {
+fn context(run: &Run, trouble: &Trouble) -> String {
+    let found = [&run.errors, &run.output].into_iter().find_map(|text| {
         let text = String::from_utf8_lossy(text);
         let mut lines = text.lines().skip_while(|line| !line.contains(&trouble.said)).peekable();
         lines.peek()?;
@@ -65,7 +80,7 @@ mod tests {
     use super::super::tests::{run, subject, troubled};
     use super::super::{Promise, Verdict};
     use super::*;
-    use crate::solver::run::{Answer, Run};
+    use crate::solver::run::Answer;
     use crate::solver::trouble::TroubleKind;
 
     fn judge(name: &str, run: &Run) -> Verdict {

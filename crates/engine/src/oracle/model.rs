@@ -1,8 +1,9 @@
-//! The model oracle: a solver says sat, and its own model makes an assertion false.
+//! The model oracle: a solver says sat, and its own model makes an assertion false, or it crashes when it is asked for one.
 //!
 //! Solvers' own validators are hints, no more: they raise false alarms and stay silent about real ones. Here the model is
 //! evaluated by us, and what cannot be evaluated exactly is undecided.
 
+use super::crash::{AT_MODEL, Crashed};
 use super::witness::{Clauses, Failure, Weight};
 use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Request, Sight, Verdict, counts};
 use crate::solver::run::Answer;
@@ -35,6 +36,13 @@ impl Oracle for Model {
         for (index, sight) in case.runs.iter().enumerate() {
             for check in satisfied(sight) {
                 let witness = sight.witness(check);
+                if let Some(crash) = witness.and_then(|witness| witness.crash.as_ref()) {
+                    // A run that crashed by itself is told by the crash oracle.
+                    if Crashed::of(sight.run).is_none() {
+                        findings.push(crash.finding(sight.subject, AT_MODEL));
+                    }
+                    continue;
+                }
                 let is_upheld =
                     witness.is_some_and(|witness| matches!(witness.clauses, Some(Clauses::Upheld(_))));
                 match witness.map(|witness| witness.weigh(script)) {
@@ -80,9 +88,10 @@ fn finding(sight: &Sight<'_>, check: usize, failure: &Failure) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{run, subject};
+    use super::super::tests::{run, subject, troubled};
     use super::super::{Promise, Search, Witness};
     use super::*;
+    use crate::solver::trouble::{Trouble, TroubleKind};
     use gainsay_smt::{Script, Signature};
 
     fn judge(answers: &[Answer], models: &[Option<&str>]) -> Verdict {
@@ -104,6 +113,20 @@ mod tests {
             runs: &runs,
             spare: &[],
         })
+    }
+
+    #[test]
+    fn a_crash_in_the_place_of_a_model_is_a_crash() {
+        let script = Script::parse("(declare-const x Int)(check-sat)", &Signature::standard()).unwrap();
+        let (subject, run) = (subject("yices@2.6.5"), run(&[Answer::Sat]));
+        let died = troubled(&[Answer::Sat], Trouble::new(TroubleKind::Crash, "signal 11"), "");
+        let witnesses = [Witness { crash: Crashed::of(&died), ..Witness::default() }];
+        let runs = [Sight { subject: &subject, run: &run, excuse: None, witnesses: &witnesses }];
+        let case = Observation { script: Some(&script), runs: &runs, ..Observation::default() };
+        let Verdict::Bug(findings) = Model.judge(&case) else { panic!("it must be found") };
+        assert_eq!((findings[0].kind, findings[0].evidence), (Kind::Crash, Evidence::Proved));
+        assert!(findings[0].kind.needs_model(&findings[0].explanation), "{}", findings[0].explanation);
+        assert_eq!(findings[0].fingerprint.to_string(), "crash yices crash: signal_11");
     }
 
     #[test]

@@ -9,13 +9,19 @@ pub mod clauses;
 use gainsay_smt::eval::{self, Budget, Evaluation, Outcome};
 use gainsay_smt::{Model, Script, View, checks};
 
+use super::crash::Crashed;
 use crate::solver::profile::Profile;
+use crate::solver::run::{Answer, Run};
 use crate::solver::version::Version;
 
 pub use clauses::{Clauses, Derivation};
 
 /// What evaluating one model may cost: far less than a solver takes to find one.
 const BUDGET: Budget = Budget { steps: 2_000_000, bytes: 32 << 20 };
+
+/// What it may cost where every clause was found to hold already: enough to prove that of a system without numbers, which is all that
+/// an evaluator can do about quantifiers.
+const AFTER_CLAUSES: Budget = Budget { steps: 20_000, bytes: 1 << 20 };
 
 /// Letters of an explanation that are shown.
 const LETTERS: usize = 300;
@@ -31,6 +37,8 @@ pub struct Witness {
     pub excuse: Option<String>,
     /// What came of checking it clause by clause, where that was done.
     pub clauses: Option<Clauses>,
+    /// The crash that came instead, if one did.
+    pub crash: Option<Crashed>,
 }
 
 /// What a witness is worth.
@@ -65,7 +73,20 @@ impl Witness {
     ) -> Witness {
         let model = model.map(|model| profile.standard_model(model, version));
         let excuse = model.as_deref().and_then(|model| profile.model_excuse(script, model, version));
-        Witness { check, model, excuse, clauses: None }
+        Witness { check, model, excuse, ..Witness::default() }
+    }
+
+    /// What a version of a solver gave in a run that was asked for the model at a check of a script.
+    pub fn asked(
+        profile: &Profile,
+        version: Option<&Version>,
+        script: &str,
+        check: usize,
+        run: Option<Run>,
+    ) -> Witness {
+        let crash = run.as_ref().and_then(Crashed::of);
+        let run = run.filter(|run| run.answers.len() == check + 1 && run.answers[check] == Answer::Sat);
+        Witness { crash, ..Witness::given(profile, version, script, check, run.and_then(|run| run.model)) }
     }
 
     /// A model for the first check that nobody excuses.
@@ -97,7 +118,8 @@ impl Witness {
                 ));
             }
         };
-        let evaluation = eval::evaluate(&model, check, BUDGET);
+        let is_upheld = matches!(self.clauses, Some(Clauses::Upheld(_)));
+        let evaluation = eval::evaluate(&model, check, if is_upheld { AFTER_CLAUSES } else { BUDGET });
         match evaluation.outcome() {
             Outcome::True => Weight::Holds,
             Outcome::Undecided(why) => Weight::Unclear(shortened(&why.to_string())),

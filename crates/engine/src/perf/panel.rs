@@ -10,7 +10,7 @@ use gainsay_smt::{Script, Signature};
 use super::score::{Effort, Score};
 use crate::campaign::judge::Take;
 use crate::campaign::team::{Bench, Member, Way};
-use crate::oracle::{Sight, crash};
+use crate::oracle::crash::Crashed;
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
@@ -198,8 +198,8 @@ impl<'a> Panel<'a> {
             Ok(take) => take.run,
         };
         let subject = &self.team[member].subject;
-        if let Some(finding) = crash::finding(&Sight { subject, run: &run, excuse: None, witnesses: &[] }) {
-            return Effort::Crashed(Box::new(finding));
+        if let Some(crash) = Crashed::of(&run) {
+            return Effort::Crashed(Box::new(crash.finding(subject, "")));
         }
         // Whose time is over by the clock and not by what it used was kept waiting, which is no fault of its own.
         let enough = self.limits.cpu.is_none_or(|limit| run.cpu >= limit.mul_f64(FULL));

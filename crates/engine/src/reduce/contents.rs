@@ -1,6 +1,6 @@
 //! What is in a script: its terms, sorts and names, for passes that look at all of them.
 
-use gainsay_smt::{Arena, Command, Definition, Script, Sort, Symbol, Term, View};
+use gainsay_smt::{Arena, Command, Definition, Script, Sort, Symbol, Term, View, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All distinct terms of a script in the order of its text, children first.
@@ -45,6 +45,37 @@ pub fn bound_names(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
         }
     }
     names
+}
+
+/// What a command asserts, if it is a plain assertion.
+pub fn asserted(command: &Command) -> Option<Term> {
+    match *command {
+        Command::Term(Word::Assert, term, None) => Some(term),
+        _ => None,
+    }
+}
+
+/// Whether assertions and declarations may be taken back.
+pub fn has_levels(script: &Script) -> bool {
+    script.commands.iter().any(|command| matches!(command, Command::Push(_) | Command::Reset))
+}
+
+/// The constants of a term, each once.
+pub fn constants(script: &Script, term: Term) -> Vec<(Term, Symbol)> {
+    let arena = script.arena();
+    let (mut open, mut seen, mut found) = (vec![term], FxHashSet::default(), Vec::new());
+    while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match arena.view(term) {
+            View::Application(head, []) if head.indices.is_empty() && head.qualifier.is_none() => {
+                found.push((term, head.symbol));
+            }
+            _ => open.extend(arena.children(term).iter().rev()),
+        }
+    }
+    found
 }
 
 /// How often a function of each name is declared or defined.

@@ -9,10 +9,10 @@
 //! tied by a single one, so it is left alone.
 
 use gainsay_smt::print::term_text;
-use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
+use gainsay_smt::{Script, Symbol, Term};
 use rustc_hash::FxHashSet;
 
-use super::contents::{bound_names, declaration_counts, terms_of};
+use super::contents::{asserted, bound_names, constants, declaration_counts, has_levels, terms_of};
 use super::eliminate::Put;
 use super::plainest::Plainest;
 use super::rewrite::rewritten;
@@ -54,17 +54,11 @@ impl Pass for Links {
 /// The declared constants that are in two assertions, and these.
 fn links(script: &Script, bound: &FxHashSet<Symbol>) -> Vec<(Term, Symbol, [Term; 2])> {
     let counts = declaration_counts(script);
-    let has_levels =
-        script.commands.iter().any(|command| matches!(command, Command::Push(_) | Command::Reset));
-    if has_levels {
+    if has_levels(script) {
         return Vec::new();
     }
-    let assertion = |command: &Command| match *command {
-        Command::Term(Word::Assert, term, None) => Some(term),
-        _ => None,
-    };
     let mut links: Vec<(Term, Symbol, Vec<Term>)> = Vec::new();
-    for assertion in script.commands.iter().filter_map(assertion) {
+    for assertion in script.commands.iter().filter_map(asserted) {
         for (constant, name) in constants(script, assertion) {
             if counts.get(&name) != Some(&1) || bound.contains(&name) {
                 continue;
@@ -79,24 +73,6 @@ fn links(script: &Script, bound: &FxHashSet<Symbol>) -> Vec<(Term, Symbol, [Term
         <[Term; 2]>::try_from(assertions).ok().map(|both| (constant, name, both))
     };
     links.into_iter().filter_map(two).collect()
-}
-
-/// The constants of a term, each once.
-fn constants(script: &Script, term: Term) -> Vec<(Term, Symbol)> {
-    let arena = script.arena();
-    let (mut open, mut seen, mut found) = (vec![term], FxHashSet::default(), Vec::new());
-    while let Some(term) = open.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        match arena.view(term) {
-            TermView::Application(head, []) if head.indices.is_empty() && head.qualifier.is_none() => {
-                found.push((term, head.symbol));
-            }
-            _ => open.extend(arena.children(term).iter().rev()),
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -174,7 +174,11 @@ impl Driver<'_> {
                     return End::Stopped;
                 }
                 match self.hear.recv_timeout(Duration::from_millis(50)) {
-                    Ok(answer) => self.note(answer),
+                    Ok(answer) => {
+                        self.note(answer);
+                        // The first on the path may take long: the others go on.
+                        self.look_ahead();
+                    }
                     Err(mpsc::RecvTimeoutError::Timeout) => {}
                     Err(mpsc::RecvTimeoutError::Disconnected) => {
                         return End::Broken("no thread is left".to_owned());

@@ -52,6 +52,18 @@ impl Record {
         Record { decay, ..self }
     }
 
+    /// The same, with successes and failures that were learnt before.
+    #[must_use]
+    pub fn with_past(mut self, past: &[(f64, f64)]) -> Record {
+        self.arms.iter_mut().zip(past).for_each(|(arm, past)| *arm = *past);
+        self
+    }
+
+    /// Successes and failures of an arm; less, if the past counts less.
+    pub fn counts(&self, arm: usize) -> (f64, f64) {
+        self.arms[arm]
+    }
+
     /// How many arms there are.
     pub fn len(&self) -> usize {
         self.arms.len()

@@ -26,6 +26,7 @@ pub struct Memory {
     starts: BTreeMap<u64, StartRecord>,
     seen: BTreeSet<Identity>,
     weights: String,
+    schedule: String,
     /// The folders of findings, by path.
     pub exhibits: BTreeMap<PathBuf, Exhibit>,
 }
@@ -98,6 +99,9 @@ impl Store for Memory {
         if let Some(weights) = &batch.weights {
             self.weights.clone_from(weights);
         }
+        if let Some(schedule) = &batch.schedule {
+            self.schedule.clone_from(schedule);
+        }
         Ok(())
     }
 
@@ -141,7 +145,8 @@ impl Store for Memory {
 
     fn lessons(&self) -> Result<Lessons, StoreError> {
         let starts = self.starts.values().cloned().collect();
-        Ok(Lessons { weights: self.weights.clone(), seen: self.seen.iter().copied().collect(), starts })
+        let seen = self.seen.iter().copied().collect();
+        Ok(Lessons { weights: self.weights.clone(), schedule: self.schedule.clone(), seen, starts })
     }
 
     fn plan(&self) -> Result<String, StoreError> {

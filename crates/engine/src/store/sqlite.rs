@@ -28,7 +28,7 @@ mod trouble;
 mod writing;
 
 /// The format of the tables.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// What makes an SQLite file ours: "gain".
 const APPLICATION: i32 = 0x6761_696e;
@@ -238,7 +238,7 @@ fn fill(draft: &Path, plan: &str) -> rusqlite::Result<()> {
         .execute_batch(&format!("pragma application_id = {APPLICATION}; pragma user_version = {FORMAT};"))?;
     transaction.execute_batch(SCHEMA)?;
     let tally = writing::json(&Tally::default());
-    transaction.execute("insert into campaign values (1, ?, ?, 0, '')", [plan, &tally])?;
+    transaction.execute("insert into campaign values (1, ?, ?, 0, '', '')", [plan, &tally])?;
     transaction.commit()?;
     connection.close().map_err(|(_, error)| error)
 }

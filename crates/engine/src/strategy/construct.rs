@@ -10,10 +10,13 @@
 //! and missing ones are grown. Unlike there, the construct is in the result in any case: where nothing has its sort, an
 //! assertion about it is added.
 
+mod drawn;
 mod list;
 
+use std::collections::HashSet;
+
 use gainsay_smt::signature::{Instance, Rank};
-use gainsay_smt::{Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
+use gainsay_smt::{Arena, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
 
 use super::generate::ground::{Ground, Habits};
 use super::generate::growth::Growth;
@@ -22,6 +25,7 @@ use super::operators::{Operators, is_first_class};
 use super::survey::{Place, Survey};
 use crate::random::Rng;
 
+pub use drawn::Insertion;
 pub use list::list;
 
 /// Places that are tried, first with likeness and then without, before an assertion is added.
@@ -87,16 +91,27 @@ impl Inserter<'_> {
     pub fn insert(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
         let survey = Survey::of(script, self.operators);
         let ground = Ground::of(script, survey.sorts(), self.operators, self.habits);
+        self.put(&survey, &ground, construct, rng)
+    }
+
+    /// The same for a script that was looked at before.
+    fn put(
+        &self,
+        survey: &Survey<'_>,
+        ground: &Ground<'_>,
+        construct: &Construct,
+        rng: &mut Rng,
+    ) -> Option<Script> {
         // What is like the construct is replaced first, so that scripts neither grow nor shrink without need.
         for likeness in [Likeness::Wanted, Likeness::Any] {
             for _ in 0..PLACES {
                 let Some(place) = survey.place(rng) else { break };
-                if let Some(script) = self.replaced(&survey, &ground, &place, construct, likeness, rng) {
+                if let Some(script) = self.replaced(survey, ground, &place, construct, likeness, rng) {
                     return Some(script);
                 }
             }
         }
-        self.asserted(script, &ground, construct, rng)
+        self.asserted(survey.script, ground, construct, rng)
     }
 
     /// The script with the construct at a place.
@@ -119,7 +134,7 @@ impl Inserter<'_> {
             let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
             let fits = Kind::of(arena, sort).any(|other| other.is(kind));
             (fits && (children.is_empty() || likeness == Likeness::Any)).then_some(())?;
-            return self.edited(survey.script, ground, place, rng, |growth| {
+            return self.edited(survey, ground, place, rng, |growth| {
                 let literal = kind.literal(growth.arena, sort, growth.rng);
                 growth.value(&literal)
             });
@@ -137,7 +152,7 @@ impl Inserter<'_> {
             children.iter().map(|&child| arena.sort_of(child)).filter(|&sort| is_first_class(sort)).collect();
         let kept = children.to_vec();
         let depth = self.habits.depth.saturating_sub(place.depth()).max(1);
-        self.edited(survey.script, ground, place, rng, |growth| {
+        self.edited(survey, ground, place, rng, |growth| {
             let instance = growth.instance(rank, sort, &preferred)?;
             growth.application(rank, &instance, &kept, depth)
         })
@@ -146,15 +161,16 @@ impl Inserter<'_> {
     /// The script with another term at a place.
     fn edited(
         &self,
-        script: &Script,
+        survey: &Survey<'_>,
         ground: &Ground<'_>,
         place: &Place,
         rng: &mut Rng,
         grow: impl FnOnce(&mut Growth<'_>) -> Option<Term>,
     ) -> Option<Script> {
-        let mut script = script.clone();
+        let mut script = survey.script.clone();
         let new = grow(&mut Growth::new(ground, script.arena_mut(), place.command, rng))?;
-        if new == place.term {
+        // What a variable around the place may hide would mean the variable there.
+        if new == place.term || !uses_only(script.arena(), new, |name| survey.is_unshadowed(name)) {
             return None;
         }
         place.edit(new).make(&mut script);
@@ -292,7 +308,7 @@ enum Likeness {
 fn ranks_for<'a>(
     operators: &'a Operators,
     ground: &Ground<'_>,
-    arena: &gainsay_smt::Arena,
+    arena: &Arena,
     goal: Sort,
     name: Symbol,
 ) -> Vec<&'a Rank> {
@@ -301,17 +317,35 @@ fn ranks_for<'a>(
     ranks.filter(|rank| rank.name == name).collect()
 }
 
-/// A new constant of a sort.
-fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) -> Term {
-    let arena = script.arena_mut();
-    let mut number = declarations.len() + 1;
-    let name = loop {
-        let text = format!("n{number}");
-        match arena.find_symbol(&text) {
-            None => break arena.symbol(&text),
-            Some(_) => number += 1,
+/// Whether all names that a term applies are wanted.
+fn uses_only(arena: &Arena, term: Term, is_wanted: impl Fn(Symbol) -> bool) -> bool {
+    let mut seen = HashSet::new();
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        if seen.insert(term) {
+            if matches!(arena.view(term), View::Application(head, _) if !is_wanted(head.symbol)) {
+                return false;
+            }
+            open.extend_from_slice(arena.children(term));
         }
+    }
+    true
+}
+
+/// A new constant of a sort. Its name is in no text of the script, whatever names its arena remembers of earlier ones.
+fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) -> Term {
+    let text = script.to_string();
+    let names: HashSet<&str> = text
+        .split(|c: char| c.is_whitespace() || "()|".contains(c))
+        .filter(|word| word.starts_with('n'))
+        .collect();
+    let is_new = |name: &str, arena: &Arena| {
+        let declares = |command: &Command| matches!(command, Command::Declare(_, other, ..) if arena.text(*other) == name);
+        !names.contains(name) && !declarations.iter().any(declares)
     };
+    let name = (1..).map(|number: u32| format!("n{number}")).find(|name| is_new(name, script.arena()));
+    let arena = script.arena_mut();
+    let name = arena.symbol(&name.expect("there are more numbers than names"));
     declarations.push(Command::Declare(Word::DeclareConst, name, [].into(), sort));
     arena.application(Head::plain(name), &[], sort)
 }

@@ -16,6 +16,7 @@ mod declare;
 pub mod ground;
 pub mod growth;
 pub mod literal;
+mod seeded;
 pub mod theory;
 
 use std::sync::Arc;
@@ -30,6 +31,8 @@ use crate::solver::version::Version;
 use ground::{Ground, Habits};
 use growth::{DEEPEST, Growth};
 use theory::Theory;
+
+pub use seeded::Generate;
 
 /// The rounding modes, by their short names.
 pub const ROUNDING_MODES: [&str; 5] = ["RNE", "RNA", "RTP", "RTN", "RTZ"];
@@ -165,39 +168,7 @@ impl Generator {
 
     /// A script; nothing if the draws lead nowhere.
     pub fn script(&self, rng: &mut Rng) -> Option<Script> {
-        let theories = self.draw_theories(rng);
-        let text = declare::declarations(&self.settings, &theories, rng);
-        let mut script = Script::parse(&format!("(set-logic ALL)\n{text}"), &self.signature)
-            .unwrap_or_else(|error| panic!("declarations of ours: {error}\n{text}"));
-        let bare = script.clone();
-        let ground = Ground::of(&bare, &[], &self.operators, &self.settings.habits);
-        let command = script.commands.len();
-        for _ in 0..self.settings.assertions {
-            let term = (0..TRIES).find_map(|_| {
-                let mut growth = Growth::new(&ground, script.arena_mut(), command, rng);
-                let term = growth.term(Sort::BOOL, self.settings.habits.depth);
-                term.filter(|&term| is_about_something(&script, term))
-            })?;
-            script.commands.push(Command::Term(Word::Assert, term, None));
-        }
-        script.commands.push(Command::CheckSat);
-        if self.settings.declarations == Declarations::Used {
-            drop_unused(&mut script);
-        }
-        let features = Features::of_script(&script);
-        let fits = self.settings.logic.is_none_or(|logic| logic.include(&features));
-        fits.then(|| with_smallest_logic(script))
-    }
-
-    fn draw_theories(&self, rng: &mut Rng) -> Vec<Theory> {
-        let mut theories = self.settings.theories.clone();
-        if theories.len() > self.settings.mix {
-            rng.shuffle(&mut theories);
-            theories.truncate(1 + rng.below(self.settings.mix));
-        }
-        // Sorts that are made of others come after these.
-        theories.sort_by_key(|theory| theory.facts("made").next().is_some());
-        theories
+        script(&self.signature, &self.operators, &self.settings, rng)
     }
 
     fn check_sorts(&self) -> Result<(), SettingsError> {
@@ -209,6 +180,48 @@ impl Generator {
         }
         Ok(())
     }
+}
+
+/// A script of operators that settings allow; nothing if the draws lead nowhere.
+fn script(
+    signature: &Arc<Signature>,
+    operators: &Operators,
+    settings: &Settings,
+    rng: &mut Rng,
+) -> Option<Script> {
+    let theories = draw_theories(settings, rng);
+    let text = declare::declarations(settings, &theories, rng);
+    let mut script = Script::parse(&format!("(set-logic ALL)\n{text}"), signature)
+        .unwrap_or_else(|error| panic!("declarations of ours: {error}\n{text}"));
+    let bare = script.clone();
+    let ground = Ground::of(&bare, &[], operators, &settings.habits);
+    let command = script.commands.len();
+    for _ in 0..settings.assertions {
+        let term = (0..TRIES).find_map(|_| {
+            let mut growth = Growth::new(&ground, script.arena_mut(), command, rng);
+            let term = growth.term(Sort::BOOL, settings.habits.depth);
+            term.filter(|&term| is_about_something(&script, term))
+        })?;
+        script.commands.push(Command::Term(Word::Assert, term, None));
+    }
+    script.commands.push(Command::CheckSat);
+    if settings.declarations == Declarations::Used {
+        drop_unused(&mut script);
+    }
+    let features = Features::of_script(&script);
+    let fits = settings.logic.is_none_or(|logic| logic.include(&features));
+    fits.then(|| with_smallest_logic(script))
+}
+
+fn draw_theories(settings: &Settings, rng: &mut Rng) -> Vec<Theory> {
+    let mut theories = settings.theories.clone();
+    if theories.len() > settings.mix {
+        rng.shuffle(&mut theories);
+        theories.truncate(1 + rng.below(settings.mix));
+    }
+    // Sorts that are made of others come after these.
+    theories.sort_by_key(|theory| theory.facts("made").next().is_some());
+    theories
 }
 
 /// A script in the smallest logic that holds it.

@@ -373,3 +373,62 @@ fn what_would_be_too_large_is_skipped() {
         }
     }
 }
+
+/// The texts that streams make of a script by a strategy that may change all of it.
+fn made(strategy: &str, text: &str, streams: u64) -> Vec<String> {
+    let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
+    let (kit, script) = (kit(&signature), Script::parse(text, &signature).unwrap());
+    let parents = [Parent::new(&script, None)];
+    let propose = |number| strategy.propose(&parents, &kit, &mut Stream::new(number).rng()).ok();
+    let read = |proposal: Proposal| {
+        let text = proposal.script.to_string();
+        let read = Script::parse(&text, &signature).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(read == proposal.script, "read back as another script:\n{text}");
+        text
+    };
+    (0..streams).filter_map(propose).map(read).collect()
+}
+
+#[test]
+fn generate_is_over_what_the_seed_is_over() {
+    let rows: [(&str, &str, &[&str]); 4] = [
+        (
+            "(declare-const x Int)(assert (< (+ x 1) 3))",
+            "Int)",
+            &["Real)", "String", "(* ", "(div ", "forall", "exists"],
+        ),
+        (
+            "(declare-const x Real)(assert (forall ((y Real)) (< (* x y) 3.5)))",
+            "Real)",
+            &["String", "BitVec"],
+        ),
+        (
+            "(declare-const a (_ BitVec 12))(assert (bvult a (bvnot a)))",
+            "BitVec 12)",
+            &["Int)", "Real)", "forall"],
+        ),
+        ("(declare-const s (Seq Int))(assert (= (seq.len s) 2))", "(Seq ", &["Real)", "BitVec"]),
+    ];
+    for (seed, wanted, unwanted) in rows {
+        let scripts = made("generate", seed, 300);
+        assert!(scripts.len() > 250, "{seed}: {}", scripts.len());
+        assert!(scripts.iter().any(|script| script.contains(wanted)), "{seed}: no {wanted}");
+        for word in unwanted {
+            let found = scripts.iter().find(|script| script.contains(word));
+            assert!(found.is_none(), "{word} from {seed}:\n{}", found.unwrap());
+        }
+    }
+}
+
+#[test]
+fn construct_puts_in_what_the_sorts_of_the_script_have() {
+    let scripts = made(
+        "construct",
+        "(declare-const s String)(declare-const i Int)(assert (= (str.at s i) \"a\"))",
+        300,
+    );
+    for word in ["str.replace", "str.<", "(div ", "re.", "(ite ", "(- "] {
+        assert!(scripts.iter().any(|script| script.contains(word)), "{word}");
+    }
+    assert!(!scripts.iter().any(|script| script.contains("BitVec")));
+}

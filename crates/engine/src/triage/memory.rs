@@ -18,7 +18,7 @@ use crate::solver::resolve::Solver;
 use crate::solver::runner::Setting;
 
 /// The format of what is kept.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A folder of answers, or none.
 #[derive(Debug, Clone)]
@@ -75,6 +75,7 @@ impl Memory {
             version.to_string(),
             solver.name.options.join("\u{1f}"),
             format!("{:?} {:?} {:?} {}", limits.wall, limits.cpu, limits.memory, limits.output),
+            matter.checkers.iter().map(|checker| checker.name.to_string()).collect::<Vec<_>>().join("\u{1f}"),
             matter.text.to_owned(),
         ];
         let hash = Sha256::digest(key.join("\u{1e}"));

@@ -119,8 +119,9 @@ impl<'a> Court<'a> {
         target: Finding,
     ) -> Result<Shown<'c, 'a>, String> {
         let is_system = System::read(script).is_ok();
-        let mut shown =
-            Shown { court: self, target, needed: Vec::new(), guards: Vec::new(), is_system, way: Way::Fresh };
+        let models = if target.kind == Kind::Model { Models::All } else { Models::IfNeeded };
+        let (needed, guards, way) = (Vec::new(), Vec::new(), Way::Fresh);
+        let mut shown = Shown { court: self, target, needed, guards, is_system, way, models };
         let mut all = shown.suspects_first();
         let suspects = all.iter().filter(|&&member| shown.is_suspect(member)).count();
         // Who said nothing of the first script has no part in the finding, and would be waited for again and again.
@@ -133,16 +134,9 @@ impl<'a> Court<'a> {
         let mut sets: Vec<Vec<usize>> = vec![all[..suspects].to_vec()];
         sets.extend(all[suspects..].iter().map(|&other| [&all[..suspects], &[other]].concat()));
         sets.push(all);
-        for set in sets {
-            for way in [Way::Fast, Way::Fresh] {
-                shown.needed.clone_from(&set);
-                shown.way = way;
-                let matter = Matter { script, text, way, time: None };
-                if self.with_bench(|bench| shown.shows(bench, matter, &set))? {
-                    shown.post(script, text)?;
-                    return Ok(shown);
-                }
-            }
+        if !shown.settle(&sets, script, text)? && shown.target.kind == Kind::Crash {
+            shown.models = Models::All;
+            shown.settle(&sets, script, text)?;
         }
         Ok(shown)
     }
@@ -208,10 +202,7 @@ impl<'a> Court<'a> {
             }
             takes.push(take);
         }
-        let models = match target {
-            Some(shown) if shown.target.kind != Kind::Model => Models::IfNeeded,
-            _ => Models::All,
-        };
+        let models = target.map_or(Models::All, |shown| shown.models);
         let (script, promise) = (matter.script, self.promise);
         let trial = Trial { team: self.team, script, promise, made_for: None, models };
         let mut witnesses = Witnesses { court: self, bench, matter };
@@ -240,16 +231,14 @@ impl Inquiry for Witnesses<'_, '_, '_> {
     }
 
     fn model(&mut self, take: &Take, check: usize) -> Witness {
-        let fits = |run: &Run| run.answers.len() == check + 1 && run.answers[check] == Answer::Sat;
         let query = up_to_check(&take.text, check).map(|script| Query {
             script,
             limits: self.court.limits(self.matter, take.member),
             ask: Ask::MODEL,
         });
         let run = query.and_then(|query| self.bench.run(take.member, self.matter.way, &query).ok());
-        let model = run.filter(fits).and_then(|run| run.model);
         let Member { solver, subject } = &self.court.team[take.member];
-        Witness::given(&solver.profile, subject.version.as_ref(), &take.text, check, model)
+        Witness::asked(&solver.profile, subject.version.as_ref(), &take.text, check, run)
     }
 
     fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run> {
@@ -270,6 +259,8 @@ pub struct Shown<'c, 'a> {
     /// Whether the first script is a system of Horn clauses: what is none is another question to its solvers.
     is_system: bool,
     way: Way,
+    /// Whether models are looked at for it: a model that is wrong, or a crash when one is asked for.
+    models: Models,
 }
 
 impl<'a> Shown<'_, 'a> {
@@ -282,6 +273,22 @@ impl<'a> Shown<'_, 'a> {
     pub fn confirms(&self, script: &Script, text: &str) -> Result<bool, String> {
         let matter = Matter { script, text, way: Way::Fresh, time: None };
         self.court.with_bench(|bench| self.shows(bench, matter, &self.all()))
+    }
+
+    /// Finds out which of these sets of solvers shows it on the first script, and how they are asked. Whether any does.
+    fn settle(&mut self, sets: &[Vec<usize>], script: &Script, text: &str) -> Result<bool, String> {
+        for set in sets {
+            for way in [Way::Fast, Way::Fresh] {
+                self.needed.clone_from(set);
+                self.way = way;
+                let matter = Matter { script, text, way, time: None };
+                if self.court.with_bench(|bench| self.shows(bench, matter, set))? {
+                    self.post(script, text)?;
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     fn shows(&self, bench: &mut Bench<'a>, matter: Matter<'_>, members: &[usize]) -> Result<bool, String> {
@@ -344,6 +351,7 @@ impl<'a> Shown<'_, 'a> {
         let says = |answer: Answer| take.run.answers.contains(&answer);
         match self.target.kind {
             _ if !self.is_suspect(take.member) => true,
+            Kind::Crash if self.models == Models::All => take.crashed() || says(Answer::Sat),
             Kind::Crash => take.crashed(),
             Kind::Refutation => says(Answer::Unsat),
             Kind::Solution | Kind::Model => says(Answer::Sat),

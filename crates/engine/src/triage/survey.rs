@@ -75,9 +75,11 @@ impl Workshop<'_> {
         stop: &AtomicBool,
     ) -> Result<Bisection, String> {
         let Survey { script, name, memory, .. } = survey;
-        let matter = Matter { script, text: survey.text, limits: survey.limits };
         let profile = self.places.profiles.get(&name.profile).map_err(|error| error.to_string())?;
         let family = profile.family.clone();
+        let others = releases::others(&self.places, &family);
+        let checkers = if script.logic() == Some("HORN") { &others[..] } else { &[] };
+        let matter = Matter { script, text: survey.text, limits: survey.limits, checkers };
         let questions = seeds::questions(script);
         let implied = implied(survey.kind, questions).filter(|_| referees == Referees::Implied);
         let expected = survey.expected.or(implied);

@@ -7,7 +7,7 @@
 use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::witness::{Weight, clauses};
+use crate::oracle::witness::{Clauses, Weight, clauses};
 use crate::oracle::{Observation, Oracle, Sight, Subject, Verdict, crash};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
@@ -32,6 +32,8 @@ pub struct Matter<'a> {
     pub text: &'a str,
     /// What a run may use.
     pub limits: Limits,
+    /// Other solvers, which check models of Horn clauses.
+    pub checkers: &'a [Solver],
 }
 
 /// What a release did with a script.
@@ -66,6 +68,9 @@ pub struct Exhibited {
     /// The operator of the smallest false part, where it fails.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operator: String,
+    /// The code base by which every clause holds under it, if it is a model of Horn clauses and one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upheld: Option<String>,
     /// The model as printed, unless it is very long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -98,6 +103,12 @@ impl Testimony {
     pub fn proves_sat(&self, check: usize) -> bool {
         self.silence.is_none()
             && self.models.iter().any(|model| model.check == check && model.worth == Worth::Holds)
+    }
+
+    /// A code base other than this one by which every clause holds under its model at a check.
+    pub fn upheld(&self, check: usize, family: &str) -> Option<&str> {
+        let mut models = self.models.iter().filter(|model| self.silence.is_none() && model.check == check);
+        models.find_map(|model| model.upheld.as_deref().filter(|by| *by != family))
     }
 
     /// The model that is not one, if there is one.
@@ -147,17 +158,43 @@ pub fn ask(
     for check in satisfied.map(|(check, _)| check).rev().take(CHECKS) {
         let Some(script) = up_to_check(&text, check) else { continue };
         let run = runner.run(&Query { script, ask: Ask::MODEL, ..query })?;
-        let is_sat = run.answers.len() == check + 1 && run.answers[check] == Answer::Sat;
-        let model = run.model.filter(|_| is_sat);
-        let mut witness = preparation.witness(0, &text, check, model.clone());
-        let mut aside = |text: &str, ask: Ask| runner.run(&Query { script: text, ask, ..query }).ok();
-        witness.clauses = model
-            .as_deref()
-            .filter(|_| matter.script.logic() == Some("HORN"))
-            .and_then(|model| clauses::check(matter.script, model, &subject.family, &mut aside));
-        testimony.models.push(exhibited(check, witness.weigh(matter.script), model));
+        let mut witness = preparation.asked(0, &text, check, Some(run));
+        if let Some(crash) = &witness.crash {
+            testimony.crash.get_or_insert_with(|| crash.finding(subject, "").fingerprint.to_string());
+        }
+        let model = witness.model.clone();
+        if let Some(model) = model.as_deref().filter(|_| matter.script.logic() == Some("HORN")) {
+            witness.clauses = clauses(matter, model, (&mut runner, &subject.family), setting)?;
+        }
+        let weight = witness.weigh(matter.script);
+        let upheld = match witness.clauses {
+            Some(Clauses::Upheld(family)) => Some(family),
+            _ => None,
+        };
+        testimony.models.push(Exhibited { upheld, ..exhibited(check, weight, model) });
     }
     Ok(testimony)
+}
+
+/// What comes of checking a model of Horn clauses: by the first other solver that can tell, or by who gave it.
+fn clauses(
+    matter: &Matter<'_>,
+    model: &str,
+    (own, family): (&mut Runner, &str),
+    setting: &Setting,
+) -> Result<Option<Clauses>, RunError> {
+    let limits = matter.limits;
+    let check = |runner: &mut Runner, family: &str| {
+        let mut ask = |script: &str, ask: Ask| runner.run(&Query { script, limits, ask }).ok();
+        clauses::check(matter.script, model, family, &mut ask)
+    };
+    for checker in matter.checkers {
+        let mut runner = Runner::open(checker, runner::plain(), setting)?;
+        if let Some(found) = check(&mut runner, &checker.profile.family) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(check(own, family))
 }
 
 /// What oracles would call its crash, if it crashed.
@@ -192,5 +229,5 @@ fn exhibited(check: usize, weight: Weight, text: Option<String>) -> Exhibited {
         Weight::Fails(failure) => (Worth::Fails, failure.why, failure.operator),
         Weight::Unclear(why) => (Worth::Unclear, why, String::new()),
     };
-    Exhibited { check, worth, why, operator, text }
+    Exhibited { check, worth, why, operator, upheld: None, text }
 }

@@ -1,6 +1,7 @@
 //! What is right: the answer that a script has, by what releases and other solvers say of it.
 //!
-//! A model that our evaluator finds true settles sat, whoever gave it. Else other code bases decide, if they agree with
+//! A model that our evaluator finds true settles sat, whoever gave it, and one of Horn clauses that another code base
+//! finds true clause by clause comes next. Else other code bases decide, if they agree with
 //! each other; one of them alone, or the newest release of the suspect alone, is a voice and no more, and is called so:
 //! a disagreement.
 
@@ -117,6 +118,12 @@ fn known(check: usize, suspect: &str, references: &[Voice<'_>], witnesses: &[Voi
         let voices = vec![subject.name.clone()];
         return Some(Known { answer: Answer::Sat, evidence: Evidence::Proved, voices });
     }
+    let upheld =
+        all.clone().find_map(|(subject, testimony)| Some((subject, testimony.upheld(check, suspect)?)));
+    if let Some((subject, by)) = upheld {
+        let voices = vec![format!("{}, whose model makes every clause true by {by}", subject.name)];
+        return Some(Known { answer: Answer::Sat, evidence: Evidence::Corroborated, voices });
+    }
     let saying = |answer: Answer| -> Vec<&Subject> {
         let saying = references.iter().filter(|(_, testimony)| testimony.answer(check) == Some(answer));
         // A sat whose model fails is no voice for sat.
@@ -144,22 +151,32 @@ pub(crate) mod tests {
     use super::*;
     use crate::triage::testimony::{Exhibited, Worth};
 
-    /// `z3@4.8.10=unsat`, `cvc5=sat!` (with a model that holds), `z3=sat?` (with one that fails), `z3=crash`.
+    /// `z3@4.8.10=unsat`, `cvc5=sat!` (with a model that holds), `z3=sat?` (with one that fails), `z3=sat+` (with one
+    /// that cvc5 upholds), `z3=crash`.
     pub fn voice(text: &str) -> (Subject, Testimony) {
         let (name, said) = text.split_once('=').unwrap();
         let family = name.split('@').next().unwrap().to_owned();
         let version = name.split_once('@').and_then(|(_, version)| version.parse().ok());
         let mut testimony = Testimony::default();
-        let model =
-            |worth| Exhibited { check: 0, worth, why: String::new(), operator: "=".into(), text: None };
+        let model = |worth| Exhibited {
+            check: 0,
+            worth,
+            why: String::new(),
+            operator: "=".into(),
+            upheld: None,
+            text: None,
+        };
         match said {
+            "sat+" => {
+                testimony.models.push(Exhibited { upheld: Some("cvc5".into()), ..model(Worth::Unclear) });
+            }
             "sat!" => testimony.models.push(model(Worth::Holds)),
             "sat?" => testimony.models.push(model(Worth::Fails)),
             "crash" => testimony.crash = Some(format!("crash {family} assertion: x")),
             "-" => testimony.silence = Some("refused".to_owned()),
             _ => {}
         }
-        testimony.answers.extend(Answer::from_word(said.trim_end_matches(['!', '?']).as_bytes()));
+        testimony.answers.extend(Answer::from_word(said.trim_end_matches(['!', '?', '+']).as_bytes()));
         (Subject { name: name.to_owned(), family, version }, testimony)
     }
 
@@ -180,6 +197,12 @@ pub(crate) mod tests {
     fn a_model_that_holds_settles_it_whoever_gave_it() {
         assert_eq!(find("z3", "cvc5=unsat", "z3@4.8.7=sat!"), "sat proved");
         assert_eq!(find("z3", "cvc5=sat! yices=unsat", ""), "sat proved");
+    }
+
+    #[test]
+    fn a_model_that_another_code_base_upholds_is_a_voice_of_that() {
+        assert_eq!(find("z3", "cvc5=unknown z3@5.4.0=unsat", "z3@4.8.7=sat+"), "sat corroborated");
+        assert_eq!(find("cvc5", "z3=unsat", "cvc5@1.2.0=sat+"), "unsat disagreement");
     }
 
     #[test]

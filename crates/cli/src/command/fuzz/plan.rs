@@ -39,7 +39,11 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Stage
     if plan.strategies.is_empty() {
         plan.strategies = strategy_names().into_iter().map(str::to_owned).collect();
     }
-    if args.chain.is_none() && !given.chain && keep_answers(&plan.strategies) {
+    if args.chain.is_none()
+        && !given.chain
+        && plan.schedule.agent().is_none()
+        && keep_answers(&plan.strategies)
+    {
         plan.chain = LONG;
     }
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
@@ -130,6 +134,7 @@ fn override_by_flags(plan: &mut Plan, args: &FuzzArgs) {
     replace(&mut plan.strategies, &args.strategies);
     replace(&mut plan.seeds, &args.seeds);
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
+    plan.schedule = args.schedule.map_or(plan.schedule, |schedule| schedule.0);
     plan.rng_seed = args.rng_seed.unwrap_or(plan.rng_seed);
     plan.chain = args.chain.unwrap_or(plan.chain);
     plan.budget.seconds = args.time.or(plan.budget.seconds);
@@ -162,6 +167,7 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
     let flags = [
         ("--solver", !args.solvers.is_empty()),
         ("--strategy", !args.strategies.is_empty()),
+        ("--schedule", args.schedule.is_some()),
         ("--seeds", !args.seeds.is_empty()),
         ("--rng-seed", args.rng_seed.is_some()),
         ("--chain", args.chain.is_some()),

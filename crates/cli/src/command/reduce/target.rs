@@ -135,11 +135,26 @@ impl Bar<'_> {
         let suspects = target.suspect.split(" and ");
         let commands = suspects.filter_map(|suspect| team.iter().find(|one| one.subject.name == suspect));
         let commands = commands.map(|member| match member.command(&[], self.setting) {
+            command if target.kind.needs_model(&target.explanation) => {
+                asking_for_model(&command, &out, member)
+            }
             command if command.contains("case.smt2") => command.replace("case.smt2", &out),
             command => format!("{command} < {out}"),
         });
         let command = commands.collect::<Vec<_>>().join("; ");
         Again { solvers, command }
+    }
+}
+
+/// The command line that runs a script and asks for the model after it.
+fn asking_for_model(command: &str, out: &str, member: &Member) -> String {
+    let Some(models) = &member.solver.profile.models else { return format!("{command} < {out}") };
+    let command = [&[command.to_owned()], &models.arguments[..]].concat().join(" ");
+    let said = |text: &str| if text.is_empty() { String::new() } else { format!("echo '{text}'; ") };
+    let both = format!("{{ {}cat {out}; {}}}", said(&models.head), said(&models.ask));
+    match command.contains("case.smt2") {
+        true => format!("{both} > case.smt2; {command}"),
+        false => format!("{both} | {command}"),
     }
 }
 

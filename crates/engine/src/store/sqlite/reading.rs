@@ -125,7 +125,8 @@ pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
     seeds.collect()
 }
 
-const START: &str = "select chain, seed, text from starts join weights on id = starts.weights";
+const START: &str =
+    "select chain, seed, text, strategy, visits from starts join weights on id = starts.weights";
 
 /// What a chain was begun with.
 pub fn start(connection: &Connection, chain: u64) -> Result<Option<StartRecord>> {
@@ -135,13 +136,14 @@ pub fn start(connection: &Connection, chain: u64) -> Result<Option<StartRecord>>
 
 fn read_start(row: &Row<'_>) -> Result<StartRecord> {
     let seed = usize::try_from(number(row, 1)?).unwrap_or(usize::MAX);
-    Ok(StartRecord { chain: number(row, 0)?, seed, weights: row.get(2)? })
+    let (weights, strategy, visits) = (row.get(2)?, row.get(3)?, number(row, 4)?);
+    Ok(StartRecord { chain: number(row, 0)?, seed, weights, strategy, visits })
 }
 
 /// What was learnt from runs.
 pub fn lessons(connection: &Connection) -> Result<Lessons> {
-    let weights =
-        connection.prepare_cached("select weights from campaign")?.query_row([], |row| row.get(0))?;
+    let mut campaign = connection.prepare_cached("select weights, schedule from campaign")?;
+    let (weights, schedule) = campaign.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut traces = connection.prepare_cached("select identity from traces")?;
     let identity = |row: &Row<'_>| {
         let text: String = row.get(0)?;
@@ -150,7 +152,7 @@ pub fn lessons(connection: &Connection) -> Result<Lessons> {
     let seen = traces.query_map([], identity)?.collect::<Result<_>>()?;
     let mut starts = connection.prepare_cached(&format!("{START} order by chain"))?;
     let starts = starts.query_map([], read_start)?.collect::<Result<_>>()?;
-    Ok(Lessons { weights, seen, starts })
+    Ok(Lessons { weights, schedule, seen, starts })
 }
 
 /// The plan.

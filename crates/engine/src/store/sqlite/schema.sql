@@ -1,4 +1,4 @@
--- The tables of a campaign's store, format 4 (`PRAGMA user_version`).
+-- The tables of a campaign's store, format 5 (`PRAGMA user_version`).
 -- Numbers of cases and chains are integers of 63 bits: a campaign that needs more has run for longer than there is time.
 
 -- One row: the campaign itself.
@@ -7,7 +7,8 @@ create table campaign (
     plan text not null,              -- as it was first given, TOML
     tally text not null,             -- the counts, JSON
     ended_below integer not null,    -- chains below this number have ended, and have no row in `chains`
-    weights text not null            -- what is known of mutations, JSON; empty if nothing is
+    weights text not null,           -- what is known of mutations, JSON; empty if nothing is
+    schedule text not null           -- what is known of arms, JSON; empty if nothing is
 ) strict;
 
 create table chains (
@@ -68,7 +69,9 @@ create table seeds (
 create table starts (
     chain integer primary key,
     seed integer not null,           -- its place in `roster`
-    weights integer not null         -- the row of `weights`
+    weights integer not null,        -- the row of `weights`
+    strategy text,                   -- of all its steps, if an agent chose one; null: drawn for each
+    visits integer not null          -- how often the same was begun with this seed before
 ) strict;
 
 -- What mutations were drawn by, JSON; many chains have the same.

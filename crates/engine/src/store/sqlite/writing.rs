@@ -86,9 +86,12 @@ fn write_chains(transaction: &Transaction<'_>, chains: &[ChainRecord]) -> rusqli
 fn write_start(transaction: &Transaction<'_>, start: &StartRecord) -> rusqlite::Result<()> {
     let weights = "insert or ignore into weights (text) values (?)";
     transaction.prepare_cached(weights)?.execute([&start.weights])?;
-    let insert = "insert or ignore into starts select ?, ?, id from weights where text = ?";
-    let (chain, seed) = (integer(start.chain), integer(start.seed as u64));
-    transaction.prepare_cached(insert)?.execute((chain, seed, &start.weights)).map(drop)
+    let insert = "insert or ignore into starts select ?, ?, id, ?, ? from weights where text = ?";
+    let (chain, seed, visits) = (integer(start.chain), integer(start.seed as u64), integer(start.visits));
+    transaction
+        .prepare_cached(insert)?
+        .execute((chain, seed, &start.strategy, visits, &start.weights))
+        .map(drop)
 }
 
 fn write_lessons(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
@@ -96,6 +99,9 @@ fn write_lessons(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Resu
     batch.seen.iter().try_for_each(|identity| insert.execute([identity.to_string()]).map(drop))?;
     if let Some(weights) = &batch.weights {
         transaction.prepare_cached("update campaign set weights = ?")?.execute([weights])?;
+    }
+    if let Some(schedule) = &batch.schedule {
+        transaction.prepare_cached("update campaign set schedule = ?")?.execute([schedule])?;
     }
     Ok(())
 }

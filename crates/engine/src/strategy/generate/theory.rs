@@ -1,7 +1,7 @@
 //! The theories that scripts are generated over, from the table `rules/generate.txt`.
 
 use gainsay_smt::logic::Features;
-use gainsay_smt::suggest;
+use gainsay_smt::{Command, Script, suggest};
 
 /// The table.
 const TABLE: &str = include_str!("../../../rules/generate.txt");
@@ -51,6 +51,18 @@ impl Theory {
     pub fn find(name: &str) -> Option<Theory> {
         let is = |theory: &Theory| theory.0 == name || theory.words("alias").any(|alias| alias == name);
         Theory::all().find(is)
+    }
+
+    /// Those that a script with these features is over.
+    pub fn of_script(script: &Script, features: &Features) -> Vec<Theory> {
+        let arena = script.arena();
+        let head = |sort| arena.text(arena.view_sort(arena.canonical(sort)).head);
+        let sequences =
+            |command: &Command| matches!(command, Command::Declare(_, _, _, sort) if head(*sort) == "Seq");
+        let mut theories = of_logic(features);
+        // No logic has them.
+        theories.extend(Theory::find("sequence").filter(|_| script.commands.iter().any(sequences)));
+        theories
     }
 
     /// What is true of it: the texts after its name.

@@ -1,0 +1,21 @@
+; title:        yices answers sat to unsatisfiable assertions after it answered unsat under an assumption
+; kind:         solution
+; evidence:     corroborated
+; solver:       yices@2.6.5
+; beside:       z3@5.4.0, cvc5@1.4.2
+; command:      yices-smt2 --incremental yices-solution-bv-assumptions.smt2
+; says:         unsat sat
+; should say:   unsat unsat
+; affected:     2.6.5
+; not affected: none that was asked
+; found:        strategies subterm, value and operator in a chain from corpus/smt/QF_BV/assumptions.smt2, reduced from 255 bytes
+;
+; No x is less than 1 and equal to 1. The first answer is right; after it the plain check-sat, which asks the same without the
+; assumption, is answered by sat. The assumption p is in no assertion. Two plain checks are both answered by unsat.
+(set-logic QF_BV)
+(declare-const p Bool)
+(declare-const x (_ BitVec 2))
+(assert (bvult x #b01))
+(assert (= x #b01))
+(check-sat-assuming (p))
+(check-sat)

@@ -1,0 +1,388 @@
+//! Steering: an agent chooses what each chain is begun with, and learns from what the chains before it brought.
+//!
+//! An arm (`arms.rs`) is chosen for a chain; its strategy makes all cases of it, from a seed of its theory. A case is a
+//!
+//! * success if it shows a finding that none showed before and that the user does not know, however often others are seen again.
+//!   A crash is known by its fingerprint. That of a wrong answer says little more than who and in which logic, so that on another
+//!   seed it is taken for another bug;
+//! * success, in one of ten cases, if all its runs were decided and a solver did what it had not done with this seed: another
+//!   answer, another order of time, where its way is looked at another way. Such news are many and worth little: counted in
+//!   full they would drown the findings, left out the agent would know nothing before the first one;
+//! * failure if all its runs were decided and it is neither, if all that it shows was found before, or if the strategy could make
+//!   nothing;
+//! * no lesson if a run was refused, failed, was lost or ran out of time. But a chain without any lesson is one failure: an
+//!   arm that is never decided would else be as promising for ever as on the first day.
+//!
+//! What is learnt fades, the slower the more arms there are, so that an arm whose bugs are all found does not live on its past.
+//!
+//! Rewards are applied in the order of chains, and the arm of chain n is chosen when exactly the chains up to n - [`LAG`] are
+//! learnt from. So it follows from what solvers did, and neither from the number of workers nor from a kill in between. What a chain
+//! is begun with is recorded before any case of it, and who makes a case again goes by the record.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::arms::{Arm, arms};
+use super::chain::Recipe;
+use super::known::KnownBugs;
+use super::worker::Report;
+use crate::event::{ArmReport, CaseNumber, Event, RunReport};
+use crate::oracle::Kind;
+use crate::random::Stream;
+use crate::schedule::{Agent, Reward, Scheduler};
+use crate::seeds::Seed;
+use crate::solver::run::Answer;
+use crate::solver::trace::Identity;
+use crate::store::{Lessons, StartRecord};
+
+/// Chains that may be under way before a choice waits for the first of them, for up to [`JOBS`] workers.
+const LAG: u64 = 16;
+
+/// Workers that have to wait for each other seldom with that; with more of them it is as much longer.
+const JOBS: u64 = 4;
+
+/// New ways of solvers count as successes in one of so many cases.
+const NEWS: usize = 10;
+
+/// Lessons of its own that an arm remembers, about.
+const MEMORY: f64 = 200.0;
+
+/// Time between two looks at whether the campaign is to end.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What an agent chose, and what it learnt.
+#[derive(Debug)]
+pub struct Steering {
+    open: Mutex<Open>,
+    /// Somebody may go on.
+    planned: Condvar,
+}
+
+#[derive(Debug)]
+struct Open {
+    stream: Stream,
+    /// Cases of a chain.
+    length: u64,
+    scheduler: Scheduler,
+    /// The seeds of each arm.
+    seeds: Vec<Vec<usize>>,
+    state: State,
+    /// What earned something once, and never will again.
+    earned: BTreeSet<Identity>,
+    /// That part of it that is not recorded yet.
+    news: Vec<Identity>,
+    /// What chains were begun with that an earlier session has not ended.
+    begun: BTreeMap<u64, StartRecord>,
+}
+
+/// What is recorded.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct State {
+    lag: u64,
+    /// Chains below this number are learnt from.
+    applied: u64,
+    arms: Vec<Known>,
+    /// What chains from there on are begun with.
+    planned: BTreeMap<u64, Planned>,
+    /// What came of their cases so far.
+    lessons: BTreeMap<u64, Vec<Lesson>>,
+    /// Those of them that have ended.
+    ended: BTreeSet<u64>,
+}
+
+/// An arm and what is known of it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Known {
+    #[serde(flatten)]
+    arm: Arm,
+    /// Chains that it was chosen for.
+    chains: u64,
+    successes: f64,
+    failures: f64,
+}
+
+/// What a chain is begun with.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Planned {
+    arm: usize,
+    seed: usize,
+    visits: u64,
+}
+
+/// What came of a case.
+#[derive(Debug, Serialize, Deserialize)]
+struct Lesson {
+    case: CaseNumber,
+    /// Whether all runs were.
+    decided: bool,
+    /// What the solvers did with the seed.
+    way: Option<Identity>,
+    /// Findings.
+    found: Vec<Identity>,
+}
+
+impl Steering {
+    /// By an agent, for this recipe over these seeds, with what earlier sessions have learnt, which have ended all chains below a
+    /// number.
+    pub fn new(
+        agent: &'static dyn Agent,
+        recipe: &Recipe,
+        seeds: &[Seed],
+        (cases, jobs): (Option<u64>, usize),
+        (lessons, ended): (&Lessons, u64),
+    ) -> Steering {
+        let state = serde_json::from_str(&lessons.schedule).unwrap_or_else(|_| {
+            let known = |arm: Arm| Known { arm, chains: 0, successes: 0.0, failures: 0.0 };
+            let arms = arms(recipe.strategies(), seeds, cases).into_iter().map(known).collect();
+            State { lag: LAG.max(LAG * jobs as u64 / JOBS), applied: ended, arms, ..State::default() }
+        });
+        let count = state.arms.len();
+        let past: Vec<(f64, f64)> = state.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
+        let decay = 1.0 - 1.0 / (MEMORY * count.max(1) as f64);
+        let seeds_of = |known: &Known| known.arm.seeds(seeds, recipe.find(&known.arm.strategy));
+        let begun = lessons.starts.iter().filter(|start| start.chain >= ended);
+        let mut open = Open {
+            stream: recipe.stream().child("schedule", 0),
+            length: recipe.cases_of(0).end,
+            scheduler: Scheduler::new(agent, count).with_decay(decay).with_past(&past),
+            seeds: state.arms.iter().map(seeds_of).collect(),
+            earned: lessons.seen.iter().copied().collect(),
+            news: Vec::new(),
+            begun: begun.map(|start| (start.chain, start.clone())).collect(),
+            state,
+        };
+        let State { applied, lag, .. } = open.state;
+        (applied..applied + lag).for_each(|chain| open.plan(chain));
+        Steering { open: Mutex::new(open), planned: Condvar::new() }
+    }
+
+    /// What a chain is begun with; nothing if the campaign is to end before that is known.
+    pub fn start(&self, chain: u64, halt: &AtomicBool) -> Option<StartRecord> {
+        let mut open = self.open();
+        loop {
+            if let Some(start) = open.begun.get(&chain) {
+                return Some(start.clone());
+            }
+            if let Some(&Planned { arm, seed, visits }) = open.state.planned.get(&chain) {
+                let strategy = Some(open.state.arms[arm].arm.strategy.clone());
+                return Some(StartRecord { chain, seed, weights: String::new(), strategy, visits });
+            }
+            if halt.load(Ordering::Relaxed) {
+                return None;
+            }
+            if chain < open.state.applied {
+                open.plan(chain);
+                continue;
+            }
+            let waited = self.planned.wait_timeout(open, LOOK);
+            open = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Takes note of what the coordinator counts.
+    pub fn told(&self, report: &Report, known: &KnownBugs) {
+        let mut open = self.open();
+        for event in &report.events {
+            open.note(event);
+        }
+        for exhibit in &report.sightings {
+            let fingerprint = exhibit.finding.fingerprint.as_str();
+            if let Some(case) = exhibit.case
+                && !known.contain(fingerprint)
+            {
+                let seed = if exhibit.finding.kind == Kind::Crash { "" } else { &exhibit.seed.0 };
+                open.lesson(case).found.push(Identity::of(["finding", fingerprint, seed]));
+            }
+        }
+        if let Some(record) = report.chain.as_ref().filter(|record| record.next.is_none()) {
+            open.end(record.chain);
+            self.planned.notify_all();
+        }
+    }
+
+    /// Goes on without a chain that nobody can run to its end.
+    pub fn leave(&self, chain: u64) {
+        self.open().end(chain);
+        self.planned.notify_all();
+    }
+
+    /// What is known, as it is recorded, and what earned something since it was last asked for.
+    pub fn record(&self) -> (String, Vec<Identity>) {
+        let mut open = self.open();
+        open.keep_counts();
+        let text = serde_json::to_string(&open.state).expect("a state is made of what JSON can write");
+        (text, std::mem::take(&mut open.news))
+    }
+
+    /// The arms, the most promising first.
+    pub fn ranking(&self) -> Vec<ArmReport> {
+        let mut open = self.open();
+        open.keep_counts();
+        ranking(&open.scheduler, &open.state)
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The arms of a campaign by its record, the most promising first; none if no agent leads it.
+pub fn recorded(agent: Option<&'static dyn Agent>, lessons: &Lessons) -> Vec<ArmReport> {
+    let (Some(agent), Ok(state)) = (agent, serde_json::from_str::<State>(&lessons.schedule)) else {
+        return Vec::new();
+    };
+    let past: Vec<(f64, f64)> = state.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
+    ranking(&Scheduler::new(agent, past.len()).with_past(&past), &state)
+}
+
+fn ranking(scheduler: &Scheduler, state: &State) -> Vec<ArmReport> {
+    let report = |rank: crate::schedule::Rank| {
+        let Known { arm, chains, .. } = &state.arms[rank.arm];
+        ArmReport {
+            strategy: arm.strategy.clone(),
+            theory: arm.theory.clone(),
+            chains: *chains,
+            pulls: rank.pulls,
+            mean: rank.mean,
+            low: rank.low,
+            high: rank.high,
+        }
+    };
+    scheduler.record().ranking().into_iter().map(report).collect()
+}
+
+impl Open {
+    /// Chooses what a chain is begun with, unless that was done before.
+    fn plan(&mut self, chain: u64) {
+        if self.state.planned.contains_key(&chain) {
+            return;
+        }
+        let arm = self.choose(chain);
+        let (own, visits) = (&self.seeds[arm], &mut self.state.arms[arm].chains);
+        let round = *visits / own.len() as u64;
+        let mut order = own.clone();
+        self.stream.child("arm", arm as u64).child("round", round).rng().shuffle(&mut order);
+        let seed = order[(*visits % own.len() as u64) as usize];
+        *visits += 1;
+        self.state.planned.insert(chain, Planned { arm, seed, visits: round });
+    }
+
+    /// Every arm once, in any order, then as the agent says.
+    fn choose(&self, chain: u64) -> usize {
+        let arms = self.state.arms.len();
+        if chain < arms as u64 {
+            let mut order: Vec<usize> = (0..arms).collect();
+            self.stream.child("first", 0).rng().shuffle(&mut order);
+            return order[chain as usize];
+        }
+        self.scheduler.choose(&mut self.stream.child("choice", chain).rng())
+    }
+
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::Case { case, seed, runs, .. } => {
+                let decided = runs.iter().all(is_decided);
+                let lesson = self.lesson(*case);
+                (lesson.decided, lesson.way) = (decided, decided.then(|| way(seed, runs)));
+            }
+            // The rest of a chain that has ended is skipped as well, by nobody.
+            Event::Skipped { case, strategy: Some(_), .. } => self.lesson(*case).decided = true,
+            _ => {}
+        }
+    }
+
+    /// The lesson of a case.
+    fn lesson(&mut self, case: CaseNumber) -> &mut Lesson {
+        let lessons = self.state.lessons.entry(case / self.length).or_default();
+        if lessons.last().is_none_or(|lesson| lesson.case != case) {
+            lessons.push(Lesson { case, decided: false, way: None, found: Vec::new() });
+        }
+        lessons.last_mut().expect("it was put there")
+    }
+
+    /// A chain has ended: learns from it as soon as all before it have.
+    fn end(&mut self, chain: u64) {
+        if chain < self.state.applied {
+            // Somebody went on without it.
+            self.state.lessons.remove(&chain);
+            return;
+        }
+        self.state.ended.insert(chain);
+        while self.state.ended.remove(&self.state.applied) {
+            let chain = self.state.applied;
+            self.apply(chain);
+            self.state.applied += 1;
+            self.plan(chain + self.state.lag);
+        }
+    }
+
+    fn apply(&mut self, chain: u64) {
+        let lessons = self.state.lessons.remove(&chain).unwrap_or_default();
+        let Some(Planned { arm, .. }) = self.state.planned.remove(&chain) else { return };
+        let mut learnt = false;
+        for lesson in &lessons {
+            let reward = self.reward(lesson);
+            learnt |= reward != Reward::Nothing;
+            self.scheduler.learn(arm, reward);
+        }
+        if !learnt {
+            self.scheduler.learn(arm, Reward::Failure);
+        }
+    }
+
+    fn reward(&mut self, lesson: &Lesson) -> Reward {
+        let found = lesson.found.iter().filter(|finding| self.earns(**finding)).count();
+        let news = lesson.way.is_some_and(|way| self.earns(way));
+        let counts = || self.stream.child("news", lesson.case).rng().chance(1, NEWS);
+        match lesson.decided {
+            _ if found > 0 => Reward::Success,
+            _ if !lesson.found.is_empty() => Reward::Failure,
+            false => Reward::Nothing,
+            true if news && counts() => Reward::Success,
+            true => Reward::Failure,
+        }
+    }
+
+    /// Whether this earns something: once.
+    fn earns(&mut self, identity: Identity) -> bool {
+        let is_new = self.earned.insert(identity);
+        if is_new {
+            self.news.push(identity);
+        }
+        is_new
+    }
+
+    fn keep_counts(&mut self) {
+        let record = self.scheduler.record();
+        for (number, arm) in self.state.arms.iter_mut().enumerate() {
+            (arm.successes, arm.failures) = record.counts(number);
+        }
+    }
+}
+
+fn is_decided(run: &RunReport) -> bool {
+    run.trouble.is_none() && run.answers.last().is_some_and(|answer| *answer != Answer::Unknown)
+}
+
+/// What solvers did with a case of a seed.
+fn way(seed: &str, runs: &[RunReport]) -> Identity {
+    let mut words = vec!["way".to_owned(), seed.to_owned()];
+    for run in runs {
+        words.push(run.solver.clone());
+        words.extend(run.answers.iter().map(|answer| answer.name().to_owned()));
+        words.push(match &run.behaviour {
+            Some(behaviour) => behaviour.identity.to_string(),
+            None => pace(run.cpu).to_string(),
+        });
+    }
+    Identity::of(words.iter().map(String::as_str))
+}
+
+/// The order of a CPU time, in steps of ten from a tenth of a second: anything finer is noise.
+fn pace(cpu: Duration) -> u32 {
+    (cpu.as_millis() / 100).checked_ilog10().map_or(0, |order| order + 1)
+}

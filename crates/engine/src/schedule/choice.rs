@@ -1,0 +1,71 @@
+//! Which agent a campaign is led by, if any, by the word for it.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Agent;
+
+/// Nobody leads: chains follow from their numbers.
+const UNIFORM: &str = "uniform";
+
+/// Who may lead a campaign; the agent `random` is there for experiments with constructs.
+const NAMES: &[&str] = &[UNIFORM, "thompson", "ucb", "epsilon"];
+
+/// Which agent a campaign is led by, if any.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Schedule(Option<&'static dyn Agent>);
+
+impl Schedule {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Schedule> {
+        NAMES.iter().filter_map(|name| Schedule::find(name))
+    }
+
+    /// The one of that name.
+    pub fn find(name: &str) -> Option<Schedule> {
+        NAMES.contains(&name).then(|| Schedule(super::find(name)))
+    }
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        self.0.map_or(UNIFORM, Agent::name)
+    }
+
+    /// The agent, if there is one.
+    pub fn agent(self) -> Option<&'static dyn Agent> {
+        self.0
+    }
+}
+
+impl PartialEq for Schedule {
+    fn eq(&self, other: &Schedule) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Serialize for Schedule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Schedule::find(&name).ok_or_else(|| D::Error::unknown_variant(&name, NAMES))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schedule_is_found_by_its_name_and_all_but_the_first_have_an_agent() {
+        let all: Vec<Schedule> = Schedule::all().collect();
+        assert_eq!(all.iter().map(|schedule| schedule.name()).collect::<Vec<_>>(), NAMES);
+        assert!(all[0].agent().is_none() && all[1..].iter().all(|schedule| schedule.agent().is_some()));
+        assert_eq!(Schedule::default(), all[0]);
+        assert_eq!(Schedule::find("random"), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! Insertion in campaigns: a construct of the theories of a script, drawn for it.
+//!
+//! A sort of the script is drawn, then an operator that results in it or, in a quarter of the draws, a kind of its literals. So
+//! predicates are as likely as operators of any other sort, however many there are of each.
+
+use gainsay_smt::Script;
+
+use super::{Construct, ConstructKind, Inserter};
+use crate::oracle::Promise;
+use crate::random::Rng;
+use crate::strategy::generate::ROUNDING_MODES;
+use crate::strategy::generate::ground::{Ground, Habits};
+use crate::strategy::generate::growth::DEEPEST;
+use crate::strategy::generate::literal::Kind;
+use crate::strategy::survey::Survey;
+use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+
+/// Constructs that are tried before a script counts as one that can hold none.
+const TRIES: usize = 5;
+
+/// Bytes that an insertion may add.
+const ROOM: u64 = 1000;
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Insertion;
+
+impl Strategy for Insertion {
+    fn name(&self) -> &'static str {
+        "construct"
+    }
+
+    fn about(&self) -> &'static str {
+        "puts a construct that is drawn into the script, keeping what fits (BanditFuzz)"
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let script = parents[0].script;
+        let survey = Survey::of(script, &kit.operators);
+        if survey.places() == 0 {
+            return Err(Skip::NothingToDo);
+        }
+        if survey.total_bytes().saturating_add(ROOM) > kit.bounds.bytes as u64 {
+            return Err(Skip::TooLarge);
+        }
+        let usual = Habits::default();
+        let depth = (survey.deepest() + 1).max(usual.depth).min(DEEPEST).min(kit.bounds.depth);
+        let habits = Habits { depth, ..usual };
+        let ground = Ground::of(script, survey.sorts(), &kit.operators, &habits);
+        let inserter = Inserter { operators: &kit.operators, habits: &habits };
+        let made = (0..TRIES).find_map(|_| {
+            let construct = draw(script, &ground, rng)?;
+            let made = inserter.put(&survey, &ground, &construct, rng)?;
+            Some((construct, made))
+        });
+        let (construct, script) = made.ok_or(Skip::NothingToDo)?;
+        let step = format!("{} put in", construct.name);
+        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+    }
+}
+
+/// A construct of the sorts of a script.
+fn draw(script: &Script, ground: &Ground<'_>, rng: &mut Rng) -> Option<Construct> {
+    let arena = script.arena();
+    let sort = *rng.choose(&ground.sorts)?;
+    let kinds: Vec<String> = Kind::of(arena, sort).map(Kind::full_name).collect();
+    if rng.chance(1, 4)
+        && let Some(name) = rng.choose(&kinds)
+    {
+        return Some(Construct { kind: ConstructKind::Literal, name: name.clone() });
+    }
+    let operators = ground.operators;
+    let rank = |number: usize| operators.get(arena, sort, ground.kinds, number);
+    let ranks: Vec<_> = (0..operators.count(arena, sort)).filter_map(rank).collect();
+    let name = operators.name(rng.choose(&ranks)?).to_owned();
+    let is_mode = ROUNDING_MODES.contains(&name.as_str());
+    Some(Construct {
+        kind: if is_mode { ConstructKind::RoundingMode } else { ConstructKind::Operator },
+        name,
+    })
+}

@@ -1,0 +1,96 @@
+//! Generation in campaigns: a script from nothing, over the theories of the seed of its chain.
+//!
+//! ```text
+//! (declare-const a (_ BitVec 8)) (assert (bvult a #x03)) …      says over what, and so may come
+//! (declare-const x1 (_ BitVec 8)) (assert (= (bvnot x1) (bvurem x1 #x01)))
+//! ```
+//!
+//! Of the seed nothing is kept but what it is over: its theories, whether it has quantifiers, whether its arithmetic is linear,
+//! and in every other script the widths of its bit vectors. So the solvers that can do the seed can do the script, and the time that they
+//! took for it says something. Operators are those of the kit, which all solvers of the campaign know.
+
+use gainsay_smt::logic::Features;
+use gainsay_smt::{Command, Index, Script, Symbol};
+
+use super::ground::Habits;
+use super::theory::Theory;
+use super::{Settings, script};
+use crate::oracle::Promise;
+use crate::random::Rng;
+use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+
+/// Percent of the Boolean terms that are quantified where the seed has quantifiers.
+const QUANTIFIERS: usize = 20;
+
+/// Bits beyond which no solver likes to multiply.
+const WIDEST: u32 = 64;
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Generate;
+
+impl Strategy for Generate {
+    fn name(&self) -> &'static str {
+        "generate"
+    }
+
+    fn about(&self) -> &'static str {
+        "makes a script from nothing over the theories of the seed (StringFuzz, BanditFuzz)"
+    }
+
+    fn takes_seed(&self) -> bool {
+        true
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let seed = parents[0].script;
+        let arena = seed.arena();
+        if seed.assertions().next().is_none() || seed.assertions().any(|term| arena.has_opaque(term)) {
+            return Err(Skip::NothingToDo);
+        }
+        let settings = settings(seed, rng);
+        let script = script(arena.signature(), &kit.operators, &settings, rng).ok_or(Skip::NothingToDo)?;
+        if script.to_string().len() > kit.bounds.bytes {
+            return Err(Skip::TooLarge);
+        }
+        let names: Vec<&str> = settings.theories.iter().map(|theory| theory.name()).collect();
+        let step = format!("{} assertions over {}", settings.assertions, names.join(", "));
+        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+    }
+}
+
+/// What a script is to be like that is over what a seed is over.
+fn settings(seed: &Script, rng: &mut Rng) -> Settings {
+    let features = Features::of_script(seed);
+    let theories = Theory::of_script(seed, &features);
+    let linear = theories.iter().flat_map(|theory| theory.words("nonlinear")).filter(|_| !features.nonlinear);
+    let weights = linear.map(|name| (name.to_owned(), 0)).collect();
+    let quantifiers = if features.quantifiers { QUANTIFIERS } else { 0 };
+    // A float and its bits belong together, so widths are left to the table where there are floats.
+    let widths = if !features.floats && rng.chance(1, 2) { widths(seed) } else { Vec::new() };
+    Settings {
+        theories,
+        sorts: widths,
+        variables: 1 + rng.below(3),
+        assertions: 1 + rng.below(4),
+        habits: Habits { depth: 2 + rng.below(4), quantifiers, weights, ..Habits::default() },
+        ..Settings::default()
+    }
+}
+
+/// The sorts of bit vectors that a script has constants of.
+fn widths(script: &Script) -> Vec<String> {
+    let arena = script.arena();
+    let mut widths = Vec::new();
+    for command in &script.commands {
+        let Command::Declare(_, _, _, sort) = command else { continue };
+        let view = arena.view_sort(arena.canonical(*sort));
+        if let (Symbol::BITVEC, [Index::Numeral(width)]) = (view.head, view.indices)
+            && *width <= WIDEST
+            && !widths.contains(width)
+        {
+            widths.push(*width);
+        }
+    }
+    widths.iter().map(|width| format!("(_ BitVec {width})")).collect()
+}

@@ -1,0 +1,310 @@
+//! Campaigns that an agent leads, with solvers that misbehave where a strategy tells them to.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use fake_solver::storm;
+use gainsay_engine::campaign::Campaign;
+use gainsay_engine::campaign::chain::{Outcome, Recipe};
+use gainsay_engine::campaign::known::KnownBugs;
+use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
+use gainsay_engine::campaign::remake::remake;
+use gainsay_engine::campaign::team::Member;
+use gainsay_engine::event::{ArmReport, Event, Stop};
+use gainsay_engine::oracle::{Promise, Subject};
+use gainsay_engine::prepare::Preparation;
+use gainsay_engine::random::Rng;
+use gainsay_engine::schedule::Schedule;
+use gainsay_engine::seeds::Seeds;
+use gainsay_engine::solver::profile::DriverName;
+use gainsay_engine::solver::resolve::{Program, Solver};
+use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::store::Store;
+use gainsay_engine::store::memory::Memory;
+use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
+use gainsay_engine::tally::Tally;
+use gainsay_engine::value::Way;
+use gainsay_smt::{Command, Signature};
+use tempfile::TempDir;
+
+const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
+
+/// A strategy that writes into the script what solvers shall do with it, one of these.
+struct Tells(&'static str, Vec<String>);
+
+impl Strategy for Tells {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn about(&self) -> &'static str {
+        "tells fake solvers what to do"
+    }
+
+    fn propose(&self, parents: &[Parent<'_>], _: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
+        let step = rng.choose(&self.1).unwrap().clone();
+        if step == "skip" {
+            return Err(Skip::NothingToDo);
+        }
+        let mut script = parents[0].script.clone();
+        let arena = script.arena_mut();
+        let note = Command::Plain(arena.symbol("set-info"), arena.symbol(&format!(":fake |{step}|")));
+        // No two steps are alike, so that something is changed.
+        let number = format!(":n{}", rng.below(1 << 30));
+        let mark = Command::Plain(arena.symbol("set-info"), arena.symbol(&format!(":mark {number}")));
+        (script.commands[1], script.commands[2]) = (note, mark);
+        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+    }
+}
+
+/// One that tells this; it lives as long as the tests.
+fn tells(name: &'static str, directives: &[&str]) -> &'static dyn Strategy {
+    let directives = directives.iter().map(|text| (*text).to_owned()).collect();
+    Box::leak(Box::new(Tells(name, directives)))
+}
+
+/// One that makes a solver crash in ever new ways, in one of four cases.
+fn sharp() -> &'static dyn Strategy {
+    let letters = || ('a'..='z').map(String::from);
+    let crash = |a: &String, b: &String, c: &str| format!("assertion {a}{b}{c}.cpp");
+    let mut directives: Vec<String> =
+        letters().flat_map(|a| letters().map(move |b| crash(&a, &b, "x"))).collect();
+    directives.extend(vec!["answer sat".to_owned(); 3 * directives.len()]);
+    Box::leak(Box::new(Tells("sharp", directives)))
+}
+
+fn solver(options: &[&str]) -> Solver {
+    let mut solver = storm::solver(Path::new(FAKE), "campaign");
+    solver.name = "a=fake".parse().unwrap();
+    let profile = Arc::make_mut(&mut solver.profile);
+    "a".clone_into(&mut profile.family);
+    (profile.trace, profile.statistics) = (None, None);
+    profile.drivers = vec![DriverName::Plain];
+    solver.name.options.extend(options.iter().map(|option| (*option).to_owned()));
+    solver
+}
+
+/// A solver that keeps every script that it gets in a folder, and says unsat.
+fn spy(folder: &Path) -> Member {
+    let mut solver = solver(&[]);
+    solver.name.options = vec!["-c".to_owned(), format!("cat > '{}'/$$; echo unsat", folder.display())];
+    solver.program = Program::Binary { path: "/bin/sh".into(), library: None };
+    let subject = Subject { name: "spy".into(), family: "spy".into(), version: None };
+    Member { solver, subject }
+}
+
+fn setting() -> Setting {
+    Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() }
+}
+
+fn seed(number: usize) -> String {
+    format!(
+        "(set-logic QF_UF)\n(set-info :fake |answer sat|)\n(set-info :mark x)\n(declare-const p{number} Bool)\n\
+         (assert p{number})\n(check-sat)\n"
+    )
+}
+
+struct Bench {
+    _folder: TempDir,
+    campaign: Campaign,
+}
+
+impl Bench {
+    fn new(strategies: Vec<&'static dyn Strategy>, cases: u64) -> Bench {
+        let member = Member::invite(&solver(&[]), &setting()).unwrap();
+        Bench::with(strategies, cases, member, &(0..4).map(seed).collect::<Vec<_>>())
+    }
+
+    fn with(strategies: Vec<&'static dyn Strategy>, cases: u64, member: Member, seeds: &[String]) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, text) in seeds.iter().enumerate() {
+            std::fs::write(folder.path().join(format!("{number}.smt2")), text).unwrap();
+        }
+        let signature = Signature::standard();
+        let plan = Plan {
+            seeds: vec![folder.path().to_owned()],
+            rng_seed: 7,
+            chain: 5,
+            budget: Budget { cases: Some(cases), ..Budget::default() },
+            limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
+            options: OptionPlan { tier: None, percent: 0 },
+            schedule: Schedule::find("thompson").unwrap(),
+            ..Plan::default()
+        };
+        let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
+        let kit = Kit {
+            bounds: Bounds { bytes: 10_000, depth: 100 },
+            operators: Operators::standard(&signature),
+            fusion: FusionKit::default(),
+            values: Way::Random,
+        };
+        let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit).scheduled(plan.schedule);
+        let campaign = Campaign {
+            plan,
+            folder: PathBuf::from("here"),
+            seeds,
+            recipe,
+            signature,
+            team: vec![member],
+            setting: setting(),
+            counsel: None,
+            known: KnownBugs::default(),
+            pause: Duration::ZERO,
+        };
+        Bench { _folder: folder, campaign }
+    }
+
+    /// Runs until it ends, or until so many cases were told of.
+    fn run(&self, store: &mut Memory, cases: usize) -> (Stop, Vec<Event>) {
+        let (mut events, stop) = (Vec::new(), AtomicBool::new(false));
+        let mut seen = 0;
+        let listen = &mut |event: &Event, _: &Tally| {
+            seen += usize::from(matches!(event, Event::Case { .. }));
+            stop.store(seen >= cases, Ordering::Relaxed);
+            events.push(event.clone());
+        };
+        let why = self.campaign.run(store, listen, &stop).unwrap();
+        (why, events)
+    }
+
+    /// The arms at the end of the whole campaign, by strategy.
+    fn arms(&self) -> BTreeMap<String, ArmReport> {
+        let (why, events) = self.run(&mut Memory::new(""), usize::MAX);
+        assert_eq!(why, Stop::Cases);
+        let arms = events.iter().find_map(|event| match event {
+            Event::Learnt { arms } => Some(arms.clone()),
+            _ => None,
+        });
+        arms.unwrap().into_iter().map(|arm| (arm.strategy.clone(), arm)).collect()
+    }
+}
+
+/// All that must be the same however a campaign was run: what was chosen, learnt, found and counted.
+fn essence(store: &Memory) -> String {
+    let mut tally = store.standing().unwrap().tally;
+    (tally.seconds, tally.own_cpu) = (0.0, 0.0);
+    tally.solvers.values_mut().for_each(|solver| solver.cpu = 0.0);
+    let lessons = store.lessons().unwrap();
+    let mut found: Vec<String> = store
+        .findings()
+        .unwrap()
+        .iter()
+        .map(|found| format!("{:?}", (&found.fingerprint, found.count, found.case)))
+        .collect();
+    found.sort();
+    format!("{:?}\n{:?}\n{found:?}\n{tally:?}", lessons.schedule, lessons.starts)
+}
+
+fn weather() -> Bench {
+    let strategies = vec![
+        tells("dull", &["answer sat"]),
+        tells("moody", &["answer sat", "answer unsat", "answer unknown", "skip"]),
+        sharp(),
+    ];
+    Bench::new(strategies, 400)
+}
+
+#[test]
+fn thompson_chooses_most_often_what_alone_finds_new_bugs() {
+    let dull = ["one", "two", "three"].map(|name| tells(name, &["answer sat"]));
+    for schedule in ["thompson", "epsilon"] {
+        let mut bench = Bench::new([&dull[..], &[sharp()]].concat(), 1000);
+        let schedule = Schedule::find(schedule).unwrap();
+        bench.campaign.plan.schedule = schedule;
+        bench.campaign.recipe = std::mem::replace(&mut bench.campaign.recipe, recipe()).scheduled(schedule);
+        let arms = bench.arms();
+        let others: u64 = arms.values().filter(|arm| arm.strategy != "sharp").map(|arm| arm.chains).sum();
+        assert!(arms["sharp"].chains > others, "{arms:?}");
+        assert!(arms["sharp"].low > arms["one"].mean, "{arms:?}");
+    }
+}
+
+/// A recipe that is never used.
+fn recipe() -> Recipe {
+    let signature = Signature::standard();
+    let (bounds, operators) = (Bounds { bytes: 1, depth: 1 }, Operators::standard(&signature));
+    let kit = Kit { bounds, operators, fusion: FusionKit::default(), values: Way::Random };
+    Recipe::new(1, 1, vec![strategy::ALL[0]], kit)
+}
+
+#[test]
+fn a_bug_that_is_seen_again_earns_nothing() {
+    let bench = Bench::new(vec![tells("stuck", &["segv"]), tells("dull", &["answer sat"])], 400);
+    let arms = bench.arms();
+    assert!(arms["stuck"].pulls > 5.0 && arms["stuck"].mean < 0.3, "{arms:?}");
+    assert!(arms["dull"].chains > 10, "{arms:?}");
+}
+
+#[test]
+fn nothing_is_earned_by_runs_that_were_not_decided() {
+    let undecided = ["answer unknown", "error line 1 column 2: unknown constant x", "garbage", "exit 3"];
+    let bench = Bench::new(vec![tells("lost", &undecided), tells("dull", &["answer sat"])], 300);
+    let mut store = Memory::new("");
+    bench.run(&mut store, usize::MAX);
+    let state: serde_json::Value = serde_json::from_str(&store.lessons().unwrap().schedule).unwrap();
+    let arms = state["arms"].as_array().unwrap();
+    let lost = arms.iter().find(|arm| arm["strategy"] == "lost").unwrap();
+    let number = |key: &str| lost[key].as_f64().unwrap();
+    assert_eq!(number("successes"), 0.0, "{state}");
+    assert!(number("failures") > 0.0 && number("failures") <= number("chains"), "one a chain: {state}");
+    assert!(store.findings().unwrap().is_empty());
+}
+
+#[test]
+fn choices_are_the_same_at_any_number_of_jobs_and_however_often_it_was_stopped() {
+    let mut bench = weather();
+    let mut whole = Memory::new("");
+    assert_eq!(bench.run(&mut whole, usize::MAX).0, Stop::Cases);
+    assert!(whole.findings().unwrap().len() > 5);
+    for (jobs, cases) in [(2, usize::MAX), (3, usize::MAX), (1, 37), (3, 11)] {
+        bench.campaign.plan.jobs = jobs;
+        let mut store = Memory::new("");
+        while bench.run(&mut store, cases).0 != Stop::Cases {}
+        let same = essence(&store) == essence(&whole);
+        assert!(same, "{jobs} jobs, stopped after {cases} cases:\n{}\n{}", essence(&store), essence(&whole));
+    }
+}
+
+#[test]
+fn a_case_that_is_made_again_is_byte_for_byte_what_the_solver_got() {
+    let scripts = tempfile::tempdir().unwrap();
+    let real = ["generative", "operator", "fusion", "value", "construct", "generate", "horn"];
+    let strategies = real.iter().map(|name| strategy::find(name).unwrap()).collect();
+    let seeds = [
+        "(set-info :status unsat)(declare-const x Int)(declare-const y Int)(assert (< (+ x 1) y 7))(assert (> x y))(check-sat)",
+        "(set-info :status unsat)(declare-const x Int)(assert (= (* 2 x) 7))(check-sat)",
+        "(set-info :status unsat)(declare-const s String)(assert (= (str.len s) (- 1)))(check-sat)",
+        "(set-logic HORN)(set-info :status unsat)(declare-fun p (Int) Bool)
+         (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
+         (assert (forall ((x Int)) (=> (and (p x) (> x (- 1))) false)))(check-sat)",
+    ];
+    let mut bench = Bench::with(strategies, 240, spy(scripts.path()), &seeds.map(str::to_owned));
+    bench.campaign.plan.jobs = 2;
+    let (mut store, mut told) = (Memory::new(""), Vec::new());
+    while !told.iter().any(|event| matches!(event, Event::Closed { why: Stop::Cases })) {
+        told.extend(bench.run(&mut store, 60).1);
+    }
+    let files = std::fs::read_dir(scripts.path()).unwrap().map(|entry| entry.unwrap().path());
+    let got: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let mut strategies = std::collections::BTreeSet::new();
+    for event in &told {
+        let Event::Case { case, strategy, bytes, seed, .. } = event else { continue };
+        let again = remake(&store, &bench.campaign.recipe, &bench.campaign.signature, *case).unwrap();
+        let Outcome::Made(made) = &again.outcome else { panic!("{again:?}") };
+        assert_eq!(
+            (made.text.len(), &again.seed.name, again.strategy),
+            (*bytes, seed, *strategy),
+            "case {case}"
+        );
+        let text = Preparation::standard(&made.script, &made.text);
+        assert!(got.iter().any(|got| got.contains(text.trim_end())), "case {case}:\n{text}\n{}", got[0]);
+        strategies.insert(*strategy);
+    }
+    assert_eq!(strategies.len(), real.len(), "{strategies:?}");
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# A hunt: campaigns of every strategy, alone and together, against the newest releases, one after the other.
+#
+#   experiments/hunt/run.sh OUT MINUTES [SMT-SEEDS...]
+#
+# Each campaign takes MINUTES and leaves OUT/NAME (the campaign) and OUT/NAME.json (its events). Seeds are those of corpus/, and the folders that are named.
+# One that is there already is left alone, so that a hunt can be stopped and gone on with. experiments/hunt/figures.py OUT/*.json sums up.
+set -u
+out=$1 minutes=$2
+shift 2
+root=$(dirname "$0")/../..
+gainsay=${GAINSAY:-$root/target/release/gainsay}
+jobs=${JOBS:-1}
+newest="--solver z3@latest --solver cvc5@latest --solver yices@latest"
+mkdir -p "$out"
+
+campaign() {
+    name=$1
+    shift
+    [ -e "$out/$name" ] && return
+    echo "$name"
+    "$gainsay" fuzz --out "$out/$name" --jobs "$jobs" --timeout 1 --time "${minutes}m" --json "$@" > "$out/$name.json" 2> "$out/$name.err"
+}
+
+# shellcheck disable=SC2086
+hunt() {
+    campaign thompson $newest --seeds "$root/corpus/smt" "$@" --schedule thompson --rng-seed 1
+    campaign together $newest --seeds "$root/corpus/smt" "$@" --rng-seed 2
+    for strategy in generative operator subterm fusion value generate construct; do
+        campaign "$strategy" $newest --seeds "$root/corpus/smt" "$@" --strategy "$strategy" --rng-seed 3
+    done
+    campaign options $newest --seeds "$root/corpus/smt" "$@" --options safe --rng-seed 4
+    campaign horn --solver spacer@latest --seeds "$root/corpus/chc" --strategy horn --rng-seed 5
+}
+
+hunt "$@"
