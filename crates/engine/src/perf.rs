@@ -18,6 +18,8 @@ pub mod panel;
 pub mod question;
 pub mod score;
 
+use std::collections::HashSet;
+
 use gainsay_smt::Script;
 
 use crate::oracle::Finding;
@@ -106,6 +108,8 @@ pub struct Kept {
     pub query: u64,
     /// The margin, by which it is kept.
     pub margin: f64,
+    /// The climb that it is of: of each climb only the best is kept, since the others are much like it.
+    climb: u64,
 }
 
 /// A script that a solver crashed on.
@@ -145,6 +149,8 @@ pub struct Search<'a> {
     /// What came of constructs in scripts that did not have them before.
     record: Record,
     climb: Option<Climb>,
+    /// The query that the climb began with.
+    begun: u64,
     population: Population,
     /// The best scripts, the best first.
     pub best: Vec<Kept>,
@@ -187,6 +193,7 @@ impl<'a> Search<'a> {
             scheduler: Scheduler::new(plan.method.agent(), constructs.len()).with_decay(plan.decay),
             record: Record::new(constructs.len()).with_decay(plan.decay),
             climb: None,
+            begun: 0,
             population: Population::default(),
             best: Vec::new(),
             peaks: Vec::new(),
@@ -262,9 +269,9 @@ impl<'a> Search<'a> {
             self.comparable += u64::from(score.references.iter().all(Effort::is_solved));
             // What is less than the least difference may be noise, and is not worth anybody's time.
             if margin > self.plan.least {
-                self.best.push(Kept { script: script.clone(), score: score.clone(), query, margin });
-                self.best.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.query.cmp(&b.query)));
-                self.best.truncate(self.plan.keep);
+                let climb = if peak == Peak::Yes { query } else { self.begun };
+                let kept = Kept { script: script.clone(), score: score.clone(), query, margin, climb };
+                self.keep(kept);
             }
             if peak == Peak::Yes {
                 self.peaks.push(score.clone());
@@ -284,6 +291,14 @@ impl<'a> Search<'a> {
         }
         let best = self.best.first().map_or(0.0, |kept| kept.margin);
         self.points.push(Point { query, margin: score.margin, best });
+    }
+
+    fn keep(&mut self, kept: Kept) {
+        self.best.push(kept);
+        self.best.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.query.cmp(&b.query)));
+        let mut climbs = HashSet::new();
+        self.best.retain(|kept| climbs.insert(kept.climb));
+        self.best.truncate(self.plan.keep);
     }
 
     fn crashed(&mut self, script: &Script, query: u64, finding: &Finding) {

@@ -86,16 +86,7 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
         panel.counts_work().map_err(|why| Usage(format!("{why}; use --score cpu")))?;
     }
     arena.probe(&mut panel, args.arena.rng_seed)?;
-    let plan = Plan {
-        method: args.agent,
-        limit: panel.limit(),
-        least: panel.limit() * args.least / 100.0,
-        patience: args.patience.max(1),
-        bound: if args.go_on { AtBound::GoOn } else { AtBound::Stop },
-        keep: args.keep.max(1),
-        decay: args.arena.decay,
-        rng_seed: args.arena.rng_seed,
-    };
+    let plan = plan(args, panel.limit());
     let stop = Switch::with_words(&Words {
         first: "gainsay: stopping after this query; what was found is kept; once more stops at once",
         second: "gainsay: stopped at once; the best scripts so far are kept",
@@ -123,6 +114,19 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
         kept.score.target == Effort::Unsolved && kept.score.references.iter().all(Effort::is_solved)
     });
     Ok(ExitCode::from(if slow || !search.crashes.is_empty() { exit::FINDINGS } else { 0 }))
+}
+
+fn plan(args: &PerfArgs, limit: f64) -> Plan {
+    Plan {
+        method: args.agent,
+        limit,
+        least: limit * args.least / 100.0,
+        patience: args.patience.max(1),
+        bound: if args.go_on { AtBound::GoOn } else { AtBound::Stop },
+        keep: args.keep.max(1),
+        decay: args.arena.decay,
+        rng_seed: args.arena.rng_seed,
+    }
 }
 
 /// Makes queries until there is an end; says what end it was, if it is worth saying.

@@ -92,6 +92,7 @@ impl Search<'_> {
     fn begin(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
         let script = self.fresh(rng);
         let score = measure(&script)?;
+        self.begun = self.queries() + 1;
         self.note(&script, &score, Peak::No);
         let next = self.next(&score);
         if score.is_at_bound(self.plan.limit) {

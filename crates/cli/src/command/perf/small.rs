@@ -10,6 +10,7 @@ use gainsay_engine::perf::score::Score;
 use gainsay_engine::reduce::{self, Settings};
 
 use super::arena;
+use crate::say;
 use crate::stop::Switch;
 
 /// The part of its margin that a script must keep.
@@ -30,7 +31,18 @@ pub fn all(
     time: Duration,
     stop: &Switch,
 ) -> anyhow::Result<Vec<Option<Small>>> {
-    best.iter().map(|kept| if stop.is_asked() { Ok(None) } else { one(kept, panel, time, stop) }).collect()
+    let each = |(number, kept): (usize, &Kept)| {
+        if stop.is_asked() {
+            return Ok(None);
+        }
+        let (number, count) = (number + 1, best.len());
+        say::err(format_args!(
+            "making script {number} of {count} small, in {:.0} s at most",
+            time.as_secs_f64()
+        ));
+        one(kept, panel, time, stop)
+    };
+    best.iter().enumerate().map(each).collect()
 }
 
 fn one(kept: &Kept, panel: &mut Panel<'_>, time: Duration, stop: &Switch) -> anyhow::Result<Option<Small>> {
