@@ -19,6 +19,7 @@ pub mod chart;
 pub mod html;
 pub mod markdown;
 pub mod plot;
+pub mod slow;
 pub mod words;
 
 use crate::command::triage;

@@ -26,6 +26,14 @@ fn last_line(text: &str) -> Value {
     serde_json::from_str(text.lines().last().unwrap()).unwrap()
 }
 
+/// A program of a few lines, as the name of a solver.
+fn program(folder: &Path, name: &str, text: &str) -> String {
+    let file = folder.join(name);
+    fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    format!("generic={}", file.display())
+}
+
 /// Newest z3 with a flaw, as the name of a target.
 fn flawed(folder: &Path, flaw: &str) -> String {
     for name in [SOLVERS[0], SOLVERS[2]] {
@@ -33,11 +41,8 @@ fn flawed(folder: &Path, flaw: &str) -> String {
     }
     let Program::Binary { path, .. } = solvers::solver(SOLVERS[0]).program else { panic!("z3 is a binary") };
     let planted = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fake-solver/planted.sh");
-    let file = folder.join("flawed.sh");
-    let text = format!("#!/bin/sh\nexec '{}' {flaw} '{}' -smt2 \"$@\"\n", planted.display(), path.display());
-    fs::write(&file, text).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    format!("generic={}", file.display())
+    let text = format!("exec '{}' {flaw} '{}' -smt2 \"$@\"", planted.display(), path.display());
+    program(folder, "flawed.sh", &text)
 }
 
 fn folder() -> (TempDir, PathBuf) {
@@ -63,7 +68,7 @@ fn the_operator_that_a_solver_is_slow_with_is_named_and_the_script_is_made_small
         "--operator",
         "bvsdiv,bvadd,bvand,bvult,bvsle,bvor",
         "--assertions",
-        "2",
+        "1",
         "--depth",
         "3",
         "--queries",
@@ -94,6 +99,10 @@ fn the_operator_that_a_solver_is_slow_with_is_named_and_the_script_is_made_small
         script.contains("bvsdiv") && small.contains("bvsdiv") && small.len() < script.len(),
         "{script}\n{small}"
     );
+    assert!(best["reduced_margin"].as_f64().unwrap() > 0.0, "{best}");
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert_eq!(page.matches("</svg>").count(), 3);
+    assert!(page.contains("gainsay check best-01.reduced.smt2 --solver") && page.contains("bvsdiv"));
     for picture in ["scores.svg", "cactus.svg", "ranking.svg"] {
         assert!(fs::read_to_string(out.join(picture)).unwrap().contains("</svg>"));
     }
@@ -166,5 +175,98 @@ fn what_cannot_be_is_said_with_its_remedy() {
         "there are thompson, ucb",
     );
     says(&[&perf[..], &[SOLVERS[3], "--theory", "string"]].concat(), 2, "choose other theories");
+    says(
+        &[
+            "localize",
+            "--target",
+            SOLVERS[0],
+            "--reference",
+            SOLVERS[3],
+            "--theory",
+            "string",
+            "--queries",
+            "1",
+        ],
+        2,
+        "choose other theories",
+    );
+    says(
+        &[&perf[..], &[SOLVERS[0], "--theory", "fp", "--operator", "fp.ad"]].concat(),
+        2,
+        "did you mean `fp.add`?",
+    );
     says(&["localize", "--target", SOLVERS[0], "--theory", "bv"], 2, "--reference");
+}
+
+#[test]
+fn a_script_that_a_solver_crashes_on_is_kept_by_both_commands() {
+    let (folder, out) = folder();
+    solvers::solver(SOLVERS[0]);
+    let target = program(
+        folder.path(),
+        "crash.sh",
+        "for s; do :; done\ngrep -q bvadd \"$s\" && kill -SEGV $$\necho sat",
+    );
+    let common =
+        ["--target", &target, "--reference", SOLVERS[0], "--theory", "bv", "--queries", "12", "--json"];
+    let small = ["--operator", "bvadd,bvult,bvand", "--depth", "3", "--out", out.to_str().unwrap()];
+    let (code, stdout, stderr) = gainsay(&[&["perf"][..], &common, &small].concat());
+    assert_eq!(code, 10, "{stderr}");
+    let result = last_line(&stdout);
+    let crash = &result["crashes"][0];
+    assert_eq!(result["crashes"].as_array().unwrap().len(), 1, "{result}");
+    assert_eq!(crash["finding"]["kind"], "crash");
+    assert!(fs::read_to_string(crash["path"].as_str().unwrap()).unwrap().contains("bvadd"));
+    assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("crash-01.smt2"));
+    let (code, stdout, stderr) = gainsay(&[&["localize"][..], &common, &small].concat());
+    assert_eq!(code, 10, "{stderr}");
+    let result = last_line(&stdout);
+    assert_eq!(result["queries"], 12, "{result}");
+    let kinds = result["best"].as_array().unwrap().iter().map(|best| best["findings"][0]["kind"].clone());
+    assert!(kinds.filter(|kind| kind == "crash").count() > 0, "{result}");
+}
+
+#[test]
+fn references_that_never_solve_end_the_search_with_the_remedy() {
+    let (folder, _) = folder();
+    solvers::solver(SOLVERS[0]);
+    let reference = program(
+        folder.path(),
+        "loop.sh",
+        "for s; do :; done\nif grep -q assert \"$s\"; then while :; do :; done; fi\necho sat",
+    );
+    let common = ["--target", SOLVERS[0], "--reference", &reference, "--theory", "bool", "--timeout", "0.05"];
+    let (code, stdout, stderr) = gainsay(&[&["perf"][..], &common, &["--queries", "500"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("stopped: there was none of 20 scripts that all references solved"), "{stdout}");
+    let (code, stdout, stderr) = gainsay(&[&["localize"][..], &common, &["--queries", "500"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("stopped: of 20 scripts nothing could be told"), "{stdout}");
+}
+
+#[test]
+fn scores_that_never_move_are_said_and_have_no_ranking() {
+    solvers::solver(SOLVERS[0]);
+    let (code, stdout, stderr) = gainsay(&[
+        "perf",
+        "--target",
+        SOLVERS[0],
+        "--reference",
+        SOLVERS[0],
+        "--theory",
+        "bool",
+        "--queries",
+        "8",
+        "--timeout",
+        "60",
+    ]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(
+        stdout.contains("no script made the target slower than the references by more than 1.80"),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("none makes a script slower") || stdout.contains("nothing was learnt"),
+        "{stdout}"
+    );
 }

@@ -2,28 +2,34 @@
 //!
 //! Algorithm 1 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020): a script is changed by a
 //! construct that an agent chooses; if the target falls further behind the references, the construct is rewarded and the
-//! changed script is the next to be changed. Beside the paper: a better score must be seen twice, so that noise earns
-//! nothing; a climb that leads nowhere any more begins anew from another script; runs that were not decided teach nothing.
-//! And there are two records. The agent chooses by the rewards of the paper, where a second slow operator in a script that has
+//! changed script is the next to be changed (`climb.rs`). Random, mutational and evolutionary search are beside it, for
+//! comparison. Runs that were not decided teach nothing.
+//!
+//! There are two records. The agent chooses by the rewards of the paper, where a second slow operator in a script that has
 //! one already is a failure. The ranking is about constructs that a script did not have before, which is what was asked:
 //! how likely is it that this construct makes a script slow?
 //!
 //! The loop knows no solver: who measures a script is a function of the caller's.
 
+mod climb;
 pub mod evolve;
 pub mod localize;
 pub mod panel;
 pub mod question;
 pub mod score;
 
+use std::collections::HashSet;
+
 use gainsay_smt::Script;
 
+use crate::oracle::Finding;
 use crate::random::{Rng, Stream};
-use crate::schedule::{self, Agent, Record, Reward, Scheduler};
+use crate::schedule::{self, Agent, Record, Scheduler};
 use crate::strategy::construct::{Construct, Inserter};
 use crate::strategy::generate::{Generator, with_smallest_logic};
+use climb::Climb;
 use evolve::Population;
-use score::Score;
+use score::{Effort, Score};
 
 /// How the next script is found.
 #[derive(Debug, Clone, Copy)]
@@ -102,6 +108,21 @@ pub struct Kept {
     pub query: u64,
     /// The margin, by which it is kept.
     pub margin: f64,
+    /// The climb that it is of: of each climb only the best is kept, since the others are much like it.
+    climb: u64,
+}
+
+/// A script that a solver crashed on.
+#[derive(Debug, Clone)]
+pub struct Crash {
+    /// The script.
+    pub script: Script,
+    /// The query that it was.
+    pub query: u64,
+    /// What is wrong, and with whom.
+    pub finding: Finding,
+    /// How often it was seen.
+    pub seen: u64,
 }
 
 /// One query of a search.
@@ -128,6 +149,8 @@ pub struct Search<'a> {
     /// What came of constructs in scripts that did not have them before.
     record: Record,
     climb: Option<Climb>,
+    /// The query that the climb began with.
+    begun: u64,
     population: Population,
     /// The best scripts, the best first.
     pub best: Vec<Kept>,
@@ -137,17 +160,17 @@ pub struct Search<'a> {
     pub points: Vec<Point>,
     /// Queries that taught nothing, and what the last of them said.
     pub lost: (u64, String),
-    /// Decided queries in which some reference solved the script.
+    /// Decided queries in which all references solved the script.
     pub comparable: u64,
+    /// Crashes, each with the first script that shows it.
+    pub crashes: Vec<Crash>,
 }
 
-/// A script that is changed again and again.
-#[derive(Debug, Clone)]
-struct Climb {
-    script: Script,
-    score: Score,
-    margin: f64,
-    stale: u64,
+/// Whether a script stands for its search in comparisons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Peak {
+    Yes,
+    No,
 }
 
 /// How a search goes on.
@@ -170,12 +193,14 @@ impl<'a> Search<'a> {
             scheduler: Scheduler::new(plan.method.agent(), constructs.len()).with_decay(plan.decay),
             record: Record::new(constructs.len()).with_decay(plan.decay),
             climb: None,
+            begun: 0,
             population: Population::default(),
             best: Vec::new(),
             peaks: Vec::new(),
             points: Vec::new(),
             lost: (0, String::new()),
             comparable: 0,
+            crashes: Vec::new(),
         }
     }
 
@@ -196,70 +221,12 @@ impl<'a> Search<'a> {
             Method::Random => {
                 let script = self.fresh(&mut rng);
                 let score = measure(&script)?;
-                self.note(&script, &score, true);
+                self.note(&script, &score, Peak::Yes);
                 Ok(self.next(&score))
             }
             Method::Evolutionary => self.evolve(&mut rng, measure),
             _ => self.climb(&mut rng, measure),
         }
-    }
-
-    fn climb(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
-        let Some(mut climb) = self.climb.take() else {
-            let script = self.fresh(rng);
-            let score = measure(&script)?;
-            self.note(&script, &score, false);
-            if let Some(margin) = score.margin {
-                self.climb = Some(Climb { script, score: score.clone(), margin, stale: 0 });
-            }
-            return Ok(self.next(&score));
-        };
-        let arm = self.scheduler.choose(rng);
-        let Some(script) = self.changed(&climb.script, &self.constructs[arm], rng) else {
-            // The script cannot hold it, which a fresh one may.
-            self.end(&climb);
-            return Ok(Next::More);
-        };
-        let (score, better) = self.compared(&script, climb.margin, measure)?;
-        self.note(&script, &score, false);
-        let reward = match (score.margin, better) {
-            (None, _) => Reward::Nothing,
-            (_, true) => Reward::Success,
-            (_, false) => Reward::Failure,
-        };
-        self.scheduler.learn(arm, reward);
-        if !self.constructs[arm].is_in(&climb.script) {
-            self.record.learn(arm, reward);
-        }
-        if let (Some(margin), true) = (score.margin, better) {
-            climb = Climb { script, score: score.clone(), margin, stale: 0 };
-        } else {
-            climb.stale += 1;
-        }
-        let next = self.next(&score);
-        if next == Next::Bound || climb.stale >= self.plan.patience || score.is_at_bound(self.plan.limit) {
-            self.end(&climb);
-        } else {
-            self.climb = Some(climb);
-        }
-        Ok(next)
-    }
-
-    /// The score of a script, and whether it is better than a margin in a second measurement, too.
-    fn compared(
-        &self,
-        script: &Script,
-        margin: f64,
-        measure: &mut Measure<'_>,
-    ) -> Result<(Score, bool), String> {
-        let is_better = |score: &Score| score.margin.is_some_and(|new| new > margin + self.plan.least);
-        let score = measure(script)?;
-        if !is_better(&score) {
-            return Ok((score, false));
-        }
-        let score = score.least(measure(script)?);
-        let better = is_better(&score);
-        Ok((score, better))
     }
 
     fn evolve(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
@@ -273,8 +240,10 @@ impl<'a> Search<'a> {
         };
         let script = script.unwrap_or_else(|| self.fresh(rng));
         let score = measure(&script)?;
-        self.note(&script, &score, true);
-        self.population.add(script, &score, parent);
+        self.note(&script, &score, Peak::Yes);
+        if let Some(margin) = score.margin {
+            self.population.add(script, margin, parent);
+        }
         Ok(self.next(&score))
     }
 
@@ -293,34 +262,56 @@ impl<'a> Search<'a> {
         inserter.insert(script, construct, rng).map(with_smallest_logic)
     }
 
-    /// Counts a query, and keeps its script if it is among the best.
-    fn note(&mut self, script: &Script, score: &Score, peak: bool) {
+    /// Counts a query, and keeps its script if it is among the best or a solver crashed on it.
+    fn note(&mut self, script: &Script, score: &Score, peak: Peak) {
         let query = self.queries() + 1;
         if let Some(margin) = score.margin {
-            if score.references.iter().any(score::Effort::is_solved) {
-                self.comparable += 1;
+            self.comparable += u64::from(score.references.iter().all(Effort::is_solved));
+            // What is less than the least difference may be noise, and is not worth anybody's time.
+            if margin > self.plan.least {
+                let climb = if peak == Peak::Yes { query } else { self.begun };
+                let kept = Kept { script: script.clone(), score: score.clone(), query, margin, climb };
+                self.keep(kept);
             }
-            if margin > 0.0 {
-                self.best.push(Kept { script: script.clone(), score: score.clone(), query, margin });
-                self.best.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.query.cmp(&b.query)));
-                self.best.truncate(self.plan.keep);
-            }
-            if peak {
+            if peak == Peak::Yes {
                 self.peaks.push(score.clone());
             }
         } else {
-            let why = [&score.target].into_iter().chain(&score.references).find_map(|effort| match effort {
-                score::Effort::Lost(why) => Some(why.clone()),
+            let why = score.efforts().find_map(|effort| match effort {
+                Effort::Lost(why) => Some(why.clone()),
+                Effort::Crashed(finding) => Some(finding.explanation.clone()),
                 _ => None,
             });
             self.lost = (self.lost.0 + 1, why.unwrap_or_default());
+        }
+        for effort in score.efforts() {
+            if let Effort::Crashed(finding) = effort {
+                self.crashed(script, query, finding);
+            }
         }
         let best = self.best.first().map_or(0.0, |kept| kept.margin);
         self.points.push(Point { query, margin: score.margin, best });
     }
 
-    fn end(&mut self, climb: &Climb) {
-        self.peaks.push(climb.score.clone());
+    fn keep(&mut self, kept: Kept) {
+        self.best.push(kept);
+        self.best.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.query.cmp(&b.query)));
+        let mut climbs = HashSet::new();
+        self.best.retain(|kept| climbs.insert(kept.climb));
+        self.best.truncate(self.plan.keep);
+    }
+
+    fn crashed(&mut self, script: &Script, query: u64, finding: &Finding) {
+        let known = |crash: &&mut Crash| {
+            crash.finding.fingerprint == finding.fingerprint && crash.finding.suspect == finding.suspect
+        };
+        match self.crashes.iter_mut().find(known) {
+            Some(crash) => crash.seen += 1,
+            None => {
+                let (script, finding) = (script.clone(), finding.clone());
+                self.crashes.push(Crash { script, query, finding, seen: 1 });
+            }
+        }
     }
 
     fn next(&self, score: &Score) -> Next {

@@ -6,12 +6,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
+use gainsay_engine::perf::Method;
 use gainsay_engine::perf::localize::{Localization, Trigger};
 use gainsay_engine::perf::panel::Unit;
-use gainsay_engine::schedule::{self, Agent};
+use gainsay_engine::schedule;
 use serde_json::{Value, json};
 
 use super::perf::arena::{self, Arena, ArenaArgs, Ticker};
+use super::perf::method;
 use crate::exit::{self, NoOutput};
 use crate::report::chart::{self, Row};
 use crate::say;
@@ -22,7 +24,8 @@ const EXAMPLES: &str = "Examples:
   gainsay localize --target z3=./build/z3 --reference cvc5@latest --theory fp --queries 2000 --out wrong --json
 
 What is wrong is what `gainsay check` would say is: a crash, an answer that models or other solvers contradict, a model
-that does not satisfy. The exit code is 10 if there was something, 0 if not.";
+that does not satisfy. What is wrong with a reference alone is kept, too (aside-*.smt2), and teaches nothing.
+The exit code is 10 if there was something, 0 if not.";
 
 /// Arguments of `gainsay localize`.
 #[derive(Debug, Args)]
@@ -30,13 +33,16 @@ that does not satisfy. The exit code is 10 if there was something, 0 if not.";
 pub struct LocalizeArgs {
     #[command(flatten)]
     arena: ArenaArgs,
-    /// Who chooses the construct that is tried next: thompson, ucb, epsilon, random.
-    #[arg(long, default_value = "thompson", value_name = "AGENT", value_parser = agent)]
-    agent: &'static dyn Agent,
+    /// Who chooses what is tried next: thompson, ucb, epsilon, random, mutational, evolutionary.
+    #[arg(long, default_value = "thompson", value_name = "AGENT", value_parser = method)]
+    agent: Method,
 }
 
 /// Scripts that are written, at most.
 const WRITTEN: usize = 1000;
+
+/// Queries after which a search ends in which nothing could be told.
+const HOPE: u64 = 20;
 
 /// Constructs in the picture of the ranking.
 const PICTURED: usize = 25;
@@ -46,6 +52,7 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
     let arena = Arena::open(&args.arena)?;
     let mut panel = arena.panel(Unit::Cpu);
+    arena.probe(&mut panel, args.arena.rng_seed)?;
     let folder = args.arena.out.as_deref();
     if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })?;
@@ -58,33 +65,45 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
     let seed = args.arena.rng_seed;
     let mut search =
         Localization::new(&arena.generator, &arena.constructs, args.agent, args.arena.decay, seed);
-    let mut best = Vec::new();
-    while ticker.goes_on(search.queries, begin) && !stop.is_asked() {
-        let before = search.triggers.len();
+    let mut files = Files { folder, arena: &arena, best: Vec::new(), aside: Vec::new() };
+    while ticker.goes_on(search.queries, begin) && !stop.is_asked() && !is_hopeless(&search) {
         search.step(&mut |script| panel.judge(script)).map_err(arena::gone)?;
-        for trigger in &search.triggers[before..] {
-            if best.len() < WRITTEN {
-                best.push(write(folder, &arena, trigger)?);
-            }
-        }
+        files.write(&search)?;
         ticker.show(search.queries, &format!("{} scripts with wrong answers", search.triggers.len()));
     }
     ticker.finish();
+    conclude(args, &arena, &search, &files)?;
+    let found = !search.triggers.is_empty() || !search.aside.is_empty();
+    Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
+}
+
+/// Whether nothing could be told of the first scripts, so that nothing will be.
+fn is_hopeless(search: &Localization<'_>) -> bool {
+    search.queries >= HOPE && search.undecided.0 == search.queries
+}
+
+/// Writes the rest, and says what came of it.
+fn conclude(
+    args: &LocalizeArgs,
+    arena: &Arena,
+    search: &Localization<'_>,
+    files: &Files<'_>,
+) -> anyhow::Result<()> {
     let ranking = arena.ranking(search.record());
     let object = json!({
-        "queries": search.queries, "best": best, "ranking": ranking, "triggers": search.triggers.len(),
-        "undecided": search.undecided.0,
+        "queries": search.queries, "best": files.best, "ranking": ranking, "triggers": search.triggers.len(),
+        "undecided": search.undecided.0, "aside": files.aside,
     });
-    if let Some(folder) = folder {
+    if let Some(folder) = files.folder {
         put(&folder.join("localize.json"), &format!("{object}\n"))?;
-        put(&folder.join("ranking.svg"), &picture(&arena, &search))?;
+        put(&folder.join("ranking.svg"), &picture(arena, search))?;
     }
     if args.arena.json {
         say::out(object);
     } else {
-        tell(&arena, &search);
+        tell(arena, search);
     }
-    Ok(ExitCode::from(if search.triggers.is_empty() { 0 } else { exit::FINDINGS }))
+    Ok(())
 }
 
 fn tell(arena: &Arena, search: &Localization<'_>) {
@@ -94,13 +113,23 @@ fn tell(arena: &Arena, search: &Localization<'_>) {
         "{} queries, {count} scripts with wrong answers, {undecided} undecided",
         search.queries
     ));
-    if *undecided * 2 > search.queries {
+    if is_hopeless(search) {
+        say::out(format_args!(
+            "stopped: of {HOPE} scripts nothing could be told, the last because {why}: allow more --timeout, make scripts smaller (--depth, --assertions), or choose other references"
+        ));
+    } else if *undecided * 2 > search.queries {
         say::out(format_args!(
             "  most could not be told, the last because {why}: allow more --timeout, or make scripts smaller"
         ));
     }
-    if search.triggers.is_empty() {
-        say::out("nothing wrong was seen: allow more --queries, or choose another theory or target");
+    for trigger in &search.aside {
+        let words: Vec<&str> = trigger.findings.iter().map(|finding| finding.explanation.as_str()).collect();
+        say::out(format_args!("with a reference, in query {}: {}", trigger.query, words.join("; ")));
+    }
+    if search.triggers.is_empty() && !is_hopeless(search) {
+        say::out(
+            "nothing wrong was seen with the target: allow more --queries, or choose another theory or target",
+        );
     }
     arena.tell_ranking(search.record(), "brings a wrong answer into a script");
 }
@@ -115,26 +144,43 @@ fn picture(arena: &Arena, search: &Localization<'_>) -> String {
     chart::intervals("How likely a construct brings a wrong answer into a script", &rows)
 }
 
-/// Writes a script with a wrong answer, and says what is wrong with it.
-fn write(folder: Option<&Path>, arena: &Arena, trigger: &Trigger) -> anyhow::Result<Value> {
-    let path: Option<PathBuf> = folder.map(|folder| folder.join(format!("{:06}.smt2", trigger.query)));
-    let construct = trigger.construct.map(|arm| arena.constructs[arm].name.clone());
-    let origin = json!({
-        "path": path.as_ref().map(|path| path.display().to_string()), "margin": null, "query": trigger.query,
-        "construct": construct, "findings": trigger.findings,
-    });
-    if let Some(path) = &path {
-        put(path, &trigger.script.to_string())?;
-        put(&path.with_extension("json"), &format!("{origin}\n"))?;
+/// The scripts that were written, as in `--json`.
+struct Files<'a> {
+    folder: Option<&'a Path>,
+    arena: &'a Arena,
+    best: Vec<Value>,
+    aside: Vec<Value>,
+}
+
+impl Files<'_> {
+    /// Writes what is new.
+    fn write(&mut self, search: &Localization<'_>) -> anyhow::Result<()> {
+        while let Some(trigger) = search.triggers.get(self.best.len()).filter(|_| self.best.len() < WRITTEN) {
+            self.best.push(self.one("", trigger)?);
+        }
+        while let Some(trigger) = search.aside.get(self.aside.len()).filter(|_| self.aside.len() < WRITTEN) {
+            self.aside.push(self.one("aside-", trigger)?);
+        }
+        Ok(())
     }
-    Ok(origin)
+
+    /// Writes a script with a wrong answer, and says what is wrong with it.
+    fn one(&self, prefix: &str, trigger: &Trigger) -> anyhow::Result<Value> {
+        let path: Option<PathBuf> =
+            self.folder.map(|folder| folder.join(format!("{prefix}{:06}.smt2", trigger.query)));
+        let construct = trigger.construct.map(|arm| self.arena.constructs[arm].name.clone());
+        let origin = json!({
+            "path": path.as_ref().map(|path| path.display().to_string()), "margin": null, "query": trigger.query,
+            "construct": construct, "findings": trigger.findings,
+        });
+        if let Some(path) = &path {
+            put(path, &trigger.script.to_string())?;
+            put(&path.with_extension("json"), &format!("{origin}\n"))?;
+        }
+        Ok(origin)
+    }
 }
 
 fn put(path: &Path, text: &str) -> anyhow::Result<()> {
     Ok(fs::write(path, text).map_err(|source| NoOutput { path: path.to_owned(), source })?)
-}
-
-fn agent(name: &str) -> Result<&'static dyn Agent, String> {
-    let known = || schedule::ALL.iter().map(|agent| agent.name()).collect::<Vec<_>>().join(", ");
-    schedule::find(name).ok_or_else(|| format!("there is no agent {name}; there are {}", known()))
 }

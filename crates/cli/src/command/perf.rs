@@ -5,8 +5,9 @@
 
 pub mod arena;
 mod output;
+mod pictures;
+mod small;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -14,13 +15,11 @@ use clap::{Args, ValueEnum};
 use gainsay_engine::perf::panel::{Panel, Unit};
 use gainsay_engine::perf::score::Effort;
 use gainsay_engine::perf::{AtBound, Method, Next, Plan, Search};
-use gainsay_engine::random::Stream;
-use gainsay_smt::Script;
 
 use crate::exit::{self, Usage};
 use crate::stop::{Switch, Words};
 use arena::{Arena, ArenaArgs, Ticker};
-use output::Output;
+use output::{Conclusion, Output};
 
 const EXAMPLES: &str = "Examples:
   gainsay perf --target z3@latest --reference cvc5@latest --theory fp --time 10m --out slow
@@ -30,7 +29,8 @@ const EXAMPLES: &str = "Examples:
 
 A script's margin is what the target takes more than the slowest reference; what is not solved counts twice the limit.
 The search ends with the time, with the queries, or with a script that only the target cannot solve (unless --go-on).
-The exit code is 10 if there is such a script, 0 if not.";
+With --out, report.html in the folder shows everything; best-01.reduced.smt2 and so on are the slow scripts made small.
+The exit code is 10 if there is such a script, or one that a solver crashed on, 0 if not.";
 
 /// Arguments of `gainsay perf`.
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ pub struct PerfArgs {
     /// What is compared: CPU seconds, or the solvers' own counts of their work beside what is usual for each.
     #[arg(long, default_value = "cpu", value_name = "SCORE")]
     score: Measured,
-    /// Queries in a row without a better score after which another script is begun with.
+    /// Queries in a row without a better score after which another script is begun with; a third or a tenth of that where nothing was gained yet.
     #[arg(long, default_value_t = 30, value_name = "N")]
     patience: u64,
     /// What a score must be better by, in percent of the limit: noise earns nothing.
@@ -70,9 +70,6 @@ pub enum Measured {
     Work,
 }
 
-/// Fresh scripts that every solver is asked about first.
-const PROBES: u64 = 10;
-
 /// Queries after which references that solved nothing end the search.
 const HOPE: u64 = 20;
 
@@ -88,17 +85,8 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     if unit == Unit::Work {
         panel.counts_work().map_err(|why| Usage(format!("{why}; use --score cpu")))?;
     }
-    probe(&arena, &mut panel, args.arena.rng_seed)?;
-    let plan = Plan {
-        method: args.agent,
-        limit: panel.limit(),
-        least: panel.limit() * args.least / 100.0,
-        patience: args.patience.max(1),
-        bound: if args.go_on { AtBound::GoOn } else { AtBound::Stop },
-        keep: args.keep.max(1),
-        decay: args.arena.decay,
-        rng_seed: args.arena.rng_seed,
-    };
+    arena.probe(&mut panel, args.arena.rng_seed)?;
+    let plan = plan(args, panel.limit());
     let stop = Switch::with_words(&Words {
         first: "gainsay: stopping after this query; what was found is kept; once more stops at once",
         second: "gainsay: stopped at once; the best scripts so far are kept",
@@ -106,14 +94,39 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     let output = Output::create(args.arena.out.as_deref(), unit)?;
     let mut search = Search::new(&arena.generator, &arena.constructs, plan);
     let remark = look(args, &mut search, &mut panel, &stop, &output, begin)?;
-    let limit = plan.limit;
-    let found = search.best.iter().any(|kept| {
+    let small = match args.reduce {
+        seconds if seconds > 0.0 && args.arena.out.is_some() => {
+            let time = Duration::from_secs_f64(seconds.min(1e6));
+            small::all(&search.best, &mut panel, time, &stop)?
+        }
+        _ => Vec::new(),
+    };
+    let conclusion = Conclusion {
+        arena: &arena,
+        search: &search,
+        small: &small,
+        remark: remark.as_deref(),
+        limit: plan.limit,
+        least: plan.least,
+    };
+    output.conclude(&conclusion, args.arena.json)?;
+    let slow = search.best.iter().any(|kept| {
         kept.score.target == Effort::Unsolved && kept.score.references.iter().all(Effort::is_solved)
     });
-    let reduced =
-        if stop.is_asked() { Vec::new() } else { small(args, &search, &mut panel, &stop, &output)? };
-    output.conclude(&arena, &search, &reduced, remark.as_deref(), limit, args.arena.json)?;
-    Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
+    Ok(ExitCode::from(if slow || !search.crashes.is_empty() { exit::FINDINGS } else { 0 }))
+}
+
+fn plan(args: &PerfArgs, limit: f64) -> Plan {
+    Plan {
+        method: args.agent,
+        limit,
+        least: limit * args.least / 100.0,
+        patience: args.patience.max(1),
+        bound: if args.go_on { AtBound::GoOn } else { AtBound::Stop },
+        keep: args.keep.max(1),
+        decay: args.arena.decay,
+        rng_seed: args.arena.rng_seed,
+    }
 }
 
 /// Makes queries until there is an end; says what end it was, if it is worth saying.
@@ -128,10 +141,11 @@ fn look(
     let mut ticker = Ticker::new(args.arena.queries, args.arena.time);
     let mut remark = None;
     while remark.is_none() && ticker.goes_on(search.queries(), begin) && !stop.is_asked() {
-        let before = search.best.first().map(|kept| kept.query);
+        let state = |search: &Search<'_>| (search.best.first().map(|kept| kept.query), search.crashes.len());
+        let before = state(search);
         let next = search.step(&mut |script| panel.score(script)).map_err(arena::gone)?;
-        if search.best.first().map(|kept| kept.query) != before {
-            output.best(&search.best)?;
+        if state(search) != before {
+            output.scripts(search)?;
         }
         let best = search.best.first().map_or(0.0, |kept| kept.margin);
         ticker.show(search.queries(), &format!("best margin {best:.2}"));
@@ -139,7 +153,7 @@ fn look(
             remark = Some("the bound is reached: only the target does not solve the best script".to_owned());
         } else if search.queries() >= HOPE && search.comparable == 0 && search.lost.0 < search.queries() {
             remark = Some(format!(
-                "stopped: no reference solved any of {HOPE} scripts; give them more --timeout, or make scripts smaller with --depth and --assertions"
+                "stopped: there was none of {HOPE} scripts that all references solved; give them more --timeout, or make scripts smaller with --depth and --assertions"
             ));
         }
     }
@@ -147,45 +161,8 @@ fn look(
     Ok(remark)
 }
 
-/// Asks every solver about a few scripts; who refuses them all cannot take part.
-fn probe(arena: &Arena, panel: &mut Panel<'_>, seed: u64) -> anyhow::Result<()> {
-    let stream = Stream::new(seed);
-    let script = |number| arena.generator.script(&mut stream.child("probe", number).rng());
-    let scripts: Vec<Script> = (0..PROBES).filter_map(script).collect();
-    let deaf = panel.calibrate(&scripts).map_err(arena::gone)?;
-    match deaf.first() {
-        Some((_, why)) => {
-            let count = scripts.len();
-            let line = format!(
-                "of {count} scripts not one was of use: {why}; choose other theories, or another solver"
-            );
-            Err(Usage(line).into())
-        }
-        None => Ok(()),
-    }
-}
-
-/// Makes the kept scripts small while they keep most of their margin.
-fn small(
-    args: &PerfArgs,
-    search: &Search<'_>,
-    panel: &mut Panel<'_>,
-    stop: &Switch,
-    output: &Output,
-) -> anyhow::Result<Vec<Option<PathBuf>>> {
-    if args.reduce <= 0.0 {
-        return Ok(Vec::new());
-    }
-    let time = Duration::from_secs_f64(args.reduce.min(1e6));
-    search
-        .best
-        .iter()
-        .enumerate()
-        .map(|(number, kept)| output.small(number, kept, panel, time, stop))
-        .collect()
-}
-
-fn method(name: &str) -> Result<Method, String> {
+/// The method of that name.
+pub fn method(name: &str) -> Result<Method, String> {
     Method::find(name)
         .ok_or_else(|| format!("there is no agent {name}; there are {}", Method::NAMES.join(", ")))
 }

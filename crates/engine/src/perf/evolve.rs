@@ -3,8 +3,6 @@
 
 use gainsay_smt::Script;
 
-use super::score::Score;
-
 /// Scripts that make the first generation.
 const FIRST: usize = 10;
 /// Scripts that survive.
@@ -44,8 +42,7 @@ impl Population {
     }
 
     /// Adds a script; a parent that it is better than goes.
-    pub fn add(&mut self, script: Script, score: &Score, parent: Option<u64>) {
-        let Some(margin) = score.margin else { return };
+    pub fn add(&mut self, script: Script, margin: f64, parent: Option<u64>) {
         self.members.retain(|member| Some(member.name) != parent || member.margin >= margin);
         self.named += 1;
         self.members.push(Member { name: self.named, script, margin });
@@ -66,24 +63,22 @@ impl Population {
 
 #[cfg(test)]
 mod tests {
-    use super::super::score::Effort;
     use super::*;
     use gainsay_smt::Signature;
 
     #[test]
     fn the_best_survive_and_a_better_child_replaces_its_parent() {
         let script = Script::parse("(check-sat)", &Signature::standard()).unwrap();
-        let score = |margin: f64| Score::new(Effort::Solved(margin), vec![Effort::Solved(0.0)], 100.0);
         let mut population = Population::default();
         for number in 0..10 {
             assert_eq!(population.next_parent(), None);
-            population.add(script.clone(), &score(f64::from(number)), None);
+            population.add(script.clone(), f64::from(number), None);
         }
         let parents: Vec<Option<u64>> = (0..8).map(|_| population.next_parent()).collect();
         assert_eq!(parents, [Some(7), Some(8), Some(9), Some(10), None, None, None, None]);
-        population.add(script.clone(), &score(50.0), Some(10));
+        population.add(script.clone(), 50.0, Some(10));
         assert!(population.script(10).is_none() && population.script(11).is_some());
-        population.add(script, &score(1.0), Some(9));
+        population.add(script, 1.0, Some(9));
         assert!(population.script(9).is_some());
     }
 }

@@ -3,12 +3,20 @@
 //! A new script that shows something wrong is kept, and teaches nothing of constructs. One that does not gets a construct
 //! that an agent chooses; if it shows something wrong then, the construct is rewarded. What is wrong is what our oracles say,
 //! by evidence, and never a mere difference; scripts of which they cannot tell teach nothing.
+//!
+//! The baselines are those of section 5.1: `random` looks at new scripts alone, `mutational` takes any construct. The paper has no
+//! evolutionary one here, since a script is wrong or it is not. Ours changes scripts that were wrong again, and
+//! so finds many that are wrong in the same way: compare fingerprints, not scripts.
+
+use std::collections::HashSet;
 
 use gainsay_smt::Script;
 
+use super::Method;
+use super::evolve::Population;
 use crate::oracle::Finding;
-use crate::random::Stream;
-use crate::schedule::{Agent, Record, Reward, Scheduler};
+use crate::random::{Rng, Stream};
+use crate::schedule::{Record, Reward, Scheduler};
 use crate::strategy::construct::{Construct, Inserter};
 use crate::strategy::generate::{Generator, with_smallest_logic};
 
@@ -17,6 +25,8 @@ use crate::strategy::generate::{Generator, with_smallest_logic};
 pub enum Seen {
     /// Something is wrong with the target.
     Wrong(Vec<Finding>),
+    /// Something is wrong with a reference only, which teaches nothing of the target.
+    Aside(Vec<Finding>),
     /// Everything is as it should be.
     Fine,
     /// They cannot tell, and why.
@@ -35,7 +45,7 @@ pub struct Trigger {
     pub findings: Vec<Finding>,
     /// The query that it was.
     pub query: u64,
-    /// The construct without which nothing was wrong, if that is known.
+    /// The construct that was put into it last.
     pub construct: Option<usize>,
 }
 
@@ -43,13 +53,21 @@ pub struct Trigger {
 pub struct Localization<'a> {
     generator: &'a Generator,
     constructs: &'a [Construct],
+    method: Method,
     stream: Stream,
     scheduler: Scheduler,
-    rounds: u64,
+    population: Population,
+    /// The texts of scripts that were kept.
+    texts: HashSet<String>,
+    steps: u64,
+    /// The last script, if nothing was wrong with it and it is to get a construct.
+    fine: Option<Script>,
     /// Queries so far.
     pub queries: u64,
-    /// Scripts that show something wrong.
+    /// Scripts that show something wrong, each once.
     pub triggers: Vec<Trigger>,
+    /// Scripts that show something wrong with a reference only.
+    pub aside: Vec<Trigger>,
     /// Queries of which the oracles could not tell, and what was said of the last of them.
     pub undecided: (u64, String),
 }
@@ -59,18 +77,23 @@ impl<'a> Localization<'a> {
     pub fn new(
         generator: &'a Generator,
         constructs: &'a [Construct],
-        agent: &'static dyn Agent,
+        method: Method,
         decay: f64,
         rng_seed: u64,
     ) -> Localization<'a> {
         Localization {
             generator,
             constructs,
+            method,
             stream: Stream::new(rng_seed),
-            scheduler: Scheduler::new(agent, constructs.len()).with_decay(decay),
-            rounds: 0,
+            scheduler: Scheduler::new(method.agent(), constructs.len()).with_decay(decay),
+            population: Population::default(),
+            texts: HashSet::new(),
+            steps: 0,
+            fine: None,
             queries: 0,
             triggers: Vec::new(),
+            aside: Vec::new(),
             undecided: (0, String::new()),
         }
     }
@@ -80,46 +103,74 @@ impl<'a> Localization<'a> {
         self.scheduler.record()
     }
 
-    /// Makes one or two queries: a new script, and what becomes of it with a construct.
+    /// Makes one query: a new script, or what becomes of the last one with a construct.
     pub fn step(&mut self, judge: &mut Judge<'_>) -> Result<(), String> {
-        let mut rng = self.stream.child("round", self.rounds).rng();
-        self.rounds += 1;
-        let Some(script) = self.generator.script(&mut rng) else { return Ok(()) };
-        match self.judged(&script, judge)? {
-            Seen::Fine => {}
-            Seen::Wrong(findings) => {
-                self.keep(script, findings, None);
-                return Ok(());
-            }
-            Seen::Undecided(_) => return Ok(()),
+        let mut rng = self.stream.child("step", self.steps).rng();
+        self.steps += 1;
+        if matches!(self.method, Method::Evolutionary) {
+            return self.evolve(&mut rng, judge);
         }
+        let Some(fine) = self.fine.take() else {
+            let Some(script) = self.generator.script(&mut rng) else { return Ok(()) };
+            let seen = self.judged(&script, None, judge)?;
+            self.fine = (seen == Seen::Fine && !matches!(self.method, Method::Random)).then_some(script);
+            return Ok(());
+        };
         let arm = self.scheduler.choose(&mut rng);
-        let habits = &self.generator.settings().habits;
-        let inserter = Inserter { operators: self.generator.operators(), habits };
-        let Some(script) = inserter.insert(&script, &self.constructs[arm], &mut rng) else { return Ok(()) };
-        let script = with_smallest_logic(script);
-        let reward = match self.judged(&script, judge)? {
+        let Some(script) = self.changed(&fine, arm, &mut rng) else { return Ok(()) };
+        let reward = match self.judged(&script, Some(arm), judge)? {
             Seen::Fine => Reward::Failure,
-            Seen::Undecided(_) => Reward::Nothing,
-            Seen::Wrong(findings) => {
-                self.keep(script, findings, Some(arm));
-                Reward::Success
-            }
+            Seen::Undecided(_) | Seen::Aside(_) => Reward::Nothing,
+            Seen::Wrong(_) => Reward::Success,
         };
         self.scheduler.learn(arm, reward);
         Ok(())
     }
 
-    fn judged(&mut self, script: &Script, judge: &mut Judge<'_>) -> Result<Seen, String> {
-        self.queries += 1;
-        let seen = judge(script)?;
-        if let Seen::Undecided(why) = &seen {
-            self.undecided = (self.undecided.0 + 1, why.clone());
-        }
-        Ok(seen)
+    /// A query of the evolutionary baseline, in which what is wrong survives.
+    fn evolve(&mut self, rng: &mut Rng, judge: &mut Judge<'_>) -> Result<(), String> {
+        let parent = self.population.next_parent();
+        let changed = parent.and_then(|parent| self.population.script(parent)).and_then(|script| {
+            let arm = rng.below(self.constructs.len());
+            Some((self.changed(script, arm, rng)?, Some(arm)))
+        });
+        let Some((script, arm)) = changed.or_else(|| Some((self.generator.script(rng)?, None))) else {
+            return Ok(());
+        };
+        let fitness = match self.judged(&script, arm, judge)? {
+            Seen::Wrong(_) => 1.0,
+            Seen::Fine => 0.0,
+            Seen::Undecided(_) | Seen::Aside(_) => return Ok(()),
+        };
+        self.population.add(script, fitness, parent);
+        Ok(())
     }
 
-    fn keep(&mut self, script: Script, findings: Vec<Finding>, construct: Option<usize>) {
-        self.triggers.push(Trigger { script, findings, query: self.queries, construct });
+    /// A script with a construct put in.
+    fn changed(&self, script: &Script, arm: usize, rng: &mut Rng) -> Option<Script> {
+        let habits = &self.generator.settings().habits;
+        let inserter = Inserter { operators: self.generator.operators(), habits };
+        inserter.insert(script, &self.constructs[arm], rng).map(with_smallest_logic)
+    }
+
+    /// Judges a script that a construct was put into, and keeps it if something is wrong.
+    fn judged(
+        &mut self,
+        script: &Script,
+        construct: Option<usize>,
+        judge: &mut Judge<'_>,
+    ) -> Result<Seen, String> {
+        self.queries += 1;
+        let seen = judge(script)?;
+        match &seen {
+            Seen::Undecided(why) => self.undecided = (self.undecided.0 + 1, why.clone()),
+            Seen::Wrong(findings) | Seen::Aside(findings) if self.texts.insert(script.to_string()) => {
+                let list = if matches!(seen, Seen::Wrong(_)) { &mut self.triggers } else { &mut self.aside };
+                let (script, findings) = (script.clone(), findings.clone());
+                list.push(Trigger { script, findings, query: self.queries, construct });
+            }
+            Seen::Wrong(_) | Seen::Aside(_) | Seen::Fine => {}
+        }
+        Ok(seen)
     }
 }

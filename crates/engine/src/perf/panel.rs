@@ -1,15 +1,16 @@
 //! The target and the references: what they take for a script, and what is wrong with what they say.
 
+mod judge;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use gainsay_smt::{Script, Signature};
 
-use super::localize::Seen;
 use super::score::{Effort, Score};
-use crate::campaign::judge::{self, Inquiry, Models, Take, Trial};
+use crate::campaign::judge::Take;
 use crate::campaign::team::{Bench, Member, Way};
-use crate::oracle::{Promise, Witness};
+use crate::oracle::crash::Crashed;
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds;
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
@@ -35,6 +36,20 @@ pub struct Panel<'a> {
     usual: Vec<f64>,
 }
 
+/// Whether a script has a margin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeps {
+    /// It has not.
+    No,
+    /// It has, in this measurement.
+    Yes,
+    /// It has, and the target does not solve it at all.
+    Beyond,
+}
+
+/// The part of its CPU time after which a solver counts as one that used it.
+const FULL: f64 = 0.9;
+
 /// Work that counts as the limit, in terms of what is usual.
 pub const WORK_LIMIT: f64 = 1000.0;
 
@@ -51,8 +66,8 @@ impl<'a> Panel<'a> {
         let versioned: Vec<_> =
             team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let limits = Limits {
-            // A busy machine may give less than a processor: it is CPU time that counts.
-            wall: timeout * 3,
+            // A busy machine may give much less than a processor: it is CPU time that counts.
+            wall: timeout * 10 + Duration::from_secs(5),
             cpu: Some(timeout),
             grace: Duration::ZERO,
             memory,
@@ -87,8 +102,39 @@ impl<'a> Panel<'a> {
 
     /// What each solver takes for a script.
     pub fn efforts(&mut self, script: &Script) -> Result<Vec<Effort>, String> {
-        let takes = self.takes(script, Way::Fresh)?;
-        Ok(takes.into_iter().enumerate().map(|(member, take)| self.effort(member, take)).collect())
+        let efforts = self.efforts_once(script)?;
+        if !efforts.iter().any(|effort| matches!(effort, Effort::Crashed(_))) {
+            return Ok(efforts);
+        }
+        // Only what repeats is a finding.
+        let again = self.efforts_once(script)?;
+        let sure = |(here, there): (Effort, Effort)| match (&here, &there) {
+            (Effort::Crashed(first), Effort::Crashed(second)) if first.fingerprint == second.fingerprint => {
+                here
+            }
+            (Effort::Crashed(finding), _) => Effort::Lost(format!("{}, and not again", finding.explanation)),
+            _ => here,
+        };
+        Ok(efforts.into_iter().zip(again).map(sure).collect())
+    }
+
+    /// References come first. Where one of them does not solve a script nobody else needs to be asked: the target
+    /// cannot be slower than that, and it would be the dearest of all queries.
+    fn efforts_once(&mut self, script: &Script) -> Result<Vec<Effort>, String> {
+        let text = script.to_string();
+        let prepared = self.preparation.prepare(script, &text);
+        let questions = seeds::questions(script);
+        let mut efforts = vec![Effort::Spared; self.team.len()];
+        let mut members: Vec<(usize, Prepared)> = prepared.into_iter().enumerate().collect();
+        members.rotate_left(1);
+        for (member, prepared) in members {
+            let take = self.take(member, prepared, questions, Way::Fresh)?;
+            efforts[member] = self.effort(member, take);
+            if efforts[member] == Effort::Unsolved {
+                break;
+            }
+        }
+        Ok(efforts)
     }
 
     /// The score of a script.
@@ -96,6 +142,33 @@ impl<'a> Panel<'a> {
         let mut efforts = self.efforts(script)?;
         let references = efforts.split_off(1);
         Ok(Score::new(efforts.remove(0), references, self.limit()))
+    }
+
+    /// Whether a script has a margin of at least so much. References come first: if they take too long, nobody waits for
+    /// the target.
+    pub fn keeps(&mut self, script: &Script, least: f64) -> Result<Keeps, String> {
+        let text = script.to_string();
+        let prepared = self.preparation.prepare(script, &text);
+        let questions = seeds::questions(script);
+        let limit = self.limit();
+        let mut worst = 0.0_f64;
+        for (member, prepared) in prepared.into_iter().enumerate().rev() {
+            let take = self.take(member, prepared, questions, Way::Fresh)?;
+            let effort = self.effort(member, take);
+            let Some(took) = effort.par2(limit) else { return Ok(Keeps::No) };
+            if member == 0 {
+                return Ok(match effort {
+                    _ if took - worst < least => Keeps::No,
+                    Effort::Unsolved => Keeps::Beyond,
+                    _ => Keeps::Yes,
+                });
+            }
+            worst = worst.max(took);
+            if 2.0 * limit - worst < least {
+                return Ok(Keeps::No);
+            }
+        }
+        Ok(Keeps::No)
     }
 
     /// Learns what work is usual from scripts, and says which solvers did not answer to any of them, and why.
@@ -124,19 +197,30 @@ impl<'a> Panel<'a> {
             Err(why) => return Effort::Lost(why),
             Ok(take) => take.run,
         };
+        let subject = &self.team[member].subject;
+        if let Some(crash) = Crashed::of(&run) {
+            return Effort::Crashed(Box::new(crash.finding(subject, "")));
+        }
+        // Whose time is over by the clock and not by what it used was kept waiting, which is no fault of its own.
+        let enough = self.limits.cpu.is_none_or(|limit| run.cpu >= limit.mul_f64(FULL));
+        if run.exit == Exit::WallLimit && !enough {
+            let (used, wall) = (run.cpu.as_secs_f64(), self.limits.wall.as_secs_f64());
+            return Effort::Lost(format!("{} got {used:.1} s of CPU in {wall:.1} s", subject.name));
+        }
         let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
         let limited = matches!(run.exit, Exit::WallLimit | Exit::CpuLimit | Exit::MemoryLimit)
             || kind.is_some_and(crate::solver::trouble::TroubleKind::is_limit);
         match (run.answers.last(), &run.trouble) {
             (_, _) if limited => Effort::Unsolved,
-            (_, Some(trouble)) => Effort::Lost(format!("{}: {trouble}", self.team[member].subject.name)),
-            (Some(Answer::Unknown), None) => Effort::Unsolved,
+            (_, Some(trouble)) => Effort::Lost(format!("{}: {trouble}", subject.name)),
+            // Who gives up early is not slow.
+            (Some(Answer::Unknown), None) => Effort::Lost(format!("{} says unknown", subject.name)),
             (Some(_), None) => match self.took(member, &run) {
                 Some(took) if took >= self.limit() => Effort::Unsolved,
                 Some(took) => Effort::Solved(took),
-                None => Effort::Lost(format!("{} told no count of its work", self.team[member].subject.name)),
+                None => Effort::Lost(format!("{} told no count of its work", subject.name)),
             },
-            (None, None) => Effort::Lost(format!("{} did not answer", self.team[member].subject.name)),
+            (None, None) => Effort::Lost(format!("{} did not answer", subject.name)),
         }
     }
 
@@ -152,90 +236,27 @@ impl<'a> Panel<'a> {
         let text = script.to_string();
         let prepared = self.preparation.prepare(script, &text);
         let questions = seeds::questions(script);
-        let mut takes = Vec::new();
-        for (member, prepared) in prepared.into_iter().enumerate() {
-            let name = &self.team[member].subject.name;
-            takes.push(match prepared {
-                Prepared::Spared(why) => Err(format!("{name} {why}")),
-                Prepared::Text { text, excuse } => {
-                    let ask = if self.unit == Unit::Work { Ask::WORK } else { Ask::NOTHING };
-                    let run =
-                        self.bench.run(member, way, &Query { script: &text, limits: self.limits, ask })?;
-                    let subject = self.team[member].subject.clone();
-                    let (options, witnesses) = (Vec::new(), Vec::new());
-                    Ok(Take { member, options, subject, text, excuse, run, witnesses }.counted(questions))
-                }
-            });
-        }
-        Ok(takes)
+        let take = |(member, prepared)| self.take(member, prepared, questions, way);
+        prepared.into_iter().enumerate().map(take).collect()
     }
 
-    /// What the oracles say of a script. What looks wrong must look so in processes of their own, too.
-    pub fn judge(&mut self, script: &Script) -> Result<Seen, String> {
-        match self.judged(script, Way::Fast)? {
-            Seen::Wrong(_) => self.judged(script, Way::Fresh),
-            seen => Ok(seen),
-        }
-    }
-
-    fn judged(&mut self, script: &Script, way: Way) -> Result<Seen, String> {
-        let mut takes = Vec::new();
-        let mut why = None;
-        for take in self.takes(script, way)? {
-            match take {
-                Ok(take) => takes.push(take),
-                Err(spared) => why = Some(spared),
+    /// What one solver does with a script, or why it is not asked.
+    fn take(
+        &mut self,
+        member: usize,
+        prepared: Prepared,
+        questions: usize,
+        way: Way,
+    ) -> Result<Result<Take, String>, String> {
+        let subject = self.team[member].subject.clone();
+        Ok(match prepared {
+            Prepared::Spared(why) => Err(format!("{} {why}", subject.name)),
+            Prepared::Text { text, excuse } => {
+                let ask = if self.unit == Unit::Work { Ask::WORK } else { Ask::NOTHING };
+                let run = self.bench.run(member, way, &Query { script: &text, limits: self.limits, ask })?;
+                let (options, witnesses) = (Vec::new(), Vec::new());
+                Ok(Take { member, options, subject, text, excuse, run, witnesses }.counted(questions))
             }
-        }
-        let trial =
-            Trial { team: self.team, script, promise: Promise::Nothing, made_for: None, models: Models::All };
-        let mut witnesses =
-            Witnesses { bench: &mut self.bench, preparation: &self.preparation, limits: self.limits, way };
-        let judgement = judge::judge(&trial, &mut takes, &mut Vec::new(), &mut witnesses);
-        let target = &self.team[0].subject.name;
-        let blames = |suspect: &str| suspect.split(" and ").any(|name| name == target);
-        let findings: Vec<_> =
-            judgement.findings.into_iter().filter(|finding| blames(&finding.suspect)).collect();
-        if !findings.is_empty() {
-            return Ok(Seen::Wrong(findings));
-        }
-        // That nobody crashed says nothing: the target and another must have decided.
-        let decided = |take: &Take| {
-            let last = take.run.answers.last();
-            take.excuse.is_none()
-                && take.run.trouble.is_none()
-                && last.is_some_and(|&answer| answer != Answer::Unknown)
-        };
-        let on_target = takes.iter().any(|take| take.member == 0 && decided(take));
-        let on_others = takes.iter().any(|take| take.member != 0 && decided(take));
-        Ok(if on_target && on_others {
-            Seen::Fine
-        } else {
-            Seen::Undecided(why.unwrap_or_else(|| format!("{target} or all references did not decide")))
         })
-    }
-}
-
-/// Asks solvers for models.
-struct Witnesses<'b, 'a> {
-    bench: &'b mut Bench<'a>,
-    preparation: &'b Preparation,
-    limits: Limits,
-    way: Way,
-}
-
-impl Inquiry for Witnesses<'_, '_> {
-    fn solver(&mut self, _: usize) -> Option<Take> {
-        None
-    }
-
-    fn model(&mut self, take: &Take, check: usize) -> Witness {
-        judge::witness(self.preparation, take, check, self.limits, |query| {
-            self.bench.run(take.member, self.way, query).ok()
-        })
-    }
-
-    fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run> {
-        self.bench.run(member, self.way, &Query { script: text, limits: self.limits, ask }).ok()
     }
 }

@@ -1,9 +1,13 @@
 //! The question of a slow script: is the target still so far behind?
+//!
+//! Most candidates of a reducer are easy for everybody or hard for everybody, so what can be told without waiting for the target
+//! is: references are asked first. Who runs into the limit while they do not is slow beyond noise and is asked once; any
+//! other margin must be seen twice.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use super::panel::Panel;
+use super::panel::{Keeps, Panel};
 use crate::reduce::{Candidate, Question, Reply};
 
 /// Whether a script keeps a margin. One is asked about at a time, since others would take its time.
@@ -26,10 +30,11 @@ impl Question for KeepsMargin<'_, '_> {
             if candidate.stop.load(Ordering::Relaxed) {
                 return Reply::Differs;
             }
-            match panel.score(candidate.script) {
+            match panel.keeps(candidate.script, self.least) {
                 Err(why) => return Reply::Broken(why),
-                Ok(score) if score.margin.is_some_and(|margin| margin >= self.least) => {}
-                Ok(_) => return Reply::Differs,
+                Ok(Keeps::No) => return Reply::Differs,
+                Ok(Keeps::Beyond) => return Reply::Shows,
+                Ok(Keeps::Yes) => {}
             }
         }
         Reply::Shows

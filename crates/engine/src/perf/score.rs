@@ -5,15 +5,21 @@
 //! target no answer in time, references the same           margin 19.6: what is not solved counts twice the limit (PAR-2)
 //! ```
 
+use crate::oracle::Finding;
+
 /// What a solver took for a script.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effort {
     /// It answered, and took so much.
     Solved(f64),
-    /// Its time was over, or it gave up.
+    /// Its time was over.
     Unsolved,
-    /// It refused the script, failed, or could not be asked: nothing follows from that. And why.
+    /// It was not asked, since a reference did not solve the script: it counts as if it had not solved it either.
+    Spared,
+    /// It gave up early, refused the script, failed, or could not be asked: nothing follows from that. And why.
     Lost(String),
+    /// It crashed, which is a finding, and says nothing of how slow it is.
+    Crashed(Box<Finding>),
 }
 
 impl Effort {
@@ -21,8 +27,8 @@ impl Effort {
     pub fn par2(&self, limit: f64) -> Option<f64> {
         match self {
             Effort::Solved(effort) => Some(effort.min(limit)),
-            Effort::Unsolved => Some(2.0 * limit),
-            Effort::Lost(_) => None,
+            Effort::Unsolved | Effort::Spared => Some(2.0 * limit),
+            Effort::Lost(_) | Effort::Crashed(_) => None,
         }
     }
 
@@ -53,6 +59,11 @@ impl Score {
             references.iter().try_fold(0.0, |worst: f64, effort| Some(worst.max(effort.par2(limit)?)));
         let margin = target.par2(limit).zip(worst).map(|(target, worst)| target - worst);
         Score { target, references, margin }
+    }
+
+    /// All efforts, the target's first.
+    pub fn efforts(&self) -> impl Iterator<Item = &Effort> {
+        std::iter::once(&self.target).chain(&self.references)
     }
 
     /// Whether it cannot become much better: the target does not solve what is nothing for the references.

@@ -44,6 +44,16 @@ fn score(target: f64) -> Score {
     Score::new(Effort::Solved(target), vec![Effort::Solved(0.01)], 10.0)
 }
 
+fn finding(print: &str) -> Finding {
+    Finding {
+        kind: Kind::Refutation,
+        suspect: "target".into(),
+        evidence: Evidence::Proved,
+        fingerprint: Fingerprint::new("refutation", "target", print),
+        explanation: String::new(),
+    }
+}
+
 #[test]
 fn the_slow_operator_is_named_first_by_every_agent() {
     let generator = generator();
@@ -74,22 +84,15 @@ fn the_slow_operator_is_named_first_by_every_agent() {
 fn the_operator_with_wrong_answers_is_named_first() {
     let generator = generator();
     let constructs = list(&generator);
-    let finding = Finding {
-        kind: Kind::Refutation,
-        suspect: "target".into(),
-        evidence: Evidence::Proved,
-        fingerprint: Fingerprint::new("refutation", "target", "x"),
-        explanation: String::new(),
-    };
     let mut first = 0;
     for seed in 0..10 {
-        let agent = schedule::find("thompson").unwrap();
-        let mut search = Localization::new(&generator, &constructs, agent, 1.0, seed);
+        let method = Method::find("thompson").unwrap();
+        let mut search = Localization::new(&generator, &constructs, method, 1.0, seed);
         let mut judge = |script: &Script| {
             let text = script.to_string();
             Ok(match text.len() % 7 {
                 0 => Seen::Undecided("out of time".into()),
-                _ if text.contains("fp.rem") => Seen::Wrong(vec![finding.clone()]),
+                _ if text.contains("fp.rem") => Seen::Wrong(vec![finding("x")]),
                 _ => Seen::Fine,
             })
         };
@@ -132,6 +135,73 @@ fn what_is_lost_earns_nothing_and_is_counted() {
     (0..50).for_each(|_| assert!(search.step(&mut measure).is_ok()));
     assert_eq!(search.lost, (50, "refused".to_owned()));
     assert!(search.best.is_empty() && (0..constructs.len()).all(|arm| search.record().pulls(arm) == 0.0));
+}
+
+#[test]
+fn every_method_finds_wrong_answers_and_only_those_that_change_scripts_name_constructs() {
+    let generator = generator();
+    let constructs = list(&generator);
+    for name in Method::NAMES {
+        let mut search = Localization::new(&generator, &constructs, Method::find(name).unwrap(), 1.0, 5);
+        let mut judge = |script: &Script| {
+            let wrong = script.to_string().contains("fp.rem");
+            Ok(if wrong { Seen::Wrong(vec![finding("rem")]) } else { Seen::Fine })
+        };
+        (0..200).for_each(|_| search.step(&mut judge).unwrap());
+        assert!(!search.triggers.is_empty(), "{name}");
+        let texts: std::collections::HashSet<String> =
+            search.triggers.iter().map(|trigger| trigger.script.to_string()).collect();
+        assert_eq!(texts.len(), search.triggers.len(), "{name} keeps each script once");
+        let changed = search.triggers.iter().any(|trigger| trigger.construct.is_some());
+        assert_eq!(changed, name != "random", "{name}");
+    }
+}
+
+#[test]
+fn a_crash_is_kept_once_with_its_first_script_and_teaches_nothing() {
+    let generator = generator();
+    let constructs = list(&generator);
+    for name in Method::NAMES {
+        let mut search = Search::new(&generator, &constructs, plan(Method::find(name).unwrap(), 2));
+        let mut measure = |script: &Script| {
+            let crash = if script.to_string().contains("fp.rem") { "rem" } else { "other" };
+            Ok(Score::new(Effort::Crashed(Box::new(finding(crash))), vec![Effort::Solved(0.1)], 10.0))
+        };
+        (0..60).for_each(|_| assert!(search.step(&mut measure).is_ok()));
+        assert_eq!(search.crashes.len(), 2, "{name}");
+        assert_eq!(search.crashes.iter().map(|crash| crash.seen).sum::<u64>(), 60, "{name}");
+        assert_eq!(search.lost.0, 60, "{name}");
+        assert!((0..constructs.len()).all(|arm| search.record().pulls(arm) == 0.0), "{name}");
+    }
+}
+
+#[test]
+fn a_climb_begins_where_references_solve_and_goes_on_from_changes_that_make_no_difference() {
+    let generator = generator();
+    let constructs = list(&generator);
+    let mut search = Search::new(&generator, &constructs, plan(Method::find("mutational").unwrap(), 4));
+    // Slow are scripts with two constructs, of which one alone makes no difference.
+    let mut measure = |script: &Script| {
+        let text = script.to_string();
+        let slow = text.contains("fp.rem") && text.contains("fp.sqrt") && text.contains("fp.fma");
+        let hard = if text.contains("fp.div") { Effort::Unsolved } else { Effort::Solved(0.01) };
+        Ok(Score::new(Effort::Solved(if slow { 5.0 } else { 0.01 }), vec![hard], 10.0))
+    };
+    (0..400).for_each(|_| assert!(search.step(&mut measure).is_ok()));
+    assert!(search.best[0].margin > 4.0 && search.comparable > 200, "{}", search.comparable);
+}
+
+#[test]
+fn of_each_climb_the_best_script_is_kept() {
+    let generator = generator();
+    let constructs = list(&generator);
+    let mut search = Search::new(&generator, &constructs, plan(Method::find("mutational").unwrap(), 6));
+    let mut measure = |script: &Script| Ok(score(script.to_string().matches("fp.").count() as f64 / 3.0));
+    (0..150).for_each(|_| assert!(search.step(&mut measure).is_ok()));
+    let climbs: std::collections::HashSet<u64> = search.best.iter().map(|kept| kept.climb).collect();
+    assert!(search.best.len() > 1 && climbs.len() == search.best.len(), "{climbs:?}");
+    let best = search.points.iter().filter_map(|point| point.margin).fold(0.0, f64::max);
+    assert_eq!(search.best[0].margin, best);
 }
 
 #[test]

@@ -93,6 +93,11 @@ impl Record {
         self.arms[arm].0 + self.arms[arm].1
     }
 
+    /// Whether any arm ever succeeded.
+    pub fn has_success(&self) -> bool {
+        self.arms.iter().any(|(successes, _)| *successes > 0.0)
+    }
+
     /// The parameters of the Beta distribution of an arm.
     pub fn beta(&self, arm: usize) -> (f64, f64) {
         (1.0 + self.arms[arm].0, 1.0 + self.arms[arm].1)

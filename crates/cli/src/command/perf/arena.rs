@@ -8,11 +8,12 @@ use clap::Args;
 use gainsay_engine::campaign::span;
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::perf::panel::{Panel, Unit};
+use gainsay_engine::random::Stream;
 use gainsay_engine::schedule::Record;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::construct::{self, Construct};
 use gainsay_engine::strategy::generate::{Declarations, Generator, Settings};
-use gainsay_smt::Signature;
+use gainsay_smt::{Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -60,6 +61,9 @@ pub struct ArenaArgs {
     pub json: bool,
 }
 
+/// Fresh scripts that every solver is asked about first.
+const PROBES: u64 = 10;
+
 /// Solvers that are started, a generator, and the constructs of its theories.
 pub struct Arena {
     /// The target, then the references.
@@ -104,6 +108,28 @@ impl Arena {
         Panel::new(&self.team, &self.setting, self.timeout, memory, unit, self.generator.signature())
     }
 
+    /// The name of a solver.
+    pub fn name(&self, member: usize) -> &str {
+        &self.team[member].subject.name
+    }
+
+    /// The names of the references.
+    pub fn references(&self) -> Vec<String> {
+        self.team[1..].iter().map(|member| member.subject.name.clone()).collect()
+    }
+
+    /// Asks every solver about a few scripts; who refuses them all cannot take part.
+    pub fn probe(&self, panel: &mut Panel<'_>, seed: u64) -> anyhow::Result<()> {
+        let stream = Stream::new(seed);
+        let script = |number| self.generator.script(&mut stream.child("probe", number).rng());
+        let scripts: Vec<Script> = (0..PROBES).filter_map(script).collect();
+        let deaf = panel.calibrate(&scripts).map_err(gone)?;
+        let Some((_, why)) = deaf.first() else { return Ok(()) };
+        let count = scripts.len();
+        let line = format!("of {count} scripts not one was of use: {why}");
+        Err(Usage(format!("{line}; choose other theories, or another solver")).into())
+    }
+
     /// The ranking for `--json`.
     pub fn ranking(&self, record: &Record) -> Vec<Value> {
         let row = |rank: gainsay_engine::schedule::Rank| {
@@ -120,6 +146,11 @@ impl Arena {
         let ranks: Vec<_> = tried.take(SHOWN).collect();
         if ranks.is_empty() {
             say::out("ranking: nothing was learnt of any construct");
+            return;
+        }
+        if !record.has_success() {
+            let tried = record.ranking().iter().filter(|rank| rank.pulls > 0.0).count();
+            say::out(format_args!("ranking: of {tried} constructs that were tried, none {what}"));
             return;
         }
         say::out(format_args!("ranking: how likely a construct {what}, with the interval of 95 %"));

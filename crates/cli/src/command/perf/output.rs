@@ -1,33 +1,42 @@
-//! What `gainsay perf` leaves behind: scripts with what each solver took, pictures, the ranking, the last words.
+//! What `gainsay perf` leaves behind: scripts with what each solver took, pictures, the ranking, a page, the last words.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use gainsay_engine::perf::panel::{Panel, Unit};
-use gainsay_engine::perf::question::KeepsMargin;
+use gainsay_engine::perf::panel::Unit;
 use gainsay_engine::perf::score::{Effort, Score};
-use gainsay_engine::perf::{Kept, Search};
-use gainsay_engine::reduce::{self, Settings};
+use gainsay_engine::perf::{Crash, Kept, Search};
 use serde_json::{Value, json};
 
 use super::arena::Arena;
+use super::pictures;
+use super::small::Small;
 use crate::exit::NoOutput;
-use crate::report::chart::{self, Line, Row};
+use crate::report::slow::{self, Crashed, Page, Ranked, Slow, Version};
+use crate::report::{Figure, words};
 use crate::say;
-use crate::stop::Switch;
-
-/// The part of its margin that a script must keep when it is made small.
-const KEPT: f64 = 0.7;
-
-/// Constructs in the picture of the ranking.
-const PICTURED: usize = 25;
+use crate::show::summary::quoted;
 
 /// Where things are written; nowhere if no folder was named.
 pub struct Output {
     folder: Option<PathBuf>,
     unit: Unit,
+}
+
+/// What there is to tell at the end.
+pub struct Conclusion<'a> {
+    /// The solvers and what can be put into scripts.
+    pub arena: &'a Arena,
+    /// The search.
+    pub search: &'a Search<'a>,
+    /// The best scripts made small, where that was done.
+    pub small: &'a [Option<Small>],
+    /// Why the search ended, if that is worth saying.
+    pub remark: Option<&'a str>,
+    /// What solvers may take.
+    pub limit: f64,
+    /// What a margin must be to count.
+    pub least: f64,
 }
 
 impl Output {
@@ -39,120 +48,178 @@ impl Output {
         Ok(Output { folder: folder.map(Path::to_owned), unit })
     }
 
-    /// Writes the best scripts.
-    pub fn best(&self, best: &[Kept]) -> anyhow::Result<()> {
-        for (number, kept) in best.iter().enumerate() {
+    /// Writes the best scripts and those that a solver crashed on.
+    pub fn scripts(&self, search: &Search<'_>) -> anyhow::Result<()> {
+        for (number, kept) in search.best.iter().enumerate() {
             self.put(&format!("{}.smt2", name(number)), &kept.script.to_string())?;
         }
-        Ok(())
-    }
-
-    /// Makes one of the best small, and writes that.
-    pub fn small(
-        &self,
-        number: usize,
-        kept: &Kept,
-        panel: &mut Panel<'_>,
-        time: Duration,
-        stop: &Switch,
-    ) -> anyhow::Result<Option<PathBuf>> {
-        if self.folder.is_none() || stop.is_asked() {
-            return Ok(None);
+        for (number, crash) in search.crashes.iter().enumerate() {
+            self.put(&crash_name(number), &crash.script.to_string())?;
         }
-        let question = KeepsMargin::new(panel, kept.margin * KEPT);
-        let over = AtomicBool::new(false);
-        let begin = Instant::now();
-        let longest = Duration::from_secs(3600);
-        let settings = Settings { jobs: 1, first: None, longest };
-        let reduced = reduce::run(&kept.script, &question, settings, &over, &mut |_| {
-            over.store(begin.elapsed() > time || stop.is_asked(), Ordering::Relaxed);
-        });
-        self.put(&format!("{}.reduced.smt2", name(number)), &reduced.text)
+        Ok(())
     }
 
     /// Writes the rest, and says what came of it.
-    pub fn conclude(
-        &self,
-        arena: &Arena,
-        search: &Search<'_>,
-        reduced: &[Option<PathBuf>],
-        remark: Option<&str>,
-        limit: f64,
-        json: bool,
-    ) -> anyhow::Result<()> {
-        self.best(&search.best)?;
-        let entry = |(number, kept): (usize, &Kept)| {
-            let path = |ending: &str| self.path(&format!("{}.{ending}", name(number)));
-            let small = reduced.get(number).cloned().flatten();
-            json!({
-                "path": path("smt2").map(|path| path.display().to_string()), "margin": kept.margin, "query": kept.query,
-                "reduced": small.map(|path| path.display().to_string()), "efforts": efforts(arena, &kept.score),
-            })
-        };
-        let best: Vec<Value> = search.best.iter().enumerate().map(entry).collect();
-        let object = json!({
-            "queries": search.queries(), "best": best, "ranking": arena.ranking(search.record()),
-            "lost": search.lost.0, "limit": limit, "remark": remark,
-        });
+    pub fn conclude(&self, end: &Conclusion<'_>, json: bool) -> anyhow::Result<()> {
+        self.scripts(end.search)?;
+        for (number, small) in end.small.iter().enumerate() {
+            if let Some(small) = small {
+                self.put(&format!("{}.reduced.smt2", name(number)), &small.text)?;
+            }
+        }
+        let object = self.object(end);
         self.put("perf.json", &format!("{object}\n"))?;
-        self.pictures(arena, search, limit)?;
+        let pictures = pictures::all(end.arena, end.search, end.limit, self.word());
+        for picture in &pictures {
+            self.put(picture.file, &picture.svg)?;
+        }
+        let plots = pictures.into_iter().map(|picture| (picture.caption, picture.svg)).collect();
+        self.put("report.html", &slow::render(&self.page(end, plots)))?;
         if json {
             say::out(object);
         } else {
-            self.tell(arena, search, remark);
+            self.tell(end);
         }
         Ok(())
     }
 
-    fn tell(&self, arena: &Arena, search: &Search<'_>, remark: Option<&str>) {
-        let unit = self.word();
-        say::out(format_args!("{} queries, {} of them without a score", search.queries(), search.lost.0));
+    fn object(&self, end: &Conclusion<'_>) -> Value {
+        let (arena, search) = (end.arena, end.search);
+        let path = |name: String| self.path(&name).map(|path| path.display().to_string());
+        let best = |(number, kept): (usize, &Kept)| {
+            let small = end.small.get(number).and_then(Option::as_ref);
+            json!({
+                "path": path(format!("{}.smt2", name(number))), "margin": kept.margin, "query": kept.query,
+                "efforts": efforts(arena, &kept.score),
+                "reduced": small.and_then(|_| path(format!("{}.reduced.smt2", name(number)))),
+                "reduced_margin": small.map(|small| small.score.margin),
+                "reduced_efforts": small.map(|small| efforts(arena, &small.score)),
+            })
+        };
+        let crash = |(number, crash): (usize, &Crash)| {
+            json!({
+                "path": path(crash_name(number)), "query": crash.query, "seen": crash.seen, "finding": crash.finding,
+            })
+        };
+        json!({
+            "queries": search.queries(), "best": search.best.iter().enumerate().map(best).collect::<Vec<_>>(),
+            "ranking": arena.ranking(search.record()), "lost": search.lost.0, "comparable": search.comparable, "limit": end.limit,
+            "crashes": search.crashes.iter().enumerate().map(crash).collect::<Vec<_>>(), "remark": end.remark,
+        })
+    }
+
+    fn tell(&self, end: &Conclusion<'_>) {
+        let (unit, search) = (self.word(), end.search);
+        say::out(format_args!(
+            "{} queries, {} of them solved by all references, {} without a score",
+            search.queries(),
+            search.comparable,
+            search.lost.0
+        ));
         if search.lost.0 > 0 {
             say::out(format_args!("  the last because {}", search.lost.1));
         }
         for (number, kept) in search.best.iter().enumerate() {
-            let file = self.path(&format!("{}.smt2", name(number)));
+            let small = end.small.get(number).and_then(Option::as_ref);
+            let ending = if small.is_some() { "reduced.smt2" } else { "smt2" };
+            let file = self.path(&format!("{}.{ending}", name(number)));
             let file = file.map(|file| format!("  {}", file.display())).unwrap_or_default();
             say::out(format_args!("margin {:.2} {unit} in query {}{file}", kept.margin, kept.query));
+            let score = small.map_or(&kept.score, |small| &small.score);
+            say::out(format_args!("  {}", took(end.arena, score).join(", ")));
+        }
+        for (number, crash) in search.crashes.iter().enumerate() {
+            let file = self.path(&crash_name(number));
+            let file = file.map(|file| format!("  {}", file.display())).unwrap_or_default();
+            say::out(format_args!("crash, seen {} times: {}{file}", crash.seen, crash.finding.explanation));
         }
         if search.best.is_empty() {
-            say::out(
-                "no script made the target slower than the references: allow more --queries, larger scripts (--depth, --assertions), or choose another theory",
-            );
+            say::out(format_args!(
+                "no script made the target slower than the references by more than {:.2} {unit}: allow more --queries, larger scripts (--depth, --assertions), a smaller --least, or choose another theory",
+                end.least
+            ));
         }
-        arena.tell_ranking(search.record(), "makes a script slower for the target");
-        remark.iter().for_each(say::out);
+        end.arena.tell_ranking(search.record(), "makes a script slower for the target");
+        end.remark.iter().for_each(say::out);
+        if let Some(page) = self.path("report.html") {
+            say::out(format_args!("report: {}", page.display()));
+        }
     }
 
-    fn pictures(&self, arena: &Arena, search: &Search<'_>, limit: f64) -> anyhow::Result<()> {
-        let best = search.points.iter().map(|point| (point.query as f64, point.best)).collect();
-        let each =
-            search.points.iter().filter_map(|point| Some((point.query as f64, point.margin?))).collect();
-        let lines = [
-            Line { name: "best".to_owned(), points: best },
-            Line { name: "this query".to_owned(), points: each },
-        ];
-        let title = "Margin of the target over the slowest reference";
-        self.put("scores.svg", &chart::lines(title, ("queries", self.word()), &lines))?;
-        self.put(
-            "cactus.svg",
-            &chart::lines(
-                "Scripts solved, the fastest first",
-                ("scripts", self.word()),
-                &cactus(arena, search, limit),
-            ),
-        )?;
-        let ranking = search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0).take(PICTURED);
-        let row = |rank: gainsay_engine::schedule::Rank| Row {
+    fn page(&self, end: &Conclusion<'_>, plots: Vec<(&'static str, String)>) -> Page {
+        let (arena, search, unit) = (end.arena, end.search, self.word());
+        let figure = |name, value| Figure { value, name };
+        let best = search.best.first().map_or_else(|| "–".to_owned(), |kept| format!("{:.2}", kept.margin));
+        let ranked = |rank: gainsay_engine::schedule::Rank| Ranked {
             name: arena.constructs[rank.arm].name.clone(),
-            interval: (rank.low, rank.mean, rank.high),
+            mean: format!("{:.2}", rank.mean),
+            interval: format!("{:.2} to {:.2}", rank.low, rank.high),
+            tried: format!("{:.0}", rank.pulls),
         };
-        let rows: Vec<Row> = ranking.map(row).collect();
-        self.put(
-            "ranking.svg",
-            &chart::intervals("How likely a construct makes a script slower for the target", &rows),
-        )?;
-        Ok(())
+        let tried = search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0);
+        Page {
+            title: format!("{} against {}", arena.name(0), arena.references().join(", ")),
+            figures: vec![
+                figure("queries", words::number(search.queries())),
+                figure("solved by all references", words::number(search.comparable)),
+                figure("without a score", words::number(search.lost.0)),
+                figure("best margin", best),
+                figure("limit", format!("{:.2}", end.limit)),
+                figure("crashes", words::number(search.crashes.len() as u64)),
+            ],
+            unit,
+            remark: end.remark.map(str::to_owned),
+            lost: (search.lost.0 > 0).then(|| search.lost.1.clone()),
+            plots,
+            best: search.best.iter().enumerate().map(|(number, kept)| self.slow(end, number, kept)).collect(),
+            crashes: search
+                .crashes
+                .iter()
+                .enumerate()
+                .map(|(number, crash)| self.crash(number, crash))
+                .collect(),
+            ranking: tried.map(ranked).collect(),
+        }
+    }
+
+    fn slow(&self, end: &Conclusion<'_>, number: usize, kept: &Kept) -> Slow {
+        let version = |ending: &str, text: String, score: &Score| Version {
+            file: format!("{}.{ending}", name(number)),
+            took: took(end.arena, score),
+            margin: score.margin.map_or_else(|| "–".to_owned(), |margin| format!("{margin:.2}")),
+            check: self.check(end, &format!("{}.{ending}", name(number))),
+            text,
+        };
+        let small = end.small.get(number).and_then(Option::as_ref);
+        Slow {
+            query: kept.query,
+            found: version("smt2", kept.script.to_string(), &kept.score),
+            small: small.map(|small| version("reduced.smt2", small.text.clone(), &small.score)),
+        }
+    }
+
+    fn crash(&self, number: usize, crash: &Crash) -> Crashed {
+        Crashed {
+            file: crash_name(number),
+            why: crash.finding.explanation.clone(),
+            fingerprint: crash.finding.fingerprint.to_string(),
+            seen: crash.seen,
+            text: crash.script.to_string(),
+        }
+    }
+
+    /// The command that shows the times again.
+    fn check(&self, end: &Conclusion<'_>, file: &str) -> String {
+        let solvers: Vec<String> = std::iter::once(end.arena.name(0).to_owned())
+            .chain(end.arena.references())
+            .map(|name| format!("--solver {}", quoted(Path::new(&name))))
+            .collect();
+        // Who does not solve a script within the limit may do so soon after; what is slow shows in ten times that.
+        let timeout = match self.unit {
+            Unit::Cpu => (end.limit * 10.0).ceil(),
+            Unit::Work => 60.0,
+        };
+        format!("gainsay check {} {} --timeout {timeout}", quoted(Path::new(file)), solvers.join(" "))
     }
 
     fn word(&self) -> &'static str {
@@ -166,46 +233,43 @@ impl Output {
         self.folder.as_ref().map(|folder| folder.join(name))
     }
 
-    fn put(&self, name: &str, text: &str) -> anyhow::Result<Option<PathBuf>> {
-        let Some(path) = self.path(name) else { return Ok(None) };
-        fs::write(&path, text).map_err(|source| NoOutput { path: path.clone(), source })?;
-        Ok(Some(path))
+    fn put(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let Some(path) = self.path(name) else { return Ok(()) };
+        Ok(fs::write(&path, text).map_err(|source| NoOutput { path, source })?)
     }
 }
 
-/// For each solver, what it took for the last scripts of all climbs and the best ones, in order.
-fn cactus(arena: &Arena, search: &Search<'_>, limit: f64) -> Vec<Line> {
-    let scores = || search.peaks.iter().chain(search.best.iter().map(|kept| &kept.score));
-    let line = |(number, member): (usize, &gainsay_engine::campaign::team::Member)| {
-        let effort = |score: &Score| match number {
-            0 => score.target.clone(),
-            number => score.references[number - 1].clone(),
+/// What each solver took, in words.
+fn took(arena: &Arena, score: &Score) -> Vec<String> {
+    let word = |(member, effort): (usize, &Effort)| {
+        let words = match effort {
+            Effort::Solved(effort) => format!("{effort:.2}"),
+            Effort::Unsolved => "not solved".to_owned(),
+            Effort::Spared => "not asked".to_owned(),
+            Effort::Lost(why) => why.clone(),
+            Effort::Crashed(finding) => finding.explanation.clone(),
         };
-        let mut solved: Vec<f64> = scores()
-            .filter_map(|score| match effort(score) {
-                Effort::Solved(effort) => Some(effort.min(limit)),
-                _ => None,
-            })
-            .collect();
-        solved.sort_by(f64::total_cmp);
-        let points =
-            solved.into_iter().enumerate().map(|(place, effort)| (place as f64 + 1.0, effort)).collect();
-        Line { name: member.subject.name.clone(), points }
+        format!("{} {words}", arena.name(member))
     };
-    arena.team.iter().enumerate().map(line).collect()
+    score.efforts().enumerate().map(word).collect()
 }
 
 fn efforts(arena: &Arena, score: &Score) -> Value {
-    let names = arena.team.iter().map(|member| &member.subject.name);
-    let all = std::iter::once(&score.target).chain(&score.references);
     let told = |effort: &Effort| match effort {
         Effort::Solved(effort) => json!(effort),
         Effort::Unsolved => json!("unsolved"),
+        Effort::Spared => json!("not asked"),
         Effort::Lost(why) => json!(why),
+        Effort::Crashed(finding) => json!(finding.explanation),
     };
-    names.zip(all).map(|(name, effort)| json!({ "solver": name, "effort": told(effort) })).collect()
+    let entry = |(member, effort)| json!({ "solver": arena.name(member), "effort": told(effort) });
+    score.efforts().enumerate().map(entry).collect()
 }
 
 fn name(number: usize) -> String {
     format!("best-{:02}", number + 1)
+}
+
+fn crash_name(number: usize) -> String {
+    format!("crash-{:02}.smt2", number + 1)
 }

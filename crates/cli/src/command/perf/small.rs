@@ -1,0 +1,58 @@
+//! Slow scripts are made small while they keep most of their margin, and measured once more.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use gainsay_engine::perf::Kept;
+use gainsay_engine::perf::panel::Panel;
+use gainsay_engine::perf::question::KeepsMargin;
+use gainsay_engine::perf::score::Score;
+use gainsay_engine::reduce::{self, Settings};
+
+use super::arena;
+use crate::say;
+use crate::stop::Switch;
+
+/// The part of its margin that a script must keep.
+const KEPT: f64 = 0.7;
+
+/// A slow script that was made small.
+pub struct Small {
+    /// Its text.
+    pub text: String,
+    /// What it takes.
+    pub score: Score,
+}
+
+/// Makes each of the best scripts small, in at most so much time; none, if somebody wishes to stop.
+pub fn all(
+    best: &[Kept],
+    panel: &mut Panel<'_>,
+    time: Duration,
+    stop: &Switch,
+) -> anyhow::Result<Vec<Option<Small>>> {
+    let each = |(number, kept): (usize, &Kept)| {
+        if stop.is_asked() {
+            return Ok(None);
+        }
+        let (number, count) = (number + 1, best.len());
+        say::err(format_args!(
+            "making script {number} of {count} small, in {:.0} s at most",
+            time.as_secs_f64()
+        ));
+        one(kept, panel, time, stop)
+    };
+    best.iter().enumerate().map(each).collect()
+}
+
+fn one(kept: &Kept, panel: &mut Panel<'_>, time: Duration, stop: &Switch) -> anyhow::Result<Option<Small>> {
+    let question = KeepsMargin::new(panel, kept.margin * KEPT);
+    let over = AtomicBool::new(false);
+    let begin = Instant::now();
+    let settings = Settings { jobs: 1, first: None, longest: Duration::from_secs(3600) };
+    let reduced = reduce::run(&kept.script, &question, settings, &over, &mut |_| {
+        over.store(begin.elapsed() > time || stop.is_asked(), Ordering::Relaxed);
+    });
+    let score = panel.score(&reduced.script).map_err(arena::gone)?;
+    Ok(Some(Small { text: reduced.text, score }))
+}

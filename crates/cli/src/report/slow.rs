@@ -1,0 +1,131 @@
+//! The page of `gainsay perf`: one file that needs nothing else, as the report of a campaign.
+
+use askama::Template;
+
+use super::{Figure, words};
+
+/// What the page shows; its template escapes all of it but for plots and the style sheet, which are ours.
+#[derive(Template)]
+#[template(path = "perf.html")]
+struct Sheet<'a> {
+    page: &'a Page,
+    style: &'static str,
+    version: &'static str,
+}
+
+/// A search for slow scripts, in words.
+pub struct Page {
+    /// The target and the references.
+    pub title: String,
+    /// The figures to begin with.
+    pub figures: Vec<Figure>,
+    /// What margins are in.
+    pub unit: &'static str,
+    /// Why the search ended, if that is worth saying.
+    pub remark: Option<String>,
+    /// Why the last query without a score had none.
+    pub lost: Option<String>,
+    /// Plots with their captions.
+    pub plots: Vec<(&'static str, String)>,
+    /// The best scripts.
+    pub best: Vec<Slow>,
+    /// Scripts that a solver crashed on.
+    pub crashes: Vec<Crashed>,
+    /// The constructs that were tried.
+    pub ranking: Vec<Ranked>,
+}
+
+/// A slow script.
+pub struct Slow {
+    /// The query that it was.
+    pub query: u64,
+    /// As it was found.
+    pub found: Version,
+    /// Made small, where that was done.
+    pub small: Option<Version>,
+}
+
+/// A script with what solvers took for it.
+pub struct Version {
+    /// Its file.
+    pub file: String,
+    /// What each solver took.
+    pub took: Vec<String>,
+    /// The margin.
+    pub margin: String,
+    /// The command that shows it again.
+    pub check: String,
+    /// The script.
+    pub text: String,
+}
+
+/// A script that a solver crashed on.
+pub struct Crashed {
+    /// Its file.
+    pub file: String,
+    /// What happened.
+    pub why: String,
+    /// Equal for two sightings of one bug.
+    pub fingerprint: String,
+    /// How often it was seen.
+    pub seen: u64,
+    /// The script.
+    pub text: String,
+}
+
+/// A construct in the ranking.
+pub struct Ranked {
+    /// Its name.
+    pub name: String,
+    /// How likely it makes a script slower.
+    pub mean: String,
+    /// The interval in which that is with 95 percent.
+    pub interval: String,
+    /// How often it was tried.
+    pub tried: String,
+}
+
+/// What the template puts things into words with.
+impl Sheet<'_> {
+    fn visible(&self, text: &str) -> String {
+        words::visible(text)
+    }
+
+    fn lines(&self, text: &str) -> String {
+        words::visible_lines(&words::cut(text.to_owned(), LONGEST))
+    }
+}
+
+/// Bytes of a script that are shown.
+const LONGEST: usize = 20_000;
+
+/// The page as text.
+pub fn render(page: &Page) -> String {
+    let sheet = Sheet { page, style: include_str!("style.css"), version: env!("CARGO_PKG_VERSION") };
+    sheet.render().expect("the template writes to a string") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_solvers_and_scripts_say_is_escaped() {
+        let evil = || "<script>alert(1)</script>\u{1b}[2J".to_owned();
+        let version =
+            || Version { file: evil(), took: vec![evil()], margin: evil(), check: evil(), text: evil() };
+        let page = render(&Page {
+            title: evil(),
+            figures: vec![Figure { value: evil(), name: "queries" }],
+            unit: "CPU seconds",
+            remark: Some(evil()),
+            lost: Some(evil()),
+            plots: vec![("Score", "<svg></svg>".to_owned())],
+            best: vec![Slow { query: 1, found: version(), small: Some(version()) }],
+            crashes: vec![Crashed { file: evil(), why: evil(), fingerprint: evil(), seen: 2, text: evil() }],
+            ranking: vec![Ranked { name: evil(), mean: evil(), interval: evil(), tried: evil() }],
+        });
+        assert!(!page.contains("<script") && !page.contains('\u{1b}'), "{page}");
+        assert!(page.contains("default-src 'none'") && page.contains("<svg></svg>"));
+    }
+}

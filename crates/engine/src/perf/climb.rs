@@ -1,0 +1,154 @@
+//! Algorithm 1: one script, changed again and again by constructs that an agent chooses.
+//!
+//! ```text
+//! (fp.lt x (fp.add RNE x y))   0.1 s against 0.1 s
+//! (fp.lt x (fp.rem x y))       1.4 s against 0.1 s     fp.rem is rewarded, and this script is changed next
+//! ```
+//!
+//! Where it is more than the paper's:
+//!
+//! * A climb begins with a script that all references solve. Where they do not there is no margin to be gained, and most of
+//!   the time would be spent on waiting for everybody.
+//! * A better score must be seen twice, and by more than the least difference, so that noise earns nothing.
+//! * A change that is neither better nor worse earns nothing and is kept nevertheless. Most changes of an easy script make
+//!   no difference that can be measured, and two of them together may. (The paper compares times as they are, so that
+//!   noise does the same there, with rewards.)
+//! * A climb that leads nowhere any more, or that is at the bound, begins anew from another script. One that has gained
+//!   nothing yet is given up sooner, and much sooner if its script was not slow to begin with: few scripts are near to a slow
+//!   one, and another draw is more likely to be than a change of one that is not. Nor does a script that is slow
+//!   from the beginning tell which construct makes it so.
+
+use gainsay_smt::Script;
+
+use super::score::{Effort, Score};
+use super::{Measure, Next, Peak, Search};
+use crate::random::Rng;
+use crate::schedule::Reward;
+
+/// How much sooner a climb is given up that has gained nothing, from a script that was not slow to begin with.
+const START: u64 = 10;
+
+/// The same from one that was.
+const SLOW_START: u64 = 3;
+
+/// A script that is changed again and again.
+#[derive(Debug, Clone)]
+pub struct Climb {
+    /// The script that is changed next.
+    script: Script,
+    /// The best score so far.
+    score: Score,
+    /// Its margin.
+    margin: f64,
+    /// Queries since it was reached.
+    stale: u64,
+    /// Changes for the better.
+    gains: u64,
+}
+
+/// How a change compares with the best of its climb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Better,
+    Level,
+    Worse,
+}
+
+impl Search<'_> {
+    /// A query of a climb: its first script, or a change of it.
+    pub(super) fn climb(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
+        let Some(climb) = self.climb.take() else {
+            return self.begin(rng, measure);
+        };
+        let arm = self.scheduler.choose(rng);
+        let Some(script) = self.changed(&climb.script, &self.constructs[arm], rng) else {
+            // The script cannot hold it, which a fresh one may.
+            self.peaks.push(climb.score);
+            return Ok(Next::More);
+        };
+        let (score, change) = self.compared(&script, climb.margin, measure)?;
+        self.note(&script, &score, Peak::No);
+        let reward = match (score.margin, change) {
+            (None, _) => Reward::Nothing,
+            (_, Change::Better) => Reward::Success,
+            (_, Change::Level | Change::Worse) => Reward::Failure,
+        };
+        self.scheduler.learn(arm, reward);
+        if !self.constructs[arm].is_in(&climb.script) {
+            self.record.learn(arm, reward);
+        }
+        let next = self.next(&score);
+        let over = next == Next::Bound || score.is_at_bound(self.plan.limit);
+        let climb = climb.after(script, score, change);
+        if over || climb.stale >= self.patience(&climb) {
+            self.peaks.push(climb.score);
+        } else {
+            self.climb = Some(climb);
+        }
+        Ok(next)
+    }
+
+    /// Looks at a new script, and begins with it if there is something to be gained.
+    fn begin(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
+        let script = self.fresh(rng);
+        let score = measure(&script)?;
+        self.begun = self.queries() + 1;
+        self.note(&script, &score, Peak::No);
+        let next = self.next(&score);
+        if score.is_at_bound(self.plan.limit) {
+            self.peaks.push(score);
+        } else if let Some(margin) = score.margin.filter(|_| score.references.iter().all(Effort::is_solved)) {
+            self.climb = Some(Climb { script, score, margin, stale: 0, gains: 0 });
+        }
+        Ok(next)
+    }
+
+    /// After how many changes in vain a climb is given up.
+    fn patience(&self, climb: &Climb) -> u64 {
+        let part = match climb.gains {
+            0 if climb.margin > self.plan.least => SLOW_START,
+            0 => START,
+            _ => 1,
+        };
+        (self.plan.patience / part).max(1)
+    }
+
+    /// The score of a script, and how it compares with a margin; a better one is measured once more.
+    fn compared(
+        &self,
+        script: &Script,
+        margin: f64,
+        measure: &mut Measure<'_>,
+    ) -> Result<(Score, Change), String> {
+        let change = |score: &Score| match score.margin {
+            Some(new) if new > margin + self.plan.least => Change::Better,
+            Some(new)
+                if new >= margin - self.plan.least && score.references.iter().all(Effort::is_solved) =>
+            {
+                Change::Level
+            }
+            _ => Change::Worse,
+        };
+        let score = measure(script)?;
+        if change(&score) != Change::Better {
+            let change = change(&score);
+            return Ok((score, change));
+        }
+        let score = score.least(measure(script)?);
+        let change = change(&score);
+        Ok((score, change))
+    }
+}
+
+impl Climb {
+    /// The climb after a change. A level change moves the script and not the mark, so that margins do not crumble.
+    fn after(self, script: Script, score: Score, change: Change) -> Climb {
+        match (change, score.margin) {
+            (Change::Better, Some(margin)) => {
+                Climb { script, score, margin, stale: 0, gains: self.gains + 1 }
+            }
+            (Change::Level, _) => Climb { script, stale: self.stale + 1, ..self },
+            _ => Climb { stale: self.stale + 1, ..self },
+        }
+    }
+}

@@ -1,0 +1,12 @@
+; Found by: gainsay perf --target z3@5.4.0 --reference cvc5@1.4.2 --theory fp --timeout 1 --go-on (query 14)
+; CPU seconds: z3 5.4.0 2.05, z3 4.8.5 0.28, cvc5 1.4.2 0.12 (sat)
+; Again: gainsay check fp-mul.smt2 --solver z3@5.4.0 --solver z3@4.8.5 --solver cvc5@1.4.2 --timeout 20
+(declare-const x2 RoundingMode)
+(declare-const x5 Float32)
+(declare-const x6 Float32)
+(declare-const x7 Float64)
+(declare-const x8 Float64)
+(assert (fp.isNegative x6))
+(assert (fp.isSubnormal x5))
+(assert (fp.isNormal (fp.mul x2 x8 x7)))
+(check-sat)

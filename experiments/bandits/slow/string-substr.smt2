@@ -1,0 +1,11 @@
+; Found by: gainsay perf --target z3@5.4.0 --reference cvc5@1.4.2 --theory string --timeout 2 --rng-seed 12 (query 149)
+; CPU seconds: z3 5.4.0 more than 8.7 (no answer), z3 4.16.0 0.13, z3 4.12.1 0.07, cvc5 1.4.2 0.04 (sat)
+; Again: gainsay check string-substr.smt2 --solver z3@5.4.0 --solver z3@4.16.0 --solver cvc5@1.4.2 --timeout 20
+(declare-const x1 String)
+(declare-const x2 String)
+(declare-const x3 String)
+(declare-const x5 Int)
+(assert (not (<= (str.indexof x2 x1 x5) (str.to_code x3))))
+(assert (xor (distinct 11 (str.len "0736")) (str.<= (str.substr x1 x5 100000000000000000000000000) x2)))
+(assert (str.in_re x3 re.allchar))
+(check-sat)
