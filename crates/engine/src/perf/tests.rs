@@ -195,11 +195,13 @@ fn a_climb_begins_where_references_solve_and_goes_on_from_changes_that_make_no_d
 fn of_each_climb_the_best_script_is_kept() {
     let generator = generator();
     let constructs = list(&generator);
-    let mut search = Search::new(&generator, &constructs, plan(Method::find("mutational").unwrap(), 6));
+    let hasty = Plan { patience: 3, ..plan(Method::find("mutational").unwrap(), 6) };
+    let mut search = Search::new(&generator, &constructs, hasty);
     let mut measure = |script: &Script| Ok(score(script.to_string().matches("fp.").count() as f64 / 3.0));
     (0..150).for_each(|_| assert!(search.step(&mut measure).is_ok()));
     let climbs: std::collections::HashSet<u64> = search.best.iter().map(|kept| kept.climb).collect();
     assert!(search.best.len() > 1 && climbs.len() == search.best.len(), "{climbs:?}");
+    assert!(search.points.len() > 5 * climbs.len());
     let best = search.points.iter().filter_map(|point| point.margin).fold(0.0, f64::max);
     assert_eq!(search.best[0].margin, best);
 }
