@@ -15,7 +15,7 @@
 //!
 //! What is learnt fades, the slower the more arms there are, so that an arm whose bugs are all found does not live on its past.
 //!
-//! Rewards are applied in the order of chains, and the arm of chain n is chosen when exactly the chains up to n - [`LAG`] are
+//! Rewards are applied in the order of chains, and the arm of chain n is chosen when exactly the chains up to n - `LAG` are
 //! learnt from. So it follows from what solvers did, and neither from the number of workers nor from a kill in between. What a chain
 //! is begun with is recorded before any case of it, and who makes a case again goes by the record.
 
@@ -39,7 +39,7 @@ use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::store::{Lessons, StartRecord};
 
-/// Chains that may be under way before a choice waits for the first of them, for up to [`JOBS`] workers.
+/// Chains that may be under way before a choice waits for the first of them, for up to `JOBS` workers.
 const LAG: u64 = 16;
 
 /// Workers that have to wait for each other seldom with that; with more of them it is as much longer.
