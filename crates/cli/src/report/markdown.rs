@@ -115,7 +115,11 @@ fn arms(page: &mut String, arms: &[ArmReport]) {
         let name = cell(&show::words::arm(&arm.strategy, arm.theory.as_deref()));
         vec![name, number(arm.chains), mean, format!("{low} to {high}")]
     };
-    table(page, &["arm", "chains", "chance of something new in a case", "95 % interval"], arms.iter().map(row));
+    table(
+        page,
+        &["arm", "chains", "chance of something new in a case", "95 % interval"],
+        arms.iter().map(row),
+    );
 }
 
 fn detail(page: &mut String, finding: &Shown) {

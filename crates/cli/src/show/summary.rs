@@ -137,7 +137,10 @@ fn arms(board: &Board) -> Vec<String> {
     lines.extend(board.arms.iter().take(ARMS).map(|arm| {
         let chains = words::some(arm.chains, "chain");
         let [mean, low, high] = [arm.mean, arm.low, arm.high].map(words::percent);
-        format!("    {:<28} {chains:>12}  chance of something new in a case {mean} ({low} to {high})", name(arm))
+        format!(
+            "    {:<28} {chains:>12}  chance of something new in a case {mean} ({low} to {high})",
+            name(arm)
+        )
     }));
     lines
 }
