@@ -70,9 +70,6 @@ struct Open {
     scheduler: Scheduler,
     /// The seeds of each arm.
     seeds: Vec<Vec<usize>>,
-    /// Chains that each seed was given, by all arms and by one.
-    visits: Vec<u64>,
-    own_visits: BTreeMap<(usize, usize), u64>,
     state: State,
     /// What earned something once, and never will again.
     earned: BTreeSet<Identity>,
@@ -147,21 +144,17 @@ impl Steering {
         let past: Vec<(f64, f64)> = state.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
         let decay = 1.0 - 1.0 / (MEMORY * count.max(1) as f64);
         let seeds_of = |known: &Known| known.arm.seeds(seeds, recipe.find(&known.arm.strategy));
-        let visits = vec![0; seeds.len()];
         let begun = lessons.starts.iter().filter(|start| start.chain >= ended);
         let mut open = Open {
             stream: recipe.stream().child("schedule", 0),
             length: recipe.cases_of(0).end,
             scheduler: Scheduler::new(agent, count).with_decay(decay).with_past(&past),
             seeds: state.arms.iter().map(seeds_of).collect(),
-            visits,
-            own_visits: BTreeMap::new(),
             earned: lessons.seen.iter().copied().collect(),
             news: Vec::new(),
             begun: begun.map(|start| (start.chain, start.clone())).collect(),
             state,
         };
-        open.recall(lessons);
         let State { applied, lag, .. } = open.state;
         (applied..applied + lag).for_each(|chain| open.plan(chain));
         Steering { open: Mutex::new(open), planned: Condvar::new() }
@@ -269,47 +262,13 @@ impl Open {
             return;
         }
         let arm = self.choose(chain);
-        let seed = self.seed(arm);
-        let visits = self.own_visits.get(&(arm, seed)).copied().unwrap_or(0);
-        self.state.arms[arm].chains += 1;
-        self.visit(arm, seed);
-        self.state.planned.insert(chain, Planned { arm, seed, visits });
-    }
-
-    /// The seed of an arm that all had least often, and of these one that the arm had least often: no seed is left out because
-    /// there are many arms.
-    fn seed(&self, arm: usize) -> usize {
-        let least = |seeds: &[usize], visits: &dyn Fn(usize) -> u64| -> Vec<usize> {
-            let least = seeds.iter().map(|&seed| visits(seed)).min();
-            seeds.iter().copied().filter(|&seed| Some(visits(seed)) == least).collect()
-        };
-        let own = |seed: usize| self.own_visits.get(&(arm, seed)).copied().unwrap_or(0);
-        let mut seeds = least(&self.seeds[arm], &|seed| self.visits[seed]);
-        if seeds.first().is_some_and(|&seed| self.visits[seed] > 0) {
-            seeds = least(&seeds, &own);
-        }
-        let stream = self.stream.child("arm", arm as u64).child("chain", self.state.arms[arm].chains);
-        stream.rng().choose(&seeds).copied().unwrap_or(0)
-    }
-
-    fn visit(&mut self, arm: usize, seed: usize) {
-        self.visits[seed] += 1;
-        *self.own_visits.entry((arm, seed)).or_default() += 1;
-    }
-
-    /// Counts the visits of earlier sessions.
-    fn recall(&mut self, lessons: &Lessons) {
-        let mut known: Vec<(usize, usize)> =
-            self.state.planned.values().map(|planned| (planned.arm, planned.seed)).collect();
-        for start in lessons.starts.iter().filter(|start| start.chain < self.state.applied) {
-            let mut arms = 0..self.state.arms.len();
-            let is_it = |&arm: &usize| {
-                Some(&self.state.arms[arm].arm.strategy) == start.strategy.as_ref()
-                    && self.seeds[arm].binary_search(&start.seed).is_ok()
-            };
-            known.extend(arms.find(is_it).map(|arm| (arm, start.seed)));
-        }
-        known.into_iter().for_each(|(arm, seed)| self.visit(arm, seed));
+        let (own, visits) = (&self.seeds[arm], &mut self.state.arms[arm].chains);
+        let round = *visits / own.len() as u64;
+        let mut order = own.clone();
+        self.stream.child("arm", arm as u64).child("round", round).rng().shuffle(&mut order);
+        let seed = order[(*visits % own.len() as u64) as usize];
+        *visits += 1;
+        self.state.planned.insert(chain, Planned { arm, seed, visits: round });
     }
 
     /// Every arm once, in any order, then as the agent says.
