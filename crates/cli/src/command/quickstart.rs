@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use gainsay_engine::campaign::check::strategy_names;
-use gainsay_engine::campaign::plan::{Budget, ModelPlan, Plan, RunLimits, ValuePlan};
+use gainsay_engine::campaign::plan::{Budget, ModelPlan, Plan, RunLimits};
 use gainsay_engine::campaign::span;
 use gainsay_engine::oracle::Kind;
 use gainsay_engine::store::StoreError;
@@ -28,7 +27,10 @@ use crate::supply;
 const SOLVERS: [&str; 3] = ["z3@4.8.10", "z3@latest", "cvc5@latest"];
 
 /// The number that all random choices follow from.
-const RNG_SEED: u64 = 1;
+const RNG_SEED: u64 = 11;
+
+/// Those that need nothing but the script at hand, and so make most cases in a minute.
+const STRATEGIES: [&str; 3] = ["generative", "operator", "subterm"];
 
 /// The logics that are tried: strings and floating point, where the old one is wrong so often that a minute is enough.
 const LOGICS: [&str; 8] = ["FP", "QF_ABVFP", "QF_BVFP", "QF_FP", "QF_FPLRA", "QF_S", "QF_SLIA", "QF_SNIA"];
@@ -99,15 +101,13 @@ fn plan(args: &QuickstartArgs, folder: &Path) -> Plan {
     Plan {
         seeds: vec![folder.join("seeds")],
         solvers: SOLVERS.map(str::to_owned).to_vec(),
-        strategies: strategy_names().into_iter().map(str::to_owned).collect(),
+        strategies: STRATEGIES.map(str::to_owned).to_vec(),
         rng_seed: RNG_SEED,
         jobs: args.jobs.unwrap_or_else(cores),
         budget: Budget { seconds: Some(args.time), ..Budget::default() },
         limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
         // A wrong model is the bug that an old z3 shows most readily.
         models: ModelPlan { percent: 100 },
-        // Most seeds are seen once in a minute, and a few of their cases are made by values.
-        values: ValuePlan { asks: 4, ..ValuePlan::default() },
         ..Plan::default()
     }
 }
