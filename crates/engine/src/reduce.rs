@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use gainsay_smt::{Command, Script, Term};
 
+mod alone;
 mod annotations;
 mod apply;
 mod arguments;
@@ -93,6 +94,7 @@ pub const ALL: &[&dyn Pass] = &[
     &indices::Indices,
     &other::Other,
     &fresh::Fresh,
+    &alone::Alone,
     &links::Links,
     &bounds::Bounds,
     &literals::Literals,
@@ -113,7 +115,7 @@ const COARSE: usize = 8;
 const FINE: usize = 18;
 
 /// From this pass on, the same is only written in other words, which opens no way to anything else: that is done once, at the end.
-const LAST: usize = 26;
+const LAST: usize = 27;
 
 /// One way of making scripts smaller.
 pub trait Pass: Sync {

@@ -151,6 +151,12 @@ impl<'c> Plan<'c> {
             match self.commands.get(&number) {
                 Some(others) => script.commands.extend_from_slice(others),
                 None => {
+                    // What is declared within a scope is gone after it, where it may be used as well.
+                    if let Command::Push(_) = command {
+                        script
+                            .commands
+                            .extend(undeclared.drain(..).map(|(_, declaration)| declaration.clone()));
+                    }
                     declare(script, &command, &mut undeclared);
                     script.commands.push(command);
                 }
