@@ -357,7 +357,7 @@ mod tests {
         check("(assert (forall ((a (Array Bool Bool))) (= a a)))", "ALIA");
         check("(declare-const s String)(assert (= s \"a\"))", "QF_S");
         check("(declare-const s String)(assert (= (str.len s) 1))", "QF_SLIA");
-        check("(define-fun-rec f ((n Int)) Int (ite (< n 1) 0 (f (- n 1))))(assert (= (f 3) 0))", "UFLIA");
+        check("(define-fun-rec f ((n Int)) Int (ite (< n 1) 0 (f (- n 1))))(assert (= (f 3) 0))", "ALL");
         check("(declare-const s (Seq Int))(assert (= s s))", "ALL");
         check("(declare-const x Float32)(assert (fp.isNaN x))", "QF_FP");
         check("(set-logic HORN)(declare-fun p (Int) Bool)(assert (forall ((x Int)) (p x)))", "HORN");

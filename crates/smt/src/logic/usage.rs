@@ -90,9 +90,9 @@ impl Usage<'_> {
         }
     }
 
-    /// A function that calls itself is one that is said to be such for all its arguments, and so solvers take it.
+    /// A function that calls itself. The standard allows it anywhere; z3 refuses it in QF_LIA, AUFLIA, UFNIA and others.
     fn recursive(&mut self) {
-        (self.features.functions, self.features.quantifiers) = (true, true);
+        self.features.extensions = true;
     }
 
     fn sort(&mut self, sort: Sort) {
