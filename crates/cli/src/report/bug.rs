@@ -31,6 +31,8 @@ pub struct Facts<'a> {
     pub version_line: Option<String>,
     /// The shape of the script.
     pub shape: &'a Shape,
+    /// The script as that release is given it: some need a logic, or other names.
+    pub script: &'a str,
 }
 
 /// The report as Markdown.
@@ -43,7 +45,7 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
     }
     line(&mut page, "Options", &tier(facts));
     page.push_str("\n## Script\n\n");
-    fence(&mut page, "smt2", &script(bug, found, facts.profile));
+    fence(&mut page, "smt2", &script(found, facts));
     page.push_str("\n## Command\n\n");
     fence(&mut page, "sh", &command(found, facts));
     page.push_str("\n## What it should say, and what it says\n\n");
@@ -68,14 +70,13 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
 }
 
 /// The script as it shows the bug when it is run: with a question for the model, if that is what is wrong.
-pub fn script(bug: &Bug<'_>, found: &Found, profile: &Profile) -> String {
-    let script = bug.lead.best().trim_end();
-    match &profile.models {
-        Some(models) if found.kind.needs_model(&found.explanation) => [&models.head, script, &models.ask]
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n"),
+pub fn script(found: &Found, facts: &Facts<'_>) -> String {
+    let script = facts.script.trim_end();
+    match &facts.profile.models {
+        Some(models) if found.kind.needs_model(&found.explanation) => {
+            let lines = [&models.head, script, &models.ask].into_iter();
+            lines.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+        }
         _ => script.to_owned(),
     }
 }
@@ -145,7 +146,7 @@ pub fn regression(bug: &Bug<'_>, facts: &Facts<'_>) -> Vec<(String, String)> {
             .collect::<Option<Vec<_>>>()
     });
     let Some(answers) = known.filter(|answers| !answers.is_empty()) else { return Vec::new() };
-    let script = bug.lead.best().trim_end();
+    let script = facts.script.trim_end();
     let file = format!("{}.smt2", bug.name);
     if facts.profile.family == "cvc" || facts.profile.name.starts_with("cvc") {
         let options = &facts.suspect.options;
@@ -330,6 +331,7 @@ mod tests {
             release: Some(&release),
             version_line: Some("Z3 version 3.0.0 - 64 bit - build hashcode abc".into()),
             shape: &Shape::of(&Script::parse(TEXT, &Signature::standard()).unwrap()),
+            script: TEXT,
         };
         let mut all = render(&bug, &found, &facts);
         for (name, text) in regression(&bug, &facts) {

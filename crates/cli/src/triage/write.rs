@@ -16,9 +16,12 @@ use std::fs;
 use std::path::Path;
 
 use gainsay_engine::oracle::Evidence;
+use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::{self, Setting};
+use gainsay_engine::solver::version::Version;
 use gainsay_engine::triage::queue::Bug;
 use gainsay_engine::triage::record::{Found, Record, Stage, replace};
 use gainsay_engine::triage::releases;
@@ -112,12 +115,16 @@ fn report(
         Some(version) => releases::release(&environment.places(), &suspect, version).ok(),
         None => environment.places().resolve(&suspect).ok(),
     };
-    let version_line = solver.and_then(|solver| runner::version_line(&solver, setting, Limits::default()));
+    let version_line =
+        solver.as_ref().and_then(|solver| runner::version_line(solver, setting, Limits::default()));
     let script = Script::parse(one.lead.best(), &Signature::standard())?;
-    let facts = Facts { profile, suspect: &suspect, release, version_line, shape: &Shape::of(&script) };
+    let spelt = solver.and_then(|solver| spelt(solver, release, &script, one.lead.best()));
+    let shape = &Shape::of(&script);
+    let script = spelt.as_deref().unwrap_or(one.lead.best());
+    let facts = Facts { profile, suspect: &suspect, release, version_line, shape, script };
     make(folder)?;
     put(&folder.join("report.md"), &bug::render(one, found, &facts))?;
-    put(&folder.join(SCRIPT), &format!("{}\n", bug::script(one, found, profile)))?;
+    put(&folder.join(SCRIPT), &format!("{}\n", bug::script(found, &facts)))?;
     for (name, text) in bug::made_of(one.lead) {
         put(&folder.join(name), &format!("{}\n", text.trim_end()))?;
     }
@@ -131,14 +138,22 @@ fn report(
     Ok(bug::title(found, &facts))
 }
 
+/// The text that a release is given of a script, unless it would be given none.
+fn spelt(solver: Solver, release: Option<&Version>, script: &Script, text: &str) -> Option<String> {
+    let preparation = Preparation::new(&[(solver, release.cloned())], script.arena().signature());
+    match preparation.prepare(script, text).swap_remove(0) {
+        Prepared::Text { text, .. } => Some(text.to_string()),
+        Prepared::Spared(_) => None,
+    }
+}
+
 fn put(path: &Path, text: &str) -> Result<(), NoOutput> {
     fs::write(path, text).map_err(|source| NoOutput { path: path.to_owned(), source })
 }
 
 fn describe(one: &Bug<'_>, found: &Found, title: &str, path: &Path) -> Value {
     let bisection = one.lead.bisection.as_ref();
-    let version =
-        |version: Option<&gainsay_engine::solver::version::Version>| version.map(ToString::to_string);
+    let version = |version: Option<&Version>| version.map(ToString::to_string);
     let others = one.others.iter().map(|record| record.name.as_str());
     let members: Vec<&str> = std::iter::once(one.lead.name.as_str()).chain(others).collect();
     json!({
