@@ -12,6 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use gainsay_engine::solver::resolve::Program;
 use serde_json::Value;
 use support::Bench;
 use tempfile::TempDir;
@@ -145,6 +146,48 @@ fn a_reduction_does_not_slide_to_a_bug_of_fewer_releases() {
     assert!(fs::read_to_string(&kept).unwrap().contains("(get-model)"));
     let wrong = ["z3@4.8.10", "z3@4.16.0", "z3@5.4.0"].map(|solver| is_wrong(&kept, solver));
     assert_eq!(wrong, [true, true, false]);
+}
+
+/// What yices 2.6.5 is wrong about only when its model is asked for: a wrong one, of a script that names no logic, and a crash.
+const MODELS: [(&str, &str); 2] = [
+    (
+        "a",
+        "(declare-fun f (Real) Real)\n(declare-const x Real)\n(assert (= x 1.0))\n(assert (= (f x) (/ x x)))\n(check-sat)\n",
+    ),
+    (
+        "b",
+        "(set-logic QF_ANIA)\n(declare-const a (Array Int (Array Int Int)))\n(assert (> (select (select a 0) 0) 0))\n(check-sat)\n",
+    ),
+];
+
+#[test]
+fn the_script_of_a_report_shows_the_bug_as_it_is() {
+    let yices = solvers::solver("yices@2.6.5");
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("scripts")).unwrap();
+    for (name, text) in MODELS {
+        fs::write(folder.path().join(format!("scripts/{name}.smt2")), text).unwrap();
+    }
+    let words = ["triage", "scripts", "--solver", "yices@2.6.5", "--timeout", "30", "--json"];
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_gainsay")).args(words).current_dir(folder.path()).output().unwrap();
+    let value = last(&output.stdout);
+    let groups = value["groups"].as_array().unwrap();
+    let kinds: Vec<&str> = groups.iter().map(|group| group["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["model", "crash"], "{value}");
+    let Program::Binary { path, .. } = &yices.program else { panic!("{yices:?}") };
+    for group in groups {
+        let file = format!("scripts/triage/bugs/{}/bug.smt2", group["name"].as_str().unwrap());
+        let said =
+            Command::new(path).arg("--smt2-model-format").arg(folder.path().join(file)).output().unwrap();
+        let text = String::from_utf8(said.stdout).unwrap();
+        assert!(text.starts_with("sat\n") && !text.contains("error"), "{text}");
+        let printed = text.contains("(define-fun f ((x!0 Real)) Real 0.0)");
+        assert_eq!(
+            (said.status.success(), printed),
+            if group["kind"] == "model" { (true, true) } else { (false, false) }
+        );
+    }
 }
 
 #[test]

@@ -1,4 +1,6 @@
 //! Campaigns with solvers that do on request what real ones do once in a million cases.
+//!
+//! One file although it is long: all claims are about the same bench, whose strategy tells solvers what to do, and are short.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 

@@ -12,7 +12,7 @@ use gainsay_smt::substitute::replace;
 use gainsay_smt::{Command, Script, Term, Word};
 use rustc_hash::FxHashMap;
 
-use super::contents::{asserted, bound_names, constants, declaration_counts, has_levels, terms_of};
+use super::contents::{OwnNames, asserted, constants, has_levels};
 use super::plainest::Plainest;
 use super::rewrite::reread;
 use super::whole::known_by;
@@ -53,14 +53,12 @@ impl Pass for Alone {
 
 /// The plainest values of the declared constants of an assertion.
 fn values(script: &mut Script, assertion: Term) -> FxHashMap<Term, Term> {
-    let bound = bound_names(script, &terms_of(script));
-    let counts = declaration_counts(script);
-    let plainest = Plainest::of(script, &bound);
+    let own = OwnNames::of(script);
+    let plainest = Plainest::of(script, own.bound());
     let mut values = FxHashMap::default();
     for (constant, name) in constants(script, assertion) {
         let sort = script.arena().canonical(script.arena().sort_of(constant));
-        if counts.get(&name) == Some(&1)
-            && !bound.contains(&name)
+        if own.contain(name)
             && let Some(value) = plainest.value(script.arena_mut(), sort)
             && value != constant
         {

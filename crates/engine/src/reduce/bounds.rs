@@ -10,9 +10,9 @@
 use gainsay_smt::print::term_text;
 use gainsay_smt::substitute::replace;
 use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::contents::{asserted, bound_names, constants, declaration_counts, has_levels, terms_of};
+use super::contents::{OwnNames, asserted, constants, has_levels};
 use super::rewrite::reread;
 use super::whole::known_by;
 use super::{Change, Pass, View};
@@ -74,13 +74,12 @@ fn found(script: &Script) -> Vec<Moved> {
     if has_levels(script) {
         return Vec::new();
     }
-    let counts = declaration_counts(script);
-    let bound = bound_names(script, &terms_of(script));
+    let own = OwnNames::of(script);
     let assertions: Vec<Term> = script.commands.iter().filter_map(asserted).collect();
     let inside: Vec<Vec<(Term, Symbol)>> = assertions.iter().map(|&term| constants(script, term)).collect();
     let mut moved = Vec::new();
     for &assertion in &assertions {
-        for (constant, value) in compared(script, assertion, &counts, &bound) {
+        for (constant, value) in compared(script, assertion, &own) {
             let others = assertions.iter().zip(&inside);
             let holds = |names: &[(Term, Symbol)]| names.iter().any(|&(term, _)| term == constant);
             let others = others.filter(|&(&into, names)| into != assertion && holds(names));
@@ -91,23 +90,18 @@ fn found(script: &Script) -> Vec<Moved> {
 }
 
 /// The constants that an assertion compares, each with the other side, which knows nothing of it.
-fn compared(
-    script: &Script,
-    assertion: Term,
-    counts: &FxHashMap<Symbol, usize>,
-    bound: &FxHashSet<Symbol>,
-) -> Vec<(Term, Term)> {
+fn compared(script: &Script, assertion: Term, own: &OwnNames) -> Vec<(Term, Term)> {
     let arena = script.arena();
     let TermView::Application(_, &[left, right]) = arena.view(assertion) else { return Vec::new() };
     if arena.canonical(arena.sort_of(left)) != arena.canonical(arena.sort_of(right)) {
         return Vec::new();
     }
-    let is_own = |name: Symbol| counts.get(&name) == Some(&1) && !bound.contains(&name);
     let sides = [(left, right), (right, left)].into_iter();
     let fits = |&(constant, value): &(Term, Term)| {
-        let is_constant =
-            constants(script, constant).first().is_some_and(|&(term, name)| term == constant && is_own(name));
-        let may_move = |&(term, name): &(Term, Symbol)| term != constant && !bound.contains(&name);
+        let is_constant = constants(script, constant)
+            .first()
+            .is_some_and(|&(term, name)| term == constant && own.contain(name));
+        let may_move = |&(term, name): &(Term, Symbol)| term != constant && !own.is_bound(name);
         is_constant && constants(script, value).iter().all(may_move)
     };
     sides.filter(fits).collect()

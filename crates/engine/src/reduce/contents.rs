@@ -78,6 +78,34 @@ pub fn constants(script: &Script, term: Term) -> Vec<(Term, Symbol)> {
     found
 }
 
+/// Which names are those of one function each, and of nothing else: what they mean can be changed for all of a script.
+pub struct OwnNames {
+    counts: FxHashMap<Symbol, usize>,
+    bound: FxHashSet<Symbol>,
+}
+
+impl OwnNames {
+    /// Those of a script.
+    pub fn of(script: &Script) -> Self {
+        OwnNames { counts: declaration_counts(script), bound: bound_names(script, &terms_of(script)) }
+    }
+
+    /// Whether this is the name of one function and of no variable.
+    pub fn contain(&self, name: Symbol) -> bool {
+        self.counts.get(&name) == Some(&1) && !self.is_bound(name)
+    }
+
+    /// Whether a variable has this name somewhere.
+    pub fn is_bound(&self, name: Symbol) -> bool {
+        self.bound.contains(&name)
+    }
+
+    /// The names of variables.
+    pub fn bound(&self) -> &FxHashSet<Symbol> {
+        &self.bound
+    }
+}
+
 /// How often a function of each name is declared or defined.
 pub fn declaration_counts(script: &Script) -> FxHashMap<Symbol, usize> {
     let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();

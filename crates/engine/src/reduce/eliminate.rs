@@ -7,7 +7,7 @@
 use gainsay_smt::print::term_text;
 use gainsay_smt::{Arena, Command, Script, Symbol, Term, View as TermView, Word};
 
-use super::contents::{asserted, bound_names, declaration_counts, has_levels, terms_of};
+use super::contents::{OwnNames, asserted, has_levels};
 use super::rewrite::{Rule, rewritten};
 use super::whole::{known_by, whole};
 use super::{Change, Pass, View};
@@ -41,16 +41,14 @@ impl Pass for Eliminate {
 
 /// What can be put in the place of what, by the equations of a script.
 fn found(script: &Script) -> Vec<Put> {
-    let counts = declaration_counts(script);
-    let bound = bound_names(script, &terms_of(script));
+    let own = OwnNames::of(script);
     if has_levels(script) {
         return Vec::new();
     }
-    let is_own = |name: Symbol| counts.get(&name) == Some(&1) && !bound.contains(&name);
     let mut found = Vec::new();
     for assertion in script.commands.iter().filter_map(asserted) {
         for ((name, constant), value) in equations(script.arena(), assertion) {
-            if is_own(name) && !occurs(script.arena(), constant, value) {
+            if own.contain(name) && !occurs(script.arena(), constant, value) {
                 found.push(Put { assertion, constant, name, value });
             }
         }

@@ -10,9 +10,8 @@
 
 use gainsay_smt::print::term_text;
 use gainsay_smt::{Script, Symbol, Term};
-use rustc_hash::FxHashSet;
 
-use super::contents::{asserted, bound_names, constants, declaration_counts, has_levels, terms_of};
+use super::contents::{OwnNames, asserted, constants, has_levels};
 use super::eliminate::Put;
 use super::plainest::Plainest;
 use super::rewrite::rewritten;
@@ -35,10 +34,10 @@ impl Pass for Links {
     }
 
     fn changes(&self, script: &mut Script, _: &View) -> Vec<Vec<Change>> {
-        let bound = bound_names(script, &terms_of(script));
-        let plainest = Plainest::of(script, &bound);
+        let own = OwnNames::of(script);
+        let plainest = Plainest::of(script, own.bound());
         let mut changes = Vec::new();
-        for (constant, name, both) in links(script, &bound).into_iter().take(MOST) {
+        for (constant, name, both) in links(script, &own).into_iter().take(MOST) {
             let sort = script.arena().canonical(script.arena().sort_of(constant));
             let Some(value) = plainest.value(script.arena_mut(), sort) else { continue };
             for assertion in both {
@@ -52,15 +51,14 @@ impl Pass for Links {
 }
 
 /// The declared constants that are in two assertions, and these.
-fn links(script: &Script, bound: &FxHashSet<Symbol>) -> Vec<(Term, Symbol, [Term; 2])> {
-    let counts = declaration_counts(script);
+fn links(script: &Script, own: &OwnNames) -> Vec<(Term, Symbol, [Term; 2])> {
     if has_levels(script) {
         return Vec::new();
     }
     let mut links: Vec<(Term, Symbol, Vec<Term>)> = Vec::new();
     for assertion in script.commands.iter().filter_map(asserted) {
         for (constant, name) in constants(script, assertion) {
-            if counts.get(&name) != Some(&1) || bound.contains(&name) {
+            if !own.contain(name) {
                 continue;
             }
             match links.iter_mut().find(|(other, ..)| *other == constant) {
