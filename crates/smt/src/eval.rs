@@ -31,7 +31,7 @@ mod operate;
 mod sequences;
 mod strings;
 mod table;
-mod unspecified;
+pub(crate) mod unspecified;
 
 use std::fmt;
 use std::sync::Arc;

@@ -18,6 +18,7 @@ use crate::arena::Arena;
 use crate::checks::Check;
 use crate::command::{DatatypeDeclaration, Definition};
 use crate::error::Error;
+use crate::eval::unspecified;
 use crate::script::Script;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
@@ -85,6 +86,18 @@ impl Model {
     /// The model that says nothing: every function gets a default value when it is needed.
     pub fn empty(script: &Script, check: &Check) -> Model {
         build::build("()", script, check).expect("an empty list can be read")
+    }
+
+    /// The same without what it says where the standard leaves an operation open: others may say otherwise.
+    #[must_use]
+    pub fn without_open(mut self) -> Model {
+        let entries = &self.entries;
+        for name in unspecified::names().filter_map(|name| self.arena.find_symbol(name)) {
+            if let Some(functions) = self.by_name.get_mut(&name) {
+                functions.retain(|&function| entries[function as usize].is_of_script);
+            }
+        }
+        self
     }
 
     /// The script's arena, and the model's terms after it.

@@ -55,6 +55,11 @@ pub fn is_open(operator: &str) -> bool {
     NAMES.iter().any(|(name, _)| *name == operator) || MORE.contains(&operator)
 }
 
+/// The names of all functions of a model that say what operators are where the standard does not.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().flat_map(|(_, names)| names.iter().copied())
+}
+
 /// The names of functions of a model that say what an operator is where the standard does not.
 pub(super) fn names_for(operator: &str) -> impl Iterator<Item = &'static str> {
     let found = NAMES.iter().filter(move |(name, _)| *name == operator);

@@ -10,12 +10,16 @@
 //! Such a point is evaluated by us, so that it does not matter who found it: the solver that gave the model may be asked
 //! about it. If it does not decide, a few points are tried without it. Nobody finding a point is another matter: that is a
 //! solver's word, and is kept as that.
+//!
+//! A point proves something only if it is one whatever else a model may say: what division by zero is, and how many values a declared
+//! sort has, is not the point's to choose. So is a derivation of `false`.
 
+use gainsay_smt::eval::{self, Outcome};
 use gainsay_smt::horn::{Challenge, System};
 use gainsay_smt::print::{sort_text, symbol_text, term_text};
-use gainsay_smt::{Arena, Command, Script, Sort, Symbol, checks};
+use gainsay_smt::{Arena, Command, Model, Script, Sort, Symbol, checks};
 
-use super::{Failure, Weight, Witness, shortened};
+use super::{BUDGET, Failure, shortened};
 use crate::solver::outline::up_to_check;
 use crate::solver::run::{Answer, Ask, Run};
 
@@ -91,8 +95,7 @@ fn sampled(challenge: &Script) -> Option<Clauses> {
                     };
                     let values = constants.iter().enumerate().map(value).collect::<Option<Vec<String>>>()?;
                     let point = format!("({})", values.join(" "));
-                    let witness = Witness { check: clause, model: Some(point.clone()), ..Witness::default() };
-                    (witness.weigh(challenge) == Weight::Holds).then_some(Clauses::Violated { clause, point })
+                    holds_at(challenge, clause, &point).then_some(Clauses::Violated { clause, point })
                 });
                 if found.is_some() {
                     return found;
@@ -126,8 +129,7 @@ fn sample_of(arena: &Arena, sort: Sort, number: usize) -> Option<String> {
 /// How a clause fails at a point under a model, if our own evaluator finds that it does.
 pub(super) fn failure(script: &Script, model: &str, clause: usize, point: &str) -> Option<Failure> {
     let Challenge { script: challenge, points } = System::read(script).ok()?.challenge(model).ok()?;
-    let witness = Witness { check: clause, model: Some(point.to_owned()), ..Witness::default() };
-    if witness.weigh(&challenge) != Weight::Holds {
+    if !holds_at(&challenge, clause, point) {
         return None;
     }
     let check = checks(&challenge).into_iter().nth(clause)?;
@@ -154,14 +156,25 @@ impl Derivation {
     /// Whether our own evaluator finds that it derives `false` from the clauses of a script.
     pub fn holds(&self, script: &Script) -> bool {
         let unrolled = System::read(script).ok().and_then(|system| system.unroll(self.steps));
-        let witness = Witness { check: 0, model: Some(self.model.clone()), ..Witness::default() };
-        unrolled.is_some_and(|unrolled| witness.weigh(&unrolled) == Weight::Holds)
+        unrolled.is_some_and(|unrolled| holds_at(&unrolled, 0, &self.model))
     }
+}
+
+/// Whether what a check asks for is true at a point, whatever operations mean that the standard leaves open.
+fn holds_at(script: &Script, check: usize, point: &str) -> bool {
+    if script.commands.iter().any(|command| matches!(command, Command::DeclareSort(..))) {
+        return false;
+    }
+    let checks = checks(script);
+    let Some(check) = checks.get(check) else { return false };
+    let model = Model::read(point, script, check).map(Model::without_open);
+    model.is_ok_and(|model| eval::evaluate(&model, check, BUDGET).outcome() == Outcome::True)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::witness::{Weight, Witness};
     use gainsay_smt::Signature;
 
     const SYSTEM: &str = "(set-logic HORN)(declare-fun inv (Int) Bool)(assert (inv 0))\
@@ -215,5 +228,36 @@ mod tests {
         assert!(unrolled.contains("(declare-const step~0 Int)"), "{unrolled}");
         let wrong = Derivation { steps: 1, model: "((define-fun step~0 () Int 7))".to_owned() };
         assert!(!wrong.holds(&script()));
+    }
+
+    #[test]
+    fn a_derivation_does_not_choose_what_is_open() {
+        let holds = |script: &str, model: &str| {
+            let script = Script::parse(script, &Signature::standard()).unwrap();
+            Derivation { steps: 1, model: model.to_owned() }.holds(&script)
+        };
+        let query = |term: &str| format!("(set-logic HORN)(assert (not {term}))(check-sat)");
+        assert!(holds(&query("(> (/ 1.0 2.0) 0.0)"), "()"));
+        // It is satisfiable: another model may say something else of division by zero.
+        let says = "((define-fun /0 ((x Real) (y Real)) Real 7.0))";
+        assert!(!holds(&query("(> (/ 1.0 0.0) 0.0)"), says));
+        // And so is this: one where the sort has one element.
+        let of_sort = |sort: &str| {
+            format!("{sort}(assert (forall ((x S) (y S)) (=> (distinct x y) false)))(check-sat)")
+        };
+        let two = "((define-fun step~0 () S a)(define-fun step~1 () S b))";
+        assert!(holds(&of_sort("(declare-datatypes ((S 0)) (((a) (b))))"), two));
+        let values = two.replace(" a)", " (as @S_0 S))").replace(" b)", " (as @S_1 S))");
+        assert!(!holds(&of_sort("(declare-sort S 0)"), &values));
+    }
+
+    #[test]
+    fn a_point_does_not_choose_what_is_open() {
+        let system = "(set-logic HORN)(declare-fun inv (Real) Bool)\
+            (assert (forall ((x Real)) (=> (inv x) (< (/ x 0.0) 2.0))))(check-sat)";
+        let system = Script::parse(system, &Signature::standard()).unwrap();
+        let model = "((define-fun inv ((a Real)) Bool true)(define-fun /0 ((x Real) (y Real)) Real 0.0))";
+        let point = "((define-fun point~0 () Real 1.0)(define-fun /0 ((x Real) (y Real)) Real 5.0))";
+        assert_eq!(failure(&system, model, 0, point), None, "the model is right: it says that it is 0");
     }
 }
