@@ -6,7 +6,8 @@
 FOLDER holds `knownbugs.csv` (columns id, category, soundness_on, crash_on, options, seeds) and CATEGORY/ID.seed*.smt2. The seeds of
 all bugs of one release, wrong answers and crashes that show with the same options, make one campaign for each strategy alone, one
 for all of them as they come, and one for all of them led by an agent; the newest z3 and cvc5 stand beside the release. A bug counts
-as found if a case from one of its seeds shows a finding whose suspect is the release; whether that is the very bug is not asked.
+as found if a case from one of its seeds shows a finding whose suspect is the release; whether that is the very bug is not asked. A
+case that was joined from several seeds counts for the first of them, and only if no bug of any of them was found before.
 Prints a Markdown table with means over the repetitions; each campaign is a line of `knownbugs.csv` in the working folder.
 """
 
@@ -58,11 +59,15 @@ def campaign(args, solver, seeds, strategies, schedule, rng_seed):
     name = solver.split()[0]
     found = [event for event in lines if event.get("event") == "found" and event["case"] is not None
              and name in event["finding"]["suspect"]]
-    bugs = {seeds[event["seed"].split(" with ")[0]] for event in found}
+    bugs = set()
+    for event in found:
+        of_seeds = [seeds[seed] for seed in event["seed"].split(" with ")]
+        if not bugs.intersection(of_seeds):
+            bugs.add(of_seeds[0])
     prints = {event["finding"]["fingerprint"] for event in found}
     sums = lines[-1]
     return {"bugs": len(bugs), "fingerprints": len(prints), "cases": sums["cases"], "cpu": round(sums["cpu"]["solvers"]),
-            "arms": "; ".join(f"{a['strategy']} {a['theory'] or ''} {a['chains']}" for a in sums["arms"][:5])}
+            "arms": "; ".join(f"{a['strategy']} {a['theory'] or ''} {a['cases']}" for a in sums["arms"][:5])}
 
 
 def main():

@@ -39,6 +39,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=1.0)
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--operators", choices=["paper", "all"], default="paper")
+    parser.add_argument("--sort", default="Float64", help="of floating point; smaller ones make easier scripts")
     parser.add_argument("--score", default="cpu")
     parser.add_argument("--extra", default="", help="more flags of gainsay, in one argument")
     parser.add_argument("--agents", default=",".join(AGENTS))
@@ -67,7 +68,7 @@ def flags(args, agent, seed):
         command += ["--score", args.score, "--keep", "1", "--reduce", "0"]
     if args.operators == "paper":
         command += ["--operator", OPERATORS[args.theory].replace(" ", ",")]
-        command += ["--sort", "Float64"] if args.theory == "fp" else []
+        command += ["--sort", args.sort] if args.theory == "fp" else []
     return command + args.extra.split()
 
 

@@ -3,7 +3,8 @@
 #
 #   experiments/hunt/run.sh OUT MINUTES [SMT-SEEDS...]
 #
-# Each campaign takes MINUTES and leaves OUT/NAME (the campaign) and OUT/NAME.json (its events). Seeds are those of corpus/, and the folders that are named.
+# Each campaign takes MINUTES, triages what it finds as it goes, and leaves OUT/NAME (the campaign) and OUT/NAME.json (its events). Seeds are those of corpus/,
+# the folders that are named, and for Horn clauses those in CHC; DRAW makes another hunt of it. known.txt has what yices does again and again.
 # One that is there already is left alone, so that a hunt can be stopped and gone on with. experiments/hunt/figures.py OUT/*.json sums up.
 set -u
 out=$1 minutes=$2
@@ -11,6 +12,8 @@ shift 2
 root=$(dirname "$0")/../..
 gainsay=${GAINSAY:-$root/target/release/gainsay}
 jobs=${JOBS:-1}
+chc=${CHC:-}
+draw=${DRAW:-0}
 newest="--solver z3@latest --solver cvc5@latest --solver yices@latest"
 mkdir -p "$out"
 
@@ -19,18 +22,20 @@ campaign() {
     shift
     [ -e "$out/$name" ] && return
     echo "$name"
-    "$gainsay" fuzz --out "$out/$name" --jobs "$jobs" --timeout 1 --time "${minutes}m" --json "$@" > "$out/$name.json" 2> "$out/$name.err"
+    "$gainsay" fuzz --out "$out/$name" --jobs "$jobs" --timeout 1 --time "${minutes}m" --triage --known "$root/experiments/hunt/known.txt" --json "$@" > "$out/$name.json" 2> "$out/$name.err"
 }
 
 # shellcheck disable=SC2086
 hunt() {
-    campaign thompson $newest --seeds "$root/corpus/smt" "$@" --schedule thompson --rng-seed 1
-    campaign together $newest --seeds "$root/corpus/smt" "$@" --rng-seed 2
+    campaign thompson $newest --seeds "$root/corpus/smt" "$@" --schedule thompson --rng-seed $((draw + 1))
+    campaign together $newest --seeds "$root/corpus/smt" "$@" --rng-seed $((draw + 2))
     for strategy in generative operator subterm fusion value generate construct; do
-        campaign "$strategy" $newest --seeds "$root/corpus/smt" "$@" --strategy "$strategy" --rng-seed 3
+        campaign "$strategy" $newest --seeds "$root/corpus/smt" "$@" --strategy "$strategy" --rng-seed $((draw + 3))
     done
-    campaign options $newest --seeds "$root/corpus/smt" "$@" --options safe --rng-seed 4
-    campaign horn --solver spacer@latest --seeds "$root/corpus/chc" --strategy horn --rng-seed 5
+    campaign options $newest --seeds "$root/corpus/smt" "$@" --options safe --rng-seed $((draw + 4))
+    campaign releases --solver z3@latest --solver z3@4.13.0 --solver cvc5@latest --solver cvc5@1.2.0 --seeds "$root/corpus/smt" "$@" --schedule thompson --rng-seed $((draw + 6))
+    campaign horn --solver spacer@latest --seeds "$root/corpus/chc" $chc --strategy horn --rng-seed $((draw + 5))
+    campaign clauses --solver spacer@latest --solver spacer@4.13.0 --seeds "$root/corpus/chc" $chc --rng-seed $((draw + 7))
 }
 
 hunt "$@"

@@ -199,8 +199,8 @@ pub struct ArmReport {
     pub strategy: String,
     /// The theory; none if it is given all seeds.
     pub theory: Option<String>,
-    /// Chains that it was chosen for.
-    pub chains: u64,
+    /// Cases that it was chosen for.
+    pub cases: u64,
     /// Cases that were learnt from; less, because the past fades.
     pub pulls: f64,
     /// How likely a case of it is to bring something new.

@@ -66,6 +66,11 @@ impl Scheduler {
         self.agent.choose(&self.record, rng)
     }
 
+    /// The arm to choose next of some of them, of which there is at least one.
+    pub fn choose_of(&self, arms: &[usize], rng: &mut Rng) -> usize {
+        arms[self.agent.choose(&self.record.only(arms), rng)]
+    }
+
     /// Learns what came of an arm.
     pub fn learn(&mut self, arm: usize, reward: Reward) {
         self.record.learn(arm, reward);

@@ -91,8 +91,8 @@ pub struct StartRecord {
     pub seed: usize,
     /// What mutations were drawn by, JSON; empty if all are alike.
     pub weights: String,
-    /// The strategy of all its steps, if an agent chose one.
-    pub strategy: Option<String>,
+    /// The strategies of its steps, if an agent chose them; none if they are drawn.
+    pub strategies: Vec<String>,
     /// How often the same was begun with this seed before.
     pub visits: u64,
 }

@@ -326,8 +326,9 @@ fn what_chains_were_begun_with_and_what_runs_showed_is_kept() {
     every(|mut bench| {
         assert_eq!(bench.store.lessons().unwrap(), Lessons::default());
         let start = |chain, seed, weights: &str| {
-            let strategy = (chain > 0).then(|| "operator".to_owned());
-            StartRecord { chain, seed, weights: weights.into(), strategy, visits: 2 * chain }
+            let strategies =
+                ["operator", "value"].iter().take(chain as usize).map(ToString::to_string).collect();
+            StartRecord { chain, seed, weights: weights.into(), strategies, visits: 2 * chain }
         };
         let way = |word| Identity::of([word]);
         let batch = |starts, seen, weights: Option<&str>| Batch {

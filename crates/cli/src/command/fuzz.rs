@@ -149,7 +149,7 @@ impl ValueEnum for ScheduleName {
         Some(PossibleValue::new(name).help(match name {
             "thompson" => "Thompson sampling: each arm as often as it is likely to be the best",
             "ucb" => "The arm with the highest upper bound (UCB1)",
-            "epsilon" => "The best arm so far, and any in one of ten chains",
+            "epsilon" => "The best arm so far, and any in one of ten cases",
             _ => "Nobody: seeds in turn, a strategy drawn for each case",
         }))
     }

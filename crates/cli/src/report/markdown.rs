@@ -113,11 +113,11 @@ fn arms(page: &mut String, arms: &[ArmReport]) {
     let row = |arm: &ArmReport| {
         let [mean, low, high] = [arm.mean, arm.low, arm.high].map(percent);
         let name = cell(&show::words::arm(&arm.strategy, arm.theory.as_deref()));
-        vec![name, number(arm.chains), mean, format!("{low} to {high}")]
+        vec![name, number(arm.cases), mean, format!("{low} to {high}")]
     };
     table(
         page,
-        &["arm", "chains", "chance of something new in a case", "95 % interval"],
+        &["arm", "cases", "chance of something new in a case", "95 % interval"],
         arms.iter().map(row),
     );
 }

@@ -135,10 +135,10 @@ fn arms(board: &Board) -> Vec<String> {
     let name = |arm: &ArmReport| words::arm(&arm.strategy, arm.theory.as_deref());
     let mut lines = vec![format!("  most promising of {all}: {}", name(best))];
     lines.extend(board.arms.iter().take(ARMS).map(|arm| {
-        let chains = words::some(arm.chains, "chain");
+        let cases = words::some(arm.cases, "case");
         let [mean, low, high] = [arm.mean, arm.low, arm.high].map(words::percent);
         format!(
-            "    {:<28} {chains:>12}  chance of something new in a case {mean} ({low} to {high})",
+            "    {:<28} {cases:>12}  chance of something new in a case {mean} ({low} to {high})",
             name(arm)
         )
     }));

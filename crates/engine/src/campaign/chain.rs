@@ -5,8 +5,8 @@
 //! what the step before it made, by a strategy and choices that are drawn from the stream of the case. A step that cannot be
 //! made leaves the script as it was. Nothing that solvers do changes any of this, so that campaigns, `mutate` and `replay`
 //! make the same bytes, at any number of jobs. But where every strategy keeps the answer (horn), the seed of a chain and what
-//! mutations are drawn by are chosen by what solvers did (`guide.rs`); and where an agent leads, so are the seed of a chain and the one
-//! strategy of all its steps (`steering.rs`). What was chosen is recorded, and `replay` goes by the record.
+//! mutations are drawn by are chosen by what solvers did (`guide.rs`); and where an agent leads, so are the seed of a chain and the
+//! strategies of its steps (`steering.rs`). What was chosen is recorded, and `replay` goes by the record.
 //!
 //! A strategy of two parents joins the script with a seed of its status (`partners.rs`). It needs to know that status, so
 //! after a mutation, which says nothing of its answer, it starts from the seed of the chain again; and so it does after
@@ -84,8 +84,8 @@ struct Beginning<'a> {
     advice: Option<(&'a Advised, u64)>,
     /// What mutations are drawn by.
     weights: Option<Weights>,
-    /// The strategy of all steps, if an agent chose one.
-    strategy: Option<&'static dyn Strategy>,
+    /// The strategies of the steps, if an agent chose them.
+    strategies: Vec<String>,
 }
 
 /// What a step of one parent was made of.
@@ -169,7 +169,7 @@ impl<'a> Chain<'a> {
             partners: None,
             advice: None,
             weights: None,
-            strategy: None,
+            strategies: Vec::new(),
         };
         let joined = Vec::new();
         let is_read = false;
@@ -207,7 +207,7 @@ impl<'a> Chain<'a> {
     #[must_use]
     pub fn with_start(mut self, start: &StartRecord) -> Chain<'a> {
         self.beginning.weights = serde_json::from_str(&start.weights).ok();
-        self.beginning.strategy = start.strategy.as_ref().and_then(|name| self.recipe.find(name));
+        self.beginning.strategies.clone_from(&start.strategies);
         self
     }
 
@@ -229,7 +229,12 @@ impl<'a> Chain<'a> {
     /// The seed that is drawn as the second parent of a case.
     fn partner(&self, case: CaseNumber) -> Option<usize> {
         let (seed, library) = self.beginning.partners?;
-        self.recipe.partner_of(case, self.beginning.strategy, (seed, self.beginning.status?), library.pools())
+        self.recipe.partner_of(case, self.chosen(case), (seed, self.beginning.status?), library.pools())
+    }
+
+    /// The strategy that an agent chose for a case.
+    fn chosen(&self, case: CaseNumber) -> Option<&'static dyn Strategy> {
+        self.recipe.chosen(case, &self.beginning.strategies)
     }
 
     /// Leaves out the next step: the script stays as it is.
@@ -270,7 +275,7 @@ impl<'a> Chain<'a> {
     pub fn apart(&self) -> Option<Apart> {
         let case = self.next_case()?;
         let mut rng = self.recipe.stream_of(case).rng();
-        let strategy = self.recipe.strategy(self.beginning.strategy, &mut rng);
+        let strategy = self.recipe.strategy(self.chosen(case), &mut rng);
         let second = self.second(self.partner(case)).ok()?;
         strategy.apart(&self.parents(&second), &self.recipe.kit, &mut rng)
     }
@@ -421,7 +426,7 @@ impl Iterator for Chain<'_> {
     fn next(&mut self) -> Option<Step> {
         let case = self.cases.next()?;
         let mut rng = self.recipe.stream_of(case).rng();
-        let strategy = match self.beginning.strategy {
+        let strategy = match self.chosen(case) {
             Some(strategy) => strategy,
             None => self.recipe.suited(self.recipe.strategy(None, &mut rng), &self.script, &mut rng),
         };

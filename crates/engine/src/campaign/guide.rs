@@ -132,7 +132,7 @@ impl Guide {
             chain,
             seed,
             weights: open.weights.as_drawn(),
-            strategy: None,
+            strategies: Vec::new(),
             visits: chain / open.facts.len() as u64,
         };
         open.taken.insert(chain, seed);

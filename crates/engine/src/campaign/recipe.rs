@@ -118,26 +118,32 @@ impl Recipe {
         self.stream.child("case", case)
     }
 
-    /// The seed that a case gets as its second parent, if a strategy is drawn for it that takes two, or its chain has such a one.
+    /// The strategy of a case, if those of its chain were chosen.
+    pub fn chosen(&self, case: CaseNumber, strategies: &[String]) -> Option<&'static dyn Strategy> {
+        let (_, step) = self.place_of(case);
+        self.find(strategies.get(step as usize)?)
+    }
+
+    /// The seed that a case gets as its second parent, if its strategy takes two: the one that was chosen for it, or a drawn one.
     pub fn partner_of(
         &self,
         case: CaseNumber,
-        fixed: Option<&'static dyn Strategy>,
+        chosen: Option<&'static dyn Strategy>,
         (seed, status): (usize, Answer),
         pools: &Pools,
     ) -> Option<usize> {
         let mut rng = self.stream_of(case).rng();
-        let takes_two = self.strategy(fixed, &mut rng).parents() == 2;
+        let takes_two = self.strategy(chosen, &mut rng).parents() == 2;
         takes_two.then(|| pools.draw(seed, status, &mut self.stream_of(case).child("partner", 0).rng()))?
     }
 
-    /// The strategy of a step: that of its chain, or a drawn one.
+    /// The strategy of a step: the one that was chosen for it, or a drawn one.
     pub(super) fn strategy(
         &self,
-        fixed: Option<&'static dyn Strategy>,
+        chosen: Option<&'static dyn Strategy>,
         rng: &mut Rng,
     ) -> &'static dyn Strategy {
-        fixed.unwrap_or_else(|| self.strategies[rng.below(self.strategies.len())])
+        chosen.unwrap_or_else(|| self.strategies[rng.below(self.strategies.len())])
     }
 
     /// The strategy that was drawn, or another of one parent that is made for scripts like this one.

@@ -22,7 +22,6 @@ use crate::seeds;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError};
-use crate::strategy::Strategy;
 use crate::strategy::fusion::Apart;
 
 /// A case that was made again.
@@ -136,9 +135,9 @@ fn walk(
     let SeedRecord { text, values, .. } = copy(store, seed, case)?;
     let script = Script::parse(&text, signature)
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
-    let fixed = start.as_ref().and_then(|start| recipe.find(start.strategy.as_deref()?));
+    let chosen = start.as_ref().map_or(&[][..], |start| &start.strategies);
     let partners =
-        Partners { texts: partner_texts(store, recipe, &roster, (case, number, fixed))?, signature };
+        Partners { texts: partner_texts(store, recipe, &roster, (case, number, chosen))?, signature };
     let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
     let library = Library::new(pools, |number| partners.script(number));
     let visits = start.as_ref().map_or(chain / roster.len() as u64, |start| start.visits);
@@ -205,14 +204,15 @@ fn partner_texts(
     store: &dyn Store,
     recipe: &Recipe,
     roster: &[SeedEntry],
-    (case, own, fixed): (CaseNumber, usize, Option<&'static dyn Strategy>),
+    (case, own, strategies): (CaseNumber, usize, &[String]),
 ) -> Result<BTreeMap<usize, String>, RemakeError> {
     let (chain, _) = recipe.place_of(case);
     let Some(status) = roster[own].status.filter(|_| recipe.joins()) else { return Ok(BTreeMap::new()) };
     let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
     let mut texts = BTreeMap::new();
     for earlier in recipe.cases_of(chain).start..=case {
-        if let Some(number) = recipe.partner_of(earlier, fixed, (own, status), &pools) {
+        let chosen = recipe.chosen(earlier, strategies);
+        if let Some(number) = recipe.partner_of(earlier, chosen, (own, status), &pools) {
             texts.insert(number, copy(store, &roster[number], case)?.text);
         }
     }

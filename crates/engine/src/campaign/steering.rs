@@ -1,22 +1,23 @@
-//! Steering: an agent chooses what each chain is begun with, and learns from what the chains before it brought.
+//! Steering: an agent chooses what each chain is made with, and learns from what the chains before it brought.
 //!
-//! An arm (`arms.rs`) is chosen for a chain; its strategy makes all cases of it, from a seed of its theory. A case is a
+//! An arm (`arms.rs`) is chosen for a chain; its theory decides which seeds are next, each in turn. Then an arm is chosen for each
+//! step, of those that are given that seed: mutants that several strategies had a hand in show more than those of one alone. A case is a
 //!
 //! * success if it shows a finding that none showed before and that the user does not know, however often others are seen again.
 //!   A crash is known by its fingerprint. That of a wrong answer says little more than who and in which logic, so that on another
-//!   seed it is taken for another bug;
-//! * success, in one of ten cases, if all its runs were decided and a solver did what it had not done with this seed: another
+//!   seed it is taken for another bug; of seeds that were joined, none must have shown it before;
+//! * success, in one of a hundred cases, if all its runs were decided and a solver did what it had not done with this seed: another
 //!   answer, or, where its way is looked at, another way. Such news are many and worth little: counted in
-//!   full they would drown the findings, left out the agent would know nothing before the first one;
+//!   full, or one in ten, they drown the findings; left out the agent would know nothing before the first one;
 //! * failure if all its runs were decided and it is neither, if all that it shows was found before, or if the strategy could make
 //!   nothing;
-//! * no lesson if a run was refused, failed, was lost or ran out of time. But a chain without any lesson is one failure: an
-//!   arm that is never decided would else be as promising for ever as on the first day.
+//! * no lesson if a run was refused, failed, was lost or ran out of time. But a chain without any lesson of an arm is one failure of
+//!   it: an arm that is never decided would else be as promising for ever as on the first day.
 //!
 //! What is learnt fades, the slower the more arms there are, so that an arm whose bugs are all found does not live on its past.
 //!
-//! Rewards are applied in the order of chains, and the arm of chain n is chosen when exactly the chains up to n - `LAG` are
-//! learnt from. So it follows from what solvers did, and neither from the number of workers nor from a kill in between. What a chain
+//! Rewards are applied in the order of chains, and the arms of chain n are chosen when exactly the chains up to n - `LAG` are
+//! learnt from. So they follow from what solvers did, and neither from the number of workers nor from a kill in between. What a chain
 //! is begun with is recorded before any case of it, and who makes a case again goes by the record.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +47,7 @@ const LAG: u64 = 16;
 const JOBS: u64 = 4;
 
 /// New ways of solvers count as successes in one of so many cases.
-const NEWS: usize = 10;
+const NEWS: usize = 100;
 
 /// Lessons of its own that an arm remembers, about.
 const MEMORY: f64 = 200.0;
@@ -68,7 +69,7 @@ struct Open {
     /// Cases of a chain.
     length: u64,
     scheduler: Scheduler,
-    /// The seeds of each arm.
+    /// The seeds of each arm, in order.
     seeds: Vec<Vec<usize>>,
     state: State,
     /// What earned something once, and never will again.
@@ -86,6 +87,8 @@ struct State {
     /// Chains below this number are learnt from.
     applied: u64,
     arms: Vec<Known>,
+    /// Chains that each theory was chosen for.
+    turns: BTreeMap<String, u64>,
     /// What chains from there on are begun with.
     planned: BTreeMap<u64, Planned>,
     /// What came of their cases so far.
@@ -99,16 +102,17 @@ struct State {
 struct Known {
     #[serde(flatten)]
     arm: Arm,
-    /// Chains that it was chosen for.
-    chains: u64,
+    /// Cases that it was chosen for.
+    cases: u64,
     successes: f64,
     failures: f64,
 }
 
 /// What a chain is begun with.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Planned {
-    arm: usize,
+    /// The arm of each step.
+    arms: Vec<usize>,
     seed: usize,
     visits: u64,
 }
@@ -121,8 +125,8 @@ struct Lesson {
     decided: bool,
     /// What the solvers did with the seed.
     way: Option<Identity>,
-    /// Findings.
-    found: Vec<Identity>,
+    /// What each finding is known by.
+    found: Vec<Vec<Identity>>,
 }
 
 impl Steering {
@@ -136,7 +140,7 @@ impl Steering {
         (lessons, ended): (&Lessons, u64),
     ) -> Steering {
         let state = serde_json::from_str(&lessons.schedule).unwrap_or_else(|_| {
-            let known = |arm: Arm| Known { arm, chains: 0, successes: 0.0, failures: 0.0 };
+            let known = |arm: Arm| Known { arm, cases: 0, successes: 0.0, failures: 0.0 };
             let arms = arms(recipe.strategies(), seeds, cases).into_iter().map(known).collect();
             State { lag: LAG.max(LAG * jobs as u64 / JOBS), applied: ended, arms, ..State::default() }
         });
@@ -167,9 +171,10 @@ impl Steering {
             if let Some(start) = open.begun.get(&chain) {
                 return Some(start.clone());
             }
-            if let Some(&Planned { arm, seed, visits }) = open.state.planned.get(&chain) {
-                let strategy = Some(open.state.arms[arm].arm.strategy.clone());
-                return Some(StartRecord { chain, seed, weights: String::new(), strategy, visits });
+            if let Some(Planned { arms, seed, visits }) = open.state.planned.get(&chain) {
+                let strategies = arms.iter().map(|&arm| open.state.arms[arm].arm.strategy.clone()).collect();
+                let (seed, visits) = (*seed, *visits);
+                return Some(StartRecord { chain, seed, weights: String::new(), strategies, visits });
             }
             if halt.load(Ordering::Relaxed) {
                 return None;
@@ -194,8 +199,15 @@ impl Steering {
             if let Some(case) = exhibit.case
                 && !known.contain(fingerprint)
             {
-                let seed = if exhibit.finding.kind == Kind::Crash { "" } else { &exhibit.seed.0 };
-                open.lesson(case).found.push(Identity::of(["finding", fingerprint, seed]));
+                let seeds: Vec<&str> = match exhibit.finding.kind {
+                    Kind::Crash => vec![""],
+                    _ => std::iter::once(&exhibit.seed)
+                        .chain(&exhibit.partners)
+                        .map(|(name, _)| &**name)
+                        .collect(),
+                };
+                let identities = seeds.iter().map(|seed| Identity::of(["finding", fingerprint, seed]));
+                open.lesson(case).found.push(identities.collect());
             }
         }
         if let Some(record) = report.chain.as_ref().filter(|record| record.next.is_none()) {
@@ -241,11 +253,11 @@ pub fn recorded(agent: Option<&'static dyn Agent>, lessons: &Lessons) -> Vec<Arm
 
 fn ranking(scheduler: &Scheduler, state: &State) -> Vec<ArmReport> {
     let report = |rank: crate::schedule::Rank| {
-        let Known { arm, chains, .. } = &state.arms[rank.arm];
+        let Known { arm, cases, .. } = &state.arms[rank.arm];
         ArmReport {
             strategy: arm.strategy.clone(),
             theory: arm.theory.clone(),
-            chains: *chains,
+            cases: *cases,
             pulls: rank.pulls,
             mean: rank.mean,
             low: rank.low,
@@ -261,14 +273,35 @@ impl Open {
         if self.state.planned.contains_key(&chain) {
             return;
         }
-        let arm = self.choose(chain);
-        let (own, visits) = (&self.seeds[arm], &mut self.state.arms[arm].chains);
-        let round = *visits / own.len() as u64;
-        let mut order = own.clone();
-        self.stream.child("arm", arm as u64).child("round", round).rng().shuffle(&mut order);
-        let seed = order[(*visits % own.len() as u64) as usize];
-        *visits += 1;
-        self.state.planned.insert(chain, Planned { arm, seed, visits: round });
+        let first = self.choose(chain);
+        let theory = self.state.arms[first].arm.theory.clone();
+        let (seed, visits) = self.turn(theory.as_deref());
+        let is_fit = |&arm: &usize| {
+            self.state.arms[arm].arm.theory == theory && self.seeds[arm].binary_search(&seed).is_ok()
+        };
+        let fit: Vec<usize> = (0..self.state.arms.len()).filter(is_fit).collect();
+        let mut rng = self.stream.child("steps", chain).rng();
+        let mut arms: Vec<usize> =
+            (0..self.length).map(|_| self.scheduler.choose_of(&fit, &mut rng)).collect();
+        if fit.contains(&first) {
+            arms[0] = first;
+        }
+        arms.iter().for_each(|&arm| self.state.arms[arm].cases += 1);
+        self.state.planned.insert(chain, Planned { arms, seed, visits });
+    }
+
+    /// The next seed of a theory, or of all of them, and how often it had its turn before: all in rounds, each in an order of its own.
+    fn turn(&mut self, theory: Option<&str>) -> (usize, u64) {
+        let arms = self.state.arms.iter().zip(&self.seeds);
+        let own =
+            arms.filter(|(known, _)| known.arm.theory.as_deref() == theory).flat_map(|(_, seeds)| seeds);
+        let mut order: Vec<usize> = own.copied().collect::<BTreeSet<usize>>().into_iter().collect();
+        let turns = self.state.turns.entry(theory.unwrap_or_default().to_owned()).or_default();
+        let (round, place) = (*turns / order.len() as u64, *turns % order.len() as u64);
+        *turns += 1;
+        let stream = self.stream.child(theory.unwrap_or("all"), 0);
+        stream.child("round", round).rng().shuffle(&mut order);
+        (order[place as usize], round)
     }
 
     /// Every arm once, in any order, then as the agent says.
@@ -322,20 +355,25 @@ impl Open {
 
     fn apply(&mut self, chain: u64) {
         let lessons = self.state.lessons.remove(&chain).unwrap_or_default();
-        let Some(Planned { arm, .. }) = self.state.planned.remove(&chain) else { return };
-        let mut learnt = false;
+        let Some(Planned { arms, .. }) = self.state.planned.remove(&chain) else { return };
+        // Whether something was learnt of those that had a case.
+        let mut tried = BTreeMap::new();
         for lesson in &lessons {
+            let arm = arms[(lesson.case % self.length) as usize];
             let reward = self.reward(lesson);
-            learnt |= reward != Reward::Nothing;
+            *tried.entry(arm).or_insert(false) |= reward != Reward::Nothing;
             self.scheduler.learn(arm, reward);
         }
-        if !learnt {
+        if tried.is_empty() {
+            tried.insert(arms[0], false);
+        }
+        for (arm, _) in tried.into_iter().filter(|(_, is_known)| !is_known) {
             self.scheduler.learn(arm, Reward::Failure);
         }
     }
 
     fn reward(&mut self, lesson: &Lesson) -> Reward {
-        let found = lesson.found.iter().filter(|finding| self.earns(**finding)).count();
+        let found = lesson.found.iter().filter(|finding| self.is_new(finding)).count();
         let news = lesson.way.is_some_and(|way| self.earns(way));
         let counts = || self.stream.child("news", lesson.case).rng().chance(1, NEWS);
         match lesson.decided {
@@ -345,6 +383,11 @@ impl Open {
             true if news && counts() => Reward::Success,
             true => Reward::Failure,
         }
+    }
+
+    /// Whether a finding is new by all that it is known by, which it is no more.
+    fn is_new(&mut self, finding: &[Identity]) -> bool {
+        finding.iter().filter(|identity| !self.earns(**identity)).count() == 0
     }
 
     /// Whether this earns something: once.

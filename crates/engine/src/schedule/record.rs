@@ -59,6 +59,12 @@ impl Record {
         self
     }
 
+    /// What is known of some of the arms.
+    #[must_use]
+    pub fn only(&self, arms: &[usize]) -> Record {
+        Record { arms: arms.iter().map(|&arm| self.arms[arm]).collect(), decay: self.decay }
+    }
+
     /// Successes and failures of an arm; less, if the past counts less.
     pub fn counts(&self, arm: usize) -> (f64, f64) {
         self.arms[arm]

@@ -126,7 +126,7 @@ pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
 }
 
 const START: &str =
-    "select chain, seed, text, strategy, visits from starts join weights on id = starts.weights";
+    "select chain, seed, text, strategies, visits from starts join weights on id = starts.weights";
 
 /// What a chain was begun with.
 pub fn start(connection: &Connection, chain: u64) -> Result<Option<StartRecord>> {
@@ -136,8 +136,9 @@ pub fn start(connection: &Connection, chain: u64) -> Result<Option<StartRecord>>
 
 fn read_start(row: &Row<'_>) -> Result<StartRecord> {
     let seed = usize::try_from(number(row, 1)?).unwrap_or(usize::MAX);
-    let (weights, strategy, visits) = (row.get(2)?, row.get(3)?, number(row, 4)?);
-    Ok(StartRecord { chain: number(row, 0)?, seed, weights, strategy, visits })
+    let (weights, names, visits) = (row.get(2)?, row.get::<_, String>(3)?, number(row, 4)?);
+    let strategies = names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    Ok(StartRecord { chain: number(row, 0)?, seed, weights, strategies, visits })
 }
 
 /// What was learnt from runs.

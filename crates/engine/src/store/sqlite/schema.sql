@@ -70,7 +70,7 @@ create table starts (
     chain integer primary key,
     seed integer not null,           -- its place in `roster`
     weights integer not null,        -- the row of `weights`
-    strategy text,                   -- of all its steps, if an agent chose one; null: drawn for each
+    strategies text not null,        -- of its steps, with commas between them, if an agent chose them; empty: drawn
     visits integer not null          -- how often the same was begun with this seed before
 ) strict;
 

@@ -90,7 +90,7 @@ fn write_start(transaction: &Transaction<'_>, start: &StartRecord) -> rusqlite::
     let (chain, seed, visits) = (integer(start.chain), integer(start.seed as u64), integer(start.visits));
     transaction
         .prepare_cached(insert)?
-        .execute((chain, seed, &start.strategy, visits, &start.weights))
+        .execute((chain, seed, &start.strategies.join(","), visits, &start.weights))
         .map(drop)
 }
 
