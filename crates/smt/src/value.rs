@@ -222,6 +222,7 @@ impl Value {
             (Value::Datatype(a), Value::Datatype(b)) => all_equal(&a.fields, &b.fields),
             (Value::Sequence(a), Value::Sequence(b)) if a.elements.len() != b.elements.len() => Some(false),
             (Value::Sequence(a), Value::Sequence(b)) => all_equal(&a.elements, &b.elements),
+            (Value::Array(a), Value::Array(b)) => a.equal(b),
             _ if self == other => Some(true),
             _ => None,
         }

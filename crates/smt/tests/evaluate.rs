@@ -121,6 +121,19 @@ fn a_universe_is_what_the_model_says_it_is() {
 }
 
 #[test]
+fn arrays_that_may_differ_at_elements_that_nobody_names_are_undecided() {
+    let script = "(declare-sort U 0)(declare-const u U)(declare-const a (Array U Int))(declare-const b (Array U Int))\
+        (assert (= a (store b u 0)))(assert (distinct a (store b u 1)))(assert (= a a))";
+    let model = "(define-fun u () U (as @U_0 U))(define-fun a () (Array U Int) ((as const (Array U Int)) 0))\
+        (define-fun b () (Array U Int) ((as const (Array U Int)) 1)))";
+    assert_eq!(words(script, &format!("({model}")), "undecided true true");
+    let one = "(\n; cardinality of U is 1\n; rep: (as @U_0 U)\n";
+    assert_eq!(words(script, &format!("{one}{model}")), "true true true");
+    let two = "(\n; cardinality of U is 2\n; rep: (as @U_0 U)\n; rep: (as @U_1 U)\n";
+    assert_eq!(words(script, &format!("{two}{model}")), "false true true");
+}
+
+#[test]
 fn datatypes_are_matched_tested_selected_and_updated() {
     let script = "(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (head T) (tail (L T)))))))\
         (declare-const l (L Int))\

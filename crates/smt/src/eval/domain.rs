@@ -42,6 +42,9 @@ impl Evaluator<'_> {
         if let Some(values) = self.domain(sort) {
             return Indices::Few(values);
         }
+        if self.model.is_uninterpreted(sort) {
+            return Indices::Unknown;
+        }
         let view = self.arena.view_sort(sort);
         let count = |bits: u32| Indices::Many(1u64.checked_shl(bits).unwrap_or(u64::MAX));
         match view.indices {

@@ -17,6 +17,8 @@ pub enum Indices {
     Many(u64),
     /// Without end.
     Infinite,
+    /// Of a sort of which nobody says what is in it beside the indices that are seen.
+    Unknown,
 }
 
 /// An array: a default with exceptions.
@@ -31,7 +33,8 @@ pub struct Array {
 impl Array {
     /// The array that holds one value everywhere, with these indices.
     pub fn constant(default: Value, indices: Indices) -> Array {
-        let weight = Weight::of_all([&default].into_iter());
+        let mut weight = Weight::of_all([&default].into_iter());
+        weight.is_opaque |= indices == Indices::Unknown;
         Array { default, stores: BTreeMap::new(), indices, weight }
     }
 
@@ -99,9 +102,25 @@ impl Array {
         self.default = best;
     }
 
+    /// Whether two arrays hold the same; nothing if they differ at no index that is seen, and another default would do as well.
+    pub(super) fn equal(&self, other: &Array) -> Option<bool> {
+        let mut seen = self.stores.keys().chain(other.stores.keys());
+        if seen.any(|index| self.get(index).equal(other.get(index)) == Some(false)) {
+            return Some(false);
+        }
+        if self.stores.is_empty() && other.stores.is_empty() {
+            return self.default.equal(&other.default);
+        }
+        (self == other).then_some(true)
+    }
+
     /// Whether another default would do as well, of which nobody has the indices.
     fn is_ambiguous(&self) -> bool {
-        matches!(self.indices, Indices::Many(count) if self.stores.len() as u64 >= count / 2)
+        match self.indices {
+            Indices::Many(count) => self.stores.len() as u64 >= count / 2,
+            Indices::Unknown => true,
+            Indices::Few(_) | Indices::Infinite => false,
+        }
     }
 }
 
