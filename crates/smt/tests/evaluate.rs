@@ -131,6 +131,12 @@ fn arrays_that_may_differ_at_elements_that_nobody_names_are_undecided() {
     assert_eq!(words(script, &format!("{one}{model}")), "true true true");
     let two = "(\n; cardinality of U is 2\n; rep: (as @U_0 U)\n; rep: (as @U_1 U)\n";
     assert_eq!(words(script, &format!("{two}{model}")), "false true true");
+    let other = model.replace("u () U (as @U_0 U)", "u () U (as @U_7 U)");
+    assert_eq!(
+        words(script, &format!("{one}{other}")),
+        "undecided true true",
+        "one is not all that there are"
+    );
 }
 
 #[test]

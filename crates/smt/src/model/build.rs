@@ -233,7 +233,8 @@ impl Model {
         }
     }
 
-    /// `; cardinality of U is 2` and `; rep: (as @U_0 U)`, which cvc5 and cvc4 write as comments.
+    /// `; cardinality of U is 2` and `; rep: (as @U_0 U)`, which cvc5 and cvc4 write as comments. Where the model has other elements,
+    /// too, it does not list them all.
     fn add_commented_universes(&mut self, text: &str) {
         let mut open: Option<(Sort, usize, Vec<Symbol>)> = None;
         let mut found = Vec::new();
@@ -255,11 +256,36 @@ impl Model {
             }
         }
         found.extend(open);
+        let used = self.abstract_values();
         for (sort, count, names) in found {
-            if names.len() == count {
+            let is_whole = used.iter().all(|(name, of)| *of != sort || names.contains(name));
+            if names.len() == count && is_whole {
                 self.universes.insert(sort, names);
             }
         }
+    }
+
+    /// The values like `(as @U_0 U)` in its definitions, with their sorts.
+    fn abstract_values(&self) -> FxHashSet<(Symbol, Sort)> {
+        let body = |entry: &Entry| match entry.meaning {
+            Meaning::Defined { body, .. } => Some(body),
+            _ => None,
+        };
+        let mut open: Vec<Term> = self.entries.iter().filter_map(body).collect();
+        let (mut seen, mut values) = (FxHashSet::default(), FxHashSet::default());
+        while let Some(term) = open.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            if let View::Application(head, []) = self.arena.view(term)
+                && let Some(sort) = head.qualifier
+                && self.arena.text(head.symbol).starts_with('@')
+            {
+                values.insert((head.symbol, self.arena.canonical(sort)));
+            }
+            open.extend(self.arena.children(term));
+        }
+        values
     }
 
     fn sort_of_name(&mut self, name: &str) -> Option<Sort> {
