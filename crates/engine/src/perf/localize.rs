@@ -1,8 +1,9 @@
 //! Localization: which constructs go with wrong answers, Algorithm 2 of BanditFuzz.
 //!
-//! A new script that shows something wrong is kept, and teaches nothing of constructs. One that does not gets a construct
-//! that an agent chooses; if it shows something wrong then, the construct is rewarded. What is wrong is what our oracles say,
-//! by evidence, and never a mere difference; scripts of which they cannot tell teach nothing.
+//! A new script gets a construct that an agent chooses. If it shows something wrong with it and nothing without it, the construct is
+//! rewarded. What is wrong is what our oracles say, by evidence, and never a mere difference; scripts of which they cannot tell
+//! teach nothing. The paper asks about the script without the construct first; most scripts are fine, so that one
+//! question does for them if it is asked second.
 //!
 //! The baselines are those of section 5.1: `random` looks at new scripts alone, `mutational` takes any construct. The paper has no
 //! evolutionary one here, since a script is wrong or it is not. Ours changes scripts that were wrong again, and
@@ -60,8 +61,8 @@ pub struct Localization<'a> {
     /// The texts of scripts that were kept.
     texts: HashSet<String>,
     steps: u64,
-    /// The last script, if nothing was wrong with it and it is to get a construct.
-    fine: Option<Script>,
+    /// The script before the last change, if something was wrong after it, and the construct.
+    before: Option<(Script, usize)>,
     /// Queries so far.
     pub queries: u64,
     /// Scripts that show something wrong, each once.
@@ -90,7 +91,7 @@ impl<'a> Localization<'a> {
             population: Population::default(),
             texts: HashSet::new(),
             steps: 0,
-            fine: None,
+            before: None,
             queries: 0,
             triggers: Vec::new(),
             aside: Vec::new(),
@@ -103,27 +104,31 @@ impl<'a> Localization<'a> {
         self.scheduler.record()
     }
 
-    /// Makes one query: a new script, or what becomes of the last one with a construct.
+    /// Makes one query: a new script with a construct, or the last one without it.
     pub fn step(&mut self, judge: &mut Judge<'_>) -> Result<(), String> {
         let mut rng = self.stream.child("step", self.steps).rng();
         self.steps += 1;
         if matches!(self.method, Method::Evolutionary) {
             return self.evolve(&mut rng, judge);
         }
-        let Some(fine) = self.fine.take() else {
-            let Some(script) = self.generator.script(&mut rng) else { return Ok(()) };
-            let seen = self.judged(&script, None, judge)?;
-            self.fine = (seen == Seen::Fine && !matches!(self.method, Method::Random)).then_some(script);
+        if let Some((before, arm)) = self.before.take() {
+            // What was wrong without it teaches nothing of the construct.
+            if self.judged(&before, None, judge)? == Seen::Fine {
+                self.scheduler.learn(arm, Reward::Success);
+            }
             return Ok(());
-        };
+        }
+        let Some(script) = self.generator.script(&mut rng) else { return Ok(()) };
+        if matches!(self.method, Method::Random) {
+            return self.judged(&script, None, judge).map(drop);
+        }
         let arm = self.scheduler.choose(&mut rng);
-        let Some(script) = self.changed(&fine, arm, &mut rng) else { return Ok(()) };
-        let reward = match self.judged(&script, Some(arm), judge)? {
-            Seen::Fine => Reward::Failure,
-            Seen::Undecided(_) | Seen::Aside(_) => Reward::Nothing,
-            Seen::Wrong(_) => Reward::Success,
-        };
-        self.scheduler.learn(arm, reward);
+        let Some(changed) = self.changed(&script, arm, &mut rng) else { return Ok(()) };
+        match self.judged(&changed, Some(arm), judge)? {
+            Seen::Fine => self.scheduler.learn(arm, Reward::Failure),
+            Seen::Wrong(_) => self.before = Some((script, arm)),
+            Seen::Undecided(_) | Seen::Aside(_) => {}
+        }
         Ok(())
     }
 
