@@ -104,7 +104,7 @@ fn a_campaign_that_is_killed_chooses_what_it_would_have_chosen_and_every_case_is
     let site = site();
     let whole = told(site.path(), &begin("whole", "1"), usize::MAX);
     let arms = whole.last().unwrap()["arms"].as_array().unwrap().clone();
-    assert!(arms.len() >= 7 && arms.iter().all(|arm| arm["chains"].as_u64().unwrap() > 0), "{arms:?}");
+    assert!(arms.len() >= 7 && arms.iter().all(|arm| arm["cases"].as_u64().unwrap() > 0), "{arms:?}");
     let mut next = begin("killed", "2");
     let mut cases = BTreeMap::new();
     for lines in [30, 25, 60, usize::MAX] {
