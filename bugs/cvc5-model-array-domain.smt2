@@ -18,6 +18,9 @@
 ; Whether this is a bug depends on what the comments mean. The documentation of cvc5's interface says of the elements of a sort that
 ; are printed there that the model interprets the sort as the finite one that has them. With --finite-model-find, where sorts are
 ; finite because the user wants it, the model is the same. --check-models finds nothing wrong with it.
+;
+; Probably of the same cause, though all releases from 1.2.0 on show it and --finite-model-find does not: (declare-const a (Array U
+; U)) (assert (exists ((b (Array U U))) (not (= b a)))) is sat with "cardinality of U is 1", where there is one array.
 (set-option :produce-models true)
 (set-logic QF_AUFLIA)
 (declare-sort a 0)

@@ -188,6 +188,10 @@ fn what_is_false_is_explained_by_its_smallest_part() {
     let explanation = explain(&model, check.assertions[0], Budget::default()).unwrap();
     assert_eq!((explanation.text.as_str(), explanation.value), ("(= y 4)", true));
     assert_eq!(explanation.children, [("y".into(), "4".into()), ("4".into(), "4".into())]);
+    let (model, check) = read("(assert (exists ((p Bool)) (and p (not p))))", "()");
+    let explanation = explain(&model, check.assertions[0], Budget::default()).unwrap();
+    assert_eq!(explanation.text, "(exists ((p Bool)) (and p (not p)))");
+    assert_eq!(explanation.children, [], "p is nothing by itself");
 }
 
 #[test]

@@ -142,6 +142,7 @@ fn failure(model: &Model, check: &gainsay_smt::Check, evaluation: &Evaluation) -
     let truth = if explanation.value { "true" } else { "false" };
     let operator = match model.arena().view(explanation.term) {
         View::Application(head, _) => model.arena().text(head.symbol).to_owned(),
+        View::Bind(binder, ..) => binder.name().to_owned(),
         _ => "a term".to_owned(),
     };
     let separator = if values.is_empty() { "" } else { ": " };

@@ -34,7 +34,10 @@ pub fn explain(model: &Model, term: Term, budget: Budget) -> Option<Explanation>
         (at, value) = (next, next_value);
     }
     let arena = model.arena();
-    let children = arena.children(at).iter().map(|&child| {
+    let view = arena.view(at);
+    // What is under a binder has no value by itself.
+    let parts = if matches!(view, View::Bind(..)) { &[] } else { view.children() };
+    let children = parts.iter().map(|&child| {
         let answer = evaluator.value(child);
         (term_text(arena, child), show(model, child, &answer))
     });
