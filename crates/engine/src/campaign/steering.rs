@@ -71,6 +71,8 @@ struct Open {
     scheduler: Scheduler,
     /// The seeds of each arm, in order.
     seeds: Vec<Vec<usize>>,
+    /// The seeds of each theory, or of all where arms have none, in order.
+    circles: BTreeMap<Option<String>, Vec<usize>>,
     state: State,
     /// What earned something once, and never will again.
     earned: BTreeSet<Identity>,
@@ -148,12 +150,21 @@ impl Steering {
         let past: Vec<(f64, f64)> = state.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
         let decay = 1.0 - 1.0 / (MEMORY * count.max(1) as f64);
         let seeds_of = |known: &Known| known.arm.seeds(seeds, recipe.find(&known.arm.strategy));
+        let seeds: Vec<Vec<usize>> = state.arms.iter().map(seeds_of).collect();
+        let mut circles: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
+        for (known, own) in state.arms.iter().zip(&seeds) {
+            let circle = circles.entry(known.arm.theory.clone()).or_default();
+            circle.extend(own);
+            circle.sort_unstable();
+            circle.dedup();
+        }
         let begun = lessons.starts.iter().filter(|start| start.chain >= ended);
         let mut open = Open {
             stream: recipe.stream().child("schedule", 0),
             length: recipe.cases_of(0).end,
             scheduler: Scheduler::new(agent, count).with_decay(decay).with_past(&past),
-            seeds: state.arms.iter().map(seeds_of).collect(),
+            seeds,
+            circles,
             earned: lessons.seen.iter().copied().collect(),
             news: Vec::new(),
             begun: begun.map(|start| (start.chain, start.clone())).collect(),
@@ -275,7 +286,7 @@ impl Open {
         }
         let first = self.choose(chain);
         let theory = self.state.arms[first].arm.theory.clone();
-        let (seed, visits) = self.turn(theory.as_deref());
+        let (seed, visits) = self.turn(&theory);
         let is_fit = |&arm: &usize| {
             self.state.arms[arm].arm.theory == theory && self.seeds[arm].binary_search(&seed).is_ok()
         };
@@ -291,16 +302,13 @@ impl Open {
     }
 
     /// The next seed of a theory, or of all of them, and how often it had its turn before: all in rounds, each in an order of its own.
-    fn turn(&mut self, theory: Option<&str>) -> (usize, u64) {
-        let arms = self.state.arms.iter().zip(&self.seeds);
-        let own =
-            arms.filter(|(known, _)| known.arm.theory.as_deref() == theory).flat_map(|(_, seeds)| seeds);
-        let mut order: Vec<usize> = own.copied().collect::<BTreeSet<usize>>().into_iter().collect();
-        let turns = self.state.turns.entry(theory.unwrap_or_default().to_owned()).or_default();
+    fn turn(&mut self, theory: &Option<String>) -> (usize, u64) {
+        let mut order = self.circles[theory].clone();
+        let name = theory.as_deref().unwrap_or("all");
+        let turns = self.state.turns.entry(name.to_owned()).or_default();
         let (round, place) = (*turns / order.len() as u64, *turns % order.len() as u64);
         *turns += 1;
-        let stream = self.stream.child(theory.unwrap_or("all"), 0);
-        stream.child("round", round).rng().shuffle(&mut order);
+        self.stream.child(name, 0).child("round", round).rng().shuffle(&mut order);
         (order[place as usize], round)
     }
 
@@ -420,4 +428,69 @@ fn way(seed: &str, runs: &[RunReport]) -> Identity {
         words.extend(run.behaviour.iter().map(|behaviour| behaviour.identity.to_string()));
     }
     Identity::of(words.iter().map(String::as_str))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule;
+    use crate::strategy::operators::Operators;
+    use crate::strategy::{self, Bounds, FusionKit, Kit};
+    use crate::value::Way;
+    use gainsay_smt::Signature;
+
+    /// What the first chains are begun with, for these strategies over seeds of these sorts, chains of four.
+    fn starts(strategies: &[&str], sorts: &[&str], cases: Option<u64>) -> Vec<StartRecord> {
+        let signature = Signature::standard();
+        let kit = Kit {
+            bounds: Bounds { bytes: 1000, depth: 10 },
+            operators: Operators::standard(&signature),
+            fusion: FusionKit::default(),
+            values: Way::Random,
+        };
+        let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
+        let recipe = Recipe::new(1, 4, strategies, kit);
+        let seed = |(number, sorts): (usize, &&str)| Seed {
+            name: number.to_string(),
+            path: number.to_string().into(),
+            hash: number.to_string(),
+            status: None,
+            sorts: (*sorts).to_owned(),
+            is_horn: *sorts == "horn",
+            bytes: 10,
+        };
+        let seeds: Vec<Seed> = sorts.iter().enumerate().map(seed).collect();
+        let thompson = schedule::find("thompson").unwrap();
+        let steering = Steering::new(thompson, &recipe, &seeds, (cases, 1), (&Lessons::default(), 0));
+        let halt = AtomicBool::new(true);
+        (0..LAG).map(|chain| steering.start(chain, &halt).unwrap()).collect()
+    }
+
+    #[test]
+    fn every_seed_has_its_turn_before_one_comes_again() {
+        let starts = starts(&["operator", "value"], &["Int", "String", "Real"], Some(100));
+        for (number, round) in starts.chunks(3).enumerate() {
+            let seeds: BTreeSet<usize> = round.iter().map(|start| start.seed).collect();
+            assert_eq!(seeds.len(), round.len(), "{round:?}");
+            assert!(round.iter().all(|start| start.visits == number as u64), "{round:?}");
+        }
+    }
+
+    #[test]
+    fn each_step_has_a_strategy_that_can_do_something_with_the_seed() {
+        let starts = starts(&["operator", "value", "horn"], &["Int", "horn"], None);
+        assert!(starts.iter().all(|start| start.strategies.len() == 4), "{starts:?}");
+        let used = |seed: usize| -> BTreeSet<&str> {
+            let own = starts.iter().filter(|start| start.seed == seed);
+            own.flat_map(|start| &start.strategies).map(String::as_str).collect()
+        };
+        assert_eq!(used(0), BTreeSet::from(["operator", "value"]));
+        assert_eq!(used(1), BTreeSet::from(["horn", "operator", "value"]));
+    }
+
+    #[test]
+    fn the_same_campaign_is_begun_in_the_same_way() {
+        let begin = || starts(&["operator", "value", "fusion"], &["Int", "String", "Int"], None);
+        assert_eq!(begin(), begin());
+    }
 }
