@@ -137,6 +137,10 @@ fn arrays_that_may_differ_at_elements_that_nobody_names_are_undecided() {
         "undecided true true",
         "one is not all that there are"
     );
+    let sets = "(declare-sort U 0)(declare-const s (Array U Bool))(declare-const t (Array U Bool))(assert (subset s t))";
+    let model = "((define-fun s () (Array U Bool) ((as const (Array U Bool)) true))\
+        (define-fun t () (Array U Bool) (store ((as const (Array U Bool)) false) (as @U_0 U) true)))";
+    assert_eq!(words(sets, model), "undecided");
 }
 
 #[test]

@@ -439,8 +439,8 @@ mod tests {
     use crate::value::Way;
     use gainsay_smt::Signature;
 
-    /// What the first chains are begun with, for these strategies over seeds of these sorts, chains of four.
-    fn starts(strategies: &[&str], sorts: &[&str], cases: Option<u64>) -> Vec<StartRecord> {
+    /// By Thompson sampling, for these strategies over seeds of these sorts, chains of four.
+    fn steering(strategies: &[&str], sorts: &[&str], cases: Option<u64>) -> Steering {
         let signature = Signature::standard();
         let kit = Kit {
             bounds: Bounds { bytes: 1000, depth: 10 },
@@ -461,7 +461,12 @@ mod tests {
         };
         let seeds: Vec<Seed> = sorts.iter().enumerate().map(seed).collect();
         let thompson = schedule::find("thompson").unwrap();
-        let steering = Steering::new(thompson, &recipe, &seeds, (cases, 1), (&Lessons::default(), 0));
+        Steering::new(thompson, &recipe, &seeds, (cases, 1), (&Lessons::default(), 0))
+    }
+
+    /// What its first chains are begun with.
+    fn starts(strategies: &[&str], sorts: &[&str], cases: Option<u64>) -> Vec<StartRecord> {
+        let steering = steering(strategies, sorts, cases);
         let halt = AtomicBool::new(true);
         (0..LAG).map(|chain| steering.start(chain, &halt).unwrap()).collect()
     }
@@ -492,5 +497,16 @@ mod tests {
     fn the_same_campaign_is_begun_in_the_same_way() {
         let begin = || starts(&["operator", "value", "fusion"], &["Int", "String", "Int"], None);
         assert_eq!(begin(), begin());
+    }
+
+    #[test]
+    fn a_finding_is_new_once_and_only_if_no_seed_of_it_showed_it_before() {
+        let steering = steering(&["operator"], &["Int"], None);
+        let [a, b, c] = ["a", "b", "c"].map(|seed| Identity::of(["finding", "refutation z3 QF_S", seed]));
+        let is_new = |finding: &[Identity]| steering.open().is_new(finding);
+        assert!(is_new(&[a]) && !is_new(&[a]));
+        assert!(!is_new(&[a, b]), "a showed it");
+        assert!(!is_new(&[b]), "and b has, with a");
+        assert!(is_new(&[c]));
     }
 }

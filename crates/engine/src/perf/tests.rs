@@ -108,6 +108,23 @@ fn the_operator_with_wrong_answers_is_named_first() {
 }
 
 #[test]
+fn a_construct_earns_nothing_where_the_script_is_wrong_without_it_and_what_is_fine_is_asked_once() {
+    let generator = generator();
+    let constructs = list(&generator);
+    let ranked = |seen: Seen| {
+        let method = Method::find("thompson").unwrap();
+        let mut search = Localization::new(&generator, &constructs, method, 1.0, 1);
+        while search.queries < 200 {
+            search.step(&mut |_| Ok(seen.clone())).unwrap();
+        }
+        let pulls: f64 = search.record().ranking().iter().map(|rank| rank.pulls).sum();
+        (pulls, search.record().has_success())
+    };
+    assert_eq!(ranked(Seen::Wrong(vec![finding("x")])), (0.0, false));
+    assert_eq!(ranked(Seen::Fine), (200.0, false));
+}
+
+#[test]
 fn the_baselines_climb_and_the_same_seed_makes_the_same_queries() {
     let generator = generator();
     let constructs = list(&generator);

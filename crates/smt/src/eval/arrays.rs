@@ -2,7 +2,7 @@
 
 use super::{Answer, Operator, Undecided, Use};
 use crate::sort::Sort;
-use crate::value::{Array, Value};
+use crate::value::{Array, Indices, Value};
 
 /// The operators of ArraysEx that need all their arguments, and what solvers add to them.
 pub(super) const OPERATORS: &[(&str, Operator)] = &[
@@ -26,7 +26,10 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
             let all = keys.all(|index| inside(a.get(index), b.get(index)));
             let rest = inside(a.default(), b.default());
             match (all, rest, a.indices()) {
-                (true, false, crate::value::Indices::Few(indices)) => {
+                (true, false, Indices::Unknown) => {
+                    Err(Undecided::Infinite("a set over a sort whose elements nobody lists".into()))
+                }
+                (true, false, Indices::Few(indices)) => {
                     Ok(Value::Bool(indices.iter().all(|index| inside(a.get(index), b.get(index)))))
                 }
                 (all, rest, _) => Ok(Value::Bool(all && rest)),

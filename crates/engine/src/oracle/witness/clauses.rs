@@ -12,7 +12,7 @@
 //! solver's word, and is kept as that.
 //!
 //! A point proves something only if it is one whatever else a model may say: what division by zero is, and how many values a declared
-//! sort has, is not the point's to choose. So is a derivation of `false`.
+//! sort has, is not the point's to choose. The same goes for derivations of `false`.
 
 use gainsay_smt::eval::{self, Outcome};
 use gainsay_smt::horn::{Challenge, System};
