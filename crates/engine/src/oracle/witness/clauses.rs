@@ -256,8 +256,8 @@ mod tests {
         let system = "(set-logic HORN)(declare-fun inv (Real) Bool)\
             (assert (forall ((x Real)) (=> (inv x) (< (/ x 0.0) 2.0))))(check-sat)";
         let system = Script::parse(system, &Signature::standard()).unwrap();
-        let model = "((define-fun inv ((a Real)) Bool true)(define-fun /0 ((x Real) (y Real)) Real 0.0))";
+        let model = "((define-fun inv ((a Real)) Bool true))";
         let point = "((define-fun point~0 () Real 1.0)(define-fun /0 ((x Real) (y Real)) Real 5.0))";
-        assert_eq!(failure(&system, model, 0, point), None, "the model is right: it says that it is 0");
+        assert_eq!(failure(&system, model, 0, point), None, "the model may mean that it is 0");
     }
 }
