@@ -171,6 +171,9 @@ pub struct RunReport {
     /// The line that shows it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub said: String,
+    /// Commands of the script that it was not sent, because they name files or are options of another solver.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
     /// CPU time.
     #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
     pub cpu: Duration,

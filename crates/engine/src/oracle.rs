@@ -267,6 +267,8 @@ pub(crate) mod tests {
             work: None,
             trace: None,
             statistics: None,
+            remarks: Vec::new(),
+            removed: Vec::new(),
             trouble: None,
         }
     }

@@ -213,7 +213,7 @@ impl<'a> Logic<'a> {
 /// The script without the commands that say nothing to solve and can only confuse.
 fn without_idle_commands(text: &str) -> String {
     let mut kept = text.to_owned();
-    if text.contains(":status") || text.contains("(echo") {
+    if text.contains(":status") || text.contains("echo") {
         for command in outline(text).commands.iter().rev() {
             if command.name == "echo" || command.name == "set-info" && command.argument() == ":status" {
                 kept.replace_range(command.start..command.start + command.text.len(), "");

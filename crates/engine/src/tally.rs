@@ -110,6 +110,9 @@ pub struct SolverTally {
     pub reasons: BTreeMap<String, u64>,
     /// Cases that it was not asked, by reason.
     pub spared: BTreeMap<String, u64>,
+    /// Commands that it was not sent, because they name files or are options of another solver.
+    #[serde(default)]
+    pub removed: BTreeMap<String, u64>,
     /// CPU seconds.
     pub cpu: f64,
 }
@@ -221,6 +224,9 @@ impl Tally {
         let solver = self.solver(&run.solver);
         solver.runs += 1;
         solver.cpu += run.cpu.as_secs_f64();
+        for command in &run.removed {
+            count_reason(&mut solver.removed, command.clone());
+        }
         match run.answers.last() {
             Some(Answer::Sat) => solver.sat += 1,
             Some(Answer::Unsat) => solver.unsat += 1,
@@ -258,6 +264,7 @@ mod tests {
             answers: answers.to_vec(),
             trouble,
             said: said.into(),
+            removed: Vec::new(),
             cpu: Duration::from_millis(500),
             behaviour: None,
         }

@@ -106,6 +106,8 @@ fn exhibit(number: u64) -> Exhibit {
         work: None,
         trace: None,
         statistics: None,
+        remarks: Vec::new(),
+        removed: Vec::new(),
         trouble: None,
     };
     let word: String = format!("{number}").chars().map(|digit| (digit as u8 - b'0' + b'a') as char).collect();

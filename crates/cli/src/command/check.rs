@@ -100,7 +100,7 @@ struct Party {
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let bytes = bounded::read(&args.file, bounded::SCRIPT)
         .map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
-    let script = without_status(&String::from_utf8_lossy(&bytes));
+    let script = String::from_utf8_lossy(&bytes).into_owned();
     let environment = Environment::read()?;
     let setting = environment.setting()?;
     let names: Vec<SolverName> = args.solvers.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
@@ -116,17 +116,6 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let report = Report::make(&mut parties, &query, promise)?;
     report.show(&parties, args.json);
     Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::FINDINGS }))
-}
-
-/// The script without `(set-info :status …)`: cvc5 aborts if it disagrees with one, and it may be stale.
-fn without_status(script: &str) -> String {
-    let mut text = script.to_owned();
-    for command in outline(script).commands.iter().rev() {
-        if command.name == "set-info" && command.argument() == ":status" {
-            text.replace_range(command.start..command.start + command.text.len(), "");
-        }
-    }
-    text
 }
 
 impl Party {
@@ -234,7 +223,11 @@ impl Report {
         promise: Promise,
     ) -> anyhow::Result<Self> {
         let runs = run_all(parties, query)?;
-        parties.iter_mut().for_each(|party| party.witnesses.clear());
+        let questions = outline(query.script).questions();
+        for (party, run) in parties.iter_mut().zip(&runs) {
+            party.witnesses.clear();
+            party.excuse = party.excuse.take().or_else(|| run.mismatch(questions));
+        }
         let mut report = Report { runs, findings: Vec::new(), remarks: Vec::new(), decided: false };
         let mut sought = None;
         for oracle in oracle::ALL {
@@ -309,6 +302,13 @@ impl Report {
                 answers(run),
                 run.cpu.as_secs_f64()
             ));
+            for removed in &run.removed {
+                say::out(format_args!("  not sent: {}: {}", removed.command, removed.why));
+            }
+            for remark in &run.remarks {
+                let line = remark.lines().next().unwrap_or_default();
+                say::out(format_args!("  says of an option that it does not have: {line}"));
+            }
         }
         self.remarks.iter().for_each(say::out);
         self.findings.iter().for_each(say::out);
@@ -348,18 +348,7 @@ fn describe(party: &Party, run: &Run) -> Value {
         "answers": answers,
         "exit": run.exit.to_string(),
         "cpu_seconds": run.cpu.as_secs_f64(),
+        "not_sent": run.removed.iter().map(|removed| &removed.command).collect::<Vec<_>>(),
         "trouble": run.trouble.as_ref().map(|trouble| json!({ "kind": trouble.kind, "said": trouble.said })),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stale_status_is_left_out_and_nothing_else() {
-        let script = "(set-logic ALL)\n(set-info :status sat)\n(set-info :source |(set-info :status unsat)|)\n(check-sat)";
-        let expected = "(set-logic ALL)\n\n(set-info :source |(set-info :status unsat)|)\n(check-sat)";
-        assert_eq!(without_status(script), expected);
-    }
 }

@@ -76,6 +76,7 @@ fn solvers(page: &mut String, tally: &Tally) {
             ("trouble", &solver.troubles),
             ("refused because", &solver.reasons),
             ("not asked because", &solver.spared),
+            ("not sent", &solver.removed),
         ];
         for (what, counts) in parts.into_iter().filter(|(_, counts)| !counts.is_empty()) {
             writeln!(page, "\n{}: {what}\n", cell(name)).expect("writing to a string does not fail");

@@ -166,6 +166,9 @@ fn waste(board: &Board) -> Vec<String> {
                 words::top(&solver.spared, 2)
             ));
         }
+        if !solver.removed.is_empty() {
+            parts.push(format!("commands not sent: {}", words::top(&solver.removed, 3)));
+        }
         (!parts.is_empty())
             .then(|| format!("  {name}: {}, {}", words::some(solver.runs, "run"), parts.join(", ")))
     };

@@ -115,6 +115,8 @@ fn run(solver: &str, answer: Answer) -> ExhibitRun {
         work: None,
         trace: None,
         statistics: None,
+        remarks: Vec::new(),
+        removed: Vec::new(),
         trouble: None,
     };
     ExhibitRun {

@@ -55,10 +55,7 @@ impl Take {
     /// passed over.
     #[must_use]
     pub fn counted(mut self, questions: usize) -> Self {
-        let answers = self.run.answers.len();
-        if answers > questions || answers < questions && self.run.trouble.is_none() {
-            self.excuse.get_or_insert_with(|| format!("{answers} answers to {questions} questions"));
-        }
+        self.excuse = self.excuse.or_else(|| self.run.mismatch(questions));
         self
     }
 
@@ -77,6 +74,7 @@ impl Take {
             answers: self.run.answers.clone(),
             trouble: trouble.map(|trouble| trouble.kind),
             said: trouble.map(|trouble| trouble.said.clone()).unwrap_or_default(),
+            removed: self.run.removed.iter().map(|removed| removed.command.clone()).collect(),
             cpu: self.run.cpu,
             behaviour: None,
         }

@@ -221,6 +221,8 @@ mod tests {
             work: None,
             trace,
             statistics: statistics.and_then(|text| Statistics::read(&counters, text)),
+            remarks: Vec::new(),
+            removed: Vec::new(),
             trouble: None,
         }
     }

@@ -47,7 +47,7 @@ impl Dialogue {
         let Some(session) = launch.session.as_ref().filter(|session| !session.habits.library_only) else {
             return Ok(None);
         };
-        let end = format!("gainsay-said-{}", std::process::id());
+        let end = launch.token.line("said");
         let mut command: Vec<OsString> = vec!["keep".into(), "--".into(), session.program.clone().into()];
         command.extend(session.arguments.iter().map(|word| word.replace(Session::END, &end).into()));
         let helper = Helper::start(&setting.host, &command, &launch.environment)?;

@@ -16,6 +16,7 @@ use super::run::{Query, Run};
 mod fork;
 mod launch;
 pub(super) mod live;
+pub(super) mod marks;
 mod oneshot;
 mod plain;
 mod questions;

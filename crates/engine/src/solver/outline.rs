@@ -10,14 +10,27 @@ pub struct Command<'a> {
     pub text: &'a str,
     /// Where it begins, in bytes.
     pub start: usize,
-    /// Its first word: `assert`.
+    /// Its first word: `assert`. Solvers read `( ; comment` and `(|assert|` alike, so this does, too.
     pub name: &'a str,
+    /// What follows the first word.
+    rest: &'a str,
 }
 
-impl Command<'_> {
+impl<'a> Command<'a> {
+    /// A command from the text between its brackets, these included.
+    fn new(text: &'a str, start: usize) -> Self {
+        let (name, rest) = first_word(&text[1..]);
+        Command { text, start, name, rest }
+    }
+
     /// Its second word: the option of a `set-option`.
-    pub fn argument(&self) -> &str {
-        word(self.text[1..].trim_start()[self.name.len()..].trim_start())
+    pub fn argument(&self) -> &'a str {
+        first_word(self.rest).0
+    }
+
+    /// Whether it asks for an answer of `sat`, `unsat` or `unknown`.
+    pub fn is_question(&self) -> bool {
+        self.name.starts_with("check-sat") || self.name == "query"
     }
 }
 
@@ -28,6 +41,20 @@ pub struct Outline<'a> {
     pub commands: Vec<Command<'a>>,
     /// Whether every bracket, string and quoted symbol is closed and nothing else stands between the commands.
     pub clean: bool,
+}
+
+impl<'a> Outline<'a> {
+    /// The part before the first `(exit)`: what follows it is never read.
+    pub fn before_exit(&self) -> Outline<'a> {
+        let run = self.commands.iter().take_while(|command| command.name != "exit");
+        Outline { commands: run.copied().collect(), clean: self.clean }
+    }
+
+    /// How often an answer is asked for before the first `(exit)`.
+    pub fn questions(&self) -> usize {
+        let run = self.commands.iter().take_while(|command| command.name != "exit");
+        run.filter(|command| command.is_question()).count()
+    }
 }
 
 /// Reads the outline of a text.
@@ -55,8 +82,7 @@ pub fn outline(text: &str) -> Outline<'_> {
             b')' => {
                 depth -= 1;
                 if depth == 0 {
-                    let text = &text[start..=at];
-                    commands.push(Command { text, start, name: word(text[1..].trim_start()) });
+                    commands.push(Command::new(&text[start..=at], start));
                 }
             }
             byte => clean &= depth > 0 || byte.is_ascii_whitespace(),
@@ -71,9 +97,25 @@ fn after(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
     bytes[from..].iter().position(|&b| b == byte).map(|length| from + length + 1)
 }
 
-fn word(text: &str) -> &str {
-    let end = text.find(|c: char| c.is_ascii_whitespace() || "();\"|".contains(c)).unwrap_or(text.len());
-    &text[..end]
+/// The first word of a text, without the bars of a quoted symbol, and what follows it. White space and comments before it
+/// do not count.
+fn first_word(text: &str) -> (&str, &str) {
+    let text = skip_space(text);
+    if let Some((name, rest)) = text.strip_prefix('|').and_then(|quoted| quoted.split_once('|')) {
+        return (name, rest);
+    }
+    let is_end = |c: char| c.is_ascii_whitespace() || "();\"|".contains(c);
+    text.split_at(text.find(is_end).unwrap_or(text.len()))
+}
+
+/// A text without the white space and the comments that it begins with.
+fn skip_space(text: &str) -> &str {
+    let mut rest = text.trim_ascii_start();
+    while let Some(comment) = rest.strip_prefix(';') {
+        let end = comment.find('\n').unwrap_or(comment.len());
+        rest = comment[end..].trim_ascii_start();
+    }
+    rest
 }
 
 /// Line and column, both from 1, of a place in a text.
@@ -120,6 +162,17 @@ mod tests {
         let text = "( set-option :produce-models true)";
         let outline = outline(text);
         assert_eq!(outline.commands[0].argument(), ":produce-models");
+    }
+
+    #[test]
+    fn a_name_is_found_behind_comments_and_bars() {
+        check(
+            "(\techo \"x\")( ; sat\n echo 1)(|echo| 2)(\n; a\n;b\n\nexit)",
+            &["echo", "echo", "echo", "exit"],
+            true,
+        );
+        let text = "(set-option ; why\n |:a| true)";
+        assert_eq!(outline(text).commands[0].argument(), ":a");
     }
 
     #[test]

@@ -5,11 +5,13 @@
 //! by writing such a file, so unknown keys are errors and every error says what to write instead.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use gainsay_smt::signature;
 use serde::Deserialize;
 
 use super::classify::Patterns;
+use super::script_filter::{OptionNames, OptionOwner, Removal, ScriptFilter};
 use super::suggest;
 use super::trouble::TroubleKind;
 use super::unescape::unescape;
@@ -43,6 +45,12 @@ pub struct Profile {
     /// The options that are worth trying on it.
     #[serde(default)]
     pub option: Vec<Choice>,
+    /// The options that it has beyond the standard. No other solver is sent them.
+    #[serde(default)]
+    pub own_options: OptionNames,
+    /// Commands and options that no solver is sent, as this one would write files or confuse its readers by them.
+    #[serde(default)]
+    pub remove: Vec<Removal>,
     /// How to ask for a model, where it gives models at all.
     pub models: Option<Models>,
     /// Arguments that make it check its own answers.
@@ -111,6 +119,9 @@ pub struct Profile {
     /// `exit`, `pattern` and `harmless`, with those that hold for any solver, ready for use.
     #[serde(skip)]
     pub patterns: Patterns,
+    /// Removes from scripts what this solver must not get.
+    #[serde(skip)]
+    pub filter: ScriptFilter,
 }
 
 /// A profile that cannot be used.
@@ -156,9 +167,20 @@ impl Profile {
         if let Some(like) = like {
             profile.trace = profile.trace.or_else(|| like.trace.clone());
             profile.statistics = profile.statistics.or_else(|| like.statistics.clone());
+            if profile.own_options.is_empty() {
+                profile.own_options = like.own_options.clone();
+            }
         }
         profile.patterns = Patterns::new(&profile, like, &common).map_err(wrong)?;
+        profile.set_filter(&common, &[], &[].into());
         Ok(profile)
+    }
+
+    /// Makes the filter of its scripts, from the rows of all profiles and the options that each solver has.
+    pub fn set_filter(&mut self, common: &Common, rows: &[Removal], owners: &Arc<[OptionOwner]>) {
+        let rows = common.remove.iter().chain(rows).cloned().collect();
+        let (standard, own) = (common.standard_options.clone(), self.own_options.clone());
+        self.filter = ScriptFilter::new(rows, standard, own, Arc::clone(owners));
     }
 
     /// Whether a version of this solver speaks a name of the standard, and how it spells it.

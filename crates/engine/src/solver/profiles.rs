@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::profile::{Profile, ProfileError};
+use super::profile::{Common, Profile, ProfileError, read_toml};
+use super::script_filter::{OptionOwner, Removal};
 use super::suggest;
 
 /// The patterns that hold for any solver.
@@ -57,12 +58,30 @@ impl Profiles {
         for (file, text) in own.into_iter().chain(like) {
             profiles.read(file, text).expect("a test reads every built-in profile");
         }
+        profiles.set_filters();
         profiles
     }
 
     /// Adds a profile from the text of a file; one of the same name is replaced.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), ProfileError> {
-        self.read(file, text)?.check(file, text)
+        self.read(file, text)?.check(file, text)?;
+        self.set_filters();
+        Ok(())
+    }
+
+    /// Tells the filter of each profile what the others have: their options, and what must not be sent to them.
+    fn set_filters(&mut self) {
+        let common: Common = read_toml("any.toml", ANY).expect("a test reads every built-in profile");
+        let rows: Vec<Removal> = self.all().flat_map(|profile| profile.remove.clone()).collect();
+        let owner = |profile: &Arc<Profile>| OptionOwner {
+            solver: profile.name.clone(),
+            options: profile.own_options.clone(),
+        };
+        // A profile that stands for any program has any option, and owns none.
+        let owners = self.all().filter(|profile| !profile.own_options.is_any()).map(owner).collect();
+        for profile in self.by_name.values_mut() {
+            Arc::make_mut(profile).set_filter(&common, &rows, &owners);
+        }
     }
 
     fn read(&mut self, file: &str, text: &str) -> Result<Arc<Profile>, ProfileError> {

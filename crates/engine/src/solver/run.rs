@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::script_filter::RemovedCommand;
 use super::statistics::Statistics;
 use super::trace::Trace;
 use super::trouble::Trouble;
@@ -105,8 +106,22 @@ pub struct Run {
     pub trace: Option<Trace>,
     /// What it counted, if that was asked for and given.
     pub statistics: Option<Statistics>,
+    /// What it said of options that it does not have: nothing that concerns its answers.
+    pub remarks: Vec<String>,
+    /// Commands of the script that it was not sent.
+    pub removed: Vec<RemovedCommand>,
     /// What was wrong with it; `None`: it behaved.
     pub trouble: Option<Trouble>,
+}
+
+impl Run {
+    /// Why the answers cannot be matched with so many questions, if so: the solver printed a word too many, or passed over a
+    /// question without saying why.
+    pub fn mismatch(&self, questions: usize) -> Option<String> {
+        let answers = self.answers.len();
+        (answers > questions || answers < questions && self.trouble.is_none())
+            .then(|| format!("{answers} answers to {questions} questions"))
+    }
 }
 
 /// The mark at the end of output that was cut.

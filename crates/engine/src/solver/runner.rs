@@ -2,6 +2,7 @@
 //! says what was wrong with it.
 
 use super::classify::Ending;
+use super::driver::marks::MarkToken;
 use super::driver::{self, Driver, Launch, Library, Session};
 use super::install::pip::Variables;
 use super::outline::outline;
@@ -10,6 +11,7 @@ use super::profile::{self, DriverName, holds};
 use super::resolve::{Program, Solver};
 use super::run::{Answer, Ask, Limits, Query, Run};
 use super::trace;
+use super::trouble::{Trouble, TroubleKind};
 use super::version::Version;
 
 /// Variables that solvers get from ours: scripts and virtual machines do not start without them.
@@ -61,10 +63,13 @@ impl Runner {
         &self.solver
     }
 
-    /// Runs one script, and says what was wrong with the run.
+    /// Runs one script, without what the solver must not get, and says what was wrong with the run.
     pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
+        let filtered = self.solver.profile.filter.filter(query.script);
+        let query = &Query { script: &filtered.text, ..*query };
         let variant = self.variant(query);
         let mut run = self.driver(variant)?.run(query)?;
+        run.removed = filtered.removed;
         if let Some(tracing) = self.solver.profile.trace.as_ref().filter(|_| variant.traced) {
             // What is read as the trace is not looked at again: the name of a predicate may look like an error.
             let reading = trace::read(tracing, &run.errors);
@@ -72,6 +77,13 @@ impl Runner {
         }
         let ending = Ending { exit: run.exit, output: &run.output, errors: &run.errors };
         run.trouble = self.solver.profile.patterns.classify(ending);
+        let questions = outline(query.script).questions();
+        if run.answers.len() > questions {
+            // Nobody can tell which of them are the solver's.
+            let said = format!("{} answers to {questions} questions", run.answers.len());
+            run.answers.clear();
+            run.trouble.get_or_insert_with(|| Trouble::new(TroubleKind::Garbage, said));
+        }
         Ok(run)
     }
 
@@ -159,6 +171,8 @@ pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
         models: profile.models.clone(),
         work: profile.work.clone(),
         statistics: profile.statistics.clone(),
+        filter: profile.filter.clone(),
+        token: MarkToken::random(),
         session: session.map(|session| in_session(solver, session, &options, setting)),
         library: library.map(|library| Library { arguments: options.clone(), ..library }),
         ..start(solver, [options.clone(), input].concat(), setting)

@@ -217,9 +217,7 @@ fn silence(run: &Run, questions: usize) -> Option<String> {
     if let Some(trouble) = refusal.or(limit).or(killed) {
         return Some(trouble.to_string());
     }
-    let answers = run.answers.len();
-    (answers > questions || answers < questions && trouble.is_none())
-        .then(|| format!("{answers} answers to {questions} questions"))
+    run.mismatch(questions)
 }
 
 fn exhibited(check: usize, weight: Weight, text: Option<String>) -> Exhibited {

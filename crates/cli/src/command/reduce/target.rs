@@ -36,8 +36,6 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
-    let script = without_status(&work.script);
-    let work = &Work { script, out: work.out.clone(), ..*work };
     let line = format!(
         "asking {} about {}, each for at most {:.0} s",
         args.solvers.join(", "),
@@ -183,20 +181,6 @@ fn is_no_weaker(finding: &Finding, target: &Finding) -> bool {
 /// The finding that matters most.
 fn worst(findings: Vec<Finding>) -> Option<Finding> {
     findings.into_iter().min_by_key(|finding| (finding.kind.severity(), std::cmp::Reverse(finding.evidence)))
-}
-
-/// The script without `(set-info :status …)`: cvc5 aborts if it disagrees with one, and it may be stale.
-fn without_status(script: &Script) -> Script {
-    let mut bare = script.clone();
-    let is_status = |command: &gainsay_smt::Command| match command {
-        gainsay_smt::Command::Plain(name, text) => {
-            script.arena().text(*name) == "set-info"
-                && script.arena().text(*text).trim().starts_with(":status")
-        }
-        _ => false,
-    };
-    bare.commands.retain(|command| !is_status(command));
-    bare
 }
 
 /// Keeps what a command does.

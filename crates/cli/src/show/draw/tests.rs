@@ -55,6 +55,7 @@ fn run(solver: &str, answer: Answer, trouble: Option<(TroubleKind, &str)>) -> Ru
         answers: if trouble.is_some() { Vec::new() } else { vec![answer] },
         trouble: trouble.map(|(kind, _)| kind),
         said: trouble.map(|(_, said)| said.to_owned()).unwrap_or_default(),
+        removed: Vec::new(),
         cpu: Duration::from_millis(30),
         behaviour: None,
     }

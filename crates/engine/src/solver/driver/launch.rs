@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::marks::MarkToken;
 use crate::solver::profile::{Api, Counters, Models, Session as Habits, Work};
+use crate::solver::script_filter::ScriptFilter;
 
 /// How one solver, with its options, is started.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +22,10 @@ pub struct Launch {
     pub work: Option<Work>,
     /// How it tells what it counted, if it does.
     pub statistics: Option<Counters>,
+    /// Which options it must know.
+    pub filter: ScriptFilter,
+    /// The token of the marks that tell which output answers which command.
+    pub token: MarkToken,
     /// How it runs many scripts in one process, if it can.
     pub session: Option<Session>,
     /// Its library, for the fork server.

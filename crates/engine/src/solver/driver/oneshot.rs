@@ -91,14 +91,14 @@ impl OneShot {
         let [_, output, errors] = &self.stdio;
         let (mut output, errors) = (output.read(query.limits.output)?, errors.read(query.limits.output)?);
         let exit = exit_of(end, &query.limits, output.len().max(errors.len()) as u64);
-        let replies = Questions::new(&self.launch, query).take(&mut output);
+        let replies = Questions::new(&self.launch, query).take(&mut output, exit);
         let mut reading = read(&output, exit);
         // A solver that has no model to give ends with an error code, which says nothing of the script.
         let excused = replies.refused && reading.messages.is_empty() && exit == Exit::Code(1);
         let exit = if excused { Exit::Code(0) } else { exit };
         reading.messages.extend(read(&errors, exit).messages);
         Ok(Run {
-            answers: reading.answers,
+            answers: replies.answers.unwrap_or(reading.answers),
             messages: reading.messages,
             output,
             errors,
@@ -110,6 +110,8 @@ impl OneShot {
             work: replies.work,
             trace: None,
             statistics: replies.statistics,
+            remarks: replies.remarks,
+            removed: Vec::new(),
             trouble: None,
         })
     }

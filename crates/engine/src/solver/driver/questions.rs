@@ -15,22 +15,23 @@
 
 use std::borrow::Cow;
 
-use super::Launch;
-use crate::solver::outline::outline;
+use super::{Launch, marks};
+use crate::solver::outline::{Outline, outline};
 use crate::solver::profile::{Counters, Models, Work};
-use crate::solver::run::{Answer, Query};
+use crate::solver::run::{Answer, Exit, Query};
 use crate::solver::statistics::Statistics;
 
-/// The line before a model.
-const MODEL: &str = "gainsay-model";
-/// The line before a work count.
-const WORK: &str = "gainsay-work";
-/// The line before statistics.
-const STATISTICS: &str = "gainsay-statistics";
+/// The mark before a model.
+const MODEL: &str = "model";
+/// The mark before a work count.
+const WORK: &str = "work";
+/// The mark before statistics.
+const STATISTICS: &str = "statistics";
 
 /// What a query asks of a solver beside its script, as far as the solver can tell.
 #[derive(Debug, Clone, Copy)]
 pub struct Questions<'a> {
+    launch: &'a Launch,
     models: Option<&'a Models>,
     work: Option<&'a Work>,
     statistics: Option<&'a Counters>,
@@ -47,12 +48,17 @@ pub struct Replies {
     pub statistics: Option<Statistics>,
     /// Whether a question was answered by an error, such as that there is no model: none of the script's.
     pub refused: bool,
+    /// The answers to the checks of the script, where marks told them from its other output.
+    pub answers: Option<Vec<Answer>>,
+    /// What was said of options that the solver does not have.
+    pub remarks: Vec<String>,
 }
 
 impl<'a> Questions<'a> {
     /// Those of a query to a solver.
     pub fn new(launch: &'a Launch, query: &Query<'_>) -> Self {
         Questions {
+            launch,
             models: launch.models.as_ref().filter(|_| query.ask.model),
             work: launch.work.as_ref().filter(|_| query.ask.work),
             statistics: launch.statistics.as_ref().filter(|_| query.ask.behaviour),
@@ -67,51 +73,78 @@ impl<'a> Questions<'a> {
     /// The commands after the script.
     pub fn tail(&self) -> String {
         let ask = self.models.map(|models| models.ask.as_str()).filter(|ask| !ask.is_empty());
-        let model = ask.map(|ask| format!("(echo \"{MODEL}\")\n{ask}\n")).unwrap_or_default();
-        let work = self.work.map(|work| format!("(echo \"{WORK}\")\n{}\n", work.command));
-        let statistics =
-            self.statistics.map(|counters| format!("(echo \"{STATISTICS}\")\n{}\n", counters.command));
-        [model, work.unwrap_or_default(), statistics.unwrap_or_default()].concat()
+        let token = &self.launch.token;
+        let marked = |mark: &str, command: &str| format!("(echo \"{}\")\n{command}\n", token.line(mark));
+        let model = ask.map(|ask| marked(MODEL, ask));
+        let work = self.work.map(|work| marked(WORK, &work.command));
+        let statistics = self.statistics.map(|counters| marked(STATISTICS, &counters.command));
+        [model, work, statistics].into_iter().flatten().collect()
+    }
+
+    /// A script with marks around its checks, if its other commands could print what looks like an answer.
+    pub fn marked<'s>(&self, script: &'s str, outline: &Outline<'_>) -> Cow<'s, str> {
+        let marks = || {
+            marks::marked(script, outline, &self.launch.token, |option| {
+                self.launch.filter.is_standard_option(option)
+            })
+        };
+        self.can_echo().then(marks).flatten().map_or(Cow::Borrowed(script), Cow::Owned)
+    }
+
+    /// Whether the solver prints what `echo` says: all that give models when they are asked by a command do.
+    fn can_echo(&self) -> bool {
+        self.launch.models.as_ref().is_some_and(|models| !models.ask.is_empty())
     }
 
     /// The script with the commands around it, the last ones before its `(exit)`.
     pub fn around<'s>(&self, script: &'s str) -> Cow<'s, str> {
+        let outline = outline(script);
         if self.models.is_none() && self.work.is_none() && self.statistics.is_none() {
-            return script.into();
+            return self.marked(script, &outline);
         }
-        let commands = outline(script).commands;
-        let exit = commands.iter().find(|command| command.name == "exit");
-        let end = exit.map_or(script.len(), |command| command.start);
-        format!("{} {}\n{}", self.head(), &script[..end], self.tail()).into()
+        let run = outline.before_exit();
+        let end = outline.commands.get(run.commands.len()).map_or(script.len(), |exit| exit.start);
+        format!("{} {}\n{}", self.head(), self.marked(&script[..end], &run), self.tail()).into()
     }
 
     /// Takes the answers, and everything from the first mark on, out of an output.
-    pub fn take(&self, output: &mut Vec<u8>) -> Replies {
+    pub fn take(&self, output: &mut Vec<u8>, exit: Exit) -> Replies {
         let mut replies = Replies::default();
-        if let Some((counters, tail)) = self.statistics.zip(cut(output, self.statistics.map(|_| STATISTICS)))
+        if let Some(counters) = self.statistics
+            && let Some(tail) = self.cut(output, STATISTICS)
         {
             replies.statistics = Statistics::read(counters, &tail);
         }
-        if let Some((work, tail)) = self.work.zip(cut(output, self.work.map(|_| WORK))) {
+        if let Some(work) = self.work
+            && let Some(tail) = self.cut(output, WORK)
+        {
             replies.work = number_after(&tail, &work.before);
         }
         match self.models {
             Some(models) if models.ask.is_empty() => {
                 replies.model = whole(after_last_sat(&String::from_utf8_lossy(output)));
             }
-            _ => {
-                let tail = cut(output, self.models.map(|_| MODEL)).unwrap_or_default();
+            Some(_) => {
+                let tail = self.cut(output, MODEL).unwrap_or_default();
                 replies.refused = tail.contains("(error ");
                 replies.model = whole(&tail).filter(|_| !replies.refused);
             }
+            None => {}
+        }
+        if let Some(marked) = marks::read_marked(output, &self.launch.token, exit) {
+            *output = marked.rest;
+            (replies.answers, replies.remarks) = (Some(marked.answers), marked.remarks);
         }
         replies
     }
+
+    /// Cuts an output at the last place of a mark, and gives what stood after it.
+    fn cut(&self, output: &mut Vec<u8>, mark: &str) -> Option<String> {
+        cut(output, &self.launch.token.line(mark))
+    }
 }
 
-/// Cuts an output at the last place of a mark, and gives what stood after it.
-fn cut(output: &mut Vec<u8>, mark: Option<&str>) -> Option<String> {
-    let mark = mark?;
+fn cut(output: &mut Vec<u8>, mark: &str) -> Option<String> {
     let at = output.windows(mark.len()).rposition(|part| part == mark.as_bytes())?;
     let tail = String::from_utf8_lossy(&output[at + mark.len()..]).into_owned();
     // Some solvers print the mark as a string, with its quotes.
@@ -163,7 +196,7 @@ mod tests {
     fn check(launch: &Launch, output: &str, model: Option<&str>, work: Option<u64>, rest: &str) {
         let query = Query { script: "", limits: Limits::default(), ask: ASK };
         let mut bytes = output.as_bytes().to_vec();
-        let replies = Questions::new(launch, &query).take(&mut bytes);
+        let replies = Questions::new(launch, &query).take(&mut bytes, Exit::Code(0));
         assert_eq!((replies.model.as_deref(), replies.work), (model, work), "{output}");
         assert_eq!(String::from_utf8_lossy(&bytes), rest);
     }
@@ -176,6 +209,23 @@ mod tests {
         let cvc5 = launch("resource::resourceUnitsUsed", "(get-model)");
         let statistics = "sat\n\"gainsay-model\"\n()\n\"gainsay-work\"\n(:all-statistics ((\"a\" 1) (\"resource::resourceUnitsUsed\" 162) (\"b\" 2)))\n";
         check(&cvc5, statistics, Some("()"), Some(162), "sat\n");
+    }
+
+    #[test]
+    fn a_script_that_prints_is_marked_and_its_answers_are_told_apart() {
+        let launch = launch("", "(get-model)");
+        let query = Query {
+            script: "(simplify unsat)\n(check-sat)(exit)(x)",
+            limits: Limits::default(),
+            ask: Ask::NOTHING,
+        };
+        let questions = Questions::new(&launch, &query);
+        let sent = "(simplify unsat)\n(echo \"gainsay-question\")(check-sat)(echo \"gainsay-end\")(exit)(x)";
+        assert_eq!(questions.around(query.script), sent);
+        let mut output = b"unsat\ngainsay-question\nsat\ngainsay-end\n".to_vec();
+        let replies = questions.take(&mut output, Exit::Code(0));
+        assert_eq!(replies.answers, Some(vec![Answer::Sat]));
+        assert_eq!(output, b"unsat\nsat\n");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! ```text
 //! …the script, up to its (exit)…
 //! (reset)
-//! (echo "gainsay-end-4711-1")     the solver has come this far
+//! (echo "gainsay-41c6-session-end")     the solver has come this far
 //! ```
 //!
 //! The cheapest driver, and the least faithful: `(reset)` does not undo everything. z3 keeps every option and even
@@ -17,7 +17,7 @@ use super::live::{Live, Told};
 use super::plain::Plain;
 use super::questions::Questions;
 use super::{Driver, Kind, Launch, Session};
-use crate::solver::outline::{Command, Outline, outline};
+use crate::solver::outline::{self, Command};
 use crate::solver::process::{Helper, Host, RunError};
 use crate::solver::profile::Positions;
 use crate::solver::reading::read;
@@ -48,7 +48,7 @@ impl Sessions {
     pub fn open(host: &Host, launch: &Launch) -> Result<Self, RunError> {
         let session = launch.session.clone().ok_or_else(|| RunError::HelperGone("no session".to_owned()))?;
         let plain = Plain::open(host, launch)?;
-        let end = format!("gainsay-end-{}-{}", std::process::id(), launch.program.as_os_str().len());
+        let end = launch.token.line("session-end");
         Ok(Sessions {
             host: host.clone(),
             launch: launch.clone(),
@@ -63,16 +63,16 @@ impl Sessions {
     /// The text to send for a script, or `None` if a session is no place for it.
     fn text(&self, query: &Query<'_>) -> Option<String> {
         let questions = Questions::new(&self.launch, query);
-        let Outline { commands, clean } = outline(query.script);
-        if !clean || query.script.contains(&self.end) {
+        let outline = outline::outline(query.script);
+        if !outline.clean {
             return None;
         }
-        let exit = commands.iter().position(|command| command.name == "exit");
-        let run = &commands[..exit.unwrap_or(commands.len())];
-        let script = &query.script[..exit.map_or(query.script.len(), |exit| commands[exit].start)];
+        let run = outline.before_exit();
+        let end = outline.commands.get(run.commands.len()).map_or(query.script.len(), |exit| exit.start);
+        let script = questions.marked(&query.script[..end], &run);
         let mut undo = String::new();
-        self.undo(&outline(questions.head()).commands, &mut undo)?;
-        self.undo(run, &mut undo)?;
+        self.undo(&outline::outline(questions.head()).commands, &mut undo)?;
+        self.undo(&run.commands, &mut undo)?;
         let (lead, head, tail, end) = (self.lead(), questions.head(), questions.tail(), &self.end);
         Some(format!("{lead}{head}{script}\n{tail}{}\n{undo}(echo \"{end}\")\n", self.session.habits.undo))
     }
@@ -157,13 +157,13 @@ impl Sessions {
             shift_lines(&mut told.output, b"(error \"line ", lines_before + 1);
             shift_lines(&mut told.errors, b" line: ", lines_before + 1);
         }
-        let replies = Questions::new(&self.launch, query).take(&mut told.output);
         let first = told.exit.unwrap_or(Exit::Code(0));
+        let replies = Questions::new(&self.launch, query).take(&mut told.output, first);
         let mut reading = read(&told.output, first);
         let exit = told.exit.unwrap_or(Exit::Code(i32::from(!reading.messages.is_empty())));
         reading.messages.extend(read(&told.errors, first).messages);
         Run {
-            answers: reading.answers,
+            answers: replies.answers.unwrap_or(reading.answers),
             messages: reading.messages,
             output: told.output,
             errors: told.errors,
@@ -175,6 +175,8 @@ impl Sessions {
             work: replies.work,
             trace: None,
             statistics: replies.statistics,
+            remarks: replies.remarks,
+            removed: Vec::new(),
             trouble: None,
         }
     }

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 
+use crate::solver::script_filter::{OptionNames, Removal};
 use crate::solver::trouble::TroubleKind;
 use crate::solver::version::{Version, Versions};
 
@@ -402,4 +403,10 @@ pub struct Common {
     /// Lines that look like trouble and are none.
     #[serde(default)]
     pub harmless: Vec<Harmless>,
+    /// The options of the standard.
+    #[serde(default)]
+    pub standard_options: OptionNames,
+    /// Commands and options that no solver is sent.
+    #[serde(default)]
+    pub remove: Vec<Removal>,
 }

@@ -1,0 +1,277 @@
+//! Marks: lines of ours in a solver's output, which tell which part of it answers which command.
+//!
+//! ```text
+//! (get-info :name)                                              (:name "Z3")
+//! (echo "gainsay-41c6-question")(check-sat)(echo "gainsay-41c6-end")      gainsay-41c6-question
+//!                                                               sat
+//!                                                               gainsay-41c6-end
+//! (simplify unsat)                                              unsat
+//! ```
+//!
+//! A script may print what it likes: a datatype with a constructor `unsat`, a value with a line break, an objective. So the
+//! answer to a question is what stands between its marks, and nothing else. The marks hold a random token, which no script
+//! can know. A script whose commands print nothing beside answers is sent as it is: there is nothing to confuse.
+//!
+//! The same is done for options beyond the standard. A solver that does not know one says `unsupported` or reports an error,
+//! and goes on; that is a remark about the option, not about the script.
+
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+
+use crate::solver::outline::{Command, Outline};
+use crate::solver::run::{Answer, Exit};
+
+/// Commands that print nothing but errors, beside those that begin with `declare-` and `define-`.
+const QUIET_COMMANDS: &[&str] = &[
+    "assert",
+    "assert-soft",
+    "exit",
+    "maximize",
+    "minimize",
+    "pop",
+    "push",
+    "reset",
+    "reset-assertions",
+    "rule",
+    "set-info",
+    "set-logic",
+    "set-option",
+];
+
+/// The token of one driver, with which all its marks begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkToken(String);
+
+impl MarkToken {
+    /// A token that no script can guess.
+    pub fn random() -> Self {
+        // The keys of a `RandomState` come from the system.
+        MarkToken(format!("gainsay-{:016x}", RandomState::new().hash_one(std::process::id())))
+    }
+
+    /// The line for a word: `gainsay-41c6-question`.
+    pub fn line(&self, word: &str) -> String {
+        format!("{self}-{word}")
+    }
+}
+
+impl Default for MarkToken {
+    fn default() -> Self {
+        MarkToken("gainsay".to_owned())
+    }
+}
+
+impl fmt::Display for MarkToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What is marked in a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Marked {
+    Question,
+    Option,
+}
+
+impl Marked {
+    fn word(self) -> &'static str {
+        match self {
+            Marked::Question => "question",
+            Marked::Option => "option",
+        }
+    }
+}
+
+const END: &str = "end";
+
+/// A script with marks around its questions and its options beyond the standard; `None` if it needs none, or if it cannot be
+/// marked because it is no sequence of commands.
+pub fn marked(
+    script: &str,
+    outline: &Outline<'_>,
+    token: &MarkToken,
+    is_standard_option: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let kind = |command: &Command<'_>| match command.name {
+        _ if command.is_question() => Some(Marked::Question),
+        "set-option" if !is_standard_option(command.argument()) => Some(Marked::Option),
+        _ => None,
+    };
+    let is_plain = |command: &Command<'_>| {
+        kind(command) != Some(Marked::Option) && !may_print(command) && !breaks_lines(command.text)
+    };
+    if !outline.clean || outline.commands.iter().all(is_plain) {
+        return None;
+    }
+    let mut text = String::with_capacity(script.len() + 128 * outline.commands.len());
+    let mut at = 0;
+    for command in &outline.commands {
+        let Some(kind) = kind(command) else { continue };
+        let end = command.start + command.text.len();
+        text.push_str(&script[at..command.start]);
+        text.push_str(&format!("(echo \"{}\")", token.line(kind.word())));
+        text.push_str(&script[command.start..end]);
+        text.push_str(&format!("(echo \"{}\")", token.line(END)));
+        at = end;
+    }
+    text.push_str(&script[at..]);
+    Some(text)
+}
+
+fn may_print(command: &Command<'_>) -> bool {
+    !command.is_question()
+        && !command.name.starts_with("declare-")
+        && !command.name.starts_with("define-")
+        && !QUIET_COMMANDS.contains(&command.name)
+}
+
+/// Whether a quoted symbol or a string of a command holds a line break, which could put a word of the script on a line of its
+/// own in a message.
+fn breaks_lines(text: &str) -> bool {
+    let mut quote = None;
+    for byte in text.bytes() {
+        match (byte, quote) {
+            (b'\n', Some(b'"' | b'|')) => return true,
+            (b'\n', Some(b';')) => quote = None,
+            (b'"' | b'|' | b';', None) => quote = Some(byte),
+            (byte, Some(open)) if byte == open && open != b';' => quote = None,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// What an output with marks says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MarkedOutput {
+    /// The output without marks and without what was said of options.
+    pub rest: Vec<u8>,
+    /// The answers to questions, in order, up to the first that has none.
+    pub answers: Vec<Answer>,
+    /// What was said of options.
+    pub remarks: Vec<String>,
+}
+
+/// Reads an output with marks; `None` if it holds none. Half a line counts only if the solver ended by itself.
+pub fn read_marked(output: &[u8], token: &MarkToken, exit: Exit) -> Option<MarkedOutput> {
+    let mut read = MarkedOutput::default();
+    let mut open: Option<(Marked, Vec<u8>)> = None;
+    let (mut found, mut missing) = (false, false);
+    let mut close = |open: &mut Option<(Marked, Vec<u8>)>, read: &mut MarkedOutput| match open.take() {
+        Some((Marked::Question, text)) => {
+            let answer = answer_in(&text, exit);
+            missing |= answer.is_none();
+            read.answers.extend(answer.filter(|_| !missing));
+            read.rest.extend_from_slice(&text);
+        }
+        Some((Marked::Option, text)) if !text.trim_ascii().is_empty() => {
+            read.remarks.push(String::from_utf8_lossy(text.trim_ascii()).into_owned());
+        }
+        Some((Marked::Option, _)) | None => {}
+    };
+    for line in output.split_inclusive(|&byte| byte == b'\n') {
+        match mark(line, token) {
+            Some(word) => {
+                found = true;
+                close(&mut open, &mut read);
+                open = [Marked::Question, Marked::Option]
+                    .into_iter()
+                    .find(|kind| kind.word() == word)
+                    .map(|kind| (kind, Vec::new()));
+            }
+            None => match &mut open {
+                Some((_, text)) => text.extend_from_slice(line),
+                None => read.rest.extend_from_slice(line),
+            },
+        }
+    }
+    close(&mut open, &mut read);
+    found.then_some(read)
+}
+
+/// The word of a line that is a mark; some solvers print it as a string, with its quotes.
+fn mark<'a>(line: &'a [u8], token: &MarkToken) -> Option<&'a str> {
+    let line = std::str::from_utf8(line).ok()?.trim();
+    let line = line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).unwrap_or(line);
+    line.strip_prefix(token.0.as_str())?.strip_prefix('-')
+}
+
+/// The first answer on a line of its own.
+fn answer_in(text: &[u8], exit: Exit) -> Option<Answer> {
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    let whole = lines.filter(|line| line.ends_with(b"\n") || matches!(exit, Exit::Code(_)));
+    whole.into_iter().find_map(|line| Answer::from_word(line.trim_ascii()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::outline::outline;
+
+    fn mark_script(script: &str) -> Option<String> {
+        marked(script, &outline(script), &MarkToken::default(), |option| option == ":produce-models")
+    }
+
+    #[test]
+    fn a_script_that_prints_only_answers_is_sent_as_it_is() {
+        let plain = "(set-option :produce-models true)(declare-const |a b| Int)(assert (> |a b| 0)) ; \"x\n(check-sat)(exit)";
+        assert_eq!(mark_script(plain), None);
+        assert_eq!(mark_script("(get-info :name"), None);
+    }
+
+    #[test]
+    fn questions_and_unknown_options_get_marks_on_their_own_line() {
+        let marks = mark_script("(set-option :foo 1)\n(simplify unsat)\n(check-sat)\n");
+        let expected = "(echo \"gainsay-option\")(set-option :foo 1)(echo \"gainsay-end\")\n(simplify unsat)\n\
+            (echo \"gainsay-question\")(check-sat)(echo \"gainsay-end\")\n";
+        assert_eq!(marks.as_deref(), Some(expected));
+        let broken = "(declare-const |a\nunsat\n| Int)(check-sat)";
+        assert!(mark_script(broken).is_some());
+    }
+
+    fn check(output: &str, exit: Exit, answers: &[Answer], remarks: &[&str], rest: &str) {
+        let read = read_marked(output.as_bytes(), &MarkToken::default(), exit).unwrap();
+        assert_eq!(
+            (read.answers.as_slice(), read.remarks),
+            (answers, remarks.iter().map(|r| (*r).to_owned()).collect())
+        );
+        assert_eq!(String::from_utf8_lossy(&read.rest), rest);
+    }
+
+    #[test]
+    fn only_what_stands_between_marks_is_an_answer() {
+        let output = "unsat\ngainsay-question\nsat\ngainsay-end\nunsat\n\"gainsay-question\"\nunknown\n\"gainsay-end\"\nsat\n";
+        check(
+            output,
+            Exit::Code(0),
+            &[Answer::Sat, Answer::Unknown],
+            &[],
+            "unsat\nsat\nunsat\nunknown\nsat\n",
+        );
+    }
+
+    #[test]
+    fn what_is_said_of_an_option_is_a_remark() {
+        let output = "gainsay-option\nunsupported\ngainsay-end\ngainsay-option\ngainsay-end\ngainsay-question\nunsat\ngainsay-end\n";
+        check(output, Exit::Code(0), &[Answer::Unsat], &["unsupported"], "unsat\n");
+    }
+
+    #[test]
+    fn answers_end_at_the_first_question_without_one() {
+        let output = "gainsay-question\n(error \"no\")\ngainsay-end\ngainsay-question\nsat\ngainsay-end\n";
+        check(output, Exit::Code(1), &[], &[], "(error \"no\")\nsat\n");
+        check("gainsay-question\nsat", Exit::Signal(9), &[], &[], "sat");
+        check("gainsay-question\nsat", Exit::Code(0), &[Answer::Sat], &[], "sat");
+    }
+
+    #[test]
+    fn an_output_without_marks_has_no_marked_reading() {
+        assert_eq!(read_marked(b"sat\n", &MarkToken::default(), Exit::Code(0)), None);
+    }
+
+    #[test]
+    fn two_tokens_differ() {
+        assert_ne!(MarkToken::random(), MarkToken::random());
+    }
+}

@@ -1,0 +1,248 @@
+//! Removes from a script the commands that a solver must not get.
+//!
+//! ```text
+//! (set-option :smt.mbqi false)                          for cvc5: removed, an option of z3
+//! (set-option :regular-output-channel "/home/me/x")     removed, it writes a file
+//! (echo "unsat")                                        removed, its text could pass for an answer
+//! (assert (> x 0)) (check-sat)                          kept
+//! ```
+//!
+//! Every script passes through here on its way to a solver, whichever command of gainsay sends it, so that no seed writes a
+//! file and no option of one solver silences another. What is removed is a row of `solvers/*.toml`; only the line breaks of a
+//! removed command stay, so that positions in messages remain those of the script.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::outline::{Command, outline};
+
+/// Commands that a solver must not get: a row of a profile.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Removal {
+    /// Names of commands.
+    #[serde(default)]
+    pub commands: Vec<String>,
+    /// Keywords of `set-option`, without the colon.
+    #[serde(default)]
+    pub options: OptionNames,
+    /// Keywords of `set-info`, without the colon.
+    #[serde(default)]
+    pub infos: OptionNames,
+    /// What they would do.
+    pub why: String,
+    /// Whether nobody needs to be told: the script means the same without them.
+    #[serde(default)]
+    pub silent: bool,
+}
+
+/// Names of options, separated by white space. A name that ends in `*` stands for all that begin like it.
+///
+/// Names are compared as z3 does: without regard to case, and with `-` and `_` alike.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub struct OptionNames(Vec<String>);
+
+impl From<String> for OptionNames {
+    fn from(text: String) -> Self {
+        OptionNames(text.split_whitespace().map(normalized).collect())
+    }
+}
+
+impl OptionNames {
+    /// Returns true if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns true if every name is among them.
+    pub fn is_any(&self) -> bool {
+        self.contains("")
+    }
+
+    /// Returns true if an option of this name, in normal form, is among them.
+    fn contains(&self, name: &str) -> bool {
+        self.0.iter().any(|row| match row.strip_suffix('*') {
+            Some(prefix) => name.starts_with(prefix),
+            None => row == name,
+        })
+    }
+}
+
+/// The name of an option without its colon, in the spelling that all spellings of it share.
+fn normalized(name: &str) -> String {
+    name.trim_start_matches(':').to_ascii_lowercase().replace('_', "-")
+}
+
+/// The options that a solver has beyond the standard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionOwner {
+    /// The name of its profile.
+    pub solver: String,
+    /// Its options.
+    pub options: OptionNames,
+}
+
+/// Removes the commands that one solver must not get.
+#[derive(Debug, Clone, Default)]
+pub struct ScriptFilter {
+    removals: Vec<Removal>,
+    /// Options of the standard: every solver gets them.
+    standard: OptionNames,
+    /// Options of this solver.
+    own: OptionNames,
+    /// Options of all solvers, this one included.
+    owners: Arc<[OptionOwner]>,
+}
+
+/// A script after filtering.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FilteredScript<'a> {
+    /// What the solver gets.
+    pub text: Cow<'a, str>,
+    /// What it does not get, except for what is removed silently.
+    pub removed: Vec<RemovedCommand>,
+}
+
+/// A command that a solver did not get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemovedCommand {
+    /// Its first words: `(set-option :smt.mbqi`.
+    pub command: String,
+    /// Why it was removed.
+    pub why: String,
+}
+
+impl ScriptFilter {
+    /// A filter for a solver with these rows and options, among solvers that have theirs.
+    pub fn new(
+        removals: Vec<Removal>,
+        standard: OptionNames,
+        own: OptionNames,
+        owners: Arc<[OptionOwner]>,
+    ) -> Self {
+        ScriptFilter { removals, standard, own, owners }
+    }
+
+    /// Removes from a script what the solver must not get.
+    pub fn filter<'a>(&self, script: &'a str) -> FilteredScript<'a> {
+        let mut filtered = FilteredScript { text: Cow::Borrowed(script), removed: Vec::new() };
+        if !self.may_remove(script) {
+            return filtered;
+        }
+        for command in outline(script).commands.iter().rev() {
+            let Some((why, silent)) = self.removal(command) else { continue };
+            let range = command.start..command.start + command.text.len();
+            let lines = command.text.matches('\n').collect::<String>();
+            filtered.text.to_mut().replace_range(range, &lines);
+            if !silent {
+                filtered.removed.push(RemovedCommand { command: heading(command), why });
+            }
+        }
+        filtered.removed.reverse();
+        filtered
+    }
+
+    /// Whether a script could hold something to remove, by its text alone: most hold nothing, and this is fast.
+    fn may_remove(&self, script: &str) -> bool {
+        let mut commands = self.removals.iter().flat_map(|row| &row.commands);
+        script.contains("set-option")
+            || script.contains("set-info")
+            || commands.any(|name| script.contains(name.as_str()))
+    }
+
+    /// Why a command is removed, and whether silently; `None` if it stays.
+    fn removal(&self, command: &Command<'_>) -> Option<(String, bool)> {
+        let keyword = || normalized(command.argument());
+        let row = self.removals.iter().find(|row| match command.name {
+            "set-option" => row.options.contains(&keyword()),
+            "set-info" => row.infos.contains(&keyword()),
+            name => row.commands.iter().any(|removed| removed == name),
+        });
+        match row {
+            Some(row) => Some((row.why.clone(), row.silent)),
+            None if command.name == "set-option" => Some((self.foreign(&keyword())?, false)),
+            None => None,
+        }
+    }
+
+    /// Why an option is none for this solver: it is one of another. `None` if it may be sent.
+    fn foreign(&self, option: &str) -> Option<String> {
+        if self.standard.contains(option) || self.own.contains(option) {
+            return None;
+        }
+        let owner = self.owners.iter().find(|owner| owner.options.contains(option))?;
+        Some(format!("it is an option of {}", owner.solver))
+    }
+
+    /// Whether an option is in the standard, so that a solver that refuses it refuses the script.
+    pub fn is_standard_option(&self, keyword: &str) -> bool {
+        self.standard.contains(&normalized(keyword))
+    }
+}
+
+/// The first words of a command, for people.
+fn heading(command: &Command<'_>) -> String {
+    match command.name {
+        "set-option" | "set-info" => format!("({} {})", command.name, command.argument()),
+        name => format!("({name})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::solver::profiles::Profiles;
+
+    fn check(solver: &str, script: &str, sent: &str, removed: &[&str]) {
+        let profiles = Profiles::built_in();
+        let filtered = profiles.get(solver).unwrap().filter.filter(script);
+        let names: Vec<&str> = filtered.removed.iter().map(|removed| removed.command.as_str()).collect();
+        assert_eq!((filtered.text.as_ref(), names.as_slice()), (sent, removed), "{solver}: {script}");
+    }
+
+    #[test]
+    fn an_option_goes_to_its_own_solver_only() {
+        let script = "(set-option :smt.MBQI false)\n(set-option :strings-exp true)(check-sat)";
+        check("z3", script, "(set-option :smt.MBQI false)\n(check-sat)", &["(set-option :strings-exp)"]);
+        check("cvc5", script, "\n(set-option :strings-exp true)(check-sat)", &["(set-option :smt.MBQI)"]);
+        let neither = ["(set-option :smt.MBQI)", "(set-option :strings-exp)"];
+        check("yices", script, "\n(check-sat)", &neither);
+    }
+
+    #[test]
+    fn options_of_the_standard_and_of_nobody_stay() {
+        let script =
+            "(set-option :produce-models true)(set-option :random-seed 3)(set-option :nobody-has-this 1)";
+        for solver in ["z3", "cvc5", "yices", "bitwuzla", "generic"] {
+            check(solver, script, script, &[]);
+        }
+    }
+
+    #[test]
+    fn nothing_that_names_a_file_is_sent() {
+        let files = [
+            ":regular-output-channel",
+            ":diagnostic-output-channel",
+            ":Regular_Output_Channel",
+            ":trace-file-name",
+            ":solver.proof.log",
+            ":sat.drat.file",
+            ":out",
+        ];
+        for option in files {
+            for solver in ["z3", "cvc5", "cvc4", "yices", "generic"] {
+                let script = format!("( set-option ; file\n {option} \"x\")(check-sat)");
+                check(solver, &script, "\n(check-sat)", &[&format!("(set-option {option})")]);
+            }
+        }
+        check("z3", "(include \"x\")(|include| \"x\")", "", &["(include)", "(include)"]);
+    }
+
+    #[test]
+    fn a_status_and_an_echo_are_removed_without_a_word_and_lines_stay() {
+        let script = "(set-info :status sat)\n(set-info :source |(echo a)|)(\n|echo|\n\"unsat\")(check-sat)";
+        check("cvc5", script, "\n(set-info :source |(echo a)|)\n\n(check-sat)", &[]);
+    }
+}
