@@ -107,6 +107,22 @@ fn a_bare_disagreement_is_called_one() {
 }
 
 #[test]
+fn a_model_that_redefines_an_operator_proves_nothing_against_the_others() {
+    let court = Court::new();
+    court.file("script.smt2", "(declare-const x Int)\n(assert (< x x))\n(check-sat)\n", 0o644);
+    let model = "((define-fun x () Int 5) (define-fun < ((a Int) (b Int)) Bool true))";
+    let liar = court.solver("z3", &format!("echo sat; echo '{model}'"));
+    let honest = court.solver("cvc5", "echo unsat");
+    let json = court.json(&[&liar, &honest], &[]);
+    let findings = json["findings"].as_array().unwrap();
+    let proved: Vec<_> = findings.iter().filter(|finding| finding["evidence"] == "proved").collect();
+    let [finding] = proved.as_slice() else { panic!("{json}") };
+    assert_eq!((&finding["kind"], &finding["suspect"]), (&"model".into(), &liar.as_str().into()), "{json}");
+    let why = finding["explanation"].as_str().unwrap();
+    assert!(why.ends_with("(< x x) is false: x is 5, x is 5; ignored in the model: <"), "{why}");
+}
+
+#[test]
 fn a_crash_is_proved_by_itself() {
     let court = Court::new();
     let z3 = court.solver("z3", "echo 'ASSERTION VIOLATION' >&2; exit 114");

@@ -83,3 +83,16 @@ fn what_the_model_leaves_out_is_named() {
         not in the model, taken by default: x\n";
     assert_eq!((outcome.code, outcome.stdout.as_str()), (0, expected));
 }
+
+#[test]
+fn what_the_model_redefines_is_ignored_and_named() {
+    let script = "(declare-const x Int)(define-fun f () Int 1)(assert (< x x))(assert (= f 1))";
+    let model = "((define-fun x () Int 3)(define-fun < ((a Int) (b Int)) Bool true)(define-fun f () Int 2))";
+    let outcome = eval(script, model, &[]);
+    let expected = "false: (< x x)\ntrue: (= f 1)\nignored in the model: < (a theory defines this operator)\n\
+        ignored in the model: f (it is already defined)\n";
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (10, expected));
+    let json = json(script, model, &[]);
+    let operator = serde_json::json!({ "name": "<", "reason": "a theory defines this operator" });
+    assert_eq!(json["ignored"][0], operator, "{json}");
+}

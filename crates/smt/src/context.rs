@@ -24,6 +24,8 @@ pub enum Role {
     Selector,
     /// The tester `is-C` of a constructor.
     Tester,
+    /// A function that only a model has, for its own definitions.
+    Auxiliary,
 }
 
 /// A function or constant of a script: its name and rank.

@@ -61,7 +61,7 @@ pub use checks::{Check, checks};
 pub use command::{Command, Constructor, DatatypeDeclaration, DatatypesForm, Definition, Word};
 pub use edit::Edit;
 pub use error::{Error, ErrorKind};
-pub use model::Model;
+pub use model::{IgnoreReason, IgnoredDefinition, Model};
 pub use occurrence::{Occurrence, Occurrences};
 pub use parse::again::Reader;
 pub use print::Printer;

@@ -2,10 +2,12 @@
 //!
 //! The text is read as a continuation of the script: its definitions may use the script's sorts, constructors and
 //! functions, and become terms of a copy of the script's arena. So one machine evaluates both. What is read is kept
-//! leniently: a definition that makes no sense is [`Meaning::Unreadable`], and only what depends on it is undecided.
+//! leniently: a definition that makes no sense is [`Meaning::Unreadable`], and only what depends on it is undecided. What
+//! the script or a theory defines stays as it is, whatever the text says of it (`ignored.rs`).
 
 mod algebraic;
 mod build;
+mod ignored;
 mod yices;
 
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use algebraic::algebraic;
+pub(crate) use ignored::is_interpreted;
+pub use ignored::{IgnoreReason, IgnoredDefinition};
 
 use crate::arena::Arena;
 use crate::checks::Check;
@@ -20,7 +24,7 @@ use crate::command::{DatatypeDeclaration, Definition};
 use crate::error::Error;
 use crate::eval::unspecified;
 use crate::script::Script;
-use crate::sort::{Index, Sort};
+use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term, Variable, View};
 
@@ -37,6 +41,7 @@ pub struct Model {
     universes: FxHashMap<Sort, Vec<Symbol>>,
     /// Tables that are still to come, and the functions that they stand for.
     tables: Vec<(Symbol, u32)>,
+    ignored: Vec<IgnoredDefinition>,
 }
 
 /// A function and what it means.
@@ -123,6 +128,11 @@ impl Model {
         self.entries.iter().filter_map(reason).collect()
     }
 
+    /// The definitions and declarations of the model that have no effect, in the order of the text.
+    pub fn ignored(&self) -> &[IgnoredDefinition] {
+        &self.ignored
+    }
+
     /// What is defined, by the script or by the model: every definition after those that it uses. Nothing if one uses
     /// itself.
     pub fn definitions(&self) -> Option<Vec<Definition>> {
@@ -179,13 +189,11 @@ impl Model {
         let fits = |&&number: &&u32| {
             let entry = self.entry(number);
             arguments.len() <= entry.parameters.len()
+                && (arguments.len() < entry.parameters.len() || self.gives(entry.result, sort))
                 && entry.parameters.iter().zip(arguments).all(|(&p, &a)| self.takes(p, self.arena.sort_of(a)))
                 && head.qualifier.is_none_or(|wanted| self.gives(entry.result, self.arena.canonical(wanted)))
         };
-        let whole = |number: &&u32| {
-            let entry = self.entry(**number);
-            entry.parameters.len() == arguments.len() && self.gives(entry.result, sort)
-        };
+        let whole = |number: &&u32| self.entry(**number).parameters.len() == arguments.len();
         let newest = all.iter().rev();
         newest
             .clone()
@@ -214,13 +222,19 @@ impl Model {
         self.by_name.get(&name)?.last().copied()
     }
 
-    /// What the model alone says of an operation that the standard leaves open.
-    pub(crate) fn interpretation(&self, name: Symbol, _indices: &[Index], arguments: usize) -> Option<u32> {
+    /// What the model alone says of an operation that the standard leaves open: its newest definition that fits.
+    pub(crate) fn interpretation(
+        &self,
+        name: Symbol,
+        arguments: usize,
+        fits: impl Fn(&Entry) -> bool,
+    ) -> Option<u32> {
         let all = self.by_name.get(&name)?;
         let says = |&&number: &&u32| {
             let entry = self.entry(number);
             let is_defined = matches!(entry.meaning, Meaning::Defined { .. } | Meaning::Unreadable(_));
-            !entry.is_of_script && is_defined && (1..=arguments).contains(&entry.parameters.len())
+            let takes_some = (1..=arguments).contains(&entry.parameters.len());
+            !entry.is_of_script && is_defined && takes_some && fits(entry)
         };
         all.iter().rev().find(says).copied()
     }

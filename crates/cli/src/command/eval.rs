@@ -7,7 +7,7 @@ use clap::Args;
 use gainsay_engine::bounded;
 use gainsay_smt::eval::{Budget, Evaluation, Explanation, Outcome, Undecided, evaluate, explain};
 use gainsay_smt::print::{symbol_text, term_text};
-use gainsay_smt::{Check, Model, Script, Signature, Term, checks, decode};
+use gainsay_smt::{Check, IgnoredDefinition, Model, Script, Signature, Term, checks, decode};
 use serde_json::json;
 
 use crate::exit;
@@ -41,7 +41,7 @@ pub struct EvalArgs {
     /// Steps that the evaluation may take
     #[arg(long, value_name = "STEPS", default_value_t = Budget::default().steps)]
     steps: u64,
-    /// Print one JSON object: assertions, reasons, assumptions, completed
+    /// Print one JSON object: assertions, reasons, assumptions, completed, ignored
     #[arg(long)]
     json: bool,
 }
@@ -81,6 +81,8 @@ struct Judgement {
     /// For each of them, why it is false, where it is and that was asked.
     explanations: Vec<Option<Explanation>>,
     completed: Vec<String>,
+    /// The names that the model defines without effect, each with the reason.
+    ignored: Vec<(String, String)>,
 }
 
 impl Judgement {
@@ -101,7 +103,7 @@ impl Judgement {
                     steps: 0,
                 };
                 let explanations = vec![None; asked.len()];
-                return Judgement { evaluation, terms, explanations, completed: Vec::new() };
+                return Judgement { evaluation, terms, explanations, completed: vec![], ignored: vec![] };
             }
         };
         let evaluation = evaluate(&model, check, budget);
@@ -112,7 +114,9 @@ impl Judgement {
         };
         let explanations = asked.iter().zip(outcomes).map(explanation).collect();
         let completed = evaluation.completed.iter().map(|&name| symbol_text(model.arena(), name)).collect();
-        Judgement { evaluation, terms, explanations, completed }
+        let remark = |one: &IgnoredDefinition| (symbol_text(model.arena(), one.name), one.reason.to_string());
+        let ignored = model.ignored().iter().map(remark).collect();
+        Judgement { evaluation, terms, explanations, completed, ignored }
     }
 
     fn has_false(&self) -> bool {
@@ -143,6 +147,9 @@ impl Judgement {
         if !self.completed.is_empty() {
             say::out(format_args!("not in the model, taken by default: {}", self.completed.join(" ")));
         }
+        for (name, reason) in &self.ignored {
+            say::out(format_args!("ignored in the model: {name} ({reason})"));
+        }
     }
 
     fn json(&self) -> serde_json::Value {
@@ -159,12 +166,14 @@ impl Judgement {
                 json!({ "term": explanation.text, "value": explanation.value, "children": children })
             })
         };
+        let ignored = |(name, reason): &(String, String)| json!({ "name": name, "reason": reason });
         json!({
             "assertions": words(&self.evaluation.assertions),
             "assumptions": words(&self.evaluation.assumptions),
             "reasons": self.outcomes().map(reason).collect::<Vec<_>>(),
             "explanations": self.explanations.iter().map(explanation).collect::<Vec<_>>(),
             "completed": self.completed,
+            "ignored": self.ignored.iter().map(ignored).collect::<Vec<_>>(),
             "steps": self.evaluation.steps,
         })
     }

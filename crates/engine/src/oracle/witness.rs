@@ -7,7 +7,8 @@
 pub mod clauses;
 
 use gainsay_smt::eval::{self, Budget, Evaluation, Outcome};
-use gainsay_smt::{Model, Script, View, checks};
+use gainsay_smt::print::symbol_text;
+use gainsay_smt::{IgnoreReason, Model, Script, View, checks};
 
 use super::crash::Crashed;
 use crate::solver::profile::Profile;
@@ -146,10 +147,20 @@ fn failure(model: &Model, check: &gainsay_smt::Check, evaluation: &Evaluation) -
         _ => "a term".to_owned(),
     };
     let separator = if values.is_empty() { "" } else { ": " };
-    Weight::Fails(Failure {
-        operator,
-        why: shortened(&format!("{} is {truth}{separator}{values}", explanation.text)),
-    })
+    let why = shortened(&format!("{} is {truth}{separator}{values}", explanation.text));
+    Weight::Fails(Failure { operator, why: why + &ignored(model) })
+}
+
+/// A remark on what the model redefines in vain; empty if there is nothing to say. That a model repeats a definition of
+/// the script is common and not worth a remark.
+fn ignored(model: &Model) -> String {
+    let lines = model.ignored().iter().filter(|line| line.reason != IgnoreReason::AlreadyDefined);
+    let mut names: Vec<String> = lines.map(|line| symbol_text(model.arena(), line.name)).collect();
+    names.dedup();
+    match names.is_empty() {
+        true => String::new(),
+        false => shortened(&format!("; ignored in the model: {}", names.join(" "))),
+    }
 }
 
 fn shortened(text: &str) -> String {
@@ -185,6 +196,16 @@ mod tests {
         };
         assert_eq!(failure.operator, "or");
         assert!(failure.why.contains("(< x 3) is false"), "{}", failure.why);
+    }
+
+    #[test]
+    fn a_model_that_redefines_an_operator_proves_nothing_by_that() {
+        let script = "(declare-const x Int)(assert (< x x))(check-sat)";
+        let lie = "((define-fun x () Int 5) (define-fun < ((a Int) (b Int)) Bool true))";
+        let Weight::Fails(failure) = weigh(script, lie) else { panic!("it must fail") };
+        assert_eq!(failure.why, "(< x x) is false: x is 5, x is 5; ignored in the model: <");
+        let slander = "((define-fun x () Int 2) (define-fun y () Int 0) (define-fun or ((a Bool) (b Bool)) Bool false))";
+        assert_eq!(weigh(SCRIPT, slander), Weight::Holds);
     }
 
     #[test]

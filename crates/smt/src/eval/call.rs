@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::machine::{Evaluator, Next, State};
 use super::{Answer, Undecided};
-use crate::model::Meaning;
+use crate::model::{Entry, Meaning};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::value::{Code, Function, Value};
@@ -164,21 +164,31 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What the model says where the standard says nothing: `(/ x 0.0)` is its `(/0 x 0.0)`.
+    /// What the model says where the standard says nothing: `(/ x 0.0)` is its `(/0 x 0.0)`. Only a definition that takes
+    /// such arguments and gives values of `sort` can say it.
     pub(super) fn ask_model(
         &mut self,
-        head: crate::term::Head<'_>,
+        operator: Symbol,
         mut arguments: Vec<Value>,
+        sort: Sort,
         undecided: Undecided,
     ) -> Next {
-        let name = self.arena.text(head.symbol);
-        let Some(function) = super::unspecified::names_for(name).find_map(|name| {
+        let fits = |entry: &Entry| {
+            entry.result == sort && entry.parameters.iter().zip(&arguments).all(|(&p, a)| self.is_taken(a, p))
+        };
+        let names = super::unspecified::names_for(self.arena.text(operator));
+        let Some(function) = names.into_iter().find_map(|name| {
             let symbol = self.arena.find_symbol(name)?;
-            self.model.interpretation(symbol, head.indices, arguments.len())
+            self.model.interpretation(symbol, arguments.len(), fits)
         }) else {
             return Next::Done(Err(undecided));
         };
         arguments.truncate(self.model.entry(function).parameters.len());
-        self.call(function, arguments, Sort::UNKNOWN)
+        self.call(function, arguments, sort)
+    }
+
+    /// Returns true if a value can be the argument for a parameter of this sort.
+    fn is_taken(&self, value: &Value, parameter: Sort) -> bool {
+        self.is_of_sort(value, parameter) || matches!((value, parameter), (Value::Int(_), Sort::REAL))
     }
 }

@@ -234,6 +234,7 @@ impl<'a> Evaluator<'a> {
     fn advance_application(&mut self, term: Term, base: usize, head: Head<'_>, children: &[Term]) -> Next {
         if self.model.has_functions(head.symbol)
             && let Some(function) = self.model.function(head, children, self.arena.sort_of(term))
+            && (self.model.entry(function).is_of_script || !self.operators.contains_key(&head.symbol))
         {
             return match self.strict(base, children) {
                 Some(next) => next,

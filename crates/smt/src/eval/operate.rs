@@ -36,7 +36,9 @@ impl Evaluator<'_> {
         }
         let mut use_ = self.use_of(head, sort);
         match fold(&mut use_, operator, associativity, &arguments) {
-            Err(undecided @ Undecided::Unspecified(_)) => self.ask_model(head, arguments, undecided),
+            Err(undecided @ Undecided::Unspecified(_)) => {
+                self.ask_model(head.symbol, arguments, sort, undecided)
+            }
             answer => Next::Done(answer),
         }
     }
@@ -61,7 +63,7 @@ impl Evaluator<'_> {
                     self.frames.last_mut().expect("the frame of the operator").state =
                         State::Fold(rest.collect());
                     self.frames.push(Frame { term, base, scopes, state: State::Parts, is_helper: true });
-                    return self.ask_model(head, std::mem::take(&mut pair), undecided);
+                    return self.ask_model(head.symbol, std::mem::take(&mut pair), sort, undecided);
                 }
                 undecided => return Next::Done(undecided),
             }

@@ -18,6 +18,10 @@ const NAMES: &[(&str, &[&str])] = &[
     ("fp.max", &["fp.max_unspecified", "fp.max_I"]),
     ("seq.nth", &["seq.nth_u"]),
     ("bvsdiv_i", &["bvsdiv0"]),
+    ("bvudiv_i", &["bvudiv0"]),
+    ("bvsrem_i", &["bvsrem0"]),
+    ("bvurem_i", &["bvurem0"]),
+    ("bvsmod_i", &["bvsmod0"]),
 ];
 
 /// Operators that are open, too, and of which no model says anything.
@@ -43,10 +47,6 @@ const MORE: &[&str] = &[
     "choose",
     "complement",
     "univset",
-    "bvsrem_i",
-    "bvsmod_i",
-    "bvudiv_i",
-    "bvurem_i",
 ];
 
 /// Whether the standard, or the solver that has it, leaves some of an operator's values open: two scripts with such an
@@ -60,8 +60,12 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().flat_map(|(_, names)| names.iter().copied())
 }
 
-/// The names of functions of a model that say what an operator is where the standard does not.
-pub(super) fn names_for(operator: &str) -> impl Iterator<Item = &'static str> {
-    let found = NAMES.iter().filter(move |(name, _)| *name == operator);
-    found.flat_map(|(_, names)| names.iter().copied()).collect::<Vec<_>>().into_iter()
+/// The names of functions of a model that say what an operator is where the standard does not. Some of them, such as
+/// `fp.to_real_I`, are operators that scripts use, too; a model says what such an operator is under its own name.
+pub(super) fn names_for(operator: &str) -> Vec<&'static str> {
+    let found = NAMES.iter().filter(|(name, _)| *name == operator);
+    found
+        .flat_map(|(_, names)| names.iter().copied())
+        .chain(names().filter(|name| *name == operator))
+        .collect()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Entry, Meaning, Model, algebraic, yices};
+use super::{Entry, IgnoreReason, IgnoredDefinition, Meaning, Model, algebraic, is_interpreted, yices};
 use crate::arena::Arena;
 use crate::checks::Check;
 use crate::command::{Command, DatatypeDeclaration, Definition, Word};
@@ -53,6 +53,7 @@ impl Builder {
             uninterpreted: FxHashSet::default(),
             universes: FxHashMap::default(),
             tables: Vec::new(),
+            ignored: Vec::new(),
         };
         Builder { context, model }
     }
@@ -165,6 +166,10 @@ impl Model {
                 };
                 self.give(name, sorts, result, meaning);
             }
+            Item::Ignored { name, reason } => self.ignore(name, reason),
+            Item::Element { name, sort } if self.has_fixed_values(sort) => {
+                self.ignore(name, IgnoreReason::InterpretedSort);
+            }
             Item::Element { name, sort } => {
                 let meaning = Meaning::Element;
                 let entry =
@@ -182,21 +187,62 @@ impl Model {
         }
     }
 
-    /// Gives a function its meaning: one that the script declares, or one of the model's own.
+    /// Gives a function its meaning: one that the script declares, or one of the model's own. A definition of anything
+    /// else is ignored.
     pub(super) fn give(&mut self, name: Symbol, parameters: Vec<Sort>, result: Sort, meaning: Meaning) {
         if let Some(number) = self.find(name, &parameters, result) {
-            let entry = &mut self.entries[number as usize];
-            // What the script defines itself, and what was said first, stays.
-            if matches!(entry.meaning, Meaning::Missing) {
-                entry.meaning = meaning;
+            match self.fixed_by(number) {
+                None => self.entries[number as usize].meaning = meaning,
+                Some(reason) => self.ignore(name, reason),
             }
             return;
         }
         if self.give_as_array(name, &parameters, result, &meaning) {
             return;
         }
+        let refusal = self.refusal(name);
         self.spoil(name);
-        self.push(Entry { name, parameters, result, meaning, is_of_script: false });
+        match refusal {
+            Some(reason) => self.ignore(name, reason),
+            None => {
+                self.push(Entry { name, parameters, result, meaning, is_of_script: false });
+            }
+        }
+    }
+
+    /// Why the model cannot have a function of its own under this name, if it cannot.
+    fn refusal(&self, name: Symbol) -> Option<IgnoreReason> {
+        let mut functions = self.by_name.get(&name).into_iter().flatten();
+        match functions.find(|&&number| self.entry(number).is_of_script) {
+            Some(&number) => Some(self.fixed_by(number).unwrap_or(IgnoreReason::OtherRank)),
+            None => is_interpreted(&self.arena, name).then_some(IgnoreReason::TheoryOperator),
+        }
+    }
+
+    /// What keeps a definition from giving a function its meaning; `None` if the function has no meaning yet.
+    pub(super) fn fixed_by(&self, function: u32) -> Option<IgnoreReason> {
+        match self.entry(function).meaning {
+            Meaning::Missing => None,
+            Meaning::Constructor | Meaning::Selector | Meaning::Tester(_) => {
+                Some(IgnoreReason::DatatypeFunction)
+            }
+            Meaning::Named(_) => Some(IgnoreReason::NamedTerm),
+            Meaning::Defined { .. } | Meaning::Element | Meaning::Unreadable(_) => {
+                Some(IgnoreReason::AlreadyDefined)
+            }
+        }
+    }
+
+    /// Notes that a line of the model has no effect.
+    pub(super) fn ignore(&mut self, name: Symbol, reason: IgnoreReason) {
+        self.ignored.push(IgnoredDefinition { name, reason });
+    }
+
+    /// Returns true if a theory or a datatype says which values a sort has.
+    fn has_fixed_values(&self, sort: Sort) -> bool {
+        let head = self.arena.view_sort(sort).head;
+        let is_known = self.arena.signature().is_sort(head) || self.datatypes.contains_key(&head);
+        is_known && !self.is_uninterpreted(sort)
     }
 
     /// yices defines an array as a function of its indices.

@@ -7,15 +7,19 @@
 //!
 //! A table becomes a definition as other solvers print it: `(ite (= x!0 3) 5 4)`.
 
-use super::{Meaning, Model};
+use super::{IgnoreReason, Meaning, Model, is_interpreted};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Term, Variable, View};
 
 /// `(= name value)`; a value that is the name of a table waits for the table.
 pub(super) fn equation(model: &mut Model, name: Symbol, arguments: &[Term], value: Term) {
-    let Some(function) = model.declared(name) else { return };
-    if !matches!(model.entry(function).meaning, Meaning::Missing) {
+    let Some(function) = model.declared(name) else {
+        ignore_operator(model, name);
+        return;
+    };
+    if let Some(reason) = model.fixed_by(function) {
+        model.ignore(name, reason);
         return;
     }
     match table_name(model, value) {
@@ -38,6 +42,9 @@ pub(super) fn function(model: &mut Model, name: Symbol, points: &[(Vec<Term>, Te
     let named =
         model.declared(name).into_iter().filter(|&f| matches!(model.entry(f).meaning, Meaning::Missing));
     let functions: Vec<u32> = waiting.into_iter().chain(named).collect();
+    if functions.is_empty() {
+        ignore_operator(model, name);
+    }
     for function in functions {
         let entry = model.entry(function);
         let view = model.arena().view_sort(entry.result);
@@ -60,6 +67,13 @@ pub(super) fn function(model: &mut Model, name: Symbol, points: &[(Vec<Term>, Te
             false => Meaning::Defined { parameters: parameters.into(), body },
         };
         model.set_meaning(function, meaning);
+    }
+}
+
+/// Notes that a line has no effect if it is about an operator of a theory.
+fn ignore_operator(model: &mut Model, name: Symbol) {
+    if model.declared(name).is_none() && is_interpreted(model.arena(), name) {
+        model.ignore(name, IgnoreReason::TheoryOperator);
     }
 }
 

@@ -11,6 +11,7 @@ use crate::check::is_coercible;
 use crate::context::{Context, Role, SortMeaning};
 use crate::error::{Error, Fallible, Fault};
 use crate::lex::{Kind, Lexer};
+use crate::model::{IgnoreReason, is_interpreted};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
@@ -23,6 +24,8 @@ pub(crate) enum Item {
     Element { name: Symbol, sort: Sort },
     /// `(forall ((x U)) (or (= x e) …))`: what z3 says of a universe.
     Universe { sort: Sort },
+    /// A declaration that has no effect.
+    Ignored { name: Symbol, reason: IgnoreReason },
     /// `(= name value)` of yices, or `(= (f arguments…) value)`.
     Equation { name: Symbol, arguments: Vec<Term>, value: Term },
     /// `(function name (type …) (= (name arguments…) value)… (default value))` of yices.
@@ -115,7 +118,7 @@ impl Parser<'_> {
             "define-const" => self.declare_constant(pending),
             "define-funs-rec" => self.declare_definitions(pending),
             "declare-fun" | "declare-const" => self.declare_element(items),
-            "declare-sort" => self.declare_new_sort(),
+            "declare-sort" => self.declare_new_sort(items),
             "declare-datatypes" | "declare-datatype" => self.declare_elements(items),
             "forall" => self.universe(items),
             _ => Ok(()),
@@ -149,10 +152,19 @@ impl Parser<'_> {
     ) {
         let canonical: Vec<Sort> = parameters.iter().map(|p| self.context.arena.canonical(p.sort)).collect();
         let canonical_result = self.context.arena.canonical(result);
-        if !self.context.has_rank(name, &canonical, canonical_result) {
-            self.context.add_function(name, Role::Declared, &canonical, canonical_result);
+        if self.is_free(name) && !self.context.has_rank(name, &canonical, canonical_result) {
+            self.context.add_function(name, Role::Auxiliary, &canonical, canonical_result);
         }
         pending.push(Pending { name, parameters, result: canonical_result, body: self.lexer.position });
+    }
+
+    /// Returns true if neither the script nor a theory has the name. A definition of any other name must not change how
+    /// the rest of the model is read.
+    fn is_free(&self, name: Symbol) -> bool {
+        match self.context.function(name) {
+            Some(function) => function.role == Role::Auxiliary,
+            None => !self.context.arena.signature.is_operator(name),
+        }
     }
 
     fn declare_definitions(&mut self, pending: &mut Vec<Pending>) -> Fallible<()> {
@@ -186,17 +198,24 @@ impl Parser<'_> {
 
     fn add_element(&mut self, name: Symbol, sort: Sort, items: &mut Vec<Item>) {
         let sort = self.context.arena.canonical(sort);
-        if self.context.function(name).is_none() {
-            self.context.add_function(name, Role::Declared, &[], sort);
-            items.push(Item::Element { name, sort });
+        if self.context.function(name).is_some() {
+            return;
         }
+        if is_interpreted(&self.context.arena, name) {
+            items.push(Item::Ignored { name, reason: IgnoreReason::TheoryOperator });
+            return;
+        }
+        self.context.add_function(name, Role::Auxiliary, &[], sort);
+        items.push(Item::Element { name, sort });
     }
 
     /// `(declare-sort U 0)` of a sort that the script does not know.
-    fn declare_new_sort(&mut self) -> Fallible<()> {
+    fn declare_new_sort(&mut self, items: &mut Vec<Item>) -> Fallible<()> {
         let (name, _) = self.symbol("the name of a sort")?;
         let arity = self.numeral("the arity of the sort")?;
-        if self.context.sort_meaning(name).is_none() {
+        if self.context.arena.signature.is_sort(name) {
+            items.push(Item::Ignored { name, reason: IgnoreReason::TheorySort });
+        } else if self.context.sort_meaning(name).is_none() {
             self.context.add_sort(name, SortMeaning::Constructor(arity as usize));
         }
         Ok(())
