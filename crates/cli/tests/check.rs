@@ -111,7 +111,7 @@ fn a_model_that_redefines_an_operator_proves_nothing_against_the_others() {
     let court = Court::new();
     court.file("script.smt2", "(declare-const x Int)\n(assert (< x x))\n(check-sat)\n", 0o644);
     let model = "((define-fun x () Int 5) (define-fun < ((a Int) (b Int)) Bool true))";
-    let liar = court.solver("z3", &format!("echo sat; echo '{model}'"));
+    let liar = court.solver("z3", &format!("echo sat; echo gainsay-model; echo '{model}'"));
     let honest = court.solver("cvc5", "echo unsat");
     let json = court.json(&[&liar, &honest], &[]);
     let findings = json["findings"].as_array().unwrap();

@@ -248,6 +248,11 @@ impl Model {
         self.universes.get(&sort).map(Vec::as_slice)
     }
 
+    /// Returns true if an uninterpreted sort may have an element of this name: its universe has it, or is not listed.
+    pub(crate) fn may_have_element(&self, sort: Sort, name: Symbol) -> bool {
+        self.universe(sort).is_none_or(|universe| universe.contains(&name))
+    }
+
     /// The constructors of a datatype with the sorts of their fields; nothing if those cannot be worked out.
     pub(crate) fn constructors_of(&self, sort: Sort) -> Option<Vec<(Symbol, Vec<Sort>)>> {
         let view = self.arena.view_sort(sort);

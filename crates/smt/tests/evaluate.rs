@@ -121,6 +121,19 @@ fn a_universe_is_what_the_model_says_it_is() {
 }
 
 #[test]
+fn an_element_is_one_of_its_universe() {
+    let script = "(declare-sort U 0)(declare-const u U)(declare-const a (Array Int U))(declare-fun p (U) Bool)\
+        (assert (forall ((x U)) (p x)))(assert (not (p u)))(assert (not (p (select a 1))))";
+    let universe = "(declare-fun U!val!0 () U)(forall ((x U)) (= x U!val!0))(declare-fun U!val!1 () U)\
+        (define-fun p ((x U)) Bool (= x U!val!0))";
+    for other in ["U!val!1", "(as @U_1 U)"] {
+        let array = format!("(store ((as const (Array Int U)) U!val!0) 1 {other})");
+        let values = format!("(define-fun u () U {other})(define-fun a () (Array Int U) {array})");
+        assert_eq!(words(script, &format!("({universe}{values})")), "true undecided undecided", "{other}");
+    }
+}
+
+#[test]
 fn arrays_that_may_differ_at_elements_that_nobody_names_are_undecided() {
     let script = "(declare-sort U 0)(declare-const u U)(declare-const a (Array U Int))(declare-const b (Array U Int))\
         (assert (= a (store b u 0)))(assert (distinct a (store b u 1)))(assert (= a a))";

@@ -209,7 +209,7 @@ fn a_function_of_the_script_has_the_sorts_of_the_script() {
 #[test]
 fn a_model_may_have_functions_of_its_own() {
     let script = "(declare-fun f (Int) Bool)(declare-const a (Array Int Int))(assert (f 5))(assert (not (f 1)))(assert (= (select a 3) 7))";
-    let model = "((define-fun f ((x!0 Int)) Bool (f!1 (k!0 x!0)))(define-fun f!1 ((+ Int)) Bool (= + 5))\
+    let model = "((define-fun f ((x!0 Int)) Bool (f!1 (k!0 x!0)))(define-fun f!1 ((+ Int)) Bool (bvultbv + 5))(define-fun bvultbv ((a Int) (b Int)) Bool (= a b))\
         (define-fun k!0 ((not Int)) Int (ite (= not 5) 5 0))(define-fun k!0 ((x Real)) Real x)\
         (define-fun k!1 ((x Int)) Int (ite (= x 3) 7 0))(define-fun a () (Array Int Int) (_ as-array k!1)))";
     check(script, model, "true true true", &[]);

@@ -49,7 +49,13 @@ impl Evaluator<'_> {
             Meaning::Tester(constructor) => {
                 Next::Done(super::datatypes::is_made_by(*constructor, &arguments))
             }
-            Meaning::Element => Next::Done(Ok(Value::Abstract(entry.name))),
+            Meaning::Element if self.model.may_have_element(entry.result, entry.name) => {
+                Next::Done(Ok(Value::Abstract(entry.name)))
+            }
+            Meaning::Element => {
+                let name = self.arena.text(entry.name);
+                Next::Done(Err(Undecided::Model(format!("{name}, which is not in its universe").into())))
+            }
             Meaning::Named(term) => self.tail(*term),
             Meaning::Missing => {
                 let result = if entry.result == Sort::UNKNOWN { sort } else { entry.result };
@@ -122,7 +128,9 @@ impl Evaluator<'_> {
             Value::Text(_) => sort == Sort::STRING,
             Value::RegLan(_) => sort == Sort::REGLAN,
             Value::Array(_) => matches!(view.head, Symbol::ARRAY | Symbol::ARROW),
-            Value::Abstract(_) => self.model.is_uninterpreted(sort),
+            Value::Abstract(name) => {
+                self.model.is_uninterpreted(sort) && self.model.may_have_element(sort, *name)
+            }
             Value::Datatype(construct) => self.model.constructs(construct.constructor, view.head),
             Value::Sequence(_) => self.arena.text(view.head) == "Seq",
             Value::Character(_) | Value::Function(_) | Value::Elsewhere(_) => true,

@@ -79,9 +79,12 @@ impl Evaluator<'_> {
                 let digits = text[2..].parse().ok()?;
                 Some(Value::BitVec(BitVec::new(width.numeral()?, digits)))
             }
-            [] if text.starts_with('@') => (sort != Sort::UNKNOWN && self.model.is_uninterpreted(sort)
-                || head.qualifier.is_none())
-            .then_some(Value::Abstract(head.symbol)),
+            [] if text.starts_with('@') => {
+                let is_element = sort != Sort::UNKNOWN
+                    && self.model.is_uninterpreted(sort)
+                    && self.model.may_have_element(sort, head.symbol);
+                (is_element || head.qualifier.is_none()).then_some(Value::Abstract(head.symbol))
+            }
             _ => None,
         }
     }
@@ -123,7 +126,8 @@ pub(super) fn operators(arena: &Arena) -> FxHashMap<Symbol, (Operator, Option<As
     let signature = arena.signature();
     let mut all = FxHashMap::default();
     for (name, operator) in OPERATORS.iter().copied().flatten() {
-        if let Some(symbol) = arena.find_symbol(name) {
+        // Other names are free for the functions of a script or a model.
+        if let Some(symbol) = arena.find_symbol(name).filter(|&symbol| signature.is_operator(symbol)) {
             let associativity = signature.ranks_of(symbol).iter().find_map(|rank| rank.associativity);
             all.insert(symbol, (*operator, associativity));
         }
