@@ -1,14 +1,18 @@
 //! What the environment says, read once: below the command line nobody reads it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use gainsay_engine::solver::cache::Cache;
-use gainsay_engine::solver::install::pip::Variables;
+use gainsay_engine::solver::install::fetch::Fetcher;
+use gainsay_engine::solver::install::pip::{PipSettings, Variables};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::Places;
 use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::version::Version;
 
 /// The environment of this process, and what follows from it.
 pub struct Environment {
@@ -20,6 +24,9 @@ pub struct Environment {
     pub cache: Cache,
     /// The folders of PATH.
     pub path: Vec<PathBuf>,
+    /// The releases that `NAME@latest` was found to stand for, by name.
+    pub latest: Mutex<BTreeMap<String, Version>>,
+    fetcher: Mutex<Option<Arc<Fetcher>>>,
 }
 
 impl Environment {
@@ -36,7 +43,8 @@ impl Environment {
             Cache::of_user(&variables).context("no folder to keep solvers in: set HOME or GAINSAY_CACHE")?;
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-        Ok(Environment { variables, profiles, cache, path })
+        let (latest, fetcher) = Default::default();
+        Ok(Environment { variables, profiles, cache, path, latest, fetcher })
     }
 
     /// How solvers are started: by helpers inside this very program, with scripts in memory where there is room.
@@ -46,6 +54,25 @@ impl Environment {
         let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
         let host = Host { program, arguments: vec![crate::command::driver::WORD.into()], scratch };
         Ok(Setting { host, variables: self.variables.clone() })
+    }
+
+    /// The one fetcher of this process: it asks for no page of the package index twice.
+    pub fn fetcher(&self) -> anyhow::Result<Arc<Fetcher>> {
+        let mut slot = self.fetcher.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(fetcher) = &*slot {
+            return Ok(Arc::clone(fetcher));
+        }
+        let fetcher = Arc::new(Fetcher::new(PipSettings::read(&self.variables)?)?);
+        *slot = Some(Arc::clone(&fetcher));
+        Ok(fetcher)
+    }
+
+    /// The folder for records that a user did not choose a place for: `gainsay` in the folder for state (the XDG Base Directory
+    /// Specification); `None` if the user has no home.
+    pub fn state(&self) -> Option<PathBuf> {
+        let path = |name: &str| self.variables.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let shared = path("XDG_STATE_HOME").or_else(|| Some(path("HOME")?.join(".local/state")));
+        Some(shared?.join("gainsay"))
     }
 
     /// Where solvers are looked for.

@@ -12,7 +12,7 @@ use gainsay_engine::triage::releases;
 use crate::environment::Environment;
 use crate::exit::Usage;
 use crate::progress::Bar;
-use crate::say;
+use crate::{say, supply};
 
 /// The releases that are installed and all that the package index has, oldest first.
 pub fn installable(
@@ -79,21 +79,20 @@ pub fn get(
     Ok(releases::release(&environment.places(), name, version)?)
 }
 
-/// The solvers of other code bases to measure a suspect against: those named, or the newest installed one of each.
+/// The solvers of other code bases to measure a suspect against: those named (installed first where
+/// they are not and there is an installer), or the newest installed one of each.
 pub fn references(
     environment: &Environment,
     suspect: &SolverName,
     named: &[String],
+    installer: Option<&Installer<'_>>,
 ) -> anyhow::Result<Vec<Solver>> {
-    let places = environment.places();
     let family = environment.profiles.get(&suspect.profile)?.family.clone();
-    let mut solvers = Vec::new();
-    for name in named {
-        solvers.push(places.resolve(&name.parse()?)?);
-    }
-    if named.is_empty() {
-        solvers = releases::others(&places, &family);
-    }
+    let solvers = match installer {
+        _ if named.is_empty() => releases::others(&environment.places(), &family),
+        Some(_) => supply::solvers(environment, named)?,
+        None => supply::installed(environment, named)?,
+    };
     if solvers.iter().all(|solver| solver.profile.family == family) {
         say::err(
             "gainsay: no solver of another code base to compare with, so only proofs and crashes are sure: \

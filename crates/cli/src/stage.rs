@@ -211,6 +211,8 @@ fn ready(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::R
     let seeds = seeds(plan, &signature)?;
     let solvers = supply::solvers(environment, &plan.solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    // `@latest` may be a release that the plan names, too.
+    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
     let (signature, recipe) = recipe(plan, &environment.profiles)?;
     let setting = environment.setting()?;
     let team =

@@ -1,41 +1,68 @@
-//! Gets the solvers that a campaign needs: managed versions that are not there yet are installed right away.
+//! Gets the solvers that a command names: `@latest` becomes the release that it stands for, and releases that are not installed
+//! are installed right away.
+
+use std::sync::PoisonError;
 
 use gainsay_engine::solver::install::Installer;
-use gainsay_engine::solver::install::fetch::Fetcher;
-use gainsay_engine::solver::install::pip::PipSettings;
-use gainsay_engine::solver::name::{Origin, Request, SolverName};
+use gainsay_engine::solver::name::{NameError, Origin, Request, SolverName};
 use gainsay_engine::solver::resolve::{ResolveError, Solver};
-use gainsay_engine::solver::version::Versions;
+use gainsay_engine::solver::version::{Version, Versions};
 
 use crate::environment::Environment;
 use crate::progress::Bar;
 use crate::say;
 
-/// The solvers of these names, in order; `@latest` becomes the version that it stands for, so that a campaign that goes on
-/// in a year goes on with the same one.
+/// The solvers of these names, in order.
+///
+/// Their names say the version where the user wrote `@latest`, so that a campaign that goes on in a year goes on with the
+/// same release.
 pub fn solvers(environment: &Environment, names: &[String]) -> anyhow::Result<Vec<Solver>> {
+    let mut names: Vec<SolverName> =
+        names.iter().map(|name| name.parse()).collect::<Result<_, NameError>>()?;
+    for name in names.iter_mut().filter(|name| name.origin == Origin::Latest) {
+        name.origin = Origin::Managed(latest(environment, &name.profile)?);
+    }
     names.iter().map(|name| solver(environment, name)).collect()
+}
+
+/// The solvers of these names among those that are installed; nothing is downloaded, and no index is asked.
+pub fn installed(environment: &Environment, names: &[String]) -> anyhow::Result<Vec<Solver>> {
+    names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
 }
 
 /// The installer for the package index that pip is configured for.
 pub fn installer(environment: &Environment) -> anyhow::Result<Installer<'_>> {
-    let fetcher = Fetcher::new(PipSettings::read(&environment.variables)?)?;
-    Ok(Installer::new(&environment.profiles, &environment.cache, fetcher))
+    Ok(Installer::new(&environment.profiles, &environment.cache, environment.fetcher()?))
 }
 
-fn solver(environment: &Environment, name: &str) -> anyhow::Result<Solver> {
-    let name: SolverName = name.parse()?;
-    let mut solver = match environment.places().resolve(&name) {
-        Err(ResolveError::NotInstalled { .. }) => {
-            install(environment, &name)?;
-            environment.places().resolve(&name)?
-        }
-        resolved => resolved?,
-    };
-    if let (Origin::NewestManaged, Some(version)) = (&name.origin, &solver.version) {
-        solver.name.origin = Origin::Managed(version.clone());
+/// The release that `NAME@latest` stands for, found out once; says so if the index could not be asked.
+fn latest(environment: &Environment, name: &str) -> anyhow::Result<Version> {
+    let name = &environment.profiles.installed_as(environment.profiles.get(name)?).name;
+    let mut known = environment.latest.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(version) = known.get(name) {
+        return Ok(version.clone());
     }
-    Ok(solver)
+    let release = installer(environment)?.latest(name)?;
+    let version = release.version;
+    if let Some(trouble) = release.trouble {
+        let place = match environment.cache.find(name, &version) {
+            Some(_) => "the newest installed",
+            None => "the newest within reach",
+        };
+        say::err(format_args!("gainsay: {trouble}; {name}@latest is now {name}@{version}, {place}"));
+    }
+    known.insert(name.clone(), version.clone());
+    Ok(version)
+}
+
+fn solver(environment: &Environment, name: &SolverName) -> anyhow::Result<Solver> {
+    match environment.places().resolve(name) {
+        Err(ResolveError::NotInstalled { .. }) => {
+            install(environment, name)?;
+            Ok(environment.places().resolve(name)?)
+        }
+        resolved => Ok(resolved?),
+    }
 }
 
 fn install(environment: &Environment, name: &SolverName) -> anyhow::Result<()> {

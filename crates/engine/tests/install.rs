@@ -6,6 +6,7 @@
 mod index;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
@@ -71,8 +72,12 @@ impl Bench {
         Bench { cache: Cache::new(folder.path()), folder, profiles: Profiles::built_in() }
     }
 
+    fn installer(&self, settings: PipSettings) -> Installer<'_> {
+        Installer::new(&self.profiles, &self.cache, Fetcher::new(settings).unwrap())
+    }
+
     fn install(&self, settings: PipSettings, request: &str) -> Result<Vec<Installed>, InstallError> {
-        let installer = Installer::new(&self.profiles, &self.cache, Fetcher::new(settings).unwrap());
+        let installer = self.installer(settings);
         let plans = installer.plan(&request.parse().unwrap())?;
         plans.into_iter().map(|plan| installer.install(plan, &mut |_| {})).collect()
     }
@@ -236,6 +241,61 @@ fn a_download_that_breaks_off_is_refused_and_leaves_nothing() {
     let error = bench.install(settings(&address), "z3@4.8.10").unwrap_err().to_string();
     assert!(error.starts_with("cannot reach http://127.0.0.1"), "{error}");
     assert_eq!(bench.files(), [""; 0]);
+}
+
+#[test]
+fn latest_is_the_newest_on_the_index_and_the_page_is_asked_for_once() {
+    let index = Index::serve(html(&versions(&["4.8.10.0", "4.8.11.0", "5.0rc1"])));
+    let bench = Bench::new();
+    bench.install(settings(&index.address), "z3@4.8.10").unwrap();
+    let before = index.requests().len();
+    let installer = bench.installer(settings(&index.address));
+    let release = installer.latest("spacer").unwrap();
+    assert_eq!((release.version.to_string().as_str(), release.trouble.is_none()), ("4.8.11", true));
+    installer.latest("z3").unwrap();
+    installer.plan(&"z3@4.8.11".parse().unwrap()).unwrap();
+    assert_eq!(index.requests().len(), before + 1, "{:?}", index.requests());
+}
+
+#[test]
+fn latest_without_the_index_is_the_newest_within_reach_and_says_why() {
+    let index = Index::serve(html(&versions(&["4.8.10.0"])));
+    let bench = Bench::new();
+    let down = settings("http://127.0.0.1:1/simple");
+    let error = bench.installer(down.clone()).latest("z3").unwrap_err().to_string();
+    assert!(error.starts_with("no release of z3 is installed") && error.lines().count() == 1, "{error}");
+    bench.install(settings(&index.address), "z3@4.8.10").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let linked = PipSettings { find_links: vec![folder.path().display().to_string()], ..down.clone() };
+    for (version, expected) in [("4.8.9.0", "4.8.10"), ("4.8.12.0", "4.8.12")] {
+        std::fs::write(folder.path().join(wheel_name("z3_solver", version)), z3_wheel(version)).unwrap();
+        let release = bench.installer(linked.clone()).latest("z3").unwrap();
+        assert_eq!(release.version.to_string(), expected);
+        let trouble = release.trouble.unwrap().to_string();
+        assert!(trouble.starts_with("cannot reach http://127.0.0.1:1/simple/z3-solver/"), "{trouble}");
+    }
+}
+
+#[test]
+fn a_host_that_does_not_answer_is_waited_for_once() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/simple", listener.local_addr().unwrap());
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            counted.fetch_add(1, Ordering::SeqCst);
+            drop(stream);
+        }
+    });
+    let bench = Bench::new();
+    let installer = bench.installer(settings(&address));
+    for name in ["z3", "cvc5"] {
+        let error = installer.latest(name).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("no release of {name} is installed")), "{error}");
+        assert!(error.contains(&format!("cannot reach {address}/{name}")), "{error}");
+    }
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let installer = if args.installed { None } else { Some(supply::installer(&environment)?) };
     let known = all_releases(&environment, installer.as_ref(), &name)?;
     let known = releases::within(known, &name, args.versions.as_ref())?;
-    let references = releases::references(&environment, &name, &args.references)?;
+    let references = releases::references(&environment, &name, &args.references, installer.as_ref())?;
     let checkers = if script.logic() == Some("HORN") { &references[..] } else { &[] };
     let asking = Asking {
         matter: Matter { script: &script, text: &text, limits: limits(args), checkers },
@@ -106,7 +106,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         memory: if args.fresh { Memory::none() } else { Memory::within(environment.cache.folder()) },
         environment: &environment,
         installer: installer.as_ref(),
-        name: SolverName { origin: Origin::NewestManaged, ..name },
+        name: SolverName { origin: Origin::Latest, ..name },
     };
     let references = asking.references(&references, &known)?;
     let voices: Vec<Voice<'_>> = references.iter().map(|(subject, testimony)| (subject, testimony)).collect();

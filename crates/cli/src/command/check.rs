@@ -14,7 +14,7 @@ use gainsay_engine::oracle::{
     self, Derivation, Finding, Observation, Oracle, Promise, Request, Search, Sight, Subject, Verdict,
     Witness,
 };
-use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::name::Origin;
 use gainsay_engine::solver::outline::{outline, up_to_check};
 use gainsay_engine::solver::profile::Excuse;
 use gainsay_engine::solver::resolve::Solver;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use crate::environment::Environment;
 use crate::exit;
-use crate::say;
+use crate::{say, supply};
 
 const EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest
@@ -103,11 +103,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let script = String::from_utf8_lossy(&bytes).into_owned();
     let environment = Environment::read()?;
     let setting = environment.setting()?;
-    let names: Vec<SolverName> = args.solvers.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let mut parties = Vec::new();
-    for name in &names {
-        let solver = environment.places().resolve(name)?;
+    for solver in supply::solvers(&environment, &args.solvers)? {
         let solver = if args.self_check { solver.checking_itself().unwrap_or(solver) } else { solver };
         parties.push(Party::invite(&solver, &setting, &script)?);
     }

@@ -20,6 +20,7 @@ use crate::environment::Environment;
 use crate::exit::{Bug, Usage};
 use crate::progress::Count;
 use crate::say;
+use crate::supply;
 
 const EXAMPLES: &str = "Examples:
   gainsay generate --theory fp -n 100 --out cases
@@ -185,12 +186,12 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Solvers by name.
-pub fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
+fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
     if names.is_empty() {
         return Ok(Vec::new());
     }
     let environment = Environment::read()?;
-    names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
+    supply::solvers(&environment, names)
 }
 
 /// Writes a script and how it was made.

@@ -18,7 +18,6 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::oracle::Promise;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
-use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::operators;
 use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
@@ -30,6 +29,7 @@ use crate::environment::Environment;
 use crate::exit::{Bug, Usage};
 use crate::say;
 use crate::stage;
+use crate::supply;
 
 const EXAMPLES: &str = "Examples:
   gainsay mutate --strategy generative --seeds corpus -n 1000 --out cases
@@ -104,7 +104,12 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let strategies = strategies(&args.strategies)?;
     let bounds = SizeBounds::default();
     let plan = OperatorPlan { signatures: args.signatures.clone(), classes: args.classes.clone() };
-    let solvers = solvers(&args.solvers)?;
+    let is_asked = !args.solvers.is_empty() || args.helper.is_some();
+    let environment = is_asked.then(Environment::read).transpose()?;
+    let solvers = match &environment {
+        Some(environment) => supply::solvers(environment, &args.solvers)?,
+        None => Vec::new(),
+    };
     let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
     let (signature, operators) = operators::load(&plan, &known)?;
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
@@ -115,7 +120,8 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
     let phrases = recipe.keeps_answers() && args.helper.is_some();
     let wanted = Wanted { values: recipe.takes_values(), phrases };
-    let counsel = if wanted.values || wanted.phrases { Some(counsel(args, wanted)?) } else { None };
+    let counsel =
+        if wanted.values || wanted.phrases { Some(counsel(args, wanted, environment)?) } else { None };
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
@@ -148,17 +154,13 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
-    if names.is_empty() {
-        return Ok(Vec::new());
-    }
-    let environment = Environment::read()?;
-    names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
-}
-
 /// Who is asked for values, and how it is started.
-fn counsel(args: &MutateArgs, wanted: Wanted) -> anyhow::Result<(Counsel, Setting)> {
-    let environment = Environment::read()?;
+fn counsel(
+    args: &MutateArgs,
+    wanted: Wanted,
+    environment: Option<Environment>,
+) -> anyhow::Result<(Counsel, Setting)> {
+    let environment = environment.map_or_else(Environment::read, Ok)?;
     let setting = environment.setting()?;
     let values =
         ValuePlan { way: args.values, helper: args.helper.clone(), asks: args.asks, ..ValuePlan::default() };

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use gainsay_engine::solver::cache::Installed;
-use gainsay_engine::solver::name::SolverName;
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::environment::Environment;
 use crate::exit;
-use crate::say;
+use crate::{say, supply};
 
 /// One line of the result.
 struct Line {
@@ -31,12 +30,11 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
     let names = if names.is_empty() { &installed } else { names };
     let mut failed = false;
     let mut all = Vec::new();
-    for name in names {
-        let solver = environment.places().resolve(&name.parse::<SolverName>()?)?;
+    for solver in supply::solvers(environment, names)? {
         let lines = check(&solver, &setting);
         failed |= lines.iter().any(|line| matches!(line.outcome, Outcome::Failed(_)));
         if !json {
-            show(name, &lines);
+            show(&solver.name.to_string(), &lines);
         }
         all.extend(lines);
     }

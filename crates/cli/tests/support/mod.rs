@@ -8,7 +8,8 @@ use tempfile::TempDir;
 pub struct Bench {
     /// Holds `cache`, `config` and what the test makes.
     pub folder: TempDir,
-    index: String,
+    /// The address of the package index.
+    pub index: String,
 }
 
 /// What came of a command.

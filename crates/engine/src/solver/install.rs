@@ -23,6 +23,7 @@ pub mod platform;
 pub mod wheel;
 
 use fetch::{FetchError, Fetcher, redact};
+use index::Offer;
 use platform::Platform;
 use wheel::{Choice, WheelError};
 
@@ -77,6 +78,14 @@ pub enum InstallError {
         /// Where we looked.
         places: String,
     },
+    /// The index cannot be asked for the newest version, and none is installed.
+    #[error("no release of {name} is installed, and the newest cannot be found out: {trouble}")]
+    NoLatest {
+        /// The solver.
+        name: String,
+        /// Why the index could not be asked.
+        trouble: Box<InstallError>,
+    },
     /// The index or the file could not be fetched.
     #[error("{source}{remedy}", remedy = remedy(source))]
     Fetch {
@@ -119,11 +128,20 @@ fn remedy(error: &FetchError) -> &'static str {
     }
 }
 
+/// The release that `NAME@latest` means.
+#[derive(Debug)]
+pub struct LatestRelease {
+    /// Its version.
+    pub version: Version,
+    /// Why the package index could not be asked, so that a newer release may exist; `None` if it was.
+    pub trouble: Option<InstallError>,
+}
+
 /// Installs solvers.
 pub struct Installer<'a> {
     profiles: &'a Profiles,
     cache: &'a Cache,
-    fetcher: Fetcher,
+    fetcher: Arc<Fetcher>,
     platform: Platform,
 }
 
@@ -138,8 +156,27 @@ pub enum Plan {
 
 impl<'a> Installer<'a> {
     /// An installer into `cache`, from where `fetcher` goes.
-    pub fn new(profiles: &'a Profiles, cache: &'a Cache, fetcher: Fetcher) -> Self {
-        Installer { profiles, cache, fetcher, platform: Platform::here() }
+    pub fn new(profiles: &'a Profiles, cache: &'a Cache, fetcher: impl Into<Arc<Fetcher>>) -> Self {
+        Installer { profiles, cache, fetcher: fetcher.into(), platform: Platform::here() }
+    }
+
+    /// The newest release on the package index; if that cannot be asked, the newest that is installed.
+    pub fn latest(&self, name: &str) -> Result<LatestRelease, InstallError> {
+        let (profile, install) = self.source(name)?;
+        let offers = index::offers(&self.fetcher, &install.package);
+        let choices = self.usable(&install, &Versions::Latest, offers.files);
+        let known: Vec<Version> = choices.into_iter().map(|choice| choice.version).collect();
+        let offered = Versions::Latest.choose(&known).pop().cloned();
+        let trouble = match (offers.trouble, &offered) {
+            (Some(error), _) => error.into(),
+            (None, Some(version)) => return Ok(LatestRelease { version: version.clone(), trouble: None }),
+            (None, None) if known.is_empty() => self.no_wheels(&install),
+            (None, None) => self.no_version(&profile, &install, &Versions::Latest, &known),
+        };
+        match offered.max(self.newest_installed(&profile)) {
+            Some(version) => Ok(LatestRelease { version, trouble: Some(trouble) }),
+            None => Err(InstallError::NoLatest { name: profile.name.clone(), trouble: Box::new(trouble) }),
+        }
     }
 
     /// The versions that the index has for this machine, oldest first.
@@ -202,16 +239,32 @@ impl<'a> Installer<'a> {
 
     /// One wheel a version, of those that hold what is needed; withdrawn ones only if asked for by number.
     fn choices(&self, install: &Install, versions: &Versions) -> Result<Vec<Choice>, InstallError> {
-        let mut offers = index::offers(&self.fetcher, &install.package)?;
+        let offers = index::offers(&self.fetcher, &install.package);
+        if let (true, Some(error)) = (offers.files.is_empty(), offers.trouble) {
+            return Err(error.into());
+        }
+        let choices = self.usable(install, versions, offers.files);
+        if choices.is_empty() {
+            return Err(self.no_wheels(install));
+        }
+        Ok(choices)
+    }
+
+    fn usable(&self, install: &Install, versions: &Versions, mut offers: Vec<Offer>) -> Vec<Choice> {
         if !matches!(versions, Versions::Exactly(_)) {
             offers.retain(|offer| !offer.yanked);
         }
         let mut choices = wheel::usable(&offers, &install.package, &self.platform);
         choices.retain(|choice| choice.version >= install.since);
-        if choices.is_empty() {
-            return Err(self.no_wheels(install));
-        }
-        Ok(choices)
+        choices
+    }
+
+    /// The newest release that is installed; a prerelease only if there is nothing else.
+    fn newest_installed(&self, profile: &Profile) -> Option<Version> {
+        let installed = self.cache.list().into_iter().map(|installed| installed.record);
+        let known: Vec<Version> =
+            installed.filter(|record| record.solver == profile.name).map(|record| record.version).collect();
+        Versions::Latest.choose(&known).pop().or(known.last()).cloned()
     }
 
     fn plan_one(&self, profile: &Arc<Profile>, choice: &Choice) -> Plan {

@@ -26,8 +26,8 @@ pub enum Origin {
     Path,
     /// A version that gainsay installs and keeps.
     Managed(Version),
-    /// The newest version that is installed.
-    NewestManaged,
+    /// The newest release on the package index: [`Installer::latest`](super::install::Installer::latest) says which.
+    Latest,
     /// A program of the user's, by path or by a name on PATH.
     Command(String),
 }
@@ -79,7 +79,7 @@ impl FromStr for SolverName {
 fn managed(version: &str) -> Result<Origin, NameError> {
     match version.parse()? {
         Versions::Exactly(version) => Ok(Origin::Managed(version.short())),
-        Versions::Latest => Ok(Origin::NewestManaged),
+        Versions::Latest => Ok(Origin::Latest),
         range @ Versions::Between(..) => Err(NameError::Range(range.to_string())),
     }
 }
@@ -90,7 +90,7 @@ impl fmt::Display for SolverName {
         match &self.origin {
             Origin::Path => {}
             Origin::Managed(version) => write!(f, "@{version}")?,
-            Origin::NewestManaged => f.write_str("@latest")?,
+            Origin::Latest => f.write_str("@latest")?,
             Origin::Command(command) => write!(f, "={}", quote(command))?,
         }
         self.options.iter().try_for_each(|option| write!(f, " {}", quote(option)))

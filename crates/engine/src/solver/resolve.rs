@@ -18,7 +18,7 @@ use super::version::Version;
 /// A solver that can be started.
 #[derive(Debug, Clone)]
 pub struct Solver {
-    /// The name that it was asked for by.
+    /// The name that it was asked for by, with its version where that was `@latest`.
     pub name: SolverName,
     /// What is known of it.
     pub profile: Arc<Profile>,
@@ -105,6 +105,8 @@ pub struct Places<'a> {
 
 impl Places<'_> {
     /// Finds the solver behind a name.
+    ///
+    /// The package index is not asked: `@latest` is the newest release that is installed, and the solver's name says which.
     pub fn resolve(&self, name: &SolverName) -> Result<Solver, ResolveError> {
         let profile = self.profiles.get(&name.profile)?;
         let solver =
@@ -119,7 +121,10 @@ impl Places<'_> {
             }
             Origin::Command(command) => Ok(solver(None, binary(self.on_path(command, profile)?))),
             Origin::Managed(version) => self.managed(profile, Some(version)).map(|(v, p)| solver(Some(v), p)),
-            Origin::NewestManaged => self.managed(profile, None).map(|(v, p)| solver(Some(v), p)),
+            Origin::Latest => self.managed(profile, None).map(|(version, program)| {
+                let name = SolverName { origin: Origin::Managed(version.clone()), ..name.clone() };
+                Solver { name, ..solver(Some(version), program) }
+            }),
         }
     }
 

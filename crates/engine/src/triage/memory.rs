@@ -66,7 +66,7 @@ impl Memory {
     /// Where the answer of a release is; nothing for a program that may change.
     fn place(&self, matter: &Matter<'_>, solver: &Solver) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
-        let managed = matches!(solver.name.origin, Origin::Managed(_) | Origin::NewestManaged);
+        let managed = matches!(solver.name.origin, Origin::Managed(_) | Origin::Latest);
         let version = solver.version.as_ref().filter(|_| managed)?;
         let limits = matter.limits;
         let key = [

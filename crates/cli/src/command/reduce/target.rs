@@ -36,9 +36,10 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
+    let names: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    let names = names.join(", ");
     let line = format!(
-        "asking {} about {}, each for at most {:.0} s",
-        args.solvers.join(", "),
+        "asking {names} about {}, each for at most {:.0} s",
         args.file.display(),
         args.timeout.as_secs_f64().ceil()
     );
@@ -61,9 +62,8 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
         return bar.reduce(args, work, &court, &renamed);
     }
     let line = format!(
-        "{} shows nothing wrong with {}; `gainsay check` says what they answer",
+        "{} shows nothing wrong with {names}; `gainsay check` says what they answer",
         args.file.display(),
-        args.solvers.join(", ")
     );
     Err(Usage(line).into())
 }

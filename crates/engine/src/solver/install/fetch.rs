@@ -2,10 +2,15 @@
 //!
 //! A thin layer over ureq that adds what pip does: the configured certificates and proxies, trusted hosts, names and
 //! passwords inside an address, and another try after trouble that may pass. Passwords never reach a message.
+//!
+//! A fetcher remembers the pages that it got and the hosts that it did not reach, so that one command asks for a page once
+//! and waits for a dead host once, however many solvers it names.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
@@ -20,6 +25,16 @@ const MAX_PAGE: u64 = 64 << 20;
 pub struct Fetcher {
     settings: PipSettings,
     certificates: RootCerts,
+    answers: Mutex<Answers>,
+}
+
+/// What the network said so far.
+#[derive(Default)]
+struct Answers {
+    /// By address and accepted forms.
+    pages: BTreeMap<(String, String), Page>,
+    /// Why a host could not be reached, by [`origin`].
+    unreachable: BTreeMap<String, String>,
 }
 
 /// Why something could not be fetched.
@@ -50,6 +65,7 @@ pub enum FetchError {
 }
 
 /// A page as it came.
+#[derive(Debug, Clone)]
 pub struct Page {
     /// Its text.
     pub text: String,
@@ -72,7 +88,7 @@ impl Fetcher {
             Some(path) => read_certificates(path)?,
             None => RootCerts::PlatformVerifier,
         };
-        Ok(Fetcher { settings, certificates })
+        Ok(Fetcher { settings, certificates, answers: Mutex::default() })
     }
 
     /// Where packages are looked for.
@@ -87,6 +103,23 @@ impl Fetcher {
             let text = std::fs::read_to_string(&path).map_err(|error| file_error(&path, &error))?;
             return Ok(Page { text, content_type: String::new() });
         }
+        let key = (address.to_owned(), accept.to_owned());
+        if let Some(page) = self.answers().pages.get(&key) {
+            return Ok(page.clone());
+        }
+        if let Some(reason) = self.answers().unreachable.get(&origin(address)) {
+            return Err(unreachable(address, reason));
+        }
+        let page = self.network_page(address, accept)?;
+        self.answers().pages.insert(key, page.clone());
+        Ok(page)
+    }
+
+    fn answers(&self) -> MutexGuard<'_, Answers> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn network_page(&self, address: &str, accept: &str) -> Result<Page, FetchError> {
         let response = self.get(address, accept)?;
         let content_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let content_type = content_type.unwrap_or_default().to_owned();
@@ -127,7 +160,13 @@ impl Fetcher {
                 Err(ureq::Error::StatusCode(code @ (401 | 403 | 407))) => {
                     return Err(FetchError::Refused(address, code));
                 }
-                Err(error) => return Err(unreachable(&address, &error)),
+                Err(error) => {
+                    // A host that answers with a code is there, and may have other pages.
+                    if !matches!(error, ureq::Error::StatusCode(_)) {
+                        self.answers().unreachable.insert(origin(&address), error.to_string());
+                    }
+                    return Err(unreachable(&address, &error));
+                }
             }
         }
     }
@@ -221,6 +260,11 @@ fn file_error(path: &Path, error: &io::Error) -> FetchError {
         io::ErrorKind::NotFound => FetchError::Absent(path.display().to_string()),
         _ => FetchError::Unreachable { address: path.display().to_string(), reason: error.to_string() },
     }
+}
+
+/// The scheme, host and port of an address, without a password.
+fn origin(address: &str) -> String {
+    redact(address).splitn(4, '/').take(3).collect::<Vec<_>>().join("/")
 }
 
 fn scheme_and_host(address: &str) -> (&str, &str) {

@@ -26,11 +26,17 @@ pub struct Offer {
     pub yanked: bool,
 }
 
-/// All files of `package` that the configured places offer, the first place first.
-///
-/// A place without the package is passed over; a place that cannot be reached is an error, as it is for pip, unless
-/// another one has the package.
-pub fn offers(fetcher: &Fetcher, package: &str) -> Result<Vec<Offer>, FetchError> {
+/// What the configured places offer of a package.
+#[derive(Debug)]
+pub struct Offers {
+    /// The files, those of the first place first.
+    pub files: Vec<Offer>,
+    /// Why one of the places could not be asked, so that there may be more files; `None` if all were.
+    pub trouble: Option<FetchError>,
+}
+
+/// Asks all configured places for files of `package`; a place without the package is passed over.
+pub fn offers(fetcher: &Fetcher, package: &str) -> Offers {
     let mut found = Vec::new();
     let mut trouble = None;
     for link in &fetcher.settings().find_links {
@@ -53,10 +59,7 @@ pub fn offers(fetcher: &Fetcher, package: &str) -> Result<Vec<Offer>, FetchError
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
-    match trouble {
-        Some(error) if found.is_empty() => Err(error),
-        _ => Ok(found),
-    }
+    Offers { files: found, trouble }
 }
 
 /// The files behind a `find-links`: those in a folder, or the links of a page.

@@ -7,13 +7,13 @@ use gainsay_engine::fusion::Function;
 use gainsay_engine::fusion::check::{Question, instances, questions};
 use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::random::Rng;
-use gainsay_engine::solver::name::SolverName;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_smt::eval::{Budget, Outcome, evaluate};
 use gainsay_smt::{Model, Script, Signature, checks};
 
 use crate::environment::Environment;
+use crate::supply;
 
 /// What solvers make of a function.
 pub enum Proof {
@@ -38,13 +38,12 @@ impl Provers {
         if !names.is_empty() {
             let environment = Environment::read()?;
             let setting = environment.setting()?;
-            for name in names {
-                let parsed: SolverName = name.parse()?;
-                let solver = environment.places().resolve(&parsed)?;
+            for solver in supply::solvers(&environment, names)? {
+                let name = solver.name.to_string();
                 let kind = runner::drivers(&solver, &setting).first().copied().unwrap_or_else(runner::plain);
                 let known = [(solver.clone(), solver.version.clone())];
                 let preparation = Preparation::new(&known, &Signature::standard());
-                solvers.push((name.clone(), Runner::open(&solver, kind, &setting)?, preparation));
+                solvers.push((name, Runner::open(&solver, kind, &setting)?, preparation));
             }
         }
         Ok(Provers { solvers, limits: Limits { wall, ..Limits::default() } })

@@ -1,0 +1,33 @@
+//! A package index with releases of a program that looks like z3.
+
+use super::index::{Index, Pages, sha256, wheel, wheel_name};
+
+/// The page that lists the releases.
+pub const PAGE: &str = "/simple/z3-solver/";
+
+/// Serves these releases, each with the answer that it gives to scripts with an assertion; to others it says sat.
+pub fn serve(releases: &[(&str, &str)]) -> Index {
+    let (mut pages, mut links) = (Pages::new(), String::new());
+    for (version, answer) in releases {
+        let name = wheel_name("z3_solver", &format!("{version}.0"));
+        let program = program(version, answer);
+        let bytes = wheel(&[(&format!("z3_solver-{version}.0.data/data/bin/z3"), &program)]);
+        links += &format!("<a href=\"/files/{name}#sha256={}\">{name}</a>", sha256(&bytes));
+        pages.insert(format!("/files/{name}"), ("application/zip", bytes));
+    }
+    pages.insert(PAGE.to_owned(), ("text/html", links.into_bytes()));
+    Index::serve(pages)
+}
+
+/// Built-in commands of the shell only: tests give their programs no PATH.
+fn program(version: &str, answer: &str) -> String {
+    format!(
+        "#!/bin/sh\n\
+         case \"$1\" in --version) echo 'Z3 version {version}'; exit;; esac\n\
+         [ {answer} = sat ] && echo sat && exit\n\
+         for word; do [ -f \"$word\" ] && exec <\"$word\"; done\n\
+         said=sat\n\
+         while read -r line; do case \"$line\" in *assert*) said={answer};; esac; done\n\
+         echo $said\n"
+    )
+}
