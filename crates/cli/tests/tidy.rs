@@ -1,12 +1,13 @@
 //! The map and the code must agree.
 //!
-//! `ARCHITECTURE.md` names only what exists, no file names a machine or how it was made, and every member file of a
-//! concept (`strategy/`, `oracle/`, `driver/` …) is a line in that concept's `ALL`.
+//! `ARCHITECTURE.md` names only what exists, no file that git tracks names a machine or how it was made, and every member file
+//! of a concept (`strategy/`, `oracle/`, `driver/` …) is a line in that concept's `ALL`.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -64,31 +65,43 @@ fn every_member_of_a_concept_is_in_its_list() {
 
 /// The files `concept.rs` beside a folder `concept/`.
 fn concepts() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut open = vec![root().join("crates")];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                let concept = path.with_extension("rs");
-                found.extend(concept.is_file().then_some(concept));
-                open.push(path);
-            }
-        }
-    }
-    found
+    let is_concept = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "rs") && path.with_extension("").is_dir()
+    };
+    files(&root()).into_iter().filter(is_concept).collect()
 }
 
-/// The files of the project: all but what a build and the version control put beside them.
-fn files() -> Vec<PathBuf> {
+/// The files of the project: those that git tracks, or, in a checkout without git (a source archive), all but what builds and
+/// campaigns leave there.
+fn files(root: &Path) -> Vec<PathBuf> {
+    tracked(root).unwrap_or_else(|| walk(root))
+}
+
+/// The files that git tracks; `None` if this folder is not the root of a repository, or there is no git.
+fn tracked(root: &Path) -> Option<Vec<PathBuf>> {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
+    };
+    // An archive may lie inside of somebody's repository, which tracks none of it.
+    let top = git(&["rev-parse", "--show-toplevel"])?;
+    if Path::new(top.trim_end()).canonicalize().ok()? != root.canonicalize().ok()? {
+        return None;
+    }
+    let names = git(&["ls-files", "-z"])?;
+    Some(names.split_terminator('\0').map(|name| root.join(name)).collect())
+}
+
+fn walk(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut open = vec![root()];
+    let mut open = vec![root.to_owned()];
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
-            let name = path.file_name().unwrap_or_default();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
             // In a linked worktree `.git` is a file, which names a folder of the machine.
-            if name == "target" || name == ".git" {
+            let is_left = ["gainsay-campaign-", "gainsay-quickstart-"].iter().any(|it| name.starts_with(it));
+            if name == "target" || name == ".git" || is_left {
                 continue;
             }
             if path.is_file() {
@@ -102,6 +115,32 @@ fn files() -> Vec<PathBuf> {
 }
 
 #[test]
+fn only_files_that_git_tracks_are_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("tracked.txt"), "").unwrap();
+    let git = |arguments: &[&str]| {
+        let status = Command::new("git").arg("-C").arg(folder.path()).args(arguments).status().unwrap();
+        assert!(status.success(), "git {arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "tracked.txt"]);
+    fs::write(folder.path().join("left-behind.txt"), "").unwrap();
+    assert_eq!(files(folder.path()), [folder.path().join("tracked.txt")]);
+}
+
+#[test]
+fn without_git_all_files_but_those_of_builds_and_campaigns_are_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = |name: &str| folder.path().join(name);
+    for name in ["target", "gainsay-campaign-20261115-162405", "gainsay-quickstart-20261115-162405", "crates"]
+    {
+        fs::create_dir(inside(name)).unwrap();
+        fs::write(inside(name).join("file.txt"), "").unwrap();
+    }
+    assert_eq!(walk(folder.path()), [inside("crates/file.txt")]);
+}
+
+#[test]
 fn no_file_names_a_machine_or_how_we_work() {
     // Written so that this file does not find itself.
     let forbidden = [
@@ -110,7 +149,7 @@ fn no_file_names_a_machine_or_how_we_work() {
         ["/ho", "me/"].concat(),
         ["sub", "agent"].concat(),
     ];
-    let files = files();
+    let files = files(&root());
     assert!(files.len() > 100, "{} files are not all", files.len());
     for file in files {
         let Ok(text) = fs::read_to_string(&file) else { continue };

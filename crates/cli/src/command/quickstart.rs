@@ -14,7 +14,7 @@ use gainsay_engine::oracle::Kind;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::store::folder::CASE;
 
-use super::fuzz::plan::{cores, free_folder};
+use super::fuzz::plan::{cores, free_folder_in};
 use crate::environment::Environment;
 use crate::exit::Usage;
 use crate::say;
@@ -47,7 +47,8 @@ const EXAMPLES: &str = "Examples:
   gainsay quickstart
   gainsay quickstart --time 5m --out found
 
-Solvers are kept in the user's cache folder; once they are there, no network is needed.";
+Every run has a folder of its own, and says where it is. Solvers are kept in the user's cache folder (GAINSAY_CACHE); the newest
+releases are those of the package index that pip is configured for, or the newest installed if it cannot be reached.";
 
 /// Arguments of `gainsay quickstart`.
 #[derive(Debug, Args)]
@@ -56,7 +57,7 @@ pub struct QuickstartArgs {
     /// How long to fuzz: 90s, 10m.
     #[arg(long, default_value = "1m", value_name = "TIME", value_parser = span::read)]
     time: f64,
-    /// The folder for all records; a fresh one in the current folder if not given.
+    /// The folder for all records; a fresh one in the user's state folder (~/.local/state/gainsay) if not given.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Cases that are run at the same time; one a core if not given.
@@ -70,7 +71,7 @@ pub struct QuickstartArgs {
 /// Runs the command.
 pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?;
-    let folder = args.out.clone().unwrap_or_else(|| free_folder("gainsay-quickstart"));
+    let folder = args.out.clone().unwrap_or_else(|| fresh_folder(&environment));
     if !args.json {
         say::out(format_args!(
             "gainsay quickstart: asks an old {} and the newest z3 and cvc5 about mutants of {} for {}, and shows who is wrong",
@@ -83,9 +84,11 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     if folder.join("store.sqlite").exists() {
         return Err(StoreError::Exists(folder).into());
     }
-    let plan = plan(args, &folder);
+    let mut plan = plan(args, &folder);
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
-    supply::solvers(&environment, &plan.solvers)?;
+    let solvers = supply::solvers(&environment, &plan.solvers)?;
+    plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
     write_seeds(&folder.join("seeds"))?;
     let show = if args.json { Show::Json } else { Show::Best };
     let played = Stage::new(plan, folder).play(&environment, show)?;
@@ -95,6 +98,14 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
         tell(&played.board).iter().for_each(say::out);
     }
     Ok(played.exit())
+}
+
+/// A folder that is not there yet: a user who tries gainsay in its checkout finds nothing of it among the sources.
+fn fresh_folder(environment: &Environment) -> PathBuf {
+    match environment.state() {
+        Some(state) => free_folder_in(&state, "quickstart"),
+        None => free_folder_in(Path::new(""), "gainsay-quickstart"),
+    }
 }
 
 fn plan(args: &QuickstartArgs, folder: &Path) -> Plan {

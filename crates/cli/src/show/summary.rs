@@ -208,7 +208,7 @@ pub fn next(board: &Board) -> Vec<String> {
     let first = by_severity(board).first().copied();
     let folder = quoted(&board.folder);
     let mut lines = vec![format!("everything is in {folder}; what next:")];
-    let mut offer = |command: String, what: &str| lines.push(format!("  {command:<44} {what}"));
+    let mut offer = |command: String, what: &str| lines.push(format!("  {command:<44}  # {what}"));
     if first.is_some() {
         offer(format!("gainsay list {folder}"), "the findings");
         offer(format!("gainsay report {folder}"), "a page about them");

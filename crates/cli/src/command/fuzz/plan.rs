@@ -47,7 +47,7 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Stage
         plan.chain = LONG;
     }
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
-    let folder = args.out.clone().unwrap_or_else(|| free_folder("gainsay-campaign"));
+    let folder = args.out.clone().unwrap_or_else(|| free_folder_in(Path::new(""), "gainsay-campaign"));
     Ok(Stage::new(plan, folder))
 }
 
@@ -75,12 +75,13 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
     Ok(Some(Stage::resumed(plan, folder, store)))
 }
 
-/// A folder in the current one that is not there yet.
-pub fn free_folder(name: &str) -> PathBuf {
+/// A folder in `parent` that is not there yet.
+pub fn free_folder_in(parent: &Path, name: &str) -> PathBuf {
     let stamp = date::stamp(SystemTime::now());
     let first = format!("{name}-{stamp}");
     let names = std::iter::once(first.clone()).chain((2..).map(|number: u32| format!("{first}-{number}")));
-    names.map(PathBuf::from).find(|path| !path.exists()).unwrap_or_else(|| PathBuf::from(first))
+    let mut paths = names.map(|name| parent.join(name));
+    paths.find(|path| !path.exists()).unwrap_or_else(|| parent.join(first))
 }
 
 /// One job a core.
