@@ -3,6 +3,7 @@
 
 use std::sync::PoisonError;
 
+use anyhow::Context;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::name::{NameError, Origin, Request, SolverName};
 use gainsay_engine::solver::resolve::{ResolveError, Solver};
@@ -58,22 +59,22 @@ fn latest(environment: &Environment, name: &str) -> anyhow::Result<Version> {
 fn solver(environment: &Environment, name: &SolverName) -> anyhow::Result<Solver> {
     match environment.places().resolve(name) {
         Err(ResolveError::NotInstalled { .. }) => {
-            install(environment, name)?;
+            let owner = environment.profiles.installed_as(environment.profiles.get(&name.profile)?);
+            let versions = match &name.origin {
+                Origin::Managed(version) => Versions::Exactly(version.clone()),
+                _ => Versions::Latest,
+            };
+            let request = Request { profile: owner.name.clone(), versions };
+            install(environment, &request).with_context(|| format!("{request} is not installed"))?;
             Ok(environment.places().resolve(name)?)
         }
         resolved => Ok(resolved?),
     }
 }
 
-fn install(environment: &Environment, name: &SolverName) -> anyhow::Result<()> {
-    let profile = environment.profiles.get(&name.profile)?;
-    let versions = match &name.origin {
-        Origin::Managed(version) => Versions::Exactly(version.clone()),
-        _ => Versions::Latest,
-    };
-    let request = Request { profile: environment.profiles.installed_as(profile).name.clone(), versions };
+fn install(environment: &Environment, request: &Request) -> anyhow::Result<()> {
     let installer = installer(environment)?;
-    for plan in installer.plan(&request)? {
+    for plan in installer.plan(request)? {
         let mut bar = Bar::new(&plan);
         let installed = installer.install(plan, &mut |progress| bar.show(progress))?;
         bar.finish();
