@@ -57,7 +57,29 @@ fn latest_is_installed_although_an_older_release_is_there() {
 
 #[test]
 fn every_command_names_the_release_and_installs_it() {
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 9] = [
+        &[
+            "perf",
+            "--target",
+            "z3@latest",
+            "--reference",
+            "z3@latest -v:0",
+            "--theory",
+            "bool",
+            "--queries",
+            "1",
+        ],
+        &[
+            "localize",
+            "--target",
+            "z3@latest",
+            "--reference",
+            "z3@latest -v:0",
+            "--theory",
+            "bool",
+            "--queries",
+            "1",
+        ],
         &["check", "SCRIPT", "--solver", "z3@latest"],
         &["reduce", "SCRIPT", "--solver", "z3@latest", "--out", "OUT/small.smt2"],
         &["bisect", "SCRIPT", "--solver", "z3", "--versions", "4.8.10..4.8.10", "--reference", "z3@latest"],

@@ -109,6 +109,7 @@ fn conclude(
 fn tell(arena: &Arena, search: &Localization<'_>) {
     let (undecided, why) = &search.undecided;
     let count = search.triggers.len();
+    arena.tell_solvers();
     say::out(format_args!(
         "{} queries, {count} scripts with wrong answers, {undecided} undecided",
         search.queries

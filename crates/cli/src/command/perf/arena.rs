@@ -139,6 +139,11 @@ impl Arena {
         record.ranking().into_iter().map(row).collect()
     }
 
+    /// Prints which releases took part.
+    pub fn tell_solvers(&self) {
+        say::out(format_args!("target {}, references {}", self.name(0), self.references().join(", ")));
+    }
+
     /// Prints the first of the ranking.
     pub fn tell_ranking(&self, record: &Record, what: &str) {
         const SHOWN: usize = 10;

@@ -110,6 +110,7 @@ impl Output {
 
     fn tell(&self, end: &Conclusion<'_>) {
         let (unit, search) = (self.word(), end.search);
+        end.arena.tell_solvers();
         say::out(format_args!(
             "{} queries, {} of them solved by all references, {} without a score",
             search.queries(),
