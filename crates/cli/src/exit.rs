@@ -29,6 +29,8 @@ pub const INTERNAL: u8 = 3;
 pub const SOLVER: u8 = 4;
 /// The disk is full, or not ours to write.
 pub const DISK: u8 = 5;
+/// A campaign ended before it made a case, so that it says nothing about the solvers.
+pub const NO_CASE: u8 = 6;
 
 /// The command line or a campaign file asks for what cannot be.
 #[derive(Debug, thiserror::Error)]

@@ -176,7 +176,11 @@ impl Played {
             _ if !self.board.lost.is_empty() => {
                 (Some(format!("a solver could not be run any more: {}", lost(&self.board))), exit::SOLVER)
             }
-            _ => (None, 0),
+            // Nothing found in no case is not "nothing found".
+            _ => match summary::no_case(&self.board) {
+                Some(line) => (Some(line), exit::NO_CASE),
+                None => (None, 0),
+            },
         };
         line.iter().for_each(|line| say::err(format_args!("gainsay: {line}")));
         ExitCode::from(code)

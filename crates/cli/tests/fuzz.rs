@@ -305,6 +305,33 @@ fn a_kill_that_asks_is_obeyed_and_the_way_on_told() {
 }
 
 #[test]
+fn a_campaign_without_a_case_says_why_and_has_an_exit_code_of_its_own() {
+    // That it is unsat takes two code bases to be believed, and there is one.
+    let site = Site::new("(set-logic QF_LIA)(declare-const x Int)(assert (< x x))(check-sat)");
+    let words =
+        ["--seeds", "seeds", "--solver", z3(), "--strategy", "fusion", "--cases", "7", "--out", "out"];
+    let outcome = site.fuzz(&[&words[..], &["--plain"]].concat());
+    assert_eq!(outcome.code, 6, "{}{}", outcome.stdout, outcome.stderr);
+    let asking = "asking solvers about seeds as they are needed: 1 seed without a status";
+    assert!(outcome.stdout.contains(asking), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("no case was made, so nothing was tested"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("nothing found"), "{}", outcome.stdout);
+    let line = outcome.stderr.trim_end();
+    assert!(line.starts_with("gainsay: no case was made in "), "{line}");
+    let reason = "skipped: 7 the status of the seed is not known; \
+                  asking solvers about seeds: 1 of 1 asked, 0 with a status";
+    assert!(line.contains(reason), "{line}");
+    // It goes on without asking again.
+    let again = site.fuzz(&["--resume", "--out", "out", "--cases", "9", "--json"]);
+    assert_eq!(again.code, 6, "{}", again.stderr);
+    assert!(!again.stdout.contains("\"classifying\""), "{}", again.stdout);
+    let sums = json(again.stdout.lines().last().unwrap());
+    assert_eq!(sums["statuses"], serde_json::json!({ "unclaimed": 1, "asked": 1, "found": 0 }));
+    assert!(sums["no_case"].as_str().unwrap().contains("skipped: 9 the status"), "{sums}");
+    assert!(sums["cpu"]["solvers"].as_f64().unwrap() > 0.0, "{sums}");
+}
+
+#[test]
 fn a_campaign_that_triages_as_it_goes_tells_groups_and_leaves_reports() {
     use std::io::{BufRead, BufReader};
     let site = hunt();

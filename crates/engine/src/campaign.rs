@@ -4,12 +4,12 @@
 //! records it (`ledger`). A case is a function of the plan, the list of seeds and its number, so neither the number of
 //! workers nor a kill in between changes which cases there are. Where every strategy keeps the answer, it is also a function of
 //! what its chain was begun with, which follows from what solvers did and is recorded (`guide`); the same holds where an agent
-//! leads (`steering`).
+//! leads (`steering`). The statuses of seeds that claim none are found out when they are needed, and recorded as well (`status`).
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use gainsay_smt::{Script, Signature};
@@ -17,9 +17,8 @@ use gainsay_smt::{Script, Signature};
 use crate::event::{Event, Stop};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, Seeds};
-use crate::solver::run::Answer;
 use crate::solver::runner::Setting;
-use crate::store::{Lessons, SeedEntry, Store, StoreError};
+use crate::store::{Lessons, SeedEntry, SeedStatus, Store, StoreError};
 
 pub mod advice;
 mod agenda;
@@ -28,16 +27,19 @@ pub mod belief;
 mod case;
 pub mod chain;
 pub mod check;
+mod classify;
 mod guide;
 pub mod judge;
 pub mod known;
 mod ledger;
+pub mod once;
 pub mod partners;
 pub mod plan;
 mod probe;
 pub mod recipe;
 pub mod remake;
 pub mod span;
+mod status;
 pub mod steering;
 pub mod team;
 mod usage;
@@ -46,7 +48,6 @@ mod worker;
 
 use advice::{Advice, Counsel};
 use agenda::Agenda;
-use belief::Panel;
 use guide::Guide;
 use known::KnownBugs;
 use ledger::Ledger;
@@ -54,6 +55,7 @@ use partners::{Library, Pools};
 use plan::Plan;
 use probe::Probes;
 use recipe::Recipe;
+use status::Statuses;
 use steering::Steering;
 use team::Member;
 use worker::{Report, Shared};
@@ -128,11 +130,8 @@ impl Campaign {
         );
         let watch = (&self.known, &guide, steering);
         let mut ledger = Ledger::open(store, listener, watch, standing.tally.clone(), self.pause)?;
-        ledger.tell(&self.opened(next));
-        let statuses: Vec<Option<Answer>> = match roster.is_empty() {
-            true => self.classify(&preparation, &mut ledger, stop),
-            false => roster.iter().map(|entry| entry.status).collect(),
-        };
+        let statuses = Statuses::new(self.seeds.list(), &roster, &self.recipe);
+        ledger.tell(&self.opened(next, &statuses));
         let shared = Shared {
             statuses: &statuses,
             library: self.library(&statuses),
@@ -153,9 +152,8 @@ impl Campaign {
             lost: self.team.iter().map(|_| AtomicBool::new(false)).collect(),
             halt: AtomicBool::new(false),
         };
-        // What was not found out for want of time is found out when the campaign goes on.
-        if roster.is_empty() && !stop.load(Ordering::Relaxed) {
-            ledger.enrol(self.seeds.list().iter().zip(&statuses).map(entry).collect());
+        if roster.is_empty() {
+            ledger.enrol(self.seeds.list().iter().map(entry).collect());
             ledger.record()?;
         }
         let why = self.supervise(&shared, &mut ledger, stop);
@@ -186,50 +184,24 @@ impl Campaign {
         Ok(advice)
     }
 
-    /// The statuses of the seeds: those that are claimed, and those that are found out because a strategy needs to know.
-    fn classify(
-        &self,
-        preparation: &Preparation,
-        ledger: &mut Ledger<'_>,
-        stop: &AtomicBool,
-    ) -> Vec<Option<Answer>> {
-        let seeds = self.seeds.list();
-        let (joins, keeps) = (self.recipe.joins(), self.recipe.keeps_answers());
-        let is_wanted = |seed: &Seed| joins && !seed.sorts.is_empty() || keeps && seed.is_horn;
-        if seeds.iter().all(|seed| seed.status.is_some() || !is_wanted(seed)) {
-            return seeds.iter().map(|seed| seed.status).collect();
-        }
-        let limits = team::limits(self.plan.limits, None);
-        let panel = Panel { team: &self.team, setting: &self.setting, preparation, limits };
-        let (events, inbox) = channel();
-        std::thread::scope(|scope| {
-            let found = scope.spawn(|| {
-                let events = events;
-                panel.classify(seeds, &self.signature, self.plan.jobs, &is_wanted, (&events, stop))
-            });
-            inbox.iter().for_each(|event| ledger.tell(&event));
-            found.join().unwrap_or_else(|_| seeds.iter().map(|seed| seed.status).collect())
-        })
-    }
-
     /// Where second parents come from, if a strategy takes two.
-    fn library<'a>(&'a self, statuses: &[Option<Answer>]) -> Option<Library<'a>> {
+    fn library<'a>(&'a self, statuses: &'a Statuses) -> Option<Library<'a>> {
         let seeds = self.seeds.list();
-        let pools = || {
-            let sorts = seeds.iter().map(|seed| seed.sorts.as_str());
-            Pools::new(statuses.iter().copied().zip(sorts))
-        };
+        let claims =
+            seeds.iter().enumerate().map(|(place, seed)| (statuses.get(place).claim(), seed.sorts.as_str()));
         let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &self.signature).ok();
-        self.recipe.joins().then(|| Library::new(pools(), read))
+        let library = || Library::new(Pools::with_unclaimed(claims), read);
+        self.recipe.joins().then(|| library().with_statuses(|place| statuses.get(place)))
     }
 
-    fn opened(&self, next: u64) -> Event {
+    fn opened(&self, next: u64, statuses: &Statuses) -> Event {
         Event::Opened {
             folder: self.folder.clone(),
             seeds: self.seeds.list().len(),
             refused: self.seeds.refused().map(|(why, refusal)| (why.to_owned(), refusal.count)).collect(),
             solvers: self.team.iter().map(|member| member.subject.name.clone()).collect(),
             next,
+            unclaimed: statuses.needed(),
         }
     }
 
@@ -301,11 +273,11 @@ impl Campaign {
     }
 }
 
-fn entry((seed, status): (&Seed, &Option<Answer>)) -> SeedEntry {
+fn entry(seed: &Seed) -> SeedEntry {
     SeedEntry {
         name: seed.name.clone(),
         hash: seed.hash.clone(),
-        status: *status,
+        status: SeedStatus::claimed(seed.status),
         sorts: seed.sorts.clone(),
         used: false,
     }

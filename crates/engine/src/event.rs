@@ -34,8 +34,15 @@ pub enum Event {
         solvers: Vec<String>,
         /// The case that it begins or goes on with.
         next: CaseNumber,
+        /// Seeds without a claimed status, which a strategy needs to know: solvers are asked about each when it is needed first.
+        unclaimed: usize,
     },
-    /// The status of a seed that claims none was looked for, before the first case.
+    /// A seed claims no status, a chain needs to know it, and solvers are being asked.
+    Classifying {
+        /// The seed.
+        seed: String,
+    },
+    /// Solvers were asked for the status of a seed that claims none, and the answer is recorded.
     Classified {
         /// The seed.
         seed: String,
@@ -48,6 +55,23 @@ pub enum Event {
         seed: String,
         /// What the solvers did.
         runs: Vec<RunReport>,
+    },
+    /// The campaign ends while a seed is run: what solvers did with it counts as their time, and is not used.
+    Abandoned {
+        /// The seed.
+        seed: String,
+        /// What the solvers did that were asked.
+        runs: Vec<RunReport>,
+    },
+    /// A helper was asked to say the clauses of a seed in other words.
+    Phrased {
+        /// The seed.
+        seed: String,
+        /// Rewrites and lemmas that it gave.
+        found: usize,
+        /// CPU time of the helper.
+        #[serde(rename = "cpu_seconds", serialize_with = "seconds")]
+        cpu: Duration,
     },
     /// A solver was asked for values of the constants of a seed.
     Coerced {

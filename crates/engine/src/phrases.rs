@@ -16,7 +16,7 @@ use gainsay_smt::print::command_text;
 use gainsay_smt::{Command, Definition, Script, Term, Variable};
 use serde::{Deserialize, Serialize};
 
-pub use ask::ask;
+pub use ask::{QueryRunner, ask};
 
 /// What a solver says about the clauses of a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

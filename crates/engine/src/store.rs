@@ -72,6 +72,10 @@ pub struct Batch {
     pub seeds: Vec<SeedRecord>,
     /// All seeds in their order; in the first batch of a campaign, and in no other.
     pub roster: Vec<SeedEntry>,
+    /// What solvers said of seeds that claim no status; the first answer about a seed stays.
+    pub statuses: Vec<StatusRecord>,
+    /// What a helper said about seeds whose texts are recorded; the first advice about a seed stays.
+    pub advice: Vec<AdviceRecord>,
     /// What chains were begun with.
     pub starts: Vec<StartRecord>,
     /// Ways of solvers that are new.
@@ -80,6 +84,14 @@ pub struct Batch {
     pub weights: Option<String>,
     /// What is known of arms, JSON; nothing if nobody will ask.
     pub schedule: Option<String>,
+}
+
+impl Batch {
+    /// Returns true if it holds what cases are made again from.
+    pub fn has_premises(&self) -> bool {
+        let Batch { seeds, statuses, advice, starts, .. } = self;
+        !(seeds.is_empty() && statuses.is_empty() && advice.is_empty() && starts.is_empty())
+    }
 }
 
 /// What a chain was begun with, where that does not follow from its number.
@@ -197,8 +209,61 @@ pub struct SeedRecord {
     pub hash: String,
     /// Its text.
     pub text: String,
-    /// Values that were asked for its constants, as JSON; nothing if none were.
+    /// What a helper said about it, as JSON; empty if none was asked.
     pub values: String,
+}
+
+/// What a helper said about a seed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdviceRecord {
+    /// The hash of the seed's text.
+    pub hash: String,
+    /// What it said, as JSON.
+    pub values: String,
+}
+
+/// What solvers said of a seed that claims no status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatusRecord {
+    /// The place of the seed in the roster.
+    pub seed: usize,
+    /// Its status; `None` if they time out, do not know or contradict each other.
+    pub answer: Option<Answer>,
+}
+
+/// What a campaign knows of the status of a seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SeedStatus {
+    /// The seed claims it.
+    Claimed(Answer),
+    /// The seed claims none, and solvers were not asked.
+    Unasked,
+    /// The seed claims none, and this is what solvers said; `None` if they do not tell.
+    Asked(Option<Answer>),
+}
+
+impl SeedStatus {
+    /// Of a seed that claims this, before anybody is asked.
+    pub fn claimed(claim: Option<Answer>) -> SeedStatus {
+        claim.map_or(SeedStatus::Unasked, SeedStatus::Claimed)
+    }
+
+    /// What the seed claims.
+    pub fn claim(self) -> Option<Answer> {
+        match self {
+            SeedStatus::Claimed(claim) => Some(claim),
+            SeedStatus::Unasked | SeedStatus::Asked(_) => None,
+        }
+    }
+
+    /// The status, where known.
+    pub fn answer(self) -> Option<Answer> {
+        match self {
+            SeedStatus::Claimed(answer) => Some(answer),
+            SeedStatus::Unasked => None,
+            SeedStatus::Asked(answer) => answer,
+        }
+    }
 }
 
 /// A seed in the list that chains draw on.
@@ -208,8 +273,8 @@ pub struct SeedEntry {
     pub name: String,
     /// A hash of its text.
     pub hash: String,
-    /// Its answer, where known.
-    pub status: Option<Answer>,
+    /// What is known of its status.
+    pub status: SeedStatus,
     /// The names of the sorts of its variables: with the status, they decide which seeds may be joined.
     pub sorts: String,
     /// Whether it was used, so that its text is in the store; in a batch, no.

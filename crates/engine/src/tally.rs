@@ -35,6 +35,9 @@ pub struct Tally {
     /// What became of the questions for values of constants.
     #[serde(default)]
     pub values: ValueTally,
+    /// CPU seconds of the helper that says clauses of seeds in other words.
+    #[serde(default)]
+    pub phrases_cpu: f64,
     /// The ways that solvers took.
     #[serde(default)]
     pub traces: TraceTally,
@@ -136,6 +139,11 @@ impl Tally {
                 self.classified += 1;
                 self.found_status += u64::from(status.is_some());
             }
+            // They are run again when the campaign goes on, and counted then; their time is spent all the same.
+            Event::Abandoned { runs, .. } => {
+                runs.iter().for_each(|run| self.solver(&run.solver).cpu += run.cpu.as_secs_f64());
+            }
+            Event::Phrased { cpu, .. } => self.phrases_cpu += cpu.as_secs_f64(),
             Event::Coerced { found, why, account, .. } => {
                 self.values.seeds += 1;
                 self.values.found += *found as u64;
@@ -171,6 +179,7 @@ impl Tally {
             Event::Flaky { .. } => self.flaky += 1,
             Event::OurBug { .. } => self.our_bugs += 1,
             Event::Opened { .. }
+            | Event::Classifying { .. }
             | Event::SolverLost { .. }
             | Event::Grouped { .. }
             | Event::Learnt { .. }
@@ -186,7 +195,7 @@ impl Tally {
     /// CPU seconds of all solvers.
     pub fn solver_cpu(&self) -> f64 {
         let helper = self.values.account.micros as f64 / 1e6;
-        self.solvers.values().map(|solver| solver.cpu).sum::<f64>() + helper
+        self.solvers.values().map(|solver| solver.cpu).sum::<f64>() + helper + self.phrases_cpu
     }
 
     /// The share of the CPU time that was ours, from 0 to 1; nothing before any was used.
@@ -299,6 +308,19 @@ mod tests {
         );
         assert_eq!(tally.oracles["agreement"].undecided, 3);
         assert!((tally.solver_cpu() - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn time_spent_on_seeds_is_time_of_solvers() {
+        let mut tally = Tally::default();
+        let runs = vec![run(&[], Some(TroubleKind::TimeOut), "")];
+        tally.count(&Event::Abandoned { seed: "a".into(), runs: runs.clone() });
+        let solver = &tally.solvers["z3@1"];
+        assert_eq!((solver.runs, solver.troubles.len(), tally.probed), (0, 0, 0), "they are run again");
+        assert!((tally.solver_cpu() - 0.5).abs() < 1e-9);
+        tally.count(&Event::Probed { seed: "a".into(), runs });
+        tally.count(&Event::Phrased { seed: "a".into(), found: 0, cpu: Duration::from_secs(2) });
+        assert!((tally.solver_cpu() - 3.0).abs() < 1e-9);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use gainsay_engine::solver::trace::Identity;
 use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{
-    Batch, ChainRecord, FindingRecord, Lessons, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord,
-    StartRecord, Store,
+    AdviceRecord, Batch, ChainRecord, FindingRecord, Lessons, SAMPLES, SIGHTINGS, Sample, SeedEntry,
+    SeedRecord, SeedStatus, StartRecord, StatusRecord, Store,
 };
 use gainsay_engine::tally::Tally;
 use tempfile::TempDir;
@@ -122,7 +122,7 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
         let entry = |name: &str, hash: &str, status, used| SeedEntry {
             name: name.into(),
             hash: hash.into(),
-            status,
+            status: SeedStatus::claimed(status),
             sorts: "Int Real".into(),
             used,
         };
@@ -156,12 +156,63 @@ fn what_was_recorded_is_there_when_it_is_opened_again() {
 }
 
 #[test]
+fn the_first_answer_about_a_seed_stays() {
+    every(|mut bench| {
+        let entry = |name: &str, status| SeedEntry {
+            name: name.into(),
+            hash: name.into(),
+            status,
+            sorts: "Int".into(),
+            used: false,
+        };
+        let claimed = SeedStatus::Claimed(Answer::Sat);
+        let roster = ["a", "b", "c"]
+            .map(|name| entry(name, SeedStatus::Unasked))
+            .into_iter()
+            .chain([entry("d", claimed)]);
+        bench.store.record(&Batch { roster: roster.collect(), ..Batch::default() }).unwrap();
+        let said = |seed, answer| StatusRecord { seed, answer };
+        for statuses in [
+            vec![said(0, Some(Answer::Unsat)), said(1, None), said(3, Some(Answer::Unsat)), said(99, None)],
+            vec![said(0, Some(Answer::Sat)), said(1, Some(Answer::Sat))],
+        ] {
+            bench.store.record(&Batch { statuses, ..Batch::default() }).unwrap();
+        }
+        let bench = bench.reopened();
+        let statuses: Vec<_> = bench.store.roster().unwrap().into_iter().map(|entry| entry.status).collect();
+        let expected =
+            [SeedStatus::Asked(Some(Answer::Unsat)), SeedStatus::Asked(None), SeedStatus::Unasked, claimed];
+        assert_eq!(statuses, expected);
+    });
+}
+
+#[test]
+fn the_first_advice_about_a_seed_stays() {
+    every(|mut bench| {
+        let seed = |values: &str| SeedRecord {
+            name: "a.smt2".into(),
+            hash: "1f".into(),
+            text: "(check-sat)".into(),
+            values: values.into(),
+        };
+        let advice = |hash: &str, values: &str| AdviceRecord { hash: hash.into(), values: values.into() };
+        let batches = [
+            Batch { seeds: vec![seed("")], ..Batch::default() },
+            Batch { advice: vec![advice("1f", "{}"), advice("2f", "{}")], ..Batch::default() },
+            Batch { seeds: vec![seed("")], advice: vec![advice("1f", "[]")], ..Batch::default() },
+        ];
+        batches.iter().for_each(|batch| bench.store.record(batch).unwrap());
+        assert_eq!(bench.reopened().store.seed("1f").unwrap(), Some(seed("{}")));
+    });
+}
+
+#[test]
 fn the_list_of_seeds_is_written_once() {
     every(|mut bench| {
         let entry = |name: &str| SeedEntry {
             name: name.into(),
             hash: name.into(),
-            status: None,
+            status: SeedStatus::Unasked,
             sorts: String::new(),
             used: false,
         };

@@ -34,7 +34,7 @@ Solvers that gainsay manages (NAME@VERSION) are installed if they are not there 
 All keys of a campaign file are explained in docs/campaign-file.md.
 
 The exit code is 0 if nothing new was found, 10 if something was, 2 if the plan or the seeds are wrong, 4 if a solver
-cannot run, 5 if the disk is full.";
+cannot run, 5 if the disk is full, 6 if no case was made: the campaign says nothing about the solvers then.";
 
 /// Arguments of `gainsay fuzz`.
 #[derive(Debug, Args)]

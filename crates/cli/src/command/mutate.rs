@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::Args;
 use gainsay_engine::campaign::advice::{Advice, Counsel, Wanted};
@@ -240,9 +240,12 @@ impl Job<'_> {
             let visits = chain / self.seeds.len() as u64;
             let chain = Chain::new(self.recipe, chain, &script, seed.status, reread);
             let mut chain = chain.with_partners(number, self.library);
-            let fillings = self.setting.and_then(|setting| self.advice.get(number, chain.script(), setting));
-            if let Some(fillings) = fillings {
-                chain = chain.with_advice(fillings, visits);
+            let never = AtomicBool::new(false);
+            let advised = self.setting.and_then(|setting| {
+                self.advice.get(number, chain.script(), setting, &never, &mut |_, _| {}).ok().flatten()
+            });
+            if let Some(advised) = advised {
+                chain = chain.with_advice(advised, visits);
             }
             for step in chain {
                 if step.case < self.args.cases {

@@ -27,6 +27,12 @@ pub struct Board {
     pub seeds: usize,
     /// Seeds that cannot be used.
     pub refused: u64,
+    /// Seeds that claim no status and whose status a strategy needs.
+    pub unclaimed: u64,
+    /// Whether solvers are being asked for the status of a seed: they were, and no case came since.
+    pub is_classifying: bool,
+    /// Seeds whose runs were given up because the campaign was to end.
+    pub abandoned: u64,
     /// When it is to end.
     pub budget: Budget,
     /// The counts.
@@ -119,17 +125,21 @@ impl Board {
 
     /// Takes note of an event; the tally is taken over by [`Board::count`].
     pub fn note(&mut self, event: &Event, seconds: f64) {
-        if let Some(words) = lines::words(event).or_else(|| case_words(event)) {
+        if let Some(words) = lines::words(event).or_else(|| case_words(event)).or_else(|| seed_words(event)) {
             self.last = words;
         }
         match event {
-            Event::Opened { folder, seeds, refused, solvers, .. } => {
+            Event::Opened { folder, seeds, refused, solvers, unclaimed, .. } => {
                 self.folder.clone_from(folder);
                 self.seeds = *seeds;
+                self.unclaimed = *unclaimed as u64;
                 self.refused = refused.iter().map(|(_, count)| count).sum();
                 self.solvers.clone_from(solvers);
                 self.state = State::Running;
             }
+            Event::Abandoned { .. } => self.abandoned += 1,
+            Event::Classifying { .. } => self.is_classifying = true,
+            Event::Case { .. } => self.is_classifying = false,
             Event::Grouped { triggers, groups } => self.grouped = Some((*triggers, *groups)),
             Event::Found { case, finding, count, known, path, .. } => {
                 let found = Found {
@@ -236,6 +246,20 @@ fn case_words(event: &Event) -> Option<String> {
     };
     let runs: Vec<String> = runs.iter().map(|run| format!("{} {}", run.solver, said(run))).collect();
     Some(format!("case {case}, {strategy} from {seed}: {}", runs.join(", ")))
+}
+
+/// What is done with a seed itself, in words; too frequent for a line of its own.
+fn seed_words(event: &Event) -> Option<String> {
+    let short = |seed: &str| seed.rsplit('/').next().unwrap_or_default().to_owned();
+    match event {
+        Event::Classifying { seed } => {
+            Some(format!("asking solvers about the seed {}, which claims no status", short(seed)))
+        }
+        Event::Classified { seed, status } => {
+            Some(format!("the seed {}: {}", short(seed), status.unwrap_or("status not known")))
+        }
+        _ => None,
+    }
 }
 
 /// Why a campaign ended, in words.

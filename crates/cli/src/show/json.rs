@@ -7,8 +7,8 @@ use gainsay_engine::event::Event;
 use gainsay_engine::tally::Tally;
 use serde_json::{Value, json};
 
-use super::Show;
 use super::board::Board;
+use super::{Show, summary};
 use crate::stop::Switch;
 
 /// Writes events as JSON.
@@ -65,6 +65,8 @@ pub fn sums(board: &Board) -> Value {
         "cpu": { "own": tally.own_cpu, "solvers": tally.solver_cpu() },
         "seconds": tally.seconds,
         "folder": board.folder,
+        "no_case": summary::no_case(board),
+        "statuses": { "unclaimed": board.unclaimed, "asked": tally.classified, "found": tally.found_status },
         "skipped_by_reason": tally.skipped,
         "undecided_by_oracle": undecided,
         "solvers": tally.solvers,

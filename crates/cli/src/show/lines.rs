@@ -17,12 +17,14 @@ pub struct Lines<W> {
     out: W,
     /// When the next line of progress is due, in seconds of the campaign.
     due: Option<f64>,
+    /// Whether it was said that solvers are asked about seeds.
+    said_classifying: bool,
 }
 
 impl<W: Write> Lines<W> {
     /// Of a campaign that stands like this board.
     pub fn new(board: Board, out: W) -> Self {
-        Lines { board, out, due: None }
+        Lines { board, out, due: None, said_classifying: false }
     }
 
     fn say(&mut self, line: &str) {
@@ -35,6 +37,12 @@ impl<W: Write> Show for Lines<W> {
     fn event(&mut self, event: &Event, tally: &Tally) {
         self.board.note(event, tally.seconds);
         if let Some(line) = words(event) {
+            self.say(&format!("[{}] {line}", words::clock(tally.seconds)));
+        }
+        if matches!(event, Event::Classifying { .. }) && !self.said_classifying {
+            self.said_classifying = true;
+            let seeds = words::some(self.board.unclaimed, "seed");
+            let line = format!("asking solvers about seeds as they are needed: {seeds} without a status");
             self.say(&format!("[{}] {line}", words::clock(tally.seconds)));
         }
         if tally.seconds - self.board.tally.seconds >= 1.0 || matches!(event, Event::Opened { .. }) {
@@ -62,13 +70,28 @@ pub fn progress(board: &Board) -> String {
             format!(", {} of {}", words::some(groups, "group"), words::some(triggers, "trigger"))
         })
         .unwrap_or_default();
+    let classifying = match board.is_classifying {
+        true => format!(", {}", classifying(board)),
+        false => String::new(),
+    };
     format!(
-        "[{}{budget}] {}{pace}, {} skipped, {} (seen {}){groups}{own}",
+        "[{}{budget}] {}{pace}{classifying}, {} skipped, {} (seen {}){groups}{own}",
         words::clock(tally.seconds),
         words::some(tally.cases, "case"),
         words::count(tally.skipped_in_all()),
         words::some(board.fresh().count() as u64, "finding"),
         words::some(tally.sightings, "time"),
+    )
+}
+
+/// How far the statuses of seeds are known.
+pub fn classifying(board: &Board) -> String {
+    let tally = &board.tally;
+    format!(
+        "asking solvers about seeds: {} of {} asked, {} with a status",
+        words::count(tally.classified),
+        words::count(board.unclaimed),
+        words::count(tally.found_status),
     )
 }
 

@@ -5,9 +5,11 @@ use std::path::Path;
 use gainsay_engine::campaign::span;
 use gainsay_engine::event::ArmReport;
 use gainsay_engine::feedback::behaviour::Rung;
+use gainsay_engine::solver::trouble::TroubleKind;
+use gainsay_engine::tally::SolverTally;
 
 use super::board::{Board, Found};
-use super::words;
+use super::{lines, words};
 
 /// Findings that are told in full.
 const TOLD: usize = 20;
@@ -51,9 +53,47 @@ pub fn counted(board: &Board) -> String {
     };
     let times = words::some(board.tally.sightings, "time");
     match fresh {
+        0 if board.tally.cases == 0 => format!("no case was made, so nothing was tested{known}"),
         0 => format!("nothing found{known}"),
         _ => format!("{}, seen {times}{known}:", words::some(fresh as u64, "finding")),
     }
+}
+
+/// Why no case was made, and what to do about it; `None` if there is one.
+pub fn no_case(board: &Board) -> Option<String> {
+    let tally = &board.tally;
+    if tally.cases > 0 {
+        return None;
+    }
+    let mut reasons = Vec::new();
+    if tally.skipped_in_all() > 0 {
+        reasons.push(format!("skipped: {}", words::top(&tally.skipped, 3)));
+    }
+    if tally.classified > 0 {
+        reasons.push(lines::classifying(board));
+    }
+    if tally.probed > 0 {
+        reasons.push(format!(
+            "{} of {} run",
+            words::count(tally.probed),
+            words::some(board.seeds as u64, "seed")
+        ));
+    }
+    if board.abandoned > 0 {
+        reasons.push(format!("{} still being run at the end", words::some(board.abandoned, "seed")));
+    }
+    let trouble = |(name, solver): (&String, &SolverTally)| {
+        (!solver.troubles.is_empty()).then(|| format!("{name}: {}", words::top(&solver.troubles, 2)))
+    };
+    reasons.extend(tally.solvers.iter().filter_map(trouble));
+    let reasons =
+        if reasons.is_empty() { "it ended before the first one".to_owned() } else { reasons.join("; ") };
+    let is_limited = |solver: &SolverTally| solver.troubles.contains_key(TroubleKind::TimeOut.name());
+    let advice = match board.abandoned > 0 || tally.solvers.values().any(is_limited) {
+        true => "raise --time or --timeout, or give seeds that solvers answer sooner",
+        false => "raise --time or --cases, or give other seeds or strategies",
+    };
+    Some(format!("no case was made in {}: {reasons}; {advice}", words::clock(tally.seconds)))
 }
 
 /// Findings, two lines each; of very many, the first.
@@ -148,7 +188,7 @@ fn arms(board: &Board) -> Vec<String> {
 /// What was of no use, a line a solver; what looked wrong once; bugs of ours.
 fn waste(board: &Board) -> Vec<String> {
     let tally = &board.tally;
-    let solver = |(name, solver): (&String, &gainsay_engine::tally::SolverTally)| {
+    let solver = |(name, solver): (&String, &SolverTally)| {
         let spared: u64 = solver.spared.values().sum();
         let troubles: u64 = solver.troubles.values().sum();
         let mut parts = Vec::new();

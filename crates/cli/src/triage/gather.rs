@@ -85,7 +85,7 @@ impl Workbench {
             let is_promised = finding.kind == Kind::Promise;
             let roster = if is_promised { Sqlite::read(&self.folder)?.roster()? } else { Vec::new() };
             let seed = roster.iter().find(|seed| seed.name == finding.seed);
-            return Ok(Record { promise: seed.and_then(|seed| seed.status), ..record });
+            return Ok(Record { promise: seed.and_then(|seed| seed.status.answer()), ..record });
         };
         let steps = self.recipe.steps_to(case);
         let remade = if self.recipe.joins() { Some(self.remade(case, &steps)?) } else { None };

@@ -3,15 +3,16 @@
 //! A seed is asked about once, by whoever comes to it first, and what came of it is recorded with its text: cases follow
 //! from the record, not from what a solver would say another time.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
+use super::once::{Halted, OnceAsked};
 use crate::phrases::{self, Phrases};
 use crate::random::Stream;
-use crate::solver::run::Limits;
+use crate::solver::run::{Limits, Query};
 use crate::solver::runner::{self, Runner, Setting};
 use crate::value::domains::{self, Domain};
 use crate::value::helper::Adviser;
@@ -62,10 +63,20 @@ impl Counsel {
         Counsel { adviser, asks, domains, wanted, stream: Stream::new(rng_seed) }
     }
 
-    /// What it says about a seed.
-    pub fn ask(&self, number: usize, script: &Script, setting: &Setting) -> Advised {
+    /// What it says about a seed, and the CPU time that it took for phrases; that for values is in their account.
+    fn ask(
+        &self,
+        number: usize,
+        script: &Script,
+        setting: &Setting,
+        halt: &AtomicBool,
+    ) -> Result<(Advised, Duration), Halted> {
         let stream = |what: &str| self.stream.child(what, number as u64).rng();
-        let mut advised = Advised::default();
+        let is_halted = || halt.load(Ordering::Relaxed);
+        let (mut advised, mut cpu) = (Advised::default(), Duration::ZERO);
+        if is_halted() {
+            return Err(Halted);
+        }
         if self.wanted.values {
             let adviser = (&self.adviser, setting);
             advised.values = Fillings::ask(script, &self.domains, adviser, self.asks, &mut stream("values"));
@@ -74,9 +85,15 @@ impl Counsel {
         if self.wanted.phrases
             && let Ok(mut runner) = Runner::open(&self.adviser.solver, runner::plain(), setting)
         {
-            advised.phrases = phrases::ask(script, &mut runner, PHRASES, &mut stream("phrases"));
+            let mut run = |query: &Query<'_>| {
+                let run = if is_halted() { None } else { runner.run(query).ok() };
+                cpu += run.as_ref().map_or(Duration::ZERO, |run| run.cpu);
+                run
+            };
+            advised.phrases = phrases::ask(script, &mut run, PHRASES, &mut stream("phrases"));
         }
-        advised
+        // It may have been cut short, and who goes on later is to know all of it.
+        if is_halted() { Err(Halted) } else { Ok((advised, cpu)) }
     }
 }
 
@@ -84,31 +101,47 @@ impl Counsel {
 #[derive(Debug)]
 pub struct Advice<'a> {
     counsel: Option<&'a Counsel>,
-    known: Vec<OnceLock<Advised>>,
+    known: Vec<OnceAsked<Advised>>,
 }
+
+/// Hears of advice that is new, with the CPU time that phrases took.
+pub type AdviceListener<'a> = dyn FnMut(&Advised, Duration) + 'a;
 
 impl<'a> Advice<'a> {
     /// For so many seeds, of which nothing is known yet.
     pub fn new(counsel: Option<&'a Counsel>, seeds: usize) -> Advice<'a> {
         let known = if counsel.is_some() { seeds } else { 0 };
-        Advice { counsel, known: (0..known).map(|_| OnceLock::new()).collect() }
+        Advice { counsel, known: (0..known).map(|_| OnceAsked::default()).collect() }
     }
 
     /// Takes over what was recorded of a seed; what cannot be read is asked again.
     pub fn recall(&self, number: usize, record: &str) {
         if let (Some(place), Ok(advised)) = (self.known.get(number), serde_json::from_str(record)) {
-            let _ = place.set(advised);
+            place.recall(advised);
         }
     }
 
-    /// What is said about a seed, asked for if nobody did; nothing if nobody wants any.
-    pub fn get(&self, number: usize, script: &Script, setting: &Setting) -> Option<&Advised> {
-        let counsel = self.counsel?;
-        Some(self.known[number].get_or_init(|| counsel.ask(number, script, setting)))
+    /// What is said about a seed; `None` if nobody wants any advice. If nobody asked before, the helper is asked now, and `listener`
+    /// hears of it before anybody else can use it. Asking ends early if `halt` is set.
+    pub fn get(
+        &self,
+        number: usize,
+        script: &Script,
+        setting: &Setting,
+        halt: &AtomicBool,
+        listener: &mut AdviceListener<'_>,
+    ) -> Result<Option<&Advised>, Halted> {
+        let Some(counsel) = self.counsel else { return Ok(None) };
+        let ask = || {
+            let (advised, cpu) = counsel.ask(number, script, setting, halt)?;
+            listener(&advised, cpu);
+            Ok(advised)
+        };
+        self.known[number].get_or_ask(ask).map(Some)
     }
 }
 
 /// What was said, as it is recorded.
-pub fn record(advised: Option<&Advised>) -> String {
-    advised.map(|advised| serde_json::to_string(advised).expect("what is said is text")).unwrap_or_default()
+pub fn record(advised: &Advised) -> String {
+    serde_json::to_string(advised).expect("what is said is text")
 }

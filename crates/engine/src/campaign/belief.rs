@@ -5,20 +5,16 @@
 //! it takes such a model, or two code bases that agree (one, for Horn clauses) and nobody who does not.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use gainsay_smt::{Script, Signature};
+use gainsay_smt::Script;
 
 use super::chain::Joined;
 use super::judge::Take;
 use super::team::{Bench, Member, Way};
-use crate::event::Event;
 use crate::oracle::witness::Weight;
 use crate::oracle::{Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
-use crate::seeds::{self, Seed};
 use crate::solver::run::{Answer, Ask, Limits, Query};
 use crate::solver::runner::Setting;
 use crate::solver::trouble::TroubleKind;
@@ -116,56 +112,13 @@ impl<'a> Panel<'a> {
         };
         prepared.iter().enumerate().filter_map(take).collect()
     }
-
-    /// The statuses of seeds, those found out where none is claimed. Each that was asked about is told.
-    pub fn classify(
-        &self,
-        seeds: &[Seed],
-        signature: &Arc<Signature>,
-        jobs: usize,
-        is_wanted: &(dyn Fn(&Seed) -> bool + Sync),
-        (events, stop): (&Sender<Event>, &AtomicBool),
-    ) -> Vec<Option<Answer>> {
-        let statuses = Mutex::new(seeds.iter().map(|seed| seed.status).collect::<Vec<_>>());
-        let next = AtomicUsize::new(0);
-        let work = |events: Sender<Event>| {
-            let mut bench = Bench::new(self.team, self.setting);
-            while !stop.load(Ordering::Relaxed) {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(seed) = seeds.get(number) else { break };
-                if seed.status.is_some() || !is_wanted(seed) {
-                    continue;
-                }
-                let Some((script, text)) = read(seed, signature) else { continue };
-                let status = self.ask(&mut bench, &script, &text, None).answer;
-                statuses.lock().unwrap_or_else(PoisonError::into_inner)[number] = status;
-                // If nobody listens, nobody will miss it.
-                let _ = events
-                    .send(Event::Classified { seed: seed.name.clone(), status: status.map(Answer::name) });
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..jobs.max(1) {
-                let events = events.clone();
-                let work = &work;
-                scope.spawn(move || work(events));
-            }
-        });
-        statuses.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A seed that asks once.
-fn read(seed: &Seed, signature: &Arc<Signature>) -> Option<(Script, String)> {
-    let text = seed.read().ok()?;
-    let script = Script::parse(&text, signature).ok()?;
-    (seeds::questions(&script) == 1).then_some((script, text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::oracle::tests::{run, subject};
+    use gainsay_smt::Signature;
 
     const SCRIPT: &str = "(declare-const x Int)(assert (< 3 x))(check-sat)";
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use gainsay_smt::{Script, logic};
 
-use super::advice::{self, Advised};
 use super::belief::{Belief, made_for, trusted};
-use super::chain::{self, Chain, Joined, Made, Step, without_status};
+use super::chain::{self, Chain, Joined, Made, Step};
 use super::judge::{Inquiry, Models, Take, Trial, believable, finer, judge, witness};
+use super::once::Halted;
 use super::probe::Probe;
 use super::team::{Member, Way, generous, limits};
 use super::watch::{Watched, came, exhausted};
@@ -22,7 +22,6 @@ use crate::seeds::{self, Seed};
 use crate::solver::run::{Answer, Ask, Query, Run};
 use crate::store::{Exhibit, ExhibitRun, SeedRecord};
 use crate::strategy::horn;
-use crate::value::Barren;
 
 /// The strategy of what is found in a seed itself.
 pub const SEED: &str = "seed";
@@ -67,10 +66,12 @@ pub(super) enum Outcome {
     Last(Report, &'static str),
     /// Nobody is left to run it: it is not done.
     Void,
+    /// The campaign is to end before it could be made: it is done when the campaign goes on.
+    Halted,
 }
 
 /// A script that was run.
-struct Matter<'a> {
+pub(super) struct Matter<'a> {
     script: &'a Script,
     text: &'a str,
     promise: Promise,
@@ -178,12 +179,19 @@ impl Inquiry for Asking<'_, '_, '_> {
 impl<'a> Worker<'a> {
     /// Makes, runs and judges the next case of a chain.
     pub fn case(&mut self, leg: &mut Leg<'_>, case: CaseNumber) -> Outcome {
+        self.try_case(leg, case).unwrap_or(Outcome::Halted)
+    }
+
+    fn try_case(&mut self, leg: &mut Leg<'_>, case: CaseNumber) -> Result<Outcome, Halted> {
+        while let Some(seed) = leg.chain.unasked() {
+            self.find_status(seed)?;
+        }
         let Step { strategy, partner, outcome, .. } = leg.step();
         // Whatever comes of it: who makes it again needs the text of both.
         if let Some(partner) = partner {
-            self.partner(partner);
+            self.partner(partner)?;
         }
-        match outcome {
+        Ok(match outcome {
             chain::Outcome::Skipped(why) => {
                 let (strategy, why) = (Some(strategy), why.name().to_owned());
                 Outcome::Done(Report::of(Event::Skipped { case, count: 1, strategy, why }))
@@ -195,8 +203,10 @@ impl<'a> Worker<'a> {
                     leg.out.fill(None);
                 }
                 let questions = seeds::questions(&script);
-                let others = joined.iter().filter_map(|joined| self.partner(joined.seed));
-                let probes: Vec<&Probe> = std::iter::once(leg.probe).chain(others).collect();
+                let mut probes = vec![leg.probe];
+                for joined in &joined {
+                    probes.extend(self.partner(joined.seed)?);
+                }
                 let matter = Matter {
                     script: &script,
                     text: &text,
@@ -212,7 +222,7 @@ impl<'a> Worker<'a> {
                 let maker = Maker { strategy, mutation: horn::mutation_of(&step) };
                 self.run_case(leg, case, maker, &matter)
             }
-        }
+        })
     }
 
     fn run_case(
@@ -293,8 +303,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs a seed itself on every solver and judges it by its status.
-    pub fn probe(&mut self, number: usize, script: &Script, text: String) -> Probe {
+    /// Runs a seed itself on every solver and judges it by its status, which is found out if the seed claims none.
+    pub fn probe(&mut self, number: usize, script: &Script, text: String) -> Result<Probe, Halted> {
         let shared = self.shared;
         let seed = &shared.seeds[number];
         let questions = seeds::questions(script);
@@ -316,18 +326,21 @@ impl<'a> Worker<'a> {
             watched,
         };
         let members = 0..shared.team.len();
-        let mut takes: Vec<Take> =
-            members.clone().filter_map(|member| self.take(member, &[], &prepared[member], &matter)).collect();
+        let mut takes = self.take_seed(number, &prepared, &matter)?;
         let run = |member| takes.iter().find(|take| take.member == member).map(|take| &take.run);
         let mut probe = Probe::new(&members.map(run).collect::<Vec<_>>());
         if shared.recipe.needs_statuses() {
-            probe = probe.believing(Belief::of(script, shared.statuses[number], &takes));
+            let belief = Belief::of(script, shared.statuses.get(number).answer(), &takes);
+            // What solvers say of one of several questions is not the status of the seed.
+            let answer = belief.answer.filter(|_| questions == 1);
+            probe = probe.believing(belief);
+            self.learn_status(number, answer);
         }
         if shared.guide.leads() {
             shared.guide.learn(number, script, &takes.iter().map(|take| &take.run).collect::<Vec<_>>());
         }
         if shared.probes.is_recorded(number) {
-            return probe;
+            return Ok(probe);
         }
         matter.promise = believable(shared.team, seed.status, &takes);
         let mut asking = Asking { worker: self, prepared: &prepared, matter: &matter, way: Way::Fast };
@@ -338,24 +351,19 @@ impl<'a> Worker<'a> {
         let mut report = Report::of(Event::Probed { seed: seed.name.clone(), runs });
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
-        let advised = shared.advice.get(number, &without_status(script), shared.setting);
-        if let Some(Advised { values, .. }) = advised.filter(|_| shared.recipe.takes_values()) {
-            let (seed, found, why) = (seed.name.clone(), values.list.len(), values.why.map(Barren::words));
-            report.events.push(Event::Coerced { seed, found, why, account: values.account });
-        }
-        let values = advice::record(advised);
-        report.seed = Some(SeedRecord { name: seed.name.clone(), hash: seed.hash.clone(), text, values });
+        let (name, hash) = (seed.name.clone(), seed.hash.clone());
+        report.seed = Some(SeedRecord { name, hash, text, values: String::new() });
         // If nobody listens, nobody will miss it.
         let _ = self.send(report);
-        probe
+        Ok(probe)
     }
 
-    /// What is known of a seed that others are joined with; nothing if it cannot be read any more.
-    fn partner(&mut self, number: usize) -> Option<&'a Probe> {
+    /// What is known of a seed that others are joined with; `None` if it cannot be read any more.
+    pub(super) fn partner(&mut self, number: usize) -> Result<Option<&'a Probe>, Halted> {
         let shared: &'a Shared<'a> = self.shared;
-        let text = shared.seeds[number].read().ok()?;
-        let script = Script::parse(&text, shared.signature).ok()?;
-        Some(shared.probes.get(number, || self.probe(number, &script, text)))
+        let Ok(text) = shared.seeds[number].read() else { return Ok(None) };
+        let Ok(script) = Script::parse(&text, shared.signature) else { return Ok(None) };
+        shared.probes.get(number, || self.probe(number, &script, text)).map(Some)
     }
 
     fn is_lost(&self, member: usize) -> bool {
@@ -363,7 +371,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Puts a prepared text to a solver; nothing if it gets none, or is lost.
-    fn take(
+    pub(super) fn take(
         &mut self,
         member: usize,
         options: &[String],

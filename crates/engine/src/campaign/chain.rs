@@ -29,7 +29,7 @@ use crate::strategy::fusion::{Apart, Join};
 use crate::strategy::{Parent, Proposal, Skip, Strategy, Values};
 
 use super::advice::Advised;
-use super::partners::Library;
+use super::partners::{Library, PartnerDraw};
 use super::recipe::Recipe;
 
 use change::Change;
@@ -226,10 +226,24 @@ impl<'a> Chain<'a> {
         (!self.cases.is_empty()).then_some(self.cases.start)
     }
 
+    /// The seed whose status has to be asked for before the next case can be made; `None` if all is known.
+    pub fn unasked(&self) -> Option<usize> {
+        match self.draw_partner(self.next_case()?) {
+            PartnerDraw::Unasked(seed) => Some(seed),
+            PartnerDraw::Partner(_) | PartnerDraw::Nobody => None,
+        }
+    }
+
     /// The seed that is drawn as the second parent of a case.
     fn partner(&self, case: CaseNumber) -> Option<usize> {
-        let (seed, library) = self.beginning.partners?;
-        self.recipe.partner_of(case, self.chosen(case), (seed, self.beginning.status?), library.pools())
+        self.draw_partner(case).partner()
+    }
+
+    fn draw_partner(&self, case: CaseNumber) -> PartnerDraw {
+        let (Some((seed, library)), Some(status)) = (self.beginning.partners, self.beginning.status) else {
+            return PartnerDraw::Nobody;
+        };
+        self.recipe.partner_of(case, self.chosen(case), (seed, status), library)
     }
 
     /// The strategy that an agent chose for a case.

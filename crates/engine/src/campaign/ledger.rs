@@ -123,13 +123,15 @@ impl<'a> Ledger<'a> {
 
     /// Counts and keeps what a worker reports.
     pub fn take(&mut self, report: Report) -> Result<(), StoreError> {
-        // The folder of a finding says how its case is made again: what its chain was begun with has to be there before.
-        if !report.sightings.is_empty() && !self.batch.starts.is_empty() {
+        // The folder of a finding says how its case is made again: what the case depends on has to be recorded before.
+        if !report.sightings.is_empty() && self.batch.has_premises() {
             self.record()?;
         }
         self.dirty = true;
         self.steering.iter().for_each(|steering| steering.told(&report, self.known));
         self.batch.starts.extend(report.start);
+        self.batch.statuses.extend(report.status);
+        self.batch.advice.extend(report.advice);
         for event in &report.events {
             self.tell(event);
             self.guide.told(event);

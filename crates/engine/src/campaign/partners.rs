@@ -1,8 +1,11 @@
 //! Second parents: which seeds a strategy of two parents may be given, and which one it gets.
 //!
 //! A partner has the status of the script that it is to be joined with, and variables of sorts that this one has too;
-//! now and then of any sorts, since functions over different sorts join these as well. Which one it is follows from the
-//! list of seeds and the stream of the case, from nothing else.
+//! now and then of any sorts, since functions over different sorts join these as well.
+//!
+//! A seed that claims no status may be drawn as well: its status is asked for then (`status.rs`), and another one is drawn if it is not
+//! the wanted one. Which seeds are drawn follows from the list of seeds and what they claim, from the stream of the case, and
+//! from the recorded statuses of those that were drawn before; not from what else is known by then.
 
 use std::collections::BTreeMap;
 
@@ -10,57 +13,131 @@ use gainsay_smt::Script;
 
 use crate::random::Rng;
 use crate::solver::run::Answer;
+use crate::store::SeedStatus;
 
-/// The seeds by status and by the sorts of their variables.
+/// Seeds that are drawn for a case; after that many of other statuses, a script is joined with its own seed. Each may cost a run of
+/// every solver.
+const MAX_DRAWS: usize = 4;
+
+/// The seeds by status and by the sorts of their variables. Those that claim no status are in the pools of both.
 #[derive(Debug, Default)]
 pub struct Pools {
     /// The names of sorts of each seed's variables.
     sorts: Vec<String>,
+    claims: Vec<Option<Answer>>,
     by_status: BTreeMap<&'static str, Vec<usize>>,
     by_sort: BTreeMap<(&'static str, String), Vec<usize>>,
 }
 
 impl Pools {
-    /// Of the seeds in their order, each with its status and the names of sorts of its variables.
+    /// Of the seeds in their order, each with the status that it claims and the names of sorts of its variables. Those that claim
+    /// none are left out.
     pub fn new<'a>(seeds: impl Iterator<Item = (Option<Answer>, &'a str)>) -> Pools {
         let mut pools = Pools::default();
-        for (number, (status, sorts)) in seeds.enumerate() {
-            pools.sorts.push(sorts.to_owned());
-            let Some(status) = status.filter(|_| !sorts.is_empty()) else { continue };
-            pools.by_status.entry(status.name()).or_default().push(number);
-            for sort in sorts.split_whitespace() {
-                pools.by_sort.entry((status.name(), sort.to_owned())).or_default().push(number);
-            }
+        seeds.for_each(|(claim, sorts)| pools.add(claim, sorts, claim.as_slice()));
+        pools
+    }
+
+    /// The same with those that claim none, for whoever can ask about them.
+    pub fn with_unclaimed<'a>(seeds: impl Iterator<Item = (Option<Answer>, &'a str)>) -> Pools {
+        let mut pools = Pools::default();
+        for (claim, sorts) in seeds {
+            let possible = claim.map_or(vec![Answer::Sat, Answer::Unsat], |claim| vec![claim]);
+            pools.add(claim, sorts, &possible);
         }
         pools
     }
 
-    /// A partner for a script of this status that comes from a seed; nothing if there is none.
-    pub fn draw(&self, seed: usize, status: Answer, rng: &mut Rng) -> Option<usize> {
+    fn add(&mut self, claim: Option<Answer>, sorts: &str, possible: &[Answer]) {
+        let number = self.sorts.len();
+        self.sorts.push(sorts.to_owned());
+        self.claims.push(claim);
+        for status in possible.iter().filter(|_| !sorts.is_empty()) {
+            self.by_status.entry(status.name()).or_default().push(number);
+            for sort in sorts.split_whitespace() {
+                self.by_sort.entry((status.name(), sort.to_owned())).or_default().push(number);
+            }
+        }
+    }
+
+    /// Draws a partner for a script of this status that comes from a seed.
+    pub fn draw(
+        &self,
+        seed: usize,
+        status: Answer,
+        rng: &mut Rng,
+        statuses: &StatusLookup<'_>,
+    ) -> PartnerDraw {
+        let Some(pool) = self.pool(seed, status, rng) else { return PartnerDraw::Nobody };
+        for _ in 0..MAX_DRAWS {
+            let Some(&drawn) = rng.choose(pool) else { return PartnerDraw::Nobody };
+            let known = self.claims[drawn].map_or_else(|| statuses(drawn), SeedStatus::Claimed);
+            match known {
+                SeedStatus::Unasked => return PartnerDraw::Unasked(drawn),
+                known if known.answer() == Some(status) => return PartnerDraw::Partner(drawn),
+                _ => {}
+            }
+        }
+        PartnerDraw::Partner(seed)
+    }
+
+    /// The seeds that a partner is drawn from.
+    fn pool(&self, seed: usize, status: Answer, rng: &mut Rng) -> Option<&[usize]> {
         let own: Vec<&str> = self.sorts.get(seed)?.split_whitespace().collect();
         let sort = rng.choose(&own)?;
         let alike = self.by_sort.get(&(status.name(), (*sort).to_owned()));
         let any = self.by_status.get(status.name());
-        let pool = if rng.chance(7, 8) { alike.or(any) } else { any }?;
-        rng.choose(pool).copied()
+        let pool = if rng.chance(7, 8) { alike.or(any) } else { any };
+        pool.map(Vec::as_slice)
+    }
+}
+
+/// What is known of the status of a seed, by its number.
+pub type StatusLookup<'a> = dyn Fn(usize) -> SeedStatus + Send + Sync + 'a;
+
+/// What came of drawing a partner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartnerDraw {
+    /// This seed.
+    Partner(usize),
+    /// This seed claims no status, and solvers have to be asked before it is known who is drawn.
+    Unasked(usize),
+    /// There is none.
+    Nobody,
+}
+
+impl PartnerDraw {
+    /// The seed that was drawn, if it is known.
+    pub fn partner(self) -> Option<usize> {
+        match self {
+            PartnerDraw::Partner(seed) => Some(seed),
+            PartnerDraw::Unasked(_) | PartnerDraw::Nobody => None,
+        }
     }
 }
 
 /// Where second parents come from.
 pub struct Library<'a> {
     pools: Pools,
+    statuses: Box<StatusLookup<'a>>,
     read: Box<dyn Fn(usize) -> Option<Script> + Send + Sync + 'a>,
 }
 
 impl<'a> Library<'a> {
     /// Seeds in pools, and how the script of one is had.
     pub fn new(pools: Pools, read: impl Fn(usize) -> Option<Script> + Send + Sync + 'a) -> Library<'a> {
-        Library { pools, read: Box::new(read) }
+        Library { pools, statuses: Box::new(|_| SeedStatus::Asked(None)), read: Box::new(read) }
     }
 
-    /// The seeds by status and sorts.
-    pub fn pools(&self) -> &Pools {
-        &self.pools
+    /// The same with what is known of seeds that claim no status.
+    #[must_use]
+    pub fn with_statuses(self, statuses: impl Fn(usize) -> SeedStatus + Send + Sync + 'a) -> Library<'a> {
+        Library { statuses: Box::new(statuses), ..self }
+    }
+
+    /// Draws a partner for a script of this status that comes from a seed.
+    pub fn draw(&self, seed: usize, status: Answer, rng: &mut Rng) -> PartnerDraw {
+        self.pools.draw(seed, status, rng, &self.statuses)
     }
 
     /// The script of a seed, if it can be had.
@@ -93,7 +170,19 @@ mod tests {
 
     fn partners(seed: usize, status: Answer) -> BTreeSet<usize> {
         let pools = Pools::new(SEEDS.into_iter());
-        (0..500).filter_map(|number| pools.draw(seed, status, &mut Stream::new(number).rng())).collect()
+        (0..500)
+            .filter_map(|number| draw(&pools, seed, status, number, &|_| unreachable!()).partner())
+            .collect()
+    }
+
+    fn draw(
+        pools: &Pools,
+        seed: usize,
+        status: Answer,
+        number: u64,
+        statuses: &StatusLookup<'_>,
+    ) -> PartnerDraw {
+        pools.draw(seed, status, &mut Stream::new(number).rng(), statuses)
     }
 
     #[test]
@@ -106,8 +195,41 @@ mod tests {
         assert_eq!(partners(3, Answer::Unsat), BTreeSet::from([3]));
         assert_eq!(partners(5, Answer::Sat), BTreeSet::new(), "a seed without variables has no partner");
         let pools = Pools::new(SEEDS.into_iter());
-        let drawn = |number| pools.draw(2, Answer::Sat, &mut Stream::new(number).rng());
-        let fitting = (0..500).filter(|&number| drawn(number) == Some(2)).count();
+        let drawn = |number| draw(&pools, 2, Answer::Sat, number, &|_| unreachable!());
+        let fitting = (0..500).filter(|&number| drawn(number) == PartnerDraw::Partner(2)).count();
         assert!(fitting > 400, "{fitting}");
+    }
+
+    #[test]
+    fn seeds_without_a_status_are_asked_about_one_at_a_time_until_one_fits() {
+        let seeds = [(Some(Answer::Sat), "Int"), (None, "Int"), (None, "Int"), (None, "Int")];
+        let pools = Pools::with_unclaimed(seeds.into_iter());
+        let claimed = Pools::new(seeds.into_iter());
+        let mut asked_about = BTreeSet::new();
+        for number in 0..100 {
+            // Seed 1 is unsat, nobody knows of seed 2, and seed 3 is sat.
+            let known = |asked: &BTreeSet<usize>, drawn: usize| match drawn {
+                drawn if !asked.contains(&drawn) => SeedStatus::Unasked,
+                1 => SeedStatus::Asked(Some(Answer::Unsat)),
+                2 => SeedStatus::Asked(None),
+                _ => SeedStatus::Asked(Some(Answer::Sat)),
+            };
+            let mut asked = BTreeSet::new();
+            let partner = loop {
+                let now = asked.clone();
+                match draw(&pools, 0, Answer::Sat, number, &move |drawn| known(&now, drawn)) {
+                    PartnerDraw::Unasked(drawn) => assert!(asked.insert(drawn), "it was asked about before"),
+                    PartnerDraw::Partner(partner) => break partner,
+                    PartnerDraw::Nobody => panic!("the seed itself has the status"),
+                }
+            };
+            assert!(partner == 0 || partner == 3 && asked.contains(&3), "{partner}");
+            // What is known of others changes nothing.
+            let all = move |drawn| known(&BTreeSet::from([1, 2, 3]), drawn);
+            assert_eq!(draw(&pools, 0, Answer::Sat, number, &all), PartnerDraw::Partner(partner));
+            asked_about.extend(asked);
+            assert_eq!(draw(&claimed, 0, Answer::Sat, number, &all), PartnerDraw::Partner(0));
+        }
+        assert_eq!(asked_about, BTreeSet::from([1, 2, 3]));
     }
 }

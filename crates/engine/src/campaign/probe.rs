@@ -4,18 +4,18 @@
 //! for a mutant, in CPU time, so that a loaded machine changes nothing: most of a campaign's time would otherwise be spent
 //! waiting for limits.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::belief::Belief;
+use super::once::{Halted, OnceAsked};
 use crate::solver::run::Run;
 use crate::solver::trouble::TroubleKind;
 
 /// What is known of the seeds of a campaign.
 #[derive(Debug)]
 pub struct Probes {
-    seeds: Vec<OnceLock<Probe>>,
+    seeds: Vec<OnceAsked<Probe>>,
     /// Seeds whose probe an earlier session has recorded already.
     recorded: Vec<bool>,
     /// Seeds that no solver can do.
@@ -41,18 +41,22 @@ const NOT_ASKED: u8 = u8::MAX;
 impl Probes {
     /// For seeds of which some were probed before.
     pub fn new(recorded: Vec<bool>) -> Self {
-        let seeds = recorded.iter().map(|_| OnceLock::new()).collect();
+        let seeds = recorded.iter().map(|_| OnceAsked::default()).collect();
         Probes { seeds, recorded, hopeless: AtomicUsize::new(0) }
     }
 
     /// What is known of a seed; found out by whoever asks first, while others wait.
-    pub fn get(&self, seed: usize, find_out: impl FnOnce() -> Probe) -> &Probe {
-        self.seeds[seed].get_or_init(|| {
-            let probe = find_out();
+    pub fn get(
+        &self,
+        seed: usize,
+        find_out: impl FnOnce() -> Result<Probe, Halted>,
+    ) -> Result<&Probe, Halted> {
+        self.seeds[seed].get_or_ask(|| {
+            let probe = find_out()?;
             if probe.is_hopeless() {
                 self.hopeless.fetch_add(1, Ordering::Relaxed);
             }
-            probe
+            Ok(probe)
         })
     }
 
@@ -154,10 +158,13 @@ mod tests {
     fn seeds_that_nobody_can_do_are_counted() {
         let lost = troubled(&[], Trouble::new(TroubleKind::ParseError, "x"), "");
         let probes = Probes::new(vec![false, true]);
-        probes.get(0, || Probe::new(&[Some(&lost), None]));
+        let hopeless = || Ok(Probe::new(&[Some(&lost), None]));
+        probes.get(0, hopeless).unwrap();
         assert!(!probes.all_hopeless());
-        probes.get(0, || unreachable!("it is known"));
-        probes.get(1, || Probe::new(&[Some(&lost), None]));
+        probes.get(0, || unreachable!("it is known")).unwrap();
+        assert!(probes.get(1, || Err(Halted)).is_err());
+        assert!(!probes.all_hopeless());
+        probes.get(1, hopeless).unwrap();
         assert!(probes.all_hopeless());
     }
 }

@@ -11,7 +11,7 @@ use crate::schedule::{Agent, Schedule};
 use crate::solver::run::Answer;
 use crate::strategy::{Kit, Strategy};
 
-use super::partners::Pools;
+use super::partners::{Library, PartnerDraw};
 
 /// What decides the scripts of a campaign, but for its seeds.
 #[derive(Debug)]
@@ -130,11 +130,13 @@ impl Recipe {
         case: CaseNumber,
         chosen: Option<&'static dyn Strategy>,
         (seed, status): (usize, Answer),
-        pools: &Pools,
-    ) -> Option<usize> {
+        library: &Library<'_>,
+    ) -> PartnerDraw {
         let mut rng = self.stream_of(case).rng();
-        let takes_two = self.strategy(chosen, &mut rng).parents() == 2;
-        takes_two.then(|| pools.draw(seed, status, &mut self.stream_of(case).child("partner", 0).rng()))?
+        if self.strategy(chosen, &mut rng).parents() != 2 {
+            return PartnerDraw::Nobody;
+        }
+        library.draw(seed, status, &mut self.stream_of(case).child("partner", 0).rng())
     }
 
     /// The strategy of a step: the one that was chosen for it, or a drawn one.

@@ -11,7 +11,7 @@ use super::advice::Advised;
 use super::belief::{Belief, Panel, made_for, trusted};
 use super::chain::{Chain, Made, Outcome, Reread};
 use super::judge::{Inquiry, Models, Take, Trial, finer, judge, witness};
-use super::partners::{Library, Pools};
+use super::partners::{Library, PartnerDraw, Pools};
 use super::plan::Plan;
 use super::recipe::Recipe;
 use super::team::{Bench, Member, Way, generous, limits};
@@ -138,10 +138,9 @@ fn walk(
     let chosen = start.as_ref().map_or(&[][..], |start| &start.strategies);
     let partners =
         Partners { texts: partner_texts(store, recipe, &roster, (case, number, chosen))?, signature };
-    let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
-    let library = Library::new(pools, |number| partners.script(number));
+    let library = library(&roster, |number| partners.script(number));
     let visits = start.as_ref().map_or(chain / roster.len() as u64, |start| start.visits);
-    let mut chain = Chain::new(recipe, chain, &script, seed.status, Reread::Yes);
+    let mut chain = Chain::new(recipe, chain, &script, seed.status.answer(), Reread::Yes);
     if let Some(start) = &start {
         chain = chain.with_start(start);
     }
@@ -193,6 +192,15 @@ fn start(
     start.ok_or(RemakeError::NotBegunYet { case, chain })
 }
 
+/// Second parents by the records of a campaign.
+fn library<'a>(
+    roster: &'a [SeedEntry],
+    read: impl Fn(usize) -> Option<Script> + Send + Sync + 'a,
+) -> Library<'a> {
+    let claims = roster.iter().map(|entry| (entry.status.claim(), entry.sorts.as_str()));
+    Library::new(Pools::with_unclaimed(claims), read).with_statuses(|number| roster[number].status)
+}
+
 /// The store's copy of a seed.
 fn copy(store: &dyn Store, seed: &SeedEntry, case: CaseNumber) -> Result<SeedRecord, RemakeError> {
     let not_yet = || RemakeError::NotYet { case, seed: seed.name.clone() };
@@ -207,13 +215,20 @@ fn partner_texts(
     (case, own, strategies): (CaseNumber, usize, &[String]),
 ) -> Result<BTreeMap<usize, String>, RemakeError> {
     let (chain, _) = recipe.place_of(case);
-    let Some(status) = roster[own].status.filter(|_| recipe.joins()) else { return Ok(BTreeMap::new()) };
-    let pools = Pools::new(roster.iter().map(|entry| (entry.status, entry.sorts.as_str())));
+    let status = roster[own].status.answer().filter(|_| recipe.joins());
+    let Some(status) = status else { return Ok(BTreeMap::new()) };
+    let library = library(roster, |_| None);
     let mut texts = BTreeMap::new();
     for earlier in recipe.cases_of(chain).start..=case {
         let chosen = recipe.chosen(earlier, strategies);
-        if let Some(number) = recipe.partner_of(earlier, chosen, (own, status), &pools) {
-            texts.insert(number, copy(store, &roster[number], case)?.text);
+        match recipe.partner_of(earlier, chosen, (own, status), &library) {
+            PartnerDraw::Partner(number) => {
+                texts.insert(number, copy(store, &roster[number], case)?.text);
+            }
+            PartnerDraw::Unasked(number) => {
+                return Err(RemakeError::NotYet { case, seed: roster[number].name.clone() });
+            }
+            PartnerDraw::Nobody => {}
         }
     }
     Ok(texts)
@@ -241,7 +256,7 @@ impl Remade {
         let entries = std::iter::once(&self.seed).chain(&self.partners);
         let mut belief = |(entry, text): (&SeedEntry, &String)| {
             let script = Script::parse(text, signature).ok()?;
-            Some(panel.ask(bench, &script, text, entry.status))
+            Some(panel.ask(bench, &script, text, entry.status.answer()))
         };
         entries.zip(&self.parents).map(|pair| belief(pair).unwrap_or_default()).collect()
     }

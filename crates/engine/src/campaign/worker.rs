@@ -17,19 +17,20 @@ use super::case::{Leg, Outcome};
 use super::chain::{Chain, Reread, words_of};
 use super::guide::{Guide, Start};
 use super::judge::Models;
+use super::once::Halted;
 use super::partners::Library;
 use super::plan::{HornPlan, Plan, RunLimits};
 use super::probe::Probes;
 use super::recipe::{Recipe, Visits};
+use super::status::Statuses;
 use super::steering::Steering;
 use super::team::{Bench, Member};
 use crate::event::{CaseNumber, Event};
 use crate::feedback::groups::{Group, Limits};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
-use crate::solver::run::Answer;
 use crate::solver::runner::Setting;
-use crate::store::{ChainRecord, Exhibit, SeedRecord, StartRecord};
+use crate::store::{AdviceRecord, ChainRecord, Exhibit, SeedRecord, StartRecord, StatusRecord};
 
 /// What the workers of a campaign share.
 pub struct Shared<'a> {
@@ -41,8 +42,8 @@ pub struct Shared<'a> {
     pub signature: &'a Arc<Signature>,
     /// The seeds.
     pub seeds: &'a [Seed],
-    /// Their answers, where known.
-    pub statuses: &'a [Option<Answer>],
+    /// Their statuses, as far as they are known.
+    pub statuses: &'a Statuses,
     /// Where second parents come from, if a strategy takes two.
     pub library: Option<Library<'a>>,
     /// The solvers.
@@ -67,11 +68,16 @@ pub struct Shared<'a> {
     pub advice: Advice<'a>,
     /// Solvers that cannot be run any more.
     pub lost: Vec<AtomicBool>,
-    /// Set when workers shall end after the case that they are at.
+    /// Set when workers shall end after the case that they are at, and before the next run of a seed.
     pub halt: AtomicBool,
 }
 
 impl Shared<'_> {
+    /// An error if the campaign is to end.
+    pub fn go_on(&self) -> Result<(), Halted> {
+        if self.halt.load(Ordering::Relaxed) { Err(Halted) } else { Ok(()) }
+    }
+
     /// The options that are drawn for a solver in a case of this strategy.
     pub fn draw(&self, case: CaseNumber, strategy: &str, member: usize) -> Vec<String> {
         let stream = self.recipe.stream_of(case).child("options", member as u64);
@@ -113,6 +119,10 @@ pub struct Report {
     pub chain: Option<ChainRecord>,
     /// A seed that was used for the first time.
     pub seed: Option<SeedRecord>,
+    /// What solvers said of a seed that claims no status.
+    pub status: Option<StatusRecord>,
+    /// What a helper said about a seed.
+    pub advice: Option<AdviceRecord>,
     /// What a chain is begun with.
     pub start: Option<StartRecord>,
 }
@@ -126,6 +136,20 @@ impl Report {
 
 /// Nobody listens any more.
 pub(super) struct Gone;
+
+/// Why there is no chain.
+enum NoChain {
+    /// The campaign is to end: the chain is begun when it goes on.
+    Halted,
+    /// The seed cannot be used, and why.
+    Unusable(&'static str),
+}
+
+impl From<Halted> for NoChain {
+    fn from(_: Halted) -> NoChain {
+        NoChain::Halted
+    }
+}
 
 /// Works until there is nothing left to do, or it shall end.
 pub fn work(shared: &Shared<'_>, reports: &SyncSender<Report>) {
@@ -163,7 +187,7 @@ impl<'a> Worker<'a> {
         let looked = panic::catch_unwind(AssertUnwindSafe(|| {
             let text = shared.seeds[number].read().ok()?;
             let script = Script::parse(&text, shared.signature).ok()?;
-            Some(shared.probes.get(number, || self.probe(number, &script, text)))
+            shared.probes.get(number, || self.probe(number, &script, text)).ok()
         }));
         if looked.is_err() {
             // The chain of the seed will tell.
@@ -180,7 +204,8 @@ impl<'a> Worker<'a> {
         let begun = panic::catch_unwind(AssertUnwindSafe(|| self.begin(task, start.as_ref())));
         let mut leg = match begun {
             Ok(Ok(leg)) => leg,
-            Ok(Err(why)) => return self.end(task, task.from, Report::default(), why),
+            Ok(Err(NoChain::Halted)) => return Ok(()),
+            Ok(Err(NoChain::Unusable(why))) => return self.end(task, task.from, Report::default(), why),
             Err(payload) => {
                 self.bench = Bench::new(self.shared.team, self.shared.setting);
                 let report = our_bug(self.case_number(task, task.from), payload.as_ref());
@@ -199,6 +224,7 @@ impl<'a> Worker<'a> {
                 Outcome::Done(our_bug(case, payload.as_ref()))
             });
             match outcome {
+                Outcome::Halted => return Ok(()),
                 Outcome::Void => {
                     // Nobody is to wait for it.
                     self.shared.steering.iter().for_each(|steering| steering.leave(task.chain));
@@ -216,25 +242,26 @@ impl<'a> Worker<'a> {
     }
 
     /// Reads and probes the seed, and makes what an earlier session has run. The error says why there is no chain.
-    fn begin(&mut self, task: &Task, start: Option<&StartRecord>) -> Result<Leg<'a>, &'static str> {
+    fn begin(&mut self, task: &Task, start: Option<&StartRecord>) -> Result<Leg<'a>, NoChain> {
         let shared = self.shared;
         let number = start.map_or_else(|| self.visits.seed_of(task.chain), |start| start.seed);
         let seed = &shared.seeds[number];
         let text = seed.read().map_err(|changed| match changed {
-            SeedChanged::Gone { .. } => "the seed cannot be read any more",
-            SeedChanged::Other(_) => "the seed was changed since the campaign began",
+            SeedChanged::Gone { .. } => NoChain::Unusable("the seed cannot be read any more"),
+            SeedChanged::Other(_) => NoChain::Unusable("the seed was changed since the campaign began"),
         })?;
-        let script = Script::parse(&text, shared.signature).map_err(|_| "the seed is no script")?;
-        let probe = shared.probes.get(number, || self.probe(number, &script, text));
+        let script =
+            Script::parse(&text, shared.signature).map_err(|_| NoChain::Unusable("the seed is no script"))?;
+        let probe = shared.probes.get(number, || self.probe(number, &script, text))?;
         let out = shared.team.iter().map(|member| {
             task.out.iter().find(|(name, _)| *name == member.subject.name).map(|(_, why)| why.clone())
         });
-        let status = shared.statuses[number];
+        let status = shared.statuses.get(number).answer();
         let mut chain = Chain::new(shared.recipe, task.chain, &script, status, Reread::Yes);
         if let Some(library) = &shared.library {
             chain = chain.with_partners(number, library);
         }
-        if let Some(advised) = shared.advice.get(number, chain.script(), shared.setting) {
+        if let Some(advised) = self.advised(number, chain.script())? {
             let visits = start.map_or(task.chain / shared.seeds.len() as u64, |start| start.visits);
             chain = chain.with_advice(advised, visits);
         }
@@ -243,7 +270,8 @@ impl<'a> Worker<'a> {
             chain = chain.with_start(start);
         }
         if shared.guide.leads() {
-            let system = System::read(&script).map_err(|_| "the seed is no system of Horn clauses")?;
+            let system = System::read(&script)
+                .map_err(|_| NoChain::Unusable("the seed is no system of Horn clauses"))?;
             group = Some(Group::new(number, system.clauses.len() as u64));
         }
         let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect(), group };

@@ -10,7 +10,6 @@ use super::{Lemma, Phrases, Rewrite, declarations, read};
 use crate::oracle::witness::clauses::{self, Clauses};
 use crate::random::Rng;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
-use crate::solver::runner::Runner;
 
 /// Rewrites that are asked for about one seed.
 const REWRITES: usize = 60;
@@ -18,10 +17,13 @@ const REWRITES: usize = 60;
 /// Bytes of a constraint that is rewritten.
 const LONGEST: usize = 2000;
 
+/// Runs a query for [`ask`]; `None` if there is no answer.
+pub type QueryRunner<'a> = dyn FnMut(&Query<'_>) -> Option<Run> + 'a;
+
 /// Asks a solver about a seed. What it cannot say is not said.
-pub fn ask(script: &Script, runner: &mut Runner, limits: Limits, rng: &mut Rng) -> Phrases {
+pub fn ask(script: &Script, runner: &mut QueryRunner<'_>, limits: Limits, rng: &mut Rng) -> Phrases {
     let Ok(system) = System::read(script) else { return Phrases::default() };
-    let mut run = |text: &str, ask: Ask| runner.run(&Query { script: text, limits, ask }).ok();
+    let mut run = |text: &str, ask: Ask| runner(&Query { script: text, limits, ask });
     let rewrites = rewrites(script, &system, &mut run, rng);
     Phrases { rewrites, lemmas: lemmas(&system, &mut run).unwrap_or_default() }
 }

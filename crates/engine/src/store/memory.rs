@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::{
-    Batch, ChainRecord, Exhibit, FindingRecord, Lessons, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord,
-    Standing, StartRecord, Store, StoreError,
+    AdviceRecord, Batch, ChainRecord, Exhibit, FindingRecord, Lessons, SAMPLES, SIGHTINGS, Sample, SeedEntry,
+    SeedRecord, SeedStatus, Standing, StartRecord, StatusRecord, Store, StoreError,
 };
 use crate::event::CaseNumber;
 use crate::solver::trace::Identity;
@@ -68,6 +68,18 @@ impl Memory {
         }
     }
 
+    fn write_status(&mut self, StatusRecord { seed, answer }: &StatusRecord) {
+        if let Some(entry) = self.roster.get_mut(*seed).filter(|entry| entry.status == SeedStatus::Unasked) {
+            entry.status = SeedStatus::Asked(*answer);
+        }
+    }
+
+    fn write_advice(&mut self, AdviceRecord { hash, values }: &AdviceRecord) {
+        if let Some(seed) = self.seeds.get_mut(hash).filter(|seed| seed.values.is_empty()) {
+            seed.values.clone_from(values);
+        }
+    }
+
     fn write_sample(&mut self, sample: Sample) {
         self.samples.push(sample);
         if self.samples.len() > SAMPLES {
@@ -88,10 +100,14 @@ impl Store for Memory {
         batch.findings.iter().for_each(|record| self.write_finding(record));
         batch.sightings.iter().for_each(|(case, fingerprint)| self.write_sighting(*case, fingerprint));
         batch.sample.into_iter().for_each(|sample| self.write_sample(sample));
-        self.seeds.extend(batch.seeds.iter().map(|seed| (seed.hash.clone(), seed.clone())));
+        for seed in &batch.seeds {
+            self.seeds.entry(seed.hash.clone()).or_insert_with(|| seed.clone());
+        }
         if self.roster.is_empty() {
             self.roster.clone_from(&batch.roster);
         }
+        batch.statuses.iter().for_each(|record| self.write_status(record));
+        batch.advice.iter().for_each(|record| self.write_advice(record));
         for start in &batch.starts {
             self.starts.entry(start.chain).or_insert_with(|| start.clone());
         }

@@ -28,7 +28,7 @@ mod trouble;
 mod writing;
 
 /// The format of the tables.
-pub const FORMAT: u32 = 6;
+pub const FORMAT: u32 = 7;
 
 /// What makes an SQLite file ours: "gain".
 const APPLICATION: i32 = 0x6761_696e;

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::{bold, coloured, dim, state_word};
 use crate::show::board::{Board, State};
-use crate::show::words;
+use crate::show::{lines, words};
 
 /// Columns of the labels on the left.
 const LABEL: usize = 10;
@@ -59,6 +59,9 @@ pub fn summary(board: &Board, width: usize) -> Vec<Line<'static>> {
     let is_trouble = !trouble.is_empty();
     if is_trouble {
         rows.insert(2, ("trouble", trouble));
+    }
+    if board.is_classifying {
+        rows.insert(1, ("seeds", lines::classifying(board)));
     }
     let line = |(label, text): (&str, String)| {
         let text = words::cut(&text, room);

@@ -45,6 +45,7 @@ fn opened(solvers: &[&str]) -> Event {
         refused: vec![("too large".into(), 3)],
         solvers: solvers.iter().map(ToString::to_string).collect(),
         next: 0,
+        unclaimed: 0,
     }
 }
 
@@ -201,4 +202,22 @@ fn no_size_is_too_small_and_no_line_too_long() {
             assert!(widest <= width, "{width}×{height}: {widest} columns in {lines:?}");
         }
     }
+}
+
+#[test]
+fn the_screen_and_the_lines_say_that_solvers_are_asked_about_seeds() {
+    let mut opened = opened(&["z3@5.4.0"]);
+    if let Event::Opened { unclaimed, .. } = &mut opened {
+        *unclaimed = 40;
+    }
+    let asking = |seed: &str| Event::Classifying { seed: seed.into() };
+    let classified = |status| Event::Classified { seed: "folder/a.smt2".into(), status };
+    let events =
+        vec![opened, asking("a"), classified(Some("sat")), classified(None), asking("folder/b.smt2")];
+    let board = board(events);
+    let text = picture(&board, 90, 24);
+    assert!(text.contains("seeds     asking solvers about seeds: 2 of 40 asked, 1 with a status"), "{text}");
+    assert!(text.contains("asking solvers about the seed b.smt2, which claims no status"), "{text}");
+    let line = crate::show::lines::progress(&board);
+    assert!(line.contains("0 cases, asking solvers about seeds: 2 of 40 asked, 1 with a status, "), "{line}");
 }

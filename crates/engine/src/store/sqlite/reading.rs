@@ -13,7 +13,7 @@ use crate::event::CaseNumber;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::store::{
-    ChainRecord, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, Standing, StartRecord,
+    ChainRecord, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, SeedStatus, Standing, StartRecord,
 };
 
 /// Bytes of a seed's text that are believed: a damaged store must not fill the memory.
@@ -109,18 +109,16 @@ pub fn seed(connection: &Connection, hash: &str) -> Result<Option<SeedRecord>> {
 /// The seeds in their order.
 pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
     let mut statement = connection.prepare_cached(
-        "select name, hash, status, sorts, exists (select 1 from seeds where seeds.hash = roster.hash) \
-         from roster order by place",
+        "select name, hash, status, sorts, exists (select 1 from seeds where seeds.hash = roster.hash), \
+         asked, found from roster order by place",
     )?;
     let seeds = statement.query_map([], |row| {
-        let status: Option<String> = row.get(2)?;
-        Ok(SeedEntry {
-            name: row.get(0)?,
-            hash: row.get(1)?,
-            status: status.map(|word| answer(&word)).transpose()?,
-            sorts: row.get(3)?,
-            used: row.get(4)?,
-        })
+        let word = |column| row.get::<_, Option<String>>(column)?.map(|word| answer(&word)).transpose();
+        let status = match (word(2)?, row.get(5)?) {
+            (None, true) => SeedStatus::Asked(word(6)?),
+            (claim, _) => SeedStatus::claimed(claim),
+        };
+        Ok(SeedEntry { name: row.get(0)?, hash: row.get(1)?, status, sorts: row.get(3)?, used: row.get(4)? })
     })?;
     seeds.collect()
 }

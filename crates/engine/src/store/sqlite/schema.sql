@@ -1,4 +1,4 @@
--- The tables of a campaign's store, format 5 (`PRAGMA user_version`).
+-- The tables of a campaign's store, format 7 (`PRAGMA user_version`).
 -- Numbers of cases and chains are integers of 63 bits: a campaign that needs more has run for longer than there is time.
 
 -- One row: the campaign itself.
@@ -53,8 +53,10 @@ create table roster (
     place integer primary key,
     name text not null,
     hash text not null,
-    status text,                     -- sat, unsat or unknown; null: not known
-    sorts text not null              -- names of the sorts of its variables, a blank between them
+    status text,                     -- that it claims: sat, unsat or unknown; null: none
+    sorts text not null,             -- names of the sorts of its variables, a blank between them
+    asked integer not null,          -- 1: it claims none, and solvers were asked
+    found text                       -- the status that they found; null: none
 ) strict;
 
 -- The texts of those that were used.
@@ -62,7 +64,7 @@ create table seeds (
     hash text primary key,
     name text not null,
     text blob not null,              -- compressed (zlib)
-    "values" text not null           -- that were asked for its constants, JSON; empty if none were
+    "values" text not null           -- what a helper said about it, JSON; empty if none was asked
 ) strict, without rowid;
 
 -- What chains were begun with, where that does not follow from their numbers; rows stay when chains end.

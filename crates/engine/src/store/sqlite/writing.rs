@@ -13,7 +13,8 @@ use super::reading;
 use crate::event::CaseNumber;
 use crate::solver::run::Answer;
 use crate::store::{
-    Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord, StartRecord,
+    AdviceRecord, Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord,
+    StartRecord, StatusRecord,
 };
 
 /// Records a batch, all of it or nothing.
@@ -22,6 +23,8 @@ pub fn record(connection: &mut Connection, batch: &Batch) -> rusqlite::Result<()
     transaction.prepare_cached("update campaign set tally = ?")?.execute([json(&batch.tally)])?;
     write_roster(&transaction, &batch.roster)?;
     batch.seeds.iter().try_for_each(|seed| write_seed(&transaction, seed))?;
+    batch.statuses.iter().try_for_each(|record| write_status(&transaction, record))?;
+    batch.advice.iter().try_for_each(|record| write_advice(&transaction, record))?;
     write_chains(&transaction, &batch.chains)?;
     batch.starts.iter().try_for_each(|start| write_start(&transaction, start))?;
     write_lessons(&transaction, batch)?;
@@ -45,11 +48,26 @@ fn integer(number: u64) -> i64 {
 
 /// The list of seeds is written once: what chains drew on does not change.
 fn write_roster(transaction: &Transaction<'_>, roster: &[SeedEntry]) -> rusqlite::Result<()> {
-    let mut insert = transaction.prepare_cached("insert or ignore into roster values (?, ?, ?, ?, ?)")?;
+    let mut insert =
+        transaction.prepare_cached("insert or ignore into roster values (?, ?, ?, ?, ?, 0, null)")?;
     for (place, seed) in (0i64..).zip(roster) {
-        insert.execute((place, &seed.name, &seed.hash, seed.status.map(Answer::name), &seed.sorts))?;
+        let claim = seed.status.claim().map(Answer::name);
+        insert.execute((place, &seed.name, &seed.hash, claim, &seed.sorts))?;
     }
     Ok(())
+}
+
+/// What solvers said of a seed first is what cases depend on: it does not change any more.
+fn write_status(transaction: &Transaction<'_>, record: &StatusRecord) -> rusqlite::Result<()> {
+    let update = "update roster set asked = 1, found = ? where place = ? and asked = 0 and status is null";
+    let found = record.answer.map(Answer::name);
+    transaction.prepare_cached(update)?.execute((found, integer(record.seed as u64))).map(drop)
+}
+
+/// The same holds for what a helper said about a seed.
+fn write_advice(transaction: &Transaction<'_>, record: &AdviceRecord) -> rusqlite::Result<()> {
+    let update = "update seeds set \"values\" = ? where hash = ? and \"values\" = ''";
+    transaction.prepare_cached(update)?.execute((&record.values, &record.hash)).map(drop)
 }
 
 fn write_seed(transaction: &Transaction<'_>, seed: &SeedRecord) -> rusqlite::Result<()> {

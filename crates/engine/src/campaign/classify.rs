@@ -1,0 +1,89 @@
+//! What a worker asks about seeds: what solvers do with one, its status if it claims none, and advice.
+//!
+//! Everything is asked for when a case first needs it, by the worker that makes the case, and sent to be recorded before any
+//! case can depend on it. If the campaign is to end, no further solver is started.
+
+use gainsay_smt::Script;
+
+use super::advice::{self, Advised};
+use super::case::Matter;
+use super::judge::Take;
+use super::once::Halted;
+use super::worker::{Report, Worker};
+use crate::event::Event;
+use crate::prepare::Prepared;
+use crate::solver::run::Answer;
+use crate::store::{AdviceRecord, StatusRecord};
+use crate::value::Barren;
+
+impl<'a> Worker<'a> {
+    /// Puts a seed to all solvers, one after the other.
+    pub(super) fn take_seed(
+        &mut self,
+        number: usize,
+        prepared: &[Prepared],
+        matter: &Matter<'_>,
+    ) -> Result<Vec<Take>, Halted> {
+        let shared = self.shared;
+        let seed = &shared.seeds[number].name;
+        if shared.statuses.is_open(number) {
+            let _ = self.send(Report::of(Event::Classifying { seed: seed.clone() }));
+        }
+        let mut takes = Vec::new();
+        for (member, prepared) in prepared.iter().enumerate() {
+            if let Err(halted) = shared.go_on() {
+                let runs: Vec<_> = takes.iter().map(|take: &Take| take.report(shared.team)).collect();
+                if !runs.is_empty() {
+                    let _ = self.send(Report::of(Event::Abandoned { seed: seed.clone(), runs }));
+                }
+                return Err(halted);
+            }
+            takes.extend(self.take(member, &[], prepared, matter));
+        }
+        Ok(takes)
+    }
+
+    /// Records what solvers say of a seed that claims no status, if nobody did.
+    pub(super) fn learn_status(&self, number: usize, answer: Option<Answer>) {
+        let shared = self.shared;
+        if !shared.statuses.is_open(number) {
+            return;
+        }
+        let seed = shared.seeds[number].name.clone();
+        let event = Event::Classified { seed, status: answer.map(Answer::name) };
+        let status = Some(StatusRecord { seed: number, answer });
+        // Others may use it from then on: what they report has to come after it.
+        let _ = self.send(Report { status, ..Report::of(event) });
+        shared.statuses.learn(number, answer);
+    }
+
+    /// Finds out the status of a seed that was drawn as a second parent. One that cannot be read any more has none.
+    pub(super) fn find_status(&mut self, number: usize) -> Result<(), Halted> {
+        self.partner(number)?;
+        self.learn_status(number, None);
+        Ok(())
+    }
+
+    /// What a helper says about a seed that a chain begins with; `None` if nobody wants to know.
+    pub(super) fn advised(&self, number: usize, script: &Script) -> Result<Option<&'a Advised>, Halted> {
+        let shared = self.shared;
+        let seed = &shared.seeds[number];
+        let mut record = |advised: &Advised, cpu| {
+            let mut report = Report::default();
+            let Advised { values, phrases } = advised;
+            if shared.recipe.takes_values() {
+                let (found, why) = (values.list.len(), values.why.map(Barren::words));
+                let account = values.account;
+                report.events.push(Event::Coerced { seed: seed.name.clone(), found, why, account });
+            }
+            if shared.recipe.keeps_answers() {
+                let found = phrases.rewrites.len() + phrases.lemmas.len();
+                report.events.push(Event::Phrased { seed: seed.name.clone(), found, cpu });
+            }
+            let values = advice::record(advised);
+            report.advice = Some(AdviceRecord { hash: seed.hash.clone(), values });
+            let _ = self.send(report);
+        };
+        shared.advice.get(number, script, shared.setting, &shared.halt, &mut record)
+    }
+}

@@ -1,0 +1,57 @@
+//! Facts that are asked for once: whoever comes first asks, the others wait for the answer.
+//!
+//! Unlike `OnceLock::get_or_init`, asking may be given up, because the campaign is to end; the next one who wants the fact
+//! asks again.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// The campaign is to end: what was begun is given up, and nothing of it is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Halted;
+
+/// A fact that is asked for once.
+#[derive(Debug)]
+pub struct OnceAsked<T> {
+    answer: OnceLock<T>,
+    asking: Mutex<()>,
+}
+
+impl<T> Default for OnceAsked<T> {
+    fn default() -> Self {
+        OnceAsked { answer: OnceLock::new(), asking: Mutex::new(()) }
+    }
+}
+
+impl<T> OnceAsked<T> {
+    /// Takes over an answer from an earlier session; the first one stays.
+    pub fn recall(&self, answer: T) {
+        let _ = self.answer.set(answer);
+    }
+
+    /// The answer, asked for if nobody did before. A panic of `ask` leaves the fact open.
+    pub fn get_or_ask(&self, ask: impl FnOnce() -> Result<T, Halted>) -> Result<&T, Halted> {
+        let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = self.answer.get() {
+            return Ok(answer);
+        }
+        let answer = ask()?;
+        let answer = self.answer.get_or_init(|| answer);
+        drop(asking);
+        Ok(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_is_asked_for_until_there_is_an_answer_and_never_again() {
+        let fact = OnceAsked::default();
+        assert_eq!(fact.get_or_ask(|| Err(Halted)), Err(Halted));
+        assert_eq!(fact.get_or_ask(|| Ok(1)), Ok(&1));
+        assert_eq!(fact.get_or_ask(|| unreachable!("the answer is known")), Ok(&1));
+        fact.recall(2);
+        assert_eq!(fact.get_or_ask(|| Err(Halted)), Ok(&1), "the first answer stays");
+    }
+}

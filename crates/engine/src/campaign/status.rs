@@ -1,0 +1,72 @@
+//! The statuses of seeds: claimed by the seed, or found out by running the seed when a chain first needs it.
+//!
+//! A corpus may hold thousands of seeds without a status, and solvers may time out on most of them, so nothing is asked before
+//! it is needed: when a chain begins with the seed, or when the seed is drawn as a second parent (`partners.rs`). The run that
+//! tells how long the seed takes (`probe.rs`) tells its status as well. The answer is recorded before any case that depends on it,
+//! also if there is none, and the first recorded answer stays.
+
+use std::sync::OnceLock;
+
+use super::recipe::Recipe;
+use crate::seeds::Seed;
+use crate::solver::run::Answer;
+use crate::store::{SeedEntry, SeedStatus};
+
+/// The statuses of the seeds of a campaign, in the order of its roster.
+#[derive(Debug)]
+pub struct Statuses {
+    seeds: Vec<KnownStatus>,
+}
+
+#[derive(Debug)]
+struct KnownStatus {
+    claim: Option<Answer>,
+    /// Whether a strategy needs the status and the seed claims none.
+    is_needed: bool,
+    /// What solvers said; empty before they were asked.
+    found: OnceLock<Option<Answer>>,
+}
+
+impl Statuses {
+    /// What the seeds claim, or what the roster says if the campaign goes on.
+    pub fn new(seeds: &[Seed], roster: &[SeedEntry], recipe: &Recipe) -> Statuses {
+        let (joins, keeps) = (recipe.joins(), recipe.keeps_answers());
+        let status = |(place, seed): (usize, &Seed)| {
+            let recorded =
+                roster.get(place).map_or_else(|| SeedStatus::claimed(seed.status), |entry| entry.status);
+            let claim = recorded.claim();
+            let is_needed = joins && !seed.sorts.is_empty() || keeps && seed.is_horn;
+            let found = OnceLock::new();
+            if let SeedStatus::Asked(answer) = recorded {
+                let _ = found.set(answer);
+            }
+            KnownStatus { claim, is_needed: is_needed && claim.is_none(), found }
+        };
+        Statuses { seeds: seeds.iter().enumerate().map(status).collect() }
+    }
+
+    /// What is known of a seed's status.
+    pub fn get(&self, place: usize) -> SeedStatus {
+        let KnownStatus { claim, found, .. } = &self.seeds[place];
+        match (claim, found.get()) {
+            (Some(claim), _) => SeedStatus::Claimed(*claim),
+            (None, Some(answer)) => SeedStatus::Asked(*answer),
+            (None, None) => SeedStatus::Unasked,
+        }
+    }
+
+    /// Returns true if a strategy needs the status of a seed that claims none and that was not asked about.
+    pub fn is_open(&self, place: usize) -> bool {
+        self.seeds[place].is_needed && self.seeds[place].found.get().is_none()
+    }
+
+    /// Seeds that claim no status and whose status a strategy needs, asked about or not.
+    pub fn needed(&self) -> usize {
+        self.seeds.iter().filter(|seed| seed.is_needed).count()
+    }
+
+    /// Keeps what solvers said of a seed; the first answer stays.
+    pub fn learn(&self, place: usize, answer: Option<Answer>) {
+        let _ = self.seeds[place].found.set(answer);
+    }
+}
