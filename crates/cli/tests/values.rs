@@ -7,6 +7,7 @@ mod solvers;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gainsay_engine::campaign::advice::{Counsel, Wanted};
@@ -38,9 +39,8 @@ fn fillings(script: &Script, helper: &str, way: Way, number: usize) -> Fillings 
     let solver = solvers::solver(helper);
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
     let adviser = Adviser { version: solver.version.clone(), solver, limits };
-    Counsel::new(adviser, 60, way, Wanted { values: true, phrases: false }, 1)
-        .ask(number, script, &setting())
-        .values
+    let counsel = Counsel::new(adviser, 60, way, Wanted { values: true, phrases: false }, 1);
+    counsel.ask(number, script, &setting(), &AtomicBool::new(false)).unwrap().0.values
 }
 
 fn parsed(text: &str) -> Script {

@@ -64,7 +64,7 @@ impl Counsel {
     }
 
     /// What it says about a seed, and the CPU time that it took for phrases; that for values is in their account.
-    fn ask(
+    pub fn ask(
         &self,
         number: usize,
         script: &Script,
