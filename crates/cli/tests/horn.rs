@@ -15,7 +15,9 @@ use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::oracle::agreement::Agreement;
 use gainsay_engine::oracle::witness::clauses;
-use gainsay_engine::oracle::{Evidence, Kind, Observation, Oracle, Promise, Search, Sight, Subject, Verdict};
+use gainsay_engine::oracle::{
+    Evidence, FindingKind, Observation, Oracle, Promise, Search, Sight, Subject, Verdict,
+};
 use gainsay_engine::phrases;
 use gainsay_engine::random::Stream;
 use gainsay_engine::solver::process::Host;
@@ -223,7 +225,11 @@ fn a_derivation_proves_everybody_wrong_who_says_sat() {
             ..Observation::default()
         });
         let Verdict::Bug(findings) = verdict else { panic!("{name}: {verdict:?}") };
-        assert_eq!((findings[0].kind, findings[0].evidence), (Kind::Solution, Evidence::Proved), "{name}");
+        assert_eq!(
+            (findings[0].kind, findings[0].evidence),
+            (FindingKind::Solution, Evidence::Proved),
+            "{name}"
+        );
     }
     for (name, seed) in seeds().into_iter().filter(|(_, seed)| status(seed) == Answer::Sat) {
         let found = clauses::derive(&seed, &mut |text, wish| Some(ask(&mut z3, text, wish)));

@@ -142,7 +142,7 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// Who is at fault, or all who contradict each other.
     pub suspect: String,
     /// How sure we are.
@@ -156,7 +156,7 @@ pub struct Finding {
 /// The kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum FindingKind {
     /// It crashed, or an assertion of its own failed.
     Crash,
     /// It says unsat of a satisfiable script.
@@ -192,38 +192,38 @@ fn counts(sight: &Sight<'_>) -> bool {
     !refused && sight.excuse.is_none()
 }
 
-impl Kind {
+impl FindingKind {
     /// Every kind, the one that users of solvers suffer most from first: the order in which maintainers want to hear.
-    pub const BY_SEVERITY: [Kind; 7] = [
-        Kind::Refutation,
-        Kind::Solution,
-        Kind::Model,
-        Kind::Crash,
-        Kind::Disagreement,
-        Kind::Promise,
-        Kind::Performance,
+    pub const BY_SEVERITY: [FindingKind; 7] = [
+        FindingKind::Refutation,
+        FindingKind::Solution,
+        FindingKind::Model,
+        FindingKind::Crash,
+        FindingKind::Disagreement,
+        FindingKind::Promise,
+        FindingKind::Performance,
     ];
 
     /// Whether a finding of this kind, explained so, only shows when a model is asked for.
     pub fn needs_model(self, explanation: &str) -> bool {
-        self == Kind::Model || self == Kind::Crash && explanation.ends_with(crash::AT_MODEL)
+        self == FindingKind::Model || self == FindingKind::Crash && explanation.ends_with(crash::AT_MODEL)
     }
 
     /// Its place in that order.
     pub fn severity(self) -> usize {
-        Kind::BY_SEVERITY.iter().position(|&kind| kind == self).expect("every kind is in the list")
+        FindingKind::BY_SEVERITY.iter().position(|&kind| kind == self).expect("every kind is in the list")
     }
 
     /// The name in records.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Crash => "crash",
-            Kind::Refutation => "refutation",
-            Kind::Solution => "solution",
-            Kind::Model => "model",
-            Kind::Disagreement => "disagreement",
-            Kind::Promise => "promise",
-            Kind::Performance => "performance",
+            FindingKind::Crash => "crash",
+            FindingKind::Refutation => "refutation",
+            FindingKind::Solution => "solution",
+            FindingKind::Model => "model",
+            FindingKind::Disagreement => "disagreement",
+            FindingKind::Promise => "promise",
+            FindingKind::Performance => "performance",
         }
     }
 }

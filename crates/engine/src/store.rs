@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Finding, Kind};
+use crate::oracle::{Evidence, Finding, FindingKind};
 use crate::solver::run::{Answer, Run};
 use crate::solver::trace::Identity;
 use crate::solver::version::Version;
@@ -150,7 +150,7 @@ pub struct FindingRecord {
     /// Equal for two sightings of one bug.
     pub fingerprint: String,
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// Who is at fault.
     pub suspect: String,
     /// How sure we are.

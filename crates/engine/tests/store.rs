@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-use gainsay_engine::oracle::{Evidence, Kind};
+use gainsay_engine::oracle::{Evidence, FindingKind};
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::trace::Identity;
 use gainsay_engine::store::memory::Memory;
@@ -67,7 +67,7 @@ fn every(test: impl Fn(Bench)) {
 fn finding(fingerprint: &str, case: Option<u64>) -> FindingRecord {
     FindingRecord {
         fingerprint: fingerprint.into(),
-        kind: Kind::Refutation,
+        kind: FindingKind::Refutation,
         suspect: format!("z3 of {case:?}"),
         evidence: Evidence::Corroborated,
         explanation: "because".into(),

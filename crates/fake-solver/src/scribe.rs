@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use gainsay_engine::campaign::plan::RunLimits;
-use gainsay_engine::oracle::{Evidence, Finding, Fingerprint, Kind};
+use gainsay_engine::oracle::{Evidence, Finding, FindingKind, Fingerprint};
 use gainsay_engine::solver::run::{Exit, Run};
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
@@ -68,7 +68,7 @@ fn batch(n: u64, exhibit: &Exhibit, path: &Path) -> Batch {
         chains: ended.into_iter().chain([chain(n, Some(1))]).collect(),
         findings: vec![FindingRecord {
             fingerprint: fingerprint.clone(),
-            kind: Kind::Crash,
+            kind: FindingKind::Crash,
             suspect: "z3".into(),
             evidence: Evidence::Proved,
             explanation: "it crashes".into(),
@@ -113,7 +113,7 @@ fn exhibit(number: u64) -> Exhibit {
     let word: String = format!("{number}").chars().map(|digit| (digit as u8 - b'0' + b'a') as char).collect();
     Exhibit {
         finding: Finding {
-            kind: Kind::Crash,
+            kind: FindingKind::Crash,
             suspect: "z3".into(),
             evidence: Evidence::Proved,
             fingerprint: Fingerprint::new("crash", "z3", &word),

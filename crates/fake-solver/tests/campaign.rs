@@ -17,7 +17,7 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, CampaignError};
 use gainsay_engine::event::{Event, Stop};
-use gainsay_engine::oracle::{Evidence, Kind, Promise};
+use gainsay_engine::oracle::{Evidence, FindingKind, Promise};
 use gainsay_engine::random::Rng;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::profile::{Choice, DriverName, Tier};
@@ -255,9 +255,9 @@ fn findings_carry_their_evidence_and_end_their_chain() {
     let findings = ran.store.findings().unwrap();
     let find = |fingerprint: &str| findings.iter().find(|found| found.fingerprint == fingerprint);
     let wrong = find("refutation a QF_UF").unwrap_or_else(|| panic!("{findings:?}"));
-    assert_eq!((wrong.kind, wrong.evidence), (Kind::Refutation, Evidence::Corroborated));
+    assert_eq!((wrong.kind, wrong.evidence), (FindingKind::Refutation, Evidence::Corroborated));
     let crash = find("crash a crash: signal_11").unwrap_or_else(|| panic!("{findings:?}"));
-    assert_eq!((crash.kind, crash.evidence), (Kind::Crash, Evidence::Proved));
+    assert_eq!((crash.kind, crash.evidence), (FindingKind::Crash, Evidence::Proved));
     assert_eq!(findings.len(), 3, "{findings:?}");
     let ended = ran.tally().skipped["chain ended with a finding"];
     assert!(ended > 0);
@@ -402,9 +402,9 @@ fn a_known_bug_is_counted_and_neither_new_nor_in_the_budget() {
     let ran = bench.run();
     assert_eq!(ran.stop, Stop::Findings);
     let findings = ran.store.findings().unwrap();
-    let known: Vec<(Kind, bool)> = findings.iter().map(|found| (found.kind, found.known)).collect();
-    assert!(known.contains(&(Kind::Crash, false)), "{known:?}");
-    assert!(known.iter().all(|(kind, known)| *known == (*kind == Kind::Refutation)), "{known:?}");
+    let known: Vec<(FindingKind, bool)> = findings.iter().map(|found| (found.kind, found.known)).collect();
+    assert!(known.contains(&(FindingKind::Crash, false)), "{known:?}");
+    assert!(known.iter().all(|(kind, known)| *known == (*kind == FindingKind::Refutation)), "{known:?}");
 }
 
 #[test]
@@ -518,7 +518,7 @@ fn a_program_that_is_damaged_is_a_solver_lost_and_no_crash_found() {
     bench.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
     let lost = events.iter().filter(|event| matches!(event, Event::SolverLost { .. })).count();
     assert_eq!(lost, 1);
-    assert!(store.findings().unwrap().iter().all(|finding| finding.kind != Kind::Crash));
+    assert!(store.findings().unwrap().iter().all(|finding| finding.kind != FindingKind::Crash));
     assert_eq!(store.standing().unwrap().tally.flaky, 0);
 }
 

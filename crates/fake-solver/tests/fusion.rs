@@ -17,7 +17,7 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{remake, rerun};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::Event;
-use gainsay_engine::oracle::{Evidence, Kind};
+use gainsay_engine::oracle::{Evidence, FindingKind};
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Answer;
@@ -144,7 +144,7 @@ fn unsat_against_the_models_of_the_seeds_is_proved_wrong() {
     let bench = Bench::new(&["fusion"], &[solver("liar", "unsat")], &seeds(SAT, "sat"));
     let ran = bench.run();
     let [found] = &ran.findings()[..] else { panic!("{:?}", ran.findings()) };
-    assert_eq!((found.kind, found.evidence), (Kind::Refutation, Evidence::Proved), "{found:?}");
+    assert_eq!((found.kind, found.evidence), (FindingKind::Refutation, Evidence::Proved), "{found:?}");
     assert!(found.explanation.contains("the model that the script was made to have"), "{found:?}");
     let exhibit = ran.exhibit(found);
     assert_eq!(exhibit.partners.len(), 1, "{:?}", exhibit.partners);
@@ -164,7 +164,7 @@ fn unsat_against_the_models_of_the_seeds_is_proved_wrong() {
 fn a_promise_alone_is_called_a_promise() {
     let ran = Bench::new(&["fusion"], &[solver("liar", "sat")], &seeds(UNSAT, "unsat")).run();
     let [found] = &ran.findings()[..] else { panic!("{:?}", ran.findings()) };
-    assert_eq!((found.kind, found.evidence), (Kind::Promise, Evidence::Disagreement), "{found:?}");
+    assert_eq!((found.kind, found.evidence), (FindingKind::Promise, Evidence::Disagreement), "{found:?}");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_promise_and_another_solver_make_a_suspect() {
     let solvers = [solver("liar", "sat"), solver("honest", "unsat")];
     let ran = Bench::new(&["fusion"], &solvers, &seeds(UNSAT, "unsat")).run();
     let [found] = &ran.findings()[..] else { panic!("{:?}", ran.findings()) };
-    assert_eq!((found.kind, found.evidence), (Kind::Solution, Evidence::Corroborated), "{found:?}");
+    assert_eq!((found.kind, found.evidence), (FindingKind::Solution, Evidence::Corroborated), "{found:?}");
     assert!(found.suspect.starts_with("liar"), "{found:?}");
 }
 
@@ -194,7 +194,7 @@ fn a_wrong_claim_that_nobody_can_check_accuses_nobody_for_sure() {
         assert!(!ran.cases().is_empty());
         let most = ran.findings().into_iter().map(|found| (found.kind, found.evidence)).collect::<Vec<_>>();
         assert!(
-            most.iter().all(|found| *found == (Kind::Promise, Evidence::Disagreement)),
+            most.iter().all(|found| *found == (FindingKind::Promise, Evidence::Disagreement)),
             "{claim}: {most:?}"
         );
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use gainsay_engine::oracle::{Evidence, Kind, Subject};
+use gainsay_engine::oracle::{Evidence, FindingKind, Subject};
 use gainsay_engine::seeds;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::name::{Origin, SolverName};
@@ -57,7 +57,7 @@ pub struct BisectArgs {
     expect: Option<Expected>,
     /// What to look for: refutation, solution, model or crash; by default the most severe that is seen.
     #[arg(long, value_name = "KIND", value_parser = kind)]
-    kind: Option<Kind>,
+    kind: Option<FindingKind>,
     /// Ask every release.
     #[arg(long, conflicts_with = "installed")]
     all: bool,
@@ -78,8 +78,8 @@ pub struct BisectArgs {
     json: bool,
 }
 
-fn kind(text: &str) -> Result<Kind, String> {
-    let kinds = [Kind::Refutation, Kind::Solution, Kind::Model, Kind::Crash];
+fn kind(text: &str) -> Result<FindingKind, String> {
+    let kinds = [FindingKind::Refutation, FindingKind::Solution, FindingKind::Model, FindingKind::Crash];
     let found = kinds.into_iter().find(|kind| kind.name() == text);
     found.ok_or_else(|| "write refutation, solution, model or crash".to_owned())
 }
@@ -287,7 +287,7 @@ fn describe(suspect: &Subject, references: &[Voice<'_>], bisection: &Bisection) 
         .collect();
     json!({
         "solver": suspect.name,
-        "kind": bisection.kind.map(Kind::name),
+        "kind": bisection.kind.map(FindingKind::name),
         "evidence": bisection.evidence.map(Evidence::name),
         "expected": bisection.truth.words(),
         "versions": bisection.versions,

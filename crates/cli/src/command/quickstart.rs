@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::Args;
 use gainsay_engine::campaign::plan::{Budget, ModelPlan, Plan, RunLimits};
 use gainsay_engine::campaign::span;
-use gainsay_engine::oracle::Kind;
+use gainsay_engine::oracle::FindingKind;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::store::folder::CASE;
 
@@ -161,13 +161,13 @@ fn tell(board: &Board) -> Vec<String> {
 
 fn tell_one(board: &Board, found: &Found, number: usize) -> Vec<String> {
     let what = match found.kind {
-        Kind::Refutation => "says unsat, but the script is satisfiable",
-        Kind::Solution => "says sat, but the script is unsatisfiable",
-        Kind::Model => "gives a model that is none",
-        Kind::Crash => "crashes",
-        Kind::Disagreement => "contradict each other",
-        Kind::Promise => "gives another answer than the script was made to have",
-        Kind::Performance => "is much slower than others",
+        FindingKind::Refutation => "says unsat, but the script is satisfiable",
+        FindingKind::Solution => "says sat, but the script is unsatisfiable",
+        FindingKind::Model => "gives a model that is none",
+        FindingKind::Crash => "crashes",
+        FindingKind::Disagreement => "contradict each other",
+        FindingKind::Promise => "gives another answer than the script was made to have",
+        FindingKind::Performance => "is much slower than others",
     };
     let path = board.folder.join(&found.path).join(CASE);
     let mut lines = vec![

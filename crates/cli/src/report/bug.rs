@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use gainsay_engine::oracle::{Evidence, Kind};
+use gainsay_engine::oracle::{Evidence, FindingKind};
 use gainsay_engine::solver::name::SolverName;
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::version::Version;
@@ -91,13 +91,13 @@ pub fn title(found: &Found, facts: &Facts<'_>) -> String {
     let with = if telling.is_empty() { String::new() } else { format!(" with {}", telling.join(" and ")) };
     let script = format!("{} script{with}", facts.shape.logic);
     let does = match found.kind {
-        Kind::Refutation => format!("answers unsat to a satisfiable {script}"),
-        Kind::Solution => format!("answers sat to an unsatisfiable {script}"),
-        Kind::Model => format!("gives a model that does not satisfy a {script}"),
-        Kind::Crash => format!("crashes on a {script}"),
-        Kind::Disagreement => format!("is contradicted on a {script}"),
-        Kind::Promise => format!("answers other than promised to a {script}"),
-        Kind::Performance => format!("is slow on a {script}"),
+        FindingKind::Refutation => format!("answers unsat to a satisfiable {script}"),
+        FindingKind::Solution => format!("answers sat to an unsatisfiable {script}"),
+        FindingKind::Model => format!("gives a model that does not satisfy a {script}"),
+        FindingKind::Crash => format!("crashes on a {script}"),
+        FindingKind::Disagreement => format!("is contradicted on a {script}"),
+        FindingKind::Promise => format!("answers other than promised to a {script}"),
+        FindingKind::Performance => format!("is slow on a {script}"),
     };
     format!("{}{version} {does}", facts.profile.title)
 }
@@ -204,7 +204,7 @@ fn answers(page: &mut String, bug: &Bug<'_>, found: &Found) {
     let expected = match (expected, found.evidence) {
         (Some(words), Evidence::Disagreement) => format!("{words}, if those named below are right"),
         (Some(words), _) => words,
-        (None, _) => match bug.lead.promise.filter(|_| found.kind == Kind::Promise) {
+        (None, _) => match bug.lead.promise.filter(|_| found.kind == FindingKind::Promise) {
             Some(answer) => format!("{}, as was promised", answer.name()),
             None => "not known".to_owned(),
         },
@@ -280,7 +280,7 @@ mod tests {
         "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";
 
     /// A bug of the given kind in releases 2 and 3 of 1 to 4, and the files that are made of it.
-    fn files(kind: Kind, suspect: &str) -> String {
+    fn files(kind: FindingKind, suspect: &str) -> String {
         let entry = |version: &str, affected: Option<bool>, said: &str, why: &str| Entry {
             version: version.parse().unwrap(),
             affected,
@@ -298,7 +298,7 @@ mod tests {
                 entry("3.0.0", Some(true), "unsat", "unsat instead of sat"),
                 entry("4.0.0", Some(false), "sat", ""),
             ],
-            witness: (kind == Kind::Refutation).then(|| Shown {
+            witness: (kind == FindingKind::Refutation).then(|| Shown {
                 by: "z3@4".into(),
                 model: "((define-fun x () String \"B`\"))".into(),
                 why: String::new(),
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn reports_are_as_they_were_looked_at() {
-        golden("refutation-z3.md", &files(Kind::Refutation, "z3@3.0.0 smt.mbqi=false"));
-        golden("crash-cvc5.md", &files(Kind::Crash, "cvc5@3.0.0 --strings-exp"));
+        golden("refutation-z3.md", &files(FindingKind::Refutation, "z3@3.0.0 smt.mbqi=false"));
+        golden("crash-cvc5.md", &files(FindingKind::Crash, "cvc5@3.0.0 --strings-exp"));
     }
 }

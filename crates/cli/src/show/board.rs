@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::event::{ArmReport, Event, RunReport, Stop};
-use gainsay_engine::oracle::{Evidence, Kind};
+use gainsay_engine::oracle::{Evidence, FindingKind};
 use gainsay_engine::store::FindingRecord;
 use gainsay_engine::tally::Tally;
 
@@ -86,7 +86,7 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How sure we are.
     pub evidence: Evidence,
     /// Who is at fault.

@@ -13,7 +13,7 @@ use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, RemakeError, remake_apart, remake_by};
 use gainsay_engine::campaign::team::Member;
-use gainsay_engine::oracle::{Kind, Promise};
+use gainsay_engine::oracle::{FindingKind, Promise};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
@@ -82,7 +82,7 @@ impl Workbench {
         record: Record,
     ) -> anyhow::Result<Record> {
         let Some(case) = case else {
-            let is_promised = finding.kind == Kind::Promise;
+            let is_promised = finding.kind == FindingKind::Promise;
             let roster = if is_promised { Sqlite::read(&self.folder)?.roster()? } else { Vec::new() };
             let seed = roster.iter().find(|seed| seed.name == finding.seed);
             return Ok(Record { promise: seed.and_then(|seed| seed.status.answer()), ..record });
@@ -92,7 +92,7 @@ impl Workbench {
         let Some(remade) = remade else { return Ok(Record { steps, ..record }) };
         let origin = origin(finding, Some(case), &seeds_of(&remade));
         // A crash needs no promise. A wrong answer may have been proved by what it was made to have alone.
-        let promise = made(remade).filter(|_| finding.kind != Kind::Crash);
+        let promise = made(remade).filter(|_| finding.kind != FindingKind::Crash);
         let promise = promise.and_then(|made| match made.promise {
             Promise::Known(answer) => Some(answer),
             Promise::Nothing => None,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gainsay_engine::campaign::plan::{Plan, RunLimits};
-use gainsay_engine::oracle::{Evidence, Finding, Fingerprint, Kind};
+use gainsay_engine::oracle::{Evidence, Finding, FindingKind, Fingerprint};
 use gainsay_engine::solver::run::{Answer, Exit, Run};
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Batch, Exhibit, ExhibitRun, FindingRecord, Sample, Store};
@@ -38,11 +38,11 @@ pub fn make(folder: &Path) -> Sqlite {
         store.record(&Batch { sample: Some(sample), tally: tally(), ..Batch::default() }).unwrap();
     }
     let findings = [
-        (Kind::Disagreement, Evidence::Disagreement, "cvc5@1.4.2 / yices@2.6.5", 1, false),
-        (Kind::Crash, Evidence::Proved, "cvc5@1.4.2", 1412, false),
-        (Kind::Refutation, Evidence::Corroborated, "z3@4.8.10", 3, false),
-        (Kind::Solution, Evidence::Proved, "z3@4.8.10 rewriter.flat=false", 12, false),
-        (Kind::Crash, Evidence::Proved, "z3@4.8.10", 77, true),
+        (FindingKind::Disagreement, Evidence::Disagreement, "cvc5@1.4.2 / yices@2.6.5", 1, false),
+        (FindingKind::Crash, Evidence::Proved, "cvc5@1.4.2", 1412, false),
+        (FindingKind::Refutation, Evidence::Corroborated, "z3@4.8.10", 3, false),
+        (FindingKind::Solution, Evidence::Proved, "z3@4.8.10 rewriter.flat=false", 12, false),
+        (FindingKind::Crash, Evidence::Proved, "z3@4.8.10", 77, true),
     ];
     for (place, (kind, evidence, suspect, count, known)) in findings.into_iter().enumerate() {
         let exhibit = exhibit(place as u64, kind, evidence, suspect);
@@ -74,7 +74,7 @@ fn batch(exhibit: &Exhibit, path: PathBuf, count: u64, known: bool) -> Batch {
     Batch { tally: tally(), findings: vec![record], sightings, ..Batch::default() }
 }
 
-fn exhibit(place: u64, kind: Kind, evidence: Evidence, suspect: &str) -> Exhibit {
+fn exhibit(place: u64, kind: FindingKind, evidence: Evidence, suspect: &str) -> Exhibit {
     let said = format!("{} {HOSTILE}", ["alpha", "beta", "gamma", "delta", "epsilon"][place as usize]);
     Exhibit {
         finding: Finding {

@@ -12,7 +12,8 @@ use super::team::Member;
 use crate::event::{Opinion, RunReport};
 use crate::oracle::witness::clauses::{self, Clauses};
 use crate::oracle::{
-    self, Derivation, Finding, Kind, Observation, Promise, Request, Search, Sight, Subject, Verdict, Witness,
+    self, Derivation, Finding, FindingKind, Observation, Promise, Request, Search, Sight, Subject, Verdict,
+    Witness,
 };
 use crate::prepare::Preparation;
 use crate::solver::outline::up_to_check;
@@ -247,9 +248,11 @@ pub fn witness(
 /// The findings with fingerprints that tell wrong answers in one logic from those in another.
 pub fn finer(findings: Vec<Finding>, logic: &str) -> Vec<Finding> {
     let finer = |finding: Finding| match finding.kind {
-        Kind::Refutation | Kind::Solution | Kind::Disagreement | Kind::Promise | Kind::Model => {
-            Finding { fingerprint: finding.fingerprint.with(logic), ..finding }
-        }
+        FindingKind::Refutation
+        | FindingKind::Solution
+        | FindingKind::Disagreement
+        | FindingKind::Promise
+        | FindingKind::Model => Finding { fingerprint: finding.fingerprint.with(logic), ..finding },
         _ => finding,
     };
     findings.into_iter().map(finer).collect()

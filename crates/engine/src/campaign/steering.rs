@@ -32,7 +32,7 @@ use super::known::KnownBugs;
 use super::recipe::Recipe;
 use super::worker::Report;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
-use crate::oracle::Kind;
+use crate::oracle::FindingKind;
 use crate::random::Stream;
 use crate::schedule::{Agent, Reward, Scheduler};
 use crate::seeds::Seed;
@@ -211,7 +211,7 @@ impl Steering {
                 && !known.contain(fingerprint)
             {
                 let seeds: Vec<&str> = match exhibit.finding.kind {
-                    Kind::Crash => vec![""],
+                    FindingKind::Crash => vec![""],
                     _ => std::iter::once(&exhibit.seed)
                         .chain(&exhibit.partners)
                         .map(|(name, _)| &**name)

@@ -14,7 +14,9 @@ use std::collections::BTreeSet;
 use gainsay_smt::horn::System;
 
 use super::witness::{Clauses, Weight};
-use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Promise, Request, Subject, Verdict};
+use super::{
+    Evidence, Finding, FindingKind, Fingerprint, Observation, Oracle, Promise, Request, Subject, Verdict,
+};
 use super::{Search, Sight, Witness, counts};
 use crate::solver::run::Answer;
 
@@ -161,10 +163,10 @@ fn derived(suspect: &Subject, steps: usize) -> Finding {
     let plural = if steps == 1 { "" } else { "s" };
     let how = format!("false follows from what is asserted in {steps} step{plural}");
     Finding {
-        kind: Kind::Solution,
+        kind: FindingKind::Solution,
         suspect: suspect.name.clone(),
         evidence: Evidence::Proved,
-        fingerprint: Fingerprint::new(Kind::Solution.name(), &suspect.family, ""),
+        fingerprint: Fingerprint::new(FindingKind::Solution.name(), &suspect.family, ""),
         explanation: format!("{} says sat; {how}", suspect.name),
     }
 }
@@ -203,18 +205,18 @@ fn proof(case: &Observation<'_>, poll: &Poll<'_>) -> Proof {
 
 fn proved(suspect: &Subject, model: &str) -> Finding {
     Finding {
-        kind: Kind::Refutation,
+        kind: FindingKind::Refutation,
         suspect: suspect.name.clone(),
         evidence: Evidence::Proved,
-        fingerprint: Fingerprint::new(Kind::Refutation.name(), &suspect.family, ""),
+        fingerprint: Fingerprint::new(FindingKind::Refutation.name(), &suspect.family, ""),
         explanation: format!("{} says unsat; {model} makes every assertion true", suspect.name),
     }
 }
 
 fn corroborated(poll: &Poll<'_>, suspect: &Subject, says: Answer) -> Finding {
     let (kind, others) = match says {
-        Answer::Sat => (Kind::Solution, &poll.unsat),
-        _ => (Kind::Refutation, &poll.sat),
+        Answer::Sat => (FindingKind::Solution, &poll.unsat),
+        _ => (FindingKind::Refutation, &poll.sat),
     };
     let promise = if poll.promise == Promise::Nothing { "" } else { ", as was promised" };
     let right = if says == Answer::Sat { "unsat" } else { "sat" };
@@ -259,7 +261,11 @@ fn disagreement(poll: &Poll<'_>) -> Finding {
     };
     let sat = voices(&poll.sat, "sat", poll.promised(Answer::Sat));
     let unsat = voices(&poll.unsat, "unsat", poll.promised(Answer::Unsat));
-    let kind = if poll.sat.is_empty() || poll.unsat.is_empty() { Kind::Promise } else { Kind::Disagreement };
+    let kind = if poll.sat.is_empty() || poll.unsat.is_empty() {
+        FindingKind::Promise
+    } else {
+        FindingKind::Disagreement
+    };
     Finding {
         kind,
         suspect: names(&all),
@@ -498,7 +504,7 @@ mod tests {
         let finding = &findings[0];
         assert_eq!(
             (finding.kind, finding.evidence, finding.suspect.as_str()),
-            (Kind::Refutation, Evidence::Proved, "z3")
+            (FindingKind::Refutation, Evidence::Proved, "z3")
         );
     }
 

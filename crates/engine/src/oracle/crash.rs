@@ -4,7 +4,7 @@
 //! What is a crash and what only looks like one (cvc5 aborts on its own time limit) is decided by the profile's
 //! patterns; here the trouble is taken as it is.
 
-use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Sight, Subject, Verdict};
+use super::{Evidence, Finding, FindingKind, Fingerprint, Observation, Oracle, Sight, Subject, Verdict};
 use crate::solver::run::Run;
 use crate::solver::trouble::Trouble;
 
@@ -51,7 +51,7 @@ impl Crashed {
     pub fn finding(&self, subject: &Subject, when: &str) -> Finding {
         let Crashed { trouble, context } = self;
         Finding {
-            kind: Kind::Crash,
+            kind: FindingKind::Crash,
             suspect: subject.name.clone(),
             evidence: Evidence::Proved,
             fingerprint: Fingerprint::new("crash", &subject.family, &format!("{}: {context}", trouble.kind)),

@@ -5,7 +5,9 @@
 
 use super::crash::{AT_MODEL, Crashed};
 use super::witness::{Clauses, Failure, Weight};
-use super::{Evidence, Finding, Fingerprint, Kind, Observation, Oracle, Request, Sight, Verdict, counts};
+use super::{
+    Evidence, Finding, FindingKind, Fingerprint, Observation, Oracle, Request, Sight, Verdict, counts,
+};
 use crate::solver::run::Answer;
 
 /// Checks of one script whose models are asked for: the last ones.
@@ -78,7 +80,7 @@ fn satisfied(sight: &Sight<'_>) -> Vec<usize> {
 fn finding(sight: &Sight<'_>, check: usize, failure: &Failure) -> Finding {
     let place = if sight.run.answers.len() > 1 { format!(" of check {}", check + 1) } else { String::new() };
     Finding {
-        kind: Kind::Model,
+        kind: FindingKind::Model,
         suspect: sight.subject.name.clone(),
         evidence: Evidence::Proved,
         fingerprint: Fingerprint::new("model", &sight.subject.family, &failure.operator),
@@ -124,7 +126,7 @@ mod tests {
         let runs = [Sight { subject: &subject, run: &run, excuse: None, witnesses: &witnesses }];
         let case = Observation { script: Some(&script), runs: &runs, ..Observation::default() };
         let Verdict::Bug(findings) = Model.judge(&case) else { panic!("it must be found") };
-        assert_eq!((findings[0].kind, findings[0].evidence), (Kind::Crash, Evidence::Proved));
+        assert_eq!((findings[0].kind, findings[0].evidence), (FindingKind::Crash, Evidence::Proved));
         assert!(findings[0].kind.needs_model(&findings[0].explanation), "{}", findings[0].explanation);
         assert_eq!(findings[0].fingerprint.to_string(), "crash yices crash: signal_11");
     }
@@ -137,7 +139,7 @@ mod tests {
         let Verdict::Bug(findings) = judge(&[Sat, Sat], &[four, ten]) else { panic!("10 is not below 9") };
         assert_eq!(
             (findings.len(), findings[0].kind, findings[0].evidence),
-            (1, Kind::Model, Evidence::Proved)
+            (1, FindingKind::Model, Evidence::Proved)
         );
         assert!(
             findings[0].explanation.contains("of check 2 (< x 9) is false"),

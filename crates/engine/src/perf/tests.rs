@@ -5,7 +5,7 @@ use gainsay_smt::Signature;
 use super::localize::{Localization, Seen};
 use super::score::Effort;
 use super::*;
-use crate::oracle::{Evidence, Finding, Fingerprint, Kind};
+use crate::oracle::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::strategy::construct::list;
 use crate::strategy::generate::theory::Choice;
 use crate::strategy::generate::{Declarations, Settings};
@@ -46,7 +46,7 @@ fn score(target: f64) -> Score {
 
 fn finding(print: &str) -> Finding {
     Finding {
-        kind: Kind::Refutation,
+        kind: FindingKind::Refutation,
         suspect: "target".into(),
         evidence: Evidence::Proved,
         fingerprint: Fingerprint::new("refutation", "target", print),

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Kind};
+use crate::oracle::{Evidence, FindingKind};
 use crate::solver::version::Version;
 use crate::store::Exhibit;
 use crate::store::folder::CASE;
@@ -23,7 +23,7 @@ pub struct Origin {
     /// Equal for two sightings of one bug.
     pub fingerprint: String,
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// Who is at fault.
     pub suspect: String,
     /// How sure we are.
@@ -193,7 +193,7 @@ pub(crate) mod tests {
         };
         Exhibit {
             finding: Finding {
-                kind: Kind::Refutation,
+                kind: FindingKind::Refutation,
                 suspect: "z3@4.8.10".to_owned(),
                 evidence: Evidence::Corroborated,
                 fingerprint: Fingerprint::new("refutation", "z3", fingerprint),

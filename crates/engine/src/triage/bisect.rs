@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::testimony::{Testimony, Worth};
 use super::truth::{Truth, Voice, Wrong};
-use crate::oracle::{Evidence, Kind, Subject};
+use crate::oracle::{Evidence, FindingKind, Subject};
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
 
@@ -55,7 +55,7 @@ pub struct Inquest<'a> {
     /// The answer that is known, if any.
     pub expected: Option<Answer>,
     /// The wrongness to look for; the most severe that is seen, if none is named.
-    pub kind: Option<Kind>,
+    pub kind: Option<FindingKind>,
 }
 
 /// One release and whether it has the bug.
@@ -95,7 +95,7 @@ pub struct Shown {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bisection {
     /// What is wrong where something is; nothing if no release that was asked does wrong.
-    pub kind: Option<Kind>,
+    pub kind: Option<FindingKind>,
     /// How sure that is, by the surest release.
     pub evidence: Option<Evidence>,
     /// The right answers.
@@ -238,7 +238,7 @@ fn judge(inquest: &Inquest<'_>, heard: &[Option<Testimony>], stopped: bool) -> B
     let wrongs: Vec<Vec<Wrong>> = heard.iter().map(wrongs).collect();
     let all = || wrongs.iter().flatten();
     let severe = || all().map(|wrong| wrong.kind).min_by_key(|kind| kind.severity());
-    let seen = |kind: &Kind| all().any(|wrong| wrong.kind == *kind);
+    let seen = |kind: &FindingKind| all().any(|wrong| wrong.kind == *kind);
     let kind = inquest.kind.map_or_else(severe, |kind| Some(kind).filter(seen));
     let evidence = all().filter(|wrong| Some(wrong.kind) == kind).map(|wrong| wrong.evidence).max();
     let versions = inquest.releases.iter().zip(heard).zip(&wrongs);
@@ -257,10 +257,10 @@ fn judge(inquest: &Inquest<'_>, heard: &[Option<Testimony>], stopped: bool) -> B
 }
 
 /// The model that shows what is wrong, of the newest release that has one.
-fn witness(kind: Option<Kind>, references: &[Voice<'_>], releases: &[Voice<'_>]) -> Option<Shown> {
+fn witness(kind: Option<FindingKind>, references: &[Voice<'_>], releases: &[Voice<'_>]) -> Option<Shown> {
     let worth = match kind? {
-        Kind::Refutation => Worth::Holds,
-        Kind::Solution | Kind::Model => Worth::Fails,
+        FindingKind::Refutation => Worth::Holds,
+        FindingKind::Solution | FindingKind::Model => Worth::Fails,
         _ => return None,
     };
     let told = |(subject, testimony): &Voice<'_>| {
@@ -277,7 +277,7 @@ fn release_of(suspect: &Subject, release: &Release) -> Subject {
     Subject { name, family: suspect.family.clone(), version: Some(release.version.clone()) }
 }
 
-fn entry(release: &Release, testimony: &Testimony, wrongs: &[Wrong], kind: Option<Kind>) -> Entry {
+fn entry(release: &Release, testimony: &Testimony, wrongs: &[Wrong], kind: Option<FindingKind>) -> Entry {
     let wrong = wrongs.iter().find(|wrong| Some(wrong.kind) == kind);
     let other = wrongs.first().map(|other| other.what.clone());
     let (affected, why) = match (wrong, &testimony.silence) {
@@ -287,7 +287,7 @@ fn entry(release: &Release, testimony: &Testimony, wrongs: &[Wrong], kind: Optio
         (None, None) if testimony.crash.is_some() || testimony.answers.is_empty() => {
             (None, other.or_else(|| testimony.said.clone()).unwrap_or_default())
         }
-        (None, None) if kind == Some(Kind::Model) && is_unclear(testimony) => {
+        (None, None) if kind == Some(FindingKind::Model) && is_unclear(testimony) => {
             (None, "its model cannot be judged".to_owned())
         }
         (None, None) => (Some(false), other.unwrap_or_default()),
@@ -308,7 +308,12 @@ mod tests {
     use crate::triage::truth::tests::voice;
 
     /// `0=sat 1=unsat! …`: a release a word, `*` before those that are not installed.
-    fn run(words: &str, references: &str, scope: Scope, kind: Option<Kind>) -> (String, usize, Bisection) {
+    fn run(
+        words: &str,
+        references: &str,
+        scope: Scope,
+        kind: Option<FindingKind>,
+    ) -> (String, usize, Bisection) {
         let words: Vec<&str> = words.split_whitespace().collect();
         let release = |word: &&str| Release {
             version: word.trim_start_matches('*').split('=').next().unwrap().parse().unwrap(),
@@ -353,7 +358,7 @@ mod tests {
         assert_eq!((vector.as_str(), count), (".X?X.", 4));
         assert_eq!(
             (bisection.kind, bisection.evidence),
-            (Some(Kind::Refutation), Some(Evidence::Corroborated))
+            (Some(FindingKind::Refutation), Some(Evidence::Corroborated))
         );
         assert_eq!(bisection.first_bad().unwrap().to_string(), "2");
         assert_eq!(bisection.last_good().unwrap().to_string(), "1");
@@ -399,10 +404,10 @@ mod tests {
     fn a_crash_is_no_answer_and_another_wrongness_is_not_this_one() {
         let words = "1=crash 2=sat? 3=unsat";
         let (vector, _, bisection) = run(words, "cvc5=unsat yices=unsat", Scope::Installed, None);
-        assert_eq!((vector.as_str(), bisection.kind), ("-X.", Some(Kind::Solution)));
-        let (vector, ..) = run(words, "cvc5=unsat yices=unsat", Scope::Installed, Some(Kind::Crash));
+        assert_eq!((vector.as_str(), bisection.kind), ("-X.", Some(FindingKind::Solution)));
+        let (vector, ..) = run(words, "cvc5=unsat yices=unsat", Scope::Installed, Some(FindingKind::Crash));
         assert_eq!(vector, "X..");
-        let (vector, ..) = run("1=sat? 2=sat 3=sat!", "", Scope::Installed, Some(Kind::Model));
+        let (vector, ..) = run("1=sat? 2=sat 3=sat!", "", Scope::Installed, Some(FindingKind::Model));
         assert_eq!(vector, "X-.");
     }
 

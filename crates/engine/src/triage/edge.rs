@@ -86,7 +86,7 @@ impl Question for Kept<'_> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::oracle::Kind;
+    use crate::oracle::FindingKind;
     use crate::reduce::{self, End, Settings};
     use crate::triage::truth::Truth;
     use gainsay_smt::{Script, Signature};
@@ -113,7 +113,7 @@ pub(crate) mod tests {
             why: String::new(),
         };
         Bisection {
-            kind: Some(Kind::Refutation),
+            kind: Some(FindingKind::Refutation),
             evidence: None,
             truth: Truth::default(),
             versions: releases.chars().enumerate().map(entry).collect(),

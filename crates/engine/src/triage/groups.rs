@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::bisect::Entry;
 use super::shape::Shape;
-use crate::oracle::{Evidence, Kind};
+use crate::oracle::{Evidence, FindingKind};
 use crate::solver::version::Version;
 
 /// How alike two scripts must be that come and go with the same releases.
@@ -30,7 +30,7 @@ pub struct Trigger {
     /// The code base of the suspect.
     pub family: String,
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How sure that is.
     pub evidence: Evidence,
     /// What the solver said when it crashed.
@@ -132,12 +132,13 @@ fn firm(versions: &[Entry]) -> impl Iterator<Item = (&Version, bool)> {
 
 /// Whether two crashes are told apart by what was said.
 fn said_otherwise(one: &Trigger, other: &Trigger) -> bool {
-    one.kind == Kind::Crash && one.crash != other.crash
+    one.kind == FindingKind::Crash && one.crash != other.crash
 }
 
 /// Whether the words of a crash tell which bug it is; the number of a signal does not.
 fn says_enough(trigger: &Trigger) -> bool {
-    trigger.kind == Kind::Crash && trigger.crash.as_ref().is_some_and(|crash| !crash.contains("signal_"))
+    trigger.kind == FindingKind::Crash
+        && trigger.crash.as_ref().is_some_and(|crash| !crash.contains("signal_"))
 }
 
 /// How two vectors of releases go together.
@@ -202,7 +203,7 @@ mod tests {
         Trigger {
             name: name.into(),
             family: "z3".into(),
-            kind: Kind::Refutation,
+            kind: FindingKind::Refutation,
             evidence: Evidence::Proved,
             crash: None,
             options: Vec::new(),
@@ -254,7 +255,7 @@ mod tests {
     #[test]
     fn kinds_code_bases_and_options_are_kept_apart() {
         let a = trigger("a", REPLACE, "XX.");
-        let kind = Trigger { kind: Kind::Model, name: "k".into(), ..a.clone() };
+        let kind = Trigger { kind: FindingKind::Model, name: "k".into(), ..a.clone() };
         let family = Trigger { family: "cvc".into(), name: "f".into(), ..a.clone() };
         let options = Trigger { options: vec!["o=1".into()], name: "o".into(), ..a.clone() };
         assert_eq!(group(&[a, kind, family, options]).len(), 4);
@@ -263,7 +264,7 @@ mod tests {
     #[test]
     fn crashes_go_by_what_was_said_and_bare_signals_by_their_scripts() {
         let crash = |name: &str, script: &str, said: &str| Trigger {
-            kind: Kind::Crash,
+            kind: FindingKind::Crash,
             crash: Some(said.into()),
             ..trigger(name, script, "XX.")
         };

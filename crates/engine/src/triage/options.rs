@@ -53,7 +53,7 @@ fn with(team: &[Member], target: &Finding, member: usize, options: Vec<String>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::{Evidence, Fingerprint, Kind, Subject};
+    use crate::oracle::{Evidence, FindingKind, Fingerprint, Subject};
     use crate::solver::name::SolverName;
     use crate::solver::profiles::Profiles;
     use crate::solver::resolve::{Program, Solver};
@@ -69,7 +69,7 @@ mod tests {
     /// Asserts which name a solver has in the end if a finding needs some of its options.
     fn check(name: &str, needed: &[&str], after: &str) {
         let target = Finding {
-            kind: Kind::Crash,
+            kind: FindingKind::Crash,
             suspect: name.to_owned(),
             evidence: Evidence::Disagreement,
             fingerprint: Fingerprint::new("crash", "z3", ""),

@@ -28,7 +28,7 @@ use crate::campaign::judge::Take;
 use crate::campaign::team::{Bench, Member};
 use crate::event::CaseNumber;
 use crate::oracle::witness::Weight;
-use crate::oracle::{Evidence, Kind, Witness};
+use crate::oracle::{Evidence, FindingKind, Witness};
 use crate::prepare::Preparation;
 use crate::reduce::{Candidate, Question, Reduced, Reply};
 use crate::solver::outline::outline;
@@ -148,7 +148,7 @@ impl Workshop<'_> {
             "{suspect} says unsat; the model that the script was made to have makes every assertion true"
         );
         let found =
-            Found { kind: Kind::Refutation, evidence: Evidence::Proved, explanation, ..found.clone() };
+            Found { kind: FindingKind::Refutation, evidence: Evidence::Proved, explanation, ..found.clone() };
         let note = told(&reduced);
         let model = witness.model.map(|model| needed(&model, &reduced.script));
         Smaller { text: Some(reduced.text), model, found: Some(found), note, ..Smaller::default() }

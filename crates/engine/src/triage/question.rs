@@ -14,7 +14,7 @@ use gainsay_smt::horn::System;
 
 use crate::campaign::judge::{Inquiry, Models, Take, Trial, judge};
 use crate::campaign::team::{Bench, Member, Way, generous};
-use crate::oracle::{Finding, Kind, Promise, Witness};
+use crate::oracle::{Finding, FindingKind, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::reduce::{Candidate, Question, Reply};
 use crate::seeds;
@@ -119,7 +119,7 @@ impl<'a> Court<'a> {
         target: Finding,
     ) -> Result<Shown<'c, 'a>, String> {
         let is_system = System::read(script).is_ok();
-        let models = if target.kind == Kind::Model { Models::All } else { Models::IfNeeded };
+        let models = if target.kind == FindingKind::Model { Models::All } else { Models::IfNeeded };
         let (needed, guards, way) = (Vec::new(), Vec::new(), Way::Fresh);
         let mut shown = Shown { court: self, target, needed, guards, is_system, way, models };
         let mut all = shown.suspects_first();
@@ -134,7 +134,7 @@ impl<'a> Court<'a> {
         let mut sets: Vec<Vec<usize>> = vec![all[..suspects].to_vec()];
         sets.extend(all[suspects..].iter().map(|&other| [&all[..suspects], &[other]].concat()));
         sets.push(all);
-        if !shown.settle(&sets, script, text)? && shown.target.kind == Kind::Crash {
+        if !shown.settle(&sets, script, text)? && shown.target.kind == FindingKind::Crash {
             shown.models = Models::All;
             shown.settle(&sets, script, text)?;
         }
@@ -351,12 +351,12 @@ impl<'a> Shown<'_, 'a> {
         let says = |answer: Answer| take.run.answers.contains(&answer);
         match self.target.kind {
             _ if !self.is_suspect(take.member) => true,
-            Kind::Crash if self.models == Models::All => take.crashed() || says(Answer::Sat),
-            Kind::Crash => take.crashed(),
-            Kind::Refutation => says(Answer::Unsat),
-            Kind::Solution | Kind::Model => says(Answer::Sat),
-            Kind::Disagreement | Kind::Promise => says(Answer::Sat) || says(Answer::Unsat),
-            Kind::Performance => true,
+            FindingKind::Crash if self.models == Models::All => take.crashed() || says(Answer::Sat),
+            FindingKind::Crash => take.crashed(),
+            FindingKind::Refutation => says(Answer::Unsat),
+            FindingKind::Solution | FindingKind::Model => says(Answer::Sat),
+            FindingKind::Disagreement | FindingKind::Promise => says(Answer::Sat) || says(Answer::Unsat),
+            FindingKind::Performance => true,
         }
     }
 }

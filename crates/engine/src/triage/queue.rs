@@ -12,7 +12,7 @@ use gainsay_smt::{Script, Signature};
 use super::groups::{Trigger, group};
 use super::record::{Record, Stage};
 use super::shape::Shape;
-use crate::oracle::{Evidence, Kind};
+use crate::oracle::{Evidence, FindingKind};
 use crate::solver::name::SolverName;
 
 /// Triggers that are taken for one bug.
@@ -66,7 +66,7 @@ fn trigger(record: &Record) -> Option<Trigger> {
     // A disagreement whose releases tell who changed their mind is of that kind, if not as sure.
     let told = record.bisection.as_ref().and_then(|bisection| bisection.kind);
     let (kind, family) = match (found.kind, told, &name) {
-        (Kind::Disagreement | Kind::Promise, Some(kind), Some(name))
+        (FindingKind::Disagreement | FindingKind::Promise, Some(kind), Some(name))
             if found.family.split('/').any(|family| family == name.profile) =>
         {
             (kind, name.profile.clone())
@@ -120,7 +120,7 @@ mod tests {
     use crate::triage::record::Found;
     use crate::triage::truth::Truth;
 
-    fn record(name: &str, kind: Kind, evidence: Evidence, newest: bool) -> Record {
+    fn record(name: &str, kind: FindingKind, evidence: Evidence, newest: bool) -> Record {
         let entry = |version: &str, affected| Entry {
             version: version.parse().unwrap(),
             affected: Some(affected),
@@ -154,9 +154,9 @@ mod tests {
 
     #[test]
     fn a_disagreement_joins_what_it_is_by_its_releases_and_does_not_lead() {
-        let sure = record("a", Kind::Solution, Evidence::Corroborated, false);
-        let mut unsure = record("b", Kind::Disagreement, Evidence::Disagreement, false);
-        unsure.bisection.as_mut().unwrap().kind = Some(Kind::Solution);
+        let sure = record("a", FindingKind::Solution, Evidence::Corroborated, false);
+        let mut unsure = record("b", FindingKind::Disagreement, Evidence::Disagreement, false);
+        unsure.bisection.as_mut().unwrap().kind = Some(FindingKind::Solution);
         let records = [unsure, sure];
         let bugs = queue(&records, 3);
         assert_eq!((bugs.len(), bugs[0].lead.name.as_str(), bugs[0].others.len()), (1, "a", 1));
@@ -166,13 +166,13 @@ mod tests {
     fn the_queue_goes_by_severity_and_holds_back_what_is_mended_or_unsure() {
         use Evidence::{Disagreement, Proved};
         let records = [
-            record("a", Kind::Crash, Proved, true),
-            record("b", Kind::Model, Proved, true),
-            record("c", Kind::Refutation, Proved, false),
-            record("d", Kind::Refutation, Proved, true),
-            record("e", Kind::Disagreement, Disagreement, true),
-            record("f", Kind::Solution, Proved, true),
-            Record { stage: Stage::Flaky, ..record("g", Kind::Refutation, Proved, true) },
+            record("a", FindingKind::Crash, Proved, true),
+            record("b", FindingKind::Model, Proved, true),
+            record("c", FindingKind::Refutation, Proved, false),
+            record("d", FindingKind::Refutation, Proved, true),
+            record("e", FindingKind::Disagreement, Disagreement, true),
+            record("f", FindingKind::Solution, Proved, true),
+            Record { stage: Stage::Flaky, ..record("g", FindingKind::Refutation, Proved, true) },
         ];
         let bugs = queue(&records, 3);
         let told: Vec<(&str, Option<usize>)> =

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::bisect::Bisection;
 use super::edge::has_slipped;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Finding, Kind};
+use crate::oracle::{Evidence, Finding, FindingKind};
 use crate::solver::run::Answer;
 
 /// The format of a record.
@@ -109,7 +109,7 @@ pub struct Ancestor {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// Who is at fault, with version and options.
     pub suspect: String,
     /// The code base at fault.

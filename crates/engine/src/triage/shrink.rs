@@ -17,7 +17,7 @@ use super::survey::{Referees, Survey};
 use super::work::{Workshop, parse, suspected_release};
 use crate::campaign::team::Member;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Finding, Kind, Promise};
+use crate::oracle::{Evidence, Finding, FindingKind, Promise};
 use crate::reduce::{self, Candidate, End, Question, Reduced, Reply, Settings};
 use crate::solver::name::SolverName;
 use crate::solver::run::Limits;
@@ -67,7 +67,7 @@ impl Workshop<'_> {
         }
         let team = self.team(&record.solvers)?;
         let court = Court::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
-        let promise = record.promise.filter(|_| found.kind == Kind::Promise);
+        let promise = record.promise.filter(|_| found.kind == FindingKind::Promise);
         let court = court.promising(promise.map_or(Promise::Nothing, Promise::Known));
         let begin = Instant::now();
         let is_it = |finding: &Finding| {
@@ -83,13 +83,14 @@ impl Workshop<'_> {
         let task = Task { script: &script, steps, question, settings, stop, started, checks: 0 };
         let edge = suspect.as_ref().zip(before.as_ref());
         let smaller = self.at_edge(&task, edge, |task| match found.kind {
-            Kind::Promise => self.shrink_parents(task, record, &team),
+            FindingKind::Promise => self.shrink_parents(task, record, &team),
             _ => Ok(self.shrink(task)),
         })??;
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let is_handed_over = found.kind == Kind::Promise && smaller.text.is_some() && smaller.model.is_none();
+        let is_handed_over =
+            found.kind == FindingKind::Promise && smaller.text.is_some() && smaller.model.is_none();
         let done = Record { stage: Stage::Reduced, before, ..smaller.onto(record) };
         if is_handed_over { self.hand_over(done, &team, stop) } else { Ok(Some(done)) }
     }

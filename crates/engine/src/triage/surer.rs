@@ -3,13 +3,13 @@
 
 use super::bisect::{Bisection, Entry};
 use super::record::Found;
-use crate::oracle::{Evidence, Kind};
+use crate::oracle::{Evidence, FindingKind};
 use crate::solver::name::{Origin, SolverName};
 
 /// The finding as the bisection tells it, if that is surer and tells it of a suspect itself; else as it was.
 pub fn surer(found: &Found, bisection: &Bisection) -> Found {
     let told = bisection.kind.zip(bisection.evidence).filter(|(_, evidence)| *evidence > found.evidence);
-    let is_vague = matches!(found.kind, Kind::Disagreement | Kind::Promise);
+    let is_vague = matches!(found.kind, FindingKind::Disagreement | FindingKind::Promise);
     let (Some((kind, evidence)), Some((suspect, entry))) = (told, culprit(found, bisection)) else {
         return found.clone();
     };
@@ -19,7 +19,7 @@ pub fn surer(found: &Found, bisection: &Bisection) -> Found {
     let family = if is_vague { suspect.profile.clone() } else { found.family.clone() };
     let suspect = suspect.to_string();
     let explanation = match (&bisection.witness, evidence) {
-        (Some(shown), Evidence::Proved) if kind == Kind::Refutation => {
+        (Some(shown), Evidence::Proved) if kind == FindingKind::Refutation => {
             format!(
                 "{suspect} says {}; the model that {} gives makes every assertion true",
                 entry.said, shown.by
@@ -48,7 +48,7 @@ mod tests {
     use crate::triage::bisect::Shown;
     use crate::triage::edge::tests::bisection;
 
-    fn check(kind: Kind, evidence: Evidence, suspect: &str, told: Evidence, expected: &str) {
+    fn check(kind: FindingKind, evidence: Evidence, suspect: &str, told: Evidence, expected: &str) {
         let found = Found {
             kind,
             suspect: suspect.into(),
@@ -71,21 +71,27 @@ mod tests {
         let proof = "the model that z3@4 gives makes every assertion true";
         let both = "z3@4 and z3@3";
         let expected = format!("refutation proved z3@3: z3@3 says unsat; {proof}");
-        check(Kind::Disagreement, Disagreement, both, Proved, &expected);
-        check(Kind::Refutation, Corroborated, "z3@3", Proved, &expected);
-        check(Kind::Promise, Disagreement, "z3@3", Corroborated, "refutation corroborated z3@3: z3@3 says ");
+        check(FindingKind::Disagreement, Disagreement, both, Proved, &expected);
+        check(FindingKind::Refutation, Corroborated, "z3@3", Proved, &expected);
+        check(
+            FindingKind::Promise,
+            Disagreement,
+            "z3@3",
+            Corroborated,
+            "refutation corroborated z3@3: z3@3 says ",
+        );
     }
 
     #[test]
     fn what_is_no_surer_or_of_another_kind_or_release_stays() {
         use Evidence::{Corroborated, Disagreement, Proved};
-        let as_it_was = |kind: Kind, evidence: Evidence, suspect: &str, told| {
+        let as_it_was = |kind: FindingKind, evidence: Evidence, suspect: &str, told| {
             let expected = format!("{} {} {suspect}: as it was", kind.name(), evidence.name());
             check(kind, evidence, suspect, told, &expected);
         };
-        as_it_was(Kind::Disagreement, Disagreement, "z3@4 and z3@3", Disagreement);
-        as_it_was(Kind::Disagreement, Disagreement, "z3@4 and cvc5@3", Proved);
-        as_it_was(Kind::Solution, Corroborated, "z3@3", Proved);
-        as_it_was(Kind::Refutation, Proved, "z3@3", Corroborated);
+        as_it_was(FindingKind::Disagreement, Disagreement, "z3@4 and z3@3", Disagreement);
+        as_it_was(FindingKind::Disagreement, Disagreement, "z3@4 and cvc5@3", Proved);
+        as_it_was(FindingKind::Solution, Corroborated, "z3@3", Proved);
+        as_it_was(FindingKind::Refutation, Proved, "z3@3", Corroborated);
     }
 }

@@ -11,7 +11,7 @@ use super::releases;
 use super::testimony::{Matter, Testimony};
 use super::truth::Voice;
 use super::work::{Workshop, parse};
-use crate::oracle::{Kind, Subject};
+use crate::oracle::{FindingKind, Subject};
 use crate::seeds;
 use crate::solver::name::SolverName;
 use crate::solver::process::RunError;
@@ -27,7 +27,7 @@ pub struct Survey<'a> {
     /// The suspect.
     pub name: &'a SolverName,
     /// The wrongness to look for; the most severe that is seen, if none is named.
-    pub kind: Option<Kind>,
+    pub kind: Option<FindingKind>,
     /// The releases to ask, oldest first.
     pub releases: &'a [Release],
     /// The answer that was promised, if any.
@@ -53,15 +53,17 @@ impl Workshop<'_> {
         &self,
         (record, text): (&Record, &str),
         name: &SolverName,
-        kind: Kind,
+        kind: FindingKind,
         stop: &AtomicBool,
     ) -> Result<Bisection, String> {
         let script = &parse(text)?;
         let known = releases::installed(&self.places, name).map_err(|error| error.to_string())?;
-        let is_promised = kind == Kind::Promise || record.model.is_some() || !record.parents.is_empty();
+        let is_promised =
+            kind == FindingKind::Promise || record.model.is_some() || !record.parents.is_empty();
         let expected = record.promise.filter(|_| is_promised);
         // A disagreement is no kind of wrongness: its releases tell what it is.
-        let kind = Some(kind).filter(|kind| !matches!(kind, Kind::Disagreement | Kind::Promise));
+        let kind =
+            Some(kind).filter(|kind| !matches!(kind, FindingKind::Disagreement | FindingKind::Promise));
         let (limits, memory) = (self.limits, &self.memory);
         let survey = Survey { script, text, name, kind, releases: &known, expected, limits, memory };
         self.survey(&survey, Referees::Asked, stop)
@@ -83,7 +85,8 @@ impl Workshop<'_> {
         let questions = seeds::questions(script);
         let implied = implied(survey.kind, questions).filter(|_| referees == Referees::Implied);
         let expected = survey.expected.or(implied);
-        let is_told = expected.is_some() || matches!(survey.kind, Some(Kind::Model | Kind::Crash));
+        let is_told =
+            expected.is_some() || matches!(survey.kind, Some(FindingKind::Model | FindingKind::Crash));
         let heard = match referees {
             Referees::Implied if is_told => Vec::new(),
             _ => self.references(&matter, name, &family, memory)?,
@@ -128,10 +131,10 @@ impl Workshop<'_> {
 }
 
 /// The right answer to the only check of a script that is known to be answered wrong.
-fn implied(kind: Option<Kind>, questions: usize) -> Option<Answer> {
+fn implied(kind: Option<FindingKind>, questions: usize) -> Option<Answer> {
     match kind? {
-        Kind::Refutation if questions == 1 => Some(Answer::Sat),
-        Kind::Solution if questions == 1 => Some(Answer::Unsat),
+        FindingKind::Refutation if questions == 1 => Some(Answer::Sat),
+        FindingKind::Solution if questions == 1 => Some(Answer::Unsat),
         _ => None,
     }
 }

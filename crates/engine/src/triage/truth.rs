@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::testimony::Testimony;
-use crate::oracle::{Evidence, Kind, Subject};
+use crate::oracle::{Evidence, FindingKind, Subject};
 use crate::solver::run::Answer;
 
 /// What is known of one check.
@@ -38,7 +38,7 @@ pub type Voice<'a> = (&'a Subject, &'a Testimony);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wrong {
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How sure that is.
     pub evidence: Evidence,
     /// In a few words.
@@ -66,12 +66,12 @@ impl Truth {
             wrongs.extend(known.as_ref().and_then(|known| contradiction(known, testimony.answer(check)?)));
         }
         wrongs.extend(testimony.failing_model().map(|model| Wrong {
-            kind: Kind::Model,
+            kind: FindingKind::Model,
             evidence: Evidence::Proved,
             what: format!("sat, and under its model {}", model.why),
         }));
         wrongs.extend(testimony.crash.as_ref().map(|crash| Wrong {
-            kind: Kind::Crash,
+            kind: FindingKind::Crash,
             evidence: Evidence::Proved,
             what: crash.clone(),
         }));
@@ -104,8 +104,8 @@ fn expect(expected: Option<Answer>, known: Option<Known>) -> Option<Known> {
 
 fn contradiction(known: &Known, answer: Answer) -> Option<Wrong> {
     let kind = match (known.answer, answer) {
-        (Answer::Sat, Answer::Unsat) => Kind::Refutation,
-        (Answer::Unsat, Answer::Sat) => Kind::Solution,
+        (Answer::Sat, Answer::Unsat) => FindingKind::Refutation,
+        (Answer::Unsat, Answer::Sat) => FindingKind::Solution,
         _ => return None,
     };
     let what = format!("{} instead of {}", answer.name(), known.answer.name());
@@ -225,8 +225,8 @@ pub(crate) mod tests {
         let (_, testimony) = voice("z3=sat?");
         let (cvc5, unsat) = voice("cvc5=unsat");
         let truth = Truth::find(1, "z3", &[(&cvc5, &unsat)], &[], None);
-        let kinds: Vec<Kind> = truth.wrongs(&testimony).into_iter().map(|wrong| wrong.kind).collect();
-        assert_eq!(kinds, [Kind::Solution, Kind::Model]);
+        let kinds: Vec<FindingKind> = truth.wrongs(&testimony).into_iter().map(|wrong| wrong.kind).collect();
+        assert_eq!(kinds, [FindingKind::Solution, FindingKind::Model]);
         assert!(truth.wrongs(&unsat).is_empty());
     }
 }

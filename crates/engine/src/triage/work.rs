@@ -24,7 +24,7 @@ use super::releases;
 use super::surer::surer;
 use crate::campaign::team::Member;
 use crate::event::CaseNumber;
-use crate::oracle::{Finding, Kind, Promise};
+use crate::oracle::{Finding, FindingKind, Promise};
 use crate::seeds;
 use crate::solver::name::{Origin, SolverName};
 use crate::solver::resolve::Places;
@@ -183,7 +183,7 @@ fn pick(findings: Vec<Finding>, record: &Record) -> Option<Finding> {
         // With more solvers asked a disagreement may become something else of the same code base.
         Some(seen) => {
             let families = seen.split(' ').nth(1).unwrap_or_default();
-            finding.kind != Kind::Crash
+            finding.kind != FindingKind::Crash
                 && finding
                     .fingerprint
                     .family()

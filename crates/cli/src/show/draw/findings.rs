@@ -1,6 +1,6 @@
 //! The list of findings: the gravest kind first, new ones before old ones.
 
-use gainsay_engine::oracle::{Evidence, Kind};
+use gainsay_engine::oracle::{Evidence, FindingKind};
 use ratatui::style::Color;
 use ratatui::text::{Line, Span};
 
@@ -102,11 +102,13 @@ fn row(board: &Board, found: &Found, width: usize, explanation: Explanation) -> 
     Line::from(spans)
 }
 
-fn kind_colour(kind: Kind) -> Color {
+fn kind_colour(kind: FindingKind) -> Color {
     match kind {
-        Kind::Refutation | Kind::Solution | Kind::Model | Kind::Promise => Color::Red,
-        Kind::Crash => Color::Magenta,
-        Kind::Disagreement | Kind::Performance => Color::Yellow,
+        FindingKind::Refutation | FindingKind::Solution | FindingKind::Model | FindingKind::Promise => {
+            Color::Red
+        }
+        FindingKind::Crash => Color::Magenta,
+        FindingKind::Disagreement | FindingKind::Performance => Color::Yellow,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use gainsay_engine::event::{Opinion, RunReport, Stop};
-use gainsay_engine::oracle::{Evidence, Finding, Fingerprint, Kind};
+use gainsay_engine::oracle::{Evidence, Finding, FindingKind, Fingerprint};
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::tally::Tally;
@@ -62,8 +62,8 @@ fn run(solver: &str, answer: Answer, trouble: Option<(TroubleKind, &str)>) -> Ru
     }
 }
 
-fn found(number: u64, kind: Kind, suspect: &str) -> Event {
-    let evidence = if kind == Kind::Crash { Evidence::Proved } else { Evidence::Corroborated };
+fn found(number: u64, kind: FindingKind, suspect: &str) -> Event {
+    let evidence = if kind == FindingKind::Crash { Evidence::Proved } else { Evidence::Corroborated };
     let explanation = format!("{suspect} says unsat, cvc5@1.4.2 and z3@5.4.0 say sat");
     let fingerprint = Fingerprint::new(kind.name(), "z3", &"abc".repeat(number as usize % 60 + 1));
     let finding = Finding { kind, suspect: suspect.into(), evidence, fingerprint, explanation };
@@ -125,7 +125,8 @@ fn busy(solvers: [&'static str; 3]) -> Vec<Event> {
     events.extend([skip("nothing to do", 31), skip("chain ended with a finding", 12)]);
     let why = "cannot do the seed".to_owned();
     events.extend((0..9).map(|case| Event::Spared { case, solver: solvers[1].into(), why: why.clone() }));
-    events.extend([found(17, Kind::Refutation, solvers[0]), found(29, Kind::Crash, solvers[0])]);
+    events
+        .extend([found(17, FindingKind::Refutation, solvers[0]), found(29, FindingKind::Crash, solvers[0])]);
     events
 }
 
@@ -164,7 +165,7 @@ fn names_too_long_for_their_columns_are_cut() {
 fn thousands_of_findings_are_counted_and_the_gravest_shown() {
     let mut board = board(busy(SOLVERS));
     for number in 0..5000 {
-        let Event::Found { finding, .. } = found(number, Kind::Crash, "z3@4.8.10") else { continue };
+        let Event::Found { finding, .. } = found(number, FindingKind::Crash, "z3@4.8.10") else { continue };
         let fingerprint = Fingerprint::new("crash", "z3", &"x".repeat(number as usize % 150)).to_string();
         board.findings.push(crate::show::board::Found {
             kind: finding.kind,

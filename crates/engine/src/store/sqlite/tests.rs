@@ -1,7 +1,7 @@
 //! What is SQLite's own: damage, a full disk, two writers, readers beside a writer, a disk that nobody may write to.
 
 use super::*;
-use crate::oracle::{Evidence, Kind};
+use crate::oracle::{Evidence, FindingKind};
 use crate::random::Stream;
 use crate::store::ChainRecord;
 use tempfile::TempDir;
@@ -11,7 +11,7 @@ fn batch(n: u64) -> Batch {
     let tally = Tally { cases: n, ..Tally::default() };
     let finding = FindingRecord {
         fingerprint: format!("crash z3 {n}"),
-        kind: Kind::Crash,
+        kind: FindingKind::Crash,
         suspect: "z3".into(),
         evidence: Evidence::Proved,
         explanation: "x".repeat(300),
