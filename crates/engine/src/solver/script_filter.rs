@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! (set-option :smt.mbqi false)                          for cvc5: removed, an option of z3
-//! (set-option :regular-output-channel "/home/me/x")     removed, it writes a file
+//! (set-option :regular-output-channel "answers.txt")    removed, it writes a file
 //! (echo "unsat")                                        removed, its text could pass for an answer
 //! (assert (> x 0)) (check-sat)                          kept
 //! ```
