@@ -35,7 +35,6 @@ use gainsay_smt::{Arena, Script, Signature, Sort, Term};
 use crate::random::Rng;
 
 pub(crate) use bind::sort as sort_expression;
-pub(crate) use build::declared;
 
 use bind::Bindings;
 pub(crate) use bind::sort as spelled;

@@ -3,7 +3,6 @@
 pub mod bounded;
 pub mod campaign;
 pub mod event;
-mod facts;
 pub mod feedback;
 pub mod fusion;
 pub mod options;
@@ -21,3 +20,5 @@ pub mod strategy;
 pub mod tally;
 pub mod triage;
 pub mod value;
+
+use gainsay_smt::operator_facts as facts;

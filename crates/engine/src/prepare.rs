@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gainsay_smt::logic::{self, Features};
-use gainsay_smt::{Command, Script, Signature, View};
+use gainsay_smt::{Script, Signature};
 use regex::bytes::Regex;
 
 use crate::oracle::Witness;
@@ -110,7 +110,11 @@ impl Preparation {
         let logic = Logic::of(script);
         let text: Arc<str> = without_idle_commands(text).into();
         let suspicious = self.suspicious.as_ref().is_some_and(|names| names.is_match(text.as_bytes()));
-        let own = if suspicious { own_names(script) } else { BTreeSet::new() };
+        let text_of = |name| script.arena().text(name).to_owned();
+        let own: BTreeSet<String> = match suspicious {
+            true => script.declared_names().into_iter().map(text_of).collect(),
+            false => BTreeSet::new(),
+        };
         self.solvers.iter().map(|reader| reader.prepare(&logic, &text, suspicious.then_some(&own))).collect()
     }
 }
@@ -232,53 +236,6 @@ fn with_logic(text: &str, logic: &str) -> String {
         None => changed.insert_str(0, &format!("{set}\n")),
     }
     changed
-}
-
-/// The names that a script declares, defines or binds.
-fn own_names(script: &Script) -> BTreeSet<String> {
-    let arena = script.arena();
-    let mut names = BTreeSet::new();
-    let mut open = Vec::new();
-    let mut add = |symbol| {
-        names.insert(arena.text(symbol).to_owned());
-    };
-    for command in &script.commands {
-        match command {
-            Command::Declare(_, name, ..) => add(*name),
-            Command::Define(_, definition) => {
-                add(definition.name);
-                definition.parameters.iter().for_each(|parameter| add(parameter.name));
-            }
-            Command::DefineFunsRec(definitions) => {
-                for definition in definitions.iter() {
-                    add(definition.name);
-                    definition.parameters.iter().for_each(|parameter| add(parameter.name));
-                }
-            }
-            Command::DeclareDatatypes(_, datatypes) => {
-                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
-                    add(constructor.name);
-                    constructor.fields.iter().for_each(|(selector, _)| add(*selector));
-                }
-            }
-            _ => {}
-        }
-        open.extend(command.terms());
-    }
-    let mut seen = vec![false; arena.term_count()];
-    while let Some(term) = open.pop() {
-        if !std::mem::replace(&mut seen[term.index()], true) {
-            let view = arena.view(term);
-            for child in 0..view.children().len() {
-                view.bound_in(child).iter().for_each(|variable| add(variable.name));
-            }
-            if let View::Variable(name) = view {
-                add(name);
-            }
-            open.extend_from_slice(view.children());
-        }
-    }
-    names
 }
 
 #[cfg(test)]

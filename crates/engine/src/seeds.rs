@@ -224,7 +224,7 @@ fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<S
         hash: hash(&text),
         status: status(&script, path),
         sorts: sorts(&script),
-        is_horn: script.logic() == Some("HORN"),
+        is_horn: script.is_horn(),
         bytes: text.len() as u64,
     })
 }

@@ -110,6 +110,35 @@ impl Command {
         )
     }
 
+    /// The functions and constants that this command declares or defines, in the order of its text, with the
+    /// constructors and selectors of its datatypes.
+    pub fn declared_functions(&self) -> Vec<Symbol> {
+        match self {
+            Command::Declare(_, name, ..) => vec![*name],
+            Command::Define(_, definition) => vec![definition.name],
+            Command::DefineFunsRec(definitions) => definitions.iter().map(|d| d.name).collect(),
+            Command::DeclareDatatypes(_, datatypes) => {
+                let constructors = datatypes.iter().flat_map(|datatype| &datatype.constructors);
+                let selectors = |constructor: &Constructor| -> Vec<Symbol> {
+                    constructor.fields.iter().map(|&(selector, _)| selector).collect()
+                };
+                constructors.flat_map(|one| [vec![one.name], selectors(one)].concat()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The sorts that this command declares or defines, in the order of its text.
+    pub fn declared_sorts(&self) -> Vec<Symbol> {
+        match self {
+            Command::DeclareSort(name, _)
+            | Command::DefineSort(name, ..)
+            | Command::DeclareSortParameter(_, name) => vec![*name],
+            Command::DeclareDatatypes(_, datatypes) => datatypes.iter().map(|one| one.name).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The variables that term number `position` may use: the parameters of a definition.
     pub fn parameters(&self, position: usize) -> &[Variable] {
         match self {

@@ -287,7 +287,7 @@ const TOKENS: &[(&str, Token)] = &[
 
 /// The smallest standard logic that holds a script: `HORN` for a script in it, `ALL` if no other fits.
 pub fn smallest(script: &Script) -> &'static str {
-    if script.logic() == Some("HORN") {
+    if script.is_horn() {
         return "HORN";
     }
     let used = Features::of_script(script);

@@ -162,14 +162,8 @@ impl Model {
 
     /// Whether a term uses a function of one of these names.
     fn mentions(&self, term: Term, names: &FxHashSet<Symbol>) -> bool {
-        let (mut seen, mut open) = (FxHashSet::from_iter([term]), vec![term]);
-        while let Some(next) = open.pop() {
-            if matches!(self.arena.view(next), View::Application(head, _) if names.contains(&head.symbol)) {
-                return true;
-            }
-            open.extend(self.arena.children(next).iter().filter(|&&child| seen.insert(child)));
-        }
-        false
+        let applies = |part| matches!(self.arena.view(part), View::Application(head, _) if names.contains(&head.symbol));
+        self.arena.reachable([term]).any(applies)
     }
 
     pub(crate) fn has_functions(&self, name: Symbol) -> bool {

@@ -6,11 +6,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::arena::Arena;
 use crate::command::{Command, Word};
 use crate::error::Error;
 use crate::print::Printer;
 use crate::signature::Signature;
+use crate::symbol::Symbol;
 use crate::term::Term;
 
 /// A script: commands, and the arena that holds their names, sorts and terms.
@@ -69,6 +72,66 @@ impl Script {
         })
     }
 
+    /// Whether the script sets the logic `HORN`.
+    pub fn is_horn(&self) -> bool {
+        self.logic() == Some("HORN")
+    }
+
+    /// The script without its `(set-info :status …)`.
+    pub fn without_status(&self) -> Script {
+        let mut script = self.clone();
+        script.commands.retain(|command| !self.is_status(command));
+        script
+    }
+
+    /// Whether a command is `(set-info :status …)`.
+    pub fn is_status(&self, command: &Command) -> bool {
+        matches!(command, Command::Plain(name, text) if self.arena.text(*name) == "set-info"
+            && self.arena.text(*text).split_whitespace().next() == Some(":status"))
+    }
+
+    /// The functions and constants that the script declares or defines, with constructors and selectors. Within their
+    /// scopes, no operator of the same name and rank can be applied.
+    pub fn declared_functions(&self) -> FxHashSet<Symbol> {
+        self.commands.iter().flat_map(Command::declared_functions).collect()
+    }
+
+    /// The names of all variables that the script binds: by quantifiers, `let`, `match`, and as parameters.
+    pub fn bound_names(&self) -> FxHashSet<Symbol> {
+        let mut names = FxHashSet::default();
+        for command in &self.commands {
+            for position in 0..command.term_count() {
+                names.extend(command.parameters(position).iter().map(|variable| variable.name));
+            }
+        }
+        for term in self.arena.reachable(self.commands.iter().flat_map(Command::terms)) {
+            let view = self.arena.view(term);
+            for child in 0..view.children().len() {
+                names.extend(view.bound_in(child).iter().map(|variable| variable.name));
+            }
+        }
+        names
+    }
+
+    /// All names that the script declares, defines or binds: functions, sorts and variables.
+    ///
+    /// ```
+    /// use gainsay_smt::{Script, Signature};
+    ///
+    /// let text = "(declare-sort U 0)(declare-const c U)(assert (forall ((x U)) (= x c)))";
+    /// let script = Script::parse(text, &Signature::standard())?;
+    /// let mut names: Vec<&str> = script.declared_names().iter().map(|&name| script.arena().text(name)).collect();
+    /// names.sort();
+    /// assert_eq!(names, ["U", "c", "x"]);
+    /// # Ok::<(), gainsay_smt::Error>(())
+    /// ```
+    pub fn declared_names(&self) -> FxHashSet<Symbol> {
+        let mut names = self.declared_functions();
+        names.extend(self.commands.iter().flat_map(Command::declared_sorts));
+        names.extend(self.bound_names());
+        names
+    }
+
     /// Whether a command asks for an answer: `check-sat`, `check-sat-assuming`, or z3's `check-sat-using`.
     pub fn is_check(&self, command: &Command) -> bool {
         match command {
@@ -118,6 +181,32 @@ mod tests {
         copy.commands[1].set_term(0, term);
         assert_eq!(script.to_string(), "(declare-const p Bool)\n(assert p)\n");
         assert_eq!(copy.to_string(), "(declare-const p Bool)\n(assert (not p))\n");
+    }
+
+    #[test]
+    fn without_status_drops_only_the_status() {
+        let text = "(set-info :status sat)(set-info :statuses 1)(set-info :source |:status|)(set-logic HORN)";
+        let script = Script::parse(text, &Signature::standard()).unwrap();
+        let kept = "(set-info :statuses 1)\n(set-info :source |:status|)\n(set-logic HORN)\n";
+        assert_eq!(script.without_status().to_string(), kept);
+        assert!(script.is_horn());
+    }
+
+    #[test]
+    fn declared_names_are_those_of_sorts_functions_and_variables() {
+        let text = "(declare-datatypes ((L 1)) ((par (T) (nil (cons (head T) (tail (L T)))))))
+            (define-sort LI () (L Int))(declare-fun f (Int) Int)(define-fun g ((p Int)) Int (let ((q p)) q))
+            (define-funs-rec ((h ((r Int)) Int)) ((h r)))
+            (assert (forall ((x LI)) (match x ((nil true) ((cons y z) (= (f y) 0))))))";
+        let script = Script::parse(text, &Signature::standard()).unwrap();
+        let texts = |names: FxHashSet<Symbol>| {
+            let mut names: Vec<&str> = names.into_iter().map(|name| script.arena().text(name)).collect();
+            names.sort_unstable();
+            names.join(" ")
+        };
+        assert_eq!(texts(script.declared_functions()), "cons f g h head nil tail");
+        assert_eq!(texts(script.bound_names()), "p q r x y z");
+        assert_eq!(texts(script.declared_names()), "L LI cons f g h head nil p q r tail x y z");
     }
 
     #[test]

@@ -13,16 +13,11 @@ pub fn free(arena: &Arena, term: Term) -> Vec<Variable> {
 
 /// All variables that are bound somewhere in a term, sorted.
 pub fn bound(arena: &Arena, term: Term) -> Vec<Variable> {
-    let mut seen = FxHashSet::from_iter([term]);
     let mut found = FxHashSet::default();
-    let mut open = vec![term];
-    while let Some(term) = open.pop() {
-        let view = arena.view(term);
-        for (position, &child) in view.children().iter().enumerate() {
+    for part in arena.reachable([term]) {
+        let view = arena.view(part);
+        for position in 0..view.children().len() {
             found.extend(view.bound_in(position));
-            if seen.insert(child) {
-                open.push(child);
-            }
         }
     }
     let mut found: Vec<Variable> = found.into_iter().collect();

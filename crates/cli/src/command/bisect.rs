@@ -99,7 +99,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let known = all_releases(&environment, installer.as_ref(), &name)?;
     let known = releases::within(known, &name, args.versions.as_ref())?;
     let references = releases::references(&environment, &name, &args.references, installer.as_ref())?;
-    let checkers = if script.logic() == Some("HORN") { &references[..] } else { &[] };
+    let checkers = if script.is_horn() { &references[..] } else { &[] };
     let asking = Asking {
         matter: Matter { script: &script, text: &text, limits: limits(args), checkers },
         setting: environment.setting()?,

@@ -154,7 +154,7 @@ impl Party {
 /// Has the model that a solver gave last checked clause by clause, if it is one of Horn clauses: by another code base, or by
 /// who gave it.
 fn check_clauses(parties: &mut [Party], run: usize, query: &Query<'_>, script: Option<&Script>) {
-    let Some(script) = script.filter(|script| script.logic() == Some("HORN")) else { return };
+    let Some(script) = script.filter(|script| script.is_horn()) else { return };
     let model = parties[run].witnesses.last().and_then(|witness| witness.model.clone());
     let Some(model) = model else { return };
     let family = parties[run].subject.family.clone();

@@ -46,7 +46,7 @@ impl Belief {
         };
         let (sat, unsat) = (saying(Answer::Sat), saying(Answer::Unsat));
         // There are few solvers for Horn clauses; what one says of a mutant is held against what it said of the seed.
-        let enough = if script.logic() == Some("HORN") { 1 } else { 2 };
+        let enough = if script.is_horn() { 1 } else { 2 };
         let answer = match claim {
             _ if model.is_some() => Some(Answer::Sat).filter(|sat| claim.is_none_or(|claim| claim == *sat)),
             Some(Answer::Sat) if unsat == 0 => Some(Answer::Sat),

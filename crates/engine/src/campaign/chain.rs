@@ -157,7 +157,7 @@ impl<'a> Chain<'a> {
         status: Option<Answer>,
         reread: Reread,
     ) -> Chain<'a> {
-        let script = without_status(seed);
+        let script = seed.without_status();
         let pieces: Vec<String> =
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
@@ -471,20 +471,6 @@ fn join(pieces: &[String], bytes: usize) -> String {
         text.push('\n');
     }
     text
-}
-
-/// A script without what it says of its own status.
-pub fn without_status(script: &Script) -> Script {
-    let mut without = script.clone();
-    without.commands.retain(|command| !is_status(script, command));
-    without
-}
-
-/// Whether a command is `(set-info :status …)`.
-fn is_status(script: &Script, command: &Command) -> bool {
-    let text = |symbol| script.arena().text(symbol);
-    matches!(command, Command::Plain(name, value)
-        if text(*name) == "set-info" && text(*value).split_whitespace().next() == Some(":status"))
 }
 
 /// What a panic said.

@@ -200,7 +200,7 @@ fn derivation(trial: &Trial<'_>, inquiry: &mut dyn Inquiry) -> Option<Derivation
 
 /// What comes of checking a model clause by clause, if it is one of Horn clauses: by another code base, or by who gave it.
 fn clauses(trial: &Trial<'_>, take: &Take, witness: &Witness, inquiry: &mut dyn Inquiry) -> Option<Clauses> {
-    let model = witness.model.as_deref().filter(|_| trial.script.logic() == Some("HORN"))?;
+    let model = witness.model.as_deref().filter(|_| trial.script.is_horn())?;
     let family = |member: usize| trial.team[member].subject.family.as_str();
     let others = (0..trial.team.len()).find(|&member| family(member) != family(take.member));
     others.into_iter().chain([take.member]).find_map(|member| {

@@ -1,9 +1,10 @@
 //! From expressions to terms of a script.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term};
+use gainsay_smt::{Arena, Head, Index, Literal, Script, Sort, Symbol, Term};
+use rustc_hash::FxHashSet;
 
 use super::bind::{self, Bindings};
 use super::draw::{self, Datatypes};
@@ -30,7 +31,7 @@ pub fn instance(
     fits.then_some(())?;
     let constants = constants(function, &bindings, datatypes, rng)?;
     let own = function.own.iter().chain(datatypes.results());
-    let declared = declared(script);
+    let declared = script.declared_functions();
     let mut builder = Builder::new(own, &bindings, script.arena_mut())?;
     builder.declared = declared;
     for (parameter, &argument) in function.parameters.iter().zip(arguments) {
@@ -47,30 +48,6 @@ pub fn instance(
 /// The term of a value that is written with literals and operators of the theories only.
 pub(crate) fn value(arena: &mut Arena, value: &Expression) -> Option<Term> {
     Builder::literals(arena, &HashMap::new()).term(value)
-}
-
-/// The functions that a script declares or defines: an operator of that name cannot be used there.
-pub(crate) fn declared(script: &Script) -> HashSet<Symbol> {
-    let mut names = HashSet::new();
-    for command in &script.commands {
-        match command {
-            Command::Declare(_, name, ..) => {
-                names.insert(*name);
-            }
-            Command::Define(_, definition) => {
-                names.insert(definition.name);
-            }
-            Command::DefineFunsRec(definitions) => names.extend(definitions.iter().map(|d| d.name)),
-            Command::DeclareDatatypes(_, datatypes) => {
-                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
-                    names.insert(constructor.name);
-                    names.extend(constructor.fields.iter().map(|(selector, _)| *selector));
-                }
-            }
-            _ => {}
-        }
-    }
-    names
 }
 
 /// A value for each constant.
@@ -94,7 +71,7 @@ struct Builder<'a> {
     /// Functions of the script, by name, with the sorts of their results.
     own: HashMap<String, Sort>,
     /// Names that mean something else in the script than in the theories.
-    declared: HashSet<Symbol>,
+    declared: FxHashSet<Symbol>,
     /// What was built, by its place in memory: expressions share parts.
     built: HashMap<*const Expression, Term>,
 }
@@ -114,7 +91,7 @@ impl<'a> Builder<'a> {
 
     /// One that knows no names but functions of the script.
     fn literals<'b>(arena: &'b mut Arena, own: &HashMap<String, Sort>) -> Builder<'b> {
-        let (bindings, own, declared) = (Bindings::default(), own.clone(), HashSet::new());
+        let (bindings, own, declared) = (Bindings::default(), own.clone(), FxHashSet::default());
         Builder { arena, bindings, names: HashMap::new(), own, declared, built: HashMap::new() }
     }
 

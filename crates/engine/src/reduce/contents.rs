@@ -63,19 +63,13 @@ pub fn has_levels(script: &Script) -> bool {
 /// The constants of a term, each once.
 pub fn constants(script: &Script, term: Term) -> Vec<(Term, Symbol)> {
     let arena = script.arena();
-    let (mut open, mut seen, mut found) = (vec![term], FxHashSet::default(), Vec::new());
-    while let Some(term) = open.pop() {
-        if !seen.insert(term) {
-            continue;
+    let constant = |term| match arena.view(term) {
+        View::Application(head, []) if head.indices.is_empty() && head.qualifier.is_none() => {
+            Some((term, head.symbol))
         }
-        match arena.view(term) {
-            View::Application(head, []) if head.indices.is_empty() && head.qualifier.is_none() => {
-                found.push((term, head.symbol));
-            }
-            _ => open.extend(arena.children(term).iter().rev()),
-        }
-    }
-    found
+        _ => None,
+    };
+    arena.reachable([term]).filter_map(constant).collect()
 }
 
 /// Which names are those of one function each, and of nothing else: what they mean can be changed for all of a script.
@@ -109,20 +103,8 @@ impl OwnNames {
 /// How often a function of each name is declared or defined.
 pub fn declaration_counts(script: &Script) -> FxHashMap<Symbol, usize> {
     let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
-    let mut add = |name: Symbol| *counts.entry(name).or_default() += 1;
-    for command in &script.commands {
-        match command {
-            Command::Declare(_, name, ..) => add(*name),
-            Command::Define(_, definition) => add(definition.name),
-            Command::DefineFunsRec(definitions) => definitions.iter().for_each(|d| add(d.name)),
-            Command::DeclareDatatypes(_, datatypes) => {
-                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
-                    add(constructor.name);
-                    constructor.fields.iter().for_each(|field| add(field.0));
-                }
-            }
-            _ => {}
-        }
+    for name in script.commands.iter().flat_map(Command::declared_functions) {
+        *counts.entry(name).or_default() += 1;
     }
     counts
 }

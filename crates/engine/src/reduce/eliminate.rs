@@ -91,17 +91,7 @@ fn equations(arena: &Arena, assertion: Term) -> Vec<((Symbol, Term), Term)> {
 }
 
 fn occurs(arena: &Arena, part: Term, whole: Term) -> bool {
-    let mut open = vec![whole];
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(term) = open.pop() {
-        if term == part {
-            return true;
-        }
-        if seen.insert(term) {
-            open.extend_from_slice(arena.children(term));
-        }
-    }
-    false
+    arena.reachable([whole]).any(|term| term == part)
 }
 
 /// Puts a value in the place of a constant, and leaves an assertion out.

@@ -188,7 +188,7 @@ fn in_turns(changes: Vec<Change>) -> Vec<Vec<Change>> {
 
 /// Assertions that something exists, said of constants.
 fn skolemised(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<Change> {
-    let mut taken = declared_names(script);
+    let mut taken = script.declared_functions();
     let mut substitution = Substitution::default();
     let mut changes = Vec::new();
     for number in 0..script.commands.len() {
@@ -223,25 +223,6 @@ fn existential(arena: &Arena, term: Term) -> Option<(Vec<Variable>, Term, bool)>
         },
         _ => None,
     }
-}
-
-fn declared_names(script: &Script) -> FxHashSet<Symbol> {
-    let mut names = FxHashSet::default();
-    for command in &script.commands {
-        match command {
-            Command::Declare(_, name, ..) => drop(names.insert(*name)),
-            Command::Define(_, definition) => drop(names.insert(definition.name)),
-            Command::DefineFunsRec(definitions) => names.extend(definitions.iter().map(|d| d.name)),
-            Command::DeclareDatatypes(_, datatypes) => {
-                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
-                    names.insert(constructor.name);
-                    names.extend(constructor.fields.iter().map(|field| field.0));
-                }
-            }
-            _ => {}
-        }
-    }
-    names
 }
 
 /// The variable's own name where nothing else has it, or one like it.

@@ -62,18 +62,8 @@ impl Construct {
     pub fn is_in(&self, script: &Script) -> bool {
         let arena = script.arena();
         let Some(name) = arena.find_symbol(&self.name) else { return false };
-        let mut seen = vec![false; arena.term_count()];
-        let mut open: Vec<Term> = script.assertions().collect();
-        while let Some(term) = open.pop() {
-            if std::mem::replace(&mut seen[term.index()], true) {
-                continue;
-            }
-            if matches!(arena.view(term), View::Application(head, _) if head.symbol == name) {
-                return true;
-            }
-            open.extend_from_slice(arena.children(term));
-        }
-        false
+        let applies = |term| matches!(arena.view(term), View::Application(head, _) if head.symbol == name);
+        arena.reachable(script.assertions()).any(applies)
     }
 }
 
@@ -319,17 +309,9 @@ fn ranks_for<'a>(
 
 /// Whether all names that a term applies are wanted.
 fn uses_only(arena: &Arena, term: Term, is_wanted: impl Fn(Symbol) -> bool) -> bool {
-    let mut seen = HashSet::new();
-    let mut open = vec![term];
-    while let Some(term) = open.pop() {
-        if seen.insert(term) {
-            if matches!(arena.view(term), View::Application(head, _) if !is_wanted(head.symbol)) {
-                return false;
-            }
-            open.extend_from_slice(arena.children(term));
-        }
-    }
-    true
+    let is_unwanted =
+        |term| matches!(arena.view(term), View::Application(head, _) if !is_wanted(head.symbol));
+    !arena.reachable([term]).any(is_unwanted)
 }
 
 /// A new constant of a sort. Its name is in no text of the script, whatever names its arena remembers of earlier ones.

@@ -288,35 +288,20 @@ fn check_names(signature: &Signature, settings: &Settings) -> Result<(), Setting
 /// Whether a term holds anything that a solver could choose.
 fn is_about_something(script: &Script, term: Term) -> bool {
     let arena = script.arena();
-    let mut open = vec![term];
-    while let Some(term) = open.pop() {
-        if let View::Application(head, []) = arena.view(term)
-            && head.symbol.index() >= arena.signature().symbol_count()
-        {
-            return true;
-        }
-        if matches!(arena.view(term), View::Bind(..)) {
-            return true;
-        }
-        open.extend_from_slice(arena.children(term));
-    }
-    false
+    arena.reachable([term]).any(|part| match arena.view(part) {
+        View::Application(head, []) => head.symbol.index() >= arena.signature().symbol_count(),
+        view => matches!(view, View::Bind(..)),
+    })
 }
 
 /// Leaves out the constants and functions that no assertion names.
 fn drop_unused(script: &mut Script) {
     let arena = script.arena();
     let mut used = vec![false; arena.symbol_count()];
-    let mut open: Vec<Term> = script.assertions().collect();
-    let mut seen = vec![false; arena.term_count()];
-    while let Some(term) = open.pop() {
-        if std::mem::replace(&mut seen[term.index()], true) {
-            continue;
-        }
+    for term in arena.reachable(script.assertions()) {
         if let View::Application(head, _) = arena.view(term) {
             used[head.symbol.index()] = true;
         }
-        open.extend_from_slice(arena.children(term));
     }
     script.commands.retain(|command| match command {
         Command::Declare(_, name, ..) => used[name.index()],

@@ -161,7 +161,7 @@ impl Strategy for Horn {
 
     fn suits(&self, script: &Script) -> bool {
         let is_rule = |command: &Command| matches!(command, Command::Term(Word::Rule, ..));
-        script.logic() == Some("HORN") || script.logic().is_none() && script.commands.iter().any(is_rule)
+        script.is_horn() || script.logic().is_none() && script.commands.iter().any(is_rule)
     }
 
     fn keeps_answer(&self) -> bool {

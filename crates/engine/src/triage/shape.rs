@@ -125,13 +125,7 @@ impl<'a> Walk<'a> {
 
     /// Marks all that the claims are made of. Children have lower numbers than their parents.
     fn visit(&mut self, claims: &[Term]) {
-        let mut reached = BTreeSet::new();
-        let mut open = claims.to_vec();
-        while let Some(term) = open.pop() {
-            if reached.insert(term) {
-                open.extend_from_slice(self.arena.children(term));
-            }
-        }
+        let reached: BTreeSet<Term> = self.arena.reachable(claims.iter().copied()).collect();
         reached.into_iter().for_each(|term| self.mark(term));
     }
 

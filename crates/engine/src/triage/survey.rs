@@ -80,7 +80,7 @@ impl Workshop<'_> {
         let profile = self.places.profiles.get(&name.profile).map_err(|error| error.to_string())?;
         let family = profile.family.clone();
         let others = releases::others(&self.places, &family);
-        let checkers = if script.logic() == Some("HORN") { &others[..] } else { &[] };
+        let checkers = if script.is_horn() { &others[..] } else { &[] };
         let matter = Matter { script, text: survey.text, limits: survey.limits, checkers };
         let questions = seeds::questions(script);
         let implied = implied(survey.kind, questions).filter(|_| referees == Referees::Implied);

@@ -163,7 +163,7 @@ pub fn ask(
             testimony.crash.get_or_insert_with(|| crash.finding(subject, "").fingerprint.to_string());
         }
         let model = witness.model.clone();
-        if let Some(model) = model.as_deref().filter(|_| matter.script.logic() == Some("HORN")) {
+        if let Some(model) = model.as_deref().filter(|_| matter.script.is_horn()) {
             witness.clauses = clauses(matter, model, (&mut runner, &subject.family), setting)?;
         }
         let weight = witness.weigh(matter.script);

@@ -333,19 +333,9 @@ fn mentions_definition(script: &Script, term: Term) -> bool {
             _ => Vec::new(),
         })
         .collect();
-    let (mut open, mut seen) = (vec![term], HashSet::new());
-    while let Some(term) = open.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        if let View::Application(head, _) = arena.view(term)
-            && defined.contains(&head.symbol)
-        {
-            return true;
-        }
-        open.extend(arena.children(term));
-    }
-    false
+    let applies =
+        |term| matches!(arena.view(term), View::Application(head, _) if defined.contains(&head.symbol));
+    arena.reachable([term]).any(applies)
 }
 
 #[cfg(test)]

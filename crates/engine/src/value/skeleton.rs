@@ -8,14 +8,12 @@
 //! Every place of a constant is a hole of its own. Some arguments must be literals (`rules/operators.txt`): these holes are
 //! never open to a solver, but a literal can be drawn for them. Patterns are left alone, and so is what we cannot read.
 
-use std::collections::HashSet;
-
 use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{
     Arena, AttributeValue, Command, Head, Literal, Occurrences, Script, Sort, Symbol, Term, View, Word,
     replace_children,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Barren, Filling};
 use crate::facts;
@@ -171,20 +169,15 @@ fn unannotated(mut script: Script) -> Script {
 /// What the names in the terms of a script stand for.
 fn named(script: &Script) -> FxHashMap<Symbol, Term> {
     let arena = script.arena();
-    let mut open: Vec<Term> = script.commands.iter().flat_map(Command::terms).collect();
-    let (mut seen, mut named) = (HashSet::new(), FxHashMap::default());
-    while let Some(term) = open.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
+    let mut named = FxHashMap::default();
+    for term in arena.reachable(script.commands.iter().flat_map(Command::terms)) {
         if let View::Annotated(attributes, children) = arena.view(term) {
             for attribute in attributes {
                 if let AttributeValue::Name(name) = attribute.value {
-                    named.insert(name, children[0]);
+                    named.entry(name).or_insert(children[0]);
                 }
             }
         }
-        open.extend(arena.children(term));
     }
     named
 }
@@ -238,7 +231,7 @@ fn unused_prefix(text: &str) -> String {
 /// The places of constants with what may stand there, in the order of the text, none inside of another.
 fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, Takes)> {
     let arena = script.arena();
-    let (declared, rows) = (crate::fusion::declared(script), facts::lines("argument").collect::<Vec<_>>());
+    let (declared, rows) = (script.declared_functions(), facts::lines("argument").collect::<Vec<_>>());
     // Whether nothing below a place is looked at.
     let mut closed = vec![false; places.list().len()];
     let mut found = Vec::new();
@@ -275,7 +268,7 @@ fn is_literal(arena: &Arena, term: Term) -> bool {
 }
 
 /// Whether a term is a value as it is written, of a sort whose values solvers print alike.
-fn is_constant(arena: &Arena, term: Term, declared: &HashSet<Symbol>) -> bool {
+fn is_constant(arena: &Arena, term: Term, declared: &FxHashSet<Symbol>) -> bool {
     let is_number =
         |term: &Term| matches!(arena.view(*term), View::Literal(Literal::Numeral | Literal::Decimal, _));
     let is_zero = |term: &Term| match arena.view(*term) {
@@ -306,7 +299,7 @@ fn takes(
     arena: &Arena,
     parent: Term,
     child: usize,
-    declared: &HashSet<Symbol>,
+    declared: &FxHashSet<Symbol>,
     rows: &[Vec<&'static str>],
 ) -> Takes {
     let View::Application(head, arguments) = arena.view(parent) else { return Takes::Term };

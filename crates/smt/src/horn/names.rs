@@ -5,13 +5,13 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::Word;
 use crate::arena::Arena;
 use crate::command::Command;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term, View};
-use crate::{Word, variables};
 
 /// The names of a script, and those that were given since.
 #[derive(Debug, Clone, Default)]
@@ -22,55 +22,16 @@ pub(super) struct Names {
 impl Names {
     /// The names that a script uses.
     pub fn of(script: &Script) -> Names {
-        let mut names = Names::default();
-        let mut seen = FxHashSet::default();
-        for command in &script.commands {
-            names.declared(command);
-            for (position, term) in command.terms().into_iter().enumerate() {
-                names.taken.extend(command.parameters(position).iter().map(|variable| variable.name));
-                names.add(script.arena(), term, &mut seen);
-            }
-        }
-        names
-    }
-
-    fn declared(&mut self, command: &Command) {
-        match command {
-            Command::Declare(_, name, ..) | Command::DeclareSort(name, _) | Command::DefineSort(name, ..) => {
-                self.taken.insert(*name);
-            }
-            Command::Define(_, definition) => {
-                self.taken.insert(definition.name);
-            }
-            Command::DefineFunsRec(definitions) => {
-                self.taken.extend(definitions.iter().map(|definition| definition.name));
-            }
-            Command::DeclareDatatypes(_, datatypes) => {
-                for constructor in datatypes.iter().flat_map(|datatype| &datatype.constructors) {
-                    self.taken.insert(constructor.name);
-                    self.taken.extend(constructor.fields.iter().map(|(selector, _)| *selector));
-                }
-                self.taken.extend(datatypes.iter().map(|datatype| datatype.name));
-            }
-            _ => {}
-        }
-    }
-
-    /// The names in a term.
-    fn add(&mut self, arena: &Arena, term: Term, seen: &mut FxHashSet<Term>) {
-        self.taken.extend(variables::bound(arena, term).iter().map(|variable| variable.name));
-        let mut open = vec![term];
-        while let Some(next) = open.pop() {
-            if !seen.insert(next) {
-                continue;
-            }
-            match arena.view(next) {
-                View::Variable(name) => self.taken.extend([name]),
-                View::Application(head, _) => self.taken.extend([head.symbol]),
+        let mut taken = script.declared_names();
+        let arena = script.arena();
+        for term in arena.reachable(script.commands.iter().flat_map(Command::terms)) {
+            match arena.view(term) {
+                View::Variable(name) => drop(taken.insert(name)),
+                View::Application(head, _) => drop(taken.insert(head.symbol)),
                 _ => {}
             }
-            open.extend(arena.children(next));
         }
+        Names { taken }
     }
 
     /// A name that nothing has, like this one.

@@ -198,13 +198,6 @@ impl Reading {
 
 /// The constants in a term.
 fn constants(script: &Script, term: Term) -> FxHashSet<Term> {
-    let (mut seen, mut open) = (FxHashSet::from_iter([term]), vec![term]);
-    let mut found = FxHashSet::default();
-    while let Some(next) = open.pop() {
-        if matches!(script.arena().view(next), View::Application(_, [])) {
-            found.insert(next);
-        }
-        open.extend(script.arena().children(next).iter().filter(|&&child| seen.insert(child)));
-    }
-    found
+    let arena = script.arena();
+    arena.reachable([term]).filter(|&part| matches!(arena.view(part), View::Application(_, []))).collect()
 }

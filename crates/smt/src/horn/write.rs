@@ -33,13 +33,8 @@ impl System {
 
     /// What comes before the clauses.
     fn opening(&self, base: &mut Script, form: Form) -> Vec<Command> {
-        let arena = base.arena_mut();
-        let (set_info, horn) = (arena.symbol("set-info"), arena.symbol("HORN"));
-        let is_status = |arena: &Arena, command: &Command| {
-            matches!(command, Command::Plain(name, text)
-                if *name == set_info && arena.text(*text).starts_with(":status"))
-        };
-        let kept = self.prelude.iter().filter(|command| !is_status(arena, command));
+        let horn = base.arena_mut().symbol("HORN");
+        let kept = self.prelude.iter().filter(|command| !base.is_status(command));
         let kept = kept.filter(|command| !matches!(command, Command::SetLogic(_)));
         let (options, others): (Vec<&Command>, Vec<&Command>) =
             kept.partition(|command| matches!(command, Command::Plain(..)));

@@ -317,19 +317,14 @@ impl Model {
             Meaning::Defined { body, .. } => Some(body),
             _ => None,
         };
-        let mut open: Vec<Term> = self.entries.iter().filter_map(body).collect();
-        let (mut seen, mut values) = (FxHashSet::default(), FxHashSet::default());
-        while let Some(term) = open.pop() {
-            if !seen.insert(term) {
-                continue;
-            }
+        let mut values = FxHashSet::default();
+        for term in self.arena.reachable(self.entries.iter().filter_map(body)) {
             if let View::Application(head, []) = self.arena.view(term)
                 && let Some(sort) = head.qualifier
                 && self.arena.text(head.symbol).starts_with('@')
             {
                 values.insert((head.symbol, self.arena.canonical(sort)));
             }
-            open.extend(self.arena.children(term));
         }
         values
     }

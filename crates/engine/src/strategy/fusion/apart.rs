@@ -261,16 +261,7 @@ fn marks(joined: &Joined) -> Result<BTreeMap<usize, Mark>, Skip> {
 }
 
 fn has_marks(arena: &Arena, term: Term) -> bool {
-    let (mut open, mut seen) = (vec![term], std::collections::HashSet::new());
-    while let Some(next) = open.pop() {
-        if marked(arena, next).is_some() {
-            return true;
-        }
-        if seen.insert(next) {
-            open.extend_from_slice(arena.children(next));
-        }
-    }
-    false
+    arena.reachable([term]).any(|part| marked(arena, part).is_some())
 }
 
 /// A term with each of its subterms made anew, from the leaves up; `finish` gets the old one and the new one.

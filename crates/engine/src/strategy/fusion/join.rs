@@ -3,6 +3,7 @@
 use gainsay_smt::import::{Import, Renaming, rename_text};
 use gainsay_smt::print::{sort_text, symbol_text, term_text, term_text_within};
 use gainsay_smt::{Arena, Command, Head, Script, Sort, Term, Word};
+use rustc_hash::FxHashSet;
 
 use super::names::Names;
 use super::part::Part;
@@ -92,16 +93,11 @@ impl Joined {
     /// Drops the constants that occur nowhere.
     fn keep_what_occurs(&mut self) {
         let arena = self.script.arena();
-        let mut occurs = vec![false; arena.term_count()];
-        let mut open: Vec<Term> = self.bodies.iter().flatten().flat_map(Command::terms).collect();
-        open.extend(self.assumptions.iter().flatten());
-        while let Some(term) = open.pop() {
-            if !std::mem::replace(&mut occurs[term.index()], true) {
-                open.extend_from_slice(arena.children(term));
-            }
-        }
+        let roots = self.bodies.iter().flatten().flat_map(Command::terms);
+        let roots = roots.chain(self.assumptions.iter().flatten().copied());
+        let occurring: FxHashSet<Term> = arena.reachable(roots).collect();
         for constants in &mut self.constants {
-            constants.retain(|constant| occurs[constant.index()]);
+            constants.retain(|constant| occurring.contains(constant));
         }
     }
 

@@ -82,27 +82,15 @@ impl<'a> Part<'a> {
     }
 
     fn take_names(&mut self, command: &Command) {
+        self.declared.extend(command.declared_sorts());
+        self.declared.extend(command.declared_functions());
         match command {
-            Command::DeclareSort(name, _) | Command::DefineSort(name, ..) => self.declared.push(*name),
-            Command::Declare(_, name, parameters, sort) => {
-                self.declared.push(*name);
-                if parameters.is_empty() {
-                    self.constants.push((*name, self.script.arena().canonical(*sort)));
-                }
-            }
-            Command::Define(_, definition) => self.declared.push(definition.name),
-            Command::DefineFunsRec(definitions) => {
-                self.declared.extend(definitions.iter().map(|definition| definition.name));
+            Command::Declare(_, name, parameters, sort) if parameters.is_empty() => {
+                self.constants.push((*name, self.script.arena().canonical(*sort)));
             }
             Command::DeclareDatatypes(_, datatypes) => {
-                for datatype in datatypes.iter() {
-                    self.declared.push(datatype.name);
-                    for constructor in &datatype.constructors {
-                        self.declared.push(constructor.name);
-                        self.constructors.push(constructor.name);
-                        self.declared.extend(constructor.fields.iter().map(|(selector, _)| *selector));
-                    }
-                }
+                let constructors = datatypes.iter().flat_map(|datatype| &datatype.constructors);
+                self.constructors.extend(constructors.map(|constructor| constructor.name));
             }
             _ => {}
         }

@@ -25,12 +25,10 @@ fn scripts(generator: &Generator, count: u64) -> Vec<Script> {
 fn heads(script: &Script) -> BTreeSet<String> {
     let arena = script.arena();
     let mut names = BTreeSet::new();
-    let mut open: Vec<Term> = script.assertions().collect();
-    while let Some(term) = open.pop() {
+    for term in arena.reachable(script.assertions()) {
         if let View::Application(head, _) = arena.view(term) {
             names.insert(arena.text(head.symbol).to_owned());
         }
-        open.extend_from_slice(arena.children(term));
     }
     names
 }

@@ -1,36 +1,34 @@
-//! Facts about operators beside their ranks, from the table `rules/operators.txt`.
+//! Facts about operators beside their ranks, read from the table `theories/operators.txt`.
 //!
 //! ```text
 //! commutative + *
 //! mirror > <
 //! ```
 
-/// The table.
-const TABLE: &str = include_str!("../rules/operators.txt");
+const OPERATOR_FACTS: &str = include_str!("../theories/operators.txt");
 
-/// The lines of a fact: what stands after its name.
+/// The rows of a fact, each without the name of the fact.
 pub fn lines(fact: &str) -> impl Iterator<Item = Vec<&'static str>> {
     rows().filter(move |row| row[0] == fact).map(|row| row[1..].to_vec())
 }
 
-/// All that a fact is true of.
+/// All words in the rows of a fact: the operators that it holds for.
 pub fn names(fact: &str) -> Vec<&'static str> {
     lines(fact).flatten().collect()
 }
 
 fn rows() -> impl Iterator<Item = Vec<&'static str>> {
-    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let lines = OPERATOR_FACTS.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
     lines.map(|line| line.split_whitespace().collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use gainsay_smt::Signature;
-
     use super::*;
+    use crate::Signature;
 
     #[test]
-    fn every_row_is_a_fact_that_somebody_asks_for_about_operators_that_there_are() {
+    fn every_row_states_a_known_fact_about_known_operators() {
         let facts = [
             "commutative",
             "mirror",
@@ -53,7 +51,7 @@ mod tests {
                 "unshared" | "argument" => &row[1..2],
                 _ => &row[1..],
             };
-            // What makes constant arrays has no rank of its own.
+            // `(as const S)`, which makes constant arrays, has no rank of its own.
             let is_known = |name: &&str| is_operator(name) || *name == "const";
             assert!(names.iter().all(is_known), "{row:?}");
         }
