@@ -4,10 +4,10 @@
     python3 experiments/bandits/knownbugs.py --bugs FOLDER [--release z3-4.8.7] [--cases 2000] [--repetitions 3]
 
 FOLDER holds `knownbugs.csv` (columns id, category, soundness_on, crash_on, options, seeds) and CATEGORY/ID.seed*.smt2. The seeds of
-all bugs of one release, wrong answers and crashes that show with the same options, make one campaign for each strategy alone, one
-for all of them as they come, and one for all of them led by an agent; the newest z3 and cvc5 stand beside the release. A bug counts
-as found if a case from one of its seeds shows a finding whose suspect is the release; whether that is the very bug is not asked. A
-case that was joined from several seeds counts for the first of them, and only if no bug of any of them was found before.
+all bugs of one release (wrong answers and crashes that show with the same options) go into one campaign for each strategy alone, one
+for all of them drawn uniformly, and one for all of them led by an agent; the newest z3 and cvc5 run beside the release. A bug counts
+as found if a case from one of its seeds shows a finding whose suspect is the release; the script does not check that it is the same
+bug. A case fused from several seeds counts for the first of them, and only if no bug of any of them was found before.
 Prints a Markdown table with means over the repetitions; each campaign is a line of `knownbugs.csv` in the working folder.
 """
 

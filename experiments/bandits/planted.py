@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Is a planted flaw named first? A real z3 that is slow with one operator, or lies where it occurs, as target.
+"""Does the ranking name a planted flaw first? The target is a real z3 that is slow with one operator, or lies where it occurs.
 
     experiments/bandits/planted.py GAINSAY Z3 (slow|lie) [QUERIES] [AGENT]
 
-GAINSAY is the program, Z3 a binary of z3. Ten runs, each with another operator and another seed; references are z3 5.4.0 and, for
-lies, cvc5 1.4.2. Prints for each run the first three of the ranking, and at the end in how many the planted operator is first.
+GAINSAY is the program, Z3 a binary of z3. Makes ten runs, each with another operator and another seed; the references are z3 5.4.0 and,
+for lies, cvc5 1.4.2. Prints the first three of the ranking for each run, and at the end in how many runs the planted operator is first.
 """
 
 import json

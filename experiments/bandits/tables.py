@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""BanditFuzz's Tables 1 and 2 (margins by agent) and Figure 4 (wrong answers over queries), at a budget of one's own.
+"""BanditFuzz's Tables 1 and 2 (margins by agent) and Figure 4 (wrong answers over queries), at a budget of your choice.
 
     experiments/bandits/tables.py margins GAINSAY --theory fp --target z3@4.8.5 --reference cvc5@1.4.2 [--queries 80] [--timeout 1]
     experiments/bandits/tables.py wrong   GAINSAY --theory string --target z3@4.8.5 --reference z3@5.4.0 --reference cvc5@1.4.2
 
-Every agent gets the same number of queries with the same limits, in --repetitions runs with seeds of their own; agents take turns,
-so that a busy machine is busy for all of them. margins prints the mean and deviation of the best margin of a run (PAR-2, so that
-twice --timeout is the most), in how many runs it is the most, the queries that were needed, and Welch's t-test of thompson against
-each baseline (two-sided). wrong prints how many scripts with wrong answers, and how many different fingerprints, there were after
-parts of the queries. With --operators paper, the default, scripts have the operators of section 2.2 of the paper; all: those of the theory.
-With --log FILE every run is a line in FILE, and runs that are there already are not made again.
+Every agent gets the same number of queries with the same limits, in --repetitions runs with different seeds; agents take turns,
+so that a busy machine slows all of them. margins prints the mean and deviation of the best margin of a run (PAR-2, so at most
+twice --timeout), in how many runs it reaches the maximum, the queries that were needed, and Welch's t-test of thompson against
+each baseline (two-sided). wrong prints the number of scripts with wrong answers, and of different fingerprints, after
+parts of the queries. With --operators paper, the default, scripts use the operators of section 2.2 of the paper; with all, those of the theory.
+With --log FILE every run is a line in FILE, and runs that are already there are not repeated.
 """
 
 import argparse

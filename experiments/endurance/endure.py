@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""A long campaign in flat memory, and one that is killed at random instants.
+"""Does a long campaign run in constant memory, and does one survive kills at random moments?
 
     python3 experiments/endurance/endure.py memory --seeds FOLDER [--cases 100000]
     python3 experiments/endurance/endure.py kill --seeds FOLDER [--cases 5000] [--kills 20]
 
 `memory` prints the resident memory of gainsay along the campaign. `kill` runs a campaign to its end undisturbed, then the
-same one with SIGKILL at random instants and `--resume` after each, and compares: as many cases done and as many skipped,
-the same findings with the same counts, no process left behind. A solver that runs out of its time is out for the rest of a
-chain, so which cases are skipped depends on the clock: `kill` has no `patience`, a long `--timeout`, and tells how many runs
-hit it; with none, every number must be the same.
+same one with SIGKILL at random moments and `--resume` after each, and compares: the same numbers of cases done and skipped,
+the same findings with the same counts, no process left behind. A solver that times out is left out for the rest of its
+chain, so the skipped cases depend on the clock: `kill` sets no `patience` and a long `--timeout`, and prints how many runs
+hit it; if none did, every number must be the same.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Are known bugs called what they are, with the right suspect, and are fixed releases left alone?
+"""Do known bugs get the right kind, evidence and suspect, and are fixed releases not blamed?
 
     python3 experiments/evidence/knownbugs.py --bugs FOLDER
 
 FOLDER holds `knownbugs.csv` (columns id, category, soundness_on, invalid_on, model_check, options) and CATEGORY/ID.smt2. Each
-script is put to an affected release beside the newest z3 and cvc5, and to the newest alone. Prints a Markdown table; details
+script runs on an affected release beside the newest z3 and cvc5, and on the newest alone. Prints a Markdown table; details
 go to `evidence.csv` in the working folder.
 """
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Generates fusion functions of several sizes over all theories, checks each on random inputs, and adds up what came of it.
+# Generates fusion functions of several sizes over all theories, checks each on random inputs, and sums up the results.
 #
 #   functions.sh GAINSAY [COUNT] [INPUTS] [SOLVER…]
 #
-# COUNT functions (10000 unless told) are spread over sizes 5 10 20 25 30 50 and ten sets of theories; each is evaluated on
-# INPUTS inputs (500). With solvers, what they prove within five seconds is counted, too. One line of JSON a file, then the sum.
+# COUNT functions (default 10000) are spread over sizes 5 10 20 25 30 50 and ten sets of theories; each is evaluated on
+# INPUTS inputs (default 500). With solvers, also counts what they prove within five seconds. Prints one line of JSON a file, then the sum.
 set -eu
 gainsay=$1
 count=${2:-10000}

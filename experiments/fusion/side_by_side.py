@@ -5,8 +5,8 @@
 
 FOLDER has scripts below folders called sat and unsat. Both tools make fused scripts of the same small seeds, those that
 yinyang can read and fuse, without solvers, each in one process: yinyang from its own classes in its own environment,
-gainsay by `gainsay mutate --strategy fusion`, which reads every script again that it makes. Printed is a Markdown table of
-cases per CPU second, the start of neither interpreter nor program left out. Rounds alternate.
+gainsay by `gainsay mutate --strategy fusion`, which re-reads every script that it makes. Prints a Markdown table of
+cases per CPU second, including the start of the interpreter and of the program. Rounds alternate.
 """
 
 import argparse

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Functions of one operator against generated ones of sizes 5 to 50: how many different things they make a solver do.
+"""Functions of one operator against generated ones of sizes 5 to 50: how much different behaviour do they trigger in a solver?
 
     python3 experiments/fusion/sizes.py --seeds FOLDER --z3 COMMAND [--cases 200] [--sizes 1,5,10,20,25,30,50]
         [--hand-written FILE]
 
-The comparison of "Fusion functions, generated" in small, with what a solver tells of itself in the place of coverage. For
-each size so many scripts are fused from the same seeds and streams and put to z3 with -st. Size 1 is the table of
-inversions as it is; with --hand-written there is a row for functions of such a file, as yinyang's, without the blocks of it
-that cannot be read. Two things are counted, since a set of all counters would make nearly every script a kind of its own:
+The comparison of the paper on generated fusion functions at a small scale, with a solver's own statistics instead of coverage. For
+each size, --cases scripts are fused from the same seeds and streams and run by z3 with -st. Size 1 is the table of
+inversions unchanged; --hand-written adds a row for the functions of a file, such as yinyang's, without the blocks
+that cannot be read. Two things are counted, since the set of all counters would make nearly every script a kind of its own:
 
 * kinds: an answer, the parts of z3 that did something (counters that are not zero, by their first words), and how many
   conflicts there were, by powers of ten;
 * traits: a counter that is not zero with its magnitude, by powers of four, in any script. They grow as coverage does.
 
-Printed is a Markdown table: kinds and traits, those that no other size shows, how many were decided, and z3's CPU seconds.
+Prints a Markdown table: kinds and traits, those that no other size shows, the number of decided scripts, and z3's CPU seconds.
 """
 
 import argparse

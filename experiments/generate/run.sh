@@ -1,5 +1,5 @@
 #!/bin/sh
-# COUNT (100000 unless told) generated scripts over all theories, drawn with SEED, read by newest z3 and cvc5. Fails with the
+# Has the newest z3 and cvc5 read COUNT (default 100000) generated scripts over all theories, drawn with SEED. Fails with the
 # shortest scripts that one of them refuses.
 #
 #   experiments/generate/run.sh [COUNT] [SEED]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Known bugs of CHC solvers: are their triggers judged right, and are they found again from their seeds?
+"""Known bugs of CHC solvers: are their triggers judged correctly, and are they found again from their seeds?
 
     experiments/horn/knownbugs.py --bugs DIR --gainsay target/release/gainsay [--cases 400] [--rng-seed 1]
 
-DIR has knownbugs.csv and chc/NAME.smt2, chc/NAME.seed*.smt2. Of each bug that shows on a release that is installed, the trigger is judged by all oracles
+DIR has knownbugs.csv and chc/NAME.smt2, chc/NAME.seed*.smt2. For each bug that shows on an installed release, all oracles judge the trigger
 (with the newest z3 and cvc5 as referees), and campaigns of the strategy horn, and of all strategies, start from its seeds, or from the trigger itself if
 it has none.
 """

@@ -3,8 +3,8 @@
 
     experiments/horn/mutants.py --seeds DIR --gainsay target/release/gainsay --z3 PATH [-n 20000] [--chain 10] [--rlimit 1000000]
 
-Only seeds that z3 decides within the limit are used. Printed are mutants that z3 refuses, mutants with another answer, and how many there are of each
-kind of mutation. z3's own count of work is the limit, so that load changes nothing.
+Uses only seeds that z3 decides within the limit. Prints mutants that z3 refuses, mutants with another answer, and the number of mutants of each
+mutation. The limit is z3's own count of work, so that the load of the machine changes nothing.
 """
 import argparse, collections, concurrent.futures, glob, json, os, shutil, subprocess, tempfile
 

@@ -5,17 +5,17 @@
 
 | configuration | seeds | parameters of the solver |
 |---|---|---|
-| naive | as they come | never |
+| naive | in the given order | never |
 | transition | rare transitions first | never |
-| parameter | as they come | in a third of the cases |
+| parameter | in the given order | in a third of the cases |
 | full | rare transitions first | in a third of the cases |
 
-Each repetition has another --rng-seed, the same for all configurations, and configurations take turns, so that a loaded machine is unfair to none. Runs are those
-whose way was looked at: mutants, and seeds once each. With --order rare all seeds are run before the first mutant. "mutants" leaves the runs of seeds and
-the traces that they showed first out. By default a budget of time ends each campaign, as in the paper; --runs ends them after so many runs of
-mutants, which compares configurations whatever a run costs. The last lines have the mean and the standard deviation of a sample.
+Each repetition has another --rng-seed, the same for all configurations, and configurations take turns, so that the load of the machine affects all alike. Runs are those
+whose trace was recorded: mutants, and each seed once. With --order rare all seeds run before the first mutant. The column "mutants" excludes the runs of seeds and
+the traces that they showed first. By default a budget of time ends each campaign, as in the paper; --runs ends them after a number of runs of
+mutants, which compares configurations regardless of the cost of a run. The last lines have the mean and the sample standard deviation.
 
-With --mutations the probability of a new trace after each mutation is printed too (Tables 4 and 5), all repetitions of a configuration together.
+--mutations also prints the probability of a new trace after each mutation (Tables 4 and 5), over all repetitions of a configuration.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a hunt came to: sums over the events of campaigns.
+"""Sums up the events of the campaigns of a hunt.
 
     python3 experiments/hunt/figures.py OUT/*.json
 
-Reads what `gainsay fuzz --json` printed. Queries are runs of solvers on cases and seeds; those that a solver refuses are wasted. A finding is counted
+Reads the output of `gainsay fuzz --json`. Queries are runs of solvers on cases and seeds; a refused query is wasted. A finding counts
 once for each campaign that meets it.
 """
 

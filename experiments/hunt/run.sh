@@ -3,9 +3,9 @@
 #
 #   experiments/hunt/run.sh OUT MINUTES [SMT-SEEDS...]
 #
-# Each campaign takes MINUTES, triages what it finds as it goes, and leaves OUT/NAME (the campaign) and OUT/NAME.json (its events). Seeds are those of corpus/,
-# the folders that are named, and for Horn clauses those in CHC; DRAW makes another hunt of it. known.txt has what yices does again and again.
-# One that is there already is left alone, so that a hunt can be stopped and gone on with. experiments/hunt/figures.py OUT/*.json sums up.
+# Each campaign takes MINUTES, triages its findings while it runs, and leaves OUT/NAME (the campaign) and OUT/NAME.json (its events). The seeds are those of corpus/,
+# the given folders, and for Horn clauses the folders in $CHC; $DRAW changes all random choices. known.txt lists two frequent bugs of yices.
+# Campaigns that exist are skipped, so that a hunt can be stopped and resumed. experiments/hunt/figures.py OUT/*.json sums up.
 set -u
 out=$1 minutes=$2
 shift 2

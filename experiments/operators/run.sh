@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every operator of the tables against z3 and cvc5: COUNT (1000 unless told) random ground applications of each, drawn with
-# SEED. Fails with the applications of which a solver says otherwise. What solvers refuse, and what is unspecified, is said in
-# crates/cli/tests/evaluate.rs.
+# Compares our evaluator with z3 and cvc5 on COUNT (default 1000) random ground applications of every operator, drawn with SEED.
+# Fails with the applications for which a solver has another value. crates/cli/tests/evaluate.rs lists what solvers refuse and what
+# the standard leaves open.
 #
 #   experiments/operators/run.sh [COUNT] [SEED]
 set -eu

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How many known bugs of released solvers does each strategy find again from a seed near by?
+"""How many known bugs of released solvers does each strategy find again from a nearby seed?
 
     python3 experiments/rediscovery/rediscover.py --bugs FOLDER [--cases 2000] [--seconds 60] [--strategy a,b]
 
 FOLDER holds `knownbugs.csv` (columns id, category, soundness_on, crash_on, options, seeds) and CATEGORY/ID.seed*.smt2.
-For each bug that has a seed, one campaign a strategy: its seeds, the affected release, and the newest z3 and cvc5 beside
+Runs one campaign for each bug that has a seed and each strategy: its seeds, the affected release, and the newest z3 and cvc5 beside
 it. The bug counts as found if the campaign reports a finding whose suspect is that release. Prints a Markdown table; details
 go to `rediscovery.csv` in the working folder.
 """

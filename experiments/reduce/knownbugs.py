@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""How small do triggers of known bugs become, and do they still show the bug where it is and not where it is fixed?
+"""How small do triggers of known bugs become, and do they still show the bug in affected releases and not in fixed ones?
 
     python3 experiments/reduce/knownbugs.py --bugs FOLDER [--jobs 2] [--cap 120] [--only ID,ID] [--category soundness,crash]
 
 FOLDER holds `knownbugs.csv` (columns id, category, soundness_on, crash_on, invalid_on, options) and CATEGORY/ID.smt2, the
-published triggers. Each one that an installable release shows is reduced by `gainsay reduce` with that release and the
-newest z3 and cvc5 beside it; an invalid model that only the solver's own check sees (an independent one may call it valid)
-is reduced by a command that runs this check. It is interrupted after `--cap` seconds, when its best so far counts. The published size is
-that of the published script as `gainsay parse --print` prints it (no comments). The result is then checked on the
-release named and on the newest of the same solver by `gainsay check`. Triggers that do not show are listed, not counted.
+published triggers. `gainsay reduce` reduces each trigger that shows on an installable release, with that release and the
+newest z3 and cvc5 beside it; an invalid model that only the solver's own check reports (an independent check may call it valid)
+is reduced by a command that runs this check. After `--cap` seconds the reduction is interrupted, and its smallest script counts. The published size is
+that of the published script as `gainsay parse --print` prints it (no comments). `gainsay check` then checks the result on the
+named release and on the newest of the same solver. Triggers that do not show the bug are listed, not counted.
 Prints Markdown tables; details go to `knownbugs-reduced.csv`.
 """
 

@@ -5,11 +5,11 @@
 
 FOLDER of --bugs holds `knownbugs.csv` (columns id, category, theories, correct, wrong, soundness_on, crash_on, invalid_on,
 crash_kind, model_check, options) and CATEGORY/ID.smt2. For each kind of bug (wrong answer, crash, invalid model, CHC) and
-each family of theories, one trigger (`--each N`: up to N) that shows on an installed z3 is made as large as wanted with unrelated
-assertions of satisfiable files of the corpus, under names of their own, and then given to both tools. The condition is a shell script that
+each family of theories, one trigger (`--each N`: up to N) that shows on an installed z3 is enlarged to each size with unrelated, renamed
+assertions of satisfiable files of the corpus, and given to both tools. The condition is a shell script that
 runs the affected z3 and the newest one, each for at most `--limit` seconds, and exits with 1 if the first misbehaves and the
-second does not. Both tools get it as an external command and look at its exit code only. A tool that is not done after
-`--cap` seconds is stopped, and the best that it has written by then is its result, the cap its time.
+second does not. Both tools get it as an external command and use only its exit code. A tool that is not done after
+`--cap` seconds is stopped; its result is the smallest script that it has written, and its time is the cap.
 
 ddSMT is installed into a virtual environment in the working folder, from the package index that pip is configured for.
 Prints a Markdown table; details go to `side_by_side.csv`.

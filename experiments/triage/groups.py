@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Do many triggers of a few known bugs fall into about as many groups, and is no group a mixture?
+"""Do many triggers of a few known bugs fall into about as many groups, and does no group mix bugs?
 
     python3 experiments/triage/groups.py --bugs FOLDER [--count 10] [--triggers 200] [--solver z3@4.8.10]
         [--releases 4.8.10,4.12.2,5.4.0]
 
 FOLDER holds `knownbugs.csv` (columns id, source, category, theories, soundness_on, invalid_on, crash_on, options) and
-CATEGORY/ID.smt2. The bugs taken are --count of different sources that the solver has with default options, those of
-another category, another theory or other releases before more of the same: two issues about one theory that vanished together may
-well be one bug. Each trigger is varied: names and constants changed, assertions in another order, irrelevant ones added, or a
-mutation by `gainsay mutate`; a variant is kept if it keeps the bug: by `gainsay bisect --installed` the same kind of wrongness on
-exactly the same releases. All of them, under names that tell nothing, go through one `gainsay triage`, whose reductions are bounded
-by candidates, not by seconds. With --releases only these of the solver's are asked, out of a cache of their own that refers to
-the user's. Prints groups against bugs, and how many groups mix bugs that vanished at different releases (the last bad release of
-the trigger that they were made of).
+CATEGORY/ID.smt2. The script takes --count bugs of different sources that the solver has with default options, preferring other
+categories, theories and releases to more of the same: two issues about one theory that were fixed together may
+well be one bug. It varies each trigger (names and constants changed, assertions reordered, irrelevant ones added, or a
+mutation by `gainsay mutate`), and keeps a variant if it keeps the bug: by `gainsay bisect --installed`, the same kind of finding on
+exactly the same releases. All variants, under meaningless names, go through one `gainsay triage`, whose reductions are bounded
+by candidates, not by seconds. With --releases only these releases of the solver are asked, from a separate cache that links to
+the user's. Prints groups against bugs, and how many groups mix bugs that disappeared at different releases (the last bad release of
+the trigger that they were made from).
 """
 
 import argparse

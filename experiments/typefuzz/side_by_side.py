@@ -4,14 +4,14 @@
     python3 experiments/typefuzz/side_by_side.py --seeds FOLDER [--count 40] [--chain 30] [--rounds 2]
 
 Prints a Markdown table. Both tools get every core: gainsay as jobs, yinyang as that many processes with half the seeds
-each, since it is one process by design. A case is a mutant that was put to all solvers. CPU time is that of the whole
+each, since it is one process by design. A case is a mutant that all solvers ran. CPU time is that of the whole
 process tree, solvers included. Every tool mutates every seed `--chain` times, so that all meet the same easy and hard seeds.
-The rounds alternate, so that a machine that is busy for a while is busy for both.
+The rounds alternate, so that a busy machine slows both.
 
-Seeds that take solvers seconds say nothing of a fuzzer, so those are picked that each solver decides quickly (`--quick`).
-gainsay is measured twice: with the limits of its peer and nothing else (`patience` 0) and with the files that say which
-operators the peer uses, and as it comes: with every operator that the solvers know, and where a mutant may take twenty
-times the CPU time of its seed. An answer is a run that ended in sat, unsat or unknown.
+Seeds that take solvers seconds say nothing about a fuzzer, so the script picks seeds that each solver decides quickly (`--quick`).
+gainsay is measured twice: with only the limits of its peer (`patience` 0) and the operator files of its peer, and with its
+defaults: every operator that the solvers know, and at most twenty times the CPU time of the seed for a mutant. An answer is a
+run that ended in sat, unsat or unknown.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Value mutation three ways: how many known bugs are found per 1,000 solver calls by chance, by coercion, by coercion with domains?
+"""How many known bugs per 1,000 solver calls does value mutation find by chance, by coercion, and by coercion with domains?
 
     python3 experiments/values/compare.py KNOWNBUGS [--kinds const,opswap,tovar,todef] [--repetitions 10] [--cases 30] [--asks 30]
 
 KNOWNBUGS holds knownbugs.csv and CATEGORY/*.smt2: bugs of released solvers, with seeds a small step away on which the solver is
-right. For each release of z3 that has bugs here one campaign runs over the seeds of these bugs, with the newest z3 as the
+right. For each release of z3 with such bugs, one campaign runs over the seeds of these bugs, with the newest z3 as the
 reference; a chain ends when its seed has shown a finding of the release. A bug is found if a case of one of its seeds shows
-a finding whose suspect is the release. Calls are all runs of solvers, the questions of the helper included.
+a finding whose suspect is the release. Calls are all runs of solvers, including the questions to the helper.
 
 Every repetition has another --rng-seed. The last lines compare each way with chance by Welch's t-test, one-sided.
 """

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Do solvers read value mutants, and the same values in them?
+"""Do solvers read value mutants, and do they read the same values in them?
 
     gainsay mutate --strategy value --values bec+domains --helper z3@5.4.0 --seeds FOLDER -n 26000 --chain 26 --out CASES
     python3 experiments/values/read.py CASES [--gainsay target/release/gainsay]
 
-Every case is read by z3 5.4.0 and cvc5 1.4.2 without its questions; what they refuse is counted by message, and
-by whether they refuse the seed for the same reason. Then every literal that the origins of the cases name is asserted equal to a
-constant, z3, cvc5 and yices are asked for a model, and `gainsay eval` says whether that is the value that we meant.
+z3 5.4.0 and cvc5 1.4.2 read every case without its checks; refused cases are counted by message, and
+by whether the solver refuses the seed for the same reason. Then every literal that the origins of the cases name is asserted equal to a
+constant; z3, cvc5 and yices give a model, and `gainsay eval` says whether it has the value that we meant.
 """
 
 import argparse
