@@ -316,6 +316,22 @@ fn a_budget_of_time_ends_the_asking_and_nothing_that_was_learnt_is_lost() {
 }
 
 #[test]
+fn no_solver_is_started_on_a_seed_when_the_time_is_over() {
+    let mut bench = Bench::new(&["fusion"], &[seed(0, "hang"), seed(1, "hang")]);
+    bench.campaign.plan.limits.seconds = 2.0;
+    bench.campaign.plan.budget = Budget { seconds: Some(0.1), ..Budget::default() };
+    let (mut store, mut told) = (Memory::new(""), Told::default());
+    assert_eq!(bench.run(&mut store, &mut told, usize::MAX), Stop::Time);
+    let abandoned = |event: &Event| match event {
+        Event::Abandoned { runs, .. } => Some(runs.len()),
+        _ => None,
+    };
+    // The first solver had begun when the time was over, the second one had not.
+    assert_eq!(told.events.iter().filter_map(abandoned).collect::<Vec<_>>(), [1], "{:?}", told.events);
+    assert!(asked(&store.roster().unwrap()).is_empty(), "half an answer is none");
+}
+
+#[test]
 fn a_seed_that_is_gone_when_it_is_drawn_is_recorded_as_one_without_a_status() {
     let seeds = mostly_unknown(20);
     let bench = Bench::new(&["fusion"], &seeds);

@@ -156,10 +156,11 @@ impl<'a> Ledger<'a> {
     /// Records what is not recorded yet.
     pub fn record(&mut self) -> Result<(), StoreError> {
         self.recorded = Instant::now();
+        // Also if nothing was reported: a solver may take longer than the campaign has.
+        self.look_at_the_clock();
         if !self.dirty {
             return Ok(());
         }
-        self.look_at_the_clock();
         let mut batch = std::mem::take(&mut self.batch);
         batch.tally = self.tally.clone();
         batch.chains = std::mem::take(&mut self.chains).into_values().collect();
