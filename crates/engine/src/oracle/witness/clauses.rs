@@ -14,10 +14,10 @@
 //! A point proves something only if it is one whatever else a model may say: what division by zero is, and how many values a declared
 //! sort has, is not the point's to choose. The same goes for derivations of `false`.
 
-use gainsay_smt::eval::{self, Outcome};
+use gainsay_smt::eval::{self, Budget, Outcome};
 use gainsay_smt::horn::{Challenge, System};
 use gainsay_smt::print::{sort_text, symbol_text, term_text};
-use gainsay_smt::{Arena, Command, Model, Script, Sort, Symbol, checks};
+use gainsay_smt::{Arena, Check, Command, Model, Script, Sort, Symbol, checks};
 
 use super::{BUDGET, Failure, shortened};
 use crate::solver::outline::up_to_check;
@@ -28,6 +28,9 @@ const STEPS: [usize; 5] = [1, 2, 4, 7, 11];
 
 /// Points of each clause that are tried where no solver decides.
 const SAMPLES: usize = 24;
+
+/// Steps of evaluation for all such points together: a system may have hundreds of clauses, and a model may be long.
+const SAMPLE_STEPS: u64 = BUDGET.steps;
 
 /// What came of checking a model clause by clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,12 +76,13 @@ pub fn check(script: &Script, model: &str, family: &str, ask: &mut Aside<'_>) ->
         let point = run.model.filter(|_| is_sat)?;
         failure(script, model, clause, &point).is_some().then_some(Clauses::Violated { clause, point })
     });
-    told.or_else(|| sampled(&challenge.script))
+    told.or_else(|| sampled(&challenge.script, SAMPLE_STEPS))
 }
 
-/// A point where a clause fails among a few that are tried without a solver.
-fn sampled(challenge: &Script) -> Option<Clauses> {
+/// A point where a clause fails among a few that are tried without a solver, with that many steps for all of them.
+fn sampled(challenge: &Script, mut steps: u64) -> Option<Clauses> {
     let arena = challenge.arena();
+    let checks = checks(challenge);
     let (mut constants, mut clause) = (Vec::new(), 0);
     for command in &challenge.commands {
         match command {
@@ -95,9 +99,13 @@ fn sampled(challenge: &Script) -> Option<Clauses> {
                     };
                     let values = constants.iter().enumerate().map(value).collect::<Option<Vec<String>>>()?;
                     let point = format!("({})", values.join(" "));
-                    holds_at(challenge, clause, &point).then_some(Clauses::Violated { clause, point })
+                    // To read a point takes a copy of all terms.
+                    steps = steps.saturating_sub(arena.term_count() as u64);
+                    let (holds, taken) = holds_within(challenge, checks.get(clause)?, &point, steps);
+                    steps = steps.saturating_sub(taken);
+                    holds.then_some(Clauses::Violated { clause, point })
                 });
-                if found.is_some() {
+                if found.is_some() || steps == 0 {
                     return found;
                 }
                 constants.clear();
@@ -162,13 +170,17 @@ impl Derivation {
 
 /// Whether what a check asks for is true at a point, whatever operations mean that the standard leaves open.
 fn holds_at(script: &Script, check: usize, point: &str) -> bool {
-    if script.commands.iter().any(|command| matches!(command, Command::DeclareSort(..))) {
-        return false;
+    checks(script).get(check).is_some_and(|check| holds_within(script, check, point, BUDGET.steps).0)
+}
+
+/// The same within so many steps, and how many it took.
+fn holds_within(script: &Script, check: &Check, point: &str, steps: u64) -> (bool, u64) {
+    if steps == 0 || script.commands.iter().any(|command| matches!(command, Command::DeclareSort(..))) {
+        return (false, 0);
     }
-    let checks = checks(script);
-    let Some(check) = checks.get(check) else { return false };
-    let model = Model::read(point, script, check).map(Model::without_open);
-    model.is_ok_and(|model| eval::evaluate(&model, check, BUDGET).outcome() == Outcome::True)
+    let Ok(model) = Model::read(point, script, check) else { return (false, 0) };
+    let evaluation = eval::evaluate(&model.without_open(), check, Budget { steps, ..BUDGET });
+    (evaluation.outcome() == Outcome::True, evaluation.steps)
 }
 
 #[cfg(test)]
@@ -208,6 +220,17 @@ mod tests {
         let system = SYSTEM.replace("(< x 2)", "(>= x 0)");
         let system = Script::parse(&system, &Signature::standard()).unwrap();
         assert_eq!(check(&system, valid, "z3", &mut silent), None);
+    }
+
+    #[test]
+    fn all_points_together_take_no_more_steps_than_they_may() {
+        let model = "((define-fun inv ((a Int)) Bool (< a 1)))";
+        let challenge = System::read(&script()).unwrap().challenge(model).unwrap().script;
+        let found = sampled(&challenge, SAMPLE_STEPS);
+        assert!(matches!(found, Some(Clauses::Violated { clause: 1, .. })), "{found:?}");
+        // The points of the first clause use up what one copy of the terms and one evaluation cost.
+        let least = challenge.arena().term_count() as u64 + 5;
+        assert_eq!(sampled(&challenge, least), None);
     }
 
     #[test]
