@@ -7,12 +7,11 @@
 ; says:         sat, then a segmentation fault
 ; should say:   sat, with a model
 ; affected:     2.6.5
-; not affected: none that was asked
+; not affected: none that was tested
 ; found:        by every strategy; first generative after operator, subterm and value from corpus/smt/QF_ALIA/array_of_arrays.smt2 (case 785); this one is reduced from 4472 bytes
 ;
-; The answer is printed, and then get-model ends with signal 11, with and without --smt2-model-format. Without get-model nothing is
-; wrong with it. In QF_ALIA, where another engine is used, it prints a model. Functions over arrays or
-; over declared sorts end it in the same way.
+; yices prints the answer and then dies of signal 11 in get-model, with and without --smt2-model-format. In QF_ALIA, where it uses
+; another engine, it prints a model. Functions over arrays or over declared sorts crash it in the same way.
 (set-logic QF_ANIA)
 (declare-const a (Array Int (Array Int Int)))
 (assert (> (select (select a 0) 0) 0))

@@ -1,4 +1,4 @@
-; title:        yices gives two arrays that differ the same value in logics with nonlinear arithmetic
+; title:        yices returns an invalid model in which two arrays that must differ are equal, in logics with nonlinear arithmetic
 ; kind:         model
 ; evidence:     proved
 ; solver:       yices@2.6.5
@@ -7,12 +7,11 @@
 ; says:         sat
 ; should say:   sat, with a model in which a and b differ
 ; affected:     2.6.5
-; not affected: none that was asked
-; found:        strategies subterm and generative from seeds of QF_AUFLIA and QF_ALIA (SMT-LIB), whose logic became nonlinear; reduced from 6404 bytes
+; not affected: none that was tested
+; found:        strategies subterm and generative from seeds of QF_AUFLIA and QF_ALIA (SMT-LIB), made nonlinear by the mutation; reduced from 6404 bytes
 ;
-; Both arrays are printed as a function that is 0 everywhere. Every function and array of such a model is (uninterpreted functions
-; in QF_UFNRA, too), so the model that is printed says nothing of them. In QF_AX and QF_ALIA, where another engine is used, the same
-; script gets a right model.
+; yices prints both arrays as a function that is 0 everywhere, as it does with every function and array in such logics (uninterpreted
+; functions in QF_UFNRA, too). In QF_AX and QF_ALIA, where it uses another engine, it prints a correct model of the same script.
 (set-logic QF_ANIA)
 (declare-const a (Array Int Int))
 (declare-const b (Array Int Int))

@@ -1,4 +1,4 @@
-; title:        yices reads (/ x y z) as x divided by the product of y and z, which it is not where one of them is zero
+; title:        yices reads (/ x y z) as (/ x (* y z)), which differs where y or z is zero
 ; kind:         refutation
 ; evidence:     proved
 ; solver:       yices@2.6.5
@@ -7,13 +7,13 @@
 ; says:         unsat
 ; should say:   sat
 ; affected:     2.6.5
-; not affected: none that was asked
-; found:        strategy generate from corpus/smt/QF_NRA/product_of_quotients.smt2, which gives it nothing but its theories; reduced by triage while the campaign ran, then by hand
+; not affected: none that was tested
+; found:        strategy generate from corpus/smt/QF_NRA/product_of_quotients.smt2, which only determines the theories; reduced by triage while the campaign ran, then by hand
 ;
-; / associates to the left, so (/ 0.0 0.0 0.0) is (/ (/ 0.0 0.0) 0.0). What a number divided by zero is, a model may choose: with
-; 0/0 = 1 and 1/0 = 2 the two terms differ. Yices says that they never do. Likewise it calls (distinct (/ 1.0 a b) (/ 1.0 (* a b)))
-; unsatisfiable, where a = 0 and b = 2 will do, and (distinct (/ 1.0 a b) (/ (/ 1.0 a) b)) satisfiable, where both are the same
-; term. With two arguments it takes division by zero for open, as it should.
+; / associates to the left, so (/ 0.0 0.0 0.0) is (/ (/ 0.0 0.0) 0.0). A model may choose the result of a division by zero: with
+; 0/0 = 1 and 1/0 = 2 the two terms differ. yices claims that they never do. Likewise it calls (distinct (/ 1.0 a b) (/ 1.0 (* a b)))
+; unsatisfiable, although a = 0 and b = 2 satisfies it, and (distinct (/ 1.0 a b) (/ (/ 1.0 a) b)) satisfiable, although both are the same
+; term. With two arguments it leaves division by zero open, as it should.
 (set-logic QF_NRA)
 (assert (distinct (/ 0.0 0.0) (/ 0.0 0.0 0.0)))
 (check-sat)

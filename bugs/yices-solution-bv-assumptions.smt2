@@ -7,11 +7,11 @@
 ; says:         unsat sat
 ; should say:   unsat unsat
 ; affected:     2.6.5
-; not affected: none that was asked
+; not affected: none that was tested
 ; found:        strategies subterm, value and operator in a chain from corpus/smt/QF_BV/assumptions.smt2, reduced from 255 bytes
 ;
-; No x is less than 1 and equal to 1. The first answer is right; after it the plain check-sat, which asks the same without the
-; assumption, is answered by sat. The assumption p is in no assertion. Two plain checks are both answered by unsat.
+; No x is less than 1 and equal to 1. The first answer is correct; to the plain check-sat after it, which asks the same without the
+; assumption, yices answers sat. No assertion mentions the assumption p. To two plain checks yices answers unsat twice.
 (set-logic QF_BV)
 (declare-const p Bool)
 (declare-const x (_ BitVec 2))

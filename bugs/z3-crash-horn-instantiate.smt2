@@ -10,7 +10,7 @@
 ; not affected: 4.12.0 4.12.1 4.12.2 4.13.0
 ; found:        strategy horn, 91 mutations of a system of ADT-Nonlin of CHC-COMP with options drawn, reduced from 12339 bytes
 ;
-; It ends with signal 11 and prints nothing. Without the option it answers sat, which is right: both clauses hold always. Releases
+; z3 dies of signal 11 and prints nothing. Without the option it answers sat, which is correct: both clauses are valid. Releases
 ; from 4.12.0 to 4.13.0 answer unsat instead.
 (set-logic HORN)
 (assert (and (=> (forall ((a Bool)) false) false) (=> false false)))

@@ -11,9 +11,9 @@
 ; found:        strategy horn (one rewrite by eq2ineq) from LIA-NonLin-Arrays_159 of CHC-COMP, then reduced from 2066 bytes
 ;
 ; A model is b(x, y) := true, inv(x, y) := y >= 0 and (x = 0 implies y = 0): in the third clause x = 0 gives y = F(0) = 0, and the
-; last two clauses cannot fire, since inv never holds of a negative y. Releases up to 4.14.0 say sat, and cvc5 finds every clause to hold
-; under the model that they print. The answer changes with names and the number of arguments, so the cause is probably in the order
-; in which lemmas are tried.
+; last two clauses cannot fire, since inv never holds of a negative y. Releases up to 4.14.0 answer sat, and cvc5 confirms that every
+; clause holds under the model that they print. The answer changes with names and the number of arguments, so the cause is probably
+; the order in which z3 tries lemmas.
 (set-logic HORN)
 (declare-fun inv (Int Int) Bool)
 (declare-fun b (Int Int) Bool)
