@@ -15,6 +15,9 @@
 //! The operators are tables, one a theory, from names to functions on values. What the standard leaves
 //! open (division by zero and the like, `unspecified.rs`) is what the model says it is; where it says nothing, the value
 //! is undecided, and so is all that depends on it. `(and false t)` does not depend on `t`.
+//!
+//! Nothing is concluded from what a model does not say: a function that it leaves out gets a default value, but an assertion
+//! that is false only because of such a default is undecided. Steps and bytes are counted against a [`Budget`].
 
 mod arithmetic;
 mod arrays;

@@ -16,6 +16,19 @@
 //! # Ok::<(), gainsay_smt::Error>(())
 //! ```
 //!
+//! From text to text: `source.rs` decodes the bytes, the lexer makes tokens, and the parser builds commands and terms in one
+//! pass with an explicit stack, giving each term its sort when its parenthesis closes; [`mod@print`] writes the script. A change
+//! of one place (`edit.rs`) is made in the text as well as in the terms, and only the changed command is read again.
+//!
+//! Decisions that hold everywhere:
+//!
+//! * Terms are hash-consed, variables are named, `let` and spelling are kept, and a script is a value (`term.rs`, `script.rs`).
+//! * Unknown parts are carried as opaque text: an unknown command, an unknown indexed operator, an unknown name in the name
+//!   space of a theory (`str.…`, `fp.…`), unless it looks like a misspelling of a known name. Any other unknown name is an error.
+//! * Solvers disagree about what is well-sorted. The checker accepts what z3 or cvc5 accepts, as far as the tables can
+//!   express it, and rejects what both reject. The logic decides whether a numeral is an `Int` or a `Real`, and forbids nothing.
+//! * Values ([`float`], [`mod@text`], [`regex`], [`value`]) are exact, and computed within bounds of time and memory.
+//!
 //! Nothing here does I/O, draws random numbers, reads a clock or keeps global state, and nothing recurses
 //! on the depth of its input.
 
