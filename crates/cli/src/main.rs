@@ -1,4 +1,8 @@
-//! The command line of gainsay.
+//! The command line of gainsay: flags, screen, files, exit codes. It decides nothing about solvers or scripts.
+//!
+//! Each command is a file of `command/`. `exit.rs` maps errors to exit codes, and `environment.rs` is the only reader of the
+//! environment. `supply.rs` gets the solvers of every command, `stage.rs` runs a campaign and shows it (`show/`), `report/`
+//! writes reports, and `triage/` writes what triage leaves for people.
 
 #![warn(
     clippy::print_stdout,

@@ -3,6 +3,9 @@
 //! An oracle sees runs and says one of four things. It runs nothing, reads nothing and remembers nothing: what it says
 //! of a record today it says of the same record in a year. A solver that refused the script, or that is known to mean
 //! something else by it (quirks of its profile), is never held against anybody.
+//!
+//! An oracle may request more evidence: the answer of another solver, or the model of a run at one check. The caller (a campaign,
+//! `gainsay check`) gets it and asks the oracle again.
 
 use std::fmt;
 

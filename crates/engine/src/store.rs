@@ -4,6 +4,8 @@
 //! is recorded as one [`Batch`], all of it or nothing, so that a campaign that is killed at any instant knows exactly
 //! what it had done. Nothing here assumes that the store is on this machine or that there is one worker: a batch adds to
 //! what is there, and findings are merged by fingerprint.
+//!
+//! `tests/store.rs` holds the requirements for every back end and runs all of them on each.
 
 use std::path::PathBuf;
 
