@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gainsay_engine::bounded;
+use gainsay_engine::campaign::advice::Adviser;
 use gainsay_engine::campaign::advice::{Counsel, Wanted};
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{FusionPlan, Plan};
@@ -16,7 +17,6 @@ use gainsay_engine::campaign::span;
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, PAUSE};
 use gainsay_engine::event::{Event, Stop};
-use gainsay_engine::fusion::Functions;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
@@ -26,9 +26,9 @@ use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
+use gainsay_engine::strategy::fusion::function::Functions;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, operators};
 use gainsay_engine::tally::Tally;
-use gainsay_engine::value::helper::Adviser;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 
@@ -285,7 +285,8 @@ pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature
         };
         solvers.push((profiles.get(&name.profile)?.as_ref(), version));
     }
-    let (signature, operators) = operators::load(&plan.operators, &solvers)?;
+    let (signature, operators) =
+        operators::load(&plan.operators.signatures, &plan.operators.classes, &solvers)?;
     let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use gainsay_engine::campaign::advice::Advised;
+use gainsay_engine::campaign::advice::{Advised, ask_about_clauses};
 use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::oracle::agreement::Agreement;
@@ -18,14 +18,13 @@ use gainsay_engine::oracle::witness::clauses;
 use gainsay_engine::oracle::{
     Evidence, FindingKind, Observation, Oracle, Promise, Search, Sight, Subject, Verdict,
 };
-use gainsay_engine::phrases;
 use gainsay_engine::random::Stream;
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
-use gainsay_engine::value::Way;
 use gainsay_smt::horn::{Form, System};
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
@@ -75,7 +74,7 @@ fn mutants_have_the_answers_of_their_seeds() {
     let recipe = Recipe::new(7, STEPS, vec![strategy::find("horn").unwrap()], kit);
     let (mut decided, mut rewrites, mut made) = (0, 0, BTreeMap::<String, usize>::new());
     for (number, (name, seed)) in seeds().into_iter().enumerate() {
-        let said = phrases::ask(
+        let said = ask_about_clauses(
             &seed,
             &mut |query| z3.run(query).ok(),
             Limits::default(),

@@ -25,8 +25,8 @@ use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Parent, Skip};
-use gainsay_engine::value::Way;
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
 

@@ -10,13 +10,13 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use gainsay_engine::campaign::advice::Adviser;
 use gainsay_engine::campaign::advice::{Counsel, Wanted};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
-use gainsay_engine::value::helper::Adviser;
-use gainsay_engine::value::skeleton::Skeleton;
-use gainsay_engine::value::{Fillings, Way};
+use gainsay_engine::strategy::value::skeleton::Skeleton;
+use gainsay_engine::strategy::value::{Fillings, Way};
 use gainsay_smt::eval::{self, Budget, Evaluator};
 use gainsay_smt::print::sort_text;
 use gainsay_smt::value::value_text;

@@ -17,8 +17,8 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::own_cpu_time;
 use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Strategy};
-use gainsay_engine::value::Way;
 use gainsay_smt::{Script, Signature};
 
 const CHAIN: u64 = 30;

@@ -13,7 +13,7 @@ use crate::oracle::Finding;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::solver::trouble::TroubleKind;
-use crate::value::Account;
+use crate::strategy::value::Account;
 
 /// The number of a case in its campaign: all there is to know to make it again.
 pub type CaseNumber = u64;

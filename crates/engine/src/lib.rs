@@ -4,11 +4,9 @@ pub mod bounded;
 pub mod campaign;
 pub mod event;
 pub mod feedback;
-pub mod fusion;
 pub mod options;
 pub mod oracle;
 pub mod perf;
-pub mod phrases;
 pub mod prepare;
 pub mod random;
 pub mod reduce;
@@ -19,6 +17,5 @@ pub mod store;
 pub mod strategy;
 pub mod tally;
 pub mod triage;
-pub mod value;
 
 use gainsay_smt::operator_facts as facts;

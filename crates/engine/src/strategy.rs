@@ -12,7 +12,7 @@ mod operator;
 pub mod operators;
 mod subterm;
 mod survey;
-mod value;
+pub mod value;
 mod work;
 
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use std::sync::Arc;
 use gainsay_smt::{Edit, Script, Signature};
 
 use crate::feedback::weights::Weights;
-use crate::fusion::Functions;
 use crate::oracle::Promise;
-use crate::phrases::Phrases;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
-use crate::value::{Fillings, Way};
 
+use fusion::function::Functions;
 use fusion::{Apart, Join};
+use horn::advice::Phrases;
 use operators::Operators;
+use value::{Fillings, Way};
 
 /// Every strategy.
 pub const ALL: &[&dyn Strategy] = &[

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{BehaviourReport, Event, Opinion, RunReport};
 use crate::oracle::fingerprint;
 use crate::solver::run::Answer;
-use crate::value::Account;
+use crate::strategy::value::Account;
 
 /// Different reasons that are kept for each solver; the rest are counted as others.
 const REASONS: usize = 40;

@@ -29,9 +29,9 @@ use gainsay_engine::store::{
     StoreError,
 };
 use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{Bounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
-use gainsay_engine::value::Way;
 use gainsay_smt::{Command, Script, Signature};
 use tempfile::TempDir;
 

@@ -27,9 +27,9 @@ use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::{Batch, Store};
 use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, horn};
 use gainsay_engine::tally::Tally;
-use gainsay_engine::value::Way;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
 

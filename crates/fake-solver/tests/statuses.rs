@@ -28,9 +28,9 @@ use gainsay_engine::store::{
     Store, StoreError,
 };
 use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
-use gainsay_engine::value::Way;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
 

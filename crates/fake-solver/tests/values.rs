@@ -7,11 +7,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use fake_solver::storm;
+use gainsay_engine::campaign::advice::{Adviser, ask_for_values};
 use gainsay_engine::random::Stream;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::Setting;
-use gainsay_engine::value::helper::Adviser;
-use gainsay_engine::value::{Barren, Fillings};
+use gainsay_engine::strategy::value::{Barren, Fillings};
 use gainsay_smt::{Script, Signature};
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
@@ -26,7 +26,7 @@ fn ask(seed: &str, directive: &str, wall: Duration) -> Fillings {
     let adviser = Adviser { solver, version: None, limits };
     let setting = Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() };
     let script = Script::parse(seed, &Signature::standard()).unwrap();
-    Fillings::ask(&script, &[], (&adviser, &setting), 20, &mut Stream::new(1).rng())
+    ask_for_values(&script, &[], &adviser, &setting, 20, &mut Stream::new(1).rng())
 }
 
 const LONG: Duration = Duration::from_secs(60);

@@ -16,7 +16,7 @@ use gainsay_engine::feedback::order::Order;
 use gainsay_engine::feedback::weights::Choice;
 use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
-use gainsay_engine::value::Way;
+use gainsay_engine::strategy::value::Way;
 
 use crate::environment::Environment;
 use crate::stage::{self, Show};

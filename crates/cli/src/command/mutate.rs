@@ -13,15 +13,15 @@ use clap::Args;
 use gainsay_engine::campaign::advice::{Advice, Counsel, Wanted};
 use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Reread, Step};
 use gainsay_engine::campaign::partners::{Library, Pools};
-use gainsay_engine::campaign::plan::{FusionPlan, OperatorPlan, Plan, SizeBounds, ValuePlan};
+use gainsay_engine::campaign::plan::{FusionPlan, Plan, SizeBounds, ValuePlan};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::oracle::Promise;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::operators;
+use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
-use gainsay_engine::value::Way;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
@@ -103,7 +103,6 @@ pub struct MutateArgs {
 pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let strategies = strategies(&args.strategies)?;
     let bounds = SizeBounds::default();
-    let plan = OperatorPlan { signatures: args.signatures.clone(), classes: args.classes.clone() };
     let is_asked = !args.solvers.is_empty() || args.helper.is_some();
     let environment = is_asked.then(Environment::read).transpose()?;
     let solvers = match &environment {
@@ -111,7 +110,7 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
         None => Vec::new(),
     };
     let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
-    let (signature, operators) = operators::load(&plan, &known)?;
+    let (signature, operators) = operators::load(&args.signatures, &args.classes, &known)?;
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
     let fusion = stage::fusion_kit(&fusion, &signature, &known)?;

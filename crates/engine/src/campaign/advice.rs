@@ -3,6 +3,10 @@
 //! A seed is asked about once, by whoever comes to it first, and what came of it is recorded with its text: cases follow
 //! from the record, not from what a solver would say another time.
 
+mod get_value;
+mod horn;
+mod values;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -10,13 +14,15 @@ use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
 use super::once::{Halted, OnceAsked};
-use crate::phrases::{self, Phrases};
 use crate::random::Stream;
 use crate::solver::run::{Limits, Query};
 use crate::solver::runner::{self, Runner, Setting};
-use crate::value::domains::{self, Domain};
-use crate::value::helper::Adviser;
-use crate::value::{Fillings, Way};
+use crate::strategy::horn::advice::Phrases;
+use crate::strategy::value::domains::{self, Domain};
+use crate::strategy::value::{Fillings, Way};
+
+pub use horn::{QueryRunner, ask as ask_about_clauses};
+pub use values::{Adviser, ask as ask_for_values};
 
 /// What each question about clauses may take; there are four about a seed.
 const PHRASES: Limits = Limits { wall: Duration::from_secs(3), ..Limits::DEFAULT };
@@ -78,8 +84,9 @@ impl Counsel {
             return Err(Halted);
         }
         if self.wanted.values {
-            let adviser = (&self.adviser, setting);
-            advised.values = Fillings::ask(script, &self.domains, adviser, self.asks, &mut stream("values"));
+            let asks = self.asks;
+            let rng = &mut stream("values");
+            advised.values = values::ask(script, &self.domains, &self.adviser, setting, asks, rng);
         }
         // Whoever cannot be run says nothing.
         if self.wanted.phrases
@@ -90,7 +97,7 @@ impl Counsel {
                 cpu += run.as_ref().map_or(Duration::ZERO, |run| run.cpu);
                 run
             };
-            advised.phrases = phrases::ask(script, &mut run, PHRASES, &mut stream("phrases"));
+            advised.phrases = horn::ask(script, &mut run, PHRASES, &mut stream("phrases"));
         }
         // It may have been cut short, and who goes on later is to know all of it.
         if is_halted() { Err(Halted) } else { Ok((advised, cpu)) }

@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::prepare::Prepared;
 use crate::solver::run::Answer;
 use crate::store::{AdviceRecord, StatusRecord};
-use crate::value::Barren;
+use crate::strategy::value::Barren;
 
 impl<'a> Worker<'a> {
     /// Puts a seed to all solvers, one after the other.

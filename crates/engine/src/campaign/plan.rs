@@ -12,8 +12,8 @@ use crate::feedback::order::Order;
 use crate::feedback::weights::Choice;
 use crate::schedule::Schedule;
 use crate::solver::profile::{ProfileError, Tier, read_toml};
+use crate::strategy::value::Way;
 use crate::strategy::{self, Strategy};
-use crate::value::Way;
 
 /// Everything that decides what a campaign does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -435,8 +435,8 @@ mod tests {
     use super::*;
     use crate::schedule;
     use crate::strategy::operators::Operators;
+    use crate::strategy::value::Way;
     use crate::strategy::{self, Bounds, FusionKit, Kit};
-    use crate::value::Way;
     use gainsay_smt::Signature;
 
     /// By Thompson sampling, for these strategies over seeds of these sorts, chains of four.

@@ -11,7 +11,7 @@
 //!
 //! The names of the two are kept apart (`fusion/names.rs`), variables of both are fused through `z = f(x, y)`, and some
 //! places of `x` and `y` are taken by what gives them back from `z` (`fusion/replace.rs`). After "Validating SMT Solvers
-//! via Semantic Fusion" and the functions of `crate::fusion`. Why the promise is right:
+//! via Semantic Fusion" and the functions of `crate::strategy::fusion::function`. Why the promise is right:
 //!
 //! * **sat**: all assertions of both. A model of each, side by side, with the value of `f(x, y)` for `z`, is a model of
 //!   the whole: nothing but `z` is new, nothing is shared, and each inverse has the value of what it replaces. An inverse
@@ -23,6 +23,7 @@
 //! A fusion can be taken apart and made again of smaller parents (`fusion/apart.rs`).
 
 mod apart;
+pub mod function;
 mod join;
 mod names;
 mod part;

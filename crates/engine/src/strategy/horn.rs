@@ -12,9 +12,10 @@
 //! A predicate whose meaning is changed gets a name that it never had, so that what was learnt of the old one (lemmas of a
 //! checked model) is never said of the new.
 
+pub mod advice;
+mod advised;
 mod clauses;
 mod inequality;
-mod phrase;
 mod place;
 mod predicates;
 mod rules;
@@ -28,9 +29,10 @@ use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::feedback::weights::{Choice, Weights};
 use crate::oracle::Promise;
-use crate::phrases::Phrases;
 use crate::random::Rng;
 use crate::solver::run::Answer;
+
+use advice::Phrases;
 
 /// Every mutation.
 pub const ALL: &[&dyn Mutation] = &[
@@ -52,9 +54,9 @@ pub const ALL: &[&dyn Mutation] = &[
     &predicates::Redundant,
     &unfold::Unfold,
     &unfold::Resolve,
-    &phrase::AddLemma,
-    &phrase::AddInvariant,
-    &phrase::Rewrite,
+    &advised::AddLemma,
+    &advised::AddInvariant,
+    &advised::Rewrite,
 ];
 
 /// Places of a script that mutations look at.

@@ -7,13 +7,23 @@
 //! It starts from the seed of the chain each time: this is what a solver was asked about, and takes one filling after the
 //! other. By chance it does the same without a solver.
 
+pub mod coerce;
+pub mod domains;
+mod fillings;
+pub mod monitor;
+pub mod random;
+pub mod reading;
+pub mod skeleton;
+
 use gainsay_smt::Script;
 
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::oracle::Promise;
 use crate::random::Rng;
-use crate::value::skeleton::Skeleton;
-use crate::value::{Filling, random};
+
+use skeleton::Skeleton;
+
+pub use fillings::{Account, Barren, Filling, Fillings, Way};
 
 /// Literals that are named in the words for a step.
 const NAMED: usize = 5;

@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use gainsay_engine::fusion::check::{Tried, evaluate};
-use gainsay_engine::fusion::{Function, Functions, STANDARD};
 use gainsay_engine::random::Stream;
+use gainsay_engine::strategy::fusion::function::check::{Tried, evaluate};
+use gainsay_engine::strategy::fusion::function::{Function, Functions, STANDARD};
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -108,7 +108,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if report.errors.is_empty() { 0 } else { exit::FINDINGS }))
 }
 
-fn functions(args: &CheckArgs) -> anyhow::Result<(Functions, Vec<gainsay_engine::fusion::FileError>)> {
+fn functions(
+    args: &CheckArgs,
+) -> anyhow::Result<(Functions, Vec<gainsay_engine::strategy::fusion::function::FileError>)> {
     let (text, path) = match &args.file {
         None => (STANDARD.to_owned(), PathBuf::from("rules/inversions.smt2")),
         Some(path) => {

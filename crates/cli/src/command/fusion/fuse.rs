@@ -14,8 +14,8 @@ use gainsay_engine::seeds;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::strategy::operators::Operators;
+use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, Kit, Parent, Proposal, Skip};
-use gainsay_engine::value::Way;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use gainsay_engine::fusion::expression::Expression;
-use gainsay_engine::fusion::generate::{Theory, Totality, Wish, generate};
-use gainsay_engine::fusion::{Function, Functions, check, yinyang};
 use gainsay_engine::random::{Rng, Stream};
+use gainsay_engine::strategy::fusion::function::expression::Expression;
+use gainsay_engine::strategy::fusion::function::generate::{Theory, Totality, Wish, generate};
+use gainsay_engine::strategy::fusion::function::{Function, Functions, check, yinyang};
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;

@@ -3,8 +3,8 @@
 use super::*;
 use crate::campaign::partners::Pools;
 use crate::strategy::operators::Operators;
+use crate::strategy::value::Way;
 use crate::strategy::{self, Bounds, FusionKit, Kit};
-use crate::value::Way;
 use gainsay_smt::Signature;
 
 const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\

@@ -23,10 +23,10 @@ use super::names::Names;
 use super::part::Part;
 use super::triplet::{self, Triplet};
 use super::{finish, fit};
-use crate::fusion::expression::Expression;
-use crate::fusion::{Functions, sort_of, spelled};
 use crate::random::Rng;
 use crate::solver::run::Answer;
+use crate::strategy::fusion::function::expression::Expression;
+use crate::strategy::fusion::function::{Functions, sort_of, spelled};
 use crate::strategy::{Kit, Proposal, Skip};
 
 /// The attribute of a marked place; its value is the number of the argument that is fused there.

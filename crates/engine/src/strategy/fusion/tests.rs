@@ -9,8 +9,8 @@ use super::*;
 use crate::random::Stream;
 use crate::solver::profiles::Profiles;
 use crate::strategy::operators::Operators;
+use crate::strategy::value::Way;
 use crate::strategy::{Bounds, FusionKit};
-use crate::value::Way;
 
 fn kit(signature: &Arc<Signature>) -> Kit {
     let (bounds, operators) = (Bounds { bytes: 20_000, depth: 100 }, Operators::standard(signature));

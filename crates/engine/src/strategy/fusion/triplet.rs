@@ -5,9 +5,9 @@ use gainsay_smt::{Head, Script, Sort, Symbol, Term};
 use super::join::Joined;
 use super::names::Names;
 use super::replace::Target;
-use crate::fusion::{Function, Functions, Instance};
 use crate::random::Rng;
 use crate::solver::run::Answer;
+use crate::strategy::fusion::function::{Function, Functions, Instance};
 use crate::strategy::{Kit, Skip};
 
 /// Triplets of one script.

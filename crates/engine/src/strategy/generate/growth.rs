@@ -12,9 +12,9 @@ use gainsay_smt::{Arena, Binder, Head, Index, Sort, Symbol, Term, Variable};
 
 use super::ground::Ground;
 use super::literal::Kind;
-use crate::fusion::build;
-use crate::fusion::expression::Expression;
 use crate::random::Rng;
+use crate::strategy::fusion::function::build;
+use crate::strategy::fusion::function::expression::Expression;
 use crate::strategy::survey::Function;
 
 /// Levels that no habit goes beyond.

@@ -9,8 +9,8 @@
 
 use gainsay_smt::{Arena, Index, Sort};
 
-use crate::fusion::expression::Expression;
 use crate::random::Rng;
+use crate::strategy::fusion::function::expression::Expression;
 
 /// A kind of literals of one sort constructor.
 #[derive(Debug, Clone, Copy)]

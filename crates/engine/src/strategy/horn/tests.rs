@@ -21,13 +21,13 @@ fn system(text: &str) -> Script {
 /// What a solver might say about the systems here.
 fn phrases() -> Phrases {
     let text = str::to_owned;
-    let rewrite = crate::phrases::Rewrite {
+    let rewrite = crate::strategy::horn::advice::Rewrite {
         parameter: text("-"),
         variables: text("((x Int) (r Real))"),
         old: text("(= x 0)"),
         new: text("(and (<= x 0) (>= x 0))"),
     };
-    let lemma = crate::phrases::Lemma {
+    let lemma = crate::strategy::horn::advice::Lemma {
         predicate: text("inv"),
         parameters: text("((a Int) (b Real))"),
         term: text("(>= a (- 5))"),
@@ -130,15 +130,15 @@ fn mutations_of_systems_do_what_they_say() {
 
 #[test]
 fn what_a_solver_said_is_said_again() {
-    reaches(&phrase::Rewrite, SYSTEM, "(and (and (<= x 0) (>= x 0)) (< r 0.5)");
+    reaches(&advised::Rewrite, SYSTEM, "(and (and (<= x 0) (>= x 0)) (< r 0.5)");
     reaches(
-        &phrase::AddLemma,
+        &advised::AddLemma,
         SYSTEM,
         "(=> (and (inv x r) (< x 10) (inv x (* 2.0 r)) (>= x (- 5))) (inv (+ x 1) r))",
     );
-    reaches(&phrase::AddInvariant, SYSTEM, "(=> (and (inv v~0 v~1) (not (>= v~0 (- 5)))) false)");
+    reaches(&advised::AddInvariant, SYSTEM, "(=> (and (inv v~0 v~1) (not (>= v~0 (- 5)))) false)");
     let renamed = SYSTEM.replace("inv", "other");
-    assert!(mutants(&phrase::AddLemma, &renamed).is_empty(), "nothing is known of other");
+    assert!(mutants(&advised::AddLemma, &renamed).is_empty(), "nothing is known of other");
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn rules_are_written_as_assertions_with_the_opposite_answer() {
         let bounds = super::super::Bounds { bytes: 2000, depth: 40 };
         let operators = super::super::operators::Operators::standard(&signature);
         let fusion = super::super::FusionKit::default();
-        let kit = Kit { bounds, operators, fusion, values: crate::value::Way::Random };
+        let kit = Kit { bounds, operators, fusion, values: crate::strategy::value::Way::Random };
         Horn.propose(&[Parent::new(&script, status)], &kit, &mut Stream::new(1).rng()).unwrap()
     };
     let made = kit_free(Some(Answer::Sat));

@@ -4,7 +4,7 @@
 //! a term may also be replaced by one that is there. Unlike typefuzz, sorts may be any that tables can say, and attributes
 //! such as `:left-assoc` count.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gainsay_smt::Signature;
@@ -12,7 +12,6 @@ use gainsay_smt::signature::STANDARD;
 
 use super::{Classes, Operators};
 use crate::bounded;
-use crate::campaign::plan::OperatorPlan;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
 
@@ -28,20 +27,21 @@ pub struct OperatorFileError {
     pub what: String,
 }
 
-/// The operators that a plan allows, and the signature to read scripts with: files may bring operators that no table has.
+/// The operators that files of signatures and classes allow, and the signature to read scripts with: files may bring
+/// operators that no table has.
 ///
 /// Without files of signatures these are the operators that all solvers know.
 pub fn load(
-    plan: &OperatorPlan,
+    signatures: &[PathBuf],
+    classes: &[PathBuf],
     solvers: &[(&Profile, Option<&Version>)],
 ) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
-    let mut classes: Option<Classes> = None;
-    for path in &plan.classes {
+    let mut allowed: Option<Classes> = None;
+    for path in classes {
         let (file, text) = contents(path)?;
-        classes.get_or_insert_default().extend(Classes::read(&file, &text)?);
+        allowed.get_or_insert_default().extend(Classes::read(&file, &text)?);
     }
-    let signatures: Result<Vec<(String, String)>, _> =
-        plan.signatures.iter().map(|path| contents(path)).collect();
+    let signatures: Result<Vec<(String, String)>, _> = signatures.iter().map(|path| contents(path)).collect();
     let (signature, mut operators) = match signatures?.as_slice() {
         [] => {
             let signature = Signature::standard();
@@ -50,7 +50,7 @@ pub fn load(
         }
         files => read(files)?,
     };
-    operators.classes = classes;
+    operators.classes = allowed;
     Ok((signature, operators))
 }
 
@@ -127,8 +127,8 @@ fn contents(path: &Path) -> Result<(String, String), OperatorFileError> {
 mod tests {
     use super::*;
     use crate::random::Stream;
+    use crate::strategy::value::Way;
     use crate::strategy::{Bounds, Kit, Parent, find};
-    use crate::value::Way;
     use gainsay_smt::Script;
 
     fn read_one(text: &str) -> Result<(Arc<Signature>, Operators), OperatorFileError> {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gainsay_engine::fusion::Function;
-use gainsay_engine::fusion::check::{Question, instances, questions};
 use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::random::Rng;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner};
+use gainsay_engine::strategy::fusion::function::Function;
+use gainsay_engine::strategy::fusion::function::check::{Question, instances, questions};
 use gainsay_smt::eval::{Budget, Outcome, evaluate};
 use gainsay_smt::{Model, Script, Signature, checks};
 

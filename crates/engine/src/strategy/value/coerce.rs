@@ -240,7 +240,7 @@ impl Sweep<'_> {
 mod tests {
     use super::*;
     use crate::random::Stream;
-    use crate::value::monitor::monitors;
+    use crate::strategy::value::monitor::monitors;
     use gainsay_smt::{Script, Signature};
 
     /// Answers by a list, over and over, and remembers what it was asked.

@@ -342,7 +342,7 @@ fn mentions_definition(script: &Script, term: Term) -> bool {
 mod tests {
     use super::*;
     use crate::random::Stream;
-    use crate::value::domains;
+    use crate::strategy::value::domains;
     use gainsay_smt::Signature;
 
     fn of(text: &str, domains: &[Domain]) -> Monitors {

@@ -17,8 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Barren, Filling};
 use crate::facts;
-use crate::fusion::expression::Expression;
-use crate::fusion::sort_expression;
+use crate::strategy::fusion::function::expression::Expression;
+use crate::strategy::fusion::function::sort_expression;
 
 /// Places of a script that are looked at.
 const PLACES: usize = 20_000;

@@ -1,25 +1,11 @@
-//! From what a solver says of holes to literals that can stand in a script.
+//! Reads the answer to `get-value` as a model of the holes.
 //!
 //! ```text
-//! ((hole!0 (- 3)) (hole!1 #x0f))     ⇒     (- 3), #b00001111
+//! ((hole!0 (- 3)) (hole!1 #x0f))     ⇒     ((define-fun hole!0 () Int (- 3)) (define-fun hole!1 () (_ BitVec 8) #x0f))
 //! ```
-//!
-//! A value is read as one of a model and printed by us, so that every solver reads the same value in it, whoever found it.
-//! What has no literal (an irrational number) or a very long one leaves the constant as it was.
 
-use gainsay_smt::eval::{Budget, Evaluator};
-use gainsay_smt::value::value_text;
-use gainsay_smt::{Check, Command, Model, Value};
-
-use super::Filling;
-use super::skeleton::{Skeleton, Takes};
 use crate::solver::outline::outline;
-
-/// Bytes of a literal.
-const LONGEST: usize = 1_000;
-
-/// What reading one value may cost.
-const BUDGET: Budget = Budget { steps: 100_000, bytes: 1 << 20 };
+use crate::strategy::value::skeleton::Skeleton;
 
 /// The model that an answer to `get-value` is; nothing if it is none.
 pub fn model_of_values(skeleton: &Skeleton, answer: &str) -> Option<String> {
@@ -37,48 +23,11 @@ pub fn model_of_values(skeleton: &Skeleton, answer: &str) -> Option<String> {
     Some(model + ")")
 }
 
-/// A literal for each open hole by a model, where that differs from the constant; nothing if the model cannot be read.
-pub fn filling(skeleton: &Skeleton, model: &str) -> Option<Filling> {
-    let script = &skeleton.script;
-    let is_hole = |command: &Command| {
-        matches!(command, Command::Declare(_, name, ..)
-        if script.arena().text(*name).starts_with(&skeleton.prefix))
-    };
-    let declarations = (0..script.commands.len()).filter(|&at| is_hole(&script.commands[at])).collect();
-    let end = script.commands.len();
-    let check = Check { command: end, declarations, assertions: Vec::new(), assumptions: Vec::new() };
-    let model = Model::read(model, script, &check).ok()?;
-    // What it leaves out would get a value that nobody gave.
-    let missing: Vec<&str> = model.missing().into_iter().map(|name| model.arena().text(name)).collect();
-    let mut evaluator = Evaluator::new(&model, BUDGET);
-    let mut literals = Vec::new();
-    for hole in &skeleton.holes {
-        let is_open = hole.takes == Takes::Term && !missing.contains(&hole.name.as_str());
-        let value = is_open.then(|| evaluator.value(hole.term).ok()).flatten();
-        let old = evaluator.value(hole.old).ok();
-        let new = value.filter(|value| is_written(value) && old.as_ref() != Some(value));
-        let text = new.map(|value| value_text(model.arena(), model.arena().sort_of(hole.term), &value));
-        literals.push(text.filter(|text| text.len() <= LONGEST).map(Box::from));
-    }
-    Some(literals)
-}
-
-fn is_written(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Bool(_)
-            | Value::Int(_)
-            | Value::Real(_)
-            | Value::BitVec(_)
-            | Value::Float(_)
-            | Value::RoundingMode(_)
-            | Value::Text(_)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::strategy::value::Filling;
+    use crate::strategy::value::reading::filling;
     use gainsay_smt::{Script, Signature};
 
     fn read(script: &str, answer: &str) -> Option<Filling> {

@@ -15,17 +15,20 @@ use std::fmt::Write as _;
 use gainsay_smt::print::command_text;
 use gainsay_smt::{Command, Script};
 
-use super::coerce::{Helper, Reply};
-use super::monitor::Monitors;
-use super::reading;
-use super::skeleton::{Skeleton, Takes};
-use super::{Barren, Filling};
+use super::get_value::model_of_values;
 use crate::prepare::{Preparation, Prepared};
+use crate::random::Rng;
 use crate::solver::dialogue::Dialogue;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query};
 use crate::solver::runner::{self, Runner, Setting};
 use crate::solver::version::Version;
+use crate::strategy::value::coerce::{Helper, Reply, coerce};
+use crate::strategy::value::domains::Domain;
+use crate::strategy::value::monitor::{Monitors, monitors};
+use crate::strategy::value::reading;
+use crate::strategy::value::skeleton::{Skeleton, Takes};
+use crate::strategy::value::{Barren, Filling, Fillings};
 
 /// The solver that is asked, and what each question may take.
 #[derive(Debug, Clone)]
@@ -36,6 +39,27 @@ pub struct Adviser {
     pub version: Option<Version>,
     /// What each question may take.
     pub limits: Limits,
+}
+
+/// What a solver gives for the constants of a script, asked so many times at most.
+pub fn ask(
+    script: &Script,
+    domains: &[Domain],
+    adviser: &Adviser,
+    setting: &Setting,
+    asks: u32,
+    rng: &mut Rng,
+) -> Fillings {
+    let nothing = |why| Fillings { why: Some(why), ..Fillings::default() };
+    let skeleton = match Skeleton::of(script) {
+        Ok(skeleton) => skeleton,
+        Err(why) => return nothing(why),
+    };
+    let monitors = monitors(&skeleton, domains, rng);
+    match Session::open(&skeleton, &monitors, adviser, setting) {
+        Ok(mut session) => coerce(&skeleton, &monitors, &mut session, asks, rng),
+        Err(why) => nothing(why),
+    }
 }
 
 /// What is said to a solver before the first question: all that the monitors are made of, and the monitors.
@@ -183,7 +207,7 @@ impl<'a> Session<'a> {
         };
         match said.exit {
             Some(exit) => ended(exit),
-            None => self.read(reading::model_of_values(self.skeleton, &said.text)),
+            None => self.read(model_of_values(self.skeleton, &said.text)),
         }
     }
 

@@ -256,7 +256,7 @@ fn number(expression: &Expression) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fusion::text::Placed;
+    use crate::strategy::fusion::function::text::Placed;
 
     fn expression(text: &str) -> Expression {
         Placed::read_all(text, 1).unwrap()[0].expression()

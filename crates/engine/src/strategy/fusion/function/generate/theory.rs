@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fusion::expression::Expression;
+use crate::strategy::fusion::function::expression::Expression;
 
 /// A theory that functions can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

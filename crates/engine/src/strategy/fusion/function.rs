@@ -47,7 +47,7 @@ use generate::Wish;
 pub const RESULT: &str = "z";
 
 /// The table of operators and their inverses that gainsay comes with.
-pub const STANDARD: &str = include_str!("../rules/inversions.smt2");
+pub const STANDARD: &str = include_str!("../../../rules/inversions.smt2");
 
 /// A function of which every parameter can be had back from the result and the other parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::Filling;
 use super::reading;
 use super::skeleton::{Hole, Skeleton, Takes};
-use crate::fusion::draw::{self, Datatypes};
 use crate::random::Rng;
+use crate::strategy::fusion::function::draw::{self, Datatypes};
 
 /// Characters that regular expressions are about, and a few that nobody expects.
 const CHARACTERS: [&str; 10] = ["a", "b", "z", "A", "0", "9", " ", "\\u{0}", "\\u{ff}", "\\u{2ffff}"];

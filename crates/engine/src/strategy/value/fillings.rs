@@ -1,40 +1,9 @@
-//! Value mutation: other constants in a script, chosen by Boolean expression coercion.
-//!
-//! ```text
-//! (assert (< (str.to_int b) 11))       the seed
-//! (assert (< (str.to_int b) hole!0))   its skeleton: constants are holes
-//! (< (str.to_int b) hole!0)            a monitor, to be made true or false by a solver
-//! hole!0 = 0                           what its model says of the holes
-//! (assert (< (str.to_int b) 0))        the case
-//! ```
-//!
-//! Constants that are drawn by chance are mostly far from where anything changes. Here they come from models in which a
-//! Boolean part of the script is true, or false, so that they lie where solvers must decide. Beside the parts of the script
-//! itself, properties of terms are coerced, rows of `rules/domains.smt2`: a term is zero, empty, not a number.
-//!
-//! * [`skeleton`] makes holes and fills them; [`monitor`] says what can be coerced, [`domains`] reads the table.
-//! * [`coerce`] decides what is coerced next and learns from the answers; it knows no solver, only a [`coerce::Helper`].
-//! * [`helper`] is one: a solver that is talked to; [`reading`] makes literals of what it says.
-//!
-//! What solvers gave for a seed is a value ([`Fillings`]) that is kept with it, so that cases can be made again without them.
+//! What a solver gave for the constants of a seed: a value that is kept with the seed, so that cases can be made again without
+//! the solver.
 
-pub mod coerce;
-pub mod domains;
-pub mod helper;
-pub mod monitor;
-pub mod random;
-pub mod reading;
-pub mod skeleton;
-
-use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Rng;
-use crate::solver::runner::Setting;
-
-use domains::Domain;
-use helper::{Adviser, Session};
-use skeleton::Skeleton;
 
 /// How constants are chosen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,25 +138,6 @@ pub struct Account {
 }
 
 impl Fillings {
-    /// What a solver gives for the constants of a script, asked so many times at most.
-    pub fn ask(
-        script: &Script,
-        domains: &[Domain],
-        (adviser, setting): (&Adviser, &Setting),
-        asks: u32,
-        rng: &mut Rng,
-    ) -> Fillings {
-        let skeleton = match Skeleton::of(script) {
-            Ok(skeleton) => skeleton,
-            Err(why) => return Fillings { why: Some(why), ..Fillings::default() },
-        };
-        let monitors = monitor::monitors(&skeleton, domains, rng);
-        match Session::open(&skeleton, &monitors, adviser, setting) {
-            Ok(mut session) => coerce::coerce(&skeleton, &monitors, &mut session, asks, rng),
-            Err(why) => Fillings { why: Some(why), ..Fillings::default() },
-        }
-    }
-
     /// One of them by its number; beyond the last, two that are mixed by chance, which may be one that leaves all as it is.
     pub fn get(&self, number: u64, rng: &mut Rng) -> Option<Filling> {
         let exact = usize::try_from(number).ok().and_then(|number| self.list.get(number));

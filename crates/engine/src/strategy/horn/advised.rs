@@ -14,9 +14,9 @@ use gainsay_smt::print::symbol_text;
 use gainsay_smt::substitute::Substitution;
 use gainsay_smt::{Head, Sort, Symbol, Term};
 
+use super::advice::{Lemma, read_term};
 use super::place::shown;
 use super::{Draft, Kind, Mutation, Source};
-use crate::phrases::{self, Lemma};
 use crate::random::Rng;
 
 /// Rewrites that are tried before none is there.
@@ -39,12 +39,12 @@ impl Mutation for Rewrite {
         let mut script = source.script.clone();
         for _ in 0..TRIES {
             let rewrite = rng.choose(rewrites)?;
-            let Some((_, old)) = phrases::read(&mut script, &rewrite.variables, &rewrite.old) else {
+            let Some((_, old)) = read_term(&mut script, &rewrite.variables, &rewrite.old) else {
                 continue;
             };
             // A term is equal to another only with its variables, so both mean the same wherever it stands.
             let Some(place) = source.draw(rng, |term| term == old) else { continue };
-            let (_, new) = phrases::read(&mut script, &rewrite.variables, &rewrite.new)?;
+            let (_, new) = read_term(&mut script, &rewrite.variables, &rewrite.new)?;
             let words = format!("{}: {}", rewrite.parameter, shown(&script, old, new));
             return Some(source.edit(script, place, new, words));
         }
@@ -113,7 +113,7 @@ fn draw<'a>(source: &Source<'a>, rng: &mut Rng) -> Option<(&'a Lemma, usize)> {
 /// What a lemma says of these arguments; nothing if something is in the way.
 fn instance(system: &mut System, lemma: &Lemma, arguments: &[Term]) -> Option<Term> {
     let (parameters, term) =
-        system.with_script(|script| phrases::read(script, &lemma.parameters, &lemma.term))?;
+        system.with_script(|script| read_term(script, &lemma.parameters, &lemma.term))?;
     let names = parameters.iter().map(|parameter| parameter.name);
     let bindings: Vec<(Symbol, Term)> = names.zip(arguments.iter().copied()).collect();
     (parameters.len() == arguments.len()).then_some(())?;

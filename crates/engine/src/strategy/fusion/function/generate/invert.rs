@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{ALTERNATIVES, Node, Totality, WORDS, Wish};
-use crate::fusion::bind::Bindings;
-use crate::fusion::draw::Domain;
-use crate::fusion::expression::Expression;
-use crate::fusion::{Constant, Function, Inverse, Parameter, RESULT};
 use crate::random::Rng;
+use crate::strategy::fusion::function::bind::Bindings;
+use crate::strategy::fusion::function::draw::Domain;
+use crate::strategy::fusion::function::expression::Expression;
+use crate::strategy::fusion::function::{Constant, Function, Inverse, Parameter, RESULT};
 
 /// A function with its variables replaced by what they stand for.
 pub fn ground(function: &Function, bindings: &Bindings) -> Option<Function> {

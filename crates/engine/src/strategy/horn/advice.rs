@@ -7,16 +7,12 @@
 //!
 //! A seed is asked about once, and what came of it is recorded with it, so that a case follows from the record.
 
-mod ask;
-
 use std::sync::Arc;
 
 use gainsay_smt::import::{Import, Renaming};
 use gainsay_smt::print::command_text;
 use gainsay_smt::{Command, Definition, Script, Term, Variable};
 use serde::{Deserialize, Serialize};
-
-pub use ask::{QueryRunner, ask};
 
 /// What a solver says about the clauses of a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +48,7 @@ pub struct Lemma {
 }
 
 /// A text as a term of a script, with the variables that are free in it.
-pub fn read(script: &mut Script, variables: &str, term: &str) -> Option<(Vec<Variable>, Term)> {
+pub fn read_term(script: &mut Script, variables: &str, term: &str) -> Option<(Vec<Variable>, Term)> {
     let mut text = declarations(script);
     text.push_str(&format!("(define-fun phrase~ {variables} Bool {term})"));
     let read = Script::parse(&text, script.arena().signature()).ok()?;
@@ -69,7 +65,7 @@ pub fn read(script: &mut Script, variables: &str, term: &str) -> Option<(Vec<Var
 }
 
 /// What declares the sorts and functions of a script, but for its predicates.
-fn declarations(script: &Script) -> String {
+pub(crate) fn declarations(script: &Script) -> String {
     let wanted = |command: &&Command| command.is_declaration() && !matches!(command, Command::Declare(..));
     let commands = script.commands.iter().filter(wanted);
     commands.map(|command| command_text(script.arena(), command) + "\n").collect()

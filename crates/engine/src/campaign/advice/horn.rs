@@ -6,10 +6,10 @@ use gainsay_smt::horn::{Clause, Form, System};
 use gainsay_smt::print::{sort_text, symbol_text, term_text, term_text_within};
 use gainsay_smt::{Arena, Command, Model, Script, Symbol, Term, Variable, View, checks};
 
-use super::{Lemma, Phrases, Rewrite, declarations, read};
 use crate::oracle::witness::clauses::{self, Clauses};
 use crate::random::Rng;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
+use crate::strategy::horn::advice::{Lemma, Phrases, Rewrite, declarations, read_term};
 
 /// Rewrites that are asked for about one seed.
 const REWRITES: usize = 60;
@@ -32,7 +32,7 @@ type Asked<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
 
 /// The parameters of the rewriter, with their values.
 fn parameters() -> Vec<(&'static str, &'static str)> {
-    let lines = include_str!("../../rules/rewrites.txt").lines().filter(|line| !line.starts_with('#'));
+    let lines = include_str!("../../../rules/rewrites.txt").lines().filter(|line| !line.starts_with('#'));
     lines
         .filter_map(|line| line.split_once(char::is_whitespace))
         .map(|(name, value)| (name, value.trim()))
@@ -84,7 +84,7 @@ fn rewrites(script: &Script, system: &System, run: &mut Asked<'_>, rng: &mut Rng
 fn equal(script: &Script, mut told: Vec<Rewrite>, run: &mut Asked<'_>) -> Vec<Rewrite> {
     let mut scratch = script.clone();
     told.retain(|rewrite| {
-        let both = [&rewrite.old, &rewrite.new].map(|term| read(&mut scratch, &rewrite.variables, term));
+        let both = [&rewrite.old, &rewrite.new].map(|term| read_term(&mut scratch, &rewrite.variables, term));
         matches!(both, [Some((_, old)), Some((_, new))] if old != new)
     });
     let mut text = format!("(set-logic ALL)\n{}", declarations(script));
@@ -126,7 +126,7 @@ fn lemmas(system: &System, run: &mut Asked<'_>) -> Option<Vec<Lemma>> {
         }));
     }
     let fits = |lemma: &Lemma| {
-        lemma.term.len() < LONGEST && read(&mut script.clone(), &lemma.parameters, &lemma.term).is_some()
+        lemma.term.len() < LONGEST && read_term(&mut script.clone(), &lemma.parameters, &lemma.term).is_some()
     };
     lemmas.retain(fits);
     Some(lemmas)

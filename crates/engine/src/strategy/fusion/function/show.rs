@@ -92,7 +92,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::fusion::Functions;
+    use crate::strategy::fusion::function::Functions;
 
     #[test]
     fn a_function_is_shown_as_a_formula_and_as_a_picture() {

@@ -7,12 +7,12 @@
 //!
 //! Sorts are named by their heads, so that a row is for all widths and formats; `T` is any sort, the same for both.
 
-use crate::fusion::FileError;
-use crate::fusion::expression::Expression;
-use crate::fusion::text::Placed;
+use crate::strategy::fusion::function::FileError;
+use crate::strategy::fusion::function::expression::Expression;
+use crate::strategy::fusion::function::text::Placed;
 
 /// The table that gainsay comes with.
-const STANDARD: &str = include_str!("../../rules/domains.smt2");
+const STANDARD: &str = include_str!("../../../rules/domains.smt2");
 
 /// The sort that stands for any.
 const ANY: &str = "T";
