@@ -1,7 +1,7 @@
 //! The map and the code must agree.
 //!
-//! `ARCHITECTURE.md` names only what exists, no file that git tracks names a machine or how it was made, and every member file
-//! of a concept (`strategy/`, `oracle/`, `driver/` …) is a line in that concept's `ALL`.
+//! Documents name only what exists, every experiment has a result, no file that git tracks names a machine or how it was
+//! made, and every member file of a concept (`strategy/`, `oracle/`, `driver/` …) is a line in that concept's `ALL`.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -19,13 +19,42 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn architecture_names_only_paths_that_exist() {
-    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let is_path = |word: &&str| word.contains('/') && !word.contains(' ') && !word.starts_with('-');
-    let paths: Vec<&str> = quoted(&text).filter(is_path).collect();
-    assert!(paths.len() > 10, "the map names too little: {paths:?}");
-    let missing: Vec<&&str> = paths.iter().filter(|path| !root().join(path).exists()).collect();
-    assert!(missing.is_empty(), "ARCHITECTURE.md names what does not exist: {missing:?}");
+fn documents_name_only_paths_that_exist() {
+    let roots = ["crates/", "corpus/", "bugs/", "docs/", "experiments/", ".ci/"];
+    // `NAME` and `…` stand for what a reader fills in.
+    let is_path = |word: &&str| {
+        roots.iter().any(|root| word.starts_with(root))
+            && !word.contains([' ', '…'])
+            && !word.contains("NAME")
+    };
+    let chapters = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let chapters = chapters.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let documents = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "corpus/README.md", "bugs/README.md"];
+    for document in documents.map(|name| root().join(name)).into_iter().chain(chapters) {
+        let text = fs::read_to_string(&document).unwrap();
+        let paths: Vec<&str> = quoted(&text).filter(is_path).collect();
+        if document.ends_with("ARCHITECTURE.md") {
+            assert!(paths.len() > 10, "the map names too little: {paths:?}");
+        }
+        let missing: Vec<&&str> = paths.iter().filter(|path| !root().join(path).exists()).collect();
+        assert!(missing.is_empty(), "{} names what does not exist: {missing:?}", document.display());
+    }
+}
+
+#[test]
+fn every_experiment_has_a_result_and_a_line_in_the_list() {
+    let list = fs::read_to_string(root().join("experiments/README.md")).unwrap();
+    for entry in fs::read_dir(root().join("experiments")).unwrap() {
+        let folder = entry.unwrap().path();
+        if folder.is_dir() {
+            let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+            assert!(folder.join("result.md").is_file(), "experiments/{name} has no result.md");
+            assert!(
+                list.contains(&format!("({name}/result.md)")),
+                "experiments/README.md does not link {name}"
+            );
+        }
+    }
 }
 
 #[test]
