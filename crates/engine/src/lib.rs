@@ -9,7 +9,6 @@ pub mod oracle;
 pub mod perf;
 pub mod prepare;
 pub mod random;
-pub mod reduce;
 pub mod schedule;
 pub mod seeds;
 pub mod solver;
@@ -17,5 +16,7 @@ pub mod store;
 pub mod strategy;
 pub mod tally;
 pub mod triage;
+
+pub use gainsay_reduce as reduce;
 
 use gainsay_smt::operator_facts as facts;

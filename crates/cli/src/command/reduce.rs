@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use gainsay_engine::reduce::{self, End, Progress, Question, Reduced, Settings};
+use gainsay_engine::reduce::{
+    self, InterestingnessTest, Reduced, ReductionEnd, ReductionProgress, ReductionSettings,
+};
 use gainsay_smt::{Command, Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -157,14 +159,15 @@ fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
 
 impl Work {
     /// Reduces, with the smallest script so far always on disk.
-    fn reduce(&self, question: &dyn Question, first: Duration) -> anyhow::Result<Reduced> {
+    fn reduce(&self, question: &dyn InterestingnessTest, first: Duration) -> anyhow::Result<Reduced> {
         let stop = Switch::with_words(&stop::Words {
             first: "gainsay: stopping; what is smallest so far is kept; once more stops at once",
             second: "gainsay: stopped at once; the last draft of the result is kept",
         })?;
         self.write(&self.script.to_string())?;
         let mut show = Shown::new(self);
-        let settings = Settings { jobs: self.jobs, first: Some(first), longest: self.longest };
+        let settings =
+            ReductionSettings { jobs: self.jobs, first_test: Some(first), max_timeout: self.longest };
         let reduced =
             reduce::run(&self.script, question, settings, stop.flag(), &mut |progress| show.show(&progress));
         show.bar.finish_and_clear();
@@ -180,8 +183,8 @@ impl Work {
             self.tell(reduced, again);
         }
         match &reduced.end {
-            End::Done | End::Stopped => ExitCode::SUCCESS,
-            End::Broken(why) => {
+            ReductionEnd::Done | ReductionEnd::Stopped => ExitCode::SUCCESS,
+            ReductionEnd::TestFailed(why) => {
                 say::err(format_args!("gainsay: it ended early, nothing can be asked any more: {why}"));
                 ExitCode::from(exit::SOLVER)
             }
@@ -192,15 +195,15 @@ impl Work {
         let passes = reduced
             .passes
             .iter()
-            .map(|(name, asked, taken)| json!({ "pass": name, "checks": asked, "taken": taken }));
+            .map(|count| json!({ "pass": count.pass, "checks": count.tested, "taken": count.interesting }));
         json!({
             "bytes_before": self.before,
             "bytes_after": reduced.text.len(),
             "checks": reduced.checks,
             "seconds": self.begin.elapsed().as_secs_f64(),
             "out": self.out.display().to_string(),
-            "slow": reduced.slow,
-            "complete": reduced.end == End::Done,
+            "slow": reduced.timeouts,
+            "complete": reduced.end == ReductionEnd::Done,
             "solvers": again.solvers,
             "command": again.command,
             "passes": passes.collect::<Vec<_>>(),
@@ -208,7 +211,7 @@ impl Work {
     }
 
     fn tell(&self, reduced: &Reduced, again: &Again) {
-        let stopped = if reduced.end == End::Done { "" } else { ", stopped before its end" };
+        let stopped = if reduced.end == ReductionEnd::Done { "" } else { ", stopped before its end" };
         say::out(format_args!(
             "{} bytes ⇒ {} bytes, {} checks, {:.1} s{stopped}: {}",
             self.before,
@@ -263,7 +266,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn show(&mut self, progress: &Progress<'_>) {
+    fn show(&mut self, progress: &ReductionProgress<'_>) {
         let bytes = progress.text.len();
         let line = || format!("{bytes} bytes, {} checks, {}", progress.checks, progress.pass);
         self.bar.set_message(line());

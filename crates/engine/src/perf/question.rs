@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::panel::{Keeps, Panel};
-use crate::reduce::{Candidate, Question, Reply};
+use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 
 /// Whether a script keeps a margin. One is asked about at a time, since others would take its time.
 pub struct KeepsMargin<'p, 'a> {
@@ -23,20 +23,20 @@ impl<'p, 'a> KeepsMargin<'p, 'a> {
     }
 }
 
-impl Question for KeepsMargin<'_, '_> {
-    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+impl InterestingnessTest for KeepsMargin<'_, '_> {
+    fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         let mut panel = self.panel.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..2 {
             if candidate.stop.load(Ordering::Relaxed) {
-                return Reply::Differs;
+                return TestOutcome::Uninteresting;
             }
             match panel.keeps(candidate.script, self.least) {
-                Err(why) => return Reply::Broken(why),
-                Ok(Keeps::No) => return Reply::Differs,
-                Ok(Keeps::Beyond) => return Reply::Shows,
+                Err(why) => return TestOutcome::Failed(why),
+                Ok(Keeps::No) => return TestOutcome::Uninteresting,
+                Ok(Keeps::Beyond) => return TestOutcome::Interesting,
                 Ok(Keeps::Yes) => {}
             }
         }
-        Reply::Shows
+        TestOutcome::Interesting
     }
 }

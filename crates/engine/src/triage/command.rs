@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::reduce::{Candidate, Question, Reply};
+use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 use crate::solver::driver::{Driver, Launch};
 use crate::solver::process::RunError;
 use crate::solver::run::{Ask, Exit, Limits, Query, Run};
@@ -148,13 +148,13 @@ impl Same<'_> {
         if let Some((_, known)) = self.known.iter().find(|(text, _)| **text == *candidate.text) {
             return Ok(known.clone());
         }
-        let time = candidate.time.unwrap_or(self.command.limits.wall);
+        let time = candidate.timeout.unwrap_or(self.command.limits.wall);
         self.command.run_unless(candidate.text, time, candidate.stop)
     }
 
     /// Notes that the command did the same again, or that it did not, and whether it does so at all.
-    fn note(&self, reply: Reply) -> Reply {
-        if reply == Reply::Shows {
+    fn note(&self, reply: TestOutcome) -> TestOutcome {
+        if reply == TestOutcome::Interesting {
             self.missed.store(2 * MISSES, Ordering::Relaxed);
             return reply;
         }
@@ -165,25 +165,31 @@ impl Same<'_> {
             Ok(again) if self.command.is_same(&again, &self.first) => reply,
             Ok(_) => {
                 self.flaky.store(true, Ordering::Relaxed);
-                Reply::Broken("the command does not do the same with the script every time".to_owned())
+                TestOutcome::Failed("the command does not do the same with the script every time".to_owned())
             }
-            Err(error) => Reply::Broken(error.to_string()),
+            Err(error) => TestOutcome::Failed(error.to_string()),
         }
     }
 }
 
-impl Question for Same<'_> {
-    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+impl InterestingnessTest for Same<'_> {
+    fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         if candidate.stop.load(Ordering::Relaxed) {
-            return Reply::Differs;
+            return TestOutcome::Uninteresting;
         }
         let reply = match self.behaviour(candidate) {
-            Ok(behaviour) if self.command.is_same(&behaviour, &self.first) => Reply::Shows,
-            Ok(behaviour) if matches!(behaviour.exit, Exit::WallLimit | Exit::CpuLimit) => Reply::Slow,
-            Ok(_) => Reply::Differs,
-            Err(error) => return Reply::Broken(error.to_string()),
+            Ok(behaviour) if self.command.is_same(&behaviour, &self.first) => TestOutcome::Interesting,
+            Ok(behaviour) if matches!(behaviour.exit, Exit::WallLimit | Exit::CpuLimit) => {
+                TestOutcome::TimedOut
+            }
+            Ok(_) => TestOutcome::Uninteresting,
+            Err(error) => return TestOutcome::Failed(error.to_string()),
         };
         // What was stopped says nothing.
-        if candidate.stop.load(Ordering::Relaxed) && reply != Reply::Shows { reply } else { self.note(reply) }
+        if candidate.stop.load(Ordering::Relaxed) && reply != TestOutcome::Interesting {
+            reply
+        } else {
+            self.note(reply)
+        }
     }
 }

@@ -11,7 +11,7 @@
 //! good ones about it most likely shows the same. Where no good release is known there is nothing to keep.
 
 use super::bisect::{Bisection, Entry, Release};
-use crate::reduce::{Candidate, Question, Reply};
+use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 use crate::solver::version::Version;
 
 /// Releases that tell a bug from its neighbours.
@@ -63,20 +63,20 @@ pub fn has_slipped(before: &Bisection, after: &Bisection) -> bool {
 /// A question that is also asked of the releases of an edge, after all else said yes.
 pub struct Kept<'a> {
     /// All else.
-    pub question: &'a dyn Question,
+    pub question: &'a dyn InterestingnessTest,
     /// The edge.
     pub edge: &'a Edge,
     /// Bisects a candidate over the releases of the edge; the error says who cannot be run.
     pub bisect: &'a (dyn Fn(&Candidate<'_>) -> Result<Bisection, String> + Sync),
 }
 
-impl Question for Kept<'_> {
-    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
-        match self.question.ask(candidate) {
-            Reply::Shows => match (self.bisect)(candidate) {
-                Ok(bisection) if self.edge.holds(&bisection) => Reply::Shows,
-                Ok(_) => Reply::Differs,
-                Err(why) => Reply::Broken(why),
+impl InterestingnessTest for Kept<'_> {
+    fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
+        match self.question.test(candidate) {
+            TestOutcome::Interesting => match (self.bisect)(candidate) {
+                Ok(bisection) if self.edge.holds(&bisection) => TestOutcome::Interesting,
+                Ok(_) => TestOutcome::Uninteresting,
+                Err(why) => TestOutcome::Failed(why),
             },
             other => other,
         }
@@ -87,7 +87,7 @@ impl Question for Kept<'_> {
 pub(crate) mod tests {
     use super::*;
     use crate::oracle::FindingKind;
-    use crate::reduce::{self, End, Settings};
+    use crate::reduce::{self, ReductionEnd, ReductionSettings};
     use crate::triage::truth::Truth;
     use gainsay_smt::{Script, Signature};
     use std::sync::Mutex;
@@ -160,10 +160,10 @@ pub(crate) mod tests {
     /// Shows where `div` or `mod` is: two bugs of one kind.
     struct Either;
 
-    impl Question for Either {
-        fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+    impl InterestingnessTest for Either {
+        fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
             let shows = candidate.text.contains("(div") || candidate.text.contains("(mod");
-            if shows { Reply::Shows } else { Reply::Differs }
+            if shows { TestOutcome::Interesting } else { TestOutcome::Uninteresting }
         }
     }
 
@@ -172,11 +172,11 @@ pub(crate) mod tests {
         let text = "(declare-const x Int)(declare-const y Int)\
                     (assert (= (div (+ x 1 y) 7 (* y y)) 3))(assert (= (mod x 2) 1))(check-sat)";
         let script = Script::parse(text, &Signature::standard()).unwrap();
-        let settings = Settings { jobs: 1, first: None, longest: Duration::from_secs(60) };
-        let reduce = |question: &dyn Question| {
+        let settings = ReductionSettings { jobs: 1, first_test: None, max_timeout: Duration::from_secs(60) };
+        let reduce = |question: &dyn InterestingnessTest| {
             let stop = AtomicBool::new(false);
             let reduced = reduce::run(&script, question, settings, &stop, &mut |_| {});
-            assert_eq!(reduced.end, End::Done);
+            assert_eq!(reduced.end, ReductionEnd::Done);
             reduced.text
         };
         // Without the edge one of the two is left; the other is what was found.
@@ -187,7 +187,7 @@ pub(crate) mod tests {
         // What was found goes at the fifth release, the other alone at the third.
         let bisect = |candidate: &Candidate<'_>| {
             *asked.lock().unwrap() += 1;
-            assert_eq!(Either.ask(candidate), Reply::Shows, "releases are asked last");
+            assert_eq!(Either.test(candidate), TestOutcome::Interesting, "releases are asked last");
             Ok(bisection(if candidate.text.contains(found) { "XXXX." } else { "XX..." }))
         };
         let reduced = reduce(&Kept { question: &Either, edge: &edge, bisect: &bisect });
@@ -197,6 +197,6 @@ pub(crate) mod tests {
         let kept = Kept { question: &Either, edge: &edge, bisect: &broken };
         let stop = AtomicBool::new(false);
         let reduced = reduce::run(&script, &kept, settings, &stop, &mut |_| {});
-        assert_eq!(reduced.end, End::Broken("it cannot be started".to_owned()));
+        assert_eq!(reduced.end, ReductionEnd::TestFailed("it cannot be started".to_owned()));
     }
 }

@@ -30,7 +30,7 @@ use crate::event::CaseNumber;
 use crate::oracle::witness::Weight;
 use crate::oracle::{Evidence, FindingKind, Witness};
 use crate::prepare::Preparation;
-use crate::reduce::{Candidate, Question, Reduced, Reply};
+use crate::reduce::{Candidate, InterestingnessTest, Reduced, TestOutcome};
 use crate::solver::outline::outline;
 use crate::solver::run::Answer;
 use crate::strategy::fusion::{Apart, Join};
@@ -55,20 +55,22 @@ struct Fusing<'q> {
     apart: &'q Apart,
     side: usize,
     other: &'q Script,
-    question: &'q dyn Question,
+    question: &'q dyn InterestingnessTest,
     jury: &'q Jury<'q>,
 }
 
-impl Question for Fusing<'_> {
-    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+impl InterestingnessTest for Fusing<'_> {
+    fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         let parents =
             if self.side == 0 { [candidate.script, self.other] } else { [self.other, candidate.script] };
-        let Some((script, _)) = fused(self.apart, parents) else { return Reply::Differs };
+        let Some((script, _)) = fused(self.apart, parents) else { return TestOutcome::Uninteresting };
         let text = script.to_string();
-        match self.question.ask(&Candidate { script: &script, text: &text, ..*candidate }) {
-            Reply::Shows if candidate.stop.load(Ordering::Relaxed) => Reply::Differs,
-            Reply::Shows if self.jury.believes(&Apart::unmarked(candidate.script)) => Reply::Shows,
-            Reply::Shows => Reply::Differs,
+        match self.question.test(&Candidate { script: &script, text: &text, ..*candidate }) {
+            TestOutcome::Interesting if candidate.stop.load(Ordering::Relaxed) => TestOutcome::Uninteresting,
+            TestOutcome::Interesting if self.jury.believes(&Apart::unmarked(candidate.script)) => {
+                TestOutcome::Interesting
+            }
+            TestOutcome::Interesting => TestOutcome::Uninteresting,
             other => other,
         }
     }
@@ -76,15 +78,15 @@ impl Question for Fusing<'_> {
 
 /// Whether a script shows, and a model satisfies it.
 struct Satisfied<'q> {
-    question: &'q dyn Question,
+    question: &'q dyn InterestingnessTest,
     witness: &'q Witness,
 }
 
-impl Question for Satisfied<'_> {
-    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+impl InterestingnessTest for Satisfied<'_> {
+    fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         match self.witness.weigh(candidate.script) {
-            Weight::Holds => self.question.ask(candidate),
-            _ => Reply::Differs,
+            Weight::Holds => self.question.test(candidate),
+            _ => TestOutcome::Uninteresting,
         }
     }
 }

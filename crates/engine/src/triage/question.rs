@@ -16,7 +16,7 @@ use crate::campaign::judge::{Inquiry, Models, Take, Trial, judge};
 use crate::campaign::team::{Bench, Member, Way, generous};
 use crate::oracle::{Finding, FindingKind, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
-use crate::reduce::{Candidate, Question, Reply};
+use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 use crate::seeds;
 use crate::solver::outline::up_to_check;
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
@@ -361,12 +361,12 @@ impl<'a> Shown<'_, 'a> {
     }
 }
 
-impl Question for Shown<'_, '_> {
-    fn ask(&self, candidate: &Candidate<'_>) -> Reply {
+impl InterestingnessTest for Shown<'_, '_> {
+    fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         let matter =
-            Matter { script: candidate.script, text: candidate.text, way: self.way, time: candidate.time };
+            Matter { script: candidate.script, text: candidate.text, way: self.way, time: candidate.timeout };
         if self.is_system && System::read(candidate.script).is_err() {
-            return Reply::Differs;
+            return TestOutcome::Uninteresting;
         }
         let unwanted = || candidate.stop.load(Ordering::Relaxed);
         let shown = self.court.with_bench(|bench| {
@@ -380,9 +380,9 @@ impl Question for Shown<'_, '_> {
             self.shows(bench, Matter { way: Way::Fresh, ..matter }, &all)
         });
         match shown {
-            Ok(true) => Reply::Shows,
-            Ok(false) => Reply::Differs,
-            Err(why) => Reply::Broken(why),
+            Ok(true) => TestOutcome::Interesting,
+            Ok(false) => TestOutcome::Uninteresting,
+            Err(why) => TestOutcome::Failed(why),
         }
     }
 }

@@ -18,7 +18,9 @@ use super::work::{Workshop, parse, suspected_release};
 use crate::campaign::team::Member;
 use crate::event::CaseNumber;
 use crate::oracle::{Evidence, Finding, FindingKind, Promise};
-use crate::reduce::{self, Candidate, End, Question, Reduced, Reply, Settings};
+use crate::reduce::{
+    self, Candidate, InterestingnessTest, Reduced, ReductionEnd, ReductionSettings, TestOutcome,
+};
 use crate::solver::name::SolverName;
 use crate::solver::run::Limits;
 
@@ -30,8 +32,8 @@ const TIMES_LONGER: u32 = 4;
 pub(super) struct Task<'t> {
     pub script: &'t Script,
     pub steps: &'t [CaseNumber],
-    pub question: &'t dyn Question,
-    pub settings: Settings,
+    pub question: &'t dyn InterestingnessTest,
+    pub settings: ReductionSettings,
     pub stop: &'t AtomicBool,
     /// When the work began, and how many candidates were asked about before.
     pub started: Instant,
@@ -77,7 +79,8 @@ impl Workshop<'_> {
             let note = "it does not show the same each time".to_owned();
             return Ok(Some(Record { stage: Stage::Flaky, note, ..record.clone() }));
         };
-        let settings = Settings { jobs: 1, first: Some(begin.elapsed()), longest: self.limits.wall };
+        let settings =
+            ReductionSettings { jobs: 1, first_test: Some(begin.elapsed()), max_timeout: self.limits.wall };
         let question = &court.question(&script, &text, target)?;
         let (steps, started) = (record.steps.as_slice(), Instant::now());
         let task = Task { script: &script, steps, question, settings, stop, started, checks: 0 };
@@ -122,7 +125,7 @@ impl Workshop<'_> {
         let bisect = |candidate: &Candidate<'_>| ask(candidate.script, candidate.text, limits);
         let kept = Kept { question: task.question, edge: &edge, bisect: &bisect };
         // What it does not have as we print it, it cannot keep: the two vectors are compared at the end.
-        let question: &dyn Question = if holds { &kept } else { task.question };
+        let question: &dyn InterestingnessTest = if holds { &kept } else { task.question };
         Ok(work(&Task { question, ..*task }))
     }
 
@@ -138,7 +141,7 @@ impl Workshop<'_> {
     /// Makes a script smaller as long as there is patience.
     pub(super) fn search(&self, task: &Task<'_>, script: &Script) -> Reduced {
         let enough = AtomicBool::new(false);
-        let mut watch = |progress: reduce::Progress<'_>| {
+        let mut watch = |progress: reduce::ReductionProgress<'_>| {
             let over = self.is_over(task, progress.checks);
             enough.fetch_or(over, Ordering::Relaxed);
         };
@@ -217,15 +220,15 @@ impl Smaller {
 /// Whether a script shows what is reduced.
 pub(super) fn shows(task: &Task<'_>, script: &Script) -> bool {
     let text = script.to_string();
-    let candidate = Candidate { script, text: &text, time: None, stop: task.stop };
-    task.question.ask(&candidate) == Reply::Shows
+    let candidate = Candidate { script, text: &text, timeout: None, stop: task.stop };
+    task.question.test(&candidate) == TestOutcome::Interesting
 }
 
 /// Why a reduction ended before it was done, if it did.
 pub(super) fn told(reduced: &Reduced) -> String {
     match &reduced.end {
-        End::Stopped => format!("the reduction was ended after {} candidates", reduced.checks),
-        End::Broken(why) => format!("the reduction ended early: {why}"),
-        End::Done => String::new(),
+        ReductionEnd::Stopped => format!("the reduction was ended after {} candidates", reduced.checks),
+        ReductionEnd::TestFailed(why) => format!("the reduction ended early: {why}"),
+        ReductionEnd::Done => String::new(),
     }
 }

@@ -7,7 +7,7 @@ use gainsay_engine::perf::Kept;
 use gainsay_engine::perf::panel::Panel;
 use gainsay_engine::perf::question::KeepsMargin;
 use gainsay_engine::perf::score::Score;
-use gainsay_engine::reduce::{self, Settings};
+use gainsay_engine::reduce::{self, ReductionSettings};
 
 use super::arena;
 use crate::say;
@@ -49,7 +49,7 @@ fn one(kept: &Kept, panel: &mut Panel<'_>, time: Duration, stop: &Switch) -> any
     let question = KeepsMargin::new(panel, kept.margin * KEPT);
     let over = AtomicBool::new(false);
     let begin = Instant::now();
-    let settings = Settings { jobs: 1, first: None, longest: Duration::from_secs(3600) };
+    let settings = ReductionSettings { jobs: 1, first_test: None, max_timeout: Duration::from_secs(3600) };
     let reduced = reduce::run(&kept.script, &question, settings, &over, &mut |_| {
         over.store(begin.elapsed() > time || stop.is_asked(), Ordering::Relaxed);
     });

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::oracle::Finding;
-use gainsay_engine::reduce::{self, End};
+use gainsay_engine::reduce::{self, ReductionEnd};
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::run::{Exit, Limits};
 use gainsay_engine::solver::runner::Setting;
@@ -105,9 +105,9 @@ impl Bar<'_> {
         }
         let reduced = work.reduce(&question, took)?;
         let (team, target) = match reduced.end {
-            End::Done => self.without_options(court.team(), target, &reduced.script)?,
+            ReductionEnd::Done => self.without_options(court.team(), target, &reduced.script)?,
             // Who stopped it does not want to wait for more questions.
-            End::Stopped | End::Broken(_) => (court.team().to_vec(), target.clone()),
+            ReductionEnd::Stopped | ReductionEnd::TestFailed(_) => (court.team().to_vec(), target.clone()),
         };
         Ok(work.conclude(&reduced, &self.again(&team, &target, work)))
     }
@@ -215,7 +215,7 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
         );
         return Err(Usage(line).into());
     }
-    if reduced.end == End::Done {
+    if reduced.end == ReductionEnd::Done {
         confirm(args, work, &command, &first, &reduced.text)?;
     }
     let again =

@@ -1,0 +1,76 @@
+//! The changes of a pass that succeeded, and which other changes they leave possible.
+//!
+//! Subterms of a replaced term are gone, too; those of a hoisted term are still there.
+
+use gainsay_smt::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::change::Change;
+use crate::script_view::ScriptView;
+
+/// The changes of a pass that succeeded.
+#[derive(Debug, Clone, Default)]
+pub struct AcceptedChanges {
+    /// Their batches and positions in these, in the order in which they succeeded.
+    pub list: Vec<(usize, usize)>,
+    /// Places whose terms were replaced, with the place of the subterm if that was hoisted.
+    places: FxHashMap<usize, Option<usize>>,
+    commands: FxHashSet<usize>,
+    terms: FxHashSet<Term>,
+}
+
+impl AcceptedChanges {
+    /// Adds a change.
+    pub fn add(&mut self, position: (usize, usize), change: &Change) {
+        self.list.push(position);
+        match change {
+            Change::DropCommand(command) | Change::ReplaceCommand(command, _) => {
+                self.commands.insert(*command);
+            }
+            Change::ReplaceAt(place, _) | Change::DropArgument(place) => {
+                self.places.insert(*place, None);
+            }
+            Change::Hoist(place, lower) => {
+                self.places.insert(*place, Some(*lower));
+            }
+            Change::ReplaceEverywhere(term, _) | Change::Abstract(term, ..) => {
+                self.terms.insert(*term);
+            }
+            Change::RewriteScript(..) => {}
+        }
+    }
+
+    /// Whether the command or the terms of a change are still there.
+    pub fn leaves(&self, view: &ScriptView, change: &Change) -> bool {
+        match change {
+            Change::DropCommand(command) | Change::ReplaceCommand(command, _) => {
+                !self.commands.contains(command)
+            }
+            Change::ReplaceAt(place, _) | Change::DropArgument(place) | Change::Hoist(place, _) => {
+                self.leaves_place(view, *place)
+            }
+            Change::ReplaceEverywhere(term, _) | Change::Abstract(term, ..) => !self.terms.contains(term),
+            Change::RewriteScript(..) => true,
+        }
+    }
+
+    fn leaves_place(&self, view: &ScriptView, place: usize) -> bool {
+        if self.places.is_empty() && self.terms.is_empty() {
+            return true;
+        }
+        let list = view.places.list();
+        let mut at = Some(place);
+        while let Some(number) = at {
+            let is_kept =
+                |hoisted: &usize| number != place && (*hoisted..view.below(*hoisted).end).contains(&place);
+            if self.places.get(&number).is_some_and(|hoisted| !hoisted.as_ref().is_some_and(is_kept)) {
+                return false;
+            }
+            if self.terms.contains(&list[number].term) {
+                return false;
+            }
+            at = list[number].parent.map(|(parent, _)| parent);
+        }
+        true
+    }
+}

@@ -1,0 +1,99 @@
+//! Annotations left out.
+//!
+//! ```text
+//! (assert (! (< x 0) :named a))   becomes   (assert (< x 0))
+//! ```
+
+use gainsay_smt::{Arena, AttributeValue, Command, Script, Symbol, Term, View as TermView};
+use rustc_hash::FxHashSet;
+
+use super::{Pass, Phase};
+use crate::change::Change;
+use crate::contents::terms_of;
+use crate::script_view::ScriptView;
+
+/// The pass.
+pub struct DropAnnotations;
+
+impl Pass for DropAnnotations {
+    fn name(&self) -> &'static str {
+        "drop-annotations"
+    }
+
+    fn about(&self) -> &'static str {
+        "leaves out annotations such as :named and :pattern"
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Structure
+    }
+
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+        let terms = terms_of(script);
+        let used = used(script, &terms);
+        let arena = script.arena_mut();
+        let gone = terms.iter().rev().filter_map(|&term| without(arena, term, &used)).collect();
+        let shorter = terms.iter().rev().filter_map(|&term| with_one_less(arena, term, &used)).collect();
+        vec![gone, shorter]
+    }
+}
+
+/// The names that terms use.
+fn used(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
+    let arena = script.arena();
+    let opaque = script.commands.iter().any(|command| matches!(command, Command::Opaque(_)));
+    let names = terms.iter().filter_map(|&term| match arena.view(term) {
+        TermView::Application(head, _) => Some(head.symbol),
+        // What cannot be read may use all names.
+        TermView::Annotated(attributes, _) if opaque => attributes.iter().find_map(|a| name_of(a.value)),
+        _ => None,
+    });
+    names.collect()
+}
+
+fn name_of(value: AttributeValue) -> Option<Symbol> {
+    match value {
+        AttributeValue::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn without(arena: &Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<Change> {
+    let TermView::Annotated(attributes, [inner, ..]) = arena.view(term) else { return None };
+    let is_used = attributes.iter().filter_map(|a| name_of(a.value)).any(|name| used.contains(&name));
+    (!is_used).then_some(Change::ReplaceEverywhere(term, *inner))
+}
+
+/// The annotation with one attribute less, if it has more than one. Later ones of a term are tried in later rounds.
+fn with_one_less(arena: &mut Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<Change> {
+    let TermView::Annotated(attributes, children) = arena.view(term) else { return None };
+    let (attributes, children) = (attributes.to_vec(), children.to_vec());
+    if attributes.len() < 2 {
+        return None;
+    }
+    let gone = attributes.iter().position(|a| name_of(a.value).is_none_or(|name| !used.contains(&name)))?;
+    let start = 1 + attributes[..gone].iter().map(|a| a.value.terms()).sum::<usize>();
+    let end = start + attributes[gone].value.terms();
+    let rest: Vec<Term> = children[..start].iter().chain(&children[end..]).copied().collect();
+    let mut kept = attributes.clone();
+    kept.remove(gone);
+    Some(Change::ReplaceEverywhere(term, arena.annotated(&kept, &rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{check, check_nothing};
+
+    #[test]
+    fn annotations_go_unless_their_names_are_used() {
+        let x = "(declare-const x Bool)";
+        check(&DropAnnotations, &format!("{x}(assert (! x :named a))"), &format!("{x}(assert x)"));
+        check_nothing(&DropAnnotations, &format!("{x}(assert (! x :named a))(assert (not a))"));
+        check(
+            &DropAnnotations,
+            "(declare-fun p (Int) Bool)(assert (forall ((y Int)) (! (p y) :pattern ((p y)) :qid q)))",
+            "(declare-fun p (Int) Bool)(assert (forall ((y Int)) (! (p y) :qid q)))",
+        );
+    }
+}

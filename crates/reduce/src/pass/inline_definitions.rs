@@ -1,0 +1,141 @@
+//! Definitions put in the place of their uses, or made declarations.
+//!
+//! ```text
+//! (define-fun f ((x Int)) Int (+ x 1)) (assert (= (f 2) 3))
+//! becomes
+//! (assert (= (+ 2 1) 3))
+//! and
+//! (declare-fun f (Int) Int) (assert (= (f 2) 3))
+//! ```
+
+use std::sync::Arc;
+
+use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as TermView, Word};
+use rustc_hash::FxHashMap;
+
+use super::{Pass, Phase};
+use crate::change::Change;
+use crate::change::rewrite_script_in_groups;
+use crate::contents::declaration_counts;
+use crate::rewrite::{RewriteRule, reread, rewrite};
+use crate::script_view::ScriptView;
+use gainsay_smt::substitute::Substitution;
+
+/// The pass.
+pub struct InlineDefinitions;
+
+impl Pass for InlineDefinitions {
+    fn name(&self) -> &'static str {
+        "inline-definitions"
+    }
+
+    fn about(&self) -> &'static str {
+        "puts definitions in the place of their uses, or forgets what they say"
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Structure
+    }
+
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+        let inline = rewrite_script_in_groups(&defined(script), |script, names| {
+            let mut rule = Inline { names: names.to_vec(), ..Inline::default() };
+            let after = rewrite(script, &mut rule);
+            if rule.captured { None } else { reread(&after) }
+        });
+        let declare = script.commands.iter().enumerate();
+        let declare =
+            declare.filter_map(|(number, command)| Some(Change::ReplaceCommand(number, declared(command)?)));
+        vec![inline, declare.collect()]
+    }
+}
+
+/// The names that are defined once, not by recursion, with nothing else of that name.
+fn defined(script: &Script) -> Vec<Symbol> {
+    let counts = declaration_counts(script);
+    let name = |command: &Command| match command {
+        Command::Define(Word::DefineFun | Word::DefineConst, definition) => Some(definition.name),
+        _ => None,
+    };
+    script.commands.iter().filter_map(name).filter(|name| counts[name] == 1).collect()
+}
+
+/// The declarations of what a command defines.
+fn declared(command: &Command) -> Option<Vec<Command>> {
+    let declaration = |definition: &Definition| {
+        let parameters: Arc<[_]> = definition.parameters.iter().map(|parameter| parameter.sort).collect();
+        let word = if parameters.is_empty() { Word::DeclareConst } else { Word::DeclareFun };
+        Command::Declare(word, definition.name, parameters, definition.result)
+    };
+    match command {
+        Command::Define(_, definition) => Some(vec![declaration(definition)]),
+        Command::DefineFunsRec(definitions) => Some(definitions.iter().map(declaration).collect()),
+        _ => None,
+    }
+}
+
+/// Puts bodies in the place of applications.
+#[derive(Default)]
+struct Inline {
+    names: Vec<Symbol>,
+    bodies: FxHashMap<Symbol, (Vec<Symbol>, Term)>,
+    substitution: Substitution,
+    /// A variable of an argument would have been bound in a body.
+    captured: bool,
+}
+
+impl RewriteRule for Inline {
+    fn term(&mut self, arena: &mut Arena, old: Term, children: &[Term]) -> Option<Term> {
+        let TermView::Application(head, _) = arena.view(old) else { return None };
+        let (parameters, body) = self.bodies.get(&head.symbol)?;
+        let bindings: Vec<(Symbol, Term)> =
+            parameters.iter().copied().zip(children.iter().copied()).collect();
+        let new = self.substitution.apply(arena, *body, &bindings);
+        self.captured |= new.is_none() || children.len() != parameters.len();
+        new
+    }
+
+    fn leave(&mut self, command: Command) -> Option<Command> {
+        if let Command::Define(_, definition) = &command
+            && self.names.contains(&definition.name)
+        {
+            let parameters = definition.parameters.iter().map(|parameter| parameter.name).collect();
+            self.bodies.insert(definition.name, (parameters, definition.body));
+            return None;
+        }
+        Some(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{check, check_nothing};
+
+    const BEFORE: &str =
+        "(define-fun f ((x Int)) Int (+ x 1))(define-fun g () Int (f 5))(assert (= (f g) 3))";
+
+    #[test]
+    fn definitions_are_put_in_the_place_of_their_uses() {
+        check(&InlineDefinitions, BEFORE, "(assert (= (+ (+ 5 1) 1) 3))");
+        check(&InlineDefinitions, BEFORE, "(define-fun f ((x Int)) Int (+ x 1))(assert (= (f (f 5)) 3))");
+    }
+
+    #[test]
+    fn definitions_become_declarations() {
+        check(
+            &InlineDefinitions,
+            BEFORE,
+            "(declare-fun f (Int) Int)(define-fun g () Int (f 5))(assert (= (f g) 3))",
+        );
+    }
+
+    #[test]
+    fn a_variable_is_not_captured() {
+        let text =
+            "(define-fun f ((x Int)) Bool (exists ((y Int)) (< x y)))(assert (forall ((y Int)) (f y)))";
+        let made = crate::test_support::changed_texts(&InlineDefinitions, text);
+        assert_eq!(made.len(), 1, "only the declaration is left to be tried");
+        check_nothing(&InlineDefinitions, "(declare-const x Int)(assert (= x 0))");
+    }
+}

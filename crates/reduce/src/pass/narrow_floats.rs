@@ -1,0 +1,57 @@
+//! Smaller floating-point formats, with all that depends on them.
+//!
+//! ```text
+//! (declare-const x Float64) (assert (fp.lt x ((_ to_fp 11 53) RNE 0.1)))
+//! becomes
+//! (declare-const x Float32) (assert (fp.lt x ((_ to_fp 8 24) RNE 0.1)))
+//! ```
+//!
+//! Literals keep their values as far as the format can hold them; `sizes.rs` says how.
+
+use gainsay_smt::Script;
+
+use super::{Pass, Phase};
+use crate::bit_sizes::BitSizes;
+use crate::change::Change;
+use crate::change::rewrite_script_with_key;
+use crate::script_view::ScriptView;
+
+/// The pass.
+pub struct NarrowFloats;
+
+/// Formats that are looked at.
+const MOST: usize = 8;
+
+/// Formats that every solver knows. Some know no others, so a script that keeps to these is left with them.
+const COMMON: [(u32, u32); 2] = [(8, 24), (11, 53)];
+
+/// Worth trying where a format is another. Below three and five bits solvers have limits of their own.
+const RARE: [(u32, u32); 2] = [(3, 5), (5, 11)];
+
+impl Pass for NarrowFloats {
+    fn name(&self) -> &'static str {
+        "narrow-floats"
+    }
+
+    fn about(&self) -> &'static str {
+        "makes floating-point formats smaller"
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Coarse
+    }
+
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+        let mut changes = Vec::new();
+        for format in BitSizes::of(script).formats().into_iter().take(MOST) {
+            let rare: &[_] = if COMMON.contains(&format) { &[] } else { &RARE };
+            let smaller = |target: &&(u32, u32)| target.0 < format.0 || target.1 < format.1;
+            for &target in rare.iter().chain(&COMMON).filter(smaller) {
+                changes.push(rewrite_script_with_key((format, target), move |s| {
+                    BitSizes::of(s).reformatted(format, target)
+                }));
+            }
+        }
+        vec![changes]
+    }
+}

@@ -1,0 +1,299 @@
+//! Quantifiers made smaller: variables left out, made one, replaced by values; quantified assertions about new constants.
+//!
+//! ```text
+//! (forall ((x Int) (y Int)) (< x 0))        becomes   (forall ((x Int)) (< x 0))
+//! (forall ((x Int)) (< x 0))                becomes   (< 0 0)
+//! (assert (exists ((x Int)) (< x 0)))       becomes   (declare-const x Int) (assert (< x 0))
+//! ```
+
+use gainsay_smt::{
+    Arena, Binder, Command, Head, Script, Sort, Symbol, Term, Variable, View as TermView, Word,
+};
+use rustc_hash::FxHashSet;
+
+use super::{Pass, Phase};
+use crate::change::Change;
+use crate::contents::{bound_names, terms_of};
+use crate::script_view::ScriptView;
+use crate::simplest_value::SimplestValues;
+use gainsay_smt::substitute::Substitution;
+
+/// The pass.
+pub struct SimplifyQuantifiers;
+
+/// Quantified terms that are looked at closely.
+const MOST: usize = 256;
+
+impl Pass for SimplifyQuantifiers {
+    fn name(&self) -> &'static str {
+        "simplify-quantifiers"
+    }
+
+    fn about(&self) -> &'static str {
+        "leaves out, merges or instantiates quantified variables"
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Structure
+    }
+
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+        let terms = terms_of(script);
+        let bound = bound_names(script, &terms);
+        let simplest = SimplestValues::of(script, &bound);
+        let is_quantified = |term: &Term| {
+            matches!(script.arena().view(*term), TermView::Bind(Binder::Forall | Binder::Exists, ..))
+        };
+        let mut quantified: Vec<Term> = terms.into_iter().filter(is_quantified).collect();
+        quantified.reverse();
+        let skolem = skolemised(script, &bound);
+        let mut work =
+            Work { arena: script.arena_mut(), substitution: Substitution::default(), simplest: &simplest };
+        let unused: Vec<Change> = quantified.iter().filter_map(|&term| work.without_unused(term)).collect();
+        quantified.truncate(MOST);
+        let count: usize =
+            quantified.iter().filter_map(|&term| work.parts(term)).map(|parts| parts.1.len()).sum();
+        let together = count.div_ceil(MOST).max(1);
+        let mut batches = vec![unused];
+        for what in [Put::Value, Put::Constant] {
+            batches.push(quantified.iter().filter_map(|&term| work.all(term, what)).collect());
+        }
+        for what in [Put::Value, Put::Constant, Put::Other] {
+            let ones = quantified.iter().flat_map(|&term| work.some(term, what, together));
+            batches.extend(in_turns(ones.collect()));
+        }
+        batches.push(skolem);
+        batches
+    }
+}
+
+/// What is put in the place of a variable.
+#[derive(Clone, Copy)]
+enum Put {
+    /// The plainest value of its sort.
+    Value,
+    /// A constant of the script.
+    Constant,
+    /// Another variable of the same quantifier.
+    Other,
+}
+
+struct Work<'a> {
+    arena: &'a mut Arena,
+    substitution: Substitution,
+    simplest: &'a SimplestValues,
+}
+
+impl Work<'_> {
+    fn parts(&self, term: Term) -> Option<(Binder, Vec<Variable>, Term)> {
+        match self.arena.view(term) {
+            TermView::Bind(binder, variables, [body]) => Some((binder, variables.to_vec(), *body)),
+            _ => None,
+        }
+    }
+
+    fn without_unused(&mut self, term: Term) -> Option<Change> {
+        let (binder, variables, body) = self.parts(term)?;
+        let is_used = |variable: &&Variable| self.substitution.is_free(self.arena, body, variable.name);
+        let used: Vec<Variable> = variables.iter().filter(is_used).copied().collect();
+        (used.len() < variables.len()).then(|| self.bound(term, binder, &used, body))
+    }
+
+    /// A quantifier over fewer variables, or its body.
+    fn bound(&mut self, term: Term, binder: Binder, variables: &[Variable], body: Term) -> Change {
+        if variables.is_empty() {
+            return Change::ReplaceEverywhere(term, without_annotation(self.arena, body));
+        }
+        Change::ReplaceEverywhere(term, self.arena.bind(binder, variables, &[body], Sort::BOOL))
+    }
+
+    fn put(&mut self, variables: &[Variable], number: usize, what: Put) -> Option<Term> {
+        let sort = self.arena.canonical(variables[number].sort);
+        match what {
+            Put::Value => self.simplest.value(self.arena, sort),
+            Put::Constant => self.simplest.constant(self.arena, sort),
+            Put::Other => {
+                let same = |other: &&Variable| self.arena.canonical(other.sort) == sort;
+                let other = *variables[..number].iter().find(same)?;
+                Some(self.arena.variable(other))
+            }
+        }
+    }
+
+    fn all(&mut self, term: Term, what: Put) -> Option<Change> {
+        let (binder, variables, body) = self.parts(term)?;
+        let mut bindings = Vec::new();
+        for number in 0..variables.len() {
+            bindings.push((variables[number].name, self.put(&variables, number, what)?));
+        }
+        let body = self.substitution.apply(self.arena, body, &bindings)?;
+        Some(self.bound(term, binder, &[], body))
+    }
+
+    /// The changes of each variable alone, or of a few together where there are many; of a single one there is nothing
+    /// that `all` has not.
+    fn some(&mut self, term: Term, what: Put, together: usize) -> Vec<Change> {
+        let Some((binder, variables, body)) = self.parts(term) else { return Vec::new() };
+        if variables.len() < 2 {
+            return Vec::new();
+        }
+        let mut changes = Vec::new();
+        for start in (0..variables.len()).step_by(together) {
+            let chosen = start..(start + together).min(variables.len());
+            let value = |work: &mut Self, number: usize| {
+                Some((variables[number].name, work.put(&variables, number, what)?))
+            };
+            let bindings: Vec<(Symbol, Term)> = chosen.filter_map(|number| value(self, number)).collect();
+            let is_bound = |variable: &&Variable| bindings.iter().all(|(name, _)| *name != variable.name);
+            let rest: Vec<Variable> = variables.iter().filter(is_bound).copied().collect();
+            if bindings.is_empty() || self.replaces_itself(&bindings) {
+                continue;
+            }
+            let Some(body) = self.substitution.apply(self.arena, body, &bindings) else { continue };
+            changes.push(self.bound(term, binder, &rest, body));
+        }
+        changes
+    }
+
+    /// Whether a value is a variable that is to go, too.
+    fn replaces_itself(&self, bindings: &[(Symbol, Term)]) -> bool {
+        bindings.iter().any(|(_, value)| match self.arena.view(*value) {
+            TermView::Variable(name) => bindings.iter().any(|(gone, _)| *gone == name),
+            _ => false,
+        })
+    }
+}
+
+/// A body whose patterns belong to a quantifier that is gone.
+fn without_annotation(arena: &Arena, body: Term) -> Term {
+    match arena.view(body) {
+        TermView::Annotated(attributes, [inner, ..])
+            if attributes.iter().all(|a| !matches!(a.value, gainsay_smt::AttributeValue::Name(_))) =>
+        {
+            *inner
+        }
+        _ => body,
+    }
+}
+
+/// Batches in which every term is changed once.
+fn in_turns(changes: Vec<Change>) -> Vec<Vec<Change>> {
+    let mut batches: Vec<Vec<Change>> = Vec::new();
+    let mut counts: rustc_hash::FxHashMap<Term, usize> = rustc_hash::FxHashMap::default();
+    for change in changes {
+        let Change::ReplaceEverywhere(old, _) = change else { continue };
+        let turn = counts.entry(old).or_default();
+        if batches.len() == *turn {
+            batches.push(Vec::new());
+        }
+        batches[*turn].push(change);
+        *turn += 1;
+    }
+    batches
+}
+
+/// Assertions that something exists, said of constants.
+fn skolemised(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<Change> {
+    let mut taken = script.declared_functions();
+    let mut substitution = Substitution::default();
+    let mut changes = Vec::new();
+    for number in 0..script.commands.len() {
+        let Command::Term(Word::Assert, term, None) = script.commands[number] else { continue };
+        let arena = script.arena_mut();
+        let Some((variables, body, is_negated)) = existential(arena, term) else { continue };
+        let mut commands = Vec::new();
+        let mut bindings = Vec::new();
+        for variable in &variables {
+            let name = fresh(arena, variable.name, &mut taken, bound);
+            commands.push(Command::Declare(Word::DeclareConst, name, [].into(), variable.sort));
+            let sort = arena.canonical(variable.sort);
+            bindings.push((variable.name, arena.application(Head::plain(name), &[], sort)));
+        }
+        let Some(body) = substitution.apply(arena, body, &bindings) else { continue };
+        let body = without_annotation(arena, body);
+        let body =
+            if is_negated { arena.application(Head::plain(Symbol::NOT), &[body], Sort::BOOL) } else { body };
+        commands.push(Command::Term(Word::Assert, body, None));
+        changes.push(Change::ReplaceCommand(number, commands));
+    }
+    changes
+}
+
+/// The variables and the body of `(exists …)`, or of `(not (forall …))` with its body to be negated.
+fn existential(arena: &Arena, term: Term) -> Option<(Vec<Variable>, Term, bool)> {
+    match arena.view(term) {
+        TermView::Bind(Binder::Exists, variables, [body]) => Some((variables.to_vec(), *body, false)),
+        TermView::Application(head, [inner]) if head.symbol == Symbol::NOT => match arena.view(*inner) {
+            TermView::Bind(Binder::Forall, variables, [body]) => Some((variables.to_vec(), *body, true)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The variable's own name where nothing else has it, or one like it.
+fn fresh(
+    arena: &mut Arena,
+    name: Symbol,
+    taken: &mut FxHashSet<Symbol>,
+    bound: &FxHashSet<Symbol>,
+) -> Symbol {
+    let theories = arena.signature().symbol_count();
+    let text = arena.text(name).to_string();
+    let mut candidate = name;
+    let mut number = 0;
+    while candidate.index() < theories
+        || taken.contains(&candidate)
+        || (candidate != name && bound.contains(&candidate))
+    {
+        number += 1;
+        candidate = arena.symbol(&format!("{text}{number}"));
+    }
+    taken.insert(candidate);
+    candidate
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{check, check_nothing};
+
+    const P: &str = "(declare-fun p (Int Int) Bool)(declare-const c Int)";
+
+    fn check_assertion(before: &str, after: &str) {
+        check(&SimplifyQuantifiers, &format!("{P}(assert {before})"), &format!("{P}(assert {after})"));
+    }
+
+    #[test]
+    fn unused_variables_go() {
+        check_assertion("(forall ((x Int) (y Int)) (p x x))", "(forall ((x Int)) (p x x))");
+        check_assertion("(forall ((x Int)) (! (p 1 2) :pattern ((p 1 2))))", "(p 1 2)");
+    }
+
+    #[test]
+    fn values_constants_and_other_variables_are_put_in() {
+        let before = "(exists ((x Int) (y Int)) (p x y))";
+        check_assertion(before, "(p 0 0)");
+        check_assertion(before, "(p c c)");
+        check_assertion(before, "(exists ((y Int)) (p 0 y))");
+        check_assertion(before, "(exists ((x Int)) (p x c))");
+        check_assertion(before, "(exists ((x Int)) (p x x))");
+    }
+
+    #[test]
+    fn an_assertion_of_existence_is_about_a_new_constant() {
+        let after = |body: &str| format!("{P}(declare-const x Int)(declare-const c1 Int)(assert {body})");
+        let before = |assertion: &str| format!("{P}(assert {assertion})");
+        check(&SimplifyQuantifiers, &before("(exists ((x Int) (c Int)) (p x c))"), &after("(p x c1)"));
+        check(
+            &SimplifyQuantifiers,
+            &before("(not (forall ((x Int) (c Int)) (p x c)))"),
+            &after("(not (p x c1))"),
+        );
+    }
+
+    #[test]
+    fn a_script_without_quantifiers_is_left_alone() {
+        check_nothing(&SimplifyQuantifiers, &format!("{P}(assert (p 1 2))"));
+    }
+}

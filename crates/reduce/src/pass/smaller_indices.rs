@@ -1,0 +1,105 @@
+//! Smaller indices of operators whose sort does not depend on them.
+//!
+//! ```text
+//! ((_ extract 15 8) x)   becomes   ((_ extract 7 0) x)
+//! ((_ rotate_left 5) x)  becomes   ((_ rotate_left 0) x)
+//! ((_ re.loop 3 9) r)    becomes   ((_ re.loop 0 1) r)
+//! ```
+
+use gainsay_smt::{Arena, Head, Index, Script, Term, View as TermView};
+
+use super::{Pass, Phase};
+use crate::change::Change;
+use crate::contents::terms_of;
+use crate::script_view::ScriptView;
+
+/// The pass.
+pub struct SmallerIndices;
+
+/// Operators whose indices may be any numbers.
+const FREE: [&str; 8] =
+    ["rotate_left", "rotate_right", "re.^", "re.loop", "at-most", "at-least", "divisible", "bit2bool"];
+
+impl Pass for SmallerIndices {
+    fn name(&self) -> &'static str {
+        "smaller-indices"
+    }
+
+    fn about(&self) -> &'static str {
+        "makes indices of operators smaller"
+    }
+
+    fn phase(&self) -> Phase {
+        Phase::Fine
+    }
+
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+        let terms = terms_of(script);
+        let arena = script.arena_mut();
+        let mut batches: Vec<Vec<Change>> = Vec::new();
+        for term in terms {
+            for (turn, indices) in smaller(arena, term).into_iter().enumerate() {
+                if batches.len() == turn {
+                    batches.push(Vec::new());
+                }
+                let new = with_indices(arena, term, &indices);
+                batches[turn].push(Change::ReplaceEverywhere(term, new));
+            }
+        }
+        batches
+    }
+}
+
+/// Smaller indices of a term, the smallest first.
+fn smaller(arena: &Arena, term: Term) -> Vec<Vec<u32>> {
+    let TermView::Application(head, _) = arena.view(term) else { return Vec::new() };
+    let old: Option<Vec<u32>> = head.indices.iter().map(|index| index.numeral()).collect();
+    let Some(old) = old.filter(|old| !old.is_empty()) else { return Vec::new() };
+    let name = arena.text(head.symbol);
+    if name == "extract" {
+        let (high, low) = (old[0], old[1]);
+        return [low, low.div_ceil(2)]
+            .iter()
+            .filter(|_| low > 0)
+            .map(|by| vec![high - by, low - by])
+            .collect();
+    }
+    if !FREE.contains(&name) {
+        return Vec::new();
+    }
+    // Nothing is divisible by nothing.
+    let least = u32::from(name == "divisible");
+    let mut all = vec![vec![least; old.len()]];
+    if old.len() == 2 {
+        all.extend([vec![least, least + 1], vec![least, old[1]]]);
+    }
+    all.push(vec![least + 1; old.len()]);
+    all.push(old.iter().map(|index| (index / 2).max(least)).collect());
+    all.push(old.iter().map(|index| index.saturating_sub(1).max(least)).collect());
+    all.retain(|new| new.iter().zip(&old).all(|(new, old)| new <= old) && *new != old);
+    all.dedup();
+    all
+}
+
+fn with_indices(arena: &mut Arena, term: Term, indices: &[u32]) -> Term {
+    let TermView::Application(head, arguments) = arena.view(term) else { return term };
+    let (symbol, qualifier, arguments) = (head.symbol, head.qualifier, arguments.to_vec());
+    let indices: Vec<Index> = indices.iter().map(|&index| Index::Numeral(index)).collect();
+    let sort = arena.sort_of(term);
+    arena.application(Head { symbol, indices: &indices, qualifier }, &arguments, sort)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{check, check_nothing};
+
+    #[test]
+    fn indices_get_smaller_within_their_sort() {
+        let script = |term: &str| format!("(declare-const x (_ BitVec 16))(assert (= {term} x x))");
+        check(&SmallerIndices, &script("((_ rotate_left 5) x)"), &script("((_ rotate_left 0) x)"));
+        let script = |term: &str| format!("(declare-const x (_ BitVec 16))(assert (= {term} #xff))");
+        check(&SmallerIndices, &script("((_ extract 15 8) x)"), &script("((_ extract 7 0) x)"));
+        check_nothing(&SmallerIndices, &script("((_ extract 7 0) x)"));
+    }
+}

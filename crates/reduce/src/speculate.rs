@@ -1,0 +1,366 @@
+//! The driver: tests what the search proposes, with threads that test speculatively.
+//!
+//! ```text
+//! the search          c1 ──no──▶ c2 ──no──▶ c3 …        the expected results
+//! tested by threads   c1         c2         c3          at the same time
+//! c1 is interesting   c1 ──yes─▶ c2'                    c2 and c3 are cancelled
+//! ```
+//!
+//! Results are remembered by text. The timeout of a test is a small multiple of what recent interesting candidates took.
+//! Tests of candidates that are no longer on the expected path are cancelled at once, which frees their threads.
+
+use std::collections::{VecDeque, hash_map};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use gainsay_smt::Script;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::pass::ALL;
+use crate::search::{CandidateSearch, PrintedScript};
+use crate::{Candidate, InterestingnessTest, TestOutcome};
+
+/// How to run a reduction.
+#[derive(Debug, Clone, Copy)]
+pub struct ReductionSettings {
+    /// How many candidates are tested at the same time.
+    pub jobs: usize,
+    /// How long the test of the original script took, if known: candidates get a small multiple of it.
+    pub first_test: Option<Duration>,
+    /// The timeout of a test, at most.
+    pub max_timeout: Duration,
+}
+
+/// The progress of a reduction.
+#[derive(Debug, Clone, Copy)]
+pub struct ReductionProgress<'a> {
+    /// The smallest interesting text so far.
+    pub text: &'a str,
+    /// Tests so far.
+    pub checks: u64,
+    /// The name of the current pass.
+    pub pass: &'static str,
+}
+
+/// The result of a reduction.
+#[derive(Debug)]
+pub struct Reduced {
+    /// The smallest interesting script.
+    pub script: Script,
+    /// Its text.
+    pub text: String,
+    /// How many candidates were tested.
+    pub checks: u64,
+    /// How many of these tests timed out.
+    pub timeouts: u64,
+    /// How many candidates were ill-sorted and therefore not tested.
+    pub ill_sorted: u64,
+    /// The tests of each pass.
+    pub passes: Vec<PassCount>,
+    /// Whether everything was tried, or why not.
+    pub end: ReductionEnd,
+}
+
+/// How many candidates of a pass were tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PassCount {
+    /// The name of the pass.
+    pub pass: &'static str,
+    /// Candidates that were tested.
+    pub tested: u32,
+    /// Those of them that were interesting.
+    pub interesting: u32,
+}
+
+/// Why a reduction ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReductionEnd {
+    /// There was nothing left to try.
+    Done,
+    /// The caller asked to stop.
+    Stopped,
+    /// The interestingness test failed, for this reason.
+    TestFailed(String),
+}
+
+/// The timeout of a test is the longest time of recent interesting candidates, times this factor,
+const TIMEOUT_FACTOR: u32 = 2;
+/// plus this margin: processes start slowly on a busy machine.
+const TIMEOUT_MARGIN: Duration = Duration::from_millis(80);
+/// Interesting candidates that count as recent.
+const RECENT_SUCCESSES: usize = 6;
+/// How often the driver looks at the stop flag while it waits for a result.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Makes an interesting script smaller, until nothing helps or `stop` is set.
+pub fn run(
+    start: &Script,
+    test: &dyn InterestingnessTest,
+    settings: ReductionSettings,
+    stop: &AtomicBool,
+    listener: &mut dyn FnMut(ReductionProgress<'_>),
+) -> Reduced {
+    let original = Arc::new(PrintedScript::of(start).expect("a printed script can be parsed"));
+    let queue = &TestQueue::default();
+    let (sender, reports) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..settings.jobs.max(1) {
+            let sender = sender.clone();
+            scope.spawn(move || queue.work(test, &sender));
+        }
+        let mut driver = SpeculativeDriver {
+            queue,
+            reports,
+            settings,
+            search: CandidateSearch::new(Arc::clone(&original), ALL),
+            path: VecDeque::new(),
+            outcomes: FxHashMap::default(),
+            pending: FxHashMap::default(),
+            recent_times: settings.first_test.into_iter().collect(),
+            counted: FxHashSet::default(),
+            passes: ALL
+                .iter()
+                .map(|pass| PassCount { pass: pass.name(), tested: 0, interesting: 0 })
+                .collect(),
+            checks: 0,
+            timeouts: 0,
+        };
+        let end = driver.drive(stop, listener);
+        queue.close();
+        // A preprocessed script that could not be reduced may be longer than the original.
+        let best = driver.search.best();
+        let best = if best.text.len() > original.text.len() { original } else { Arc::clone(best) };
+        Reduced {
+            script: best.script.clone(),
+            text: best.text.to_string(),
+            checks: driver.checks,
+            timeouts: driver.timeouts,
+            ill_sorted: driver.search.ill_sorted,
+            passes: driver.passes,
+            end,
+        }
+    })
+}
+
+/// The text that a reduction of a script tests first; `None` if it tests nothing.
+pub fn first_candidate(start: &Script) -> Option<Arc<str>> {
+    let mut search = CandidateSearch::new(Arc::new(PrintedScript::of(start)?), ALL);
+    search.propose().map(|candidate| Arc::clone(&candidate.text))
+}
+
+struct SpeculativeDriver<'a> {
+    queue: &'a TestQueue,
+    reports: mpsc::Receiver<TestReport>,
+    settings: ReductionSettings,
+    search: CandidateSearch,
+    /// The candidate that is tested now, then those that will probably be: each with the search before its result.
+    path: VecDeque<(CandidateSearch, Arc<PrintedScript>)>,
+    outcomes: FxHashMap<u64, TestOutcome>,
+    pending: FxHashMap<u64, Arc<AtomicBool>>,
+    /// How long recent interesting candidates took, the newest first.
+    recent_times: VecDeque<Duration>,
+    /// Candidates that are in the counts of passes.
+    counted: FxHashSet<u64>,
+    passes: Vec<PassCount>,
+    checks: u64,
+    timeouts: u64,
+}
+
+struct TestReport {
+    key: u64,
+    stop: Arc<AtomicBool>,
+    outcome: TestOutcome,
+    took: Duration,
+}
+
+impl SpeculativeDriver<'_> {
+    fn drive(&mut self, stop: &AtomicBool, listener: &mut dyn FnMut(ReductionProgress<'_>)) -> ReductionEnd {
+        loop {
+            self.look_ahead();
+            let Some((_, candidate)) = self.path.front() else { return ReductionEnd::Done };
+            let key = candidate.key;
+            while !self.outcomes.contains_key(&key) {
+                if stop.load(Ordering::Relaxed) {
+                    self.pending.values().for_each(|stop| stop.store(true, Ordering::Relaxed));
+                    return ReductionEnd::Stopped;
+                }
+                match self.reports.recv_timeout(STOP_POLL_INTERVAL) {
+                    Ok(report) => {
+                        self.note(report);
+                        // The first test on the path may take long: the other threads go on.
+                        self.look_ahead();
+                    }
+                    Err(mpsc::RecvTimeoutError::Timeout) => {}
+                    Err(mpsc::RecvTimeoutError::Disconnected) => {
+                        return ReductionEnd::TestFailed("no thread is left".to_owned());
+                    }
+                }
+            }
+            if let TestOutcome::Failed(why) = &self.outcomes[&key] {
+                return ReductionEnd::TestFailed(why.clone());
+            }
+            self.tell_search(key);
+            listener(ReductionProgress {
+                text: &self.search.best().text,
+                checks: self.checks,
+                pass: ALL[self.search.pass_number()].name(),
+            });
+        }
+    }
+
+    /// Tells the search the result of the first candidate on the path.
+    fn tell_search(&mut self, key: u64) {
+        let is_interesting = self.outcomes[&key] == TestOutcome::Interesting;
+        let (mut search, candidate) = self.path.pop_front().expect("a candidate was tested");
+        if is_interesting != search.expects_interesting() {
+            self.path.clear();
+        }
+        if self.counted.insert(key) {
+            let count = &mut self.passes[search.pass_number()];
+            count.tested += 1;
+            count.interesting += u32::from(is_interesting);
+        }
+        search.tell(&candidate, is_interesting);
+        self.search = search;
+    }
+
+    /// Fills the path with what will probably be tested, until every thread has a test to run.
+    fn look_ahead(&mut self) {
+        let is_open = |candidate: &PrintedScript| !self.outcomes.contains_key(&candidate.key);
+        let mut open = self.path.iter().filter(|(_, candidate)| is_open(candidate)).count();
+        while open < self.settings.jobs.max(1) {
+            let mut next = match self.path.back() {
+                None => self.search.clone(),
+                Some((before, candidate)) => {
+                    let mut search = before.clone();
+                    let expected = match self.outcomes.get(&candidate.key) {
+                        Some(outcome) => *outcome == TestOutcome::Interesting,
+                        None => before.expects_interesting(),
+                    };
+                    search.tell(candidate, expected);
+                    search
+                }
+            };
+            let Some(candidate) = next.propose() else {
+                if self.path.is_empty() {
+                    self.search = next;
+                }
+                break;
+            };
+            if !self.outcomes.contains_key(&candidate.key) {
+                open += 1;
+                self.start_test(&candidate);
+            }
+            self.path.push_back((next, candidate));
+        }
+        self.cancel_unneeded();
+    }
+
+    fn start_test(&mut self, candidate: &Arc<PrintedScript>) {
+        let hash_map::Entry::Vacant(entry) = self.pending.entry(candidate.key) else { return };
+        let stop = Arc::new(AtomicBool::new(false));
+        entry.insert(Arc::clone(&stop));
+        let longest = self.recent_times.iter().max();
+        let timeout =
+            longest.map(|&time| (time * TIMEOUT_FACTOR + TIMEOUT_MARGIN).min(self.settings.max_timeout));
+        self.queue.push(TestJob { candidate: Arc::clone(candidate), stop, timeout });
+    }
+
+    /// Cancels the tests of candidates that are no longer on the path.
+    fn cancel_unneeded(&mut self) {
+        let path = &self.path;
+        self.pending.retain(|key, stop| {
+            let is_needed = path.iter().any(|(_, candidate)| candidate.key == *key);
+            if !is_needed {
+                stop.store(true, Ordering::Relaxed);
+            }
+            is_needed
+        });
+    }
+
+    fn note(&mut self, report: TestReport) {
+        let is_needed = !report.stop.load(Ordering::Relaxed);
+        if is_needed {
+            self.pending.remove(&report.key);
+            self.checks += 1;
+            self.timeouts += u64::from(report.outcome == TestOutcome::TimedOut);
+        }
+        if report.outcome == TestOutcome::Interesting {
+            self.recent_times.truncate(RECENT_SUCCESSES - 1);
+            self.recent_times.push_front(report.took);
+        }
+        // The result of a cancelled test may be wrong, unless the candidate was interesting.
+        if is_needed || report.outcome == TestOutcome::Interesting {
+            self.outcomes.insert(report.key, report.outcome);
+        }
+    }
+}
+
+struct TestJob {
+    candidate: Arc<PrintedScript>,
+    stop: Arc<AtomicBool>,
+    timeout: Option<Duration>,
+}
+
+/// The tests that threads are to run.
+#[derive(Default)]
+struct TestQueue {
+    state: Mutex<TestQueueState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct TestQueueState {
+    jobs: VecDeque<TestJob>,
+    is_closed: bool,
+}
+
+impl TestQueue {
+    fn lock(&self) -> MutexGuard<'_, TestQueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, job: TestJob) {
+        self.lock().jobs.push_back(job);
+        self.changed.notify_one();
+    }
+
+    fn close(&self) {
+        let mut state = self.lock();
+        state.jobs.clear();
+        state.is_closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits for a job; `None` once the queue is closed.
+    fn pop(&self) -> Option<TestJob> {
+        let mut state = self.lock();
+        loop {
+            if state.is_closed {
+                return None;
+            }
+            if let Some(job) = state.jobs.pop_front() {
+                return Some(job);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn work(&self, test: &dyn InterestingnessTest, sender: &mpsc::Sender<TestReport>) {
+        while let Some(TestJob { candidate, stop, timeout }) = self.pop() {
+            let begin = Instant::now();
+            let tested = Candidate { script: &candidate.script, text: &candidate.text, timeout, stop: &stop };
+            let outcome = catch_unwind(AssertUnwindSafe(|| test.test(&tested)));
+            // The driver waits for a report even if the test panics.
+            let outcome = outcome.unwrap_or_else(|_| {
+                TestOutcome::Failed("the interestingness test failed; this is a bug of gainsay".to_owned())
+            });
+            let report = TestReport { key: candidate.key, stop, outcome, took: begin.elapsed() };
+            if sender.send(report).is_err() {
+                return;
+            }
+        }
+    }
+}
