@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use anyhow::Context;
 use gainsay_engine::solver::cache::Cache;
@@ -12,7 +12,32 @@ use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::Places;
 use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::sandbox::{Sandbox, Shortfall};
 use gainsay_engine::solver::version::Version;
+
+use crate::say;
+
+/// Whose processes are confined, as flags of every command that runs solvers.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+#[command(next_help_heading = "Sandbox")]
+pub struct SandboxArgs {
+    /// Run solvers in the working folder and let them read and write whatever you can; for debugging a solver.
+    #[arg(long, conflicts_with = "sandbox")]
+    no_sandbox: bool,
+    /// Confine commands of your own (`generic=COMMAND`, `reduce -- COMMAND`) like solvers.
+    #[arg(long)]
+    sandbox: bool,
+}
+
+impl SandboxArgs {
+    fn sandbox(self) -> Sandbox {
+        match self {
+            SandboxArgs { no_sandbox: true, .. } => Sandbox::Off,
+            SandboxArgs { sandbox: true, .. } => Sandbox::All,
+            _ => Sandbox::default(),
+        }
+    }
+}
 
 /// The environment of this process, and what follows from it.
 pub struct Environment {
@@ -27,6 +52,8 @@ pub struct Environment {
     /// The releases that `NAME@latest` was found to stand for, by name.
     pub latest: Mutex<BTreeMap<String, Version>>,
     fetcher: Mutex<Option<Arc<Fetcher>>>,
+    sandbox: Sandbox,
+    shortfall_told: Once,
 }
 
 impl Environment {
@@ -44,15 +71,28 @@ impl Environment {
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
         let (latest, fetcher) = Default::default();
-        Ok(Environment { variables, profiles, cache, path, latest, fetcher })
+        let (sandbox, shortfall_told) = (Sandbox::default(), Once::new());
+        Ok(Environment { variables, profiles, cache, path, latest, fetcher, sandbox, shortfall_told })
     }
 
-    /// How solvers are started: by helpers inside this very program, with scripts in memory where there is room.
+    /// The same, with solvers confined as the flags of a command say.
+    #[must_use]
+    pub fn with_sandbox(self, args: SandboxArgs) -> Self {
+        Environment { sandbox: args.sandbox(), ..self }
+    }
+
+    /// How solvers are started: by helpers inside this very program, with scripts in memory where there is room. Says once what
+    /// the kernel cannot do to confine them.
     pub fn setting(&self) -> anyhow::Result<Setting> {
         let program = std::env::current_exe().context("cannot find the program of gainsay itself")?;
         let memory = PathBuf::from("/dev/shm");
         let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
-        let host = Host { program, arguments: vec![crate::command::driver::WORD.into()], scratch };
+        let scratch = std::path::absolute(&scratch).unwrap_or(scratch);
+        let arguments = vec![crate::command::driver::WORD.into()];
+        let host = Host { program, arguments, scratch, sandbox: self.sandbox };
+        if self.sandbox != Sandbox::Off {
+            self.shortfall_told.call_once(tell_shortfall);
+        }
         Ok(Setting { host, variables: self.variables.clone() })
     }
 
@@ -78,6 +118,13 @@ impl Environment {
     /// Where solvers are looked for.
     pub fn places(&self) -> Places<'_> {
         Places { profiles: &self.profiles, cache: &self.cache, path: &self.path }
+    }
+}
+
+/// Says what the kernel cannot do to confine solvers, if anything.
+fn tell_shortfall() {
+    if let Some(shortfall) = Shortfall::of_kernel() {
+        say::err(format_args!("gainsay: warning: {shortfall}; --no-sandbox silences this"));
     }
 }
 

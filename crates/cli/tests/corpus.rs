@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_smt::{Occurrences, Script, Signature, View, signature};
 
@@ -160,7 +161,12 @@ fn every_construct_of_the_language_is_in_some_seed() {
 #[test]
 fn both_newest_solvers_give_the_answers_that_seeds_claim() {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
+    let host = Host {
+        program,
+        arguments: vec!["driver".into()],
+        scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
+    };
     let setting = Setting { host, variables: std::env::vars().collect() };
     let seeds = seeds();
     let mut decided: BTreeMap<String, usize> = BTreeMap::new();

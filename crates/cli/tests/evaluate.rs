@@ -16,6 +16,7 @@ use applications::{Applications, applications};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 
 /// What a solver does not take, or says nothing about.
 struct Habits {
@@ -92,7 +93,12 @@ impl Habits {
 /// The answers of a solver to a script.
 fn run(habits: &Habits, script: &str) -> Run {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
+    let host = Host {
+        program,
+        arguments: vec!["driver".into()],
+        scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
+    };
     let setting = Setting { host, variables: std::env::vars().collect() };
     let solver = solvers::solver(habits.solver);
     let mut runner = Runner::open(&solver, runner::plain(), &setting).unwrap();

@@ -13,6 +13,7 @@ use gainsay_engine::random::{Rng, Stream};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::strategy::construct::{self, Inserter};
 use gainsay_engine::strategy::generate::theory::{Choice, Theory};
@@ -138,6 +139,7 @@ fn read_by_both(variable: &str, usual: u64, question: Question) {
         program: env!("CARGO_BIN_EXE_gainsay").into(),
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
     };
     let setting = Setting { host, variables: std::env::vars().collect() };
     let open = |name: &str| {

@@ -22,6 +22,7 @@ use gainsay_engine::random::Stream;
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
@@ -37,6 +38,7 @@ fn open(name: &str) -> Runner {
         program: env!("CARGO_BIN_EXE_gainsay").into(),
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
     };
     let setting = Setting { host, variables: std::env::vars().collect() };
     Runner::open(&solvers::solver(name), runner::plain(), &setting).unwrap()

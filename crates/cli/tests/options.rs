@@ -13,6 +13,7 @@ use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::profile::{Choice, Tier};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 
 /// Seeds that an option is tried with: of several theories, quick, of both answers.
 const SAMPLE: [&str; 6] = [
@@ -30,7 +31,12 @@ const TRIVIAL: &str =
 
 fn setting() -> Setting {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
+    let host = Host {
+        program,
+        arguments: vec!["driver".into()],
+        scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
+    };
     Setting { host, variables: std::env::vars().collect() }
 }
 

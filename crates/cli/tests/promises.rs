@@ -24,6 +24,7 @@ use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Parent, Skip};
@@ -55,6 +56,7 @@ impl Panel {
             program: env!("CARGO_BIN_EXE_gainsay").into(),
             arguments: vec!["driver".into()],
             scratch: std::env::temp_dir(),
+            sandbox: Sandbox::default(),
         };
         let setting = Setting { host, variables: std::env::vars().collect() };
         let solvers: Vec<Solver> = NAMES.iter().map(|name| solvers::solver(name)).collect();

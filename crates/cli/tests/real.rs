@@ -13,6 +13,7 @@ use std::process::Command;
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 use serde_json::Value;
 use solvers::SOLVERS;
 
@@ -62,7 +63,12 @@ fn every_driver_of_every_solver_passes_the_self_test() {
 /// Solvers are started by the gainsay that is tested.
 fn setting() -> Setting {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
+    let host = Host {
+        program,
+        arguments: vec!["driver".into()],
+        scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
+    };
     Setting { host, variables: std::env::vars().collect() }
 }
 

@@ -12,6 +12,7 @@ use gainsay_engine::feedback::behaviour::{Behaviour, Rung};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 
 /// Versions of z3 from the oldest to the newest that tests use.
 const VERSIONS: [&str; 4] = ["z3@4.8.10", "z3@4.12.1", "z3@4.16.0", "z3@5.4.0"];
@@ -23,6 +24,7 @@ fn open(name: &str) -> Runner {
         program: env!("CARGO_BIN_EXE_gainsay").into(),
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
     };
     let setting = Setting { host, variables: std::env::vars().collect() };
     Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap()

@@ -15,6 +15,7 @@ use gainsay_engine::campaign::advice::{Counsel, Wanted};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::value::skeleton::Skeleton;
 use gainsay_engine::strategy::value::{Fillings, Way};
 use gainsay_smt::eval::{self, Budget, Evaluator};
@@ -30,7 +31,12 @@ const FIGURE: &str = "(declare-fun a () String)(declare-fun b () String)\
 
 fn setting() -> Setting {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir() };
+    let host = Host {
+        program,
+        arguments: vec!["driver".into()],
+        scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
+    };
     Setting { host, variables: std::env::vars().collect() }
 }
 

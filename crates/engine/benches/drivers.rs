@@ -25,6 +25,7 @@ use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::{Places, Solver};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 
 const TRIVIAL: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
                        (assert (and (> x 2) (< y 10) (= (+ x y) 12)))\n(check-sat)\n";
@@ -106,7 +107,12 @@ fn read_arguments() -> Arguments {
 }
 
 fn host() -> Host {
-    Host { program: "/proc/self/exe".into(), arguments: vec!["driver".into()], scratch: std::env::temp_dir() }
+    Host {
+        program: "/proc/self/exe".into(),
+        arguments: vec!["driver".into()],
+        scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
+    }
 }
 
 fn resolve(name: &str, setting: &Setting) -> Solver {

@@ -22,6 +22,7 @@ pub mod reading;
 pub mod resolve;
 pub mod run;
 pub mod runner;
+pub mod sandbox;
 pub mod script_filter;
 pub mod selftest;
 pub mod statistics;

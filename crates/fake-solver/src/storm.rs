@@ -14,6 +14,7 @@ use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
+use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::solver::trouble::TroubleKind;
 
 /// One kind of script, and how its run must look.
@@ -109,7 +110,12 @@ pub fn limits() -> Limits {
 
 /// How helpers are started: the binary `helper` of this package, beside `beside`.
 pub fn host(beside: &Path) -> Host {
-    Host { program: beside.with_file_name("helper"), arguments: Vec::new(), scratch: std::env::temp_dir() }
+    Host {
+        program: beside.with_file_name("helper"),
+        arguments: Vec::new(),
+        scratch: std::env::temp_dir(),
+        sandbox: Sandbox::default(),
+    }
 }
 
 /// The fake solver at a path, with a mark in its environment by which its processes can be found.
@@ -123,7 +129,10 @@ pub fn solver(program: &Path, mark: &str) -> Solver {
         versions: None,
         why: String::new(),
     };
-    Arc::make_mut(&mut profile).environment.push(mark);
+    let profile_of_test = Arc::make_mut(&mut profile);
+    profile_of_test.environment.push(mark);
+    // Tests meet the solver at files in folders of their own there.
+    profile_of_test.sandbox.writable.push(std::env::temp_dir().display().to_string());
     let library = Library { api: Api::Z3, path: "fake".into(), arguments: Vec::new() };
     Solver {
         name: "fake".parse().expect("a name"),

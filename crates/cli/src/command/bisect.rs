@@ -21,7 +21,7 @@ use gainsay_engine::triage::truth::{Truth, Voice};
 use serde_json::{Value, json};
 
 use crate::command::check::{Expected, seconds};
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, Usage};
 use crate::report::words::visible;
 use crate::script;
@@ -76,6 +76,8 @@ pub struct BisectArgs {
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 fn kind(text: &str) -> Result<FindingKind, String> {
@@ -93,7 +95,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
             Usage(format!("{name} is one program: name a solver that has releases, such as z3")).into()
         );
     }
-    let environment = Environment::read()?;
+    let environment = Environment::read()?.with_sandbox(args.sandbox);
     let stop = Switch::on_signals()?;
     let installer = if args.installed { None } else { Some(supply::installer(&environment)?) };
     let known = all_releases(&environment, installer.as_ref(), &name)?;

@@ -25,7 +25,7 @@ use gainsay_engine::solver::version::Version;
 use gainsay_smt::{Script, Signature};
 use serde_json::{Value, json};
 
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
 use crate::{say, supply};
 
@@ -61,6 +61,8 @@ pub struct CheckArgs {
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// Reads a number of seconds above 0.
@@ -101,7 +103,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let bytes = bounded::read(&args.file, bounded::SCRIPT)
         .map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
     let script = String::from_utf8_lossy(&bytes).into_owned();
-    let environment = Environment::read()?;
+    let environment = Environment::read()?.with_sandbox(args.sandbox);
     let setting = environment.setting()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let mut parties = Vec::new();

@@ -18,7 +18,7 @@ use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
 use gainsay_engine::strategy::value::Way;
 
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::stage::{self, Show};
 
 const EXAMPLES: &str = "Examples:
@@ -115,6 +115,8 @@ pub struct FuzzArgs {
     /// Print lines, even on a terminal.
     #[arg(long)]
     plain: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// Which options of solvers may be drawn, if any.
@@ -176,7 +178,7 @@ impl ValueEnum for Weights {
 
 /// Runs the command.
 pub fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
-    let environment = Environment::read()?;
+    let environment = Environment::read()?.with_sandbox(args.sandbox);
     let show = match () {
         () if args.json => Show::Json,
         () if args.plain => Show::Lines,

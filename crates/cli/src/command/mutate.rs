@@ -25,7 +25,7 @@ use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{Bug, Usage};
 use crate::say;
 use crate::stage;
@@ -97,6 +97,8 @@ pub struct MutateArgs {
     /// Print one JSON object: cases, skipped, cpu_seconds.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// Runs the command.
@@ -159,7 +161,7 @@ fn counsel(
     wanted: Wanted,
     environment: Option<Environment>,
 ) -> anyhow::Result<(Counsel, Setting)> {
-    let environment = environment.map_or_else(Environment::read, Ok)?;
+    let environment = environment.map_or_else(Environment::read, Ok)?.with_sandbox(args.sandbox);
     let setting = environment.setting()?;
     let values =
         ValuePlan { way: args.values, helper: args.helper.clone(), asks: args.asks, ..ValuePlan::default() };

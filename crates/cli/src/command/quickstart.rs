@@ -15,7 +15,7 @@ use gainsay_engine::store::StoreError;
 use gainsay_engine::store::folder::CASE;
 
 use super::fuzz::plan::{cores, free_folder_in};
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit::Usage;
 use crate::say;
 use crate::show::board::{Board, Found};
@@ -66,11 +66,13 @@ pub struct QuickstartArgs {
     /// Print one event a line as JSON, and one object with the sums as the last line.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
-    let environment = Environment::read()?;
+    let environment = Environment::read()?.with_sandbox(args.sandbox);
     let folder = args.out.clone().unwrap_or_else(|| fresh_folder(&environment));
     if !args.json {
         say::out(format_args!(

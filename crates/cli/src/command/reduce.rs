@@ -18,6 +18,7 @@ use gainsay_smt::{Command, Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::environment::SandboxArgs;
 use crate::exit::{self, BadInput, NoInput, NoOutput, Usage};
 use crate::say;
 use crate::stop::{self, Switch};
@@ -83,6 +84,8 @@ pub struct ReduceArgs {
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// How what was kept is seen again.

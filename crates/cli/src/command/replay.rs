@@ -14,7 +14,7 @@ use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
 use serde_json::json;
 
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, Usage};
 use crate::{stage, supply};
 
@@ -44,13 +44,15 @@ pub struct ReplayArgs {
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let store = Sqlite::read(&args.folder)?;
     let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
-    let environment = Environment::read()?;
+    let environment = Environment::read()?.with_sandbox(args.sandbox);
     let (signature, recipe) = stage::recipe(&plan, &environment.profiles)?;
     let remade = remake(&store, &recipe, &signature, args.case)?;
     let Outcome::Made(made) = &remade.outcome else {

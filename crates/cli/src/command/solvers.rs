@@ -9,7 +9,7 @@ use gainsay_engine::solver::name::Request;
 use gainsay_engine::solver::version::{Version, Versions};
 use serde_json::{Value, json};
 
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
 use crate::progress::Bar;
 use crate::say;
@@ -64,6 +64,8 @@ enum Action {
         /// Test only these: NAME@VERSION, NAME (on PATH) or NAME=COMMAND.
         #[arg(value_name = "SOLVER")]
         solvers: Vec<String>,
+        #[command(flatten)]
+        sandbox: SandboxArgs,
     },
     /// Remove installed versions.
     #[command(after_help = REMOVE_EXAMPLES)]
@@ -84,7 +86,9 @@ pub fn run(args: &SolversArgs) -> anyhow::Result<ExitCode> {
             list(&environment, args.json);
             Ok(ExitCode::SUCCESS)
         }
-        Action::Check { solvers } => super::selftest::run(&environment, solvers, args.json),
+        Action::Check { solvers, sandbox } => {
+            super::selftest::run(&environment.with_sandbox(*sandbox), solvers, args.json)
+        }
         Action::Remove { solvers } => remove(&environment, solvers, args.json),
     }
 }

@@ -17,7 +17,7 @@ use indicatif::ProgressBar;
 use serde_json::Value;
 
 use crate::command::check::seconds;
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, Usage};
 use crate::report::words::visible;
 use crate::show::words::some;
@@ -74,11 +74,13 @@ pub struct TriageArgs {
     /// Print one JSON object as the last line.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
-    let environment = Environment::read()?;
+    let environment = Environment::read()?.with_sandbox(args.sandbox);
     let is_campaign = gather::is_campaign(&args.folder);
     if is_campaign != args.solvers.is_empty() {
         return Err(Usage(which(args, is_campaign)).into());

@@ -85,7 +85,9 @@ impl Cache {
     pub fn of_user(variables: &Variables) -> Option<Self> {
         let path = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let shared = || path("XDG_CACHE_HOME").or_else(|| Some(path("HOME")?.join(".cache")));
-        path("GAINSAY_CACHE").or_else(|| Some(shared()?.join("gainsay"))).map(Cache::new)
+        path("GAINSAY_CACHE")
+            .or_else(|| Some(shared()?.join("gainsay")))
+            .map(|folder| Cache::new(std::path::absolute(&folder).unwrap_or(folder)))
     }
 
     /// Where it is.

@@ -8,24 +8,27 @@
 //! parent-death signal, what the solver started does not. So every helper begins by splitting in two. The upper half
 //! does nothing but wait; orphans below it become its children (`PR_SET_CHILD_SUBREAPER`), and when the lower half
 //! is killed, it kills them until none is left and dies of the same signal. When gainsay sees that death, everything is
-//! gone. It is the same if gainsay is killed with the helper; only who kills guard and helper at once gets away.
+//! gone. The guard removes the helper's private folder, too, because the helper may be killed and may not write outside of
+//! that folder. It is the same if gainsay is killed with the helper; only who kills guard and helper at once gets away.
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use super::sys::{self, Block, Ended, Half, Waited};
 
-/// Goes on in a child of this process, with this process as its guard. To be called first, with one thread.
-pub fn split() -> io::Result<()> {
+/// Goes on in a child of this process, with this process as its guard, which removes `folder` at the end. To be called first,
+/// with one thread.
+pub fn split(folder: Option<&Path>) -> io::Result<()> {
     sys::adopt_orphans()?;
     match sys::split()? {
         Half::Lower => Ok(()),
-        Half::Upper(helper) => guard(helper),
+        Half::Upper(helper) => guard(helper, folder),
     }
 }
 
 /// Waits for the helper's end and ends in the same way, after everything that it left.
-fn guard(helper: i32) -> ! {
+fn guard(helper: i32, folder: Option<&Path>) -> ! {
     sys::rename("solver-guard");
     let status = loop {
         match sys::wait(helper, Block::Yes) {
@@ -35,6 +38,9 @@ fn guard(helper: i32) -> ! {
         }
     };
     let _ = end_children();
+    if let Some(folder) = folder {
+        let _ = std::fs::remove_dir_all(folder);
+    }
     sys::leave_like(status)
 }
 

@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,7 @@ use super::native;
 pub use super::native::fork::{Server as ForkServer, Warm};
 use super::protocol::{End, Report, Request, Stop, hear, tell};
 use super::run::Limits;
+use super::sandbox::Keeping;
 use super::sys::{self, Block, Child, Deaths, Program, Setup, Waited};
 
 /// Something that can be run again and again: a program, or a library that was loaded once.
@@ -41,36 +43,72 @@ impl Subject for Program {
 /// The helper's own command line, after the words that lead to it:
 ///
 /// ```text
-/// keep [--remove FOLDER] -- PROGRAM ARGUMENTS…    a process per script, or a session
-/// fork cvc5 FOLDER ARGUMENTS…                     a library loaded once, a fork per script
-/// fork z3 LIBRARY ARGUMENTS…                      the same for z3
-/// session cvc5 END FOLDER ARGUMENTS…              no helper, but a solver that runs many scripts
-/// cvc5 FOLDER ARGUMENTS…                          no helper, but the command line of a solver that has none
+/// [KEEPING] keep -- PROGRAM ARGUMENTS…         a process per script, or a session
+/// [KEEPING] fork cvc5 FOLDER ARGUMENTS…        a library loaded once, a fork per script
+/// [KEEPING] fork z3 LIBRARY ARGUMENTS…         the same for z3
+/// session cvc5 END FOLDER ARGUMENTS…           no helper, but a solver that runs many scripts
+/// cvc5 FOLDER ARGUMENTS…                       no helper, but the command line of a solver that has none
 /// ```
+///
+/// `KEEPING` is what [`Keeping`] reads: the private folder, and what may be reached.
 ///
 /// `environment` is what this process was started with, and what solvers are started with.
 pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> ExitCode {
-    if arguments.first().is_some_and(|first| first == "keep" || first == "fork")
-        && let Err(error) = guard::split()
-    {
-        return complain(&error);
+    let done = match begin(arguments) {
+        Ok((words, work_folder)) => obey(words, environment, &work_folder),
+        Err(error) => Err(error),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => complain(&error),
     }
-    let done = match arguments {
-        [keep, remove, folder, dashes, command @ ..]
-            if keep == "keep" && remove == "--remove" && dashes == "--" =>
-        {
-            let done = serve_program(command, environment);
-            let _ = std::fs::remove_dir_all(folder);
-            done
+}
+
+/// The first thing that a helper does: it splits off its guard and confines itself, as its command line says. Gives the rest
+/// of the command line.
+pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], WorkFolder)> {
+    let (keeping, words) = Keeping::read(arguments);
+    if words.first().is_some_and(|first| first == "keep" || first == "fork") {
+        guard::split(keeping.folder.as_deref())?;
+        keeping.confine()?;
+    }
+    Ok((words, WorkFolder(keeping.work_folder())))
+}
+
+/// The folder that solvers may write to, if they are confined.
+pub struct WorkFolder(Option<PathBuf>);
+
+impl WorkFolder {
+    /// Removes what a solver left there, so that the next one finds it empty.
+    fn empty(&self) {
+        let Some(entries) = self.0.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+        for entry in entries.filter_map(Result::ok) {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            // What cannot be removed now is removed with the folder.
+            let _ = if is_folder {
+                std::fs::remove_dir_all(entry.path())
+            } else {
+                std::fs::remove_file(entry.path())
+            };
         }
+    }
+}
+
+/// Does what the words of a helper's command line say.
+fn obey(
+    words: &[OsString],
+    environment: &[(OsString, OsString)],
+    work_folder: &WorkFolder,
+) -> io::Result<()> {
+    match words {
         [keep, dashes, command @ ..] if keep == "keep" && dashes == "--" => {
-            serve_program(command, environment)
+            serve_program(command, environment, work_folder)
         }
         [fork, cvc5, folder, arguments @ ..] if fork == "fork" && cvc5 == "cvc5" => {
-            native::cvc5::serve_forks(folder.as_ref(), arguments)
+            native::cvc5::serve_forks(folder.as_ref(), arguments, work_folder)
         }
         [fork, z3, library, arguments @ ..] if fork == "fork" && z3 == "z3" => {
-            native::z3::serve_forks(library.as_ref(), arguments)
+            native::z3::serve_forks(library.as_ref(), arguments, work_folder)
         }
         [session, cvc5, end, folder, arguments @ ..] if session == "session" && cvc5 == "cvc5" => {
             sys::leave(native::cvc5::session(end.as_bytes(), folder.as_ref(), arguments))
@@ -79,10 +117,6 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
             sys::leave(native::cvc5::main(folder.as_ref(), arguments))
         }
         _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "this command is for gainsay itself")),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => complain(&error),
     }
 }
 
@@ -93,16 +127,20 @@ fn complain(error: &io::Error) -> ExitCode {
 }
 
 /// Serves one driver with a program: `PROGRAM ARGUMENTS…`.
-fn serve_program(command: &[OsString], environment: &[(OsString, OsString)]) -> io::Result<()> {
+fn serve_program(
+    command: &[OsString],
+    environment: &[(OsString, OsString)],
+    work_folder: &WorkFolder,
+) -> io::Result<()> {
     let path = command.first().ok_or(io::ErrorKind::InvalidInput)?.as_bytes();
     let arguments: Vec<Vec<u8>> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
     let environment: Vec<Vec<u8>> =
         environment.iter().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat()).collect();
-    serve(&mut Program::new(path, &arguments, &environment)?)
+    serve(&mut Program::new(path, &arguments, &environment)?, work_folder)
 }
 
 /// Serves one driver: requests come on standard input, which is a socket. Returns when gainsay is gone.
-pub fn serve(subject: &mut dyn Subject) -> io::Result<()> {
+pub fn serve(subject: &mut dyn Subject, work_folder: &WorkFolder) -> io::Result<()> {
     sys::rename("solver-keeper");
     sys::adopt_orphans()?;
     let control = io::stdin().as_fd().try_clone_to_owned()?;
@@ -117,6 +155,7 @@ pub fn serve(subject: &mut dyn Subject) -> io::Result<()> {
             // What was to be stopped has ended by itself meanwhile.
             Request::Stop(_) => {}
         }
+        work_folder.empty();
     }
     Ok(())
 }

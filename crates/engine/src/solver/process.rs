@@ -8,8 +8,9 @@ use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use rustix::fs::{MemfdFlags, OFlags, SeekFrom, fcntl_setfl, fstat, ftruncate, memfd_create, seek};
@@ -17,6 +18,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::protocol::{End, Report, Request, ask, listen};
 use super::run::{CUT, Exit, Limits};
+use super::sandbox::{Keeping, Reach, Sandbox, WorkingFolder, work_folder};
 
 /// How helper processes are started: the program that contains them, and the words that lead to them.
 ///
@@ -27,8 +29,10 @@ pub struct Host {
     pub program: PathBuf,
     /// The arguments before those of the helper.
     pub arguments: Vec<OsString>,
-    /// A folder for scripts of solvers that read only files, best in memory.
+    /// A folder for the private folders of helpers, best in memory.
     pub scratch: PathBuf,
+    /// Whose processes are confined.
+    pub sandbox: Sandbox,
 }
 
 /// The world failed us: the solver could not be run at all.
@@ -72,32 +76,77 @@ pub struct Helper {
     control: Option<OwnedFd>,
     /// What the helper itself complained about.
     complaints: MemoryFile,
+    folder: Option<PrivateFolder>,
+}
+
+/// What a helper is started for.
+#[derive(Debug, Clone, Copy)]
+pub struct Order<'a> {
+    /// Its command line. [`Order::SCRIPT`] stands for the path of the script.
+    pub words: &'a [OsString],
+    /// Its environment, and that of solvers.
+    pub environment: &'a [(String, String)],
+    /// What it and its solvers may reach; everything if `None`.
+    pub reach: Option<&'a Reach>,
+}
+
+impl Order<'_> {
+    /// The placeholder for the path of the script.
+    pub const SCRIPT: &'static str = "{script}";
+
+    /// Returns true if solvers read the script from a file.
+    pub fn takes_file(&self) -> bool {
+        self.words.iter().any(|word| word.to_string_lossy().contains(Self::SCRIPT))
+    }
+
+    /// The command line with the path of the script.
+    fn words_with(&self, script: Option<&Path>) -> Vec<OsString> {
+        let Some(script) = script else { return self.words.to_vec() };
+        let script = script.display().to_string();
+        let fill = |word: &OsString| match word.to_str() {
+            Some(text) => text.replace(Self::SCRIPT, &script).into(),
+            None => word.clone(),
+        };
+        self.words.iter().map(fill).collect()
+    }
 }
 
 impl Helper {
-    /// Starts a helper in exactly this environment.
-    pub fn start(
-        host: &Host,
-        arguments: &[OsString],
-        environment: &[(String, String)],
-    ) -> Result<Self, RunError> {
+    /// Starts a helper in exactly this environment, with a private folder if it is confined or if scripts come as files.
+    pub fn start(host: &Host, order: Order<'_>) -> Result<Self, RunError> {
+        let needs_folder = order.reach.is_some() || order.takes_file();
+        let folder = needs_folder.then(|| PrivateFolder::new(&host.scratch)).transpose()?;
+        let keeping = Keeping {
+            folder: folder.as_ref().map(|folder| folder.path.clone()),
+            reach: order.reach.cloned(),
+        };
+        let script = folder.as_ref().map(PrivateFolder::script);
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         let complaints = MemoryFile::output()?;
-        let process = Command::new(&host.program)
+        let mut command = Command::new(&host.program);
+        command
             .arg0("solver-keeper")
             .args(&host.arguments)
-            .args(arguments)
+            .args(keeping.words())
+            .args(order.words_with(script.as_deref()))
             .env_clear()
-            .envs(environment.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))))
+            .envs(order.environment.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))))
             .stdin(theirs)
             .stdout(Stdio::null())
             .stderr(complaints.file.try_clone()?)
             // Ctrl-C and the like are for gainsay, which must find its helpers alive.
-            .process_group(0)
+            .process_group(0);
+        if let Some(work) = keeping.work_folder() {
+            command.env("TMPDIR", &work);
+            if order.reach.is_some_and(|reach| reach.working_folder == WorkingFolder::Private) {
+                command.current_dir(&work);
+            }
+        }
+        let process = command
             .spawn()
             .map_err(|source| RunError::Helper { program: host.program.display().to_string(), source })?;
-        Ok(Helper { process, control: Some(ours), complaints })
+        Ok(Helper { process, control: Some(ours), complaints, folder })
     }
 
     /// Says something to the helper.
@@ -127,6 +176,11 @@ impl Helper {
         self.process.wait().ok().and_then(|status| status.signal())
     }
 
+    /// Where solvers find the script, if they read it from a file.
+    pub fn script(&self) -> Option<PathBuf> {
+        self.folder.as_ref().map(PrivateFolder::script)
+    }
+
     /// The socket, to poll on.
     pub fn control(&self) -> &OwnedFd {
         self.control.as_ref().expect("the socket is taken only by drop")
@@ -143,6 +197,46 @@ impl Drop for Helper {
         // It sees the end of the stream, kills what runs, and ends; then nothing of it is left, not even a zombie.
         self.control = None;
         let _ = self.process.wait();
+    }
+}
+
+/// A folder for one helper: the script, if solvers read it from a file, and a folder that they may write to.
+///
+/// The guard of the helper removes it, so that it goes even if gainsay is killed; so does our drop, in case the guard was
+/// killed or never came to be.
+#[derive(Debug)]
+struct PrivateFolder {
+    path: PathBuf,
+}
+
+impl PrivateFolder {
+    /// A folder below `scratch` that nobody else can enter.
+    fn new(scratch: &Path) -> Result<Self, RunError> {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.mode(0o700);
+        let mut number = 0_u32;
+        loop {
+            let path = scratch.join(format!("gainsay-{}-{number}", std::process::id()));
+            match builder.create(&path) {
+                Ok(()) => {
+                    let folder = PrivateFolder { path };
+                    builder.create(work_folder(&folder.path))?;
+                    return Ok(folder);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn script(&self) -> PathBuf {
+        self.path.join("script.smt2")
+    }
+}
+
+impl Drop for PrivateFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
     }
 }
 

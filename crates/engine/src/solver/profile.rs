@@ -65,6 +65,9 @@ pub struct Profile {
     pub trace: Option<Tracing>,
     /// How to learn what it counted.
     pub statistics: Option<Counters>,
+    /// What it may reach beyond its own installation.
+    #[serde(default)]
+    pub sandbox: SandboxPaths,
     /// What it finds in its environment.
     #[serde(default)]
     pub environment: Vec<Variable>,

@@ -130,7 +130,9 @@ impl Places<'_> {
 
     /// The program of that name in the first folder of PATH that has it.
     pub fn find_on_path(&self, program: &str) -> Option<PathBuf> {
-        self.path.iter().map(|folder| folder.join(program)).find(|path| path.is_file())
+        let found = self.path.iter().map(|folder| folder.join(program)).find(|path| path.is_file());
+        // Solvers do not run where gainsay does.
+        found.map(|path| std::path::absolute(&path).unwrap_or(path))
     }
 
     fn on_path(&self, program: &str, profile: &Profile) -> Result<PathBuf, ResolveError> {

@@ -10,6 +10,7 @@ use super::process::{Host, RunError};
 use super::profile::{self, DriverName, holds};
 use super::resolve::{Program, Solver};
 use super::run::{Answer, Ask, Limits, Query, Run};
+use super::sandbox::Reach;
 use super::trace;
 use super::trouble::{Trouble, TroubleKind};
 use super::version::Version;
@@ -188,7 +189,8 @@ fn start(solver: &Solver, arguments: Vec<String>, setting: &Setting) -> Launch {
             (setting.host.program.clone(), own_words(setting).chain(words).chain(arguments).collect())
         }
     };
-    Launch { program, arguments, environment: environment(solver, setting), ..Launch::default() }
+    let reach = Reach::of_solver(solver, setting);
+    Launch { program, arguments, environment: environment(solver, setting), reach, ..Launch::default() }
 }
 
 fn in_session(solver: &Solver, session: &profile::Session, options: &[String], setting: &Setting) -> Session {

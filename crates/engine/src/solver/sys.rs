@@ -1,4 +1,5 @@
-//! The system calls that have no safe wrapper: `clone` + `execve`, `fork`, limits, signals; [`watch`] has those that watch.
+//! The system calls that have no safe wrapper: `clone` + `execve`, `fork`, limits, signals; [`watch`] has those that watch,
+//! [`confine`] those that confine.
 //!
 //! All `unsafe` code of making and ending processes is in this file. Linux only.
 //!
@@ -10,8 +11,10 @@ use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, RawFd};
 
+mod confine;
 mod watch;
 
+pub use confine::*;
 pub use watch::*;
 
 /// What a child sets up for itself before it runs anything.

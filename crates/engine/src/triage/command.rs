@@ -16,6 +16,7 @@ use crate::solver::driver::{Driver, Launch};
 use crate::solver::process::RunError;
 use crate::solver::run::{Ask, Exit, Limits, Query, Run};
 use crate::solver::runner::{self, Setting};
+use crate::solver::sandbox::Reach;
 
 /// A command and what of its behaviour counts.
 pub struct Command {
@@ -72,7 +73,8 @@ impl Command {
         let environment =
             setting.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let arguments = arguments.iter().cloned().chain([Launch::SCRIPT.to_owned()]).collect();
-        let launch = Launch { program, arguments, environment, ..Launch::default() };
+        let reach = Reach::of_command(&program, setting);
+        let launch = Launch { program, arguments, environment, reach, ..Launch::default() };
         Command { launch, setting: setting.clone(), limits, compare, drivers: Mutex::default() }
     }
 

@@ -4,7 +4,6 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use gainsay_engine::solver::guard;
 use gainsay_engine::solver::helper::{self, ForkServer, Warm};
 use gainsay_engine::solver::profile::DriverName;
 
@@ -13,8 +12,9 @@ fn main() -> ExitCode {
     let environment: Vec<_> = std::env::vars_os().collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
     match words.as_slice() {
-        ["fork", "z3", "fake"] => {
-            let _ = guard::split().and_then(|()| helper::serve(&mut ForkServer(Fake)));
+        [.., "fork", "z3", "fake"] => {
+            let _ = helper::begin(&arguments)
+                .and_then(|(_, work_folder)| helper::serve(&mut ForkServer(Fake), &work_folder));
             ExitCode::SUCCESS
         }
         ["victim", driver, script] => {

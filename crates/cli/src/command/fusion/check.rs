@@ -19,6 +19,7 @@ use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use crate::environment::SandboxArgs;
 use crate::exit;
 use crate::say;
 use crate::stop::Switch;
@@ -59,6 +60,8 @@ pub struct CheckArgs {
     /// errors: [{line, function, message}], unproven: [{line, function, message}].
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// What came of a function.
@@ -73,7 +76,7 @@ enum Verdict {
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let (functions, malformed) = functions(args)?;
-    let mut provers = Provers::open(&args.solvers, Duration::from_secs(args.timeout))?;
+    let mut provers = Provers::open(&args.solvers, args.sandbox, Duration::from_secs(args.timeout))?;
     let (signature, stream) = (Signature::standard(), Stream::new(args.rng_seed));
     let stop = Switch::on_signals()?;
     let bar = match std::io::stderr().is_terminal() {

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::command::check::seconds;
 use crate::command::generate::SettingsArgs;
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{NoSolver, Usage};
 use crate::say;
 use crate::supply;
@@ -59,6 +59,8 @@ pub struct ArenaArgs {
     /// Print one JSON object as the last line: queries, best, ranking.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 /// Fresh scripts that every solver is asked about first.
@@ -83,7 +85,7 @@ impl Arena {
         // Whatever is wrong with the theories is said before a solver is installed.
         let settings =
             Settings { mix: usize::MAX, declarations: Declarations::All, ..args.settings.settings()? };
-        let environment = Environment::read()?;
+        let environment = Environment::read()?.with_sandbox(args.sandbox);
         let setting = environment.setting()?;
         let names: Vec<String> = std::iter::once(&args.target).chain(&args.references).cloned().collect();
         let solvers = supply::solvers(&environment, &names)?;

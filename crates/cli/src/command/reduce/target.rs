@@ -30,7 +30,7 @@ const WHILE: Duration = Duration::from_secs(1);
 
 /// Keeps the worst finding of the solvers.
 pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
-    let environment = Environment::read()?;
+    let environment = Environment::read()?.with_sandbox(args.sandbox);
     let setting = environment.setting()?;
     let solvers = supply::solvers(&environment, &args.solvers)?;
     let team =
@@ -185,7 +185,7 @@ fn worst(findings: Vec<Finding>) -> Option<Finding> {
 
 /// Keeps what a command does.
 pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
-    let environment = Environment::read()?;
+    let environment = Environment::read()?.with_sandbox(args.sandbox);
     let setting = environment.setting()?;
     let (program, arguments) = args.command.split_first().expect("there is a command");
     let program = find(program, &environment.path)?;

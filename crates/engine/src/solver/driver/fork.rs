@@ -26,7 +26,7 @@ impl Fork {
         let mut command =
             vec![OsString::from("fork"), library.api.name().into(), library.path.clone().into()];
         command.extend(library.arguments.iter().map(OsString::from));
-        Ok(Fork(OneShot::new(host, launch, command, None)?))
+        Ok(Fork(OneShot::new(host, launch, command)?))
     }
 }
 

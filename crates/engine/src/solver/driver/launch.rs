@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use super::marks::MarkToken;
+use crate::solver::process::Order;
 use crate::solver::profile::{Api, Counters, Models, Session as Habits, Work};
+use crate::solver::sandbox::Reach;
 use crate::solver::script_filter::ScriptFilter;
 
 /// How one solver, with its options, is started.
@@ -30,6 +32,8 @@ pub struct Launch {
     pub session: Option<Session>,
     /// Its library, for the fork server.
     pub library: Option<Library>,
+    /// What its processes may reach; everything if `None`.
+    pub reach: Option<Reach>,
 }
 
 /// How a solver runs many scripts in one process.
@@ -56,7 +60,7 @@ pub struct Library {
 
 impl Launch {
     /// The placeholder for the script's path in arguments.
-    pub const SCRIPT: &'static str = "{script}";
+    pub const SCRIPT: &'static str = Order::SCRIPT;
 }
 
 impl Session {

@@ -1,7 +1,6 @@
 //! One request to a helper per script: what the plain driver and the fork server have in common.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::Launch;
 use super::questions::Questions;
-use crate::solver::process::{Helper, Host, MemoryFile, RunError, exit_of};
+use crate::solver::process::{Helper, Host, MemoryFile, Order, RunError, exit_of};
 use crate::solver::protocol::{End, Report, Request};
 use crate::solver::reading::read;
 use crate::solver::run::{Exit, Limits, Query, Run};
@@ -21,36 +20,26 @@ pub struct OneShot {
     command: Vec<OsString>,
     launch: Launch,
     stdio: [MemoryFile; 3],
-    file: Option<ScriptFile>,
     helper: Option<Helper>,
 }
 
 impl OneShot {
     /// Scripts for the helper with this command; it starts with the first script.
-    pub fn new(
-        host: &Host,
-        launch: &Launch,
-        command: Vec<OsString>,
-        file: Option<ScriptFile>,
-    ) -> Result<Self, RunError> {
+    pub fn new(host: &Host, launch: &Launch, command: Vec<OsString>) -> Result<Self, RunError> {
         let stdio = [MemoryFile::input()?, MemoryFile::output()?, MemoryFile::output()?];
-        Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, file, helper: None })
+        Ok(OneShot { host: host.clone(), command, launch: launch.clone(), stdio, helper: None })
     }
 
     /// Runs one script, to its end or until `stop` is set.
     pub fn run(&mut self, query: &Query<'_>, stop: Option<&AtomicBool>) -> Result<Run, RunError> {
-        let [script, output, errors] = &self.stdio;
+        let [_, output, errors] = &self.stdio;
         let text = Questions::new(&self.launch, query).around(query.script);
-        match &self.file {
-            Some(file) => std::fs::write(&file.path, text.as_bytes())?,
-            None => script.fill(text.as_bytes())?,
-        }
         output.clear()?;
         errors.clear()?;
         // The kernel limits the size of files, which hold what scripts before this one wrote, too.
         let before = if query.limits.output > 0 { output.start().max(errors.start()) } else { 0 };
         let limits = Limits { output: query.limits.output + before, ..query.limits };
-        match self.ask(Request::Run(limits), stop)? {
+        match self.ask(&text, Request::Run(limits), stop)? {
             Report::Ended(end) => self.collect(query, &end),
             Report::Failed(error) => {
                 let program = self.launch.program.display().to_string();
@@ -61,16 +50,31 @@ impl OneShot {
     }
 
     /// Asks the helper; a new one if there is none, or if the one there was killed while nothing ran.
-    fn ask(&mut self, request: Request, stop: Option<&AtomicBool>) -> Result<Report, RunError> {
-        if let Some(helper) = self.helper.take()
-            && helper.ask_with(request, &[]).is_ok()
-        {
-            return self.hear(helper, stop);
+    fn ask(&mut self, text: &str, request: Request, stop: Option<&AtomicBool>) -> Result<Report, RunError> {
+        if let Some(helper) = self.helper.take() {
+            self.lay_out(text, &helper)?;
+            if helper.ask_with(request, &[]).is_ok() {
+                return self.hear(helper, stop);
+            }
         }
-        let helper = Helper::start(&self.host, &self.command, &self.launch.environment)?;
+        let helper = Helper::start(&self.host, self.order())?;
+        self.lay_out(text, &helper)?;
         let [script, output, errors] = &self.stdio;
         helper.ask(request, [script, output, errors])?;
         self.hear(helper, stop)
+    }
+
+    fn order(&self) -> Order<'_> {
+        let Launch { environment, reach, .. } = &self.launch;
+        Order { words: &self.command, environment, reach: reach.as_ref() }
+    }
+
+    /// Puts a script where the solver reads it: into its file, or into the memory file that is its standard input.
+    fn lay_out(&self, text: &str, helper: &Helper) -> Result<(), RunError> {
+        match helper.script().filter(|_| self.order().takes_file()) {
+            Some(path) => Ok(std::fs::write(path, text)?),
+            None => self.stdio[0].fill(text.as_bytes()),
+        }
     }
 
     /// Waits for the report. A helper that is killed while a solver runs takes the solver with it: that is a run, too.
@@ -133,35 +137,5 @@ fn wait(helper: &Helper, stop: &AtomicBool) -> Result<(), RunError> {
             Ok(_) => return Ok(()),
             Err(error) => return Err(error.into()),
         }
-    }
-}
-
-/// A script on disk, for solvers that read no standard input. The helper removes it, so that it goes even if gainsay is
-/// killed; so does our drop, in case there never was a helper.
-pub struct ScriptFile {
-    /// A folder for it alone.
-    pub folder: PathBuf,
-    /// The script.
-    pub path: PathBuf,
-}
-
-impl ScriptFile {
-    /// A folder of its own below `scratch`, and a name in it.
-    pub fn new(scratch: &Path) -> Result<Self, RunError> {
-        let mut number = 0_u32;
-        loop {
-            let folder = scratch.join(format!("gainsay-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&folder) {
-                Ok(()) => return Ok(ScriptFile { path: folder.join("script.smt2"), folder }),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-}
-
-impl Drop for ScriptFile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 
-use super::oneshot::{OneShot, ScriptFile};
+use super::oneshot::OneShot;
 use super::{Driver, Kind, Launch};
 use crate::solver::process::{Host, RunError};
 use crate::solver::run::{Query, Run};
@@ -25,17 +25,9 @@ pub struct Plain(OneShot);
 impl Plain {
     /// A driver for this solver.
     pub fn open(host: &Host, launch: &Launch) -> Result<Self, RunError> {
-        let by_file = launch.arguments.iter().any(|argument| argument.contains(Launch::SCRIPT));
-        let file = by_file.then(|| ScriptFile::new(&host.scratch)).transpose()?;
-        let mut command = vec![OsString::from("keep")];
-        let mut path = String::new();
-        if let Some(file) = &file {
-            command.extend(["--remove".into(), file.folder.clone().into()]);
-            path = file.path.display().to_string();
-        }
-        command.extend(["--".into(), launch.program.clone().into()]);
-        command.extend(launch.arguments.iter().map(|word| word.replace(Launch::SCRIPT, &path).into()));
-        Ok(Plain(OneShot::new(host, launch, command, file)?))
+        let mut command = vec!["keep".into(), "--".into(), launch.program.clone().into()];
+        command.extend(launch.arguments.iter().map(OsString::from));
+        Ok(Plain(OneShot::new(host, launch, command)?))
     }
 }
 

@@ -15,7 +15,7 @@ use super::cvc5_api::{Command, Cvc5, Language, Solver};
 use super::cvc5_options::{CommandLine, apply, read_command_line};
 use super::fork::{Server, Warm};
 use super::resident::make_resident;
-use crate::solver::helper::serve;
+use crate::solver::helper::{WorkFolder, serve};
 use crate::solver::outline::{outline, position};
 use crate::solver::sys;
 
@@ -73,13 +73,13 @@ pub fn session(end: &[u8], folder: &Path, arguments: &[OsString]) -> i32 {
 }
 
 /// Serves scripts with the libraries in `folder`: a fork per script of a solver with its options set.
-pub fn serve_forks(folder: &Path, arguments: &[OsString]) -> io::Result<()> {
+pub fn serve_forks(folder: &Path, arguments: &[OsString], work_folder: &WorkFolder) -> io::Result<()> {
     let library = Cvc5::load(folder)?;
     warm_up(&library);
     let prepared =
         Prepared::new(&library, arguments).map_err(|code| io::Error::other(format!("exit code {code}")))?;
     make_resident(folder);
-    serve(&mut Server(prepared))
+    serve(&mut Server(prepared), work_folder)
 }
 
 /// Runs a script in a solver that is thrown away, for what cvc5 and GMP do once in a process.

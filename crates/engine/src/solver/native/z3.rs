@@ -12,13 +12,13 @@ use std::path::Path;
 use super::fork::{Server, Warm};
 use super::resident::make_resident;
 use super::z3_api::Z3;
-use crate::solver::helper::serve;
+use crate::solver::helper::{WorkFolder, serve};
 use crate::solver::outline::{outline, position};
 use crate::solver::profile::Positions;
 use crate::solver::sys;
 
 /// Serves scripts with the library at `path`, under parameters `name=value`.
-pub fn serve_forks(path: &Path, arguments: &[OsString]) -> io::Result<()> {
+pub fn serve_forks(path: &Path, arguments: &[OsString], work_folder: &WorkFolder) -> io::Result<()> {
     let mut parameters = Vec::new();
     for word in arguments {
         match word.to_str().and_then(|word| word.split_once('=')) {
@@ -31,7 +31,7 @@ pub fn serve_forks(path: &Path, arguments: &[OsString]) -> io::Result<()> {
     // The command context is made at the first use.
     z3.eval(b"");
     make_resident(path.parent().unwrap_or(path));
-    serve(&mut Server(z3))
+    serve(&mut Server(z3), work_folder)
 }
 
 impl Warm for Z3 {

@@ -133,6 +133,16 @@ pub struct Variable {
     pub why: String,
 }
 
+/// What a solver may reach beyond its own installation and the system's files: paths, where `~/` is the home folder.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SandboxPaths {
+    /// What it may read and execute.
+    pub readable: Vec<String>,
+    /// What it may read and write.
+    pub writable: Vec<String>,
+}
+
 /// The ways to run a solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -12,7 +12,7 @@ use gainsay_engine::strategy::fusion::function::check::{Question, instances, que
 use gainsay_smt::eval::{Budget, Outcome, evaluate};
 use gainsay_smt::{Model, Script, Signature, checks};
 
-use crate::environment::Environment;
+use crate::environment::{Environment, SandboxArgs};
 use crate::supply;
 
 /// What solvers make of a function.
@@ -33,10 +33,10 @@ pub struct Provers {
 
 impl Provers {
     /// The named solvers, each with the fastest driver that it has.
-    pub fn open(names: &[String], wall: Duration) -> anyhow::Result<Provers> {
+    pub fn open(names: &[String], sandbox: SandboxArgs, wall: Duration) -> anyhow::Result<Provers> {
         let mut solvers = Vec::new();
         if !names.is_empty() {
-            let environment = Environment::read()?;
+            let environment = Environment::read()?.with_sandbox(sandbox);
             let setting = environment.setting()?;
             for solver in supply::solvers(&environment, names)? {
                 let name = solver.name.to_string();

@@ -1,0 +1,360 @@
+//! What a solver may reach: which files it can read, where it can write, in which folder it runs.
+//!
+//! Scripts can make solvers write files (`(set-option :regular-output-channel "PATH")`), and a solver with a memory error
+//! may do anything. So a helper process confines itself before it starts anything, and every solver inherits that at no
+//! cost per start:
+//!
+//! - Landlock: read and execute the system's programs and the solver's own installation; write to a private folder only;
+//!   no TCP; no signals to processes outside;
+//! - seccomp: no sockets at all, and no system call that administers the machine ([`super::sys::confine`] has the list);
+//! - `PR_SET_NO_NEW_PRIVS`.
+//!
+//! The guard above the helper is not confined: it removes the private folder.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::profile::Profile;
+use super::resolve::{Program, Solver};
+use super::runner::Setting;
+use super::sys;
+
+/// Whose processes are confined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sandbox {
+    /// Nobody's.
+    Off,
+    /// Those of solvers, but not those of a command of the user's own.
+    #[default]
+    Solvers,
+    /// Those of solvers and of the user's own commands.
+    All,
+}
+
+/// What a confined process may reach beyond the system's own files.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reach {
+    /// Files and folders that it may read and execute.
+    pub readable: Vec<PathBuf>,
+    /// Files and folders that it may read and write.
+    pub writable: Vec<PathBuf>,
+    /// Where it runs.
+    pub working_folder: WorkingFolder,
+}
+
+/// Where a confined process runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WorkingFolder {
+    /// In the private folder, which is empty when it starts.
+    #[default]
+    Private,
+    /// Where gainsay runs. It cannot write there.
+    Current,
+}
+
+/// Files and folders of the system that every confined process may read and execute; those that do not exist are left out.
+///
+/// `/proc` as a whole, because a rule for `/proc/self` would be one for the helper. Landlock keeps confined processes from
+/// what is private in the entries of others (environment, memory, descriptors).
+pub const SYSTEM_READABLE: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+    "/proc",
+    "/sys",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// Devices that every confined process may read and write.
+pub const SYSTEM_WRITABLE: &[&str] = &["/dev/null", "/dev/zero", "/dev/full"];
+
+/// Programs that wrapper scripts of solvers start.
+const INTERPRETERS: [&str; 2] = ["java", "python3"];
+
+/// Folders beside a folder of programs that hold what those programs need.
+const LIBRARY_FOLDERS: [&str; 3] = ["lib", "lib64", "libexec"];
+
+/// The name of the profile that stands for a command of the user's own.
+const GENERIC: &str = "generic";
+
+impl Reach {
+    /// What a solver may reach; `None` if it is not confined.
+    pub fn of_solver(solver: &Solver, setting: &Setting) -> Option<Self> {
+        let is_own_command = solver.profile.name == GENERIC;
+        match (setting.host.sandbox, &solver.program) {
+            (Sandbox::Off, _) => None,
+            (Sandbox::Solvers, _) if is_own_command => None,
+            (_, Program::Binary { path, .. }) if is_own_command => Self::of_command(path, setting),
+            _ => Some(Self::of_profiled(solver, setting)),
+        }
+    }
+
+    /// What a command of the user's own may reach; `None` if it is not confined.
+    ///
+    /// It runs where gainsay runs, because its words may name files there.
+    pub fn of_command(program: &Path, setting: &Setting) -> Option<Self> {
+        if setting.host.sandbox != Sandbox::All {
+            return None;
+        }
+        let mut readable = Surroundings::new(setting).of_program(program);
+        readable.extend(std::env::current_dir());
+        Some(Reach { readable, writable: Vec::new(), working_folder: WorkingFolder::Current })
+    }
+
+    fn of_profiled(solver: &Solver, setting: &Setting) -> Self {
+        let surroundings = Surroundings::new(setting);
+        let mut readable = vec![setting.host.program.clone()];
+        let library = match &solver.program {
+            Program::Binary { path, library } => {
+                readable.extend(surroundings.of_program(path));
+                library.as_ref()
+            }
+            Program::Library(library) => {
+                readable.extend(surroundings.variables());
+                Some(library)
+            }
+        };
+        if let Some(library) = library {
+            readable.extend(surroundings.of_library(&library.path));
+        }
+        let Profile { sandbox, .. } = &*solver.profile;
+        let expand =
+            |paths: &[String]| paths.iter().map(|path| surroundings.expand(path)).collect::<Vec<_>>();
+        readable.extend(expand(&sandbox.readable));
+        Reach { readable, writable: expand(&sandbox.writable), working_folder: WorkingFolder::Private }
+    }
+}
+
+/// What the environment says about where programs keep their parts.
+struct Surroundings<'a> {
+    setting: &'a Setting,
+    home: Option<PathBuf>,
+}
+
+impl<'a> Surroundings<'a> {
+    fn new(setting: &'a Setting) -> Self {
+        let home = setting.variables.get("HOME").filter(|home| !home.is_empty());
+        Surroundings {
+            setting,
+            home: home.map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.into())),
+        }
+    }
+
+    /// What a program needs: its installation, that of its interpreter if it is a script, and what variables name.
+    fn of_program(&self, program: &Path) -> Vec<PathBuf> {
+        let mut paths = self.installation(program);
+        if let Some(interpreter) = interpreter(program) {
+            let names = [interpreter.as_path()].into_iter().chain(INTERPRETERS.iter().map(Path::new));
+            let found = names.filter_map(|name| self.find(name));
+            paths.extend(found.flat_map(|found| self.installation(&found)));
+        }
+        paths.extend(self.variables());
+        paths
+    }
+
+    /// The folder that a library lies in with others, or the folder of libraries itself.
+    fn of_library(&self, path: &Path) -> Vec<PathBuf> {
+        let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+        vec![if self.holds_home(folder) { path.to_owned() } else { folder.to_owned() }]
+    }
+
+    /// The folders that variables name for programs and libraries.
+    fn variables(&self) -> Vec<PathBuf> {
+        let values = ["PATH", "LD_LIBRARY_PATH", "JAVA_HOME"].into_iter();
+        let values = values.filter_map(|name| self.setting.variables.get(name));
+        let folders = values.flat_map(|value| std::env::split_paths(value).collect::<Vec<_>>());
+        folders.filter(|folder| folder.is_absolute() && !self.holds_home(folder)).collect()
+    }
+
+    /// The folder of a program, and the one above a folder `bin`, where a path and what it links to lie. Never the home folder
+    /// of the user, nor one that it is in: there it is the program alone.
+    fn installation(&self, program: &Path) -> Vec<PathBuf> {
+        let mut paths = vec![program.to_owned()];
+        for program in [Some(program.to_owned()), fs::canonicalize(program).ok()].into_iter().flatten() {
+            let Some(folder) = program.parent().filter(|folder| !self.holds_home(folder)) else { continue };
+            paths.push(folder.to_owned());
+            let is_bin = folder.file_name().is_some_and(|name| name == "bin" || name == "shims");
+            let Some(root) = folder.parent().filter(|_| is_bin) else { continue };
+            if self.holds_home(root) || self.is_shared(root) {
+                paths.extend(LIBRARY_FOLDERS.map(|name| root.join(name)));
+            } else {
+                paths.push(root.to_owned());
+            }
+        }
+        paths
+    }
+
+    /// Returns true for the home folder and the folders above it.
+    fn holds_home(&self, folder: &Path) -> bool {
+        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        folder.parent().is_none() || self.home.as_ref().is_some_and(|home| home.starts_with(&folder))
+    }
+
+    /// Returns true for folders in the home folder that hold programs of many origins, and what belongs to none of them.
+    fn is_shared(&self, folder: &Path) -> bool {
+        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let is = |name: &str| self.home.as_ref().is_some_and(|home| folder == home.join(name));
+        is(".local") || is(".cargo")
+    }
+
+    /// A program by its path, or by its name on PATH.
+    fn find(&self, program: &Path) -> Option<PathBuf> {
+        if program.is_absolute() {
+            return Some(program.to_owned());
+        }
+        let path = self.setting.variables.get("PATH")?;
+        std::env::split_paths(path).map(|folder| folder.join(program)).find(|found| found.is_file())
+    }
+
+    /// A path of a profile, where `~/` stands for the home folder.
+    fn expand(&self, path: &str) -> PathBuf {
+        match (path.strip_prefix("~/"), &self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => path.into(),
+        }
+    }
+}
+
+/// The interpreter that the first line of a script names: `#!/bin/sh`, `#!/usr/bin/env python3`.
+fn interpreter(program: &Path) -> Option<PathBuf> {
+    let mut head = [0; 256];
+    let length = fs::File::open(program).and_then(|mut file| file.read(&mut head)).ok()?;
+    let line = head[..length].strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line).into_owned();
+    let mut words = line.split_whitespace();
+    let first = Path::new(words.next()?);
+    let name = match first.file_name() {
+        Some(env) if env == "env" => words.find(|word| !word.starts_with('-') && !word.contains('='))?,
+        _ => first.to_str()?,
+    };
+    Some(name.into())
+}
+
+/// What the kernel cannot do of what a sandbox needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shortfall {
+    /// The version of Landlock that there is, or why there is none.
+    landlock: Result<i32, String>,
+    has_filters: bool,
+}
+
+/// The first version of Landlock that keeps files from being truncated.
+const TRUNCATION_ABI: i32 = 3;
+
+impl Shortfall {
+    /// Asks the kernel; `None` if it can do what is needed.
+    pub fn of_kernel() -> Option<Self> {
+        let landlock = sys::landlock_version().map_err(|error| error.to_string());
+        let shortfall = Shortfall { landlock, has_filters: sys::has_filters() };
+        let is_enough = matches!(shortfall.landlock, Ok(TRUNCATION_ABI..)) && shortfall.has_filters;
+        (!is_enough).then_some(shortfall)
+    }
+}
+
+impl fmt::Display for Shortfall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.landlock {
+            Err(why) => {
+                write!(f, "this kernel has no Landlock ({why}): solvers can read and write your files")
+            }
+            Ok(version) if *version < TRUNCATION_ABI => {
+                write!(f, "this kernel has version {version} of Landlock: solvers can truncate your files")
+            }
+            Ok(_) => write!(f, "this kernel has no seccomp filters: solvers can use the network"),
+        }
+    }
+}
+
+/// How a helper process and its solvers are kept: what gainsay tells the helper before everything else.
+///
+/// ```text
+/// [--folder FOLDER] [--confine] [--stay] [--read PATH]… [--write PATH]… WORDS…
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Keeping {
+    /// The private folder of the helper, which its guard removes.
+    pub folder: Option<PathBuf>,
+    /// What the helper and its solvers may reach; everything if `None`.
+    pub reach: Option<Reach>,
+}
+
+impl Keeping {
+    /// The words that [`Keeping::read`] reads.
+    pub fn words(&self) -> Vec<OsString> {
+        let pair = |flag: &str, path: &PathBuf| [OsString::from(flag), path.clone().into()];
+        let mut words: Vec<OsString> =
+            self.folder.iter().flat_map(|folder| pair("--folder", folder)).collect();
+        if let Some(reach) = &self.reach {
+            words.push("--confine".into());
+            if reach.working_folder == WorkingFolder::Current {
+                words.push("--stay".into());
+            }
+            words.extend(reach.readable.iter().flat_map(|path| pair("--read", path)));
+            words.extend(reach.writable.iter().flat_map(|path| pair("--write", path)));
+        }
+        words
+    }
+
+    /// Reads the words, and gives those that come after them.
+    pub fn read(mut words: &[OsString]) -> (Self, &[OsString]) {
+        let mut keeping = Keeping::default();
+        loop {
+            words = match words {
+                [flag, folder, rest @ ..] if flag == "--folder" => {
+                    keeping.folder = Some(folder.into());
+                    rest
+                }
+                [flag, rest @ ..] if flag == "--confine" => {
+                    keeping.reach.get_or_insert_default();
+                    rest
+                }
+                [flag, rest @ ..] if flag == "--stay" => {
+                    keeping.reach.get_or_insert_default().working_folder = WorkingFolder::Current;
+                    rest
+                }
+                [flag, path, rest @ ..] if flag == "--read" => {
+                    keeping.reach.get_or_insert_default().readable.push(path.into());
+                    rest
+                }
+                [flag, path, rest @ ..] if flag == "--write" => {
+                    keeping.reach.get_or_insert_default().writable.push(path.into());
+                    rest
+                }
+                _ => return (keeping, words),
+            };
+        }
+    }
+
+    /// The folder that solvers may write to, if they have one.
+    pub fn work_folder(&self) -> Option<PathBuf> {
+        self.reach.as_ref().and(self.folder.as_deref()).map(work_folder)
+    }
+
+    /// Confines the calling process and all that it will start, as far as the kernel can.
+    pub fn confine(&self) -> std::io::Result<()> {
+        let Some(reach) = &self.reach else { return Ok(()) };
+        let system = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let readable = [system(SYSTEM_READABLE), reach.readable.clone(), Vec::from_iter(self.folder.clone())];
+        let writable = [system(SYSTEM_WRITABLE), reach.writable.clone(), Vec::from_iter(self.work_folder())];
+        sys::confine(&readable.concat(), &writable.concat())
+    }
+}
+
+/// The part of a private folder that solvers may write to. The script lies outside of it, lest a solver puts a link in its
+/// place, through which gainsay would write the next script.
+pub fn work_folder(folder: &Path) -> PathBuf {
+    folder.join("work")
+}
