@@ -82,6 +82,10 @@ pub const ACTIONS: &[Action] = &[
     Action { name: "close", run: |_| close_output() },
     Action { name: "count-descriptors", run: |_| count_descriptors() },
     Action { name: "kill-parent", run: |_| kill_parent() },
+    Action { name: "write", run: |path| tell("write", std::fs::write(path, "written\n")) },
+    Action { name: "read", run: |path| tell("read", std::fs::read(path)) },
+    Action { name: "connect", run: |place| tell("connect", std::net::TcpStream::connect(place)) },
+    Action { name: "look-around", run: |_| look_around() },
     Action {
         name: "meet",
         run: |path| {
@@ -94,6 +98,22 @@ pub const ACTIONS: &[Action] = &[
 fn out(text: &str) -> Flow {
     let _ = stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush());
     Flow::On
+}
+
+/// Prints whether something could be done.
+fn tell<T>(what: &str, done: std::io::Result<T>) -> Flow {
+    match done {
+        Ok(_) => out(&format!("{what}: done\n")),
+        Err(error) => out(&format!("{what}: {:?}\n", error.kind())),
+    }
+}
+
+/// Prints the working folder, how much is in it, and the folder for temporary files.
+fn look_around() -> Flow {
+    let folder = std::env::current_dir().unwrap_or_default();
+    let entries = std::fs::read_dir(&folder).map_or(usize::MAX, Iterator::count);
+    out(&format!("folder: {}\nentries: {entries}\n", folder.display()));
+    out(&format!("temporary: {}\n", std::env::temp_dir().display()))
 }
 
 /// Dies of a signal, whatever the Rust runtime would like to do about it.

@@ -31,11 +31,20 @@ fn nothing_survives_a_gainsay_that_is_killed() {
             .unwrap();
         // Opens when the solver opens it, so that now everything runs.
         drop(std::fs::File::open(&meeting).unwrap());
+        assert!(!private_folders(victim.id()).is_empty(), "{} runs in a folder of its own", kind.name());
         victim.kill().unwrap();
         victim.wait().unwrap();
         // Every process of the victim is now our child. This ends when all of them have ended.
         // SAFETY: wait with no place for the status.
         while unsafe { libc::waitpid(-1, std::ptr::null_mut(), 0) } > 0 {}
+        assert_eq!(private_folders(victim.id()), [""; 0], "{}", kind.name());
         std::fs::remove_file(&meeting).unwrap();
     }
+}
+
+/// The private folders that a process made for its helpers.
+fn private_folders(process: u32) -> Vec<String> {
+    let entries = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(Result::ok);
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with(&format!("gainsay-{process}-"))).collect()
 }
