@@ -1,11 +1,14 @@
 //! CPU time per script of every driver, against a naive process per script, in one run; and whether they agree.
 //!
 //! ```text
-//! cargo bench -p gainsay-engine --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] SOLVER…
+//! cargo bench -p gainsay-engine --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] [--sandbox] SOLVER…
 //! ```
 //!
 //! Without `--scripts`, one trivial script is run `N` times; with it, every script of the folder that the solver decides
 //! within two seconds, at most `N`. `SOLVER` is named as everywhere: `z3@5.4.0`, `cvc5@1.4.2`, `z3=/path/to/z3`.
+//!
+//! With `--sandbox`, every driver is measured twice: with solvers confined, as they are by default, and without (`-free`), in
+//! turns, so that a machine that gets busier slows down both.
 //!
 //! All figures are CPU time, user and system, of everything that ran: the solver, the helper, its guard, and this process.
 //! "own" is what a script costs beyond what its run reports as the solver's (which includes making the solver's
@@ -35,6 +38,7 @@ struct Arguments {
     count: usize,
     scripts: Option<String>,
     driver: Option<String>,
+    sandbox: bool,
     solvers: Vec<String>,
 }
 
@@ -92,7 +96,8 @@ fn main() {
 }
 
 fn read_arguments() -> Arguments {
-    let mut arguments = Arguments { count: 300, scripts: None, driver: None, solvers: Vec::new() };
+    let mut arguments =
+        Arguments { count: 300, scripts: None, driver: None, sandbox: false, solvers: Vec::new() };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -100,6 +105,7 @@ fn read_arguments() -> Arguments {
             "--count" => arguments.count = words.next().and_then(|n| n.parse().ok()).expect("--count N"),
             "--scripts" => arguments.scripts = words.next(),
             "--driver" => arguments.driver = words.next(),
+            "--sandbox" => arguments.sandbox = true,
             _ => arguments.solvers.push(word),
         }
     }
@@ -167,8 +173,40 @@ fn compare(name: &str, subject: &Subject, arguments: &Arguments) {
         let measured = measure(kind, subject, &scripts);
         let differing = plain.as_ref().map_or(Vec::new(), |plain| differences(plain, &measured, &scripts));
         row(name, kind.name, &measured, &naive, &differing);
+        if arguments.sandbox {
+            compare_sandbox(name, subject, kind, &scripts, &naive);
+        }
         plain.get_or_insert(measured);
     }
+}
+
+/// How often a driver is measured with and without a sandbox.
+const SANDBOX_ROUNDS: usize = 5;
+
+/// The median rounds of a driver with and without a sandbox, and what the sandbox costs per script.
+fn compare_sandbox(name: &str, subject: &Subject, kind: &'static Kind, scripts: &[Script], naive: &Measured) {
+    let free_host = Host { sandbox: Sandbox::Off, ..subject.setting.host.clone() };
+    let setting = Setting { host: free_host, ..subject.setting.clone() };
+    let free_subject = Subject { solver: subject.solver.clone(), setting };
+    let (mut confined, mut free) = (Vec::new(), Vec::new());
+    for _ in 0..SANDBOX_ROUNDS {
+        confined.push(measure(kind, subject, scripts));
+        free.push(measure(kind, &free_subject, scripts));
+    }
+    for rounds in [&mut confined, &mut free] {
+        rounds.sort_by_key(|measured| measured.total);
+    }
+    let (confined, free) = (&confined[SANDBOX_ROUNDS / 2], &free[SANDBOX_ROUNDS / 2]);
+    row(name, kind.name, confined, naive, &[]);
+    row(name, &format!("{}-free", kind.name), free, naive, &[]);
+    let per_script = |measured: &Measured| {
+        (measured.total.as_secs_f64() - measured.start.as_secs_f64()) / measured.each.len() as f64
+    };
+    println!(
+        "{name:<12} the sandbox costs {:.0} µs per script and {:.0} µs per driver",
+        (per_script(confined) - per_script(free)) * 1e6,
+        (confined.start.as_secs_f64() - free.start.as_secs_f64()) * 1e6
+    );
 }
 
 /// The scripts on which two drivers give different decided answers.

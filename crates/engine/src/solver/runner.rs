@@ -10,7 +10,7 @@ use super::process::{Host, RunError};
 use super::profile::{self, DriverName, holds};
 use super::resolve::{Program, Solver};
 use super::run::{Answer, Ask, Limits, Query, Run};
-use super::sandbox::Reach;
+use super::sandbox::{Reach, Sandbox, is_script};
 use super::trace;
 use super::trouble::{Trouble, TroubleKind};
 use super::version::Version;
@@ -259,8 +259,18 @@ pub fn answers(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Res
         Runner::open(&bare, plain(), setting)?.run(&Query { script: &script, limits, ask: Ask::NOTHING })?;
     Ok(match run.answers.as_slice() {
         [Answer::Sat | Answer::Unknown] => Ok(()),
-        _ => Err(first_words(&run)),
+        _ => Err(first_words(&run) + confinement_hint(solver, setting)),
     })
+}
+
+/// What may be why a wrapper script does not work: what it starts may lie where a confined process cannot read.
+fn confinement_hint(solver: &Solver, setting: &Setting) -> &'static str {
+    match &solver.program {
+        Program::Binary { path, .. } if setting.host.sandbox != Sandbox::Off && is_script(path) => {
+            "; if it starts programs elsewhere, name their folders in a profile, or try --no-sandbox"
+        }
+        _ => "",
+    }
 }
 
 /// What a run that makes no sense said and did, in a few words.

@@ -228,6 +228,11 @@ impl<'a> Surroundings<'a> {
     }
 }
 
+/// Returns true if a program is a script that names its interpreter.
+pub fn is_script(program: &Path) -> bool {
+    interpreter(program).is_some()
+}
+
 /// The interpreter that the first line of a script names: `#!/bin/sh`, `#!/usr/bin/env python3`.
 fn interpreter(program: &Path) -> Option<PathBuf> {
     let mut head = [0; 256];
@@ -357,4 +362,108 @@ impl Keeping {
 /// place, through which gainsay would write the next script.
 pub fn work_folder(folder: &Path) -> PathBuf {
     folder.join("work")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::solver::cache::Cache;
+    use crate::solver::process::Host;
+    use crate::solver::profiles::Profiles;
+    use crate::solver::resolve::Places;
+
+    fn setting(sandbox: Sandbox, home: &Path) -> Setting {
+        let host =
+            Host { program: "/gainsay".into(), arguments: Vec::new(), scratch: "/tmp".into(), sandbox };
+        let variables = [("HOME", home.display().to_string()), ("PATH", "/usr/bin:/".to_owned())];
+        Setting { host, variables: variables.map(|(name, value)| (name.to_owned(), value)).into() }
+    }
+
+    /// What a solver may read whose program is this script, at this place in the home folder; without what all may.
+    fn readable(place: &str, text: &str, solver: &str, sandbox: Sandbox) -> Option<Vec<String>> {
+        let home = tempfile::tempdir().unwrap();
+        let home = fs::canonicalize(home.path()).unwrap();
+        let program = home.join(place);
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        fs::write(&program, text).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let (profiles, cache) = (Profiles::built_in(), Cache::new("/nowhere"));
+        let places = Places { profiles: &profiles, cache: &cache, path: &[] };
+        let solver = places.resolve(&format!("{solver}={}", program.display()).parse().unwrap()).unwrap();
+        let reach = Reach::of_solver(&solver, &setting(sandbox, &home));
+        let below = |path: &PathBuf| Some(path.strip_prefix(&home).ok()?.display().to_string());
+        let mut below: Vec<String> = reach?.readable.iter().filter_map(below).collect();
+        below.sort();
+        below.dedup();
+        fs::remove_dir_all(&home).unwrap();
+        Some(below)
+    }
+
+    #[test]
+    fn a_solver_may_read_its_installation_and_never_the_whole_home_folder() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("z3", &["z3"]),
+            ("build/z3", &["build", "build/z3"]),
+            ("cvc5/bin/cvc5", &["cvc5", "cvc5/bin", "cvc5/bin/cvc5"]),
+            ("bin/z3", &["bin", "bin/z3", "lib", "lib64", "libexec"]),
+            (
+                ".local/bin/z3",
+                &[".local/bin", ".local/bin/z3", ".local/lib", ".local/lib64", ".local/libexec"],
+            ),
+        ];
+        for (place, expected) in cases {
+            let found = readable(place, "#!/bin/sh\n", "z3", Sandbox::Solvers).unwrap();
+            assert_eq!(found, expected, "{place}");
+        }
+    }
+
+    #[test]
+    fn a_command_of_the_user_is_confined_only_if_asked() {
+        let confined = |solver, sandbox| readable("build/z3", "#!/bin/sh\n", solver, sandbox).is_some();
+        assert!(!confined("generic", Sandbox::Solvers) && confined("generic", Sandbox::All));
+        assert!(confined("z3", Sandbox::Solvers) && confined("z3", Sandbox::All));
+        assert!(!confined("z3", Sandbox::Off) && !confined("generic", Sandbox::Off));
+    }
+
+    #[test]
+    fn a_path_on_path_that_holds_the_home_folder_is_not_readable() {
+        let setting = setting(Sandbox::Solvers, Path::new("/people/me"));
+        assert_eq!(Surroundings::new(&setting).variables(), [PathBuf::from("/usr/bin")]);
+    }
+
+    #[test]
+    fn the_interpreter_of_a_script_is_found_behind_env() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("script");
+        for (text, expected) in [
+            ("#!/bin/sh -e\n", Some("/bin/sh")),
+            ("#! /usr/bin/env python3\nimport x\n", Some("python3")),
+            ("#!/usr/bin/env -S A=1 java -jar\n", Some("java")),
+            ("\x7fELF", None),
+        ] {
+            fs::write(&file, text).unwrap();
+            assert_eq!(interpreter(&file).as_deref(), expected.map(Path::new), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_keeping_arrives_as_it_was_sent() {
+        let reach = Reach {
+            readable: vec!["/a".into(), "--confine".into()],
+            writable: vec!["/b".into()],
+            working_folder: WorkingFolder::Current,
+        };
+        for keeping in [
+            Keeping::default(),
+            Keeping { folder: Some("/f".into()), reach: None },
+            Keeping { folder: Some("/f".into()), reach: Some(Reach::default()) },
+            Keeping { folder: Some("/f".into()), reach: Some(reach) },
+        ] {
+            let words = [keeping.words(), vec!["keep".into(), "--".into(), "--read".into()]].concat();
+            let (read, rest) = Keeping::read(&words);
+            assert_eq!((read, rest), (keeping, &words[words.len() - 3..]));
+        }
+    }
 }
