@@ -44,7 +44,7 @@ fn nothing_survives_a_gainsay_that_is_killed() {
 
 /// The private folders that a process made for its helpers.
 fn private_folders(process: u32) -> Vec<String> {
-    let entries = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(Result::ok);
+    let entries = std::fs::read_dir(std::env::temp_dir()).expect("a folder").filter_map(Result::ok);
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
     names.filter(|name| name.starts_with(&format!("gainsay-{process}-"))).collect()
 }

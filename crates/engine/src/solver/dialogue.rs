@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use super::driver::live::{Live, Told};
 use super::driver::{Launch, Session};
-use super::process::{Helper, Order, RunError};
+use super::process::{Helper, HelperOrder, RunError};
 use super::resolve::Solver;
 use super::run::{Exit, Limits};
 use super::runner::{Setting, launch};
@@ -50,7 +50,8 @@ impl Dialogue {
         let end = launch.token.line("said");
         let mut command: Vec<OsString> = vec!["keep".into(), "--".into(), session.program.clone().into()];
         command.extend(session.arguments.iter().map(|word| word.replace(Session::END, &end).into()));
-        let order = Order { words: &command, environment: &launch.environment, reach: launch.reach.as_ref() };
+        let order =
+            HelperOrder { words: &command, environment: &launch.environment, reach: launch.reach.as_ref() };
         let helper = Helper::start(&setting.host, order)?;
         let live = Some(Live::start(&helper, &launch, &limits)?);
         Ok(Some(Dialogue { helper, live, limits, end }))

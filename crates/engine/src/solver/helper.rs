@@ -25,7 +25,7 @@ use super::native;
 pub use super::native::fork::{Server as ForkServer, Warm};
 use super::protocol::{End, Report, Request, Stop, hear, tell};
 use super::run::Limits;
-use super::sandbox::Keeping;
+use super::sandbox::Confinement;
 use super::sys::{self, Block, Child, Deaths, Program, Setup, Waited};
 
 /// Something that can be run again and again: a program, or a library that was loaded once.
@@ -43,19 +43,19 @@ impl Subject for Program {
 /// The helper's own command line, after the words that lead to it:
 ///
 /// ```text
-/// [KEEPING] keep -- PROGRAM ARGUMENTS…         a process per script, or a session
-/// [KEEPING] fork cvc5 FOLDER ARGUMENTS…        a library loaded once, a fork per script
-/// [KEEPING] fork z3 LIBRARY ARGUMENTS…         the same for z3
+/// [CONFINEMENT] keep -- PROGRAM ARGUMENTS…         a process per script, or a session
+/// [CONFINEMENT] fork cvc5 FOLDER ARGUMENTS…        a library loaded once, a fork per script
+/// [CONFINEMENT] fork z3 LIBRARY ARGUMENTS…         the same for z3
 /// session cvc5 END FOLDER ARGUMENTS…           no helper, but a solver that runs many scripts
 /// cvc5 FOLDER ARGUMENTS…                       no helper, but the command line of a solver that has none
 /// ```
 ///
-/// `KEEPING` is what [`Keeping`] reads: the private folder, and what may be reached.
+/// `CONFINEMENT` is what [`Confinement`] reads: the private folder, and what may be reached.
 ///
 /// `environment` is what this process was started with, and what solvers are started with.
 pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> ExitCode {
     let done = match begin(arguments) {
-        Ok((words, work_folder)) => obey(words, environment, &work_folder),
+        Ok((words, work_folder)) => dispatch(words, environment, &work_folder),
         Err(error) => Err(error),
     };
     match done {
@@ -67,12 +67,12 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
 /// The first thing that a helper does: it splits off its guard and confines itself, as its command line says. Gives the rest
 /// of the command line.
 pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], WorkFolder)> {
-    let (keeping, words) = Keeping::read(arguments);
+    let (confinement, words) = Confinement::read(arguments);
     if words.first().is_some_and(|first| first == "keep" || first == "fork") {
-        guard::split(keeping.folder.as_deref())?;
-        keeping.confine()?;
+        guard::split(confinement.folder.as_deref())?;
+        confinement.confine()?;
     }
-    Ok((words, WorkFolder(keeping.work_folder())))
+    Ok((words, WorkFolder(confinement.work_folder())))
 }
 
 /// The folder that solvers may write to, if they are confined.
@@ -95,7 +95,7 @@ impl WorkFolder {
 }
 
 /// Does what the words of a helper's command line say.
-fn obey(
+fn dispatch(
     words: &[OsString],
     environment: &[(OsString, OsString)],
     work_folder: &WorkFolder,

@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
@@ -18,7 +19,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::protocol::{End, Report, Request, ask, listen};
 use super::run::{CUT, Exit, Limits};
-use super::sandbox::{Keeping, Reach, Sandbox, WorkingFolder, work_folder};
+use super::sandbox::{Confinement, Reach, Sandbox, WorkingFolder, work_folder};
 
 /// How helper processes are started: the program that contains them, and the words that lead to them.
 ///
@@ -81,8 +82,8 @@ pub struct Helper {
 
 /// What a helper is started for.
 #[derive(Debug, Clone, Copy)]
-pub struct Order<'a> {
-    /// Its command line. [`Order::SCRIPT`] stands for the path of the script.
+pub struct HelperOrder<'a> {
+    /// Its command line. [`HelperOrder::SCRIPT`] stands for the path of the script.
     pub words: &'a [OsString],
     /// Its environment, and that of solvers.
     pub environment: &'a [(String, String)],
@@ -90,7 +91,7 @@ pub struct Order<'a> {
     pub reach: Option<&'a Reach>,
 }
 
-impl Order<'_> {
+impl HelperOrder<'_> {
     /// The placeholder for the path of the script.
     pub const SCRIPT: &'static str = "{script}";
 
@@ -113,10 +114,10 @@ impl Order<'_> {
 
 impl Helper {
     /// Starts a helper in exactly this environment, with a private folder if it is confined or if scripts come as files.
-    pub fn start(host: &Host, order: Order<'_>) -> Result<Self, RunError> {
+    pub fn start(host: &Host, order: HelperOrder<'_>) -> Result<Self, RunError> {
         let needs_folder = order.reach.is_some() || order.takes_file();
         let folder = needs_folder.then(|| PrivateFolder::new(&host.scratch)).transpose()?;
-        let keeping = Keeping {
+        let confinement = Confinement {
             folder: folder.as_ref().map(|folder| folder.path.clone()),
             reach: order.reach.cloned(),
         };
@@ -128,7 +129,7 @@ impl Helper {
         command
             .arg0("solver-keeper")
             .args(&host.arguments)
-            .args(keeping.words())
+            .args(confinement.words())
             .args(order.words_with(script.as_deref()))
             .env_clear()
             .envs(order.environment.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))))
@@ -137,7 +138,7 @@ impl Helper {
             .stderr(complaints.file.try_clone()?)
             // Ctrl-C and the like are for gainsay, which must find its helpers alive.
             .process_group(0);
-        if let Some(work) = keeping.work_folder() {
+        if let Some(work) = confinement.work_folder() {
             command.env("TMPDIR", &work);
             if order.reach.is_some_and(|reach| reach.working_folder == WorkingFolder::Private) {
                 command.current_dir(&work);
@@ -214,16 +215,18 @@ impl PrivateFolder {
     fn new(scratch: &Path) -> Result<Self, RunError> {
         let mut builder = std::fs::DirBuilder::new();
         builder.mode(0o700);
-        let mut number = 0_u32;
         loop {
-            let path = scratch.join(format!("gainsay-{}-{number}", std::process::id()));
+            // A name that was used is never used again: the guard and our drop both remove the folder, and whoever comes second
+            // must not find another one there.
+            let number = RandomState::new().build_hasher().finish();
+            let path = scratch.join(format!("gainsay-{}-{number:016x}", std::process::id()));
             match builder.create(&path) {
                 Ok(()) => {
                     let folder = PrivateFolder { path };
                     builder.create(work_folder(&folder.path))?;
                     return Ok(folder);
                 }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -368,5 +371,23 @@ fn plain_exit(status: ExitStatus) -> Exit {
         (Some(code), _) => Exit::Code(code),
         (None, Some(signal)) => Exit::Signal(signal),
         (None, None) => Exit::Code(-1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_private_folder_is_never_used_again() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let path = |folder: &PrivateFolder| folder.path.clone();
+        let first = PrivateFolder::new(scratch.path()).expect("a folder");
+        // As the guard does, before our own drop.
+        std::fs::remove_dir_all(&first.path).expect("it was there");
+        let second = PrivateFolder::new(scratch.path()).expect("a folder");
+        assert_ne!(path(&first), path(&second));
+        drop(first);
+        assert!(second.path.exists() && work_folder(&second.path).exists());
     }
 }

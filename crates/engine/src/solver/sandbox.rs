@@ -6,7 +6,7 @@
 //!
 //! - Landlock: read and execute the system's programs and the solver's own installation; write to a private folder only;
 //!   no TCP; no signals to processes outside;
-//! - seccomp: no sockets at all, and no system call that administers the machine ([`super::sys::confine`] has the list);
+//! - seccomp: no sockets at all, and no system call that administers the machine (`sys/confine.rs` has the list);
 //! - `PR_SET_NO_NEW_PRIVS`.
 //!
 //! The guard above the helper is not confined: it removes the private folder.
@@ -88,12 +88,12 @@ const INTERPRETERS: [&str; 2] = ["java", "python3"];
 const LIBRARY_FOLDERS: [&str; 3] = ["lib", "lib64", "libexec"];
 
 /// The name of the profile that stands for a command of the user's own.
-const GENERIC: &str = "generic";
+const GENERIC_PROFILE: &str = "generic";
 
 impl Reach {
     /// What a solver may reach; `None` if it is not confined.
     pub fn of_solver(solver: &Solver, setting: &Setting) -> Option<Self> {
-        let is_own_command = solver.profile.name == GENERIC;
+        let is_own_command = solver.profile.name == GENERIC_PROFILE;
         match (setting.host.sandbox, &solver.program) {
             (Sandbox::Off, _) => None,
             (Sandbox::Solvers, _) if is_own_command => None,
@@ -283,21 +283,21 @@ impl fmt::Display for Shortfall {
     }
 }
 
-/// How a helper process and its solvers are kept: what gainsay tells the helper before everything else.
+/// How a helper process and its solvers are confined: what gainsay tells the helper before everything else.
 ///
 /// ```text
 /// [--folder FOLDER] [--confine] [--stay] [--read PATH]… [--write PATH]… WORDS…
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Keeping {
+pub struct Confinement {
     /// The private folder of the helper, which its guard removes.
     pub folder: Option<PathBuf>,
     /// What the helper and its solvers may reach; everything if `None`.
     pub reach: Option<Reach>,
 }
 
-impl Keeping {
-    /// The words that [`Keeping::read`] reads.
+impl Confinement {
+    /// The words that [`Confinement::read`] reads.
     pub fn words(&self) -> Vec<OsString> {
         let pair = |flag: &str, path: &PathBuf| [OsString::from(flag), path.clone().into()];
         let mut words: Vec<OsString> =
@@ -315,30 +315,30 @@ impl Keeping {
 
     /// Reads the words, and gives those that come after them.
     pub fn read(mut words: &[OsString]) -> (Self, &[OsString]) {
-        let mut keeping = Keeping::default();
+        let mut confinement = Confinement::default();
         loop {
             words = match words {
                 [flag, folder, rest @ ..] if flag == "--folder" => {
-                    keeping.folder = Some(folder.into());
+                    confinement.folder = Some(folder.into());
                     rest
                 }
                 [flag, rest @ ..] if flag == "--confine" => {
-                    keeping.reach.get_or_insert_default();
+                    confinement.reach.get_or_insert_default();
                     rest
                 }
                 [flag, rest @ ..] if flag == "--stay" => {
-                    keeping.reach.get_or_insert_default().working_folder = WorkingFolder::Current;
+                    confinement.reach.get_or_insert_default().working_folder = WorkingFolder::Current;
                     rest
                 }
                 [flag, path, rest @ ..] if flag == "--read" => {
-                    keeping.reach.get_or_insert_default().readable.push(path.into());
+                    confinement.reach.get_or_insert_default().readable.push(path.into());
                     rest
                 }
                 [flag, path, rest @ ..] if flag == "--write" => {
-                    keeping.reach.get_or_insert_default().writable.push(path.into());
+                    confinement.reach.get_or_insert_default().writable.push(path.into());
                     rest
                 }
-                _ => return (keeping, words),
+                _ => return (confinement, words),
             };
         }
     }
@@ -449,21 +449,21 @@ mod tests {
     }
 
     #[test]
-    fn a_keeping_arrives_as_it_was_sent() {
+    fn a_confinement_arrives_as_it_was_sent() {
         let reach = Reach {
             readable: vec!["/a".into(), "--confine".into()],
             writable: vec!["/b".into()],
             working_folder: WorkingFolder::Current,
         };
-        for keeping in [
-            Keeping::default(),
-            Keeping { folder: Some("/f".into()), reach: None },
-            Keeping { folder: Some("/f".into()), reach: Some(Reach::default()) },
-            Keeping { folder: Some("/f".into()), reach: Some(reach) },
+        for confinement in [
+            Confinement::default(),
+            Confinement { folder: Some("/f".into()), reach: None },
+            Confinement { folder: Some("/f".into()), reach: Some(Reach::default()) },
+            Confinement { folder: Some("/f".into()), reach: Some(reach) },
         ] {
-            let words = [keeping.words(), vec!["keep".into(), "--".into(), "--read".into()]].concat();
-            let (read, rest) = Keeping::read(&words);
-            assert_eq!((read, rest), (keeping, &words[words.len() - 3..]));
+            let words = [confinement.words(), vec!["keep".into(), "--".into(), "--read".into()]].concat();
+            let (read, rest) = Confinement::read(&words);
+            assert_eq!((read, rest), (confinement, &words[words.len() - 3..]));
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The system calls that have no safe wrapper: `clone` + `execve`, `fork`, limits, signals; [`watch`] has those that watch,
-//! [`confine`] those that confine.
+//! [`mod@confine`] those that confine.
 //!
 //! All `unsafe` code of making and ending processes is in this file. Linux only.
 //!

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::marks::MarkToken;
-use crate::solver::process::Order;
+use crate::solver::process::HelperOrder;
 use crate::solver::profile::{Api, Counters, Models, Session as Habits, Work};
 use crate::solver::sandbox::Reach;
 use crate::solver::script_filter::ScriptFilter;
@@ -60,7 +60,7 @@ pub struct Library {
 
 impl Launch {
     /// The placeholder for the script's path in arguments.
-    pub const SCRIPT: &'static str = Order::SCRIPT;
+    pub const SCRIPT: &'static str = HelperOrder::SCRIPT;
 }
 
 impl Session {

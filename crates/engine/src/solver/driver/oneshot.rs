@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::Launch;
 use super::questions::Questions;
-use crate::solver::process::{Helper, Host, MemoryFile, Order, RunError, exit_of};
+use crate::solver::process::{Helper, HelperOrder, Host, MemoryFile, RunError, exit_of};
 use crate::solver::protocol::{End, Report, Request};
 use crate::solver::reading::read;
 use crate::solver::run::{Exit, Limits, Query, Run};
@@ -52,25 +52,25 @@ impl OneShot {
     /// Asks the helper; a new one if there is none, or if the one there was killed while nothing ran.
     fn ask(&mut self, text: &str, request: Request, stop: Option<&AtomicBool>) -> Result<Report, RunError> {
         if let Some(helper) = self.helper.take() {
-            self.lay_out(text, &helper)?;
+            self.place_script(text, &helper)?;
             if helper.ask_with(request, &[]).is_ok() {
                 return self.hear(helper, stop);
             }
         }
         let helper = Helper::start(&self.host, self.order())?;
-        self.lay_out(text, &helper)?;
+        self.place_script(text, &helper)?;
         let [script, output, errors] = &self.stdio;
         helper.ask(request, [script, output, errors])?;
         self.hear(helper, stop)
     }
 
-    fn order(&self) -> Order<'_> {
+    fn order(&self) -> HelperOrder<'_> {
         let Launch { environment, reach, .. } = &self.launch;
-        Order { words: &self.command, environment, reach: reach.as_ref() }
+        HelperOrder { words: &self.command, environment, reach: reach.as_ref() }
     }
 
     /// Puts a script where the solver reads it: into its file, or into the memory file that is its standard input.
-    fn lay_out(&self, text: &str, helper: &Helper) -> Result<(), RunError> {
+    fn place_script(&self, text: &str, helper: &Helper) -> Result<(), RunError> {
         match helper.script().filter(|_| self.order().takes_file()) {
             Some(path) => Ok(std::fs::write(path, text)?),
             None => self.stdio[0].fill(text.as_bytes()),

@@ -18,7 +18,7 @@ use super::plain::Plain;
 use super::questions::Questions;
 use super::{Driver, Kind, Launch, Session};
 use crate::solver::outline::{self, Command};
-use crate::solver::process::{Helper, Host, Order, RunError};
+use crate::solver::process::{Helper, HelperOrder, Host, RunError};
 use crate::solver::profile::Positions;
 use crate::solver::reading::read;
 use crate::solver::run::{Exit, Query, Run};
@@ -118,7 +118,7 @@ impl Sessions {
             _ => {
                 let words = self.command();
                 let Launch { environment, reach, .. } = &self.launch;
-                let order = Order { words: &words, environment, reach: reach.as_ref() };
+                let order = HelperOrder { words: &words, environment, reach: reach.as_ref() };
                 let helper = self.helper.insert(Helper::start(&self.host, order)?);
                 Live::start(helper, &self.launch, &query.limits)?
             }

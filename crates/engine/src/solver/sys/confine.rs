@@ -15,12 +15,13 @@ const KNOWN_ABI: ABI = ABI::V7;
 
 /// What nobody gets in folders that can be written to: devices, and moving files between folders (a version 1 of Landlock
 /// cannot allow that; `mv` copies instead).
-const NEVER: [AccessFs; 4] = [AccessFs::MakeChar, AccessFs::MakeBlock, AccessFs::IoctlDev, AccessFs::Refer];
+const WITHHELD_RIGHTS: [AccessFs; 4] =
+    [AccessFs::MakeChar, AccessFs::MakeBlock, AccessFs::IoctlDev, AccessFs::Refer];
 
 /// Lets this process, and all that it starts from now on, read and execute `readable`, read and write `writable`, and
 /// nothing else. Paths that do not exist are left out. To be called with one thread.
 pub fn confine(readable: &[PathBuf], writable: &[PathBuf]) -> io::Result<()> {
-    let never = NEVER.into_iter().fold(BitFlags::EMPTY, |all, right| all | right);
+    let never = WITHHELD_RIGHTS.into_iter().fold(BitFlags::EMPTY, |all, right| all | right);
     let write = AccessFs::from_all(KNOWN_ABI) & !never;
     let ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN_ABI))
@@ -58,7 +59,7 @@ pub fn has_filters() -> bool {
 ///
 /// `chmod`, `chown`, `utime` and their like are not here, although Landlock does not know them: run-time systems call them on
 /// files that they make. Neither are `clone` and `execve`, since portfolio solvers and wrapper scripts need them.
-const DENIED: &[libc::c_long] = &[
+const DENIED_CALLS: &[libc::c_long] = &[
     libc::SYS_socket,
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -98,7 +99,7 @@ const DENIED: &[libc::c_long] = &[
 
 /// The same calls by the numbers that 32-bit programs use on this machine; `socketcall` first, which makes sockets, too.
 #[cfg(target_arch = "x86_64")]
-const DENIED_32: &[u32] = &[
+const DENIED_CALLS_32: &[u32] = &[
     102, 359, 26, 347, 348, 425, 357, 336, 374, 286, 287, 288, 310, 346, 61, 217, 21, 52, 22, 428, 429, 430,
     432, 442, 342, 87, 115, 131, 88, 283, 128, 350, 129, 79, 264, 404, 74, 121,
 ];
@@ -141,10 +142,10 @@ fn filter() -> io::Result<()> {
 /// Blocks of tests, each for one kind of calls: other kinds skip the block.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn filter_program() -> Vec<libc::sock_filter> {
-    let native: Vec<u32> = DENIED.iter().filter_map(|&number| u32::try_from(number).ok()).collect();
+    let native: Vec<u32> = DENIED_CALLS.iter().filter_map(|&number| u32::try_from(number).ok()).collect();
     let mut program = block(NATIVE_CALLS, &native);
     #[cfg(target_arch = "x86_64")]
-    program.extend(block(CALLS_32, DENIED_32));
+    program.extend(block(CALLS_32, DENIED_CALLS_32));
     program.push(refuse(libc::ENOSYS));
     program
 }
