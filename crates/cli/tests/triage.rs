@@ -207,7 +207,8 @@ fn what_happens_only_at_times_is_called_flaky() {
     fs::write(&program, text).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let solver = format!("z3={}", program.display());
-    let value = bench.json(&["triage", scripts.to_str().unwrap(), "--solver", &solver, "--json"]);
+    let value =
+        bench.json(&["triage", scripts.to_str().unwrap(), "--solver", &solver, "--json", "--no-sandbox"]);
     assert_eq!((value["flaky"].as_u64(), value["groups"].as_array().unwrap().len()), (Some(1), 0), "{value}");
     let queue = fs::read_to_string(scripts.join("triage/queue.md")).unwrap();
     assert!(queue.contains("a: flaky"), "{queue}");
