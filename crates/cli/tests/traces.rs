@@ -8,7 +8,7 @@ mod solvers;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use gainsay_engine::feedback::behaviour::{Behaviour, Rung};
+use gainsay_engine::feedback::behaviour::{BehaviourSignal, RunBehaviour};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
@@ -53,8 +53,8 @@ fn every_z3_tells_its_steps_and_tells_them_alike_in_two_runs() {
         let mut traces = BTreeSet::new();
         for (seed, script) in seeds() {
             let runs = [(); 2].map(|()| ask(&mut runner, &script, Ask::BEHAVIOUR));
-            let [one, two] = runs.each_ref().map(Behaviour::of);
-            assert_eq!((one.rung, one), (Rung::Trace, two), "{name} {seed}");
+            let [one, two] = runs.each_ref().map(RunBehaviour::of);
+            assert_eq!((one.signal, one), (BehaviourSignal::Trace, two), "{name} {seed}");
             assert_eq!(runs[0].trouble, None, "{name} {seed}");
             let trace = runs[0].trace.as_ref().unwrap();
             let left = String::from_utf8_lossy(&runs[0].errors);
@@ -104,10 +104,10 @@ fn what_has_no_trace_is_known_by_its_statistics_or_else_by_its_answers() {
     for name in solvers::SOLVERS {
         let mut runner = open(name);
         let has_statistics = runner.solver().profile.statistics.is_some();
-        let rung = if has_statistics { Rung::Statistics } else { Rung::Answers };
+        let signal = if has_statistics { BehaviourSignal::Statistics } else { BehaviourSignal::Answers };
         let behaviours = scripts.map(|script| {
-            let [one, two] = [(); 2].map(|()| Behaviour::of(&ask(&mut runner, script, Ask::BEHAVIOUR)));
-            assert_eq!((one.rung, two.rung), (rung, rung), "{name} {script}");
+            let [one, two] = [(); 2].map(|()| RunBehaviour::of(&ask(&mut runner, script, Ask::BEHAVIOUR)));
+            assert_eq!((one.signal, two.signal), (signal, signal), "{name} {script}");
             // The class of a time is the one thing that two runs need not share.
             assert!(one == two || !has_statistics, "{name} {script}");
             one.identity
@@ -120,11 +120,11 @@ fn what_has_no_trace_is_known_by_its_statistics_or_else_by_its_answers() {
 fn releases_that_solve_a_system_otherwise_have_other_traces() {
     let of = |name: &str, seed: &str| {
         let (_, script) = seeds().into_iter().find(|(other, _)| other == seed).unwrap();
-        Behaviour::of(&ask(&mut open(name), &script, Ask::BEHAVIOUR))
+        ask(&mut open(name), &script, Ask::BEHAVIOUR).trace.unwrap()
     };
     // Of the first system they differ in the order of the preparations alone.
     let [old, new] = ["z3@4.8.10", "z3@5.4.0"].map(|name| of(name, "counter_is_bounded"));
-    assert!(old.identity != new.identity && old.core == new.core);
+    assert!(old.identity() != new.identity() && old.core() == new.core());
     let [old, new] = ["z3@4.8.10", "z3@5.4.0"].map(|name| of(name, "unreachable_division"));
-    assert_ne!(old.core, new.core);
+    assert_ne!(old.core(), new.core());
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use crate::feedback::behaviour::Rung;
+use crate::feedback::behaviour::BehaviourSignal;
 use crate::oracle::Finding;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
@@ -210,7 +210,7 @@ pub struct RunReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct BehaviourReport {
     /// What it is known by.
-    pub rung: Rung,
+    pub rung: BehaviourSignal,
     /// Equal for two runs that took the same way.
     pub identity: Identity,
     /// Whether no run of the campaign took it before.

@@ -1,15 +1,14 @@
-//! Feedback: what runs showed, and what follows from that for the choice of seeds and mutations (HornFuzz, sections 4.1 to
-//! 4.4). All of it is pure: values that are told what happened and say what to do.
+//! Feedback from runs for the choice of seeds and mutations (HornFuzz, sections 4.1 to 4.4). Nothing here runs a solver: each
+//! value is told the outcomes of runs and answers questions about the next step.
 //!
 //! ```text
-//! Run ── behaviour ── Seen: was it new? ──┬── weights: which mutation next
-//!           │                             └── groups:  go on with this seed, roll back, or take another
+//! Run ── behaviour: was it new? ──┬── weights:   which mutation comes next
+//!           │                     └── chain_end: does the chain continue
 //!           └── trace ── transitions ── order: which seed comes first
 //! ```
 
 pub mod behaviour;
-pub mod groups;
+pub mod chain_end;
 pub mod order;
-pub mod points;
 pub mod transitions;
 pub mod weights;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use gainsay_smt::{Edit, Script, Signature};
 
-use crate::feedback::weights::Weights;
+use crate::feedback::weights::MutationWeights;
 use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
@@ -96,7 +96,7 @@ pub struct Parent<'a> {
     /// What a solver said about the clauses of the seed that it comes from, if somebody asked.
     pub phrases: Option<&'a Phrases>,
     /// What is known of mutations, where they are drawn by that.
-    pub weights: Option<&'a Weights>,
+    pub weights: Option<&'a MutationWeights>,
 }
 
 impl<'a> Parent<'a> {
@@ -122,12 +122,36 @@ pub struct Proposal {
     pub script: Script,
     /// What is known of its answer.
     pub promise: Promise,
-    /// What was done, in a few words of SMT-LIB.
-    pub step: String,
+    /// What the strategy did.
+    pub step: StepRecord,
     /// The one place that is another than in the first parent, if all others are the same.
     pub edit: Option<Edit>,
     /// What a model of it is made of, for a script of two parents.
     pub join: Option<Join>,
+}
+
+/// What a strategy did. Printed, as records hold it, it is the description after the name of the mutation, if there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepRecord {
+    /// The name of the Horn mutation, for steps of the strategy `horn`.
+    pub mutation: Option<&'static str>,
+    /// The change, in a few words of SMT-LIB.
+    pub description: String,
+}
+
+impl From<String> for StepRecord {
+    fn from(description: String) -> StepRecord {
+        StepRecord { mutation: None, description }
+    }
+}
+
+impl std::fmt::Display for StepRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(mutation) = self.mutation {
+            write!(f, "{mutation}: ")?;
+        }
+        f.write_str(&self.description)
+    }
 }
 
 /// Why a strategy made nothing.

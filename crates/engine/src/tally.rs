@@ -261,7 +261,7 @@ fn count_reason(reasons: &mut BTreeMap<String, u64>, reason: String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feedback::behaviour::Rung;
+    use crate::feedback::behaviour::BehaviourSignal;
     use crate::solver::trace::Identity;
     use crate::solver::trouble::TroubleKind;
     use std::time::Duration;
@@ -330,8 +330,12 @@ mod tests {
             ..run(&[Answer::Sat], None, "")
         };
         let mut tally = Tally::default();
-        tally.count(&Event::Probed { seed: "a".into(), runs: vec![way(Rung::Trace, true, false)] });
-        tally.count(&case(vec![way(Rung::Trace, false, false), way(Rung::Statistics, true, true)]));
+        tally
+            .count(&Event::Probed { seed: "a".into(), runs: vec![way(BehaviourSignal::Trace, true, false)] });
+        tally.count(&case(vec![
+            way(BehaviourSignal::Trace, false, false),
+            way(BehaviourSignal::Statistics, true, true),
+        ]));
         tally.count(&case(vec![run(&[Answer::Sat], None, "")]));
         let TraceTally { runs, unique, unreadable, by } = tally.traces;
         assert_eq!((runs, unique, unreadable), (3, 2, 1));

@@ -62,7 +62,7 @@ impl Strategy for Directives {
         let note = Command::Plain(arena.symbol("set-info"), arena.symbol(text));
         // The last word of a step is to stay: one directive takes the place of another.
         script.commands[1] = note;
-        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+        Ok(Proposal { script, promise: Promise::Nothing, step: step.into(), edit: None, join: None })
     }
 }
 

@@ -17,7 +17,7 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{RemakeError, remake};
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::{Event, Stop};
-use gainsay_engine::feedback::weights::{Choice, Weights};
+use gainsay_engine::feedback::weights::{MutationChoice, MutationWeights};
 use gainsay_engine::oracle::Subject;
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::seeds::Seeds;
@@ -28,7 +28,7 @@ use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::{Batch, Store};
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, horn};
+use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
@@ -152,7 +152,7 @@ impl Bench {
             let again = remake(store, recipe, signature, *case).unwrap();
             let Outcome::Made(made) = &again.outcome else { panic!("{again:?}") };
             assert_eq!((made.text.len(), &again.seed.name), (*bytes, seed), "case {case}");
-            assert_eq!(horn::mutation_of(&made.step), *mutation, "case {case}");
+            assert_eq!(made.step.mutation, *mutation, "case {case}");
             remade += 1;
         }
         remade
@@ -222,8 +222,8 @@ fn mutations_are_drawn_by_the_weights_that_were_recorded_and_made_again_by_those
     let (_, mut told) = bench.run(&mut store, 20);
     assert!(mutations(&told).len() > 3, "{:?}", mutations(&told));
     let begun = store.lessons().unwrap().starts.len();
-    let mut weights: Weights = serde_json::from_str(&store.lessons().unwrap().weights).unwrap();
-    assert_eq!(weights.choice, Choice::Weighted);
+    let mut weights: MutationWeights = serde_json::from_str(&store.lessons().unwrap().weights).unwrap();
+    assert_eq!(weights.choice, MutationChoice::Weighted);
     for row in weights.kinds.iter_mut().flat_map(|kind| &mut kind.mutations) {
         row.weight = f64::from(u8::from(row.name == "rename"));
     }

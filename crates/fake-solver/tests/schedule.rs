@@ -60,7 +60,7 @@ impl Strategy for Tells {
         let number = format!(":n{}", rng.below(1 << 30));
         let mark = Command::Plain(arena.symbol("set-info"), arena.symbol(&format!(":mark {number}")));
         (script.commands[1], script.commands[2]) = (note, mark);
-        Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
+        Ok(Proposal { script, promise: Promise::Nothing, step: step.into(), edit: None, join: None })
     }
 }
 

@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use gainsay_engine::campaign::span;
-use gainsay_engine::feedback::order::Order;
-use gainsay_engine::feedback::weights::Choice;
+use gainsay_engine::feedback::order::SeedOrder;
+use gainsay_engine::feedback::weights::MutationChoice;
 use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
 use gainsay_engine::strategy::value::Way;
@@ -93,7 +93,7 @@ pub struct FuzzArgs {
     helper: Option<String>,
     /// Which seeds come first for the strategy horn: default, rare, complex, simple, or two as in complex+rare.
     #[arg(long, value_name = "ORDER")]
-    order: Option<Order>,
+    order: Option<SeedOrder>,
     /// How the strategy horn draws mutations: weighted by what they led to, or uniform.
     #[arg(long, value_name = "HOW")]
     weights: Option<Weights>,
@@ -159,19 +159,19 @@ impl ValueEnum for ScheduleName {
 
 /// How mutations are drawn.
 #[derive(Debug, Clone, Copy)]
-struct Weights(Choice);
+struct Weights(MutationChoice);
 
 impl ValueEnum for Weights {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Weights(Choice::Weighted), Weights(Choice::Uniform)]
+        &[Weights(MutationChoice::Weighted), Weights(MutationChoice::Uniform)]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self.0 {
-            Choice::Weighted => {
+            MutationChoice::Weighted => {
                 PossibleValue::new("weighted").help("By how often there was a new trace after them")
             }
-            Choice::Uniform => PossibleValue::new("uniform").help("All alike"),
+            MutationChoice::Uniform => PossibleValue::new("uniform").help("All alike"),
         })
     }
 }

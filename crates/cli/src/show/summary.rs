@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gainsay_engine::campaign::span;
 use gainsay_engine::event::ArmReport;
-use gainsay_engine::feedback::behaviour::Rung;
+use gainsay_engine::feedback::behaviour::BehaviourSignal;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::tally::SolverTally;
 
@@ -155,7 +155,7 @@ fn traces(board: &Board) -> Option<String> {
     let others: std::collections::BTreeMap<String, u64> = traces
         .by
         .iter()
-        .filter(|(rung, _)| *rung != Rung::Trace.name())
+        .filter(|(rung, _)| *rung != BehaviourSignal::Trace.name())
         .map(|(rung, runs)| (rung.clone(), *runs))
         .collect();
     let others = match others.is_empty() {

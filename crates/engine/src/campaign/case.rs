@@ -15,13 +15,12 @@ use super::team::{Member, Way, generous, limits};
 use super::watch::{Watched, came, exhausted};
 use super::worker::{Report, Shared, Worker};
 use crate::event::{CaseNumber, Event, RunReport};
-use crate::feedback::groups::{Group, Limits, Next, Outcome as Came};
+use crate::feedback::chain_end::{ChainDecision, ChainLimits, ChainProgress, MutantOutcome};
 use crate::oracle::{Evidence, Finding, Promise, Witness};
 use crate::prepare::{Preparation, Prepared};
 use crate::seeds::{self, Seed};
 use crate::solver::run::{Answer, Ask, Query, Run};
 use crate::store::{Exhibit, ExhibitRun, SeedRecord};
-use crate::strategy::horn;
 
 /// The strategy of what is found in a seed itself.
 pub const SEED: &str = "seed";
@@ -36,7 +35,7 @@ pub(super) struct Leg<'a> {
     /// For each member, why it is out until the chain ends or starts from its seed again.
     pub out: Vec<Option<String>>,
     /// What says that the chain has no more to show; nothing if all its steps are run.
-    pub group: Option<Group>,
+    pub progress: Option<ChainProgress>,
 }
 
 impl Leg<'_> {
@@ -50,10 +49,10 @@ impl Leg<'_> {
     }
 
     /// Whether the chain goes on after a case of which this came.
-    fn goes_on(&mut self, case: CaseNumber, came: Came, limits: &Limits) -> bool {
-        match &mut self.group {
-            None => came != Came::Bug,
-            Some(group) => group.told(case, came, limits) != Next::Change,
+    fn goes_on(&mut self, outcome: MutantOutcome, limits: &ChainLimits) -> bool {
+        match &mut self.progress {
+            None => outcome != MutantOutcome::Bug,
+            Some(progress) => progress.record(outcome, limits) == ChainDecision::Continue,
         }
     }
 }
@@ -219,7 +218,7 @@ impl<'a> Worker<'a> {
                     models: self.shared.models(case, strategy),
                     watched: self.shared.watched(strategy),
                 };
-                let maker = Maker { strategy, mutation: horn::mutation_of(&step) };
+                let maker = Maker { strategy, mutation: step.mutation };
                 self.run_case(leg, case, maker, &matter)
             }
         })
@@ -279,10 +278,10 @@ impl<'a> Worker<'a> {
         let found = self.confirm(matter, &takes, judgement.findings, &source);
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
-        let came = if report.sightings.is_empty() { came } else { Came::Bug };
-        match (leg.goes_on(case, came, &shared.group_limits()), came) {
+        let came = if report.sightings.is_empty() { came } else { MutantOutcome::Bug };
+        match (leg.goes_on(came, &shared.chain_limits()), came) {
             (true, _) => Outcome::Done(report),
-            (false, Came::Bug) => Outcome::Last(report, "chain ended with a finding"),
+            (false, MutantOutcome::Bug) => Outcome::Last(report, "chain ended with a finding"),
             (false, _) => Outcome::Last(report, "chain ended: it shows nothing new any more"),
         }
     }

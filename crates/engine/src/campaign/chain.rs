@@ -20,13 +20,13 @@ use gainsay_smt::print::command_text;
 use gainsay_smt::{Command, Reader, Script, Word};
 
 use crate::event::CaseNumber;
-use crate::feedback::weights::Weights;
+use crate::feedback::weights::MutationWeights;
 use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::store::StartRecord;
 use crate::strategy::fusion::{Apart, Join};
-use crate::strategy::{Parent, Proposal, Skip, Strategy, Values};
+use crate::strategy::{Parent, Proposal, Skip, StepRecord, Strategy, Values};
 
 use super::advice::Advised;
 use super::partners::{Library, PartnerDraw};
@@ -83,7 +83,7 @@ struct Beginning<'a> {
     /// What was said about it, and how many cases were made of it before this chain.
     advice: Option<(&'a Advised, u64)>,
     /// What mutations are drawn by.
-    weights: Option<Weights>,
+    weights: Option<MutationWeights>,
     /// The strategies of the steps, if an agent chose them.
     strategies: Vec<String>,
 }
@@ -140,7 +140,7 @@ pub struct Made {
     /// What is known of its answer.
     pub promise: Promise,
     /// What was done, in a few words of SMT-LIB.
-    pub step: String,
+    pub step: StepRecord,
     /// The seeds that were joined with the seed of the chain to make it, in order.
     pub joined: Vec<Joined>,
     /// Whether it was made of the seed of the chain and not of what the step before it made.

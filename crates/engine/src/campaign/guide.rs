@@ -13,10 +13,10 @@ use gainsay_smt::horn::System;
 use super::plan::HornPlan;
 use super::recipe::Recipe;
 use crate::event::{BehaviourReport, Event, RunReport};
-use crate::feedback::behaviour::{Behaviour, Seen};
-use crate::feedback::order::{Facts, Order};
-use crate::feedback::transitions::Transitions;
-use crate::feedback::weights::{Came, Weights};
+use crate::feedback::behaviour::{RunBehaviour, SeenBehaviours};
+use crate::feedback::order::{SeedFacts, SeedOrder};
+use crate::feedback::transitions::TransitionMatrix;
+use crate::feedback::weights::{MutationWeights, TraceNovelty};
 use crate::solver::run::Run;
 use crate::store::{Lessons, StartRecord};
 use crate::strategy::horn;
@@ -25,18 +25,18 @@ use crate::strategy::horn;
 #[derive(Debug)]
 pub struct Guide {
     open: Mutex<Open>,
-    order: Order,
+    order: SeedOrder,
     /// Whether chains are begun by it, and not in rounds that follow from numbers.
     leads: bool,
 }
 
 #[derive(Debug)]
 struct Open {
-    seen: Seen,
-    weights: Weights,
+    seen: SeenBehaviours,
+    weights: MutationWeights,
     /// What is known of each seed.
-    facts: Vec<Facts>,
-    transitions: Transitions,
+    facts: Vec<SeedFacts>,
+    transitions: TransitionMatrix,
     /// Seeds from this one on were not looked at yet.
     unlooked: usize,
     /// What chains were begun with that an earlier session has not ended.
@@ -61,15 +61,15 @@ impl Guide {
     /// strategy keeps the answer.
     pub fn new(plan: &HornPlan, recipe: &Recipe, seeds: usize, (lessons, ended): (Lessons, u64)) -> Guide {
         let leads = recipe.is_guided();
-        let mut seen = Seen::default();
+        let mut seen = SeenBehaviours::default();
         lessons.seen.into_iter().for_each(|identity| seen.recall(identity));
         let weights = serde_json::from_str(&lessons.weights).ok();
         let open = Open {
             seen,
             weights: weights.unwrap_or_else(|| horn::weights(plan.weights)),
-            facts: vec![Facts::default(); seeds],
-            transitions: Transitions::default(),
-            unlooked: if leads && plan.order != Order::default() { 0 } else { seeds },
+            facts: vec![SeedFacts::default(); seeds],
+            transitions: TransitionMatrix::default(),
+            unlooked: if leads && plan.order != SeedOrder::default() { 0 } else { seeds },
             taken: lessons.starts.iter().map(|start| (start.chain, start.seed)).collect(),
             begun: lessons
                 .starts
@@ -89,10 +89,10 @@ impl Guide {
 
     /// Takes note of the way of a run.
     pub fn note(&self, run: &Run) -> BehaviourReport {
-        let behaviour = Behaviour::of(run);
-        let new = self.open().seen.note(&behaviour).trace;
-        let Behaviour { rung, identity, foreign, .. } = behaviour;
-        BehaviourReport { rung, identity, new, unreadable: foreign }
+        let behaviour = RunBehaviour::of(run);
+        let new = self.open().seen.insert(&behaviour);
+        let RunBehaviour { signal, identity, has_unreadable_trace } = behaviour;
+        BehaviourReport { rung: signal, identity, new, unreadable: has_unreadable_trace }
     }
 
     /// A seed that has to be looked at before the first chain is begun; nothing if there is none left.
@@ -111,7 +111,7 @@ impl Guide {
         let trace = runs.iter().filter_map(|run| run.trace.as_ref()).find(|trace| trace.is_usable());
         let mut open = self.open();
         let transitions = trace.map(|trace| open.transitions.learn(trace)).unwrap_or_default();
-        open.facts[seed] = Facts {
+        open.facts[seed] = SeedFacts {
             is_linear: system.as_ref().is_none_or(System::is_linear),
             predicates: system.map_or(0, |system| system.predicates.len()),
             transitions,
@@ -142,10 +142,10 @@ impl Guide {
     /// Takes note of what the coordinator has counted.
     pub fn told(&self, event: &Event) {
         if let Event::Case { mutation: Some(mutation), runs, .. } = event {
-            let came = if is_new(runs) { Came::New } else { Came::Known };
+            let came = if is_new(runs) { TraceNovelty::New } else { TraceNovelty::Known };
             let mut open = self.open();
             if let Some(pick) = open.weights.find(mutation) {
-                open.weights.told(pick, came);
+                open.weights.record(pick, came);
             }
         }
     }
@@ -163,7 +163,7 @@ impl Guide {
 
 impl Open {
     /// The first seed of the round that no chain of the round has.
-    fn choose(&mut self, chain: u64, order: Order) -> usize {
+    fn choose(&mut self, chain: u64, order: SeedOrder) -> usize {
         let seeds = self.facts.len() as u64;
         let round = chain / seeds;
         if self.round.as_ref().is_none_or(|(known, _)| *known != round) {

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::span;
-use crate::feedback::order::Order;
-use crate::feedback::weights::Choice;
+use crate::feedback::order::SeedOrder;
+use crate::feedback::weights::MutationChoice;
 use crate::schedule::Schedule;
 use crate::solver::profile::{ProfileError, Tier, read_toml};
 use crate::strategy::value::Way;
@@ -152,9 +152,9 @@ pub struct ValuePlan {
 #[serde(deny_unknown_fields, default)]
 pub struct HornPlan {
     /// Which seeds come first.
-    pub order: Order,
+    pub order: SeedOrder,
     /// How mutations are drawn within their kind.
-    pub weights: Choice,
+    pub weights: MutationChoice,
     /// In how many of 100 of its cases options of solvers are drawn; none are if `options.tier` is `"none"`.
     pub parameters: u8,
     /// Cases with findings after which a chain ends.
@@ -168,8 +168,8 @@ pub struct HornPlan {
 impl Default for HornPlan {
     fn default() -> Self {
         HornPlan {
-            order: Order::default(),
-            weights: Choice::default(),
+            order: SeedOrder::default(),
+            weights: MutationChoice::default(),
             parameters: 33,
             bugs: 1,
             unknowns: 10,
@@ -356,7 +356,7 @@ mod tests {
         let plan = Plan::read("c.toml", "[horn]\norder = \"complex+rare\"\nweights = \"uniform\"\n").unwrap();
         assert_eq!(
             (plan.horn.order.to_string().as_str(), plan.horn.weights),
-            ("complex+rare", Choice::Uniform)
+            ("complex+rare", MutationChoice::Uniform)
         );
         let error = Plan::read("c.toml", "[horn]\norder = \"rarest\"\n").unwrap_err().to_string();
         assert!(error.contains("`rarest` is no order; there are default, rare"), "{error}");

@@ -5,7 +5,7 @@ use super::guide::is_new;
 use super::judge::Take;
 use super::worker::Shared;
 use crate::event::RunReport;
-use crate::feedback::groups::Outcome as Came;
+use crate::feedback::chain_end::MutantOutcome;
 use crate::solver::run::{Answer, Run};
 use crate::solver::trouble::TroubleKind;
 
@@ -32,14 +32,12 @@ impl Shared<'_> {
 }
 
 /// What came of a case that shows no bug.
-pub(super) fn came(takes: &[Take], runs: &[RunReport]) -> Came {
+pub(super) fn came(takes: &[Take], runs: &[RunReport]) -> MutantOutcome {
     let is_decided = |take: &Take| take.run.answers.last().is_some_and(|answer| *answer != Answer::Unknown);
-    let is_limited = |take: &Take| take.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_limit());
     match takes.iter().any(is_decided) {
-        true if is_new(runs) => Came::New,
-        true => Came::Known,
-        false if takes.iter().any(is_limited) => Came::Slow,
-        false => Came::Unknown,
+        true if is_new(runs) => MutantOutcome::NewTrace,
+        true => MutantOutcome::KnownTrace,
+        false => MutantOutcome::NoAnswer,
     }
 }
 

@@ -26,7 +26,7 @@ use super::status::Statuses;
 use super::steering::Steering;
 use super::team::{Bench, Member};
 use crate::event::{CaseNumber, Event};
-use crate::feedback::groups::{Group, Limits};
+use crate::feedback::chain_end::{ChainLimits, ChainProgress};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
 use crate::solver::runner::Setting;
@@ -92,9 +92,9 @@ impl Shared<'_> {
     }
 
     /// When a chain ends before its last step.
-    pub fn group_limits(&self) -> Limits {
+    pub fn chain_limits(&self) -> ChainLimits {
         let HornPlan { bugs, unknowns, stale, .. } = self.plan.horn;
-        Limits { runs: self.steps, bugs, unknowns, stale, ..Limits::default() }
+        ChainLimits { runs: self.steps, bugs, unknowns, stale }
     }
 
     /// Which models are looked at in a case: all where they can be wrong in a way that no answer shows.
@@ -265,16 +265,16 @@ impl<'a> Worker<'a> {
             let visits = start.map_or(task.chain / shared.seeds.len() as u64, |start| start.visits);
             chain = chain.with_advice(advised, visits);
         }
-        let mut group = None;
+        let mut progress = None;
         if let Some(start) = start {
             chain = chain.with_start(start);
         }
         if shared.guide.leads() {
             let system = System::read(&script)
                 .map_err(|_| NoChain::Unusable("the seed is no system of Horn clauses"))?;
-            group = Some(Group::new(number, system.clauses.len() as u64));
+            progress = Some(ChainProgress::new(system.clauses.len() as u64));
         }
-        let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect(), group };
+        let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect(), progress };
         for _ in 0..task.from {
             leg.step();
         }

@@ -1,16 +1,13 @@
-//! What a run showed, as an identity: whether a solver did something that it had not done before.
+//! The identity of what a solver did in a run, to tell whether it did something new.
 //!
-//! The finest signal that is stable is taken, down a ladder:
+//! The identity is built from the finest stable signal that the run offers:
 //!
-//! | rung | of | what counts |
+//! | signal | available for | identity |
 //! |---|---|---|
-//! | trace | a solver that tells its steps | the sequence of states |
-//! | statistics | one that counts, or whose trace cannot be read | the class of each counter, and the answers |
-//! | answers | any other | the answers, what was wrong, the class of the CPU time |
-//! | stopped | a run that a limit ended | nothing: how far it came is chance |
-//!
-//! Beside the rung itself, every run has a finer identity, of rung and statistics together: measured on stock z3, mutations that
-//! leave the trace as it is often move a counter to another class.
+//! | trace | a solver that prints its steps | the sequence of states |
+//! | statistics | a solver that prints counters, or whose trace cannot be read | the size class of each counter, and the answers |
+//! | answers | any other solver | the answers, the failure, and the class of the CPU time |
+//! | stopped | a run that hit a limit | none: how far it got depends on the load of the machine |
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,80 +18,76 @@ use crate::solver::run::{Exit, Run};
 use crate::solver::statistics::Statistics;
 use crate::solver::trace::{Identity, Trace};
 
-/// Where an identity comes from.
+/// The signal that identifies the behaviour of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Rung {
+pub enum BehaviourSignal {
     /// The trace.
     Trace,
     /// The statistics.
     Statistics,
     /// The answers, and the class of the CPU time.
     Answers,
-    /// Nowhere: the run was stopped.
+    /// None: a limit stopped the run.
     Stopped,
 }
 
-impl Rung {
-    /// All of them, from the best.
-    pub const ALL: [Rung; 4] = [Rung::Trace, Rung::Statistics, Rung::Answers, Rung::Stopped];
+impl BehaviourSignal {
+    /// All signals, the finest first.
+    pub const ALL: [BehaviourSignal; 4] = [
+        BehaviourSignal::Trace,
+        BehaviourSignal::Statistics,
+        BehaviourSignal::Answers,
+        BehaviourSignal::Stopped,
+    ];
 
-    /// The word for it.
+    /// The name in records and messages.
     pub fn name(self) -> &'static str {
         match self {
-            Rung::Trace => "trace",
-            Rung::Statistics => "statistics",
-            Rung::Answers => "answers",
-            Rung::Stopped => "stopped",
+            BehaviourSignal::Trace => "trace",
+            BehaviourSignal::Statistics => "statistics",
+            BehaviourSignal::Answers => "answers",
+            BehaviourSignal::Stopped => "stopped",
         }
     }
 }
 
-/// What a run showed.
+/// What a solver did in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Behaviour {
-    /// Where the identity comes from.
-    pub rung: Rung,
-    /// The identity of the trace, or of what stands for it.
+pub struct RunBehaviour {
+    /// The signal behind the identity.
+    pub signal: BehaviourSignal,
+    /// The identity of the trace, or of the signal that stands in for it.
     pub identity: Identity,
-    /// The same without the preparations, where there is a trace.
-    pub core: Identity,
-    /// The same with the statistics.
-    pub fine: Identity,
-    /// Whether there was a trace that could not be read: the solver is none that its profile knows.
-    pub foreign: bool,
+    /// Whether the run had a trace that could not be read: its solver is not one that the profile describes.
+    pub has_unreadable_trace: bool,
 }
 
-impl Behaviour {
-    /// What a run showed. It has to be one that was asked for its behaviour, else it shows its answers alone.
+impl RunBehaviour {
+    /// The behaviour of a run. A run whose query did not ask for behaviour is identified by its answers alone.
     pub fn of(run: &Run) -> Self {
-        Behaviour::with(run, run.trace.as_ref())
-    }
-
-    /// The same for a solver whose trace comes from elsewhere, such as a file of points.
-    pub fn with(run: &Run, trace: Option<&Trace>) -> Self {
-        let trace_of_use = trace.filter(|trace| trace.is_usable());
-        let (rung, identity) = match (trace_of_use, &run.statistics) {
-            _ if was_stopped(run) => (Rung::Stopped, Identity::of(answers(run).iter().map(String::as_str))),
-            (Some(trace), _) => (Rung::Trace, trace.identity()),
-            (None, Some(_)) => (Rung::Statistics, identity(&[answers(run), classes(run)])),
-            (None, None) => (Rung::Answers, identity(&[answers(run), vec![pace(run.cpu).to_string()]])),
+        let usable_trace = run.trace.as_ref().filter(|trace| trace.is_usable());
+        let (signal, identity) = match (usable_trace, &run.statistics) {
+            _ if was_stopped(run) => {
+                (BehaviourSignal::Stopped, Identity::of(answers(run).iter().map(String::as_str)))
+            }
+            (Some(trace), _) => (BehaviourSignal::Trace, trace.identity()),
+            (None, Some(_)) => (BehaviourSignal::Statistics, identity(&[answers(run), counter_classes(run)])),
+            (None, None) => {
+                (BehaviourSignal::Answers, identity(&[answers(run), vec![cpu_class(run.cpu).to_string()]]))
+            }
         };
-        Behaviour {
-            rung,
-            identity,
-            core: trace_of_use.filter(|_| rung == Rung::Trace).map_or(identity, Trace::core),
-            fine: self::identity(&[vec![identity.to_string()], answers(run), classes(run)]),
-            // The last record of a run that was stopped may be cut anywhere.
-            foreign: rung != Rung::Stopped && trace.is_some_and(Trace::is_foreign),
-        }
+        // The last record of a stopped run may be cut anywhere.
+        let has_unreadable_trace =
+            signal != BehaviourSignal::Stopped && run.trace.as_ref().is_some_and(Trace::is_foreign);
+        RunBehaviour { signal, identity, has_unreadable_trace }
     }
 }
 
-/// Whether a limit ended the run: then what it did up to there depends on how busy the machine was.
+/// Whether a limit ended the run, so that its progress depends on the load of the machine.
 fn was_stopped(run: &Run) -> bool {
-    let by_us = !matches!(run.exit, Exit::Code(_) | Exit::Signal(_));
-    by_us || run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_limit())
+    let was_killed = !matches!(run.exit, Exit::Code(_) | Exit::Signal(_));
+    was_killed || run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_limit())
 }
 
 fn answers(run: &Run) -> Vec<String> {
@@ -102,88 +95,38 @@ fn answers(run: &Run) -> Vec<String> {
     run.answers.iter().map(|answer| answer.name().to_owned()).chain(trouble).collect()
 }
 
-fn classes(run: &Run) -> Vec<String> {
+fn counter_classes(run: &Run) -> Vec<String> {
     let classes = run.statistics.iter().flat_map(Statistics::classes);
     classes.map(|(name, class)| format!("{name} {class}")).collect()
 }
 
-/// The class of a CPU time, in steps of four: below 4 ms, 16 ms, 64 ms, … Finer ones would be noise.
-fn pace(cpu: Duration) -> u32 {
+/// The class of a CPU time, in factors of four: below 4 ms, 16 ms, 64 ms, … Finer classes would be noise.
+fn cpu_class(cpu: Duration) -> u32 {
     cpu.as_millis().max(1).ilog2() / 2
 }
 
 fn identity(parts: &[Vec<String>]) -> Identity {
-    // The number of words of each part keeps the end of one from the start of the next.
+    // The length of each part separates the end of one part from the start of the next.
     let words =
         parts.iter().flat_map(|part| [part.len().to_string()].into_iter().chain(part.iter().cloned()));
     Identity::of(words.collect::<Vec<_>>().iter().map(String::as_str))
 }
 
-/// What was seen so far. Serializable, and a set: the order in which runs are told changes nothing but who was first.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
+/// The identities of all runs so far.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SeenBehaviours {
     identities: BTreeSet<Identity>,
-    cores: BTreeSet<Identity>,
-    fine: BTreeSet<Identity>,
-    /// Runs by rung, in the order of [`Rung::ALL`].
-    runs: [u64; 4],
-    foreign: u64,
 }
 
-/// What of a run was new.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct News {
-    /// The trace, or what stands for it.
-    pub trace: bool,
-    /// Its core.
-    pub core: bool,
-    /// It together with the statistics.
-    pub fine: bool,
-}
-
-impl Seen {
-    /// Takes over an identity of an earlier session, and nothing else of it.
+impl SeenBehaviours {
+    /// Adds an identity that an earlier session recorded.
     pub fn recall(&mut self, identity: Identity) {
         self.identities.insert(identity);
     }
 
-    /// Takes note of a run, and says what of it is new. A run that was stopped has nothing new.
-    pub fn note(&mut self, behaviour: &Behaviour) -> News {
-        self.runs[behaviour.rung as usize] += 1;
-        self.foreign += u64::from(behaviour.foreign);
-        if behaviour.rung == Rung::Stopped {
-            return News::default();
-        }
-        News {
-            trace: self.identities.insert(behaviour.identity),
-            core: self.cores.insert(behaviour.core),
-            fine: self.fine.insert(behaviour.fine),
-        }
-    }
-
-    /// How many different traces there were.
-    pub fn traces(&self) -> usize {
-        self.identities.len()
-    }
-
-    /// How many different cores of traces there were.
-    pub fn cores(&self) -> usize {
-        self.cores.len()
-    }
-
-    /// How many different behaviours there were, statistics included.
-    pub fn behaviours(&self) -> usize {
-        self.fine.len()
-    }
-
-    /// How many runs were known by what is on this rung.
-    pub fn runs(&self, rung: Rung) -> u64 {
-        self.runs[rung as usize]
-    }
-
-    /// How many runs had a trace that could not be read.
-    pub fn foreign(&self) -> u64 {
-        self.foreign
+    /// Returns true if no earlier run behaved like this one, and marks its behaviour as seen. A stopped run is never new.
+    pub fn insert(&mut self, behaviour: &RunBehaviour) -> bool {
+        behaviour.signal != BehaviourSignal::Stopped && self.identities.insert(behaviour.identity)
     }
 }
 
@@ -227,31 +170,27 @@ mod tests {
         }
     }
 
-    /// What of each run is new, as letters: trace, core, fine.
-    fn check(runs: &[Run], expected: &[&str]) -> Seen {
-        let mut seen = Seen::default();
-        let news = runs.iter().map(|run| {
-            let news = seen.note(&Behaviour::of(run));
-            let letter = |new, letter| if new { letter } else { "" };
-            [letter(news.trace, "t"), letter(news.core, "c"), letter(news.fine, "f")].concat()
-        });
-        assert_eq!(news.collect::<Vec<_>>(), expected);
-        seen
+    /// Checks which runs are new, and returns their signals and how many had an unreadable trace.
+    fn check(runs: &[Run], expected: &[bool]) -> (BTreeSet<BehaviourSignal>, usize) {
+        let mut seen = SeenBehaviours::default();
+        let behaviours: Vec<RunBehaviour> = runs.iter().map(RunBehaviour::of).collect();
+        let news: Vec<bool> = behaviours.iter().map(|behaviour| seen.insert(behaviour)).collect();
+        assert_eq!(news, expected);
+        let unreadable = behaviours.iter().filter(|behaviour| behaviour.has_unreadable_trace).count();
+        (behaviours.iter().map(|behaviour| behaviour.signal).collect(), unreadable)
     }
 
     #[test]
-    fn a_trace_is_new_once_and_counters_are_the_finer_signal() {
+    fn a_trace_is_new_once_whatever_the_counters_are() {
         let sat = |trace, counters| run(Answer::Sat, Some(trace), Some(counters));
         let runs = [
             sat("x a b", "(:n 4)"),
-            sat("x a b", "(:n 7)"),
             sat("x a b", "(:n 8)"),
             sat("x x a b", "(:n 8)"),
             sat("x a b b", "(:n 8)"),
         ];
-        let seen = check(&runs, &["tcf", "", "f", "tf", "tcf"]);
-        assert_eq!((seen.traces(), seen.cores(), seen.behaviours()), (3, 2, 4));
-        assert_eq!((seen.runs(Rung::Trace), seen.foreign()), (5, 0));
+        let signals = BTreeSet::from([BehaviourSignal::Trace]);
+        assert_eq!(check(&runs, &[true, false, true, true]), (signals, 0));
     }
 
     #[test]
@@ -261,30 +200,33 @@ mod tests {
             run(Answer::Sat, Some("b b ?"), Some("(:n 5)")),
             run(Answer::Unsat, Some("?"), Some("(:n 5)")),
         ];
-        let seen = check(&runs, &["tcf", "", "tcf"]);
-        assert_eq!((seen.runs(Rung::Statistics), seen.foreign()), (3, 3));
+        let signals = BTreeSet::from([BehaviourSignal::Statistics]);
+        assert_eq!(check(&runs, &[true, false, true]), (signals, 3));
     }
 
     #[test]
-    fn a_solver_that_tells_nothing_is_known_by_answers_and_pace() {
+    fn a_solver_without_traces_and_statistics_is_identified_by_answers_and_cpu_class() {
         let slow = Run { cpu: Duration::from_millis(200), ..run(Answer::Sat, None, None) };
         let alike = Run { cpu: Duration::from_millis(30), ..run(Answer::Sat, None, None) };
         let runs = [run(Answer::Sat, None, None), alike, slow, run(Answer::Unknown, None, None)];
-        assert_eq!(check(&runs, &["tcf", "", "tcf", "tcf"]).runs(Rung::Answers), 4);
+        let signals = BTreeSet::from([BehaviourSignal::Answers]);
+        assert_eq!(check(&runs, &[true, false, true, true]), (signals, 0));
     }
 
     #[test]
-    fn a_run_that_was_stopped_shows_nothing_new() {
+    fn a_stopped_run_is_never_new() {
         let stopped = Run { exit: Exit::CpuLimit, ..run(Answer::Sat, Some("a b"), None) };
         let cut = Run { exit: Exit::WallLimit, ..run(Answer::Sat, Some("a ?"), None) };
-        let seen = check(&[stopped, cut, run(Answer::Sat, Some("a b"), None)], &["", "", "tcf"]);
-        assert_eq!((seen.runs(Rung::Stopped), seen.traces(), seen.foreign()), (2, 1, 0));
+        let signals = BTreeSet::from([BehaviourSignal::Stopped, BehaviourSignal::Trace]);
+        let finished = run(Answer::Sat, Some("a b"), None);
+        assert_eq!(check(&[stopped, cut, finished], &[false, false, true]), (signals, 0));
     }
 
     #[test]
-    fn what_was_seen_survives_being_written() {
-        let seen = check(&[run(Answer::Sat, Some("a b"), Some("(:n 4)"))], &["tcf"]);
-        let again: Seen = serde_json::from_str(&serde_json::to_string(&seen).unwrap()).unwrap();
-        assert_eq!(again, seen);
+    fn a_recalled_identity_is_not_new() {
+        let behaviour = RunBehaviour::of(&run(Answer::Sat, Some("a b"), None));
+        let mut seen = SeenBehaviours::default();
+        seen.recall(behaviour.identity);
+        assert!(!seen.insert(&behaviour));
     }
 }

@@ -3,7 +3,7 @@
 //! | heuristic | first comes |
 //! |---|---|
 //! | `default` | what was given first |
-//! | `rare` | what made the rarest transitions: the largest `k` of [`Transitions::priority`] |
+//! | `rare` | what made the rarest transitions: the largest `k` of [`TransitionMatrix::priority`] |
 //! | `complex` | non-linear before linear, then the one with more predicates |
 //! | `simple` | the inverse of `complex` |
 //!
@@ -16,22 +16,22 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::transitions::{Steps, Transitions};
+use super::transitions::{TransitionCounts, TransitionMatrix};
 
 /// What is known of a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct SeedFacts {
     /// Whether no clause has more than one predicate in its body.
     pub is_linear: bool,
     /// How many uninterpreted predicates there are.
     pub predicates: usize,
     /// The transitions that the solver made; none where there is no trace.
-    pub transitions: Steps,
+    pub transitions: TransitionCounts,
 }
 
 /// A way to prefer seeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Heuristic {
+pub enum OrderHeuristic {
     /// As they were given.
     #[default]
     Default,
@@ -43,18 +43,18 @@ pub enum Heuristic {
     Simple,
 }
 
-impl Heuristic {
+impl OrderHeuristic {
     /// All of them.
-    pub const ALL: [Heuristic; 4] =
-        [Heuristic::Default, Heuristic::Rare, Heuristic::Complex, Heuristic::Simple];
+    pub const ALL: [OrderHeuristic; 4] =
+        [OrderHeuristic::Default, OrderHeuristic::Rare, OrderHeuristic::Complex, OrderHeuristic::Simple];
 
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
-            Heuristic::Default => "default",
-            Heuristic::Rare => "rare",
-            Heuristic::Complex => "complex",
-            Heuristic::Simple => "simple",
+            OrderHeuristic::Default => "default",
+            OrderHeuristic::Rare => "rare",
+            OrderHeuristic::Complex => "complex",
+            OrderHeuristic::Simple => "simple",
         }
     }
 }
@@ -62,17 +62,17 @@ impl Heuristic {
 /// A heuristic, or two: groups by the first, each ordered by the second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Order {
+pub struct SeedOrder {
     /// What makes groups; all seeds are one group without it.
-    pub groups: Option<Heuristic>,
+    pub groups: Option<OrderHeuristic>,
     /// The order within a group.
-    pub within: Heuristic,
+    pub within: OrderHeuristic,
 }
 
-impl Order {
+impl SeedOrder {
     /// The numbers of the seeds, the first to come first.
-    pub fn of(self, seeds: &[Facts], transitions: &Transitions) -> Vec<usize> {
-        let keys: Vec<Key> = seeds.iter().map(|facts| Key::new(facts, transitions)).collect();
+    pub fn of(self, seeds: &[SeedFacts], transitions: &TransitionMatrix) -> Vec<usize> {
+        let keys: Vec<SeedKey> = seeds.iter().map(|facts| SeedKey::new(facts, transitions)).collect();
         let mut order: Vec<usize> = (0..seeds.len()).collect();
         order.sort_by(|&one, &two| {
             let (one, two) = (&keys[one], &keys[two]);
@@ -84,41 +84,41 @@ impl Order {
 }
 
 /// What seeds are compared by.
-struct Key {
+struct SeedKey {
     is_linear: bool,
     predicates: usize,
     rarity: f64,
 }
 
-impl Key {
-    fn new(facts: &Facts, transitions: &Transitions) -> Self {
+impl SeedKey {
+    fn new(facts: &SeedFacts, transitions: &TransitionMatrix) -> Self {
         let rarity = transitions.priority(&facts.transitions);
-        Key { is_linear: facts.is_linear, predicates: facts.predicates, rarity }
+        SeedKey { is_linear: facts.is_linear, predicates: facts.predicates, rarity }
     }
 
-    fn compare(&self, heuristic: Heuristic, other: &Key) -> Ordering {
-        let complex = |key: &Key| (!key.is_linear, key.predicates);
+    fn compare(&self, heuristic: OrderHeuristic, other: &SeedKey) -> Ordering {
+        let complex = |key: &SeedKey| (!key.is_linear, key.predicates);
         match heuristic {
-            Heuristic::Default => Ordering::Equal,
-            Heuristic::Rare => other.rarity.total_cmp(&self.rarity),
-            Heuristic::Complex => complex(other).cmp(&complex(self)),
-            Heuristic::Simple => complex(self).cmp(&complex(other)),
+            OrderHeuristic::Default => Ordering::Equal,
+            OrderHeuristic::Rare => other.rarity.total_cmp(&self.rarity),
+            OrderHeuristic::Complex => complex(other).cmp(&complex(self)),
+            OrderHeuristic::Simple => complex(self).cmp(&complex(other)),
         }
     }
 
     /// The same for groups, which need not be small: linear or not, and the power of two of how rare.
-    fn group(&self, heuristic: Heuristic, other: &Key) -> Ordering {
-        let power = |key: &Key| if key.rarity < 1.0 { 0 } else { (key.rarity as u64).ilog2() + 1 };
+    fn group(&self, heuristic: OrderHeuristic, other: &SeedKey) -> Ordering {
+        let power = |key: &SeedKey| if key.rarity < 1.0 { 0 } else { (key.rarity as u64).ilog2() + 1 };
         match heuristic {
-            Heuristic::Default => Ordering::Equal,
-            Heuristic::Rare => power(other).cmp(&power(self)),
-            Heuristic::Complex => self.is_linear.cmp(&other.is_linear),
-            Heuristic::Simple => other.is_linear.cmp(&self.is_linear),
+            OrderHeuristic::Default => Ordering::Equal,
+            OrderHeuristic::Rare => power(other).cmp(&power(self)),
+            OrderHeuristic::Complex => self.is_linear.cmp(&other.is_linear),
+            OrderHeuristic::Simple => other.is_linear.cmp(&self.is_linear),
         }
     }
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for SeedOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(groups) = self.groups {
             write!(f, "{}+", groups.name())?;
@@ -132,33 +132,33 @@ impl fmt::Display for Order {
 #[error(
     "`{0}` is no order; there are default, rare, complex and simple, and two of them, as in complex+rare"
 )]
-pub struct UnknownOrder(String);
+pub struct UnknownSeedOrder(String);
 
-impl FromStr for Order {
-    type Err = UnknownOrder;
+impl FromStr for SeedOrder {
+    type Err = UnknownSeedOrder;
 
-    fn from_str(text: &str) -> Result<Self, UnknownOrder> {
-        let known = |word: &str| Heuristic::ALL.into_iter().find(|heuristic| heuristic.name() == word);
+    fn from_str(text: &str) -> Result<Self, UnknownSeedOrder> {
+        let known = |word: &str| OrderHeuristic::ALL.into_iter().find(|heuristic| heuristic.name() == word);
         let order = match text.split_once('+') {
             Some((groups, within)) => known(groups)
                 .zip(known(within))
-                .map(|(groups, within)| Order { groups: Some(groups), within }),
-            None => known(text).map(|within| Order { groups: None, within }),
+                .map(|(groups, within)| SeedOrder { groups: Some(groups), within }),
+            None => known(text).map(|within| SeedOrder { groups: None, within }),
         };
-        order.ok_or_else(|| UnknownOrder(text.to_owned()))
+        order.ok_or_else(|| UnknownSeedOrder(text.to_owned()))
     }
 }
 
-impl TryFrom<String> for Order {
-    type Error = UnknownOrder;
+impl TryFrom<String> for SeedOrder {
+    type Error = UnknownSeedOrder;
 
-    fn try_from(text: String) -> Result<Self, UnknownOrder> {
+    fn try_from(text: String) -> Result<Self, UnknownSeedOrder> {
         text.parse()
     }
 }
 
-impl From<Order> for String {
-    fn from(order: Order) -> String {
+impl From<SeedOrder> for String {
+    fn from(order: SeedOrder) -> String {
         order.to_string()
     }
 }
@@ -170,20 +170,20 @@ mod tests {
 
     /// Seeds as `l2 a b a`: linear, two predicates, and the states of the trace.
     fn check(order: &str, seeds: &[&str], expected: &[usize]) {
-        let mut transitions = Transitions::default();
-        let facts: Vec<Facts> = seeds
+        let mut transitions = TransitionMatrix::default();
+        let facts: Vec<SeedFacts> = seeds
             .iter()
             .map(|seed| {
                 let mut trace = Trace::default();
                 seed.split(' ').skip(1).for_each(|state| trace.push(state, Part::Core));
-                Facts {
+                SeedFacts {
                     is_linear: seed.starts_with('l'),
                     predicates: seed[1..2].parse().unwrap(),
                     transitions: transitions.learn(&trace),
                 }
             })
             .collect();
-        let order: Order = order.parse().unwrap();
+        let order: SeedOrder = order.parse().unwrap();
         assert_eq!(order.of(&facts, &transitions), expected, "{order}");
     }
 
@@ -207,8 +207,8 @@ mod tests {
     #[test]
     fn an_order_is_read_as_it_is_written() {
         for text in ["rare", "complex+rare", "default"] {
-            assert_eq!(text.parse::<Order>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<SeedOrder>().unwrap().to_string(), text);
         }
-        assert!("rare+".parse::<Order>().is_err() && "rarest".parse::<Order>().is_err());
+        assert!("rare+".parse::<SeedOrder>().is_err() && "rarest".parse::<SeedOrder>().is_err());
     }
 }

@@ -11,7 +11,7 @@ use crate::solver::trace::{Alphabet, State, Trace};
 
 /// A transition and how often it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct Transition {
     /// The state before.
     pub from: State,
     /// The state after.
@@ -20,34 +20,35 @@ pub struct Step {
     pub times: u64,
 }
 
-/// The transitions of one instance, in the states of the [`Transitions`] that learned them.
+/// The transitions of one instance, in the states of the [`TransitionMatrix`] that learned them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Steps(pub Vec<Step>);
+pub struct TransitionCounts(pub Vec<Transition>);
 
 /// The transitions of all instances: a sparse matrix.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Record", into = "Record")]
-pub struct Transitions {
+#[serde(from = "TransitionMatrixRecord", into = "TransitionMatrixRecord")]
+pub struct TransitionMatrix {
     alphabet: Alphabet,
     counts: BTreeMap<(State, State), u64>,
     /// How often each state was left.
     left: BTreeMap<State, u64>,
 }
 
-impl Transitions {
+impl TransitionMatrix {
     /// Adds the trace of an instance, and gives its transitions.
-    pub fn learn(&mut self, trace: &Trace) -> Steps {
+    pub fn learn(&mut self, trace: &Trace) -> TransitionCounts {
         let mut own: BTreeMap<(State, State), u64> = BTreeMap::new();
         for (from, to) in trace.transitions() {
             let (from, to) = (self.alphabet.state(from), self.alphabet.state(to));
             *own.entry((from, to)).or_default() += 1;
         }
-        let steps: Vec<Step> = own.into_iter().map(|((from, to), times)| Step { from, to, times }).collect();
+        let steps: Vec<Transition> =
+            own.into_iter().map(|((from, to), times)| Transition { from, to, times }).collect();
         steps.iter().for_each(|step| self.add(*step));
-        Steps(steps)
+        TransitionCounts(steps)
     }
 
-    fn add(&mut self, step: Step) {
+    fn add(&mut self, step: Transition) {
         *self.counts.entry((step.from, step.to)).or_default() += step.times;
         *self.left.entry(step.from).or_default() += step.times;
     }
@@ -80,30 +81,30 @@ impl Transitions {
     }
 
     /// How much an instance with these transitions is of what is rare.
-    pub fn priority(&self, steps: &Steps) -> f64 {
+    pub fn priority(&self, steps: &TransitionCounts) -> f64 {
         steps.0.iter().map(|step| self.weight(step.from, step.to) * step.times as f64).sum()
     }
 }
 
 /// How a matrix is written: its states, and its transitions in order.
 #[derive(Serialize, Deserialize)]
-struct Record {
+struct TransitionMatrixRecord {
     states: Alphabet,
-    steps: Vec<Step>,
+    steps: Vec<Transition>,
 }
 
-impl From<Record> for Transitions {
-    fn from(record: Record) -> Self {
-        let mut transitions = Transitions { alphabet: record.states, ..Transitions::default() };
+impl From<TransitionMatrixRecord> for TransitionMatrix {
+    fn from(record: TransitionMatrixRecord) -> Self {
+        let mut transitions = TransitionMatrix { alphabet: record.states, ..TransitionMatrix::default() };
         record.steps.into_iter().for_each(|step| transitions.add(step));
         transitions
     }
 }
 
-impl From<Transitions> for Record {
-    fn from(transitions: Transitions) -> Self {
-        let steps = transitions.counts.into_iter().map(|((from, to), times)| Step { from, to, times });
-        Record { states: transitions.alphabet, steps: steps.collect() }
+impl From<TransitionMatrix> for TransitionMatrixRecord {
+    fn from(transitions: TransitionMatrix) -> Self {
+        let steps = transitions.counts.into_iter().map(|((from, to), times)| Transition { from, to, times });
+        TransitionMatrixRecord { states: transitions.alphabet, steps: steps.collect() }
     }
 }
 
@@ -119,8 +120,8 @@ mod tests {
     }
 
     /// `a` goes to `b` three times of four, and to `c` once; `b` goes to `a` always.
-    fn learned() -> (Transitions, Steps, Steps) {
-        let mut transitions = Transitions::default();
+    fn learned() -> (TransitionMatrix, TransitionCounts, TransitionCounts) {
+        let mut transitions = TransitionMatrix::default();
         let (often, seldom) = (transitions.learn(&trace("a b a b")), transitions.learn(&trace("a b a c")));
         (transitions, often, seldom)
     }
@@ -139,15 +140,16 @@ mod tests {
     #[test]
     fn a_matrix_survives_being_written() {
         let (transitions, _, seldom) = learned();
-        let again: Transitions = serde_json::from_str(&serde_json::to_string(&transitions).unwrap()).unwrap();
+        let again: TransitionMatrix =
+            serde_json::from_str(&serde_json::to_string(&transitions).unwrap()).unwrap();
         assert_eq!(again, transitions);
         assert_eq!(again.priority(&seldom).to_bits(), transitions.priority(&seldom).to_bits());
     }
 
     #[test]
     fn a_trace_of_one_state_has_no_transition() {
-        let mut transitions = Transitions::default();
-        assert_eq!(transitions.learn(&trace("a")), Steps::default());
-        assert!(transitions.is_empty() && transitions.priority(&Steps::default()) == 0.0);
+        let mut transitions = TransitionMatrix::default();
+        assert_eq!(transitions.learn(&trace("a")), TransitionCounts::default());
+        assert!(transitions.is_empty() && transitions.priority(&TransitionCounts::default()) == 0.0);
     }
 }

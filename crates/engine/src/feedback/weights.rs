@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 use crate::random::Rng;
 
 /// The weight of a mutation of which nothing is known.
-const START: f64 = 0.1;
+const INITIAL_WEIGHT: f64 = 0.1;
 /// The share of the old weight in the new one.
-const OLD: f64 = 0.62;
+const OLD_WEIGHT_SHARE: f64 = 0.62;
 /// The share of what was seen.
-const SEEN: f64 = 0.38;
+const OBSERVED_SHARE: f64 = 0.38;
 /// Runs after which weights are reckoned again.
-const PERIOD: u64 = 1000;
+const RUNS_PER_UPDATE: u64 = 1000;
 
 /// How a mutation is chosen within its kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Choice {
+pub enum MutationChoice {
     /// By weight.
     #[default]
     Weighted,
@@ -30,16 +30,16 @@ pub enum Choice {
 
 /// What came of the run after a mutation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Came {
+pub enum TraceNovelty {
     /// A trace that was not seen before.
     New,
     /// Anything else.
     Known,
 }
 
-/// A mutation in [`Weights`]: the numbers of its kind and of itself in there.
+/// A mutation in [`MutationWeights`]: the numbers of its kind and of itself in there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Pick {
+pub struct MutationPick {
     /// The kind.
     pub kind: usize,
     /// The mutation within the kind.
@@ -48,27 +48,27 @@ pub struct Pick {
 
 /// What is known of all mutations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Weights {
+pub struct MutationWeights {
     /// The kinds, in the order in which they were given.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<MutationClass>,
     /// How a mutation is chosen.
-    pub choice: Choice,
+    pub choice: MutationChoice,
     /// Runs that were told of.
     pub runs: u64,
 }
 
 /// A kind of mutations: own ones, rewrites, parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Kind {
+pub struct MutationClass {
     /// The word for it.
     pub name: String,
     /// Its mutations.
-    pub mutations: Vec<Mutation>,
+    pub mutations: Vec<MutationWeight>,
 }
 
 /// A mutation and what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Mutation {
+pub struct MutationWeight {
     /// The word for it.
     pub name: String,
     /// Its weight.
@@ -79,39 +79,39 @@ pub struct Mutation {
     pub new: u64,
 }
 
-impl Mutation {
+impl MutationWeight {
     /// How likely a new trace is after it; nothing if it was never applied.
     pub fn probability(&self) -> Option<f64> {
         (self.applied > 0).then(|| self.new as f64 / self.applied as f64)
     }
 }
 
-impl Weights {
+impl MutationWeights {
     /// Mutations by kind, of which nothing is known.
-    pub fn new<'a, K>(kinds: K, choice: Choice) -> Self
+    pub fn new<'a, K>(kinds: K, choice: MutationChoice) -> Self
     where
         K: IntoIterator<Item = (&'a str, Vec<String>)>,
     {
-        let fresh = |name: String| Mutation { name, weight: START, applied: 0, new: 0 };
-        let kind = |(name, mutations): (&str, Vec<String>)| Kind {
+        let fresh = |name: String| MutationWeight { name, weight: INITIAL_WEIGHT, applied: 0, new: 0 };
+        let kind = |(name, mutations): (&str, Vec<String>)| MutationClass {
             name: name.to_owned(),
             mutations: mutations.into_iter().map(fresh).collect(),
         };
-        Weights { kinds: kinds.into_iter().map(kind).collect(), choice, runs: 0 }
+        MutationWeights { kinds: kinds.into_iter().map(kind).collect(), choice, runs: 0 }
     }
 
     /// The mutation of that name.
-    pub fn find(&self, name: &str) -> Option<Pick> {
-        let of_kind = |(kind, rows): (usize, &Kind)| {
+    pub fn find(&self, name: &str) -> Option<MutationPick> {
+        let of_kind = |(kind, rows): (usize, &MutationClass)| {
             let mutation = rows.mutations.iter().position(|row| row.name == name)?;
-            Some(Pick { kind, mutation })
+            Some(MutationPick { kind, mutation })
         };
         self.kinds.iter().enumerate().find_map(of_kind)
     }
 
     /// What draws follow from, as text: the same between two reckonings, whatever was counted meanwhile.
     pub fn as_drawn(&self) -> String {
-        let mut drawn = Weights { runs: 0, ..self.clone() };
+        let mut drawn = MutationWeights { runs: 0, ..self.clone() };
         drawn
             .kinds
             .iter_mut()
@@ -121,26 +121,26 @@ impl Weights {
     }
 
     /// What is known of a mutation.
-    pub fn get(&self, pick: Pick) -> &Mutation {
+    pub fn get(&self, pick: MutationPick) -> &MutationWeight {
         &self.kinds[pick.kind].mutations[pick.mutation]
     }
 
     /// Draws one of the mutations that fit; nothing if none does.
-    pub fn draw(&self, rng: &mut Rng, fits: impl Fn(&Mutation) -> bool) -> Option<Pick> {
-        let of_kind = |kind: usize| -> Vec<Pick> {
+    pub fn draw(&self, rng: &mut Rng, fits: impl Fn(&MutationWeight) -> bool) -> Option<MutationPick> {
+        let of_kind = |kind: usize| -> Vec<MutationPick> {
             let all = self.kinds[kind].mutations.iter().enumerate();
-            all.filter(|(_, row)| fits(row)).map(|(mutation, _)| Pick { kind, mutation }).collect()
+            all.filter(|(_, row)| fits(row)).map(|(mutation, _)| MutationPick { kind, mutation }).collect()
         };
-        let mut kinds: Vec<Vec<Pick>> = (0..self.kinds.len()).map(of_kind).collect();
+        let mut kinds: Vec<Vec<MutationPick>> = (0..self.kinds.len()).map(of_kind).collect();
         kinds.retain(|picks| !picks.is_empty());
         let picks = rng.choose(&kinds)?;
         match self.choice {
-            Choice::Uniform => rng.choose(picks).copied(),
-            Choice::Weighted => self.draw_weighted(picks, rng),
+            MutationChoice::Uniform => rng.choose(picks).copied(),
+            MutationChoice::Weighted => self.draw_weighted(picks, rng),
         }
     }
 
-    fn draw_weighted(&self, picks: &[Pick], rng: &mut Rng) -> Option<Pick> {
+    fn draw_weighted(&self, picks: &[MutationPick], rng: &mut Rng) -> Option<MutationPick> {
         let total: f64 = picks.iter().map(|pick| self.get(*pick).weight).sum();
         let mut left = rng.below(1 << 53) as f64 / (1u64 << 53) as f64 * total;
         let hit = picks.iter().find(|pick| {
@@ -152,20 +152,20 @@ impl Weights {
     }
 
     /// Takes note of a run after a mutation.
-    pub fn told(&mut self, pick: Pick, came: Came) {
+    pub fn record(&mut self, pick: MutationPick, novelty: TraceNovelty) {
         let mutation = &mut self.kinds[pick.kind].mutations[pick.mutation];
         mutation.applied += 1;
-        mutation.new += u64::from(came == Came::New);
+        mutation.new += u64::from(novelty == TraceNovelty::New);
         self.runs += 1;
-        if self.runs.is_multiple_of(PERIOD) {
-            self.kinds.iter_mut().flat_map(|kind| &mut kind.mutations).for_each(reckon);
+        if self.runs.is_multiple_of(RUNS_PER_UPDATE) {
+            self.kinds.iter_mut().flat_map(|kind| &mut kind.mutations).for_each(update_weight);
         }
     }
 }
 
-fn reckon(mutation: &mut Mutation) {
+fn update_weight(mutation: &mut MutationWeight) {
     if let Some(probability) = mutation.probability() {
-        mutation.weight = OLD * mutation.weight + SEEN * probability;
+        mutation.weight = OLD_WEIGHT_SHARE * mutation.weight + OBSERVED_SHARE * probability;
     }
 }
 
@@ -174,81 +174,92 @@ mod tests {
     use super::*;
     use crate::random::Stream;
 
-    const OWN: Pick = Pick { kind: 0, mutation: 0 };
-    const OTHER: Pick = Pick { kind: 0, mutation: 1 };
-    const PARAMETER: Pick = Pick { kind: 1, mutation: 0 };
+    const OWN_MUTATION: MutationPick = MutationPick { kind: 0, mutation: 0 };
+    const OTHER_MUTATION: MutationPick = MutationPick { kind: 0, mutation: 1 };
+    const PARAMETER_MUTATION: MutationPick = MutationPick { kind: 1, mutation: 0 };
 
-    fn weights(choice: Choice) -> Weights {
+    fn weights(choice: MutationChoice) -> MutationWeights {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         let kinds =
             [("own", words(&["swap", "dup"])), ("parameters", words(&["slice"])), ("rewrites", vec![])];
-        Weights::new(kinds, choice)
+        MutationWeights::new(kinds, choice)
     }
 
     /// How often of 8000 each of the three is drawn, in hundreds.
-    fn drawn(weights: &Weights) -> [usize; 3] {
+    fn drawn(weights: &MutationWeights) -> [usize; 3] {
         let mut rng = Stream::new(3).rng();
-        let picks: Vec<Pick> = (0..8000).map(|_| weights.draw(&mut rng, |_| true).unwrap()).collect();
-        [OWN, OTHER, PARAMETER].map(|pick| (picks.iter().filter(|other| **other == pick).count() + 50) / 100)
+        let picks: Vec<MutationPick> = (0..8000).map(|_| weights.draw(&mut rng, |_| true).unwrap()).collect();
+        [OWN_MUTATION, OTHER_MUTATION, PARAMETER_MUTATION]
+            .map(|pick| (picks.iter().filter(|other| **other == pick).count() + 50) / 100)
     }
 
     #[test]
     fn kinds_have_equal_chances_and_empty_ones_none() {
-        let [own, other, parameter] = drawn(&weights(Choice::Weighted));
+        let [own, other, parameter] = drawn(&weights(MutationChoice::Weighted));
         assert!(own.abs_diff(20) < 3 && other.abs_diff(20) < 3 && parameter.abs_diff(40) < 3);
     }
 
     #[test]
     fn weights_move_every_thousand_runs_by_what_was_seen() {
-        let mut weights = weights(Choice::Weighted);
-        (0..500).for_each(|run| weights.told(OWN, if run < 250 { Came::New } else { Came::Known }));
-        (0..499).for_each(|_| weights.told(OTHER, Came::Known));
-        assert_eq!((weights.get(OWN).weight, weights.get(OTHER).weight), (START, START));
-        weights.told(OTHER, Came::Known);
-        assert_eq!(weights.get(OWN).weight, 0.62 * 0.1 + 0.38 * 0.5);
-        assert_eq!(weights.get(OTHER).weight, 0.62 * 0.1);
-        assert_eq!(weights.get(PARAMETER).weight, START);
+        let mut weights = weights(MutationChoice::Weighted);
+        (0..500).for_each(|run| {
+            weights.record(OWN_MUTATION, if run < 250 { TraceNovelty::New } else { TraceNovelty::Known })
+        });
+        (0..499).for_each(|_| weights.record(OTHER_MUTATION, TraceNovelty::Known));
+        assert_eq!(
+            (weights.get(OWN_MUTATION).weight, weights.get(OTHER_MUTATION).weight),
+            (INITIAL_WEIGHT, INITIAL_WEIGHT)
+        );
+        weights.record(OTHER_MUTATION, TraceNovelty::Known);
+        assert_eq!(weights.get(OWN_MUTATION).weight, 0.62 * 0.1 + 0.38 * 0.5);
+        assert_eq!(weights.get(OTHER_MUTATION).weight, 0.62 * 0.1);
+        assert_eq!(weights.get(PARAMETER_MUTATION).weight, INITIAL_WEIGHT);
         // 0.252 against 0.062.
         let [own, other, _] = drawn(&weights);
         assert!(own.abs_diff(32) < 3 && other.abs_diff(8) < 3, "{own} {other}");
-        weights.choice = Choice::Uniform;
+        weights.choice = MutationChoice::Uniform;
         let [own, other, _] = drawn(&weights);
         assert!(own.abs_diff(20) < 3 && other.abs_diff(20) < 3, "{own} {other}");
     }
 
     #[test]
     fn what_draws_follow_from_is_the_same_until_weights_are_reckoned_again() {
-        let mut weights = weights(Choice::Weighted);
+        let mut weights = weights(MutationChoice::Weighted);
         let before = weights.as_drawn();
-        (0..999).for_each(|_| weights.told(OWN, Came::New));
+        (0..999).for_each(|_| weights.record(OWN_MUTATION, TraceNovelty::New));
         assert_eq!(weights.as_drawn(), before);
-        weights.told(OWN, Came::New);
+        weights.record(OWN_MUTATION, TraceNovelty::New);
         assert_ne!(weights.as_drawn(), before);
-        let drawn: Weights = serde_json::from_str(&weights.as_drawn()).unwrap();
-        assert_eq!(drawn.get(OWN).weight, weights.get(OWN).weight);
-        assert_eq!((weights.find(&drawn.get(OTHER).name), weights.find("no")), (Some(OTHER), None));
+        let drawn: MutationWeights = serde_json::from_str(&weights.as_drawn()).unwrap();
+        assert_eq!(drawn.get(OWN_MUTATION).weight, weights.get(OWN_MUTATION).weight);
+        assert_eq!(
+            (weights.find(&drawn.get(OTHER_MUTATION).name), weights.find("no")),
+            (Some(OTHER_MUTATION), None)
+        );
     }
 
     #[test]
     fn only_what_fits_is_drawn() {
-        let weights = weights(Choice::Weighted);
+        let weights = weights(MutationChoice::Weighted);
         let mut rng = Stream::new(3).rng();
-        assert!((0..50).all(|_| weights.draw(&mut rng, |row| row.name == "dup") == Some(OTHER)));
+        assert!((0..50).all(|_| weights.draw(&mut rng, |row| row.name == "dup") == Some(OTHER_MUTATION)));
         assert_eq!(weights.draw(&mut rng, |_| false), None);
     }
 
     #[test]
     fn weights_that_are_all_zero_still_give_a_mutation() {
-        let mut weights = weights(Choice::Weighted);
+        let mut weights = weights(MutationChoice::Weighted);
         weights.kinds[0].mutations.iter_mut().for_each(|row| row.weight = 0.0);
         assert!(weights.draw(&mut Stream::new(3).rng(), |row| row.name != "slice").is_some());
     }
 
     #[test]
     fn weights_survive_being_written() {
-        let mut weights = weights(Choice::Weighted);
-        (0..1500).for_each(|run| weights.told(OWN, if run % 3 == 0 { Came::New } else { Came::Known }));
-        let again: Weights = serde_json::from_str(&serde_json::to_string(&weights).unwrap()).unwrap();
+        let mut weights = weights(MutationChoice::Weighted);
+        (0..1500).for_each(|run| {
+            weights.record(OWN_MUTATION, if run % 3 == 0 { TraceNovelty::New } else { TraceNovelty::Known })
+        });
+        let again: MutationWeights = serde_json::from_str(&serde_json::to_string(&weights).unwrap()).unwrap();
         assert_eq!(again, weights);
     }
 }

@@ -119,7 +119,7 @@ fn finish(
     triplets: &[Triplet],
     (status, constraints): (Answer, Vec<Term>),
 ) -> Proposal {
-    let (join, step) = (joined.join(triplets), joined.describe(triplets));
+    let (join, step) = (joined.join(triplets), joined.describe(triplets).into());
     let mut script = assemble(joined, triplets, status, constraints);
     // Without a logic of its own a numeral may stand for a real, and mean something else in a smaller logic.
     let has_logics = parts.iter().all(|part| part.script.logic().is_some());

@@ -26,8 +26,8 @@ use std::cell::OnceCell;
 use gainsay_smt::horn::{Form, System};
 use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 
-use super::{Kit, Parent, Proposal, Skip, Strategy};
-use crate::feedback::weights::{Choice, Weights};
+use super::{Kit, Parent, Proposal, Skip, StepRecord, Strategy};
+use crate::feedback::weights::{MutationChoice, MutationWeights};
 use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
@@ -183,8 +183,8 @@ fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
     let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
     if system.form == Form::Fixedpoint {
         // Asking for what can be derived and asking for a model have opposite answers.
-        let draft = Draft::system(&system, "written as assertions");
-        return Ok(proposal("to-horn", draft, status.map(opposite)));
+        let draft = Draft::system(&system, "to-horn: written as assertions");
+        return Ok(proposal(None, draft, status.map(opposite)));
     }
     let source = Source { phrases: *phrases, ..Source::new(script, &system) };
     if let Some(weights) = weights {
@@ -210,7 +210,7 @@ fn attempt(
     while !left.is_empty() {
         let mutation = left.swap_remove(rng.below(left.len()));
         if let Some(draft) = mutation.apply(source, rng) {
-            return Some(proposal(mutation.name(), draft, status));
+            return Some(proposal(Some(mutation.name()), draft, status));
         }
     }
     None
@@ -219,7 +219,7 @@ fn attempt(
 /// The same, drawn by weights.
 fn by_weight(
     source: &Source<'_>,
-    weights: &Weights,
+    weights: &MutationWeights,
     status: Option<Answer>,
     rng: &mut Rng,
 ) -> Option<Proposal> {
@@ -229,34 +229,28 @@ fn by_weight(
         let pick = weights.draw(rng, |row| place(&row.name).is_some())?;
         let mutation = left.swap_remove(place(&weights.get(pick).name)?);
         if let Some(draft) = mutation.apply(source, rng) {
-            return Some(proposal(mutation.name(), draft, status));
+            return Some(proposal(Some(mutation.name()), draft, status));
         }
     }
     None
 }
 
 /// The mutations by kind, of which nothing is known.
-pub fn weights(choice: Choice) -> Weights {
+pub fn weights(choice: MutationChoice) -> MutationWeights {
     let of_kind = |kind: Kind| {
         ALL.iter()
             .filter(|mutation| mutation.kind() == kind)
             .map(|mutation| mutation.name().to_owned())
             .collect()
     };
-    Weights::new([("own", of_kind(Kind::Own)), ("rewrite", of_kind(Kind::Rewrite))], choice)
+    MutationWeights::new([("own", of_kind(Kind::Own)), ("rewrite", of_kind(Kind::Rewrite))], choice)
 }
 
-/// The mutation that a step of ours tells of.
-pub fn mutation_of(step: &str) -> Option<&'static str> {
-    let (name, _) = step.split_once(": ")?;
-    ALL.iter().map(|mutation| mutation.name()).find(|known| *known == name)
-}
-
-fn proposal(name: &str, draft: Draft, status: Option<Answer>) -> Proposal {
+fn proposal(mutation: Option<&'static str>, draft: Draft, status: Option<Answer>) -> Proposal {
     let known = status.filter(|&answer| answer != Answer::Unknown);
     Proposal {
         promise: known.map_or(Promise::Nothing, Promise::Known),
-        step: format!("{name}: {}", draft.words),
+        step: StepRecord { mutation, description: draft.words },
         script: draft.script,
         edit: draft.edit,
         join: None,

@@ -67,7 +67,7 @@ impl Strategy for Value {
         let script = Script::parse(&text, parent.script.arena().signature());
         // A literal that does not fit its place would be a mistake of ours: the chain reads the text again and says so.
         let script = script.unwrap_or_else(|error| panic!("{error}: {}", error.excerpt));
-        let step = words(&skeleton, &filling);
+        let step = words(&skeleton, &filling).into();
         Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
     }
 }

@@ -153,7 +153,7 @@ impl<'a> Work<'a> {
             Draft::Binder(binder) => format!("{} at {}", binder.name(), show(place.term)),
             _ => format!("{} -> {}", show(place.term), show(new)),
         };
-        Proposal { promise: Promise::Nothing, step, edit: Some(edit), script, join: None }
+        Proposal { promise: Promise::Nothing, step: step.into(), edit: Some(edit), script, join: None }
     }
 }
 

@@ -106,7 +106,7 @@ impl Strategy for Careless {
         Ok(Proposal {
             script,
             promise: Promise::Nothing,
-            step: self.0.to_owned(),
+            step: self.0.to_owned().into(),
             edit: Some(edit),
             join: None,
         })

@@ -54,7 +54,7 @@ impl Strategy for Insertion {
             Some((construct, made))
         });
         let (construct, script) = made.ok_or(Skip::NothingToDo)?;
-        let step = format!("{} put in", construct.name);
+        let step = format!("{} put in", construct.name).into();
         Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
     }
 }

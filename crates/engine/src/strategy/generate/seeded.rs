@@ -54,7 +54,7 @@ impl Strategy for Generate {
             return Err(Skip::TooLarge);
         }
         let names: Vec<&str> = settings.theories.iter().map(|theory| theory.name()).collect();
-        let step = format!("{} assertions over {}", settings.assertions, names.join(", "));
+        let step = format!("{} assertions over {}", settings.assertions, names.join(", ")).into();
         Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
     }
 }

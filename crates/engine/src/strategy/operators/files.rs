@@ -147,7 +147,7 @@ mod tests {
         let made = (0..400).filter_map(|number| {
             let proposal =
                 find("generative")?.propose(&parents, &kit, &mut Stream::new(number).rng()).ok()?;
-            proposal.step.strip_prefix("x -> ").map(str::to_owned)
+            proposal.step.description.strip_prefix("x -> ").map(str::to_owned)
         });
         let mut made: Vec<String> = made.collect();
         made.sort();

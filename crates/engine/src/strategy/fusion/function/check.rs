@@ -17,8 +17,7 @@ mod prove;
 use std::sync::Arc;
 
 use gainsay_smt::eval::{Budget, Evaluator, Outcome, Undecided};
-use gainsay_smt::print::command_text;
-use gainsay_smt::{Command, Model, Script, Signature, checks};
+use gainsay_smt::{Model, Script, Signature, checks};
 
 use super::bind::{Bindings, is_number};
 use super::draw::{self, Datatypes};
@@ -96,15 +95,6 @@ pub fn evaluate(function: &Function, inputs: usize, signature: &Arc<Signature>, 
     place.evaluate(function, inputs, rng)
 }
 
-/// The same for a function that uses the datatypes of a script.
-pub fn evaluate_in(script: &Script, function: &Function, inputs: usize, rng: &mut Rng) -> Tried {
-    let is_datatype = |command: &&Command| matches!(command, Command::DeclareDatatypes(..));
-    let text = |command| command_text(script.arena(), command).replace('\n', " ");
-    let declarations = script.commands.iter().filter(is_datatype).map(text).collect();
-    let (datatypes, signature) = (Datatypes::of(script), script.arena().signature());
-    Place { declarations, datatypes, signature }.evaluate(function, inputs, rng)
-}
-
 /// A function without the inverses that are never of use: no input met their condition. Nothing comes back if a parameter
 /// would have none left.
 pub fn without_idle(function: &Function, signature: &Arc<Signature>, rng: &mut Rng) -> Option<Function> {
@@ -124,15 +114,15 @@ pub fn without_idle(function: &Function, signature: &Arc<Signature>, rng: &mut R
 }
 
 /// What functions are evaluated with.
-struct Place<'a> {
+pub(super) struct Place<'a> {
     /// Of datatypes, in one line.
-    declarations: String,
-    datatypes: Datatypes,
-    signature: &'a Arc<Signature>,
+    pub(super) declarations: String,
+    pub(super) datatypes: Datatypes,
+    pub(super) signature: &'a Arc<Signature>,
 }
 
 impl Place<'_> {
-    fn evaluate(&self, function: &Function, inputs: usize, rng: &mut Rng) -> Tried {
+    pub(super) fn evaluate(&self, function: &Function, inputs: usize, rng: &mut Rng) -> Tried {
         let instances = instances(function, rng);
         if instances.is_empty() {
             return Tried::Undecided("no sorts were found that it can be used with".to_owned());

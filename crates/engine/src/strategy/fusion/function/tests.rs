@@ -1,6 +1,6 @@
 //! Claims about all rows, about generated functions, and about their instances.
 
-use gainsay_smt::print::term_text;
+use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{Command, Signature};
 
 use super::check::{self, Tried};
@@ -36,6 +36,15 @@ fn assert_right(function: &Function, inputs: usize, signature: &Arc<Signature>, 
         Tried::Right { .. } => {}
         other => panic!("{}\n{other:?}", function.write()),
     }
+}
+
+/// Evaluates a function that uses the datatypes of a script.
+fn evaluate_in(script: &Script, function: &Function, inputs: usize, rng: &mut Rng) -> check::Tried {
+    let is_datatype = |command: &&Command| matches!(command, Command::DeclareDatatypes(..));
+    let text = |command| command_text(script.arena(), command).replace('\n', " ");
+    let declarations = script.commands.iter().filter(is_datatype).map(text).collect();
+    let (datatypes, signature) = (Datatypes::of(script), script.arena().signature());
+    check::Place { declarations, datatypes, signature }.evaluate(function, inputs, rng)
 }
 
 #[test]
@@ -205,12 +214,12 @@ fn functions_over_datatypes_of_a_script_give_back_what_they_should() {
         .collect();
     assert!(generated.len() > 20, "{}", generated.len());
     for function in own.list().iter().chain(&generated) {
-        match check::evaluate_in(&script, function, 200, &mut rng) {
+        match evaluate_in(&script, function, 200, &mut rng) {
             Tried::Right { .. } => {}
             other => panic!("{}: {other:?}", function.write()),
         }
     }
-    let all = check::evaluate_in(&script, &own.list()[1], 200, &mut rng);
+    let all = evaluate_in(&script, &own.list()[1], 200, &mut rng);
     assert_eq!(all, Tried::Right { inputs: vec![200, 200] }, "cons");
 }
 
