@@ -288,7 +288,7 @@ impl Job<'_> {
             Promise::Known(answer) => answer.name(),
         };
         let origin = json!({
-            "case": step.case, "strategy": step.strategy, "parents": parents, "steps": [made.step], "promise": promise,
+            "case": step.case, "strategy": step.strategy, "parents": parents, "steps": [made.step.to_string()], "promise": promise,
         });
         let put = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
         put(file("smt2"), &made.text)?;

@@ -158,7 +158,7 @@ fn put(args: &FuseArgs, case: u64, proposal: &Proposal) -> Result<(), DiskError>
         Promise::Known(answer) => answer.name(),
     };
     let origin = json!({
-        "case": case, "strategy": "fusion", "parents": [args.first, args.second], "steps": [proposal.step],
+        "case": case, "strategy": "fusion", "parents": [args.first, args.second], "steps": [proposal.step.to_string()],
         "promise": promise,
     });
     let file = |ending: &str| folder.join(format!("{:06}.{ending}", case + 1));
