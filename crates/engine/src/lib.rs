@@ -1,4 +1,7 @@
 //! The fuzzing: everything between a script and a finding.
+//!
+//! It prints nothing and does not read the environment. A solver cannot make it return an error: whatever a solver does wrong
+//! is content of a run. `ARCHITECTURE.md` shows how the modules work together.
 
 pub mod bounded;
 pub mod campaign;
