@@ -26,7 +26,7 @@ use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::Way;
 use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
-use gainsay_smt::horn::{Form, System};
+use gainsay_smt::horn::{HornForm, System};
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
 
@@ -137,11 +137,11 @@ fn conditions_that_never_hold_never_hold() {
 fn both_styles_of_a_system_have_opposite_answers() {
     let mut z3 = open(SOLVERS[0]);
     for (name, seed) in seeds() {
-        let rules = System::read(&seed).unwrap().script(Form::Fixedpoint).to_string();
+        let rules = System::read(&seed).unwrap().script(HornForm::Fixedpoint).to_string();
         let expected = if status(&seed) == Answer::Sat { Answer::Unsat } else { Answer::Sat };
         assert_eq!(ask(&mut z3, &rules, Ask::NOTHING).answers, [expected], "{name}:\n{rules}");
         let back = System::read(&Script::parse(&rules, &Signature::standard()).unwrap()).unwrap();
-        let horn = back.script(Form::Horn).to_string();
+        let horn = back.script(HornForm::Horn).to_string();
         assert_eq!(ask(&mut z3, &horn, Ask::NOTHING).answers, [status(&seed)], "{name}:\n{horn}");
     }
 }

@@ -18,10 +18,10 @@ use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::value::skeleton::Skeleton;
 use gainsay_engine::strategy::value::{Fillings, Way};
-use gainsay_smt::eval::{self, Budget, Evaluator};
+use gainsay_smt::eval::{self, EvalBudget, Evaluator};
 use gainsay_smt::print::sort_text;
 use gainsay_smt::value::value_text;
-use gainsay_smt::{Model, Script, Signature, checks};
+use gainsay_smt::{Model, Script, Signature, sat_queries};
 use serde_json::Value;
 use solvers::SOLVERS;
 
@@ -133,10 +133,10 @@ fn literals_are_read_alike() {
                 let model = run.model.unwrap_or_else(|| panic!("{name} on {script}: {:?}", run.messages));
                 let model = solver.profile.standard_model(model, solver.version.as_ref());
                 let script = parsed(&script);
-                let check = checks(&script).remove(0);
+                let check = sat_queries(&script).remove(0);
                 let model = Model::read(&model, &script, &check).unwrap();
-                let holds = eval::evaluate(&model, &check, Budget::default()).outcome();
-                assert_eq!(holds, eval::Outcome::True, "{name} reads {literal} as something else");
+                let holds = eval::evaluate(&model, &check, EvalBudget::default()).outcome();
+                assert_eq!(holds, eval::TruthValue::True, "{name} reads {literal} as something else");
             }
         }
     }
@@ -145,10 +145,10 @@ fn literals_are_read_alike() {
 /// The sort of a literal and the text that we print for its value.
 fn value_of(literal: &str) -> (String, String) {
     let script = parsed(&format!("(assert (= {literal} {literal}))"));
-    let check = checks(&script).remove(0);
+    let check = sat_queries(&script).remove(0);
     let term = script.arena().children(check.assertions[0])[0];
     let model = Model::empty(&script, &check);
-    let value = Evaluator::new(&model, Budget::default()).value(term).unwrap();
+    let value = Evaluator::new(&model, EvalBudget::default()).value(term).unwrap();
     let sort = script.arena().sort_of(term);
     (sort_text(script.arena(), sort), value_text(script.arena(), sort, &value))
 }

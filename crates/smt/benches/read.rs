@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gainsay_smt::{Script, Signature};
-const ROUNDS: usize = 7;
+const MEASURED_ROUNDS: usize = 7;
 
 fn main() {
     let paths: Vec<PathBuf> =
@@ -30,7 +30,7 @@ fn compare(texts: &[String], signature: &Arc<Signature>) {
     let bytes: usize = texts.iter().map(String::len).sum();
     let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
     let mut unread = 0;
-    for _ in 0..ROUNDS {
+    for _ in 0..MEASURED_ROUNDS {
         ours = ours.min(time(|| {
             for text in texts {
                 black_box(Script::parse(text, signature).expect("the benchmark's scripts are well-sorted"));
@@ -40,7 +40,7 @@ fn compare(texts: &[String], signature: &Arc<Signature>) {
         theirs = theirs.min(time(|| unread = texts.iter().filter(|text| !smt2parser(text)).count()));
     }
     let rate = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
-    println!("{} scripts, {:.2} MB, best of {ROUNDS} rounds", texts.len(), bytes as f64 / 1e6);
+    println!("{} scripts, {:.2} MB, best of {MEASURED_ROUNDS} rounds", texts.len(), bytes as f64 / 1e6);
     println!("gainsay-smt, read and checked: {:>8.1} MB/s", rate(ours));
     println!("smt2parser, read only:         {:>8.1} MB/s ({unread} scripts not read)", rate(theirs));
     println!("ratio:                         {:>8.1}", theirs.as_secs_f64() / ours.as_secs_f64());

@@ -15,24 +15,24 @@ use gainsay_smt::{Script, Signature};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
+static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 fn main() {
     let signature = Signature::standard();
     println!("{:<34} {:>9} {:>9} {:>9} {:>13}", "shape", "MB", "seconds", "MB/s", "bytes/byte");
-    for (name, make) in SHAPES {
+    for (name, make) in SCRIPT_SHAPES {
         shape(name, &make(), &signature);
     }
 }
 
 fn shape(name: &str, text: &str, signature: &Arc<Signature>) {
     let megabytes = text.len() as f64 / 1e6;
-    let before = MEMORY.current_usage();
-    MEMORY.reset_peak_usage();
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
     let start = Instant::now();
     let script = Script::parse(text, signature);
     let seconds = start.elapsed().as_secs_f64();
-    let memory = MEMORY.peak_usage().saturating_sub(before) as f64 / text.len() as f64;
+    let memory = ALLOCATOR.peak_usage().saturating_sub(before) as f64 / text.len() as f64;
     script.unwrap_or_else(|error| panic!("{name}: {error}"));
     println!("{name:<34} {megabytes:>9.1} {seconds:>9.3} {:>9.1} {memory:>13.1}", megabytes / seconds);
 }
@@ -41,7 +41,7 @@ fn shape(name: &str, text: &str, signature: &Arc<Signature>) {
 type Make = fn() -> String;
 
 /// Scripts whose cost must stay in proportion to their size.
-const SHAPES: &[(&str, Make)] = &[
+const SCRIPT_SHAPES: &[(&str, Make)] = &[
     ("100,000 nested parentheses", || nested("(not ", 100_000)),
     ("a million nested parentheses", || nested("(not ", 1_000_000)),
     ("20,000 nested lets", || lets(20_000)),

@@ -4,8 +4,8 @@
 
 use std::process::ExitCode;
 
-use gainsay_smt::eval::{Budget, Outcome, evaluate};
-use gainsay_smt::{Model, Script, Signature, checks, decode};
+use gainsay_smt::eval::{EvalBudget, TruthValue, evaluate};
+use gainsay_smt::{Model, Script, Signature, decode, sat_queries};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,12 +32,12 @@ fn judge(script: &str, model: &str) -> String {
         let text = decode(&read(script)?).map_err(|error| error.to_string())?.into_owned();
         let script =
             Script::parse(&text, &Signature::standard()).map_err(|error| format!("script {error}"))?;
-        let check = checks(&script).pop().ok_or("no check")?;
+        let check = sat_queries(&script).pop().ok_or("no check")?;
         let text = String::from_utf8_lossy(&read(model)?).into_owned();
         let model = Model::read(&text, &script, &check).map_err(|error| format!("no-model {error}"))?;
-        let evaluation = evaluate(&model, &check, Budget::default());
+        let evaluation = evaluate(&model, &check, EvalBudget::default());
         Ok(match evaluation.outcome() {
-            Outcome::Undecided(why) => format!("undecided {}: {why}\t{}", why.kind(), evaluation.steps),
+            TruthValue::Undecided(why) => format!("undecided {}: {why}\t{}", why.kind(), evaluation.steps),
             outcome => format!("{}\t{}", outcome.word(), evaluation.steps),
         })
     };

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use crate::signature::Signature;
 use crate::sort::{Index, Sort, SortView, Sorts};
-use crate::symbol::{Names, Symbol};
+use crate::symbol::{Symbol, SymbolTable};
 use crate::term::{Attribute, Binder, Case, CaseRecord, Head, Literal, Term, Terms, Variable, View};
 
 /// The names, sorts and terms of a script.
 #[derive(Clone)]
 pub struct Arena {
-    pub(crate) names: Names,
+    pub(crate) names: SymbolTable,
     pub(crate) sorts: Sorts,
     pub(crate) terms: Terms,
     pub(crate) signature: Arc<Signature>,
@@ -28,7 +28,7 @@ impl Arena {
     /// An arena with room for what a text of so many bytes usually holds.
     pub(crate) fn for_text(signature: &Arc<Signature>, bytes: usize) -> Arena {
         Arena {
-            names: Names::continuing(signature.names(), bytes / 64),
+            names: SymbolTable::continuing(signature.names(), bytes / 64),
             sorts: Sorts::known(),
             terms: Terms::with_capacity(bytes / 24),
             signature: Arc::clone(signature),

@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arena::Arena;
-use crate::intern::Slices;
+use crate::intern::SliceInterner;
 use crate::logic::Features;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -30,7 +30,7 @@ pub enum Role {
 
 /// A function or constant of a script: its name and rank.
 #[derive(Clone, Copy)]
-pub(crate) struct Function {
+pub(crate) struct ScriptFunction {
     pub role: Role,
     parameters: u32,
     arity: u32,
@@ -70,7 +70,7 @@ struct SortEntry {
 }
 
 /// A bound variable and what its name meant before.
-struct Local {
+struct BoundName {
     name: Symbol,
     term: Term,
     previous: u32,
@@ -78,7 +78,7 @@ struct Local {
 
 /// The entries of a name, each as its position plus one; zero is none.
 #[derive(Clone, Copy, Default)]
-struct Slot {
+struct NameSlot {
     local: u32,
     function: u32,
     sort: u32,
@@ -92,14 +92,14 @@ enum Undo {
 /// What is declared, defined and bound at one place of a script.
 pub(crate) struct Context {
     pub arena: Arena,
-    slots: Vec<Slot>,
-    locals: Vec<Local>,
-    functions: Vec<Function>,
+    slots: Vec<NameSlot>,
+    locals: Vec<BoundName>,
+    functions: Vec<ScriptFunction>,
     parameters: Vec<Sort>,
     /// Names with several functions; a name with one needs no entry.
     overloads: FxHashMap<Symbol, Overloads>,
     /// Parameters and result of the functions of such names.
-    ranks: Slices<Sort>,
+    ranks: SliceInterner<Sort>,
     sorts: Vec<SortEntry>,
     trail: Vec<Undo>,
     /// For each `push`, how much there was to undo and how many levels it opened.
@@ -124,7 +124,7 @@ impl Context {
             functions: Vec::new(),
             parameters: Vec::new(),
             overloads: FxHashMap::default(),
-            ranks: Slices::default(),
+            ranks: SliceInterner::default(),
             sorts: Vec::new(),
             trail: Vec::new(),
             levels: Vec::new(),
@@ -138,14 +138,14 @@ impl Context {
     }
 
     #[inline]
-    fn slot(&self, name: Symbol) -> Slot {
+    fn slot(&self, name: Symbol) -> NameSlot {
         self.slots.get(name.index()).copied().unwrap_or_default()
     }
 
-    fn slot_mut(&mut self, name: Symbol) -> &mut Slot {
+    fn slot_mut(&mut self, name: Symbol) -> &mut NameSlot {
         if self.slots.len() <= name.index() {
             let length = (name.index() + 1).max(self.arena.names.len() as usize);
-            self.slots.resize(length, Slot::default());
+            self.slots.resize(length, NameSlot::default());
         }
         &mut self.slots[name.index()]
     }
@@ -165,7 +165,7 @@ impl Context {
         let entry = self.locals.len() as u32 + 1;
         let slot = self.slot_mut(name);
         let previous = std::mem::replace(&mut slot.local, entry);
-        self.locals.push(Local { name, term, previous });
+        self.locals.push(BoundName { name, term, previous });
     }
 
     /// How many variables are bound.
@@ -182,7 +182,7 @@ impl Context {
     }
 
     /// The functions of this name, newest first.
-    pub fn functions(&self, name: Symbol) -> impl Iterator<Item = &Function> {
+    pub fn functions(&self, name: Symbol) -> impl Iterator<Item = &ScriptFunction> {
         let mut entry = self.slot(name).function;
         std::iter::from_fn(move || {
             let function = self.functions.get((entry as usize).checked_sub(1)?)?;
@@ -193,13 +193,13 @@ impl Context {
 
     /// The newest function of this name.
     #[inline]
-    pub fn function(&self, name: Symbol) -> Option<&Function> {
+    pub fn function(&self, name: Symbol) -> Option<&ScriptFunction> {
         self.functions.get((self.slot(name).function as usize).checked_sub(1)?)
     }
 
     /// The parameter sorts of a function, canonical.
     #[inline]
-    pub fn parameters(&self, function: &Function) -> &[Sort] {
+    pub fn parameters(&self, function: &ScriptFunction) -> &[Sort] {
         &self.parameters[function.parameters as usize..][..function.arity as usize]
     }
 
@@ -218,7 +218,7 @@ impl Context {
         let entry = self.functions.len() as u32 + 1;
         let previous = std::mem::replace(&mut self.slot_mut(name).function, entry);
         let arity = parameters.len() as u32;
-        self.functions.push(Function {
+        self.functions.push(ScriptFunction {
             role,
             parameters: start,
             arity,

@@ -12,9 +12,9 @@ use std::ops::Range;
 use crate::arena::Arena;
 use crate::command::{Command, Word};
 use crate::print::term_text;
+use crate::rebuild::replace_children;
 use crate::script::Script;
 use crate::term::{Term, View};
-use crate::visit::replace_children;
 
 /// Another term in one place of a script.
 #[derive(Debug, Clone)]

@@ -27,19 +27,19 @@ impl PartialEq for Script {
 struct Pairs<'a> {
     a: &'a Arena,
     b: &'a Arena,
-    sorts: Waiting<Sort>,
-    terms: Waiting<Term>,
+    sorts: PairQueue<Sort>,
+    terms: PairQueue<Term>,
 }
 
 /// Pairs that are still to be looked at, and all that there ever were.
-struct Waiting<T> {
+struct PairQueue<T> {
     open: Vec<(T, T)>,
     seen: FxHashSet<(T, T)>,
 }
 
-impl<T: Copy + Eq + Hash> Waiting<T> {
-    fn new() -> Waiting<T> {
-        Waiting { open: Vec::new(), seen: FxHashSet::default() }
+impl<T: Copy + Eq + Hash> PairQueue<T> {
+    fn new() -> PairQueue<T> {
+        PairQueue { open: Vec::new(), seen: FxHashSet::default() }
     }
 
     /// Adds a pair; what it says is known only in the end.
@@ -57,7 +57,7 @@ impl<T: Copy + Eq + Hash> Waiting<T> {
 
 impl<'a> Pairs<'a> {
     fn new(a: &'a Arena, b: &'a Arena) -> Pairs<'a> {
-        Pairs { a, b, sorts: Waiting::new(), terms: Waiting::new() }
+        Pairs { a, b, sorts: PairQueue::new(), terms: PairQueue::new() }
     }
 
     /// Whether all waiting pairs, and those that they lead to, are the same.

@@ -44,7 +44,7 @@ impl Error {
 }
 
 /// What a message may hold of a text that can be of any length.
-const MOST_MESSAGE: usize = 600;
+const MAX_MESSAGE_BYTES: usize = 600;
 
 /// An error at an offset of the text, while that text is being read.
 #[derive(Debug)]
@@ -81,8 +81,8 @@ impl Fault {
         let excerpt = text[start..end].replace(|c: char| c.is_control(), " ");
         let caret = text[start..offset].chars().count();
         let mut message = self.message;
-        if message.len() > MOST_MESSAGE {
-            message.truncate(floor(&message, MOST_MESSAGE));
+        if message.len() > MAX_MESSAGE_BYTES {
+            message.truncate(floor(&message, MAX_MESSAGE_BYTES));
             message.push('…');
         }
         Error { kind: self.kind, line, column, message, excerpt, caret }

@@ -1,17 +1,17 @@
 //! The evaluator: what a term is worth under a model, exactly, or why that is not known.
 //!
 //! ```
-//! use gainsay_smt::{Model, Script, Signature, checks, eval};
+//! use gainsay_smt::{Model, Script, Signature, sat_queries, eval};
 //!
 //! let script = Script::parse("(declare-const x Int)(assert (< 3 x))(check-sat)", &Signature::standard())?;
-//! let check = checks(&script).remove(0);
-//! let model = Model::read("((define-fun x () Int 2))", &script, &check)?;
-//! let evaluation = eval::evaluate(&model, &check, eval::Budget::default());
-//! assert_eq!(evaluation.assertions, [eval::Outcome::False]);
+//! let query = sat_queries(&script).remove(0);
+//! let model = Model::read("((define-fun x () Int 2))", &script, &query)?;
+//! let evaluation = eval::evaluate(&model, &query, eval::EvalBudget::default());
+//! assert_eq!(evaluation.assertions, [eval::TruthValue::False]);
 //! # Ok::<(), gainsay_smt::Error>(())
 //! ```
 //!
-//! The machine (`machine.rs`) walks the graph of terms with a stack of its own and remembers what it has worked out.
+//! The machine (`evaluator.rs`) walks the graph of terms with a stack of its own and remembers what it has worked out.
 //! The operators are tables, one a theory, from names to functions on values. What the standard leaves
 //! open (division by zero and the like, `unspecified.rs`) is what the model says it is; where it says nothing, the value
 //! is undecided, and so is all that depends on it. `(and false t)` does not depend on `t`.
@@ -21,35 +21,35 @@
 
 mod arithmetic;
 mod arrays;
+mod binders;
 mod bit_vectors;
-mod bound;
-mod call;
 mod core;
 mod datatypes;
-mod domain;
+mod evaluator;
 mod explain;
+mod finite_domains;
 mod floating_point;
-mod machine;
-mod operate;
+mod function_calls;
+mod function_table;
+mod operators;
 mod sequences;
 mod strings;
-mod table;
 pub(crate) mod unspecified;
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::arena::Arena;
-use crate::checks::Check;
 use crate::model::Model;
+use crate::queries::SatQuery;
 use crate::regex::Regexes;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 use crate::term::Term;
 use crate::value::Value;
 
+pub use evaluator::Evaluator;
 pub use explain::{Explanation, explain};
-pub use machine::Evaluator;
 pub use unspecified::is_open;
 
 /// Why the value of a term is not known.
@@ -97,26 +97,26 @@ impl fmt::Display for Undecided {
 }
 
 /// A value, or why there is none.
-pub type Answer = Result<Value, Undecided>;
+pub type EvalResult = Result<Value, Undecided>;
 
 /// How much an evaluation may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
+pub struct EvalBudget {
     /// How many steps it may take: visits of terms, and more for values that are large.
     pub steps: u64,
     /// How many bytes all values together may have, and a tenth of it each.
     pub bytes: u64,
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget { steps: 10_000_000, bytes: 256 << 20 }
+impl Default for EvalBudget {
+    fn default() -> EvalBudget {
+        EvalBudget { steps: 10_000_000, bytes: 256 << 20 }
     }
 }
 
 /// What an assertion is under a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum TruthValue {
     /// It holds.
     True,
     /// It does not hold.
@@ -125,13 +125,13 @@ pub enum Outcome {
     Undecided(Undecided),
 }
 
-impl Outcome {
+impl TruthValue {
     /// The outcome in one word.
     pub fn word(&self) -> &'static str {
         match self {
-            Outcome::True => "true",
-            Outcome::False => "false",
-            Outcome::Undecided(_) => "undecided",
+            TruthValue::True => "true",
+            TruthValue::False => "false",
+            TruthValue::Undecided(_) => "undecided",
         }
     }
 }
@@ -140,9 +140,9 @@ impl Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evaluation {
     /// The assertions in force, in order.
-    pub assertions: Vec<Outcome>,
+    pub assertions: Vec<TruthValue>,
     /// The assumptions of the check, in order.
-    pub assumptions: Vec<Outcome>,
+    pub assumptions: Vec<TruthValue>,
     /// The functions of which the model says nothing and that were needed: they got default values.
     pub completed: Vec<Symbol>,
     /// How many steps it took.
@@ -151,12 +151,12 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Whether all hold, one does not, or neither is known.
-    pub fn outcome(&self) -> Outcome {
-        let mut all = Outcome::True;
+    pub fn outcome(&self) -> TruthValue {
+        let mut all = TruthValue::True;
         for outcome in self.assertions.iter().chain(&self.assumptions) {
             match (outcome, &all) {
-                (Outcome::False, _) => return Outcome::False,
-                (Outcome::Undecided(_), Outcome::True) => all = outcome.clone(),
+                (TruthValue::False, _) => return TruthValue::False,
+                (TruthValue::Undecided(_), TruthValue::True) => all = outcome.clone(),
                 _ => {}
             }
         }
@@ -168,11 +168,11 @@ impl Evaluation {
 ///
 /// An assertion that is false only with the default values of functions that the model leaves out is undecided: perhaps
 /// it would hold with others.
-pub fn evaluate(model: &Model, check: &Check, budget: Budget) -> Evaluation {
+pub fn evaluate(model: &Model, check: &SatQuery, budget: EvalBudget) -> Evaluation {
     let mut evaluator = Evaluator::new(model, budget);
-    let mut outcomes = |terms: &[Term]| -> Vec<Outcome> {
+    let mut outcomes = |terms: &[Term]| -> Vec<TruthValue> {
         let outcome = |&term: &Term| match evaluator.outcome(term) {
-            Outcome::False => lonely_false(model, term, budget),
+            TruthValue::False => lonely_false(model, term, budget),
             outcome => outcome,
         };
         terms.iter().map(outcome).collect()
@@ -182,19 +182,21 @@ pub fn evaluate(model: &Model, check: &Check, budget: Budget) -> Evaluation {
 }
 
 /// What a false assertion is by itself: false, unless it needed a default value.
-fn lonely_false(model: &Model, term: Term, budget: Budget) -> Outcome {
+fn lonely_false(model: &Model, term: Term, budget: EvalBudget) -> TruthValue {
     let mut alone = Evaluator::new(model, budget);
     match (alone.outcome(term), alone.completed().first()) {
-        (Outcome::False, Some(&name)) => {
+        (TruthValue::False, Some(&name)) => {
             let shown = crate::print::symbol_text(model.arena(), name);
-            Outcome::Undecided(Undecided::Model(format!("{shown}, of which the model says nothing").into()))
+            TruthValue::Undecided(Undecided::Model(
+                format!("{shown}, of which the model says nothing").into(),
+            ))
         }
         (outcome, _) => outcome,
     }
 }
 
 /// How an operator is used: what it may look at beside its arguments.
-pub(crate) struct Use<'a> {
+pub(crate) struct OperatorCall<'a> {
     pub arena: &'a Arena,
     /// The operator's name.
     pub name: Symbol,
@@ -207,7 +209,7 @@ pub(crate) struct Use<'a> {
     pub regexes: &'a mut Regexes,
 }
 
-impl Use<'_> {
+impl OperatorCall<'_> {
     /// The index number `place`, which the checker made a number.
     fn index(&self, place: usize) -> u32 {
         self.indices.get(place).and_then(|index| index.numeral()).unwrap_or_default()
@@ -239,15 +241,15 @@ impl Use<'_> {
 }
 
 /// A function of a theory on values; one of two arguments that associates is given two at a time.
-pub(crate) type Operator = fn(&mut Use<'_>, &[Value]) -> Answer;
+pub(crate) type Operator = fn(&mut OperatorCall<'_>, &[Value]) -> EvalResult;
 
 /// The operators of all theories.
-pub(crate) const OPERATORS: &[&[(&str, Operator)]] = &[
-    core::OPERATORS,
-    arithmetic::OPERATORS,
-    bit_vectors::OPERATORS,
-    arrays::OPERATORS,
-    floating_point::OPERATORS,
-    sequences::OPERATORS,
-    strings::OPERATORS,
+pub(crate) const ALL_OPERATORS: &[&[(&str, Operator)]] = &[
+    core::CORE_OPERATORS,
+    arithmetic::ARITHMETIC_OPERATORS,
+    bit_vectors::BIT_VECTOR_OPERATORS,
+    arrays::ARRAY_OPERATORS,
+    floating_point::FLOATING_POINT_OPERATORS,
+    sequences::SEQUENCE_OPERATORS,
+    strings::STRING_OPERATORS,
 ];

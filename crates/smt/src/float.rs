@@ -19,17 +19,17 @@ mod compare;
 mod convert;
 mod integral;
 #[cfg(test)]
-mod native;
+mod native_tests;
 mod remainder;
 mod rounding;
 #[cfg(test)]
-mod small;
+mod small_format_tests;
 
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
 
 pub use bits::Fields;
-pub use convert::Real;
+pub use convert::RealConversion;
 pub use rounding::RoundingMode;
 
 /// How many bits the exponent and the significand of a number have.
@@ -41,16 +41,15 @@ pub struct Format {
 
 impl Format {
     /// More exponent bits than any solver takes (z3 stops at 63).
-    pub const MOST_EXPONENT_BITS: u32 = 256;
+    pub const MAX_EXPONENT_BITS: u32 = 256;
     /// Enough significand bits for everything that is written, few enough that no operation takes long.
-    pub const MOST_SIGNIFICAND_BITS: u32 = 1 << 16;
+    pub const MAX_SIGNIFICAND_BITS: u32 = 1 << 16;
 
     /// The format of `(_ FloatingPoint eb sb)`, if it is one and within bounds; `sb` counts the hidden bit.
     pub fn new(eb: u64, sb: u64) -> Option<Format> {
-        let exponent_bits =
-            u32::try_from(eb).ok().filter(|eb| (2..=Self::MOST_EXPONENT_BITS).contains(eb))?;
+        let exponent_bits = u32::try_from(eb).ok().filter(|eb| (2..=Self::MAX_EXPONENT_BITS).contains(eb))?;
         let significand_bits =
-            u32::try_from(sb).ok().filter(|sb| (2..=Self::MOST_SIGNIFICAND_BITS).contains(sb))?;
+            u32::try_from(sb).ok().filter(|sb| (2..=Self::MAX_SIGNIFICAND_BITS).contains(sb))?;
         Some(Format { exponent_bits, significand_bits })
     }
 
@@ -95,12 +94,12 @@ impl Format {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Float {
     format: Format,
-    kind: Kind,
+    kind: FloatKind,
 }
 
 /// What kind of value a float is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Kind {
+enum FloatKind {
     NaN,
     Infinite(Sign),
     Zero(Sign),
@@ -162,17 +161,17 @@ impl Dyadic {
 impl Float {
     /// Not a number.
     pub fn nan(format: Format) -> Float {
-        Float { format, kind: Kind::NaN }
+        Float { format, kind: FloatKind::NaN }
     }
 
     /// Infinity.
     pub fn infinity(format: Format, sign: Sign) -> Float {
-        Float { format, kind: Kind::Infinite(sign) }
+        Float { format, kind: FloatKind::Infinite(sign) }
     }
 
     /// Zero.
     pub fn zero(format: Format, sign: Sign) -> Float {
-        Float { format, kind: Kind::Zero(sign) }
+        Float { format, kind: FloatKind::Zero(sign) }
     }
 
     /// One.
@@ -183,7 +182,7 @@ impl Float {
     /// The finite number of the greatest magnitude.
     pub fn greatest(format: Format, sign: Sign) -> Float {
         let significand = UBig::ones(format.digits());
-        Float { format, kind: Kind::Finite(Dyadic { sign, significand, exponent: format.coarsest() }) }
+        Float { format, kind: FloatKind::Finite(Dyadic { sign, significand, exponent: format.coarsest() }) }
     }
 
     /// The format of the number.
@@ -194,34 +193,36 @@ impl Float {
     /// The sign; not a number has none.
     pub fn sign(&self) -> Option<Sign> {
         match &self.kind {
-            Kind::NaN => None,
-            Kind::Infinite(sign) | Kind::Zero(sign) | Kind::Finite(Dyadic { sign, .. }) => Some(*sign),
+            FloatKind::NaN => None,
+            FloatKind::Infinite(sign) | FloatKind::Zero(sign) | FloatKind::Finite(Dyadic { sign, .. }) => {
+                Some(*sign)
+            }
         }
     }
 
     /// `fp.isNaN`
     pub fn is_nan(&self) -> bool {
-        self.kind == Kind::NaN
+        self.kind == FloatKind::NaN
     }
 
     /// `fp.isInfinite`
     pub fn is_infinite(&self) -> bool {
-        matches!(self.kind, Kind::Infinite(_))
+        matches!(self.kind, FloatKind::Infinite(_))
     }
 
     /// `fp.isZero`
     pub fn is_zero(&self) -> bool {
-        matches!(self.kind, Kind::Zero(_))
+        matches!(self.kind, FloatKind::Zero(_))
     }
 
     /// `fp.isNormal`
     pub fn is_normal(&self) -> bool {
-        matches!(&self.kind, Kind::Finite(number) if self.has_hidden_bit(number))
+        matches!(&self.kind, FloatKind::Finite(number) if self.has_hidden_bit(number))
     }
 
     /// `fp.isSubnormal`
     pub fn is_subnormal(&self) -> bool {
-        matches!(&self.kind, Kind::Finite(number) if !self.has_hidden_bit(number))
+        matches!(&self.kind, FloatKind::Finite(number) if !self.has_hidden_bit(number))
     }
 
     /// `fp.isNegative`: not of NaN, but of -0.
@@ -241,10 +242,10 @@ impl Float {
     /// The same number with another sign.
     fn with_sign(&self, sign: Sign) -> Float {
         let kind = match &self.kind {
-            Kind::NaN => Kind::NaN,
-            Kind::Infinite(_) => Kind::Infinite(sign),
-            Kind::Zero(_) => Kind::Zero(sign),
-            Kind::Finite(number) => Kind::Finite(Dyadic { sign, ..number.clone() }),
+            FloatKind::NaN => FloatKind::NaN,
+            FloatKind::Infinite(_) => FloatKind::Infinite(sign),
+            FloatKind::Zero(_) => FloatKind::Zero(sign),
+            FloatKind::Finite(number) => FloatKind::Finite(Dyadic { sign, ..number.clone() }),
         };
         Float { format: self.format, kind }
     }

@@ -13,11 +13,11 @@
 //! is queried: there is nothing to be found.
 
 mod clausify;
-mod names;
+mod fresh_names;
+mod model_validation;
 mod read;
 mod skolem;
 mod unroll;
-mod violate;
 mod write;
 
 use std::fmt;
@@ -29,9 +29,9 @@ use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable, View};
 
-use names::{Fresh, Names};
+use fresh_names::{FreshConstants, UsedNames};
 
-pub use violate::Challenge;
+pub use model_validation::ModelValidation;
 
 /// A system of constrained Horn clauses.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub struct System {
     /// Holds the names, sorts and terms.
     base: Script,
     /// How it was written.
-    pub form: Form,
+    pub form: HornForm,
     /// The predicates that clauses are about.
     pub predicates: Vec<Predicate>,
     /// The clauses.
@@ -48,12 +48,12 @@ pub struct System {
     prelude: Vec<Command>,
     /// What follows the question.
     epilogue: Vec<Command>,
-    names: Names,
+    names: UsedNames,
 }
 
 /// The styles in which a system can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum HornForm {
     /// `(set-logic HORN)`, assertions and `(check-sat)`.
     Horn,
     /// `declare-rel`, `declare-var`, `rule` and `query`.

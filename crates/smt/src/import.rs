@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::arena::Arena;
 use crate::command::{Command, Constructor, DatatypeDeclaration, Definition};
-use crate::lex::{Kind, Lexer};
+use crate::lex::{Lexer, TokenKind};
 use crate::print::symbol_text;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
@@ -268,8 +268,8 @@ pub fn rename_text(text: &str, new: &FxHashMap<&str, &str>, arena: &mut Arena) -
     loop {
         let token = lexer.next().ok()?;
         match token.kind {
-            Kind::End => break,
-            Kind::Symbol | Kind::Quoted => {
+            TokenKind::End => break,
+            TokenKind::Symbol | TokenKind::Quoted => {
                 if let Some(name) = new.get(lexer.text_of(token)) {
                     out.push_str(&text[written..token.start()]);
                     let symbol = arena.symbol(name);

@@ -10,19 +10,19 @@ use rustc_hash::FxHasher;
 
 /// A set of slices of `T`, each with its id.
 #[derive(Clone)]
-pub(crate) struct Slices<T> {
+pub(crate) struct SliceInterner<T> {
     items: Vec<T>,
     ends: Vec<u32>,
     table: HashTable<u32>,
 }
 
-impl<T> Default for Slices<T> {
+impl<T> Default for SliceInterner<T> {
     fn default() -> Self {
-        Slices { items: Vec::new(), ends: Vec::new(), table: HashTable::new() }
+        SliceInterner { items: Vec::new(), ends: Vec::new(), table: HashTable::new() }
     }
 }
 
-impl<T: Copy + Eq + Hash> Slices<T> {
+impl<T: Copy + Eq + Hash> SliceInterner<T> {
     /// The id of `slice`, which is added if it is new.
     pub fn intern(&mut self, slice: &[T]) -> u32 {
         let hash = hash(slice);
@@ -43,9 +43,9 @@ impl<T: Copy + Eq + Hash> Slices<T> {
     }
 }
 
-impl<T> std::fmt::Debug for Slices<T> {
+impl<T> std::fmt::Debug for SliceInterner<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Slices({})", self.ends.len())
+        write!(f, "SliceInterner({})", self.ends.len())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Fallible, Fault};
 
 /// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Open,
     Close,
     Symbol,
@@ -29,14 +29,14 @@ pub(crate) enum Kind {
 /// A token: its kind and its place. It is small enough to be returned in registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     start: u32,
     end: u32,
 }
 
 impl Token {
     #[inline]
-    fn new(kind: Kind, start: usize, end: usize) -> Token {
+    fn new(kind: TokenKind, start: usize, end: usize) -> Token {
         Token { kind, start: start as u32, end: end as u32 }
     }
 
@@ -55,7 +55,7 @@ impl Token {
 
 /// What a byte can be at the beginning of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum ByteClass {
     Bad,
     Space,
     Symbol,
@@ -66,20 +66,20 @@ enum Class {
     Mark,
 }
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Bad; 256];
+const BYTE_CLASSES: [ByteClass; 256] = {
+    let mut classes = [ByteClass::Bad; 256];
     let mut byte = 0;
     while byte < 256 {
         classes[byte] = match byte as u8 {
-            b' ' | b'\t' | b'\n' | b'\r' => Class::Space,
-            b'0'..=b'9' => Class::Digit,
-            b'a'..=b'z' | b'A'..=b'Z' => Class::Symbol,
+            b' ' | b'\t' | b'\n' | b'\r' => ByteClass::Space,
+            b'0'..=b'9' => ByteClass::Digit,
+            b'a'..=b'z' | b'A'..=b'Z' => ByteClass::Symbol,
             b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<'
-            | b'>' | b'.' | b'?' | b'/' => Class::Symbol,
-            b'(' => Class::Open,
-            b')' => Class::Close,
-            b';' | b'#' | b':' | b'|' | b'"' => Class::Mark,
-            _ => Class::Bad,
+            | b'>' | b'.' | b'?' | b'/' => ByteClass::Symbol,
+            b'(' => ByteClass::Open,
+            b')' => ByteClass::Close,
+            b';' | b'#' | b':' | b'|' | b'"' => ByteClass::Mark,
+            _ => ByteClass::Bad,
         };
         byte += 1;
     }
@@ -87,11 +87,11 @@ const CLASSES: [Class; 256] = {
 };
 
 /// The bytes that can stand inside a simple symbol.
-const IN_SYMBOL: [bool; 256] = {
+const IS_SYMBOL_BYTE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 256 {
-        table[byte] = matches!(CLASSES[byte], Class::Symbol | Class::Digit);
+        table[byte] = matches!(BYTE_CLASSES[byte], ByteClass::Symbol | ByteClass::Digit);
         byte += 1;
     }
     table
@@ -100,14 +100,14 @@ const IN_SYMBOL: [bool; 256] = {
 /// Whether a byte can stand inside a simple symbol.
 #[inline]
 pub(crate) fn is_in_symbol(byte: u8) -> bool {
-    IN_SYMBOL[byte as usize]
+    IS_SYMBOL_BYTE[byte as usize]
 }
 
 /// Whether `text` can be written without bars (and is not a number).
 pub(crate) fn is_simple_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.first().is_some_and(|&b| CLASSES[b as usize] == Class::Symbol)
-        && bytes.iter().all(|&b| IN_SYMBOL[b as usize])
+    bytes.first().is_some_and(|&b| BYTE_CLASSES[b as usize] == ByteClass::Symbol)
+        && bytes.iter().all(|&b| IS_SYMBOL_BYTE[b as usize])
 }
 
 /// A position in a text, from which tokens are read.
@@ -125,7 +125,7 @@ impl<'a> Lexer<'a> {
     /// The text of `token`; of a quoted symbol, what is between the bars.
     pub fn text_of(&self, token: Token) -> &'a str {
         match token.kind {
-            Kind::Quoted => &self.text[token.start() + 1..token.end() - 1],
+            TokenKind::Quoted => &self.text[token.start() + 1..token.end() - 1],
             _ => &self.text[token.start()..token.end()],
         }
     }
@@ -137,22 +137,22 @@ impl<'a> Lexer<'a> {
         loop {
             let start = self.position;
             let Some(&first) = bytes.get(start) else {
-                return Ok(Token::new(Kind::End, start, start));
+                return Ok(Token::new(TokenKind::End, start, start));
             };
-            let (kind, end) = match CLASSES[first as usize] {
-                Class::Space => {
+            let (kind, end) = match BYTE_CLASSES[first as usize] {
+                ByteClass::Space => {
                     self.position += 1;
                     continue;
                 }
-                Class::Symbol => (Kind::Symbol, symbol_end(bytes, start + 1)),
-                Class::Open => (Kind::Open, start + 1),
-                Class::Close => (Kind::Close, start + 1),
-                Class::Digit => number(bytes, start)?,
-                Class::Mark => match self.marked(first, start)? {
+                ByteClass::Symbol => (TokenKind::Symbol, symbol_end(bytes, start + 1)),
+                ByteClass::Open => (TokenKind::Open, start + 1),
+                ByteClass::Close => (TokenKind::Close, start + 1),
+                ByteClass::Digit => number(bytes, start)?,
+                ByteClass::Mark => match self.marked(first, start)? {
                     Some(token) => token,
                     None => continue,
                 },
-                Class::Bad => return unexpected(self.text, start),
+                ByteClass::Bad => return unexpected(self.text, start),
             };
             self.position = end;
             return Ok(Token::new(kind, start, end));
@@ -163,14 +163,14 @@ impl<'a> Lexer<'a> {
     #[inline]
     pub fn skip_blanks(&mut self) -> usize {
         let bytes = self.text.as_bytes();
-        while bytes.get(self.position).is_some_and(|&b| CLASSES[b as usize] == Class::Space) {
+        while bytes.get(self.position).is_some_and(|&b| BYTE_CLASSES[b as usize] == ByteClass::Space) {
             self.position += 1;
         }
         self.position
     }
 
     /// The token that a `;`, `#`, `:`, `|` or `"` begins; nothing after a comment, which is skipped.
-    fn marked(&mut self, first: u8, start: usize) -> Fallible<Option<(Kind, usize)>> {
+    fn marked(&mut self, first: u8, start: usize) -> Fallible<Option<(TokenKind, usize)>> {
         let bytes = self.text.as_bytes();
         Ok(Some(match first {
             b';' => {
@@ -182,9 +182,9 @@ impl<'a> Lexer<'a> {
                 return Ok(None);
             }
             b'#' => hashed(bytes, start)?,
-            b':' => (Kind::Keyword, keyword_end(bytes, start)?),
-            b'|' => (Kind::Quoted, quoted_end(bytes, start)?),
-            _ => (Kind::String, string_end(bytes, start)?),
+            b':' => (TokenKind::Keyword, keyword_end(bytes, start)?),
+            b'|' => (TokenKind::Quoted, quoted_end(bytes, start)?),
+            _ => (TokenKind::String, string_end(bytes, start)?),
         }))
     }
 
@@ -200,9 +200,9 @@ impl<'a> Lexer<'a> {
         let start = self.position;
         while depth > 0 {
             match self.next()?.kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth -= 1,
-                Kind::End => {
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => depth -= 1,
+                TokenKind::End => {
                     let message = format!("the text ends with {depth} parentheses open since here");
                     return Fault::syntax(start.saturating_sub(1), message);
                 }
@@ -228,13 +228,13 @@ impl<'a> Lexer<'a> {
 }
 
 fn symbol_end(bytes: &[u8], mut end: usize) -> usize {
-    while bytes.get(end).is_some_and(|&b| IN_SYMBOL[b as usize]) {
+    while bytes.get(end).is_some_and(|&b| IS_SYMBOL_BYTE[b as usize]) {
         end += 1;
     }
     end
 }
 
-fn number(bytes: &[u8], start: usize) -> Fallible<(Kind, usize)> {
+fn number(bytes: &[u8], start: usize) -> Fallible<(TokenKind, usize)> {
     let digits = |mut end: usize| {
         while bytes.get(end).is_some_and(u8::is_ascii_digit) {
             end += 1;
@@ -242,10 +242,10 @@ fn number(bytes: &[u8], start: usize) -> Fallible<(Kind, usize)> {
         end
     };
     let mut end = digits(start);
-    let mut kind = Kind::Numeral;
+    let mut kind = TokenKind::Numeral;
     if bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) {
         end = digits(end + 1);
-        kind = Kind::Decimal;
+        kind = TokenKind::Decimal;
     }
     if symbol_end(bytes, end) != end {
         return Fault::syntax(start, "a number with letters in it; a symbol cannot begin with a digit");
@@ -279,13 +279,13 @@ fn string_end(bytes: &[u8], start: usize) -> Fallible<usize> {
     }
 }
 
-fn hashed(bytes: &[u8], start: usize) -> Fallible<(Kind, usize)> {
+fn hashed(bytes: &[u8], start: usize) -> Fallible<(TokenKind, usize)> {
     let end = symbol_end(bytes, start + 1);
     let digits = bytes.get(start + 2..end).unwrap_or_default();
     let kind = match bytes.get(start + 1) {
-        Some(b'x') if digits.iter().all(u8::is_ascii_hexdigit) => Kind::Hexadecimal,
-        Some(b'b') if digits.iter().all(|b| matches!(b, b'0' | b'1')) => Kind::Binary,
-        Some(b'f') if digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'-' | b'm')) => Kind::Field,
+        Some(b'x') if digits.iter().all(u8::is_ascii_hexdigit) => TokenKind::Hexadecimal,
+        Some(b'b') if digits.iter().all(|b| matches!(b, b'0' | b'1')) => TokenKind::Binary,
+        Some(b'f') if digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'-' | b'm')) => TokenKind::Field,
         _ => return Fault::syntax(start, "a literal that begins with # is #x… or #b… with its digits"),
     };
     if digits.is_empty() {
@@ -305,12 +305,12 @@ fn unexpected<T>(text: &str, offset: usize) -> Fallible<T> {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Result<Vec<Kind>, String> {
+    fn kinds(text: &str) -> Result<Vec<TokenKind>, String> {
         let mut lexer = Lexer::new(text);
         let mut kinds = Vec::new();
         loop {
             match lexer.next().map_err(|fault| fault.message)?.kind {
-                Kind::End => return Ok(kinds),
+                TokenKind::End => return Ok(kinds),
                 kind => kinds.push(kind),
             }
         }
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn every_kind_of_token_is_known() {
         let text = "(a |b c| :k 12 1.50 #xAf #b01 \"s\"\"t\" #f-3m7) ; comment\n#| block |# <=";
-        use Kind::*;
+        use TokenKind::*;
         let expected = [
             Open,
             Symbol,
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_semicolon_in_a_string_or_quoted_symbol_is_no_comment() {
-        assert_eq!(kinds("\";\" |;| a").unwrap(), [Kind::String, Kind::Quoted, Kind::Symbol]);
+        assert_eq!(kinds("\";\" |;| a").unwrap(), [TokenKind::String, TokenKind::Quoted, TokenKind::Symbol]);
     }
 
     #[test]

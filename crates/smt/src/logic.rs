@@ -45,7 +45,7 @@ pub struct Features {
 }
 
 /// The logics of the standard and of the yearly competition, without `ALL`. Of equal ones the first is taken.
-const STANDARD: &[&str] = &[
+const STANDARD_LOGICS: &[&str] = &[
     "QF_UF",
     "QF_AX",
     "QF_BV",
@@ -206,7 +206,7 @@ impl Features {
             return None;
         }
         while !rest.is_empty() {
-            let (token, length) = TOKENS
+            let (token, length) = LOGIC_NAME_PIECES
                 .iter()
                 .find_map(|(text, token)| rest.starts_with(text).then_some((token, text.len())))?;
             token(&mut features);
@@ -260,10 +260,10 @@ impl Features {
 }
 
 /// What a piece of a logic's name adds.
-type Token = fn(&mut Features);
+type FeatureSetter = fn(&mut Features);
 
 /// The pieces of logic names, longer ones first where one begins another.
-const TOKENS: &[(&str, Token)] = &[
+const LOGIC_NAME_PIECES: &[(&str, FeatureSetter)] = &[
     // Arrays over sorts that a script declares, and nothing else.
     ("AX", |f| (f.arrays, f.sorts) = (true, true)),
     ("A", |f| f.arrays = true),
@@ -291,7 +291,7 @@ pub fn smallest(script: &Script) -> &'static str {
         return "HORN";
     }
     let used = Features::of_script(script);
-    STANDARD
+    STANDARD_LOGICS
         .iter()
         .filter_map(|name| Some((name, Features::of_name(name)?)))
         .filter(|(_, features)| features.include(&used))
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn every_standard_name_spells_its_features() {
-        for name in STANDARD {
+        for name in STANDARD_LOGICS {
             let features = Features::of_name(name).unwrap_or_else(|| panic!("{name} is not understood"));
             assert_eq!(features.quantifiers, !name.starts_with("QF_"), "{name}");
         }

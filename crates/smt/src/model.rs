@@ -19,10 +19,10 @@ pub(crate) use ignored::is_interpreted;
 pub use ignored::{IgnoreReason, IgnoredDefinition};
 
 use crate::arena::Arena;
-use crate::checks::Check;
 use crate::command::{DatatypeDeclaration, Definition};
 use crate::error::Error;
 use crate::eval::unspecified;
+use crate::queries::SatQuery;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
@@ -32,7 +32,7 @@ use crate::term::{Head, Term, Variable, View};
 #[derive(Clone)]
 pub struct Model {
     arena: Arc<Arena>,
-    entries: Vec<Entry>,
+    entries: Vec<ModelFunction>,
     by_name: FxHashMap<Symbol, Vec<u32>>,
     datatypes: FxHashMap<Symbol, DatatypeDeclaration>,
     /// The datatypes that a constructor belongs to.
@@ -46,7 +46,7 @@ pub struct Model {
 
 /// A function and what it means.
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub(crate) struct ModelFunction {
     pub name: Symbol,
     /// Canonical.
     pub parameters: Vec<Sort>,
@@ -84,12 +84,12 @@ impl Model {
     /// The text may be a list of definitions, one after `model`, or definitions without a list; answers before it are
     /// skipped. An error means that the text as a whole cannot be used: parentheses that do not match, a message of the
     /// solver, no model at all.
-    pub fn read(text: &str, script: &Script, check: &Check) -> Result<Model, Error> {
+    pub fn read(text: &str, script: &Script, check: &SatQuery) -> Result<Model, Error> {
         build::build(text, script, check)
     }
 
     /// The model that says nothing: every function gets a default value when it is needed.
-    pub fn empty(script: &Script, check: &Check) -> Model {
+    pub fn empty(script: &Script, check: &SatQuery) -> Model {
         build::build("()", script, check).expect("an empty list can be read")
     }
 
@@ -121,7 +121,7 @@ impl Model {
 
     /// What cannot be understood, and why, in the order of the text.
     pub fn unreadable(&self) -> Vec<(Symbol, String)> {
-        let reason = |entry: &Entry| match &entry.meaning {
+        let reason = |entry: &ModelFunction| match &entry.meaning {
             Meaning::Unreadable(reason) => Some((entry.name, reason.to_string())),
             _ => None,
         };
@@ -136,7 +136,7 @@ impl Model {
     /// What is defined, by the script or by the model: every definition after those that it uses. Nothing if one uses
     /// itself.
     pub fn definitions(&self) -> Option<Vec<Definition>> {
-        let defined = |entry: &Entry| match &entry.meaning {
+        let defined = |entry: &ModelFunction| match &entry.meaning {
             Meaning::Defined { parameters, body } => Some(Definition {
                 name: entry.name,
                 parameters: Arc::clone(parameters),
@@ -170,7 +170,7 @@ impl Model {
         self.by_name.contains_key(&name)
     }
 
-    pub(crate) fn entry(&self, function: u32) -> &Entry {
+    pub(crate) fn entry(&self, function: u32) -> &ModelFunction {
         &self.entries[function as usize]
     }
 
@@ -221,7 +221,7 @@ impl Model {
         &self,
         name: Symbol,
         arguments: usize,
-        fits: impl Fn(&Entry) -> bool,
+        fits: impl Fn(&ModelFunction) -> bool,
     ) -> Option<u32> {
         let all = self.by_name.get(&name)?;
         let says = |&&number: &&u32| {

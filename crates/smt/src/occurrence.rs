@@ -10,10 +10,10 @@
 use rustc_hash::FxHashMap;
 
 use crate::arena::Arena;
+use crate::rebuild::replace_children;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::term::{Term, Variable};
-use crate::visit::replace_children;
 
 /// One place of a term in a script.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ pub struct Occurrence {
 
 /// What is bound at a place: the variables of the innermost binder, and the scope around it.
 #[derive(Clone, Copy, Debug)]
-enum Scope {
+enum BindingScope {
     /// Nothing but the parameters of a definition: the command, and which of its terms.
     Root(usize, usize),
     /// The occurrence of a binder, the child in which it binds, and the scope of the binder itself.
@@ -43,7 +43,7 @@ enum Scope {
 #[derive(Debug)]
 pub struct Occurrences {
     list: Vec<Occurrence>,
-    scopes: Vec<Scope>,
+    scopes: Vec<BindingScope>,
     /// Whether there are more places than were asked for.
     pub cut: bool,
 }
@@ -56,7 +56,7 @@ impl Occurrences {
         for (command, of_command) in script.commands.iter().enumerate() {
             for (position, term) in of_command.terms().into_iter().enumerate() {
                 let scope = found.scopes.len();
-                found.scopes.push(Scope::Root(command, position));
+                found.scopes.push(BindingScope::Root(command, position));
                 found.walk(arena, term, (command, position), scope, limit);
             }
         }
@@ -78,7 +78,7 @@ impl Occurrences {
                 let inner = match view.bound_in(position) {
                     [] => scope,
                     _ => {
-                        self.scopes.push(Scope::Binder(here, position, scope));
+                        self.scopes.push(BindingScope::Binder(here, position, scope));
                         self.scopes.len() - 1
                     }
                 };
@@ -97,11 +97,11 @@ impl Occurrences {
     pub fn scope(&self, script: &Script, scope: usize) -> Vec<Variable> {
         let mut bound = Vec::new();
         let mut scope = self.scopes[scope];
-        while let Scope::Binder(binder, child, outer) = scope {
+        while let BindingScope::Binder(binder, child, outer) = scope {
             bound.extend_from_slice(script.arena().view(self.list[binder].term).bound_in(child));
             scope = self.scopes[outer];
         }
-        if let Scope::Root(command, position) = scope {
+        if let BindingScope::Root(command, position) = scope {
             bound.extend_from_slice(script.commands[command].parameters(position));
         }
         bound

@@ -4,14 +4,14 @@
 //! there is no syntax tree in between and nothing recurses: depth costs heap, not stack. What is not
 //! understood is kept as text; what is understood and wrong is an error with its place.
 
-pub mod again;
 mod annotation;
 mod binder;
 mod command;
 mod datatype;
 mod identifier;
 pub(crate) mod model;
-mod recent;
+mod recent_names;
+pub mod reread;
 mod sort;
 mod term;
 
@@ -23,7 +23,7 @@ use crate::arena::Arena;
 use crate::command::Command;
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Fallible, Fault};
-use crate::lex::{Kind, Lexer, Token};
+use crate::lex::{Lexer, Token, TokenKind};
 use crate::script::Script;
 use crate::signature::Signature;
 use crate::sort::Index;
@@ -50,9 +50,9 @@ struct Parser<'a> {
     lexer: Lexer<'a>,
     context: Context,
     commands: Vec<Command>,
-    recent: recent::Recent,
+    recent: recent_names::RecentNames,
     // The stacks of the term parser; see `term`. They live here to be allocated once.
-    frames: Vec<term::Frame>,
+    frames: Vec<term::OpenTerm>,
     terms: Vec<Term>,
     offsets: Vec<u32>,
     variables: Vec<Variable>,
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
             lexer: Lexer::new(text),
             context,
             commands: Vec::new(),
-            recent: recent::Recent::new(),
+            recent: recent_names::RecentNames::new(),
             frames: Vec::new(),
             terms: Vec::new(),
             offsets: Vec::new(),
@@ -100,12 +100,12 @@ impl<'a> Parser<'a> {
         loop {
             let token = self.lexer.next()?;
             match token.kind {
-                Kind::Open => {
+                TokenKind::Open => {
                     let command = self.command(token.start())?;
                     self.commands.push(command);
                 }
-                Kind::End => return Ok(()),
-                Kind::Close => return Fault::syntax(token.start(), "a closing parenthesis too many"),
+                TokenKind::End => return Ok(()),
+                TokenKind::Close => return Fault::syntax(token.start(), "a closing parenthesis too many"),
                 _ => return Fault::syntax(token.start(), "expected a command in parentheses"),
             }
         }
@@ -119,12 +119,12 @@ impl<'a> Parser<'a> {
         let mut lexer = Lexer::new(self.lexer.text);
         loop {
             match lexer.next() {
-                Ok(Token { kind: Kind::End, .. }) => return fault,
-                Ok(Token { kind: Kind::Open, .. }) => match lexer.skip_open(1) {
+                Ok(Token { kind: TokenKind::End, .. }) => return fault,
+                Ok(Token { kind: TokenKind::Open, .. }) => match lexer.skip_open(1) {
                     Ok(_) => {}
                     Err(syntax) => return *syntax,
                 },
-                Ok(token @ Token { kind: Kind::Close, .. }) => {
+                Ok(token @ Token { kind: TokenKind::Close, .. }) => {
                     return Fault::new(ErrorKind::Syntax, token.start(), "a closing parenthesis too many");
                 }
                 Ok(_) => {}
@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
         }
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Open => Ok(token.start()),
+            TokenKind::Open => Ok(token.start()),
             _ => self.unexpected(token, &format!("( to begin {what}")),
         }
     }
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
         }
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Close => Ok(()),
+            TokenKind::Close => Ok(()),
             _ => self.unexpected(token, &format!(") to end {what}")),
         }
     }
@@ -173,10 +173,10 @@ impl<'a> Parser<'a> {
             return Ok(true);
         }
         let token = self.lexer.peek()?;
-        if token.kind == Kind::Close {
+        if token.kind == TokenKind::Close {
             self.lexer.position = token.end();
         }
-        Ok(token.kind == Kind::Close)
+        Ok(token.kind == TokenKind::Close)
     }
 
     /// A name that was seen before, if the text goes on with one, and where it stands.
@@ -197,11 +197,11 @@ impl<'a> Parser<'a> {
         }
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Symbol => match self.intern(token) {
+            TokenKind::Symbol => match self.intern(token) {
                 name if self.is_no_name(name) => self.unexpected(token, what),
                 name => Ok((name, token.start())),
             },
-            Kind::Quoted => Ok((self.intern(token), token.start())),
+            TokenKind::Quoted => Ok((self.intern(token), token.start())),
             _ => self.unexpected(token, what),
         }
     }
@@ -222,7 +222,7 @@ impl<'a> Parser<'a> {
     fn numeral(&mut self, what: &str) -> Fallible<u32> {
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Numeral => match self.lexer.text_of(token).parse() {
+            TokenKind::Numeral => match self.lexer.text_of(token).parse() {
                 Ok(number) => Ok(number),
                 Err(_) => Fault::syntax(token.start(), "this number is too large"),
             },
@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
     #[inline]
     fn intern(&mut self, token: Token) -> Symbol {
         let names = &mut self.context.arena.names;
-        match recent::key(self.lexer.text.as_bytes(), token) {
+        match recent_names::key(self.lexer.text.as_bytes(), token) {
             Some(key) => self.recent.get(key, || names.intern(self.lexer.text_of(token))),
             None => names.intern(self.lexer.text_of(token)),
         }
@@ -249,10 +249,10 @@ impl<'a> Parser<'a> {
     fn verbatim(&mut self) -> Fallible<Symbol> {
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 self.lexer.skip_open(1)?;
             }
-            Kind::Close | Kind::End => return self.unexpected(token, "an expression"),
+            TokenKind::Close | TokenKind::End => return self.unexpected(token, "an expression"),
             _ => {}
         }
         Ok(self.intern_from(token.start()))
@@ -260,7 +260,7 @@ impl<'a> Parser<'a> {
 
     fn unexpected<T>(&self, token: Token, expected: &str) -> Fallible<T> {
         let found = match token.kind {
-            Kind::End => "the end of the text".into(),
+            TokenKind::End => "the end of the text".into(),
             _ => {
                 let text = &self.lexer.text[token.start()..token.end()];
                 if text.len() > 40 { "something long".into() } else { text.to_string() }

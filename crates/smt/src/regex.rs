@@ -18,18 +18,18 @@
 //! ```
 
 mod build;
+mod char_set;
 mod derive;
 mod language;
 mod search;
-mod set;
 #[cfg(test)]
-mod words;
+mod word_list_tests;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use set::Set;
+use char_set::CharSet;
 
 /// A regular expression of an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,22 +52,22 @@ impl Regex {
 
 /// What an expression is made of. Lists are sorted, without doubles, and hold no list of their own kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Node {
+enum RegexNode {
     /// The empty string.
     Empty,
     /// One character of a set; of the empty set it is no string at all.
-    Set(Set),
+    Set(CharSet),
     Concat(Regex, Regex),
     Union(Arc<[Regex]>),
     Intersection(Arc<[Regex]>),
     Complement(Regex),
     Star(Regex),
-    Loop(Regex, Count),
+    Loop(Regex, RepeatBounds),
 }
 
 /// How often a loop goes round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Count {
+struct RepeatBounds {
     least: u64,
     /// No number: as often as you like.
     most: Option<u64>,
@@ -76,10 +76,10 @@ struct Count {
 /// An arena of regular expressions with a budget of steps.
 #[derive(Clone, Debug)]
 pub struct Regexes {
-    nodes: Vec<Node>,
+    nodes: Vec<RegexNode>,
     /// Whether the empty string is in the language.
     nullable: Vec<bool>,
-    ids: FxHashMap<Node, Regex>,
+    ids: FxHashMap<RegexNode, Regex>,
     derivatives: FxHashMap<(Regex, u32), Regex>,
     steps: u64,
 }
@@ -94,8 +94,12 @@ impl Regexes {
             derivatives: FxHashMap::default(),
             steps,
         };
-        let constants =
-            [Node::Set(Set::empty()), Node::Empty, Node::Set(Set::full()), Node::Star(Regex::ALL_CHAR)];
+        let constants = [
+            RegexNode::Set(CharSet::empty()),
+            RegexNode::Empty,
+            RegexNode::Set(CharSet::full()),
+            RegexNode::Star(Regex::ALL_CHAR),
+        ];
         for node in constants {
             regexes.add(node);
         }
@@ -112,7 +116,7 @@ impl Regexes {
         self.nullable[regex.index()]
     }
 
-    fn node(&self, regex: Regex) -> &Node {
+    fn node(&self, regex: Regex) -> &RegexNode {
         &self.nodes[regex.index()]
     }
 
@@ -123,7 +127,7 @@ impl Regexes {
     }
 
     /// The expression of a node, for a step if it is new.
-    fn intern(&mut self, node: Node) -> Option<Regex> {
+    fn intern(&mut self, node: RegexNode) -> Option<Regex> {
         if let Some(known) = self.ids.get(&node) {
             return Some(*known);
         }
@@ -133,16 +137,16 @@ impl Regexes {
         Some(self.add(node))
     }
 
-    fn add(&mut self, node: Node) -> Regex {
+    fn add(&mut self, node: RegexNode) -> Regex {
         let nullable = |regex: &Regex| self.nullable[regex.index()];
         let empty_in = match &node {
-            Node::Empty | Node::Star(_) => true,
-            Node::Set(_) => false,
-            Node::Concat(first, second) => nullable(first) && nullable(second),
-            Node::Union(members) => members.iter().any(nullable),
-            Node::Intersection(members) => members.iter().all(nullable),
-            Node::Complement(inner) => !nullable(inner),
-            Node::Loop(inner, count) => count.least == 0 || nullable(inner),
+            RegexNode::Empty | RegexNode::Star(_) => true,
+            RegexNode::Set(_) => false,
+            RegexNode::Concat(first, second) => nullable(first) && nullable(second),
+            RegexNode::Union(members) => members.iter().any(nullable),
+            RegexNode::Intersection(members) => members.iter().all(nullable),
+            RegexNode::Complement(inner) => !nullable(inner),
+            RegexNode::Loop(inner, count) => count.least == 0 || nullable(inner),
         };
         let id = Regex(self.nodes.len() as u32);
         self.nullable.push(empty_in);

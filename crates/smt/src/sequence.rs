@@ -38,23 +38,23 @@ pub fn is_suffix<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
 
 /// `str.contains`, `seq.contains`: the first has the second somewhere.
 pub fn contains<T: PartialEq>(whole: &[T], part: &[T]) -> bool {
-    Pattern::new(part).places(whole).next().is_some()
+    SearchPattern::new(part).places(whole).next().is_some()
 }
 
 /// `str.indexof`, `seq.indexof`: where the part first is at or after a position; nowhere (-1) from outside.
 pub fn index_of<T: PartialEq>(whole: &[T], part: &[T], from: &IBig) -> Option<usize> {
     let from = usize::try_from(from).ok().filter(|from| *from <= whole.len())?;
-    Pattern::new(part).places(&whole[from..]).next().map(|place| from + place)
+    SearchPattern::new(part).places(&whole[from..]).next().map(|place| from + place)
 }
 
 /// z3's `seq.last_indexof`: where the part last is.
 pub fn last_index_of<T: PartialEq>(whole: &[T], part: &[T]) -> Option<usize> {
-    Pattern::new(part).places(whole).last()
+    SearchPattern::new(part).places(whole).last()
 }
 
 /// `str.replace`, `seq.replace`: the first occurrence replaced; the empty one is before everything.
 pub fn replace<T: PartialEq + Clone>(whole: &[T], part: &[T], by: &[T]) -> Vec<T> {
-    match Pattern::new(part).places(whole).next() {
+    match SearchPattern::new(part).places(whole).next() {
         Some(place) => [&whole[..place], by, &whole[place + part.len()..]].concat(),
         None => whole.to_vec(),
     }
@@ -65,7 +65,7 @@ pub fn replace_all<T: PartialEq + Clone>(whole: &[T], part: &[T], by: &[T], limi
     let mut result = Vec::new();
     let mut done = 0;
     if !part.is_empty() {
-        for place in Pattern::new(part).places(whole) {
+        for place in SearchPattern::new(part).places(whole) {
             // An occurrence may overlap with one that was replaced.
             if place >= done {
                 extend(&mut result, &whole[done..place], limit)?;
@@ -122,15 +122,15 @@ fn extend<T: Clone>(result: &mut Vec<T>, part: &[T], limit: usize) -> Option<()>
 }
 
 /// What is looked for, with how much of it can be kept after each mismatch.
-struct Pattern<'a, T> {
+struct SearchPattern<'a, T> {
     part: &'a [T],
     /// For each beginning of the part: how long the longest shorter beginning is that also ends it.
     borders: Vec<usize>,
 }
 
-impl<'a, T: PartialEq> Pattern<'a, T> {
-    fn new(part: &'a [T]) -> Pattern<'a, T> {
-        let mut pattern = Pattern { part, borders: vec![0; part.len() + 1] };
+impl<'a, T: PartialEq> SearchPattern<'a, T> {
+    fn new(part: &'a [T]) -> SearchPattern<'a, T> {
+        let mut pattern = SearchPattern { part, borders: vec![0; part.len() + 1] };
         let mut border = 0;
         for (end, element) in part.iter().enumerate().skip(1) {
             border = pattern.advance(border, element);

@@ -3,10 +3,10 @@
 //! Scripts are not read through this tree: it is for tables of some hundred lines.
 
 use crate::error::{Fallible, Fault};
-use crate::lex::{Kind, Lexer};
+use crate::lex::{Lexer, TokenKind};
 
 /// How deep a table may nest; what reads the tree recurses on it.
-const DEPTH: usize = 64;
+const MAX_NESTING: usize = 64;
 
 /// An expression of a table, with its place.
 #[derive(Clone, Debug)]
@@ -24,18 +24,18 @@ impl<'a> Sexpr<'a> {
         loop {
             let token = lexer.next()?;
             match token.kind {
-                Kind::Open if open.len() == DEPTH => {
-                    return Fault::syntax(token.start(), format!("nested more than {DEPTH} deep"));
+                TokenKind::Open if open.len() == MAX_NESTING => {
+                    return Fault::syntax(token.start(), format!("nested more than {MAX_NESTING} deep"));
                 }
-                Kind::Open => open.push((std::mem::take(&mut read), token.start())),
-                Kind::Close => {
+                TokenKind::Open => open.push((std::mem::take(&mut read), token.start())),
+                TokenKind::Close => {
                     let Some((outer, start)) = open.pop() else {
                         return Fault::syntax(token.start(), "a closing parenthesis too many");
                     };
                     let list = Sexpr::List(std::mem::replace(&mut read, outer), start);
                     read.push(list);
                 }
-                Kind::End => match open.pop() {
+                TokenKind::End => match open.pop() {
                     Some((_, start)) => return Fault::syntax(start, "this parenthesis is not closed"),
                     None => return Ok(read),
                 },

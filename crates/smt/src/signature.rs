@@ -20,14 +20,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::error::Error;
-use crate::symbol::{Names, Symbol};
+use crate::symbol::{Symbol, SymbolTable};
 
 pub use goal::Materials;
 pub use instance::Instance;
-pub(crate) use pattern::{Bindings, Coercion, Condition, IndexPattern, Pattern};
+pub(crate) use pattern::{Bindings, Coercion, Condition, IndexPattern, SortPattern};
 
 /// The tables that gainsay comes with: file name and text.
-pub const STANDARD: &[(&str, &str)] = &[
+pub const STANDARD_THEORIES: &[(&str, &str)] = &[
     ("core.smt2", include_str!("../theories/core.smt2")),
     ("ints.smt2", include_str!("../theories/ints.smt2")),
     ("reals.smt2", include_str!("../theories/reals.smt2")),
@@ -58,7 +58,7 @@ pub const STANDARD: &[(&str, &str)] = &[
 
 /// Whether a theory is one of the standard's, not of a solver's extensions.
 pub fn is_standard(theory: &str) -> bool {
-    const THEORIES: [&str; 9] = [
+    const STANDARD_THEORY_NAMES: [&str; 9] = [
         "Core",
         "Ints",
         "Reals",
@@ -69,7 +69,7 @@ pub fn is_standard(theory: &str) -> bool {
         "Strings",
         "HO-Core",
     ];
-    THEORIES.contains(&theory)
+    STANDARD_THEORY_NAMES.contains(&theory)
 }
 
 /// How an operator of two arguments takes more.
@@ -93,8 +93,8 @@ pub struct Rank {
     /// Which of the signature's theories it is from.
     pub theory: usize,
     pub(crate) indices: Vec<IndexPattern>,
-    pub(crate) parameters: Vec<Pattern>,
-    pub(crate) result: Pattern,
+    pub(crate) parameters: Vec<SortPattern>,
+    pub(crate) result: SortPattern,
     pub(crate) condition: Option<Condition>,
     /// How it takes more than two arguments.
     pub associativity: Option<Associativity>,
@@ -130,13 +130,13 @@ impl SortRule {
 /// The sorts and operators of a set of theories.
 #[derive(Debug)]
 pub struct Signature {
-    names: Arc<Names>,
+    names: Arc<SymbolTable>,
     theories: Vec<String>,
     ranks: Vec<Rank>,
     /// For each name of the signature, its ranks as a range of `ranks`.
     ranges: Vec<(u32, u32)>,
     sorts: FxHashMap<Symbol, SortRule>,
-    synonyms: FxHashMap<Symbol, Pattern>,
+    synonyms: FxHashMap<Symbol, SortPattern>,
     opaque: Vec<Symbol>,
     /// Older names of operators, and the names that they have now.
     aliases: Vec<(Symbol, Symbol)>,
@@ -145,7 +145,7 @@ pub struct Signature {
 impl Signature {
     /// The theories of the standard and the solvers' extensions, as gainsay comes with them.
     pub fn standard() -> Arc<Signature> {
-        match Signature::read(STANDARD) {
+        match Signature::read(STANDARD_THEORIES) {
             Ok(signature) => Arc::new(signature),
             Err((file, error)) => panic!("theories/{file}:{error}"),
         }
@@ -204,7 +204,7 @@ impl Signature {
         self.sorts.contains_key(&name) || self.synonyms.contains_key(&name)
     }
 
-    pub(crate) fn names(&self) -> &Arc<Names> {
+    pub(crate) fn names(&self) -> &Arc<SymbolTable> {
         &self.names
     }
 
@@ -228,7 +228,7 @@ impl Signature {
         is_standard(theory).then_some(theory)
     }
 
-    pub(crate) fn sort_synonym(&self, name: Symbol) -> Option<&Pattern> {
+    pub(crate) fn sort_synonym(&self, name: Symbol) -> Option<&SortPattern> {
         self.synonyms.get(&name)
     }
 
@@ -251,7 +251,7 @@ mod tests {
             .filter(|name| name.ends_with(".smt2"))
             .collect();
         files.sort();
-        let mut listed: Vec<&str> = STANDARD.iter().map(|(name, _)| *name).collect();
+        let mut listed: Vec<&str> = STANDARD_THEORIES.iter().map(|(name, _)| *name).collect();
         listed.sort_unstable();
         assert_eq!(files, listed);
     }

@@ -35,13 +35,13 @@ impl Sort {
     /// The sort of this name that has a constant here.
     #[inline]
     pub(crate) fn known(name: Symbol) -> Option<Sort> {
-        let place = KNOWN.iter().skip(1).position(|&known| known == name)?;
+        let place = KNOWN_SORT_NAMES.iter().skip(1).position(|&known| known == name)?;
         Some(Sort(place as u32 + 1))
     }
 
     /// The name of a sort that has a constant here.
     pub(crate) fn known_name(self) -> Option<Symbol> {
-        KNOWN.get(self.index()).copied()
+        KNOWN_SORT_NAMES.get(self.index()).copied()
     }
 
     /// The sort's position, for tables with a row per sort.
@@ -51,7 +51,7 @@ impl Sort {
 }
 
 /// The sorts that have constants above, in the order of their ids.
-const KNOWN: [Symbol; 7] = [
+const KNOWN_SORT_NAMES: [Symbol; 7] = [
     Symbol::UNKNOWN,
     Symbol::BOOL,
     Symbol::INT,
@@ -92,7 +92,7 @@ pub struct SortView<'a> {
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct SortNode {
     head: Symbol,
     canonical: Sort,
     indices: u32,
@@ -109,7 +109,7 @@ struct Node {
 /// The sorts of one script.
 #[derive(Clone)]
 pub(crate) struct Sorts {
-    nodes: Vec<Node>,
+    nodes: Vec<SortNode>,
     indices: Vec<Index>,
     arguments: Vec<Sort>,
     table: HashTable<u32>,
@@ -120,7 +120,7 @@ impl Sorts {
     pub fn known() -> Sorts {
         let mut sorts =
             Sorts { nodes: Vec::new(), indices: Vec::new(), arguments: Vec::new(), table: HashTable::new() };
-        for head in KNOWN {
+        for head in KNOWN_SORT_NAMES {
             sorts.intern(head, &[], &[]);
         }
         sorts
@@ -182,7 +182,7 @@ impl Sorts {
         let held = arguments.iter().chain(&canonical).any(|&a| self.nodes[a.index()].has_parameter);
         let has_unknown =
             id == Sort::UNKNOWN.0 || arguments.iter().any(|&a| self.nodes[a.index()].has_unknown);
-        self.nodes.push(Node {
+        self.nodes.push(SortNode {
             head,
             canonical: canonical.unwrap_or(Sort(id)),
             indices: self.indices.len() as u32,
@@ -248,7 +248,7 @@ impl Sorts {
 
     /// `sort` with its parameters replaced by what `bindings` says; others are left.
     pub fn instantiate(&mut self, sort: Sort, bindings: &[(Sort, Sort)]) -> Sort {
-        enum Step {
+        enum InstantiateStep {
             Enter(Sort),
             Build(Sort),
         }
@@ -256,20 +256,20 @@ impl Sorts {
             return sort;
         }
         let root = self.canonical(sort);
-        let mut steps = vec![Step::Enter(root)];
+        let mut steps = vec![InstantiateStep::Enter(root)];
         // A sort is a graph: `(define-sort P (X) (Array X X))` applied a hundred times is a small one.
         let mut built: FxHashMap<Sort, Sort> = bindings.iter().copied().collect();
         while let Some(step) = steps.pop() {
             match step {
-                Step::Enter(sort) if built.contains_key(&sort) => {}
-                Step::Enter(sort) if !self.has_parameter(sort) || self.is_parameter(sort) => {
+                InstantiateStep::Enter(sort) if built.contains_key(&sort) => {}
+                InstantiateStep::Enter(sort) if !self.has_parameter(sort) || self.is_parameter(sort) => {
                     built.insert(sort, sort);
                 }
-                Step::Enter(sort) => {
-                    steps.push(Step::Build(sort));
-                    steps.extend(self.view(sort).arguments.iter().map(|&a| Step::Enter(a)));
+                InstantiateStep::Enter(sort) => {
+                    steps.push(InstantiateStep::Build(sort));
+                    steps.extend(self.view(sort).arguments.iter().map(|&a| InstantiateStep::Enter(a)));
                 }
-                Step::Build(sort) => {
+                InstantiateStep::Build(sort) => {
                     let view = self.view(sort);
                     let (head, indices) = (view.head, view.indices.to_vec());
                     let arguments: Vec<Sort> = view.arguments.iter().map(|a| built[a]).collect();
@@ -338,7 +338,7 @@ impl Sorts {
 }
 
 #[inline]
-fn view<'a>(node: &Node, indices: &'a [Index], arguments: &'a [Sort]) -> SortView<'a> {
+fn view<'a>(node: &SortNode, indices: &'a [Index], arguments: &'a [Sort]) -> SortView<'a> {
     SortView {
         head: node.head,
         indices: &indices[node.indices as usize..][..node.index_count as usize],

@@ -5,7 +5,7 @@
 //! bars back where they are needed.
 //!
 //! The names of the theories are interned once, in the signature, and shared by all scripts: a script's
-//! own [`Names`] begin where the shared ones end. Reading a small script would otherwise spend most of
+//! own [`SymbolTable`] begin where the shared ones end. Reading a small script would otherwise spend most of
 //! its time copying a table of six hundred operators.
 
 use std::hash::Hasher;
@@ -28,7 +28,7 @@ impl Symbol {
 macro_rules! known {
     ($($name:ident = $text:literal),+ $(,)?) => {
         /// The texts of the symbols that the code itself names, in the order of their ids.
-        pub(crate) const KNOWN: &[&str] = &[$($text),+];
+        pub(crate) const KNOWN_SYMBOLS: &[&str] = &[$($text),+];
         impl Symbol { known!(@consts 0u32; $($name = $text),+); }
     };
     (@consts $id:expr; $name:ident = $text:literal $(, $rest:ident = $rest_text:literal)*) => {
@@ -54,41 +54,41 @@ known! {
 
 impl Symbol {
     /// The last of the words that begin a term which is no application.
-    pub(crate) const LAST_WORD: Symbol = Symbol::COMPREHENSION;
+    pub(crate) const LAST_TERM_KEYWORD: Symbol = Symbol::COMPREHENSION;
 }
 
 /// A growing set of names, each with its id.
 #[derive(Clone, Default)]
-pub(crate) struct Names {
-    shared: Option<Arc<Names>>,
+pub(crate) struct SymbolTable {
+    shared: Option<Arc<SymbolTable>>,
     first: u32,
     text: String,
     ends: Vec<u32>,
     /// The ids of own names, and of the shared ones that have been asked for.
-    table: HashTable<Entry>,
+    table: HashTable<HashedName>,
 }
 
 /// A name's id and hash: a table that grows need not look at the texts again.
 #[derive(Clone, Copy)]
-struct Entry {
+struct HashedName {
     id: u32,
     hash: u32,
 }
 
-impl Names {
+impl SymbolTable {
     /// The names that the code itself knows, and nothing else.
-    pub fn known() -> Names {
-        let mut names = Names::default();
-        for text in KNOWN {
+    pub fn known() -> SymbolTable {
+        let mut names = SymbolTable::default();
+        for text in KNOWN_SYMBOLS {
             names.intern(text);
         }
         names
     }
 
     /// An empty set that continues `shared`, with room for `count` names.
-    pub fn continuing(shared: &Arc<Names>, count: usize) -> Names {
+    pub fn continuing(shared: &Arc<SymbolTable>, count: usize) -> SymbolTable {
         debug_assert!(shared.shared.is_none(), "one shared level is all that lookups know");
-        Names {
+        SymbolTable {
             first: shared.len(),
             shared: Some(Arc::clone(shared)),
             text: String::with_capacity(count * 8),
@@ -125,7 +125,7 @@ impl Names {
             self.text.push_str(text);
             self.ends.push(self.text.len() as u32);
         }
-        self.table.insert_unique(hash, Entry { id, hash: hash as u32 }, |entry| spread(entry.hash));
+        self.table.insert_unique(hash, HashedName { id, hash: hash as u32 }, |entry| spread(entry.hash));
         Symbol(id)
     }
 
@@ -137,7 +137,7 @@ impl Names {
 
     #[inline]
     fn find(&self, text: &str, hash: u64) -> Option<Symbol> {
-        let same = |entry: &Entry| entry.hash == hash as u32 && self.bytes(entry.id) == text.as_bytes();
+        let same = |entry: &HashedName| entry.hash == hash as u32 && self.bytes(entry.id) == text.as_bytes();
         self.table.find(hash, same).map(|entry| Symbol(entry.id))
     }
 
@@ -171,9 +171,9 @@ impl Names {
     }
 }
 
-impl std::fmt::Debug for Names {
+impl std::fmt::Debug for SymbolTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Names({})", self.len())
+        write!(f, "SymbolTable({})", self.len())
     }
 }
 
@@ -197,16 +197,16 @@ mod tests {
 
     #[test]
     fn known_symbols_have_the_ids_of_their_constants() {
-        let names = Names::known();
+        let names = SymbolTable::known();
         assert_eq!(names.get("Bool"), Some(Symbol::BOOL));
         assert_eq!(names.text(Symbol::NAMED), ":named");
-        assert_eq!(names.len() as usize, KNOWN.len(), "a known name is listed twice");
+        assert_eq!(names.len() as usize, KNOWN_SYMBOLS.len(), "a known name is listed twice");
     }
 
     #[test]
     fn a_continued_set_keeps_the_shared_ids_and_adds_its_own() {
-        let shared = Arc::new(Names::known());
-        let mut names = Names::continuing(&shared, 0);
+        let shared = Arc::new(SymbolTable::known());
+        let mut names = SymbolTable::continuing(&shared, 0);
         assert_eq!(names.intern("and"), Symbol::AND);
         let x = names.intern("x");
         assert_eq!(x.0, shared.len());

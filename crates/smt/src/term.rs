@@ -14,7 +14,7 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use crate::intern::Slices;
+use crate::intern::SliceInterner;
 use crate::sort::{Index, Sort};
 use crate::symbol::{Symbol, spread};
 
@@ -203,7 +203,7 @@ impl<'a> View<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Cases<'a> {
     cases: &'a [CaseRecord],
-    variables: &'a Slices<Variable>,
+    variables: &'a SliceInterner<Variable>,
 }
 
 impl PartialEq for Cases<'_> {
@@ -244,8 +244,8 @@ macro_rules! kinds {
     ($($kind:ident),+ $(,)?) => {
         #[derive(Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
-        enum Kind { $($kind),+ }
-        impl Kind { const ALL: &[Kind] = &[$(Kind::$kind),+]; }
+        enum TermKind { $($kind),+ }
+        impl TermKind { const ALL: &[TermKind] = &[$(TermKind::$kind),+]; }
     };
 }
 
@@ -254,7 +254,7 @@ kinds! {
     Lambda, Choice, Comprehension, Match, Annotated, Opaque,
 }
 
-const LITERALS: [Literal; 6] = [
+const LITERAL_KINDS: [Literal; 6] = [
     Literal::Numeral,
     Literal::Decimal,
     Literal::Hexadecimal,
@@ -264,27 +264,27 @@ const LITERALS: [Literal; 6] = [
 ];
 
 #[derive(Clone, Copy)]
-struct Node {
+struct TermNode {
     /// The row of the table that holds what the kind needs: a symbol, a head, a list of variables …
     row: u32,
     sort: Sort,
     start: u32,
     count: u32,
-    kind: Kind,
+    kind: TermKind,
     opaque: bool,
 }
 
 /// The terms of one script.
 #[derive(Clone, Default)]
 pub(crate) struct Terms {
-    nodes: Vec<Node>,
+    nodes: Vec<TermNode>,
     children: Vec<Term>,
-    table: HashTable<Entry>,
-    heads: Slices<HeadRecord>,
-    indices: Slices<Index>,
-    pub variables: Slices<Variable>,
-    cases: Slices<CaseRecord>,
-    attributes: Slices<Attribute>,
+    table: HashTable<HashedTerm>,
+    heads: SliceInterner<HeadRecord>,
+    indices: SliceInterner<Index>,
+    pub variables: SliceInterner<Variable>,
+    cases: SliceInterner<CaseRecord>,
+    attributes: SliceInterner<Attribute>,
 }
 
 impl Terms {
@@ -324,48 +324,49 @@ impl Terms {
     /// What `term` is made of.
     #[inline]
     pub fn view(&self, term: Term) -> View<'_> {
-        let (Node { row, kind, .. }, children) = (self.nodes[term.index()], self.children(term));
+        let (TermNode { row, kind, .. }, children) = (self.nodes[term.index()], self.children(term));
         let bind = |binder| View::Bind(binder, self.variables.get(row), children);
         match kind {
-            kind @ (Kind::Numeral
-            | Kind::Decimal
-            | Kind::Hexadecimal
-            | Kind::Binary
-            | Kind::String
-            | Kind::Field) => View::Literal(LITERALS[kind as usize], Symbol(row)),
-            Kind::Variable => View::Variable(Symbol(row)),
-            Kind::Plain => View::Application(Head::plain(Symbol(row)), children),
-            Kind::Headed => {
+            kind @ (TermKind::Numeral
+            | TermKind::Decimal
+            | TermKind::Hexadecimal
+            | TermKind::Binary
+            | TermKind::String
+            | TermKind::Field) => View::Literal(LITERAL_KINDS[kind as usize], Symbol(row)),
+            TermKind::Variable => View::Variable(Symbol(row)),
+            TermKind::Plain => View::Application(Head::plain(Symbol(row)), children),
+            TermKind::Headed => {
                 let head = self.heads.get(row)[0];
                 let indices = self.indices.get(head.indices);
                 View::Application(Head { symbol: head.symbol, indices, qualifier: head.qualifier }, children)
             }
-            Kind::Apply => View::Apply(children),
-            Kind::Let => View::Let(self.variables.get(row), children),
-            Kind::Forall => bind(Binder::Forall),
-            Kind::Exists => bind(Binder::Exists),
-            Kind::Lambda => bind(Binder::Lambda),
-            Kind::Choice => bind(Binder::Choice),
-            Kind::Comprehension => bind(Binder::Comprehension),
-            Kind::Match => {
+            TermKind::Apply => View::Apply(children),
+            TermKind::Let => View::Let(self.variables.get(row), children),
+            TermKind::Forall => bind(Binder::Forall),
+            TermKind::Exists => bind(Binder::Exists),
+            TermKind::Lambda => bind(Binder::Lambda),
+            TermKind::Choice => bind(Binder::Choice),
+            TermKind::Comprehension => bind(Binder::Comprehension),
+            TermKind::Match => {
                 View::Match(Cases { cases: self.cases.get(row), variables: &self.variables }, children)
             }
-            Kind::Annotated => View::Annotated(self.attributes.get(row), children),
-            Kind::Opaque => View::Opaque(Symbol(row)),
+            TermKind::Annotated => View::Annotated(self.attributes.get(row), children),
+            TermKind::Opaque => View::Opaque(Symbol(row)),
         }
     }
 
     pub fn literal(&mut self, literal: Literal, spelling: Symbol, sort: Sort) -> Term {
-        let kind = Kind::ALL[LITERALS.iter().position(|&l| l == literal).expect("every literal is listed")];
+        let kind =
+            TermKind::ALL[LITERAL_KINDS.iter().position(|&l| l == literal).expect("every literal is listed")];
         self.intern(kind, spelling.0, sort, &[])
     }
 
     pub fn variable(&mut self, name: Symbol, sort: Sort) -> Term {
-        self.intern(Kind::Variable, name.0, sort, &[])
+        self.intern(TermKind::Variable, name.0, sort, &[])
     }
 
     pub fn plain(&mut self, symbol: Symbol, arguments: &[Term], sort: Sort) -> Term {
-        self.intern(Kind::Plain, symbol.0, sort, arguments)
+        self.intern(TermKind::Plain, symbol.0, sort, arguments)
     }
 
     pub fn application(&mut self, head: Head<'_>, arguments: &[Term], sort: Sort) -> Term {
@@ -375,25 +376,25 @@ impl Terms {
         let indices = self.indices.intern(head.indices);
         let record = HeadRecord { symbol: head.symbol, indices, qualifier: head.qualifier };
         let row = self.heads.intern(&[record]);
-        self.intern(Kind::Headed, row, sort, arguments)
+        self.intern(TermKind::Headed, row, sort, arguments)
     }
 
     pub fn apply(&mut self, function_and_arguments: &[Term], sort: Sort) -> Term {
-        self.intern(Kind::Apply, 0, sort, function_and_arguments)
+        self.intern(TermKind::Apply, 0, sort, function_and_arguments)
     }
 
     pub fn let_(&mut self, variables: &[Variable], values_and_body: &[Term], sort: Sort) -> Term {
         let row = self.variables.intern(variables);
-        self.intern(Kind::Let, row, sort, values_and_body)
+        self.intern(TermKind::Let, row, sort, values_and_body)
     }
 
     pub fn bind(&mut self, binder: Binder, variables: &[Variable], bodies: &[Term], sort: Sort) -> Term {
         let kind = match binder {
-            Binder::Forall => Kind::Forall,
-            Binder::Exists => Kind::Exists,
-            Binder::Lambda => Kind::Lambda,
-            Binder::Choice => Kind::Choice,
-            Binder::Comprehension => Kind::Comprehension,
+            Binder::Forall => TermKind::Forall,
+            Binder::Exists => TermKind::Exists,
+            Binder::Lambda => TermKind::Lambda,
+            Binder::Choice => TermKind::Choice,
+            Binder::Comprehension => TermKind::Comprehension,
         };
         let row = self.variables.intern(variables);
         self.intern(kind, row, sort, bodies)
@@ -401,22 +402,22 @@ impl Terms {
 
     pub fn match_(&mut self, cases: &[CaseRecord], scrutinee_and_bodies: &[Term], sort: Sort) -> Term {
         let row = self.cases.intern(cases);
-        self.intern(Kind::Match, row, sort, scrutinee_and_bodies)
+        self.intern(TermKind::Match, row, sort, scrutinee_and_bodies)
     }
 
     pub fn annotated(&mut self, attributes: &[Attribute], term_and_patterns: &[Term], sort: Sort) -> Term {
         let row = self.attributes.intern(attributes);
-        self.intern(Kind::Annotated, row, sort, term_and_patterns)
+        self.intern(TermKind::Annotated, row, sort, term_and_patterns)
     }
 
     pub fn opaque(&mut self, text: Symbol) -> Term {
-        self.intern(Kind::Opaque, text.0, Sort::UNKNOWN, &[])
+        self.intern(TermKind::Opaque, text.0, Sort::UNKNOWN, &[])
     }
 
     #[inline]
-    fn intern(&mut self, kind: Kind, row: u32, sort: Sort, children: &[Term]) -> Term {
+    fn intern(&mut self, kind: TermKind, row: u32, sort: Sort, children: &[Term]) -> Term {
         let hash = hash(kind, row, sort, children);
-        let same = |entry: &Entry| {
+        let same = |entry: &HashedTerm| {
             let node = &self.nodes[entry.id as usize];
             entry.hash == hash
                 && (node.row, node.kind, node.sort) == (row, kind, sort)
@@ -428,26 +429,26 @@ impl Terms {
         }
     }
 
-    fn add(&mut self, hash: u32, kind: Kind, row: u32, sort: Sort, children: &[Term]) -> Term {
+    fn add(&mut self, hash: u32, kind: TermKind, row: u32, sort: Sort, children: &[Term]) -> Term {
         let id = self.nodes.len() as u32;
-        let opaque = kind == Kind::Opaque || children.iter().any(|&child| self.has_opaque(child));
+        let opaque = kind == TermKind::Opaque || children.iter().any(|&child| self.has_opaque(child));
         let (start, count) = (self.children.len() as u32, children.len() as u32);
-        self.nodes.push(Node { row, sort, start, count, kind, opaque });
+        self.nodes.push(TermNode { row, sort, start, count, kind, opaque });
         self.children.extend_from_slice(children);
-        self.table.insert_unique(spread(hash), Entry { id, hash }, |entry| spread(entry.hash));
+        self.table.insert_unique(spread(hash), HashedTerm { id, hash }, |entry| spread(entry.hash));
         Term(id)
     }
 }
 
 /// A term's id and hash: a table that grows need not look at the terms again.
 #[derive(Clone, Copy)]
-struct Entry {
+struct HashedTerm {
     id: u32,
     hash: u32,
 }
 
 #[inline]
-fn hash(kind: Kind, row: u32, sort: Sort, children: &[Term]) -> u32 {
+fn hash(kind: TermKind, row: u32, sort: Sort, children: &[Term]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(u64::from(row) << 32 | u64::from(sort.0));
     hasher.write_u64(kind as u64);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use dashu_int::{IBig, UBig};
 
 /// The greatest code point.
-pub const MOST_CODE: u32 = 0x2FFFF;
+pub const MAX_CODE_POINT: u32 = 0x2FFFF;
 
 /// A string. The order is the lexicographic one of `str.<` and `str.<=`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +23,7 @@ impl Text {
     /// The string of these code points, if they all are.
     pub fn new(codes: impl Into<Arc<[u32]>>) -> Option<Text> {
         let codes = codes.into();
-        codes.iter().all(|code| *code <= MOST_CODE).then_some(Text(codes))
+        codes.iter().all(|code| *code <= MAX_CODE_POINT).then_some(Text(codes))
     }
 
     /// `str.is_digit`: one character, a decimal digit.
@@ -41,7 +41,7 @@ impl Text {
 
     /// `str.from_code`: the string of one character, or the empty one if there is no such character.
     pub fn from_code(code: &IBig) -> Text {
-        let code = u32::try_from(code).ok().filter(|code| *code <= MOST_CODE);
+        let code = u32::try_from(code).ok().filter(|code| *code <= MAX_CODE_POINT);
         Text(code.into_iter().collect())
     }
 
@@ -112,14 +112,14 @@ mod tests {
 
     #[test]
     fn codes_and_strings_of_one_character_are_the_same() {
-        for code in [0, 0x41, 0xD800, MOST_CODE] {
+        for code in [0, 0x41, 0xD800, MAX_CODE_POINT] {
             assert_eq!(Text::from_code(&code.into()).to_code(), Some(code));
         }
-        for outside in [IBig::from(-1), IBig::from(MOST_CODE + 1), IBig::ONE << 99] {
+        for outside in [IBig::from(-1), IBig::from(MAX_CODE_POINT + 1), IBig::ONE << 99] {
             assert_eq!(Text::from_code(&outside), text(""));
         }
         assert_eq!((text("").to_code(), text("ab").to_code()), (None, None));
-        assert_eq!(Text::new([MOST_CODE + 1]), None);
+        assert_eq!(Text::new([MAX_CODE_POINT + 1]), None);
     }
 
     #[test]

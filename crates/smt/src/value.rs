@@ -6,7 +6,7 @@
 //! and [`equal`](Value::equal) may not know.
 //!
 //! Values nest, and what is nested is dropped, compared and printed by recursion. So every value knows its
-//! [`Weight`], and nothing makes one deeper than [`DEPTH`] or larger than a budget allows.
+//! [`Weight`], and nothing makes one deeper than [`MAX_VALUE_DEPTH`] or larger than a budget allows.
 
 pub(crate) mod algebraic;
 mod array;
@@ -32,7 +32,7 @@ use crate::term::{Term, Variable};
 use crate::text::Text;
 
 /// How deep a value may nest.
-pub const DEPTH: u32 = 500;
+pub const MAX_VALUE_DEPTH: u32 = 500;
 
 /// The value of a term.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -60,13 +60,13 @@ pub enum Value {
     /// An array.
     Array(Arc<Array>),
     /// A value of a datatype; with the empty symbol for its constructor, a tuple of indices.
-    Datatype(Arc<Construct>),
+    Datatype(Arc<DatatypeValue>),
     /// An element of an uninterpreted sort, by the name that a model gives it.
     Abstract(Symbol),
     /// A sequence.
     Sequence(Arc<Sequence>),
     /// A function.
-    Function(Arc<Function>),
+    Function(Arc<FunctionValue>),
     /// Some index other than all that it is compared with; see `eval/table.rs`.
     Elsewhere(u32),
 }
@@ -99,7 +99,7 @@ impl Weight {
 
 /// A constructor applied to values.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Construct {
+pub struct DatatypeValue {
     /// The constructor.
     pub constructor: Symbol,
     /// The values of its fields.
@@ -117,9 +117,9 @@ pub struct Sequence {
 
 /// A function, perhaps with some of its arguments given already.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Function {
+pub struct FunctionValue {
     /// What it does.
-    pub code: Code,
+    pub code: FunctionCode,
     /// The values of the variables that are free in its body.
     pub captured: Vec<(Variable, Value)>,
     /// The arguments that it has got.
@@ -129,7 +129,7 @@ pub struct Function {
 
 /// What a function does.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Code {
+pub enum FunctionCode {
     /// The body of a lambda, a term of the model's arena.
     Lambda(Vec<Variable>, Term),
     /// A function of the script or the model, by its number in an evaluation.
@@ -145,7 +145,7 @@ impl Value {
     /// A constructor applied to values.
     pub fn datatype(constructor: Symbol, fields: Vec<Value>) -> Value {
         let weight = Weight::of_all(fields.iter());
-        Value::Datatype(Arc::new(Construct { constructor, fields, weight }))
+        Value::Datatype(Arc::new(DatatypeValue { constructor, fields, weight }))
     }
 
     /// A sequence.
@@ -155,10 +155,10 @@ impl Value {
     }
 
     /// A function.
-    pub fn function(code: Code, captured: Vec<(Variable, Value)>, arguments: Vec<Value>) -> Value {
+    pub fn function(code: FunctionCode, captured: Vec<(Variable, Value)>, arguments: Vec<Value>) -> Value {
         let held = captured.iter().map(|(_, value)| value).chain(&arguments);
         let weight = Weight { is_opaque: true, ..Weight::of_all(held) };
-        Value::Function(Arc::new(Function { code, captured, arguments, weight }))
+        Value::Function(Arc::new(FunctionValue { code, captured, arguments, weight }))
     }
 
     /// Several indices of one array as one value; a single one is itself.

@@ -2,38 +2,41 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-use gainsay_smt::eval::{Budget, Evaluation, Outcome, evaluate, explain};
-use gainsay_smt::{Check, Model, Script, Signature, checks};
+use gainsay_smt::eval::{EvalBudget, Evaluation, TruthValue, evaluate, explain};
+use gainsay_smt::{Model, SatQuery, Script, Signature, sat_queries};
 
-fn read(script: &str, model: &str) -> (Model, Check) {
+fn read(script: &str, model: &str) -> (Model, SatQuery) {
     let script = Script::parse(script, &Signature::standard()).unwrap();
-    let check = checks(&script).pop().unwrap();
+    let check = sat_queries(&script).pop().unwrap();
     (Model::read(model, &script, &check).unwrap(), check)
 }
 
 fn evaluation(script: &str, model: &str) -> Evaluation {
     let (model, check) = read(script, model);
-    evaluate(&model, &check, Budget::default())
+    evaluate(&model, &check, EvalBudget::default())
 }
 
 /// The outcomes of the assertions under a model, in words.
 fn words(script: &str, model: &str) -> String {
-    let words: Vec<&str> = evaluation(script, model).assertions.iter().map(Outcome::word).collect();
+    let words: Vec<&str> = evaluation(script, model).assertions.iter().map(TruthValue::word).collect();
     words.join(" ")
 }
 
 /// Whether all assertions hold; the first that does not is shown.
 fn holds(script: &str, model: &str) {
     let evaluation = evaluation(script, model);
-    assert_eq!(evaluation.outcome(), Outcome::True, "{:?}\n{script}\n{model}", evaluation.assertions);
+    assert_eq!(evaluation.outcome(), TruthValue::True, "{:?}\n{script}\n{model}", evaluation.assertions);
 }
 
-const X: &str = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)";
+const DECLARATIONS: &str = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)";
 
 #[test]
 fn what_does_not_matter_need_not_be_known() {
     let of = |term: &str| {
-        words(&format!("{X}(assert {term})"), "((define-fun x () Int 0)(define-fun p () Bool true))")
+        words(
+            &format!("{DECLARATIONS}(assert {term})"),
+            "((define-fun x () Int 0)(define-fun p () Bool true))",
+        )
     };
     assert_eq!(of("(= (div 1 x) 5)"), "undecided");
     assert_eq!(of("(or (= (div 1 x) 5) p)"), "true");
@@ -51,16 +54,19 @@ fn what_does_not_matter_need_not_be_known() {
 #[test]
 fn a_model_says_what_the_standard_leaves_open() {
     let model = "((define-fun div0 ((a Int) (b Int)) Int (ite (= a 1) 5 6))(define-fun x () Int 0))";
-    holds(&format!("{X}(assert (= (div 1 x) 5))(assert (= (div 2 x) 6))(assert (= (div 1 x x) 6))"), model);
+    holds(
+        &format!("{DECLARATIONS}(assert (= (div 1 x) 5))(assert (= (div 2 x) 6))(assert (= (div 1 x x) 6))"),
+        model,
+    );
     let old = "((define-fun /0 ((a Real)) Real 5.0))";
     holds("(assert (= (/ 3.0 0.0) 5.0))", old);
 }
 
 #[test]
 fn missing_functions_get_default_values_and_are_named() {
-    let (model, check) = read(&format!("{X}(assert (= x y 0))"), "((define-fun x () Int 0))");
-    let evaluation = evaluate(&model, &check, Budget::default());
-    assert_eq!(evaluation.outcome(), Outcome::True);
+    let (model, check) = read(&format!("{DECLARATIONS}(assert (= x y 0))"), "((define-fun x () Int 0))");
+    let evaluation = evaluate(&model, &check, EvalBudget::default());
+    assert_eq!(evaluation.outcome(), TruthValue::True);
     let names: Vec<&str> = evaluation.completed.iter().map(|&name| model.arena().text(name)).collect();
     assert_eq!(names, ["y"]);
 }
@@ -202,11 +208,11 @@ fn names_of_terms_and_levels_are_followed() {
 fn what_is_false_is_explained_by_its_smallest_part() {
     let script = "(declare-const x Int)(assert (and (< x 9) (let ((y (+ x 1))) (not (= y 4)))))";
     let (model, check) = read(script, "((define-fun x () Int 3))");
-    let explanation = explain(&model, check.assertions[0], Budget::default()).unwrap();
+    let explanation = explain(&model, check.assertions[0], EvalBudget::default()).unwrap();
     assert_eq!((explanation.text.as_str(), explanation.value), ("(= y 4)", true));
     assert_eq!(explanation.children, [("y".into(), "4".into()), ("4".into(), "4".into())]);
     let (model, check) = read("(assert (exists ((p Bool)) (and p (not p))))", "()");
-    let explanation = explain(&model, check.assertions[0], Budget::default()).unwrap();
+    let explanation = explain(&model, check.assertions[0], EvalBudget::default()).unwrap();
     assert_eq!(explanation.text, "(exists ((p Bool)) (and p (not p)))");
     assert_eq!(explanation.children, [], "p is nothing by itself");
 }
@@ -215,8 +221,8 @@ fn what_is_false_is_explained_by_its_smallest_part() {
 fn what_is_too_large_is_undecided() {
     let of = |declarations: &str, term: &str| {
         let (model, check) = read(&format!("{declarations}(assert {term})"), "()");
-        match evaluate(&model, &check, Budget { steps: 200_000, bytes: 4 << 20 }).outcome() {
-            Outcome::Undecided(why) => why.to_string(),
+        match evaluate(&model, &check, EvalBudget { steps: 200_000, bytes: 4 << 20 }).outcome() {
+            TruthValue::Undecided(why) => why.to_string(),
             outcome => panic!("{outcome:?}"),
         }
     };
@@ -239,7 +245,7 @@ fn what_is_too_large_is_undecided() {
 }
 
 /// A script and a model that have something of everything.
-const FULL: (&str, &str) = (
+const SCRIPT_AND_MODEL: (&str, &str) = (
     "(declare-sort U 0)(declare-datatype L ((nil) (cons (h Int) (t L))))(declare-fun f (U Int) Int)(declare-const u U)\
     (declare-const a (Array Int Int))(declare-const l L)(declare-const r Real)(declare-const s String)\
     (declare-const b (_ BitVec 8))(declare-const m Float16)\
@@ -253,10 +259,10 @@ const FULL: (&str, &str) = (
 );
 
 /// Evaluates under a text that need not be a model; whatever it is, it must not crash.
-fn outcomes_under(script: &Script, text: &str) -> Vec<Outcome> {
-    let check = checks(script).pop().unwrap();
+fn outcomes_under(script: &Script, text: &str) -> Vec<TruthValue> {
+    let check = sat_queries(script).pop().unwrap();
     match Model::read(text, script, &check) {
-        Ok(model) => evaluate(&model, &check, Budget { steps: 20_000, bytes: 1 << 20 }).assertions,
+        Ok(model) => evaluate(&model, &check, EvalBudget { steps: 20_000, bytes: 1 << 20 }).assertions,
         Err(error) => {
             assert!(!error.to_string().is_empty());
             Vec::new()
@@ -266,11 +272,15 @@ fn outcomes_under(script: &Script, text: &str) -> Vec<Outcome> {
 
 #[test]
 fn a_model_that_is_cut_off_is_an_error() {
-    holds(FULL.0, FULL.1);
-    let script = Script::parse(FULL.0, &Signature::standard()).unwrap();
-    let check = checks(&script).pop().unwrap();
-    for end in 1..FULL.1.len() {
-        assert!(Model::read(&FULL.1[..end], &script, &check).is_err(), "{}", &FULL.1[..end]);
+    holds(SCRIPT_AND_MODEL.0, SCRIPT_AND_MODEL.1);
+    let script = Script::parse(SCRIPT_AND_MODEL.0, &Signature::standard()).unwrap();
+    let check = sat_queries(&script).pop().unwrap();
+    for end in 1..SCRIPT_AND_MODEL.1.len() {
+        assert!(
+            Model::read(&SCRIPT_AND_MODEL.1[..end], &script, &check).is_err(),
+            "{}",
+            &SCRIPT_AND_MODEL.1[..end]
+        );
     }
     for text in ["", "sat", "unsat", "(error \"no\")", "))", "sat\n(", "\u{0}", "\""] {
         assert!(Model::read(text, &script, &check).is_err(), "{text}");
@@ -279,8 +289,8 @@ fn a_model_that_is_cut_off_is_an_error() {
 
 #[test]
 fn no_damage_to_a_model_is_a_crash() {
-    let script = Script::parse(FULL.0, &Signature::standard()).unwrap();
-    let words: Vec<&str> = FULL.1.split_inclusive([' ', '(', ')']).collect();
+    let script = Script::parse(SCRIPT_AND_MODEL.0, &Signature::standard()).unwrap();
+    let words: Vec<&str> = SCRIPT_AND_MODEL.1.split_inclusive([' ', '(', ')']).collect();
     for place in 0..words.len() {
         let without: String =
             words.iter().enumerate().filter(|(n, _)| *n != place).map(|(_, word)| *word).collect();
@@ -337,9 +347,9 @@ fn a_definition_that_makes_no_sense_decides_nothing() {
 fn depth_costs_no_stack() {
     let script = Script::parse("(declare-const x Int)(assert (= x 1))", &Signature::standard()).unwrap();
     let deep = format!("((define-fun x () Int {}1{}))", "(- ".repeat(100_000), ")".repeat(100_000));
-    let check = checks(&script).pop().unwrap();
+    let check = sat_queries(&script).pop().unwrap();
     let model = Model::read(&deep, &script, &check).unwrap();
-    assert_eq!(evaluate(&model, &check, Budget::default()).outcome(), Outcome::True);
+    assert_eq!(evaluate(&model, &check, EvalBudget::default()).outcome(), TruthValue::True);
     let list = "(declare-datatype L ((nil) (cons (t L))))(declare-const x L)(assert (= x nil))";
     let deep = format!("((define-fun x () L {}nil{}))", "(cons ".repeat(100_000), ")".repeat(100_000));
     assert_eq!(words(list, &deep), "undecided");

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gainsay_engine::bounded;
-use gainsay_smt::eval::{Budget, Evaluation, Explanation, Outcome, Undecided, evaluate, explain};
+use gainsay_smt::eval::{EvalBudget, Evaluation, Explanation, TruthValue, Undecided, evaluate, explain};
 use gainsay_smt::print::{symbol_text, term_text};
-use gainsay_smt::{Check, IgnoredDefinition, Model, Script, Signature, Term, checks, decode};
+use gainsay_smt::{IgnoredDefinition, Model, SatQuery, Script, Signature, Term, decode, sat_queries};
 use serde_json::json;
 
 use crate::exit;
@@ -39,7 +39,7 @@ pub struct EvalArgs {
     #[arg(long)]
     explain: bool,
     /// Steps that the evaluation may take
-    #[arg(long, value_name = "STEPS", default_value_t = Budget::default().steps)]
+    #[arg(long, value_name = "STEPS", default_value_t = EvalBudget::default().steps)]
     steps: u64,
     /// Print one JSON object: assertions, reasons, assumptions, completed, ignored
     #[arg(long)]
@@ -49,7 +49,7 @@ pub struct EvalArgs {
 /// Runs the command.
 pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
     let script = script(&args.file)?;
-    let all = checks(&script);
+    let all = sat_queries(&script);
     let number = args.check.unwrap_or(all.len());
     let check = number.checked_sub(1).and_then(|place| all.get(place)).ok_or_else(|| exit::BadInput {
         path: args.file.clone(),
@@ -86,16 +86,17 @@ struct Judgement {
 }
 
 impl Judgement {
-    fn make(text: &str, script: &Script, check: &Check, args: &EvalArgs) -> Judgement {
-        let budget = Budget { steps: args.steps, ..Budget::default() };
+    fn make(text: &str, script: &Script, check: &SatQuery, args: &EvalArgs) -> Judgement {
+        let budget = EvalBudget { steps: args.steps, ..EvalBudget::default() };
         let asked: Vec<Term> = check.assertions.iter().chain(&check.assumptions).copied().collect();
         let terms = asked.iter().map(|&term| term_text(script.arena(), term)).collect();
         let model = match Model::read(text, script, check) {
             Ok(model) => model,
             Err(error) => {
                 // A model that cannot be read decides nothing.
-                let why =
-                    Outcome::Undecided(Undecided::Model(format!("the model cannot be read: {error}").into()));
+                let why = TruthValue::Undecided(Undecided::Model(
+                    format!("the model cannot be read: {error}").into(),
+                ));
                 let evaluation = Evaluation {
                     assertions: vec![why.clone(); check.assertions.len()],
                     assumptions: vec![why; check.assumptions.len()],
@@ -108,8 +109,8 @@ impl Judgement {
         };
         let evaluation = evaluate(&model, check, budget);
         let outcomes = evaluation.assertions.iter().chain(&evaluation.assumptions);
-        let explanation = |(&term, outcome): (&Term, &Outcome)| match outcome {
-            Outcome::False if args.explain => explain(&model, term, budget),
+        let explanation = |(&term, outcome): (&Term, &TruthValue)| match outcome {
+            TruthValue::False if args.explain => explain(&model, term, budget),
             _ => None,
         };
         let explanations = asked.iter().zip(outcomes).map(explanation).collect();
@@ -120,10 +121,10 @@ impl Judgement {
     }
 
     fn has_false(&self) -> bool {
-        self.outcomes().any(|outcome| *outcome == Outcome::False)
+        self.outcomes().any(|outcome| *outcome == TruthValue::False)
     }
 
-    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+    fn outcomes(&self) -> impl Iterator<Item = &TruthValue> {
         self.evaluation.assertions.iter().chain(&self.evaluation.assumptions)
     }
 
@@ -134,7 +135,7 @@ impl Judgement {
         }
         for ((outcome, term), explanation) in self.outcomes().zip(&self.terms).zip(&self.explanations) {
             say::out(format_args!("{}: {}", outcome.word(), shortened(term)));
-            if let Outcome::Undecided(why) = outcome {
+            if let TruthValue::Undecided(why) = outcome {
                 say::out(format_args!("  because of {why}"));
             }
             if let Some(explanation) = explanation {
@@ -153,9 +154,9 @@ impl Judgement {
     }
 
     fn json(&self) -> serde_json::Value {
-        let words = |outcomes: &[Outcome]| outcomes.iter().map(Outcome::word).collect::<Vec<_>>();
-        let reason = |outcome: &Outcome| match outcome {
-            Outcome::Undecided(why) => Some(why.to_string()),
+        let words = |outcomes: &[TruthValue]| outcomes.iter().map(TruthValue::word).collect::<Vec<_>>();
+        let reason = |outcome: &TruthValue| match outcome {
+            TruthValue::Undecided(why) => Some(why.to_string()),
             _ => None,
         };
         let explanation = |explanation: &Option<Explanation>| {

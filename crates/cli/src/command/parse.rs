@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use gainsay_smt::horn::{Form, NotHorn, System};
+use gainsay_smt::horn::{HornForm, NotHorn, System};
 use gainsay_smt::{Error, ErrorKind, Printer, Script, Signature, decode};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -90,8 +90,8 @@ pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
 fn in_style(script: Box<Script>, style: Option<Style>) -> Box<Script> {
     let form = match style {
         None => return script,
-        Some(Style::Assertions) => Form::Horn,
-        Some(Style::Rules) => Form::Fixedpoint,
+        Some(Style::Assertions) => HornForm::Horn,
+        Some(Style::Rules) => HornForm::Fixedpoint,
     };
     System::read(&script).map_or(script, |system| Box::new(system.script(form)))
 }
@@ -100,7 +100,7 @@ fn in_style(script: Box<Script>, style: Option<Style>) -> Box<Script> {
 fn describe(file: &Path, script: &Script) {
     let Ok(system) = System::read(script) else { return };
     let kind = if system.is_linear() { "linear" } else { "non-linear" };
-    let style = if system.form == Form::Horn { "assertions" } else { "rules" };
+    let style = if system.form == HornForm::Horn { "assertions" } else { "rules" };
     let (predicates, clauses) = (system.predicates.len(), system.clauses.len());
     say::out(format_args!("{}: {kind}, {predicates} predicates, {clauses} clauses, {style}", file.display()));
 }

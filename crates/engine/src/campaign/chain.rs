@@ -17,7 +17,7 @@ mod change;
 use std::panic::{self, AssertUnwindSafe};
 
 use gainsay_smt::print::command_text;
-use gainsay_smt::{Command, Reader, Script, Word};
+use gainsay_smt::{Command, CommandReader, Script, Word};
 
 use crate::event::CaseNumber;
 use crate::feedback::weights::MutationWeights;
@@ -66,7 +66,7 @@ pub struct Chain<'a> {
     pieces: Vec<String>,
     bytes: usize,
     /// Reads the pieces again; it follows the script from step to step.
-    reader: Reader,
+    reader: CommandReader,
     /// Whether the text of the script was read again: a step is then checked by what it changes.
     is_read: bool,
     /// Terms that the arena may have before the script is read anew.
@@ -161,7 +161,7 @@ impl<'a> Chain<'a> {
         let pieces: Vec<String> =
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
-        let (cases, reader) = (recipe.cases_of(chain), Reader::default());
+        let (cases, reader) = (recipe.cases_of(chain), CommandReader::default());
         let room = script.arena().term_count() + LEFT_BEHIND;
         let beginning = Beginning {
             script: script.clone(),
@@ -354,7 +354,7 @@ impl<'a> Chain<'a> {
         }
         old.swap(&mut self.pieces);
         // It may have seen what is in no script.
-        self.reader = Reader::default();
+        self.reader = CommandReader::default();
         outcome
     }
 
@@ -366,7 +366,7 @@ impl<'a> Chain<'a> {
         // Without the check a text may be one that cannot be read.
         if let Ok(script) = Script::parse(text, self.script.arena().signature()) {
             self.script = script;
-            self.reader = Reader::default();
+            self.reader = CommandReader::default();
         }
         self.room = self.script.arena().term_count() + LEFT_BEHIND;
     }
@@ -418,7 +418,7 @@ impl<'a> Chain<'a> {
             }
         }
         // The reader goes by what the commands before a command declare, which may be something else now.
-        self.reader = Reader::default();
+        self.reader = CommandReader::default();
         Ok(Script::parse(text, script.arena().signature())? == *script)
     }
 }

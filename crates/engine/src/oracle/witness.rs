@@ -6,9 +6,9 @@
 
 pub mod clauses;
 
-use gainsay_smt::eval::{self, Budget, Evaluation, Outcome};
+use gainsay_smt::eval::{self, EvalBudget, Evaluation, TruthValue};
 use gainsay_smt::print::symbol_text;
-use gainsay_smt::{IgnoreReason, Model, Script, View, checks};
+use gainsay_smt::{IgnoreReason, Model, Script, View, sat_queries};
 
 use super::crash::Crashed;
 use crate::solver::profile::Profile;
@@ -18,11 +18,11 @@ use crate::solver::version::Version;
 pub use clauses::{Clauses, Derivation};
 
 /// What evaluating one model may cost: far less than a solver takes to find one.
-const BUDGET: Budget = Budget { steps: 2_000_000, bytes: 32 << 20 };
+const BUDGET: EvalBudget = EvalBudget { steps: 2_000_000, bytes: 32 << 20 };
 
 /// What it may cost where every clause was found to hold already: enough to prove that of a system without numbers, which is all that
 /// an evaluator can do about quantifiers.
-const AFTER_CLAUSES: Budget = Budget { steps: 20_000, bytes: 1 << 20 };
+const AFTER_CLAUSES: EvalBudget = EvalBudget { steps: 20_000, bytes: 1 << 20 };
 
 /// Letters of an explanation that are shown.
 const LETTERS: usize = 300;
@@ -106,7 +106,7 @@ impl Witness {
         {
             return Weight::Fails(failure);
         }
-        let checks = checks(script);
+        let checks = sat_queries(script);
         let Some(check) = checks.get(self.check) else {
             return Weight::Unclear("the script has no such check".to_owned());
         };
@@ -122,18 +122,18 @@ impl Witness {
         let is_upheld = matches!(self.clauses, Some(Clauses::Upheld(_)));
         let evaluation = eval::evaluate(&model, check, if is_upheld { AFTER_CLAUSES } else { BUDGET });
         match evaluation.outcome() {
-            Outcome::True => Weight::Holds,
-            Outcome::Undecided(why) => Weight::Unclear(shortened(&why.to_string())),
-            Outcome::False => failure(&model, check, &evaluation),
+            TruthValue::True => Weight::Holds,
+            TruthValue::Undecided(why) => Weight::Unclear(shortened(&why.to_string())),
+            TruthValue::False => failure(&model, check, &evaluation),
         }
     }
 }
 
-fn failure(model: &Model, check: &gainsay_smt::Check, evaluation: &Evaluation) -> Weight {
+fn failure(model: &Model, check: &gainsay_smt::SatQuery, evaluation: &Evaluation) -> Weight {
     let terms = check.assertions.iter().chain(&check.assumptions);
     let mut outcomes = terms.zip(evaluation.assertions.iter().chain(&evaluation.assumptions));
     let explanation = outcomes
-        .find(|(_, outcome)| **outcome == Outcome::False)
+        .find(|(_, outcome)| **outcome == TruthValue::False)
         .and_then(|(&term, _)| eval::explain(model, term, BUDGET));
     let Some(explanation) = explanation else {
         return Weight::Unclear("an assertion is false, and it cannot be said why".to_owned());

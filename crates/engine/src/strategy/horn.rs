@@ -23,7 +23,7 @@ mod unfold;
 
 use std::cell::OnceCell;
 
-use gainsay_smt::horn::{Form, System};
+use gainsay_smt::horn::{HornForm, System};
 use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 
 use super::{Kit, Parent, Proposal, Skip, StepRecord, Strategy};
@@ -145,7 +145,7 @@ pub struct Draft {
 impl Draft {
     /// A system that was changed.
     fn system(system: &System, words: impl Into<String>) -> Draft {
-        Draft { script: system.script(Form::Horn), edit: None, words: words.into() }
+        Draft { script: system.script(HornForm::Horn), edit: None, words: words.into() }
     }
 }
 
@@ -181,7 +181,7 @@ impl Strategy for Horn {
 fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
     let Parent { script, status, phrases, weights, .. } = parent;
     let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
-    if system.form == Form::Fixedpoint {
+    if system.form == HornForm::Fixedpoint {
         // Asking for what can be derived and asking for a model have opposite answers.
         let draft = Draft::system(&system, "to-horn: written as assertions");
         return Ok(proposal(None, draft, status.map(opposite)));

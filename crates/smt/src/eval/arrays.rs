@@ -1,25 +1,25 @@
 //! Arrays, and z3's sets, which are arrays of Booleans. `select` is the machine's: an array may be a function.
 
-use super::{Answer, Operator, Undecided, Use};
+use super::{EvalResult, Operator, OperatorCall, Undecided};
 use crate::sort::Sort;
 use crate::value::{Array, Indices, Value};
 
 /// The operators of ArraysEx that need all their arguments, and what solvers add to them.
-pub(super) const OPERATORS: &[(&str, Operator)] = &[
+pub(super) const ARRAY_OPERATORS: &[(&str, Operator)] = &[
     ("store", store),
-    ("const", |use_, _| Err(use_.unexpected())),
-    ("default", |use_, arguments| match arguments {
-        [Value::Array(_)] => Err(use_.unspecified("of an array")),
-        _ => Err(use_.unexpected()),
+    ("const", |call, _| Err(call.unexpected())),
+    ("default", |call, arguments| match arguments {
+        [Value::Array(_)] => Err(call.unspecified("of an array")),
+        _ => Err(call.unexpected()),
     }),
-    ("union", |use_, arguments| pointwise(use_, arguments, |a, b| a || b)),
-    ("intersection", |use_, arguments| pointwise(use_, arguments, |a, b| a && b)),
-    ("setminus", |use_, arguments| pointwise(use_, arguments, |a, b| a && !b)),
-    ("complement", |use_, arguments| match arguments {
-        [set] => pointwise(use_, &[set.clone(), set.clone()], |a, _| !a),
-        _ => Err(use_.unexpected()),
+    ("union", |call, arguments| pointwise(call, arguments, |a, b| a || b)),
+    ("intersection", |call, arguments| pointwise(call, arguments, |a, b| a && b)),
+    ("setminus", |call, arguments| pointwise(call, arguments, |a, b| a && !b)),
+    ("complement", |call, arguments| match arguments {
+        [set] => pointwise(call, &[set.clone(), set.clone()], |a, _| !a),
+        _ => Err(call.unexpected()),
     }),
-    ("subset", |use_, arguments| match arguments {
+    ("subset", |call, arguments| match arguments {
         [Value::Array(a), Value::Array(b)] => {
             let mut keys = a.stores().chain(b.stores()).map(|(index, _)| index);
             let inside = |a: &Value, b: &Value| *a == Value::Bool(false) || *b == Value::Bool(true);
@@ -35,12 +35,12 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
                 (all, rest, _) => Ok(Value::Bool(all && rest)),
             }
         }
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
 ];
 
-fn store(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
-    let [array, indices @ .., value] = arguments else { return Err(use_.unexpected()) };
+fn store(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
+    let [array, indices @ .., value] = arguments else { return Err(call.unexpected()) };
     let Value::Array(array) = array else {
         return Err(Undecided::Infinite("a store into a function that is no table".into()));
     };
@@ -48,12 +48,12 @@ fn store(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
     if index.is_opaque() {
         return Err(Undecided::Infinite("an array at an index that cannot be compared".into()));
     }
-    let element = use_.arena.view_sort(use_.sort).arguments.last().copied();
+    let element = call.arena.view_sort(call.sort).arguments.last().copied();
     let value = match (value, element) {
         (Value::Int(number), Some(Sort::REAL)) => Value::Real(number.clone().into()),
         (value, _) => value.clone(),
     };
-    let index_sort = use_.arena.view_sort(use_.sort).arguments.first().copied();
+    let index_sort = call.arena.view_sort(call.sort).arguments.first().copied();
     let index = match (index, index_sort) {
         (Value::Int(number), Some(Sort::REAL)) => Value::Real(number.into()),
         (index, _) => index,
@@ -62,17 +62,21 @@ fn store(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
 }
 
 /// An operation on two sets, element by element.
-fn pointwise(use_: &mut Use<'_>, arguments: &[Value], operation: fn(bool, bool) -> bool) -> Answer {
+fn pointwise(
+    call: &mut OperatorCall<'_>,
+    arguments: &[Value],
+    operation: fn(bool, bool) -> bool,
+) -> EvalResult {
     let (a, b) = match arguments {
         [one] => return Ok(one.clone()),
         [Value::Array(a), Value::Array(b)] => (a, b),
-        _ => return Err(use_.unexpected()),
+        _ => return Err(call.unexpected()),
     };
     let both = |a: &Value, b: &Value| Some(Value::Bool(operation(a.as_bool()?, b.as_bool()?)));
-    let default = both(a.default(), b.default()).ok_or_else(|| use_.unexpected())?;
+    let default = both(a.default(), b.default()).ok_or_else(|| call.unexpected())?;
     let keys = a.stores().chain(b.stores()).map(|(index, _)| index);
     let stores: Option<Vec<(Value, Value)>> =
         keys.map(|index| Some((index.clone(), both(a.get(index), b.get(index))?))).collect();
-    let stores = stores.ok_or_else(|| use_.unexpected())?;
+    let stores = stores.ok_or_else(|| call.unexpected())?;
     Ok(Array::constant(default, a.indices().clone()).with(stores).into_value())
 }

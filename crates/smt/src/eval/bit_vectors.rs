@@ -3,163 +3,163 @@
 use dashu_int::ops::DivRem as _;
 use dashu_int::{IBig, UBig};
 
-use super::{Answer, Operator, Use};
+use super::{EvalResult, Operator, OperatorCall};
 use crate::value::{BitVec, Value};
 
 /// The operators of FixedSizeBitVectors, and what solvers add to them.
-pub(super) const OPERATORS: &[(&str, Operator)] = &[
+pub(super) const BIT_VECTOR_OPERATORS: &[(&str, Operator)] = &[
     // building and cutting
-    ("concat", |use_, arguments| match arguments {
+    ("concat", |call, arguments| match arguments {
         [one] => Ok(one.clone()),
         [Value::BitVec(a), Value::BitVec(b)] => {
             let bits = (a.unsigned() << b.width() as usize) | b.unsigned();
             Ok(Value::BitVec(BitVec::new(a.width() + b.width(), bits)))
         }
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("extract", |use_, arguments| {
-        let (high, low) = (use_.index(0), use_.index(1));
-        one(use_, arguments, |a| BitVec::new(high - low + 1, a.unsigned() >> low as usize))
+    ("extract", |call, arguments| {
+        let (high, low) = (call.index(0), call.index(1));
+        one(call, arguments, |a| BitVec::new(high - low + 1, a.unsigned() >> low as usize))
     }),
-    ("repeat", |use_, arguments| {
-        let count = use_.index(0);
+    ("repeat", |call, arguments| {
+        let count = call.index(0);
         match arguments {
-            [Value::BitVec(a)] if u64::from(a.width()) * u64::from(count) / 8 < use_.bytes => {
+            [Value::BitVec(a)] if u64::from(a.width()) * u64::from(count) / 8 < call.bytes => {
                 let (width, mut bits) = (a.width(), UBig::ZERO);
                 for _ in 0..count {
                     bits = (bits << width as usize) | a.unsigned();
                 }
                 Ok(Value::BitVec(BitVec::new(width * count, bits)))
             }
-            _ => Err(use_.too_large()),
+            _ => Err(call.too_large()),
         }
     }),
-    ("zero_extend", |use_, arguments| {
-        let more = use_.index(0);
-        one(use_, arguments, |a| BitVec::new(a.width() + more, a.unsigned().clone()))
+    ("zero_extend", |call, arguments| {
+        let more = call.index(0);
+        one(call, arguments, |a| BitVec::new(a.width() + more, a.unsigned().clone()))
     }),
-    ("sign_extend", |use_, arguments| {
-        let more = use_.index(0);
-        one(use_, arguments, |a| BitVec::from_int(a.width() + more, &a.signed()))
+    ("sign_extend", |call, arguments| {
+        let more = call.index(0);
+        one(call, arguments, |a| BitVec::from_int(a.width() + more, &a.signed()))
     }),
-    ("rotate_left", |use_, arguments| {
-        let by = use_.index(0);
-        one(use_, arguments, |a| rotate(a, by % a.width()))
+    ("rotate_left", |call, arguments| {
+        let by = call.index(0);
+        one(call, arguments, |a| rotate(a, by % a.width()))
     }),
-    ("rotate_right", |use_, arguments| {
-        let by = use_.index(0);
-        one(use_, arguments, |a| rotate(a, a.width() - by % a.width()))
+    ("rotate_right", |call, arguments| {
+        let by = call.index(0);
+        one(call, arguments, |a| rotate(a, a.width() - by % a.width()))
     }),
-    ("ext_rotate_left", |use_, arguments| two(use_, arguments, |a, b| rotate(a, amount(b, a.width())))),
-    ("ext_rotate_right", |use_, arguments| {
-        two(use_, arguments, |a, b| rotate(a, a.width() - amount(b, a.width())))
+    ("ext_rotate_left", |call, arguments| two(call, arguments, |a, b| rotate(a, amount(b, a.width())))),
+    ("ext_rotate_right", |call, arguments| {
+        two(call, arguments, |a, b| rotate(a, a.width() - amount(b, a.width())))
     }),
     // bit by bit
-    ("bvnot", |use_, arguments| one(use_, arguments, not)),
-    ("bvand", |use_, arguments| bits(use_, arguments, |a, b| a & b)),
-    ("bvor", |use_, arguments| bits(use_, arguments, |a, b| a | b)),
-    ("bvxor", |use_, arguments| bits(use_, arguments, |a, b| a ^ b)),
-    ("bvxnor", |use_, arguments| inverted(bits(use_, arguments, |a, b| a ^ b), arguments)),
-    ("bvnand", |use_, arguments| inverted(bits(use_, arguments, |a, b| a & b), arguments)),
-    ("bvnor", |use_, arguments| inverted(bits(use_, arguments, |a, b| a | b), arguments)),
-    ("bvcomp", |use_, arguments| two(use_, arguments, |a, b| bit(a == b))),
-    ("bvredor", |use_, arguments| one(use_, arguments, |a| bit(*a.unsigned() != UBig::ZERO))),
-    ("bvredand", |use_, arguments| one(use_, arguments, |a| bit(*not(a).unsigned() == UBig::ZERO))),
+    ("bvnot", |call, arguments| one(call, arguments, not)),
+    ("bvand", |call, arguments| bits(call, arguments, |a, b| a & b)),
+    ("bvor", |call, arguments| bits(call, arguments, |a, b| a | b)),
+    ("bvxor", |call, arguments| bits(call, arguments, |a, b| a ^ b)),
+    ("bvxnor", |call, arguments| inverted(bits(call, arguments, |a, b| a ^ b), arguments)),
+    ("bvnand", |call, arguments| inverted(bits(call, arguments, |a, b| a & b), arguments)),
+    ("bvnor", |call, arguments| inverted(bits(call, arguments, |a, b| a | b), arguments)),
+    ("bvcomp", |call, arguments| two(call, arguments, |a, b| bit(a == b))),
+    ("bvredor", |call, arguments| one(call, arguments, |a| bit(*a.unsigned() != UBig::ZERO))),
+    ("bvredand", |call, arguments| one(call, arguments, |a| bit(*not(a).unsigned() == UBig::ZERO))),
     ("bit0", |_, _| Ok(Value::BitVec(bit(false)))),
     ("bit1", |_, _| Ok(Value::BitVec(bit(true)))),
-    ("bit2bool", |use_, arguments| match arguments {
+    ("bit2bool", |call, arguments| match arguments {
         [Value::BitVec(a)] => {
             use dashu_int::ops::BitTest as _;
-            Ok(Value::Bool(a.unsigned().bit(use_.index(0) as usize)))
+            Ok(Value::Bool(a.unsigned().bit(call.index(0) as usize)))
         }
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("bvite", |use_, arguments| match arguments {
+    ("bvite", |call, arguments| match arguments {
         [Value::BitVec(condition), then, otherwise] => {
             Ok(if *condition.unsigned() == UBig::ONE { then } else { otherwise }.clone())
         }
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
     // shifts
-    ("bvshl", |use_, arguments| {
-        two(use_, arguments, |a, b| match places(b, a.width()) {
+    ("bvshl", |call, arguments| {
+        two(call, arguments, |a, b| match places(b, a.width()) {
             Some(places) => BitVec::new(a.width(), a.unsigned() << places),
             None => BitVec::new(a.width(), UBig::ZERO),
         })
     }),
-    ("bvlshr", |use_, arguments| {
-        two(use_, arguments, |a, b| match places(b, a.width()) {
+    ("bvlshr", |call, arguments| {
+        two(call, arguments, |a, b| match places(b, a.width()) {
             Some(places) => BitVec::new(a.width(), a.unsigned() >> places),
             None => BitVec::new(a.width(), UBig::ZERO),
         })
     }),
-    ("bvashr", |use_, arguments| {
-        two(use_, arguments, |a, b| {
+    ("bvashr", |call, arguments| {
+        two(call, arguments, |a, b| {
             let places = places(b, a.width()).unwrap_or(a.width() as usize);
             BitVec::from_int(a.width(), &(a.signed() >> places))
         })
     }),
     // arithmetic
-    ("bvneg", |use_, arguments| one(use_, arguments, |a| BitVec::from_int(a.width(), &-a.signed()))),
-    ("bvadd", |use_, arguments| bits(use_, arguments, |a, b| a + b)),
-    ("bvsub", |use_, arguments| signed(use_, arguments, |a, b| a - b)),
-    ("bvmul", |use_, arguments| bits(use_, arguments, |a, b| a * b)),
-    ("bvudiv", |use_, arguments| two(use_, arguments, |a, b| divide(a, b).0)),
-    ("bvurem", |use_, arguments| two(use_, arguments, |a, b| divide(a, b).1)),
-    ("bvsdiv", |use_, arguments| two(use_, arguments, |a, b| divide_signed(a, b).0)),
-    ("bvsrem", |use_, arguments| two(use_, arguments, |a, b| divide_signed(a, b).1)),
-    ("bvsmod", |use_, arguments| two(use_, arguments, modulo)),
-    ("bvudiv_i", |use_, arguments| nonzero(use_, arguments, |a, b| divide(a, b).0)),
-    ("bvurem_i", |use_, arguments| nonzero(use_, arguments, |a, b| divide(a, b).1)),
-    ("bvsdiv_i", |use_, arguments| nonzero(use_, arguments, |a, b| divide_signed(a, b).0)),
-    ("bvsrem_i", |use_, arguments| nonzero(use_, arguments, |a, b| divide_signed(a, b).1)),
-    ("bvsmod_i", |use_, arguments| nonzero(use_, arguments, modulo)),
+    ("bvneg", |call, arguments| one(call, arguments, |a| BitVec::from_int(a.width(), &-a.signed()))),
+    ("bvadd", |call, arguments| bits(call, arguments, |a, b| a + b)),
+    ("bvsub", |call, arguments| signed(call, arguments, |a, b| a - b)),
+    ("bvmul", |call, arguments| bits(call, arguments, |a, b| a * b)),
+    ("bvudiv", |call, arguments| two(call, arguments, |a, b| divide(a, b).0)),
+    ("bvurem", |call, arguments| two(call, arguments, |a, b| divide(a, b).1)),
+    ("bvsdiv", |call, arguments| two(call, arguments, |a, b| divide_signed(a, b).0)),
+    ("bvsrem", |call, arguments| two(call, arguments, |a, b| divide_signed(a, b).1)),
+    ("bvsmod", |call, arguments| two(call, arguments, modulo)),
+    ("bvudiv_i", |call, arguments| nonzero(call, arguments, |a, b| divide(a, b).0)),
+    ("bvurem_i", |call, arguments| nonzero(call, arguments, |a, b| divide(a, b).1)),
+    ("bvsdiv_i", |call, arguments| nonzero(call, arguments, |a, b| divide_signed(a, b).0)),
+    ("bvsrem_i", |call, arguments| nonzero(call, arguments, |a, b| divide_signed(a, b).1)),
+    ("bvsmod_i", |call, arguments| nonzero(call, arguments, modulo)),
     // comparison
-    ("bvult", |use_, arguments| holds(use_, arguments, |a, b| a.unsigned() < b.unsigned())),
-    ("bvule", |use_, arguments| holds(use_, arguments, |a, b| a.unsigned() <= b.unsigned())),
-    ("bvugt", |use_, arguments| holds(use_, arguments, |a, b| a.unsigned() > b.unsigned())),
-    ("bvuge", |use_, arguments| holds(use_, arguments, |a, b| a.unsigned() >= b.unsigned())),
-    ("bvslt", |use_, arguments| holds(use_, arguments, |a, b| a.signed() < b.signed())),
-    ("bvsle", |use_, arguments| holds(use_, arguments, |a, b| a.signed() <= b.signed())),
-    ("bvsgt", |use_, arguments| holds(use_, arguments, |a, b| a.signed() > b.signed())),
-    ("bvsge", |use_, arguments| holds(use_, arguments, |a, b| a.signed() >= b.signed())),
-    ("bvultbv", |use_, arguments| two(use_, arguments, |a, b| bit(a.unsigned() < b.unsigned()))),
-    ("bvsltbv", |use_, arguments| two(use_, arguments, |a, b| bit(a.signed() < b.signed()))),
+    ("bvult", |call, arguments| holds(call, arguments, |a, b| a.unsigned() < b.unsigned())),
+    ("bvule", |call, arguments| holds(call, arguments, |a, b| a.unsigned() <= b.unsigned())),
+    ("bvugt", |call, arguments| holds(call, arguments, |a, b| a.unsigned() > b.unsigned())),
+    ("bvuge", |call, arguments| holds(call, arguments, |a, b| a.unsigned() >= b.unsigned())),
+    ("bvslt", |call, arguments| holds(call, arguments, |a, b| a.signed() < b.signed())),
+    ("bvsle", |call, arguments| holds(call, arguments, |a, b| a.signed() <= b.signed())),
+    ("bvsgt", |call, arguments| holds(call, arguments, |a, b| a.signed() > b.signed())),
+    ("bvsge", |call, arguments| holds(call, arguments, |a, b| a.signed() >= b.signed())),
+    ("bvultbv", |call, arguments| two(call, arguments, |a, b| bit(a.unsigned() < b.unsigned()))),
+    ("bvsltbv", |call, arguments| two(call, arguments, |a, b| bit(a.signed() < b.signed()))),
     // overflow
-    ("bvnego", |use_, arguments| match arguments {
+    ("bvnego", |call, arguments| match arguments {
         [Value::BitVec(a)] => Ok(Value::Bool(!fits_signed(&-a.signed(), a.width()))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("bvuaddo", |use_, arguments| {
-        holds(use_, arguments, |a, b| !fits(&(a.unsigned() + b.unsigned()), a.width()))
+    ("bvuaddo", |call, arguments| {
+        holds(call, arguments, |a, b| !fits(&(a.unsigned() + b.unsigned()), a.width()))
     }),
-    ("bvsaddo", |use_, arguments| {
-        holds(use_, arguments, |a, b| !fits_signed(&(a.signed() + b.signed()), a.width()))
+    ("bvsaddo", |call, arguments| {
+        holds(call, arguments, |a, b| !fits_signed(&(a.signed() + b.signed()), a.width()))
     }),
-    ("bvumulo", |use_, arguments| {
-        holds(use_, arguments, |a, b| !fits(&(a.unsigned() * b.unsigned()), a.width()))
+    ("bvumulo", |call, arguments| {
+        holds(call, arguments, |a, b| !fits(&(a.unsigned() * b.unsigned()), a.width()))
     }),
-    ("bvsmulo", |use_, arguments| {
-        holds(use_, arguments, |a, b| !fits_signed(&(a.signed() * b.signed()), a.width()))
+    ("bvsmulo", |call, arguments| {
+        holds(call, arguments, |a, b| !fits_signed(&(a.signed() * b.signed()), a.width()))
     }),
-    ("bvusubo", |use_, arguments| holds(use_, arguments, |a, b| a.unsigned() < b.unsigned())),
-    ("bvssubo", |use_, arguments| {
-        holds(use_, arguments, |a, b| !fits_signed(&(a.signed() - b.signed()), a.width()))
+    ("bvusubo", |call, arguments| holds(call, arguments, |a, b| a.unsigned() < b.unsigned())),
+    ("bvssubo", |call, arguments| {
+        holds(call, arguments, |a, b| !fits_signed(&(a.signed() - b.signed()), a.width()))
     }),
-    ("bvsdivo", |use_, arguments| {
-        holds(use_, arguments, |a, b| !fits_signed(&-a.signed(), a.width()) && b.signed() == IBig::from(-1))
+    ("bvsdivo", |call, arguments| {
+        holds(call, arguments, |a, b| !fits_signed(&-a.signed(), a.width()) && b.signed() == IBig::from(-1))
     }),
-    ("bvumul_noovfl", |use_, arguments| {
-        holds(use_, arguments, |a, b| fits(&(a.unsigned() * b.unsigned()), a.width()))
+    ("bvumul_noovfl", |call, arguments| {
+        holds(call, arguments, |a, b| fits(&(a.unsigned() * b.unsigned()), a.width()))
     }),
-    ("bvsmul_noovfl", |use_, arguments| {
-        holds(use_, arguments, |a, b| {
+    ("bvsmul_noovfl", |call, arguments| {
+        holds(call, arguments, |a, b| {
             let product = a.signed() * b.signed();
             fits_signed(&product, a.width()) || product < IBig::ZERO
         })
     }),
-    ("bvsmul_noudfl", |use_, arguments| {
-        holds(use_, arguments, |a, b| {
+    ("bvsmul_noudfl", |call, arguments| {
+        holds(call, arguments, |a, b| {
             let product = a.signed() * b.signed();
             fits_signed(&product, a.width()) || product > IBig::ZERO
         })
@@ -168,76 +168,92 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     ("ubv_to_int", natural),
     ("bv2nat", natural),
     ("bv2int", natural),
-    ("sbv_to_int", |use_, arguments| match arguments {
+    ("sbv_to_int", |call, arguments| match arguments {
         [Value::BitVec(a)] => Ok(Value::Int(a.signed())),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
     ("int_to_bv", from_int),
     ("int2bv", from_int),
 ];
 
-fn one(use_: &mut Use<'_>, arguments: &[Value], operation: impl Fn(&BitVec) -> BitVec) -> Answer {
-    let fits = use_.width().is_none_or(|width| u64::from(width) / 8 < use_.bytes);
+fn one(
+    call: &mut OperatorCall<'_>,
+    arguments: &[Value],
+    operation: impl Fn(&BitVec) -> BitVec,
+) -> EvalResult {
+    let fits = call.width().is_none_or(|width| u64::from(width) / 8 < call.bytes);
     match arguments {
         [Value::BitVec(a)] if fits => Ok(Value::BitVec(operation(a))),
-        [Value::BitVec(_)] => Err(use_.too_large()),
-        _ => Err(use_.unexpected()),
+        [Value::BitVec(_)] => Err(call.too_large()),
+        _ => Err(call.unexpected()),
     }
 }
 
-fn two(use_: &mut Use<'_>, arguments: &[Value], operation: impl Fn(&BitVec, &BitVec) -> BitVec) -> Answer {
+fn two(
+    call: &mut OperatorCall<'_>,
+    arguments: &[Value],
+    operation: impl Fn(&BitVec, &BitVec) -> BitVec,
+) -> EvalResult {
     match arguments {
         [one] => Ok(one.clone()),
         [Value::BitVec(a), Value::BitVec(b)] => Ok(Value::BitVec(operation(a, b))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
 /// An operation on the bits as numbers, modulo the width.
-fn bits(use_: &mut Use<'_>, arguments: &[Value], operation: fn(&UBig, &UBig) -> UBig) -> Answer {
-    two(use_, arguments, |a, b| BitVec::new(a.width(), operation(a.unsigned(), b.unsigned())))
+fn bits(call: &mut OperatorCall<'_>, arguments: &[Value], operation: fn(&UBig, &UBig) -> UBig) -> EvalResult {
+    two(call, arguments, |a, b| BitVec::new(a.width(), operation(a.unsigned(), b.unsigned())))
 }
 
 /// An operation on the bits as signed numbers, modulo the width.
-fn signed(use_: &mut Use<'_>, arguments: &[Value], operation: fn(IBig, IBig) -> IBig) -> Answer {
-    two(use_, arguments, |a, b| BitVec::from_int(a.width(), &operation(a.signed(), b.signed())))
+fn signed(call: &mut OperatorCall<'_>, arguments: &[Value], operation: fn(IBig, IBig) -> IBig) -> EvalResult {
+    two(call, arguments, |a, b| BitVec::from_int(a.width(), &operation(a.signed(), b.signed())))
 }
 
 /// The bits of an answer the other way round; one argument alone stays as it is.
-fn inverted(answer: Answer, arguments: &[Value]) -> Answer {
+fn inverted(answer: EvalResult, arguments: &[Value]) -> EvalResult {
     match answer? {
         Value::BitVec(bits) if arguments.len() > 1 => Ok(Value::BitVec(not(&bits))),
         value => Ok(value),
     }
 }
 
-fn nonzero(use_: &mut Use<'_>, arguments: &[Value], operation: fn(&BitVec, &BitVec) -> BitVec) -> Answer {
+fn nonzero(
+    call: &mut OperatorCall<'_>,
+    arguments: &[Value],
+    operation: fn(&BitVec, &BitVec) -> BitVec,
+) -> EvalResult {
     match arguments {
-        [_, Value::BitVec(b)] if *b.unsigned() == UBig::ZERO => Err(use_.unspecified("by zero")),
-        _ => two(use_, arguments, operation),
+        [_, Value::BitVec(b)] if *b.unsigned() == UBig::ZERO => Err(call.unspecified("by zero")),
+        _ => two(call, arguments, operation),
     }
 }
 
-fn holds(use_: &mut Use<'_>, arguments: &[Value], operation: fn(&BitVec, &BitVec) -> bool) -> Answer {
+fn holds(
+    call: &mut OperatorCall<'_>,
+    arguments: &[Value],
+    operation: fn(&BitVec, &BitVec) -> bool,
+) -> EvalResult {
     match arguments {
         [Value::BitVec(a), Value::BitVec(b)] => Ok(Value::Bool(operation(a, b))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
-fn natural(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
+fn natural(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     match arguments {
         [Value::BitVec(a)] => Ok(Value::int(a.unsigned().clone())),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
-fn from_int(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
+fn from_int(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     match arguments {
-        [Value::Int(number)] if u64::from(use_.index(0)) / 8 < use_.bytes => {
-            Ok(Value::BitVec(BitVec::from_int(use_.index(0), number)))
+        [Value::Int(number)] if u64::from(call.index(0)) / 8 < call.bytes => {
+            Ok(Value::BitVec(BitVec::from_int(call.index(0), number)))
         }
-        _ => Err(use_.too_large()),
+        _ => Err(call.too_large()),
     }
 }
 

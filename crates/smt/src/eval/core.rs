@@ -9,8 +9,8 @@ use dashu_int::ops::Abs as _;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-use super::machine::{Evaluator, Next};
-use super::{Answer, Operator, Undecided, Use};
+use super::evaluator::{Evaluator, FrameStep};
+use super::{EvalResult, Operator, OperatorCall, Undecided};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Literal, Term};
@@ -18,29 +18,29 @@ use crate::text::Text;
 use crate::value::{BitVec, Value};
 
 /// The operators of the core theory that need all their arguments.
-pub(super) const OPERATORS: &[(&str, Operator)] = &[
+pub(super) const CORE_OPERATORS: &[(&str, Operator)] = &[
     ("true", |_, _| Ok(Value::Bool(true))),
     ("false", |_, _| Ok(Value::Bool(false))),
-    ("not", |use_, arguments| match arguments {
+    ("not", |call, arguments| match arguments {
         [Value::Bool(value)] => Ok(Value::Bool(!value)),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("xor", |use_, arguments| booleans(use_, arguments, |a, b| a ^ b)),
-    ("iff", |use_, arguments| booleans(use_, arguments, |a, b| a == b)),
-    ("implies", |use_, arguments| booleans(use_, arguments, |a, b| !a || b)),
-    ("if", |use_, arguments| match arguments {
+    ("xor", |call, arguments| booleans(call, arguments, |a, b| a ^ b)),
+    ("iff", |call, arguments| booleans(call, arguments, |a, b| a == b)),
+    ("implies", |call, arguments| booleans(call, arguments, |a, b| !a || b)),
+    ("if", |call, arguments| match arguments {
         [Value::Bool(condition), then, otherwise] => Ok(if *condition { then } else { otherwise }.clone()),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("at-most", |use_, arguments| Ok(Value::Bool(count(arguments) <= use_.index(0)))),
-    ("at-least", |use_, arguments| Ok(Value::Bool(count(arguments) >= use_.index(0)))),
+    ("at-most", |call, arguments| Ok(Value::Bool(count(arguments) <= call.index(0)))),
+    ("at-least", |call, arguments| Ok(Value::Bool(count(arguments) >= call.index(0)))),
 ];
 
-fn booleans(use_: &Use<'_>, arguments: &[Value], operation: fn(bool, bool) -> bool) -> Answer {
+fn booleans(call: &OperatorCall<'_>, arguments: &[Value], operation: fn(bool, bool) -> bool) -> EvalResult {
     match arguments {
         [one] => Ok(one.clone()),
         [Value::Bool(a), Value::Bool(b)] => Ok(Value::Bool(operation(*a, *b))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
@@ -50,7 +50,7 @@ fn count(arguments: &[Value]) -> u32 {
 
 impl Evaluator<'_> {
     /// `and`, `or` and `=>`: an argument that decides ends it, whatever the others are.
-    pub(super) fn connective(&mut self, base: usize, connective: Symbol, children: &[Term]) -> Next {
+    pub(super) fn connective(&mut self, base: usize, connective: Symbol, children: &[Term]) -> FrameStep {
         let done = self.answers.len() - base;
         if let Some(Ok(Value::Bool(value))) = self.answers[base..].last() {
             let decides = match connective {
@@ -60,42 +60,42 @@ impl Evaluator<'_> {
                 _ => *value == (done == children.len()),
             };
             if decides {
-                return Next::Done(Ok(Value::Bool(connective != Symbol::AND)));
+                return FrameStep::Done(Ok(Value::Bool(connective != Symbol::AND)));
             }
         }
         if let Some(next) = self.strict(base, children) {
             return next;
         }
-        Next::Done(Ok(Value::Bool(connective == Symbol::AND)))
+        FrameStep::Done(Ok(Value::Bool(connective == Symbol::AND)))
     }
 
     /// `ite`: only the branch that is chosen counts; if none is chosen and both are the same, that is it.
-    pub(super) fn ite(&mut self, base: usize, children: &[Term]) -> Next {
+    pub(super) fn ite(&mut self, base: usize, children: &[Term]) -> FrameStep {
         let &[condition, then, otherwise] = children else {
-            return super::machine::unknown("ite of these arguments");
+            return super::evaluator::unknown("ite of these arguments");
         };
         match &self.answers[base..] {
-            [] => Next::Evaluate(condition),
+            [] => FrameStep::Evaluate(condition),
             [Ok(Value::Bool(true))] => self.tail(then),
             [Ok(Value::Bool(false))] => self.tail(otherwise),
             [_] if then == otherwise => self.tail(then),
-            [_] => Next::Evaluate(then),
-            [reason, Err(_)] => Next::Done(reason.clone()),
-            [_, Ok(_)] => Next::Evaluate(otherwise),
-            [_, Ok(a), Ok(b)] if a.equal(b) == Some(true) => Next::Done(Ok(a.clone())),
-            [reason, ..] => Next::Done(reason.clone()),
+            [_] => FrameStep::Evaluate(then),
+            [reason, Err(_)] => FrameStep::Done(reason.clone()),
+            [_, Ok(_)] => FrameStep::Evaluate(otherwise),
+            [_, Ok(a), Ok(b)] if a.equal(b) == Some(true) => FrameStep::Done(Ok(a.clone())),
+            [reason, ..] => FrameStep::Done(reason.clone()),
         }
     }
 
     /// `=` and `distinct`; a term is equal to itself even if nobody knows its value.
-    pub(super) fn equality(&mut self, base: usize, symbol: Symbol, children: &[Term]) -> Next {
+    pub(super) fn equality(&mut self, base: usize, symbol: Symbol, children: &[Term]) -> FrameStep {
         let is_distinct = symbol == Symbol::DISTINCT;
         if !is_distinct && children.windows(2).all(|pair| pair[0] == pair[1]) {
-            return Next::Done(Ok(Value::Bool(true)));
+            return FrameStep::Done(Ok(Value::Bool(true)));
         }
         let done = self.answers.len() - base;
         if done < children.len() {
-            return Next::Evaluate(children[done]);
+            return FrameStep::Evaluate(children[done]);
         }
         let mut undecided = None;
         let last = children.len() - 1;
@@ -107,13 +107,13 @@ impl Evaluator<'_> {
                     false => self.same(base + first, base + second),
                 };
                 match same {
-                    Ok(same) if same == is_distinct => return Next::Done(Ok(Value::Bool(false))),
+                    Ok(same) if same == is_distinct => return FrameStep::Done(Ok(Value::Bool(false))),
                     Ok(_) => {}
                     Err(reason) => undecided = undecided.or(Some(reason)),
                 }
             }
         }
-        Next::Done(undecided.map_or(Ok(Value::Bool(true)), Err))
+        FrameStep::Done(undecided.map_or(Ok(Value::Bool(true)), Err))
     }
 
     /// Whether the values of two answers are the same.
@@ -136,7 +136,7 @@ impl Evaluator<'_> {
 }
 
 /// The value of a literal.
-pub(super) fn literal(literal: Literal, text: &str, sort: Sort) -> Answer {
+pub(super) fn literal(literal: Literal, text: &str, sort: Sort) -> EvalResult {
     let value = match literal {
         Literal::Numeral if sort == Sort::REAL => number(text).map(|n| Value::Real(RBig::from(n))),
         Literal::Numeral => number(text).map(Value::Int),
@@ -150,10 +150,10 @@ pub(super) fn literal(literal: Literal, text: &str, sort: Sort) -> Answer {
 }
 
 /// Reading a number takes time that grows faster than its length; nobody writes longer ones.
-const DIGITS: usize = 1 << 20;
+const MAX_LITERAL_DIGITS: usize = 1 << 20;
 
 fn number(text: &str) -> Option<IBig> {
-    (text.len() <= DIGITS).then(|| IBig::from_str_radix(text, 10).ok())?
+    (text.len() <= MAX_LITERAL_DIGITS).then(|| IBig::from_str_radix(text, 10).ok())?
 }
 
 fn decimal(text: &str) -> Option<RBig> {

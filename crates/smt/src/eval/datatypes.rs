@@ -1,14 +1,14 @@
 //! Datatypes: testers, selectors and updates. A selector of another constructor's field is unspecified.
 
-use super::machine::{Evaluator, Next};
-use super::{Answer, Undecided};
+use super::evaluator::{Evaluator, FrameStep};
+use super::{EvalResult, Undecided};
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 use crate::term::Head;
 use crate::value::Value;
 
 /// Whether a value was made by a constructor.
-pub(super) fn is_made_by(constructor: Symbol, arguments: &[Value]) -> Answer {
+pub(super) fn is_made_by(constructor: Symbol, arguments: &[Value]) -> EvalResult {
     match arguments {
         [Value::Datatype(construct)] => Ok(Value::Bool(construct.constructor == constructor)),
         _ => Err(Undecided::Unknown("a tester of something that is no value of a datatype".into())),
@@ -17,21 +17,21 @@ pub(super) fn is_made_by(constructor: Symbol, arguments: &[Value]) -> Answer {
 
 impl Evaluator<'_> {
     /// `((_ is C) x)` and `((_ update s) x y)`, once all arguments have values.
-    pub(super) fn datatype_operation(&mut self, base: usize, head: Head<'_>) -> Option<Next> {
+    pub(super) fn datatype_operation(&mut self, base: usize, head: Head<'_>) -> Option<FrameStep> {
         match (head.symbol, head.indices) {
             (Symbol::IS, [Index::Symbol(constructor)]) => {
-                Some(Next::Done(is_made_by(*constructor, &self.taken(base))))
+                Some(FrameStep::Done(is_made_by(*constructor, &self.taken(base))))
             }
             (Symbol::UPDATE | Symbol::UPDATE_FIELD, [Index::Symbol(selector)]) => {
                 let arguments = self.taken(base);
-                Some(Next::Done(self.update(*selector, &arguments)))
+                Some(FrameStep::Done(self.update(*selector, &arguments)))
             }
             _ => None,
         }
     }
 
     /// The field of a value that a selector selects; an update of a field that is not there changes nothing.
-    fn update(&self, selector: Symbol, arguments: &[Value]) -> Answer {
+    fn update(&self, selector: Symbol, arguments: &[Value]) -> EvalResult {
         let [Value::Datatype(construct), value] = arguments else {
             return Err(Undecided::Unknown("an update of something that is no value of a datatype".into()));
         };
@@ -44,16 +44,18 @@ impl Evaluator<'_> {
         Ok(Value::datatype(construct.constructor, fields))
     }
 
-    pub(super) fn select_field(&mut self, function: u32, arguments: &[Value]) -> Next {
+    pub(super) fn select_field(&mut self, function: u32, arguments: &[Value]) -> FrameStep {
         let selector = self.model.entry(function).name;
         let [Value::Datatype(construct)] = arguments else {
-            return super::machine::unknown("a selector of something that is no value of a datatype");
+            return super::evaluator::unknown("a selector of something that is no value of a datatype");
         };
         if let Some((place, _)) = self.model.field(construct.constructor, selector, construct.fields.len()) {
-            return Next::Done(Ok(construct.fields[place].clone()));
+            return FrameStep::Done(Ok(construct.fields[place].clone()));
         }
         let shown = self.arena.text(selector);
-        Next::Done(Err(Undecided::Unspecified(format!("{shown} of a value of another constructor").into())))
+        FrameStep::Done(Err(Undecided::Unspecified(
+            format!("{shown} of a value of another constructor").into(),
+        )))
     }
 
     /// Arguments as fields, with integers as reals where the constructor wants reals.

@@ -4,8 +4,8 @@
 //! (assert (and (< x 9) (let ((y (+ x 1))) (= y 3))))    (= y 3) is false: y is 4
 //! ```
 
-use super::machine::Evaluator;
-use super::{Answer, Budget};
+use super::evaluator::Evaluator;
+use super::{EvalBudget, EvalResult};
 use crate::model::Model;
 use crate::print::term_text;
 use crate::symbol::Symbol;
@@ -26,7 +26,7 @@ pub struct Explanation {
 }
 
 /// The smallest part of a false term that makes it false, or nothing if it is not false.
-pub fn explain(model: &Model, term: Term, budget: Budget) -> Option<Explanation> {
+pub fn explain(model: &Model, term: Term, budget: EvalBudget) -> Option<Explanation> {
     let mut evaluator = Evaluator::new(model, budget);
     let mut at = term;
     let mut value = evaluator.value(term).ok()?.as_bool().filter(|value| !value)?;
@@ -45,7 +45,7 @@ pub fn explain(model: &Model, term: Term, budget: Budget) -> Option<Explanation>
     Some(Explanation { term: at, value, text: term_text(arena, at), children })
 }
 
-fn show(model: &Model, term: Term, answer: &Answer) -> String {
+fn show(model: &Model, term: Term, answer: &EvalResult) -> String {
     match answer {
         Ok(value) => value_text(model.arena(), model.arena().sort_of(term), value),
         Err(undecided) => format!("undecided: {undecided}"),
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
         match arena.view(term) {
             View::Annotated(_, children) => Some((children[0], value)),
             View::Let(variables, children) => {
-                let answers: Vec<Answer> =
+                let answers: Vec<EvalResult> =
                     children[..variables.len()].iter().map(|&t| self.value(t)).collect();
                 self.open(variables.iter().map(|variable| variable.name).zip(answers));
                 Some((children[variables.len()], value))

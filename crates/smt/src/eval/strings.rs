@@ -3,48 +3,48 @@
 use dashu_int::IBig;
 
 use super::sequences::text;
-use super::{Answer, Operator, Undecided, Use};
+use super::{EvalResult, Operator, OperatorCall, Undecided};
 use crate::regex::{Regex, Regexes};
 use crate::text::Text;
 use crate::value::{BitVec, Value};
 
 /// The operators of Strings, and what solvers add to them; what holds of any sequence is in `sequences.rs`.
-pub(super) const OPERATORS: &[(&str, Operator)] = &[
+pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
     // z3's (_ Char 65) is a character, the standard's (_ char #x41) a string of one.
-    ("char", |use_, _| match code(use_) {
-        Some(code) => text(use_, vec![code]),
-        None => Err(use_.unexpected()),
+    ("char", |call, _| match code(call) {
+        Some(code) => text(call, vec![code]),
+        None => Err(call.unexpected()),
     }),
-    ("Char", |use_, _| code(use_).map(Value::Character).ok_or_else(|| use_.unexpected())),
-    ("char.<=", |use_, arguments| match arguments {
+    ("Char", |call, _| code(call).map(Value::Character).ok_or_else(|| call.unexpected())),
+    ("char.<=", |call, arguments| match arguments {
         [Value::Character(a), Value::Character(b)] => Ok(Value::Bool(a <= b)),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("char.to_int", |use_, arguments| match arguments {
+    ("char.to_int", |call, arguments| match arguments {
         [Value::Character(code)] => Ok(Value::int(*code)),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("char.is_digit", |use_, arguments| match arguments {
+    ("char.is_digit", |call, arguments| match arguments {
         [Value::Character(code)] => Ok(Value::Bool((0x30..=0x39).contains(code))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("char.to_bv", |use_, arguments| match arguments {
+    ("char.to_bv", |call, arguments| match arguments {
         [Value::Character(code)] => Ok(Value::BitVec(BitVec::new(18, (*code).into()))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("str.<", |use_, arguments| texts(use_, arguments, |a, b| a < b)),
-    ("str.<=", |use_, arguments| texts(use_, arguments, |a, b| a <= b)),
-    ("str.is_digit", |use_, arguments| match arguments {
+    ("str.<", |call, arguments| texts(call, arguments, |a, b| a < b)),
+    ("str.<=", |call, arguments| texts(call, arguments, |a, b| a <= b)),
+    ("str.is_digit", |call, arguments| match arguments {
         [Value::Text(text)] => Ok(Value::Bool(text.is_digit())),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("str.to_code", |use_, arguments| match arguments {
+    ("str.to_code", |call, arguments| match arguments {
         [Value::Text(text)] => Ok(text.to_code().map_or_else(|| Value::int(-1), Value::int)),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("str.from_code", |use_, arguments| match arguments {
+    ("str.from_code", |call, arguments| match arguments {
         [Value::Int(code)] => Ok(Value::Text(Text::from_code(code))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
     ("str.to_int", to_int),
     ("str.to.int", to_int),
@@ -52,18 +52,18 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     ("str.from_int", from_int),
     ("str.from-int", from_int),
     ("int.to.str", from_int),
-    ("str.from_ubv", |use_, arguments| match arguments {
+    ("str.from_ubv", |call, arguments| match arguments {
         [Value::BitVec(bits)] => Ok(Value::Text(Text::from_int(&IBig::from(bits.unsigned().clone())))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("str.from_sbv", |use_, arguments| match arguments {
+    ("str.from_sbv", |call, arguments| match arguments {
         [Value::BitVec(bits)] => Ok(Value::Text(Text::from_signed(&bits.signed()))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("str.to_lower", |use_, arguments| changed(use_, arguments, Text::to_lower)),
-    ("str.tolower", |use_, arguments| changed(use_, arguments, Text::to_lower)),
-    ("str.to_upper", |use_, arguments| changed(use_, arguments, Text::to_upper)),
-    ("str.toupper", |use_, arguments| changed(use_, arguments, Text::to_upper)),
+    ("str.to_lower", |call, arguments| changed(call, arguments, Text::to_lower)),
+    ("str.tolower", |call, arguments| changed(call, arguments, Text::to_lower)),
+    ("str.to_upper", |call, arguments| changed(call, arguments, Text::to_upper)),
+    ("str.toupper", |call, arguments| changed(call, arguments, Text::to_upper)),
     // regular expressions
     ("str.to_re", word),
     ("str.to.re", word),
@@ -73,12 +73,12 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     ("str.in.re", in_re),
     ("str.in-re", in_re),
     ("seq.in.re", in_re),
-    ("str.indexof_re", |use_, arguments| match arguments {
+    ("str.indexof_re", |call, arguments| match arguments {
         [Value::Text(text), Value::RegLan(regex), Value::Int(from)] => {
-            let found = use_.regexes.index_of(text, *regex, from).ok_or_else(|| use_.too_large())?;
+            let found = call.regexes.index_of(text, *regex, from).ok_or_else(|| call.too_large())?;
             Ok(found.map_or_else(|| Value::int(-1), Value::int))
         }
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
     ("str.replace_re", replace_re),
     ("seq.replace_re", replace_re),
@@ -89,154 +89,154 @@ pub(super) const OPERATORS: &[(&str, Operator)] = &[
     ("re.empty", |_, _| Ok(Value::RegLan(Regex::NONE))),
     ("re.all", |_, _| Ok(Value::RegLan(Regex::ALL))),
     ("re.allchar", |_, _| Ok(Value::RegLan(Regex::ALL_CHAR))),
-    ("re.++", |use_, arguments| several(use_, arguments, Regexes::concat)),
-    ("re.union", |use_, arguments| several(use_, arguments, Regexes::union)),
-    ("re.inter", |use_, arguments| several(use_, arguments, Regexes::intersection)),
-    ("re.*", |use_, arguments| one(use_, arguments, Regexes::star)),
-    ("re.+", |use_, arguments| one(use_, arguments, Regexes::plus)),
-    ("re.opt", |use_, arguments| one(use_, arguments, Regexes::option)),
-    ("re.comp", |use_, arguments| one(use_, arguments, Regexes::complement)),
-    ("re.complement", |use_, arguments| one(use_, arguments, Regexes::complement)),
-    ("re.diff", |use_, arguments| two(use_, arguments, Regexes::difference)),
-    ("re.xor", |use_, arguments| two(use_, arguments, Regexes::symmetric_difference)),
-    ("re.range", |use_, arguments| match arguments {
+    ("re.++", |call, arguments| several(call, arguments, Regexes::concat)),
+    ("re.union", |call, arguments| several(call, arguments, Regexes::union)),
+    ("re.inter", |call, arguments| several(call, arguments, Regexes::intersection)),
+    ("re.*", |call, arguments| one(call, arguments, Regexes::star)),
+    ("re.+", |call, arguments| one(call, arguments, Regexes::plus)),
+    ("re.opt", |call, arguments| one(call, arguments, Regexes::option)),
+    ("re.comp", |call, arguments| one(call, arguments, Regexes::complement)),
+    ("re.complement", |call, arguments| one(call, arguments, Regexes::complement)),
+    ("re.diff", |call, arguments| two(call, arguments, Regexes::difference)),
+    ("re.xor", |call, arguments| two(call, arguments, Regexes::symmetric_difference)),
+    ("re.range", |call, arguments| match arguments {
         [Value::Text(first), Value::Text(last)] => {
-            let range = use_.regexes.range(first, last);
-            regex(use_, range)
+            let range = call.regexes.range(first, last);
+            regex(call, range)
         }
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
-    ("re.^", |use_, arguments| {
-        let count = use_.index(0).into();
-        one(use_, arguments, |regexes, regex| regexes.power(regex, count))
+    ("re.^", |call, arguments| {
+        let count = call.index(0).into();
+        one(call, arguments, |regexes, regex| regexes.power(regex, count))
     }),
-    ("re.loop", |use_, arguments| match (use_.indices.len(), arguments) {
+    ("re.loop", |call, arguments| match (call.indices.len(), arguments) {
         (2, [Value::RegLan(_)]) => {
-            let (least, most) = (use_.index(0).into(), use_.index(1).into());
-            one(use_, arguments, |regexes, regex| regexes.repeat(regex, least, Some(most)))
+            let (least, most) = (call.index(0).into(), call.index(1).into());
+            one(call, arguments, |regexes, regex| regexes.repeat(regex, least, Some(most)))
         }
         (1, [Value::RegLan(_)]) => {
-            let least = use_.index(0).into();
-            one(use_, arguments, |regexes, regex| regexes.repeat(regex, least, None))
+            let least = call.index(0).into();
+            one(call, arguments, |regexes, regex| regexes.repeat(regex, least, None))
         }
         (0, [regex @ Value::RegLan(_), Value::Int(least), rest @ ..]) => {
             let most =
                 rest.first().and_then(|most| if let Value::Int(most) = most { Some(most) } else { None });
             let (Ok(least), most) = (u64::try_from(least), most.map(u64::try_from)) else {
-                return Err(use_.unexpected());
+                return Err(call.unexpected());
             };
-            let most = most.transpose().map_err(|_| use_.unexpected())?;
-            one(use_, std::slice::from_ref(regex), |regexes, regex| regexes.repeat(regex, least, most))
+            let most = most.transpose().map_err(|_| call.unexpected())?;
+            one(call, std::slice::from_ref(regex), |regexes, regex| regexes.repeat(regex, least, most))
         }
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }),
 ];
 
 /// The code point that the index is: a numeral, or a hexadecimal by its spelling.
-fn code(use_: &Use<'_>) -> Option<u32> {
-    match *use_.indices.first()? {
+fn code(call: &OperatorCall<'_>) -> Option<u32> {
+    match *call.indices.first()? {
         crate::sort::Index::Numeral(code) => Some(code),
         crate::sort::Index::Symbol(spelling) => {
-            u32::from_str_radix(use_.arena.text(spelling).strip_prefix("#x")?, 16).ok()
+            u32::from_str_radix(call.arena.text(spelling).strip_prefix("#x")?, 16).ok()
         }
     }
 }
 
-fn texts(use_: &mut Use<'_>, arguments: &[Value], holds: fn(&Text, &Text) -> bool) -> Answer {
+fn texts(call: &mut OperatorCall<'_>, arguments: &[Value], holds: fn(&Text, &Text) -> bool) -> EvalResult {
     match arguments {
         [Value::Text(a), Value::Text(b)] => Ok(Value::Bool(holds(a, b))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
-fn changed(use_: &mut Use<'_>, arguments: &[Value], change: fn(&Text) -> Text) -> Answer {
+fn changed(call: &mut OperatorCall<'_>, arguments: &[Value], change: fn(&Text) -> Text) -> EvalResult {
     match arguments {
         [Value::Text(text)] => Ok(Value::Text(change(text))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
-fn to_int(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
+fn to_int(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     match arguments {
         // Reading a number takes time that grows faster than its length.
-        [Value::Text(text)] if text.len() > 1 << 20 => Err(use_.too_large()),
+        [Value::Text(text)] if text.len() > 1 << 20 => Err(call.too_large()),
         [Value::Text(text)] => Ok(text.to_int().map_or_else(|| Value::int(-1), Value::int)),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
-fn from_int(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
+fn from_int(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     match arguments {
-        [number @ Value::Int(_)] if number.weight().bytes > 1 << 19 => Err(use_.too_large()),
+        [number @ Value::Int(_)] if number.weight().bytes > 1 << 19 => Err(call.too_large()),
         [Value::Int(number)] => Ok(Value::Text(Text::from_int(number))),
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
 /// A regular expression, or that its budget is spent.
-fn regex(use_: &Use<'_>, regex: Option<Regex>) -> Answer {
-    regex.map(Value::RegLan).ok_or_else(|| use_.too_large())
+fn regex(call: &OperatorCall<'_>, regex: Option<Regex>) -> EvalResult {
+    regex.map(Value::RegLan).ok_or_else(|| call.too_large())
 }
 
-fn word(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
-    let [Value::Text(text)] = arguments else { return Err(use_.unexpected()) };
-    let word = use_.regexes.word(text);
-    regex(use_, word)
+fn word(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
+    let [Value::Text(text)] = arguments else { return Err(call.unexpected()) };
+    let word = call.regexes.word(text);
+    regex(call, word)
 }
 
-fn in_re(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
-    let [Value::Text(text), Value::RegLan(regex)] = arguments else { return Err(use_.unexpected()) };
-    use_.regexes.matches(text, *regex).map(Value::Bool).ok_or_else(|| use_.too_large())
+fn in_re(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
+    let [Value::Text(text), Value::RegLan(regex)] = arguments else { return Err(call.unexpected()) };
+    call.regexes.matches(text, *regex).map(Value::Bool).ok_or_else(|| call.too_large())
 }
 
-fn replace_re(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
+fn replace_re(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     let [Value::Text(all), Value::RegLan(regex), Value::Text(by)] = arguments else {
-        return Err(use_.unexpected());
+        return Err(call.unexpected());
     };
-    let limit = use_.longest();
-    let codes = use_.regexes.replace(all, *regex, by, limit).ok_or_else(|| use_.too_large())?;
-    text(use_, codes)
+    let limit = call.longest();
+    let codes = call.regexes.replace(all, *regex, by, limit).ok_or_else(|| call.too_large())?;
+    text(call, codes)
 }
 
-fn replace_re_all(use_: &mut Use<'_>, arguments: &[Value]) -> Answer {
+fn replace_re_all(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     let [Value::Text(all), Value::RegLan(regex), Value::Text(by)] = arguments else {
-        return Err(use_.unexpected());
+        return Err(call.unexpected());
     };
-    let limit = use_.longest();
-    let codes = use_.regexes.replace_all(all, *regex, by, limit).ok_or_else(|| use_.too_large())?;
-    text(use_, codes)
+    let limit = call.longest();
+    let codes = call.regexes.replace_all(all, *regex, by, limit).ok_or_else(|| call.too_large())?;
+    text(call, codes)
 }
 
 fn one(
-    use_: &mut Use<'_>,
+    call: &mut OperatorCall<'_>,
     arguments: &[Value],
     operation: impl Fn(&mut Regexes, Regex) -> Option<Regex>,
-) -> Answer {
-    let [Value::RegLan(argument)] = arguments else { return Err(use_.unexpected()) };
-    let result = operation(use_.regexes, *argument);
-    regex(use_, result)
+) -> EvalResult {
+    let [Value::RegLan(argument)] = arguments else { return Err(call.unexpected()) };
+    let result = operation(call.regexes, *argument);
+    regex(call, result)
 }
 
 fn two(
-    use_: &mut Use<'_>,
+    call: &mut OperatorCall<'_>,
     arguments: &[Value],
     operation: fn(&mut Regexes, Regex, Regex) -> Option<Regex>,
-) -> Answer {
+) -> EvalResult {
     match arguments {
         [one] => Ok(one.clone()),
         [Value::RegLan(a), Value::RegLan(b)] => {
-            let result = operation(use_.regexes, *a, *b);
-            regex(use_, result)
+            let result = operation(call.regexes, *a, *b);
+            regex(call, result)
         }
-        _ => Err(use_.unexpected()),
+        _ => Err(call.unexpected()),
     }
 }
 
 fn several(
-    use_: &mut Use<'_>,
+    call: &mut OperatorCall<'_>,
     arguments: &[Value],
     operation: fn(&mut Regexes, &[Regex]) -> Option<Regex>,
-) -> Answer {
+) -> EvalResult {
     let parts: Option<Vec<Regex>> = arguments
         .iter()
         .map(|argument| match argument {
@@ -245,6 +245,6 @@ fn several(
         })
         .collect();
     let parts = parts.ok_or_else(|| Undecided::Unknown("a regular expression over no strings".into()))?;
-    let result = operation(use_.regexes, &parts);
-    regex(use_, result)
+    let result = operation(call.regexes, &parts);
+    regex(call, result)
 }

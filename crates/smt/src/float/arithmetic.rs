@@ -3,8 +3,8 @@
 use dashu_int::ops::{BitTest, DivRem, SquareRootRem};
 use dashu_int::{IBig, UBig};
 
-use super::rounding::{More, RoundingMode};
-use super::{Dyadic, Float, Kind, Sign};
+use super::rounding::{RoundingMode, TrailingDigits};
+use super::{Dyadic, Float, FloatKind, Sign};
 
 impl Float {
     /// `fp.abs`
@@ -20,14 +20,16 @@ impl Float {
     /// `fp.add`
     pub fn add(&self, mode: RoundingMode, other: &Float) -> Float {
         match (&self.kind, &other.kind) {
-            (Kind::NaN, _) | (_, Kind::NaN) => Float::nan(self.format),
-            (Kind::Infinite(a), Kind::Infinite(b)) if a != b => Float::nan(self.format),
-            (Kind::Infinite(_), _) => self.clone(),
-            (_, Kind::Infinite(_)) => other.clone(),
-            (Kind::Zero(a), Kind::Zero(b)) if a != b => Float::zero(self.format, mode.sign_of_nothing()),
-            (_, Kind::Zero(_)) => self.clone(),
-            (Kind::Zero(_), _) => other.clone(),
-            (Kind::Finite(a), Kind::Finite(b)) => self.sum(mode, a, b),
+            (FloatKind::NaN, _) | (_, FloatKind::NaN) => Float::nan(self.format),
+            (FloatKind::Infinite(a), FloatKind::Infinite(b)) if a != b => Float::nan(self.format),
+            (FloatKind::Infinite(_), _) => self.clone(),
+            (_, FloatKind::Infinite(_)) => other.clone(),
+            (FloatKind::Zero(a), FloatKind::Zero(b)) if a != b => {
+                Float::zero(self.format, mode.sign_of_nothing())
+            }
+            (_, FloatKind::Zero(_)) => self.clone(),
+            (FloatKind::Zero(_), _) => other.clone(),
+            (FloatKind::Finite(a), FloatKind::Finite(b)) => self.sum(mode, a, b),
         }
     }
 
@@ -49,9 +51,9 @@ impl Float {
         match (self.product(factor), &summand.kind) {
             // A product that is zero, infinite or not a number is a number of the format.
             (Product::Value(product), _) => product.add(mode, summand),
-            (_, Kind::NaN | Kind::Infinite(_)) => summand.clone(),
-            (Product::Finite(product), Kind::Zero(_)) => Float::round(self.format, mode, &product),
-            (Product::Finite(product), Kind::Finite(summand)) => self.sum(mode, &product, summand),
+            (_, FloatKind::NaN | FloatKind::Infinite(_)) => summand.clone(),
+            (Product::Finite(product), FloatKind::Zero(_)) => Float::round(self.format, mode, &product),
+            (Product::Finite(product), FloatKind::Finite(summand)) => self.sum(mode, &product, summand),
         }
     }
 
@@ -60,15 +62,15 @@ impl Float {
         let (Some(a), Some(b)) = (self.sign(), other.sign()) else { return Float::nan(self.format) };
         let sign = a.times(b);
         match (&self.kind, &other.kind) {
-            (Kind::Infinite(_), Kind::Infinite(_)) | (Kind::Zero(_), Kind::Zero(_)) => {
+            (FloatKind::Infinite(_), FloatKind::Infinite(_)) | (FloatKind::Zero(_), FloatKind::Zero(_)) => {
                 Float::nan(self.format)
             }
-            (Kind::Finite(a), Kind::Finite(b)) => {
+            (FloatKind::Finite(a), FloatKind::Finite(b)) => {
                 let exponent = &a.exponent - &b.exponent;
                 let quotient = quotient(sign, &a.significand, &b.significand, exponent, self.format.digits());
                 Float::round(self.format, mode, &quotient)
             }
-            (Kind::Infinite(_), _) | (_, Kind::Zero(_)) => Float::infinity(self.format, sign),
+            (FloatKind::Infinite(_), _) | (_, FloatKind::Zero(_)) => Float::infinity(self.format, sign),
             _ => Float::zero(self.format, sign),
         }
     }
@@ -76,8 +78,8 @@ impl Float {
     /// `fp.sqrt`
     pub fn sqrt(&self, mode: RoundingMode) -> Float {
         match &self.kind {
-            Kind::Zero(_) | Kind::Infinite(Sign::Positive) => self.clone(),
-            Kind::Finite(number) if number.sign == Sign::Positive => {
+            FloatKind::Zero(_) | FloatKind::Infinite(Sign::Positive) => self.clone(),
+            FloatKind::Finite(number) if number.sign == Sign::Positive => {
                 Float::round(self.format, mode, &root(number, self.format.digits()))
             }
             _ => Float::nan(self.format),
@@ -99,7 +101,7 @@ impl Float {
         };
         let sign = a.times(b);
         Product::Value(match (&self.kind, &other.kind) {
-            (Kind::Finite(a), Kind::Finite(b)) => {
+            (FloatKind::Finite(a), FloatKind::Finite(b)) => {
                 let exponent = &a.exponent + &b.exponent;
                 return Product::Finite(Dyadic {
                     sign,
@@ -107,8 +109,10 @@ impl Float {
                     exponent,
                 });
             }
-            (Kind::Infinite(_), Kind::Zero(_)) | (Kind::Zero(_), Kind::Infinite(_)) => Float::nan(format),
-            (Kind::Infinite(_), _) | (_, Kind::Infinite(_)) => Float::infinity(format, sign),
+            (FloatKind::Infinite(_), FloatKind::Zero(_)) | (FloatKind::Zero(_), FloatKind::Infinite(_)) => {
+                Float::nan(format)
+            }
+            (FloatKind::Infinite(_), _) | (_, FloatKind::Infinite(_)) => Float::infinity(format, sign),
             _ => Float::zero(format, sign),
         })
     }
@@ -160,7 +164,7 @@ pub(super) fn quotient(
 ) -> Dyadic {
     let zeros = (digits + 2 + denominator.bit_len()).saturating_sub(numerator.bit_len());
     let (quotient, left_over) = (numerator << zeros).div_rem(denominator);
-    Dyadic::beginning(sign, quotient, exponent - IBig::from(zeros), More::of(&left_over))
+    Dyadic::beginning(sign, quotient, exponent - IBig::from(zeros), TrailingDigits::of(&left_over))
 }
 
 /// The square root of a positive number, as far as rounding to `digits` digits needs it.
@@ -171,5 +175,5 @@ fn root(number: &Dyadic, digits: usize) -> Dyadic {
     }
     let (root, left_over) = (&number.significand << zeros).sqrt_rem();
     let exponent = (&number.exponent - IBig::from(zeros)) >> 1;
-    Dyadic::beginning(Sign::Positive, root, exponent, More::of(&left_over))
+    Dyadic::beginning(Sign::Positive, root, exponent, TrailingDigits::of(&left_over))
 }

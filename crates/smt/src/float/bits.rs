@@ -3,7 +3,7 @@
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
 
-use super::{Dyadic, Float, Format, Kind, Sign};
+use super::{Dyadic, Float, FloatKind, Format, Sign};
 
 /// The three bit-vectors of `(fp sign exponent significand)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,14 +23,14 @@ impl Float {
         exponent.clear_high_bits(format.exponent_bits as usize);
         significand.clear_high_bits(format.digits() - 1);
         let kind = if exponent == UBig::ones(format.exponent_bits as usize) {
-            if significand.is_zero() { Kind::Infinite(sign) } else { Kind::NaN }
+            if significand.is_zero() { FloatKind::Infinite(sign) } else { FloatKind::NaN }
         } else if !exponent.is_zero() {
             significand.set_bit(format.digits() - 1);
-            Kind::Finite(Dyadic { sign, significand, exponent: format.finest() + exponent - IBig::ONE })
+            FloatKind::Finite(Dyadic { sign, significand, exponent: format.finest() + exponent - IBig::ONE })
         } else if significand.is_zero() {
-            Kind::Zero(sign)
+            FloatKind::Zero(sign)
         } else {
-            Kind::Finite(Dyadic { sign, significand, exponent: format.finest() })
+            FloatKind::Finite(Dyadic { sign, significand, exponent: format.finest() })
         };
         Float { format, kind }
     }
@@ -47,10 +47,10 @@ impl Float {
     pub fn fields(&self) -> Option<Fields> {
         let format = self.format;
         let (sign, exponent, significand) = match &self.kind {
-            Kind::NaN => return None,
-            Kind::Infinite(sign) => (*sign, UBig::ones(format.exponent_bits as usize), UBig::ZERO),
-            Kind::Zero(sign) => (*sign, UBig::ZERO, UBig::ZERO),
-            Kind::Finite(number) => {
+            FloatKind::NaN => return None,
+            FloatKind::Infinite(sign) => (*sign, UBig::ones(format.exponent_bits as usize), UBig::ZERO),
+            FloatKind::Zero(sign) => (*sign, UBig::ZERO, UBig::ZERO),
+            FloatKind::Finite(number) => {
                 let mut significand = number.significand.clone();
                 let exponent = if significand.bit_len() == format.digits() {
                     UBig::try_from(&number.exponent - format.finest() + IBig::ONE)

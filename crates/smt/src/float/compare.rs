@@ -2,15 +2,15 @@
 
 use std::cmp::Ordering;
 
-use super::{Dyadic, Float, Kind, Sign};
+use super::{Dyadic, Float, FloatKind, Sign};
 
 impl Float {
     /// The order of two numbers; none if one of them is not a number.
     pub fn compare(&self, other: &Float) -> Option<Ordering> {
         let (a, b) = (self.rank()?, other.rank()?);
         Some(a.cmp(&b).then_with(|| match (&self.kind, &other.kind) {
-            (Kind::Finite(a), Kind::Finite(b)) if a.sign == Sign::Positive => magnitudes(a, b),
-            (Kind::Finite(a), Kind::Finite(b)) => magnitudes(b, a),
+            (FloatKind::Finite(a), FloatKind::Finite(b)) if a.sign == Sign::Positive => magnitudes(a, b),
+            (FloatKind::Finite(a), FloatKind::Finite(b)) => magnitudes(b, a),
             _ => Ordering::Equal,
         }))
     }
@@ -62,11 +62,11 @@ impl Float {
     /// The place of a kind of number among the kinds.
     fn rank(&self) -> Option<i8> {
         match &self.kind {
-            Kind::NaN => None,
-            Kind::Infinite(Sign::Negative) => Some(-2),
-            Kind::Zero(_) => Some(0),
-            Kind::Finite(number) => Some(if number.sign == Sign::Negative { -1 } else { 1 }),
-            Kind::Infinite(Sign::Positive) => Some(2),
+            FloatKind::NaN => None,
+            FloatKind::Infinite(Sign::Negative) => Some(-2),
+            FloatKind::Zero(_) => Some(0),
+            FloatKind::Finite(number) => Some(if number.sign == Sign::Negative { -1 } else { 1 }),
+            FloatKind::Infinite(Sign::Positive) => Some(2),
         }
     }
 }

@@ -5,11 +5,11 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 use super::arithmetic::quotient;
-use super::{Dyadic, Float, Format, Kind, RoundingMode, Sign};
+use super::{Dyadic, Float, FloatKind, Format, RoundingMode, Sign};
 
 /// What `fp.to_real` gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Real {
+pub enum RealConversion {
     /// The number.
     Number(RBig),
     /// NaN and the infinities are no real numbers: any would do.
@@ -19,7 +19,7 @@ pub enum Real {
 }
 
 /// How many digits before or after the point a real number may have.
-const MOST_DIGITS: u32 = 1 << 20;
+const MAX_REAL_DIGITS: u32 = 1 << 20;
 
 impl Float {
     /// `(_ to_fp eb sb)` of the integer that a bit-vector represents, signed or not.
@@ -49,17 +49,19 @@ impl Float {
     /// `(_ to_fp eb sb)` of a number of another format.
     pub fn to_format(&self, format: Format, mode: RoundingMode) -> Float {
         match &self.kind {
-            Kind::Finite(number) => Float::round(format, mode, number),
+            FloatKind::Finite(number) => Float::round(format, mode, number),
             other => Float { format, kind: other.clone() },
         }
     }
 
     /// `fp.to_real`
-    pub fn to_real(&self) -> Real {
+    pub fn to_real(&self) -> RealConversion {
         match &self.kind {
-            Kind::NaN | Kind::Infinite(_) => Real::Open,
-            Kind::Zero(_) => Real::Number(RBig::ZERO),
-            Kind::Finite(number) => number.to_rational().map_or(Real::TooLong, Real::Number),
+            FloatKind::NaN | FloatKind::Infinite(_) => RealConversion::Open,
+            FloatKind::Zero(_) => RealConversion::Number(RBig::ZERO),
+            FloatKind::Finite(number) => {
+                number.to_rational().map_or(RealConversion::TooLong, RealConversion::Number)
+            }
         }
     }
 }
@@ -67,7 +69,7 @@ impl Float {
 impl Dyadic {
     fn to_rational(&self) -> Option<RBig> {
         let shift =
-            u32::try_from((&self.exponent).unsigned_abs()).ok().filter(|shift| *shift <= MOST_DIGITS)?;
+            u32::try_from((&self.exponent).unsigned_abs()).ok().filter(|shift| *shift <= MAX_REAL_DIGITS)?;
         let power = UBig::ONE << shift as usize;
         let (numerator, denominator) = if self.exponent < IBig::ZERO {
             (self.significand.clone(), power)

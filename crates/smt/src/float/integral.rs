@@ -3,7 +3,7 @@
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
 
-use super::{Float, Kind, RoundingMode};
+use super::{Float, FloatKind, RoundingMode};
 
 impl Float {
     /// `fp.roundToIntegral`; open if the whole number is beyond the format, which IEEE 754's formats never let
@@ -11,7 +11,7 @@ impl Float {
     ///
     /// Zero keeps the sign of what was rounded to it.
     pub fn round_to_integral(&self, mode: RoundingMode) -> Option<Float> {
-        let Kind::Finite(number) = &self.kind else { return Some(self.clone()) };
+        let FloatKind::Finite(number) = &self.kind else { return Some(self.clone()) };
         if number.exponent >= IBig::ZERO {
             return Some(self.clone());
         }
@@ -41,10 +41,10 @@ impl Float {
     /// The nearest whole number, unless it is known to need more than `width` bits.
     fn to_integer(&self, mode: RoundingMode, width: u32) -> Option<IBig> {
         match &self.kind {
-            Kind::NaN | Kind::Infinite(_) => None,
-            Kind::Zero(_) => Some(IBig::ZERO),
-            Kind::Finite(number) if number.top() > IBig::from(width) + IBig::ONE => None,
-            Kind::Finite(number) => Some(number.sign.apply(number.in_units(mode, &IBig::ZERO))),
+            FloatKind::NaN | FloatKind::Infinite(_) => None,
+            FloatKind::Zero(_) => Some(IBig::ZERO),
+            FloatKind::Finite(number) if number.top() > IBig::from(width) + IBig::ONE => None,
+            FloatKind::Finite(number) => Some(number.sign.apply(number.in_units(mode, &IBig::ZERO))),
         }
     }
 }

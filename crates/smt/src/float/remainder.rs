@@ -6,15 +6,17 @@
 use dashu_int::fast_div::ConstDivisor;
 use dashu_int::{IBig, UBig};
 
-use super::{Dyadic, Float, Kind, RoundingMode};
+use super::{Dyadic, Float, FloatKind, RoundingMode};
 
 impl Float {
     /// `fp.rem`, IEEE 754's remainder: always exact, and of the sign of x where it is zero.
     pub fn rem(&self, other: &Float) -> Float {
         match (&self.kind, &other.kind) {
-            (Kind::NaN | Kind::Infinite(_), _) | (_, Kind::NaN | Kind::Zero(_)) => Float::nan(self.format),
-            (Kind::Zero(_), _) | (_, Kind::Infinite(_)) => self.clone(),
-            (Kind::Finite(x), Kind::Finite(y)) => match remainder(x, y) {
+            (FloatKind::NaN | FloatKind::Infinite(_), _) | (_, FloatKind::NaN | FloatKind::Zero(_)) => {
+                Float::nan(self.format)
+            }
+            (FloatKind::Zero(_), _) | (_, FloatKind::Infinite(_)) => self.clone(),
+            (FloatKind::Finite(x), FloatKind::Finite(y)) => match remainder(x, y) {
                 Some(remainder) => Float::round(self.format, RoundingMode::RTZ, &remainder),
                 None => Float::zero(self.format, x.sign),
             },

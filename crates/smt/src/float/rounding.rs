@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
 
-use super::{Dyadic, Float, Format, Kind, Sign};
+use super::{Dyadic, Float, FloatKind, Format, Sign};
 
 /// Which representable number stands for one that is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,8 +52,8 @@ impl RoundingMode {
     }
 
     /// Whether a magnitude of which `rest` was cut off becomes the next greater one.
-    fn grows(self, sign: Sign, kept: &UBig, rest: Rest) -> bool {
-        let Rest::Part(of_half) = rest else { return false };
+    fn grows(self, sign: Sign, kept: &UBig, rest: DiscardedPart) -> bool {
+        let DiscardedPart::Part(of_half) = rest else { return false };
         match self {
             RoundingMode::RNE => of_half.is_gt() || (of_half.is_eq() && kept.bit(0)),
             RoundingMode::RNA => of_half.is_ge(),
@@ -71,17 +71,17 @@ impl RoundingMode {
 
 /// What was cut off: nothing, or something less than, equal to or more than half of the last digit kept.
 #[derive(Clone, Copy)]
-enum Rest {
+enum DiscardedPart {
     Nothing,
     Part(Ordering),
 }
 
 impl Dyadic {
     /// The number whose digits begin with `significand`, whether or not there is more of it after them.
-    pub(super) fn beginning(sign: Sign, significand: UBig, exponent: IBig, more: More) -> Dyadic {
+    pub(super) fn beginning(sign: Sign, significand: UBig, exponent: IBig, more: TrailingDigits) -> Dyadic {
         match more {
-            More::Nothing => Dyadic { sign, significand, exponent },
-            More::Digits => {
+            TrailingDigits::Nothing => Dyadic { sign, significand, exponent },
+            TrailingDigits::Digits => {
                 Dyadic { sign, significand: (significand << 1) + UBig::ONE, exponent: exponent - IBig::ONE }
             }
         }
@@ -98,15 +98,15 @@ impl Dyadic {
 
 /// Whether a number has more digits than those given.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum More {
+pub(super) enum TrailingDigits {
     Nothing,
     Digits,
 }
 
-impl More {
+impl TrailingDigits {
     /// What is left over is what there is more of.
-    pub(super) fn of(left_over: &UBig) -> More {
-        if left_over.is_zero() { More::Nothing } else { More::Digits }
+    pub(super) fn of(left_over: &UBig) -> TrailingDigits {
+        if left_over.is_zero() { TrailingDigits::Nothing } else { TrailingDigits::Digits }
     }
 }
 
@@ -126,7 +126,7 @@ impl Float {
         if unit > format.coarsest() {
             return Float::beyond(format, mode, number.sign);
         }
-        Float { format, kind: Kind::Finite(Dyadic { sign: number.sign, significand, exponent: unit }) }
+        Float { format, kind: FloatKind::Finite(Dyadic { sign: number.sign, significand, exponent: unit }) }
     }
 
     /// What stands for a number that is greater in magnitude than all finite ones.
@@ -142,15 +142,19 @@ impl Float {
 }
 
 /// The number without its last `digits` digits (with zeros appended if that is negative), and what they were.
-fn cut(number: &UBig, digits: &IBig) -> (UBig, Rest) {
+fn cut(number: &UBig, digits: &IBig) -> (UBig, DiscardedPart) {
     if *digits <= IBig::ZERO {
         let zeros = usize::try_from(-digits).expect("a unit is never much finer than the number");
-        return (number << zeros, Rest::Nothing);
+        return (number << zeros, DiscardedPart::Nothing);
     }
     let Some(digits) = usize::try_from(digits).ok().filter(|digits| *digits <= number.bit_len()) else {
-        return (UBig::ZERO, Rest::Part(Ordering::Less));
+        return (UBig::ZERO, DiscardedPart::Part(Ordering::Less));
     };
     let (low, kept) = number.clone().split_bits(digits);
-    let rest = if low.is_zero() { Rest::Nothing } else { Rest::Part(low.cmp(&(UBig::ONE << (digits - 1)))) };
+    let rest = if low.is_zero() {
+        DiscardedPart::Nothing
+    } else {
+        DiscardedPart::Part(low.cmp(&(UBig::ONE << (digits - 1))))
+    };
     (kept, rest)
 }

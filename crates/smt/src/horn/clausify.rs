@@ -10,7 +10,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Clause, Names};
+use super::{Clause, UsedNames};
 use crate::arena::Arena;
 use crate::print::symbol_text;
 use crate::sort::Sort;
@@ -19,16 +19,16 @@ use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Term, Variable, View};
 
 /// Clauses that one assertion may say.
-const CLAUSES: usize = 1000;
+const MAX_CLAUSES_PER_ASSERTION: usize = 1000;
 
 /// Nodes of a clause as it would be written without sharing.
-const SIZE: u64 = 1_000_000;
+const MAX_CLAUSE_NODES: u64 = 1_000_000;
 
 /// Makes clauses of assertions.
 pub struct Clausify<'a> {
     pub arena: &'a mut Arena,
     pub predicates: &'a FxHashSet<Symbol>,
-    names: &'a mut Names,
+    names: &'a mut UsedNames,
     /// Whether a term holds a predicate, as far as known.
     holds: FxHashMap<Term, bool>,
     sizes: FxHashMap<Term, u64>,
@@ -37,31 +37,31 @@ pub struct Clausify<'a> {
 
 /// What is known of a term.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ClauseSide {
     /// It is a condition.
     Given,
     /// It follows.
     Shown,
 }
 
-impl Side {
-    fn other(self) -> Side {
-        if self == Side::Given { Side::Shown } else { Side::Given }
+impl ClauseSide {
+    fn other(self) -> ClauseSide {
+        if self == ClauseSide::Given { ClauseSide::Shown } else { ClauseSide::Given }
     }
 }
 
 /// A clause of which something is left to look at, the next last.
 #[derive(Clone, Default)]
-struct Partial {
+struct PartialClause {
     variables: Vec<Variable>,
     body: Vec<Term>,
     head: Option<Term>,
-    open: Vec<(Term, Side)>,
+    open: Vec<(Term, ClauseSide)>,
 }
 
-impl Partial {
+impl PartialClause {
     /// The same with these to be looked at next, in order.
-    fn with(mut self, terms: &[(Term, Side)]) -> Partial {
+    fn with(mut self, terms: &[(Term, ClauseSide)]) -> PartialClause {
         self.open.extend(terms.iter().rev());
         self
     }
@@ -71,7 +71,7 @@ impl<'a> Clausify<'a> {
     pub fn new(
         arena: &'a mut Arena,
         predicates: &'a FxHashSet<Symbol>,
-        names: &'a mut Names,
+        names: &'a mut UsedNames,
     ) -> Clausify<'a> {
         let (holds, sizes, substitution) = Default::default();
         Clausify { arena, predicates, names, holds, sizes, substitution }
@@ -79,7 +79,7 @@ impl<'a> Clausify<'a> {
 
     /// The clauses that an assertion says, or why it says none.
     pub fn clauses(&mut self, assertion: Term) -> Result<Vec<Clause>, String> {
-        let mut clauses = self.split(Partial::default().with(&[(assertion, Side::Shown)]))?;
+        let mut clauses = self.split(PartialClause::default().with(&[(assertion, ClauseSide::Shown)]))?;
         if let [only] = clauses.as_mut_slice() {
             only.written = Some(assertion);
         }
@@ -88,10 +88,10 @@ impl<'a> Clausify<'a> {
 
     /// The clause of a query: nothing that is asked for may hold.
     pub fn query(&mut self, asked: Term) -> Result<Vec<Clause>, String> {
-        self.split(Partial::default().with(&[(asked, Side::Given)]))
+        self.split(PartialClause::default().with(&[(asked, ClauseSide::Given)]))
     }
 
-    fn split(&mut self, whole: Partial) -> Result<Vec<Clause>, String> {
+    fn split(&mut self, whole: PartialClause) -> Result<Vec<Clause>, String> {
         let (mut partials, mut done) = (vec![whole], Vec::new());
         while let Some(mut partial) = partials.pop() {
             let Some((term, side)) = partial.open.pop() else {
@@ -99,25 +99,30 @@ impl<'a> Clausify<'a> {
                 continue;
             };
             partials.extend(self.look(partial, term, side)?.into_iter().rev());
-            if partials.len() + done.len() > CLAUSES {
-                return Err(format!("it says more than {CLAUSES} clauses"));
+            if partials.len() + done.len() > MAX_CLAUSES_PER_ASSERTION {
+                return Err(format!("it says more than {MAX_CLAUSES_PER_ASSERTION} clauses"));
             }
         }
         Ok(done)
     }
 
-    fn finish(&mut self, partial: Partial) -> Result<Clause, String> {
+    fn finish(&mut self, partial: PartialClause) -> Result<Clause, String> {
         let terms = partial.body.iter().chain(&partial.head);
         let size = terms.fold(0_u64, |sum, &term| sum.saturating_add(self.size(term)));
-        if size > SIZE {
+        if size > MAX_CLAUSE_NODES {
             return Err("it is too large once its lets are expanded".to_owned());
         }
-        let Partial { variables, body, head, .. } = partial;
+        let PartialClause { variables, body, head, .. } = partial;
         Ok(Clause { variables, body, head, written: None })
     }
 
     /// What becomes of a clause by one more term.
-    fn look(&mut self, mut partial: Partial, term: Term, side: Side) -> Result<Vec<Partial>, String> {
+    fn look(
+        &mut self,
+        mut partial: PartialClause,
+        term: Term,
+        side: ClauseSide,
+    ) -> Result<Vec<PartialClause>, String> {
         if !self.holds(term) {
             partial.body.extend(self.constraint(term, side));
             return Ok(vec![partial]);
@@ -137,8 +142,10 @@ impl<'a> Clausify<'a> {
             }
             View::Bind(binder, variables, bodies) => {
                 let (variables, body) = (variables.to_vec(), bodies[0]);
-                let fits =
-                    matches!((binder, side), (Binder::Forall, Side::Shown) | (Binder::Exists, Side::Given));
+                let fits = matches!(
+                    (binder, side),
+                    (Binder::Forall, ClauseSide::Shown) | (Binder::Exists, ClauseSide::Given)
+                );
                 if !fits {
                     return Err(format!("quantifiers alternate: {} holds a predicate", shape(binder, side)));
                 }
@@ -151,9 +158,9 @@ impl<'a> Clausify<'a> {
                     return Err(format!("an argument of {name} holds a predicate"));
                 }
                 match (side, partial.head) {
-                    (Side::Given, _) => partial.body.push(term),
-                    (Side::Shown, None) => partial.head = Some(term),
-                    (Side::Shown, Some(first)) => return Err(self.two_heads(first, term)),
+                    (ClauseSide::Given, _) => partial.body.push(term),
+                    (ClauseSide::Shown, None) => partial.head = Some(term),
+                    (ClauseSide::Shown, Some(first)) => return Err(self.two_heads(first, term)),
                 }
                 Ok(vec![partial])
             }
@@ -168,15 +175,15 @@ impl<'a> Clausify<'a> {
     /// What becomes of a clause by a connective.
     fn connective(
         &self,
-        partial: &Partial,
+        partial: &PartialClause,
         symbol: Symbol,
         arguments: &[Term],
-        side: Side,
-    ) -> Result<Vec<Partial>, String> {
-        use Side::{Given, Shown};
-        let all = |side: Side| arguments.iter().map(|&term| (term, side)).collect::<Vec<_>>();
-        let one = |terms: &[(Term, Side)]| vec![partial.clone().with(terms)];
-        let each = |side: Side| -> Vec<Partial> {
+        side: ClauseSide,
+    ) -> Result<Vec<PartialClause>, String> {
+        use ClauseSide::{Given, Shown};
+        let all = |side: ClauseSide| arguments.iter().map(|&term| (term, side)).collect::<Vec<_>>();
+        let one = |terms: &[(Term, ClauseSide)]| vec![partial.clone().with(terms)];
+        let each = |side: ClauseSide| -> Vec<PartialClause> {
             all(side).into_iter().map(|term| partial.clone().with(&[term])).collect()
         };
         Ok(match (symbol, arguments, side) {
@@ -186,12 +193,13 @@ impl<'a> Clausify<'a> {
             (Symbol::OR, _, Shown) => one(&all(Shown)),
             (Symbol::OR, _, Given) => each(Given),
             (Symbol::IMPLIES, [conditions @ .., conclusion], Shown) => {
-                let mut terms: Vec<(Term, Side)> = conditions.iter().map(|&term| (term, Given)).collect();
+                let mut terms: Vec<(Term, ClauseSide)> =
+                    conditions.iter().map(|&term| (term, Given)).collect();
                 terms.push((*conclusion, Shown));
                 one(&terms)
             }
             (Symbol::IMPLIES, [conditions @ .., conclusion], Given) => {
-                let mut split: Vec<Partial> =
+                let mut split: Vec<PartialClause> =
                     conditions.iter().map(|&term| partial.clone().with(&[(term, Shown)])).collect();
                 split.extend(one(&[(*conclusion, Given)]));
                 split
@@ -216,24 +224,31 @@ impl<'a> Clausify<'a> {
     }
 
     /// A term without predicates as a condition; nothing if it says nothing.
-    fn constraint(&mut self, term: Term, side: Side) -> Option<Term> {
+    fn constraint(&mut self, term: Term, side: ClauseSide) -> Option<Term> {
         let of_not = match self.arena.view(term) {
             View::Application(head, [inner]) if head.symbol == Symbol::NOT => Some(*inner),
             _ => None,
         };
         let is = |arena: &Arena, term: Term, word: Symbol| matches!(arena.view(term), View::Application(head, []) if head.symbol == word);
         let condition = match (side, of_not) {
-            (Side::Given, _) if is(self.arena, term, Symbol::TRUE) => return None,
-            (Side::Given, _) => term,
-            (Side::Shown, _) if is(self.arena, term, Symbol::FALSE) => return None,
-            (Side::Shown, Some(inner)) => inner,
-            (Side::Shown, None) => self.arena.application(Head::plain(Symbol::NOT), &[term], Sort::BOOL),
+            (ClauseSide::Given, _) if is(self.arena, term, Symbol::TRUE) => return None,
+            (ClauseSide::Given, _) => term,
+            (ClauseSide::Shown, _) if is(self.arena, term, Symbol::FALSE) => return None,
+            (ClauseSide::Shown, Some(inner)) => inner,
+            (ClauseSide::Shown, None) => {
+                self.arena.application(Head::plain(Symbol::NOT), &[term], Sort::BOOL)
+            }
         };
         Some(condition)
     }
 
     /// Adds variables to a clause, those whose names it has already under others; gives the body with these.
-    fn bind(&mut self, partial: &mut Partial, variables: &[Variable], body: Term) -> Result<Term, String> {
+    fn bind(
+        &mut self,
+        partial: &mut PartialClause,
+        variables: &[Variable],
+        body: Term,
+    ) -> Result<Term, String> {
         let mut bindings = Vec::new();
         for &variable in variables {
             let mut own = variable;
@@ -294,7 +309,7 @@ impl<'a> Clausify<'a> {
     }
 }
 
-fn shape(binder: Binder, side: Side) -> String {
-    let place = if side == Side::Given { "a condition" } else { "a conclusion" };
+fn shape(binder: Binder, side: ClauseSide) -> String {
+    let place = if side == ClauseSide::Given { "a condition" } else { "a conclusion" };
     format!("{} in {place}", binder.name())
 }

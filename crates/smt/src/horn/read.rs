@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clausify::Clausify;
-use super::{Clause, Form, Names, NotHorn, Predicate, System};
+use super::{Clause, HornForm, NotHorn, Predicate, System, UsedNames};
 use crate::command::{Command, Word};
 use crate::print::symbol_text;
 use crate::script::Script;
@@ -16,7 +16,7 @@ use crate::variables;
 impl System {
     /// Reads a script as a system of Horn clauses.
     pub fn read(script: &Script) -> Result<System, NotHorn> {
-        let mut reading = Reading::new(script);
+        let mut reading = HornReader::new(script);
         for (place, command) in script.commands.iter().enumerate() {
             if !reading.command(place, command)? {
                 break;
@@ -27,7 +27,7 @@ impl System {
 }
 
 /// What was read so far.
-struct Reading {
+struct HornReader {
     base: Script,
     predicates: Vec<Predicate>,
     /// Constants of `declare-var`, which stand for variables.
@@ -37,12 +37,12 @@ struct Reading {
     prelude: Vec<Command>,
     epilogue: Vec<Command>,
     is_asked: bool,
-    names: Names,
+    names: UsedNames,
 }
 
-impl Reading {
-    fn new(script: &Script) -> Reading {
-        Reading {
+impl HornReader {
+    fn new(script: &Script) -> HornReader {
+        HornReader {
             base: script.clone(),
             predicates: Vec::new(),
             places: Vec::new(),
@@ -50,7 +50,7 @@ impl Reading {
             prelude: Vec::new(),
             epilogue: Vec::new(),
             is_asked: false,
-            names: Names::of(script),
+            names: UsedNames::of(script),
         }
     }
 
@@ -119,8 +119,8 @@ impl Reading {
             let no = |why| NotHorn { command: Some(place), assertion: Some(number + 1), why };
             clauses.extend(self.clauses(&predicates, word, term).map_err(no)?);
         }
-        let form = if is_rules { Form::Fixedpoint } else { Form::Horn };
-        let Reading { base, predicates, prelude, epilogue, names, .. } = self;
+        let form = if is_rules { HornForm::Fixedpoint } else { HornForm::Horn };
+        let HornReader { base, predicates, prelude, epilogue, names, .. } = self;
         Ok(System { base, form, predicates, clauses, prelude, epilogue, names })
     }
 

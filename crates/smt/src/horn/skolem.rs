@@ -7,7 +7,7 @@
 //! Only what stands below connectives gets constants, so that nothing depends on anything that is for all. Models of Horn
 //! clauses are full of such quantifiers: they are what is left of predicates that a solver took out.
 
-use super::Fresh;
+use super::FreshConstants;
 use crate::arena::Arena;
 use crate::command::Command;
 use crate::sort::Sort;
@@ -16,10 +16,10 @@ use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Term, Variable, View};
 
 /// Parts of a term that are looked at.
-const VISITS: usize = 20_000;
+const MAX_SKOLEM_VISITS: usize = 20_000;
 
 /// What is to be done next.
-enum Work {
+enum SkolemTask {
     /// A part is to be looked at: in the sense of the whole, or of its negation.
     Look(Term, bool),
     /// A connective is made of so many results.
@@ -27,25 +27,34 @@ enum Work {
 }
 
 /// A term without variables of its own, with new constants, declared by commands, for what exists in it.
-pub fn skolemise(arena: &mut Arena, term: Term, fresh: &mut Fresh, commands: &mut Vec<Command>) -> Term {
-    let (mut open, mut results, mut visits) = (vec![Work::Look(term, true)], Vec::new(), 0);
+pub fn skolemise(
+    arena: &mut Arena,
+    term: Term,
+    fresh: &mut FreshConstants,
+    commands: &mut Vec<Command>,
+) -> Term {
+    let (mut open, mut results, mut visits) = (vec![SkolemTask::Look(term, true)], Vec::new(), 0);
     while let Some(work) = open.pop() {
         visits += 1;
         match work {
-            Work::Make(symbol, count) => {
+            SkolemTask::Make(symbol, count) => {
                 let arguments: Vec<Term> = results.drain(results.len() - count..).collect();
                 results.push(arena.application(Head::plain(symbol), &arguments, Sort::BOOL));
             }
-            Work::Look(term, _) if visits > VISITS => results.push(term),
-            Work::Look(term, is_so) => match arena.view(term) {
-                View::Annotated(_, children) => open.push(Work::Look(children[0], is_so)),
+            SkolemTask::Look(term, _) if visits > MAX_SKOLEM_VISITS => results.push(term),
+            SkolemTask::Look(term, is_so) => match arena.view(term) {
+                View::Annotated(_, children) => open.push(SkolemTask::Look(children[0], is_so)),
                 View::Application(head, arguments) if !arguments.is_empty() => {
                     match senses(head.symbol, arguments.len(), is_so) {
                         None => results.push(term),
                         Some(senses) => {
-                            open.push(Work::Make(head.symbol, arguments.len()));
+                            open.push(SkolemTask::Make(head.symbol, arguments.len()));
                             open.extend(
-                                arguments.iter().zip(senses).rev().map(|(&a, sense)| Work::Look(a, sense)),
+                                arguments
+                                    .iter()
+                                    .zip(senses)
+                                    .rev()
+                                    .map(|(&a, sense)| SkolemTask::Look(a, sense)),
                             );
                         }
                     }
@@ -56,14 +65,14 @@ pub fn skolemise(arena: &mut Arena, term: Term, fresh: &mut Fresh, commands: &mu
                 {
                     let (variables, body) = (variables.to_vec(), bodies[0]);
                     let body = with_constants(arena, &variables, body, fresh, commands);
-                    open.push(Work::Look(body, is_so));
+                    open.push(SkolemTask::Look(body, is_so));
                 }
                 View::Let(variables, children) => {
                     let names = variables.iter().map(|variable| variable.name);
                     let bindings: Vec<(Symbol, Term)> = names.zip(children.iter().copied()).collect();
                     let body = children[children.len() - 1];
                     match Substitution::default().apply(arena, body, &bindings) {
-                        Some(body) => open.push(Work::Look(body, is_so)),
+                        Some(body) => open.push(SkolemTask::Look(body, is_so)),
                         None => results.push(term),
                     }
                 }
@@ -90,7 +99,7 @@ fn with_constants(
     arena: &mut Arena,
     variables: &[Variable],
     body: Term,
-    fresh: &mut Fresh,
+    fresh: &mut FreshConstants,
     commands: &mut Vec<Command>,
 ) -> Term {
     let constant = |variable: &Variable| (variable.name, fresh.constant(arena, variable.sort, commands));

@@ -4,7 +4,7 @@ use super::*;
 use crate::Signature;
 use crate::print::term_text;
 
-const INV: &str = "(declare-fun inv (Int) Bool)(declare-fun end (Int Int) Bool)";
+const INVARIANT_DECLARATIONS: &str = "(declare-fun inv (Int) Bool)(declare-fun end (Int Int) Bool)";
 
 fn read(text: &str) -> Result<System, NotHorn> {
     System::read(&Script::parse(text, &Signature::standard()).unwrap())
@@ -25,11 +25,11 @@ fn clauses(text: &str) -> Vec<String> {
 }
 
 fn check(assertion: &str, expected: &[&str]) {
-    assert_eq!(clauses(&format!("{INV}(assert {assertion})")), expected, "{assertion}");
+    assert_eq!(clauses(&format!("{INVARIANT_DECLARATIONS}(assert {assertion})")), expected, "{assertion}");
 }
 
 fn refused(assertion: &str, why: &str) {
-    let error = read(&format!("{INV}(assert (inv 0))(assert {assertion})")).unwrap_err();
+    let error = read(&format!("{INVARIANT_DECLARATIONS}(assert (inv 0))(assert {assertion})")).unwrap_err();
     assert_eq!((error.assertion, error.command), (Some(2), Some(3)), "{assertion}");
     assert_eq!(error.why, why, "{assertion}");
 }
@@ -110,34 +110,34 @@ fn what_is_no_system_says_why() {
     assert_eq!(why("(declare-fun f (Int) Int)"), "command 1: f is declared and is no predicate");
     assert_eq!(why("(check-sat)"), "it has no clause");
     assert_eq!(
-        why(&format!("{INV}(push 1)")),
+        why(&format!("{INVARIANT_DECLARATIONS}(push 1)")),
         "command 3: a command that has no place in a system of Horn clauses"
     );
     assert_eq!(
-        why(&format!("{INV}(assert (inv 0))(check-sat)(check-sat)")),
+        why(&format!("{INVARIANT_DECLARATIONS}(assert (inv 0))(check-sat)(check-sat)")),
         "command 5: it asks more than once"
     );
     assert_eq!(
-        why(&format!("{INV}(assert (inv 0))(check-sat)(assert (inv 1))")),
+        why(&format!("{INVARIANT_DECLARATIONS}(assert (inv 0))(check-sat)(assert (inv 1))")),
         "command 5: it says more after it was asked"
     );
     assert_eq!(
-        why(&format!("{INV}(rule (inv 0))(assert (inv 1))(query inv)")),
+        why(&format!("{INVARIANT_DECLARATIONS}(rule (inv 0))(assert (inv 1))(query inv)")),
         "it has both assertions and rules"
     );
     assert_eq!(
-        why(&format!("{INV}(assert (inv 0))(assert (or (inv 1) (inv 2)))")),
+        why(&format!("{INVARIANT_DECLARATIONS}(assert (inv 0))(assert (or (inv 1) (inv 2)))")),
         "assertion 2 is no Horn clause: two heads, inv and inv"
     );
 }
 
-const RULES: &str = "(declare-rel inv (Int))(declare-rel bad ())(declare-var x Int)(declare-var y Int)\
+const FIXEDPOINT_RULES: &str = "(declare-rel inv (Int))(declare-rel bad ())(declare-var x Int)(declare-var y Int)\
     (rule (inv 0))(rule (=> (and (inv x) (= y (+ x 1))) (inv y)))(rule (=> (and (inv x) (> x 5)) bad))(query bad)";
 
 #[test]
 fn rules_and_a_query_are_a_system_too() {
     assert_eq!(
-        clauses(RULES),
+        clauses(FIXEDPOINT_RULES),
         [
             ":  => (inv 0)",
             "x y: (inv x) (= y (+ x 1)) => (inv y)",
@@ -145,21 +145,21 @@ fn rules_and_a_query_are_a_system_too() {
             ": bad => false"
         ]
     );
-    let any = RULES.replace("(query bad)", "(query inv)");
+    let any = FIXEDPOINT_RULES.replace("(query bad)", "(query inv)");
     assert_eq!(clauses(&any).last().unwrap(), "q~0: (inv q~0) => false");
 }
 
 #[test]
 fn a_system_goes_from_one_style_to_the_other_and_back() {
-    let rules = read(RULES).unwrap();
-    let horn = rules.script(Form::Horn).to_string();
+    let rules = read(FIXEDPOINT_RULES).unwrap();
+    let horn = rules.script(HornForm::Horn).to_string();
     assert_eq!(
         horn,
         "(set-logic HORN)\n(declare-fun inv (Int) Bool)\n(declare-fun bad () Bool)\n(assert (=> true (inv 0)))\n\
          (assert (forall ((x Int) (y Int)) (=> (and (inv x) (= y (+ x 1))) (inv y))))\n\
          (assert (forall ((x Int)) (=> (and (inv x) (> x 5)) bad)))\n(assert (=> bad false))\n(check-sat)\n"
     );
-    let back = read(&horn).unwrap().script(Form::Fixedpoint).to_string();
+    let back = read(&horn).unwrap().script(HornForm::Fixedpoint).to_string();
     assert_eq!(
         back,
         "(declare-rel inv (Int))\n(declare-rel bad ())\n(declare-rel goal~0 ())\n(declare-var x Int)\n\
@@ -172,10 +172,12 @@ fn a_system_goes_from_one_style_to_the_other_and_back() {
 #[test]
 fn linear_systems_call_once_a_clause() {
     assert!(
-        read(&format!("{INV}(assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))")).unwrap().is_linear()
+        read(&format!("{INVARIANT_DECLARATIONS}(assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))"))
+            .unwrap()
+            .is_linear()
     );
     let two = "(assert (forall ((x Int)) (=> (and (inv x) (inv (- x))) (inv 7))))";
-    assert!(!read(&format!("{INV}{two}")).unwrap().is_linear());
+    assert!(!read(&format!("{INVARIANT_DECLARATIONS}{two}")).unwrap().is_linear());
 }
 
 #[test]
@@ -183,7 +185,7 @@ fn a_model_is_challenged_clause_by_clause() {
     let system = read(
         "(declare-fun inv (Int) Bool)(assert (inv 0))(assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))",
     );
-    let challenge = system.unwrap().challenge("((define-fun inv ((a Int)) Bool (< a 10)))").unwrap();
+    let challenge = system.unwrap().model_validation("((define-fun inv ((a Int)) Bool (< a 10)))").unwrap();
     assert_eq!(
         challenge.script.to_string(),
         "(set-logic ALL)\n(define-fun inv ((a Int)) Bool (< a 10))\n(push 1)\n(assert (not (inv 0)))\n\
@@ -191,7 +193,8 @@ fn a_model_is_challenged_clause_by_clause() {
          (assert (not (inv (+ point~0 1))))\n(check-sat)\n(pop 1)\n"
     );
     assert_eq!(challenge.points.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
-    let silent = read("(declare-fun inv (Int) Bool)(assert (inv 0))").unwrap().challenge("()").unwrap_err();
+    let silent =
+        read("(declare-fun inv (Int) Bool)(assert (inv 0))").unwrap().model_validation("()").unwrap_err();
     assert_eq!(silent, "the model says nothing of inv");
 }
 
@@ -201,7 +204,7 @@ fn a_challenge_has_no_reserved_names() {
         "(declare-fun @p (Int) Bool)(declare-fun q (Int) Bool)(assert (forall ((x Int)) (=> (q x) (@p x))))",
     );
     let model = "((define-fun @p ((a Int)) Bool (q a)) (define-fun q ((a Int)) Bool (< a 3)))";
-    let challenge = system.unwrap().challenge(model).unwrap().script.to_string();
+    let challenge = system.unwrap().model_validation(model).unwrap().script.to_string();
     assert_eq!(
         challenge,
         "(set-logic ALL)\n(define-fun q ((a Int)) Bool (< a 3))\n(define-fun reserved~0 ((a Int)) Bool (q a))\n(push 1)\n\
@@ -214,10 +217,10 @@ fn what_exists_by_a_model_is_part_of_the_point() {
     let system =
         read("(declare-fun p (Int) Bool)(assert (forall ((x Int)) (=> (and (p x) (> x 3)) (p (+ x 1)))))");
     let model = "((define-fun p ((a Int)) Bool (or (exists ((b Int)) (! (= a (* 2 b)) :weight 0)) (= a 1))))";
-    let challenge = system.unwrap().challenge(model).unwrap().script.to_string();
-    let (_, checks) = challenge.split_once("(push 1)\n").unwrap();
+    let challenge = system.unwrap().model_validation(model).unwrap().script.to_string();
+    let (_, sat_queries) = challenge.split_once("(push 1)\n").unwrap();
     assert_eq!(
-        checks,
+        sat_queries,
         "(declare-const point~0 Int)\n(declare-const point~1 Int)\n\
          (assert (or (= point~0 (* 2 point~1)) (= point~0 1)))\n(assert (> point~0 3))\n\
          (assert (not (or (exists ((b Int)) (! (= (+ point~0 1) (* 2 b)) :weight 0)) (= (+ point~0 1) 1))))\n\

@@ -12,7 +12,7 @@
 use rustc_hash::FxHashMap;
 
 use super::write::conjunction;
-use super::{Clause, Fresh, System};
+use super::{Clause, FreshConstants, System};
 use crate::arena::Arena;
 use crate::command::{Command, Word};
 use crate::script::Script;
@@ -22,10 +22,10 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 
 /// Uses of clauses in one script.
-const USES: usize = 4000;
+const MAX_CLAUSE_USES: usize = 4000;
 
 /// A predicate at a level, for one of the calls that a clause makes of it.
-type Instance = (usize, usize, usize);
+type PredicateInstance = (usize, usize, usize);
 
 impl System {
     /// A script that is satisfiable only if `false` follows from the clauses in `steps` levels; nothing if it would be too
@@ -38,7 +38,7 @@ impl System {
         unrolling.assert(start);
         while let Some(instance) = unrolling.open.pop() {
             unrolling.derive(instance);
-            if unrolling.uses > USES {
+            if unrolling.uses > MAX_CLAUSE_USES {
                 return None;
             }
         }
@@ -55,11 +55,11 @@ struct Unrolling<'a> {
     arena: Arena,
     commands: Vec<Command>,
     assertions: Vec<Command>,
-    fresh: Fresh,
+    fresh: FreshConstants,
     substitution: Substitution,
     /// Whether an instance is derived, and its arguments.
-    known: FxHashMap<Instance, (Term, Vec<Term>)>,
-    open: Vec<Instance>,
+    known: FxHashMap<PredicateInstance, (Term, Vec<Term>)>,
+    open: Vec<PredicateInstance>,
     uses: usize,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Unrolling<'a> {
             arena,
             commands,
             assertions: Vec::new(),
-            fresh: Fresh::new("step", system.names.clone()),
+            fresh: FreshConstants::new("step", system.names.clone()),
             substitution: Substitution::default(),
             known: FxHashMap::default(),
             open: Vec::new(),
@@ -86,7 +86,7 @@ impl<'a> Unrolling<'a> {
     }
 
     /// An instance is derived by one of the clauses of its predicate.
-    fn derive(&mut self, instance: Instance) {
+    fn derive(&mut self, instance: PredicateInstance) {
         let (derived, arguments) = self.known[&instance].clone();
         let (predicate, level, _) = instance;
         let system = self.system;
@@ -149,7 +149,7 @@ impl<'a> Unrolling<'a> {
     }
 
     /// Whether an instance is derived, and its arguments.
-    fn instance(&mut self, instance: Instance) -> (Term, Vec<Term>) {
+    fn instance(&mut self, instance: PredicateInstance) -> (Term, Vec<Term>) {
         if let Some(known) = self.known.get(&instance) {
             return known.clone();
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Clause, Form, Names, System};
+use super::{Clause, HornForm, System, UsedNames};
 use crate::arena::Arena;
 use crate::command::{Command, Word};
 use crate::print::share;
@@ -13,16 +13,16 @@ use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Term, Variable};
 
 /// Nodes of a term that is written without sharing.
-const PLAIN: usize = 5000;
+const MAX_UNSHARED_NODES: usize = 5000;
 
 impl System {
     /// The system as a script in this style, without what an earlier one said of its status.
-    pub fn script(&self, form: Form) -> Script {
+    pub fn script(&self, form: HornForm) -> Script {
         let mut base = self.base.clone();
         let mut commands = self.opening(&mut base, form);
         match form {
-            Form::Horn => self.assertions(&mut base, &mut commands),
-            Form::Fixedpoint => self.rules(&mut base, &mut commands),
+            HornForm::Horn => self.assertions(&mut base, &mut commands),
+            HornForm::Fixedpoint => self.rules(&mut base, &mut commands),
         }
         if form == self.form {
             commands.extend(self.epilogue.iter().cloned());
@@ -32,19 +32,19 @@ impl System {
     }
 
     /// What comes before the clauses.
-    fn opening(&self, base: &mut Script, form: Form) -> Vec<Command> {
+    fn opening(&self, base: &mut Script, form: HornForm) -> Vec<Command> {
         let horn = base.arena_mut().symbol("HORN");
         let kept = self.prelude.iter().filter(|command| !base.is_status(command));
         let kept = kept.filter(|command| !matches!(command, Command::SetLogic(_)));
         let (options, others): (Vec<&Command>, Vec<&Command>) =
             kept.partition(|command| matches!(command, Command::Plain(..)));
         let mut commands: Vec<Command> = options.into_iter().cloned().collect();
-        if form == Form::Horn {
+        if form == HornForm::Horn {
             commands.push(Command::SetLogic(horn));
         }
         commands.extend(others.into_iter().cloned());
         for predicate in &self.predicates {
-            let word = if form == Form::Horn { Word::DeclareFun } else { Word::DeclareRel };
+            let word = if form == HornForm::Horn { Word::DeclareFun } else { Word::DeclareRel };
             commands.push(Command::Declare(word, predicate.name, predicate.sorts.clone().into(), Sort::BOOL));
         }
         commands
@@ -52,7 +52,7 @@ impl System {
 
     fn assertions(&self, base: &mut Script, commands: &mut Vec<Command>) {
         for clause in &self.clauses {
-            let written = clause.written.filter(|_| self.form == Form::Horn);
+            let written = clause.written.filter(|_| self.form == HornForm::Horn);
             let term = written.unwrap_or_else(|| closed(base.arena_mut(), clause));
             commands.push(Command::Term(Word::Assert, term, None));
         }
@@ -87,7 +87,7 @@ impl System {
 fn place(
     arena: &mut Arena,
     variable: Variable,
-    (declared, names): (&mut FxHashMap<Variable, Term>, &mut Names),
+    (declared, names): (&mut FxHashMap<Variable, Term>, &mut UsedNames),
     commands: &mut Vec<Command>,
 ) -> Term {
     if let Some(&constant) = declared.get(&variable) {
@@ -133,7 +133,7 @@ fn shared(arena: &mut Arena, term: Term) -> Term {
     let (mut nodes, mut open) = (0, vec![term]);
     while let Some(next) = open.pop() {
         nodes += 1;
-        if nodes > PLAIN {
+        if nodes > MAX_UNSHARED_NODES {
             return share(arena, term);
         }
         open.extend(arena.children(next));

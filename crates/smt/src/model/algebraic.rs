@@ -8,13 +8,13 @@
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-use crate::lex::{Kind, Lexer};
+use crate::lex::{Lexer, TokenKind};
 use crate::value::{Polynomial, Root, Value};
 
 /// How cvc5 begins an algebraic number.
-pub(super) const CVC5: &str = "(_ real_algebraic_number <";
+pub(super) const CVC5_ALGEBRAIC_PREFIX: &str = "(_ real_algebraic_number <";
 /// The highest power that is read.
-const POWER: usize = 64;
+const MAX_POWER: usize = 64;
 
 /// The number that a text says, if it says one.
 pub(crate) fn algebraic(text: &str) -> Option<Value> {
@@ -27,12 +27,12 @@ pub(crate) fn algebraic(text: &str) -> Option<Value> {
 
 /// The text with cvc5's numbers, which are no tokens of SMT-LIB, put into strings of z3's notation.
 pub(super) fn tamed(text: &str) -> std::borrow::Cow<'_, str> {
-    if !text.contains(CVC5) {
+    if !text.contains(CVC5_ALGEBRAIC_PREFIX) {
         return text.into();
     }
     let mut tame = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once(CVC5) {
+    while let Some((before, after)) = rest.split_once(CVC5_ALGEBRAIC_PREFIX) {
         let Some((number, behind)) = after.split_once(">)") else { break };
         tame += &format!("{before}(root-obj \"<{}>\")", number.replace('"', ""));
         rest = behind;
@@ -44,7 +44,7 @@ pub(super) fn tamed(text: &str) -> std::borrow::Cow<'_, str> {
 fn of_cvc5(text: &str) -> Option<Value> {
     let (polynomial, interval) = text.split_once(", (")?;
     let (low, high) = interval.strip_suffix(')')?.split_once(", ")?;
-    let mut coefficients = vec![RBig::ZERO; POWER + 1];
+    let mut coefficients = vec![RBig::ZERO; MAX_POWER + 1];
     for summand in polynomial.split(" + ") {
         let summand = summand.trim_start_matches('(').trim_end_matches(')');
         let (coefficient, power) = match summand.split_once("*x") {
@@ -75,19 +75,21 @@ fn of_z3(text: &str) -> Option<Value> {
         let token = lexer.next().ok()?;
         let word = lexer.text_of(token);
         match token.kind {
-            Kind::Open => open.push((lexer.next().ok().map(|token| lexer.text_of(token))?, Vec::new())),
-            Kind::Close => {
+            TokenKind::Open => open.push((lexer.next().ok().map(|token| lexer.text_of(token))?, Vec::new())),
+            TokenKind::Close => {
                 let (operator, arguments) = open.pop()?;
                 let value = combine(operator, arguments)?;
                 open.last_mut()?.1.push(value);
             }
-            Kind::Numeral => open.last_mut()?.1.push(vec![RBig::from(IBig::from_str_radix(word, 10).ok()?)]),
-            Kind::Decimal => open
+            TokenKind::Numeral => {
+                open.last_mut()?.1.push(vec![RBig::from(IBig::from_str_radix(word, 10).ok()?)])
+            }
+            TokenKind::Decimal => open
                 .last_mut()?
                 .1
                 .push(vec![RBig::from(IBig::from_str_radix(word.split_once('.')?.0, 10).ok()?)]),
-            Kind::Symbol | Kind::Quoted => open.last_mut()?.1.push(vec![RBig::ZERO, RBig::ONE]),
-            Kind::End => break,
+            TokenKind::Symbol | TokenKind::Quoted => open.last_mut()?.1.push(vec![RBig::ZERO, RBig::ONE]),
+            TokenKind::End => break,
             _ => return None,
         }
         if open.len() > 64 {
@@ -121,7 +123,7 @@ fn combine(operator: &str, arguments: Vec<Vec<RBig>>) -> Option<Vec<RBig>> {
             _ => None,
         },
         "^" => {
-            let power = constant(&next).filter(|&power| power <= POWER)?;
+            let power = constant(&next).filter(|&power| power <= MAX_POWER)?;
             (0..power).try_fold(vec![RBig::ONE], |result, _| product(&result, &total))
         }
         _ => None,
@@ -134,7 +136,7 @@ fn sum(a: &[RBig], b: &[RBig], sign: &RBig) -> Vec<RBig> {
 }
 
 fn product(a: &[RBig], b: &[RBig]) -> Option<Vec<RBig>> {
-    if a.len() + b.len() > POWER + 2 {
+    if a.len() + b.len() > MAX_POWER + 2 {
         return None;
     }
     let mut result = vec![RBig::ZERO; a.len() + b.len()];

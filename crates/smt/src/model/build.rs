@@ -4,20 +4,22 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Entry, IgnoreReason, IgnoredDefinition, Meaning, Model, algebraic, is_interpreted, yices};
+use super::{
+    IgnoreReason, IgnoredDefinition, Meaning, Model, ModelFunction, algebraic, is_interpreted, yices,
+};
 use crate::arena::Arena;
-use crate::checks::Check;
 use crate::command::{Command, DatatypeDeclaration, Definition, Word};
 use crate::context::{Context, Role, SortMeaning};
 use crate::error::Error;
-use crate::parse::model::{Item, items, reason};
+use crate::parse::model::{ModelItem, items, reason};
+use crate::queries::SatQuery;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{AttributeValue, Term, Variable, View};
 
 /// Reads a model for a check of a script.
-pub(super) fn build(text: &str, script: &Script, check: &Check) -> Result<Model, Error> {
+pub(super) fn build(text: &str, script: &Script, check: &SatQuery) -> Result<Model, Error> {
     let text = algebraic::tamed(text);
     let mut builder = Builder::new(script);
     for &place in &check.declarations {
@@ -84,7 +86,7 @@ impl Builder {
         let arena = &self.context.arena;
         let parameters = parameters.iter().map(|&sort| arena.canonical(sort)).collect();
         let result = arena.canonical(result);
-        self.model.push(Entry { name, parameters, result, meaning, is_of_script: true });
+        self.model.push(ModelFunction { name, parameters, result, meaning, is_of_script: true });
     }
 
     fn define(&mut self, _: Word, definition: &Definition) {
@@ -139,7 +141,7 @@ impl Builder {
 }
 
 impl Model {
-    fn push(&mut self, entry: Entry) -> u32 {
+    fn push(&mut self, entry: ModelFunction) -> u32 {
         let number = self.entries.len() as u32;
         self.by_name.entry(entry.name).or_default().push(number);
         self.entries.push(entry);
@@ -156,9 +158,9 @@ impl Model {
         all.clone().find(same).copied()
     }
 
-    fn add(&mut self, item: Item) {
+    fn add(&mut self, item: ModelItem) {
         match item {
-            Item::Define { name, parameters, result, body } => {
+            ModelItem::Define { name, parameters, result, body } => {
                 let sorts: Vec<Sort> = parameters.iter().map(|p| self.arena.canonical(p.sort)).collect();
                 let meaning = match body {
                     Ok(body) => Meaning::Defined { parameters: parameters.into(), body },
@@ -166,24 +168,30 @@ impl Model {
                 };
                 self.give(name, sorts, result, meaning);
             }
-            Item::Ignored { name, reason } => self.ignore(name, reason),
-            Item::Element { name, sort } if self.has_fixed_values(sort) => {
+            ModelItem::Ignored { name, reason } => self.ignore(name, reason),
+            ModelItem::Element { name, sort } if self.has_fixed_values(sort) => {
                 self.ignore(name, IgnoreReason::InterpretedSort);
             }
-            Item::Element { name, sort } => {
+            ModelItem::Element { name, sort } => {
                 let meaning = Meaning::Element;
-                let entry =
-                    Entry { name, parameters: Vec::new(), result: sort, meaning, is_of_script: false };
+                let entry = ModelFunction {
+                    name,
+                    parameters: Vec::new(),
+                    result: sort,
+                    meaning,
+                    is_of_script: false,
+                };
                 self.push(entry);
             }
-            Item::Universe { sort } => {
-                let is_element =
-                    |entry: &&Entry| matches!(entry.meaning, Meaning::Element) && entry.result == sort;
+            ModelItem::Universe { sort } => {
+                let is_element = |entry: &&ModelFunction| {
+                    matches!(entry.meaning, Meaning::Element) && entry.result == sort
+                };
                 let names = self.entries.iter().filter(is_element).map(|entry| entry.name).collect();
                 self.universes.insert(sort, names);
             }
-            Item::Equation { name, arguments, value } => yices::equation(self, name, &arguments, value),
-            Item::Function { name, points, default } => yices::function(self, name, &points, default),
+            ModelItem::Equation { name, arguments, value } => yices::equation(self, name, &arguments, value),
+            ModelItem::Function { name, points, default } => yices::function(self, name, &points, default),
         }
     }
 
@@ -205,7 +213,7 @@ impl Model {
         match refusal {
             Some(reason) => self.ignore(name, reason),
             None => {
-                self.push(Entry { name, parameters, result, meaning, is_of_script: false });
+                self.push(ModelFunction { name, parameters, result, meaning, is_of_script: false });
             }
         }
     }
@@ -313,7 +321,7 @@ impl Model {
 
     /// The values like `(as @U_0 U)` in its definitions, with their sorts.
     fn abstract_values(&self) -> FxHashSet<(Symbol, Sort)> {
-        let body = |entry: &Entry| match entry.meaning {
+        let body = |entry: &ModelFunction| match entry.meaning {
             Meaning::Defined { body, .. } => Some(body),
             _ => None,
         };

@@ -1,40 +1,41 @@
 //! Annotated terms: `(! t :named n :pattern ((f x)))`.
 
 use super::Parser;
-use super::term::{Form, Frame};
+use super::term::{OpenForm, OpenTerm};
 use crate::context::Role;
 use crate::error::{Fallible, Fault};
-use crate::lex::{Kind, Token};
+use crate::lex::{Token, TokenKind};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, AttributeValue, Term};
 
 impl Parser<'_> {
     /// `:keyword value` inside an annotation.
     pub(super) fn attribute(&mut self, token: Token) -> Fallible<()> {
-        let has_term = |frame: &Frame, terms: &[Term]| terms.len() > frame.first as usize;
+        let has_term = |frame: &OpenTerm, terms: &[Term]| terms.len() > frame.first as usize;
         match self.frames.last() {
-            Some(frame) if matches!(frame.form, Form::Annotated { .. }) && has_term(frame, &self.terms) => {}
+            Some(frame)
+                if matches!(frame.form, OpenForm::Annotated { .. }) && has_term(frame, &self.terms) => {}
             _ => return self.unexpected(token, "a term"),
         }
         let keyword = self.intern(token);
         let next = self.lexer.peek()?;
         let value = match (keyword, next.kind) {
             (Symbol::NAMED, _) => AttributeValue::Name(self.symbol("the name of the term")?.0),
-            (Symbol::QID, Kind::Keyword | Kind::Close) => {
+            (Symbol::QID, TokenKind::Keyword | TokenKind::Close) => {
                 return self.unexpected(next, "the name of the quantifier");
             }
-            (_, Kind::Keyword | Kind::Close) => AttributeValue::None,
+            (_, TokenKind::Keyword | TokenKind::Close) => AttributeValue::None,
             (Symbol::NO_PATTERN, _) => {
                 let frame = self.frames.last_mut().expect("an annotation is open");
-                let Form::Annotated { attributes } = frame.form else { unreachable!("it was just seen") };
-                frame.form = Form::NoPattern { attributes };
+                let OpenForm::Annotated { attributes } = frame.form else { unreachable!("it was just seen") };
+                frame.form = OpenForm::NoPattern { attributes };
                 return Ok(());
             }
-            (Symbol::PATTERN, Kind::Open) => {
+            (Symbol::PATTERN, TokenKind::Open) => {
                 self.lexer.position = next.end();
                 let frame = self.frames.last_mut().expect("an annotation is open");
-                let Form::Annotated { attributes } = frame.form else { unreachable!("it was just seen") };
-                frame.form = Form::Pattern { attributes, terms: self.terms.len() as u32 };
+                let OpenForm::Annotated { attributes } = frame.form else { unreachable!("it was just seen") };
+                frame.form = OpenForm::Pattern { attributes, terms: self.terms.len() as u32 };
                 return Ok(());
             }
             _ => AttributeValue::Text(self.verbatim()?),
@@ -46,7 +47,7 @@ impl Parser<'_> {
     /// Whether the top frame is an annotation of a binder's body.
     fn is_quantifier_body(&self) -> bool {
         let outside = self.frames.iter().nth_back(1);
-        matches!(outside, Some(Frame { form: Form::Bind { .. }, .. }))
+        matches!(outside, Some(OpenTerm { form: OpenForm::Bind { .. }, .. }))
     }
 
     /// Whether a term has free variables that come from more than a `let`.

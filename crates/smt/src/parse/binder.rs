@@ -3,10 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use super::Parser;
-use super::term::Form;
+use super::term::OpenForm;
 use crate::context::Role;
 use crate::error::{Fallible, Fault};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Binder, CaseRecord, Term, Variable};
@@ -15,7 +15,7 @@ impl Parser<'_> {
     /// `(let ((x …` up to its first value.
     pub(super) fn open_let(&mut self, at: usize) -> Fallible<Option<Term>> {
         let variables = self.variables.len() as u32;
-        self.push(Form::LetValues { variables }, at);
+        self.push(OpenForm::LetValues { variables }, at);
         self.expect_open("the bindings of a let")?;
         self.next_let_value()?;
         Ok(None)
@@ -25,17 +25,19 @@ impl Parser<'_> {
     pub(super) fn next_let_value(&mut self) -> Fallible<()> {
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 let (name, _) = self.symbol("the name of a let variable")?;
                 self.variables.push(Variable { name, sort: Sort::UNKNOWN });
                 Ok(())
             }
-            Kind::Close => {
+            TokenKind::Close => {
                 // The variables come into scope together: none is visible in a value.
                 let frame = self.frames.last_mut().expect("a let is open");
-                let Form::LetValues { variables } = frame.form else { unreachable!("the frame is a let's") };
+                let OpenForm::LetValues { variables } = frame.form else {
+                    unreachable!("the frame is a let's")
+                };
                 let bound = self.context.bound() as u32;
-                frame.form = Form::LetBody { variables, bound };
+                frame.form = OpenForm::LetBody { variables, bound };
                 for position in variables as usize..self.variables.len() {
                     let Variable { name, sort } = self.variables[position];
                     self.context.bind(name, sort);
@@ -49,7 +51,7 @@ impl Parser<'_> {
     /// `(forall ((x S) …)` up to its body.
     pub(super) fn open_binder(&mut self, binder: Binder, at: usize) -> Fallible<Option<Term>> {
         let (variables, bound) = (self.variables.len() as u32, self.context.bound() as u32);
-        self.push(Form::Bind { binder, variables, bound }, at);
+        self.push(OpenForm::Bind { binder, variables, bound }, at);
         self.binders += 1;
         self.expect_open("the variables of a binder")?;
         while !self.at_close()? {
@@ -87,17 +89,17 @@ impl Parser<'_> {
         let token = self.lexer.next()?;
         let mut names = Vec::new();
         let (constructor, at) = match token.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 let (constructor, at) = self.symbol("a constructor")?;
                 while !self.at_close()? {
                     names.push(self.symbol("a variable")?.0);
                 }
                 (constructor, at)
             }
-            Kind::Symbol | Kind::Quoted => (self.intern(token), token.start()),
+            TokenKind::Symbol | TokenKind::Quoted => (self.intern(token), token.start()),
             _ => return self.unexpected(token, "a pattern"),
         };
-        let case = self.case(constructor, &names, matched, token.kind == Kind::Open, at)?;
+        let case = self.case(constructor, &names, matched, token.kind == TokenKind::Open, at)?;
         self.cases.push(case);
         Ok(())
     }
@@ -151,7 +153,7 @@ impl Parser<'_> {
         let first = frame.first as usize;
         let parts = &self.terms[first..];
         match frame.form {
-            Form::LetBody { variables, bound } => {
+            OpenForm::LetBody { variables, bound } => {
                 let values = self.variables.len() - variables as usize;
                 if parts.len() != values + 1 {
                     return Fault::syntax(end, "a let has one body");
@@ -161,7 +163,7 @@ impl Parser<'_> {
                 self.context.unbind_to(bound as usize);
                 Ok(term)
             }
-            Form::Bind { binder, variables, bound } => {
+            OpenForm::Bind { binder, variables, bound } => {
                 let sort = self.binder_sort(binder, variables as usize, first, end)?;
                 let (variables, parts) = (variables as usize, &self.terms[first..]);
                 let term = self.context.arena.bind(binder, &self.variables[variables..], parts, sort);
@@ -170,8 +172,8 @@ impl Parser<'_> {
                 self.context.unbind_to(bound as usize);
                 Ok(term)
             }
-            Form::MatchBody { cases, .. } => self.close_match(cases as usize, first, end),
-            Form::Annotated { attributes } => self.close_annotation(attributes as usize, first, end),
+            OpenForm::MatchBody { cases, .. } => self.close_match(cases as usize, first, end),
+            OpenForm::Annotated { attributes } => self.close_annotation(attributes as usize, first, end),
             _ => Fault::syntax(end, "this expression ends too early"),
         }
     }

@@ -8,7 +8,7 @@ use super::Parser;
 use crate::command::{Command, DatatypesForm, Definition, Word};
 use crate::context::{Role, SortMeaning};
 use crate::error::{Fallible, Fault};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 use crate::logic::Features;
 use crate::sort::Sort;
 use crate::suggest;
@@ -20,7 +20,7 @@ impl Parser<'_> {
     pub(super) fn command(&mut self, at: usize) -> Fallible<Command> {
         let token = self.lexer.next()?;
         let name = match token.kind {
-            Kind::Symbol | Kind::Quoted => self.lexer.text_of(token),
+            TokenKind::Symbol | TokenKind::Quoted => self.lexer.text_of(token),
             _ => return self.unexpected(token, "the name of a command"),
         };
         let command = match name {
@@ -64,14 +64,14 @@ impl Parser<'_> {
                 self.context.reset_assertions();
                 Ok(Command::ResetAssertions)
             }
-            "check-sat" if self.lexer.peek()?.kind == Kind::Close => Ok(Command::CheckSat),
+            "check-sat" if self.lexer.peek()?.kind == TokenKind::Close => Ok(Command::CheckSat),
             "exit" => return self.exit(),
             _ if ALONE.contains(&name) => Ok(Command::Plain(self.intern(token), Symbol::EMPTY)),
             "get-info" | "get-option" => {
                 self.expect_keyword()?;
                 return self.plain(name);
             }
-            "echo" if self.lexer.peek()?.kind != Kind::String => {
+            "echo" if self.lexer.peek()?.kind != TokenKind::String => {
                 let token = self.lexer.next()?;
                 return self.unexpected(token, "a string");
             }
@@ -97,7 +97,7 @@ impl Parser<'_> {
     fn expect_keyword(&mut self) -> Fallible<()> {
         let token = self.lexer.peek()?;
         match token.kind {
-            Kind::Keyword => Ok(()),
+            TokenKind::Keyword => Ok(()),
             _ => self.unexpected(token, "a keyword"),
         }
     }
@@ -115,7 +115,7 @@ impl Parser<'_> {
     fn exit(&mut self) -> Fallible<Command> {
         self.expect_close("the command exit")?;
         let rest = self.lexer.peek()?;
-        if rest.kind != Kind::End {
+        if rest.kind != TokenKind::End {
             let text = self.lexer.text[rest.start()..].trim_end();
             let text = self.context.arena.names.intern(text);
             self.commands.push(Command::Exit);
@@ -143,7 +143,7 @@ impl Parser<'_> {
         let mut ahead = self.lexer.clone();
         let keyword = ahead.next()?;
         let value = ahead.next()?;
-        if value.kind == Kind::Close {
+        if value.kind == TokenKind::Close {
             return self.unexpected(value, "the value of the option");
         }
         if ahead.text_of(keyword) == ":global-declarations" {
@@ -234,7 +234,7 @@ impl Parser<'_> {
         let (name, at) = self.symbol("the name of a relation")?;
         let parameters = self.sort_list()?;
         // z3 takes the names of table representations after the sorts; they say nothing of the meaning.
-        while self.lexer.peek()?.kind == Kind::Symbol {
+        while self.lexer.peek()?.kind == TokenKind::Symbol {
             self.lexer.next()?;
         }
         self.declare(name, Role::Declared, &parameters, Sort::BOOL, at)?;
@@ -359,8 +359,11 @@ impl Parser<'_> {
     fn declare_sort(&mut self) -> Fallible<Command> {
         let (name, at) = self.symbol("the name of a sort")?;
         // z3 and cvc5 take a missing arity for zero.
-        let arity =
-            if self.lexer.peek()?.kind == Kind::Close { 0 } else { self.numeral("the arity of the sort")? };
+        let arity = if self.lexer.peek()?.kind == TokenKind::Close {
+            0
+        } else {
+            self.numeral("the arity of the sort")?
+        };
         self.declare_sort_name(name, SortMeaning::Constructor(arity as usize), at)?;
         Ok(Command::DeclareSort(name, arity))
     }
@@ -402,7 +405,7 @@ impl Parser<'_> {
     }
 
     fn levels(&mut self) -> Fallible<Option<u32>> {
-        if self.lexer.peek()?.kind == Kind::Close {
+        if self.lexer.peek()?.kind == TokenKind::Close {
             return Ok(None);
         }
         self.numeral("a number of levels").map(Some)

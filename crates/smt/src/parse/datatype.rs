@@ -6,7 +6,7 @@ use super::Parser;
 use crate::command::{Command, Constructor, DatatypeDeclaration, DatatypesForm};
 use crate::context::{Role, SortMeaning};
 use crate::error::{Fallible, Fault};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 
@@ -26,9 +26,9 @@ impl Parser<'_> {
     fn count_par(&mut self) -> Fallible<usize> {
         let start = self.lexer.position;
         let mut count = 0;
-        if self.lexer.next()?.kind == Kind::Open {
+        if self.lexer.next()?.kind == TokenKind::Open {
             let token = self.lexer.next()?;
-            if token.kind == Kind::Symbol && self.lexer.text_of(token) == "par" {
+            if token.kind == TokenKind::Symbol && self.lexer.text_of(token) == "par" {
                 self.expect_open("the parameters")?;
                 while !self.at_close()? {
                     self.symbol("a sort parameter")?;
@@ -43,7 +43,7 @@ impl Parser<'_> {
     /// `(declare-datatypes …)`, after its name; the form before 2.6 begins with sort parameters.
     pub(super) fn declare_datatypes(&mut self, form: DatatypesForm) -> Fallible<Command> {
         let at = self.expect_open("the names of the datatypes")?;
-        if self.lexer.peek()?.kind != Kind::Open {
+        if self.lexer.peek()?.kind != TokenKind::Open {
             return self.declare_old_datatypes(form, at);
         }
         let mut names = Vec::new();
@@ -100,10 +100,10 @@ impl Parser<'_> {
 
     fn is_par(&mut self) -> Fallible<bool> {
         let start = self.lexer.position;
-        let open = self.lexer.next()?.kind == Kind::Open;
+        let open = self.lexer.next()?.kind == TokenKind::Open;
         let token = self.lexer.next()?;
         self.lexer.position = start;
-        Ok(open && token.kind == Kind::Symbol && self.lexer.text_of(token) == "par")
+        Ok(open && token.kind == TokenKind::Symbol && self.lexer.text_of(token) == "par")
     }
 
     /// Names up to `)`, each a sort parameter from now on.
@@ -137,7 +137,7 @@ impl Parser<'_> {
 
     /// `(cons (head T) …)`, or a bare `nil` as solvers take it.
     fn constructor(&mut self) -> Fallible<Constructor> {
-        if self.lexer.peek()?.kind != Kind::Open {
+        if self.lexer.peek()?.kind != TokenKind::Open {
             let (name, _) = self.symbol("a constructor")?;
             return Ok(Constructor { name, fields: Vec::new() });
         }

@@ -4,11 +4,11 @@
 //! error.
 
 use super::Parser;
-use super::term::Form;
-use crate::check::Place;
+use super::term::OpenForm;
 use crate::error::{Fallible, Fault};
-use crate::lex::{Kind, Token};
+use crate::lex::{Token, TokenKind};
 use crate::sort::Sort;
+use crate::sort_check::ApplicationOffsets;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 
@@ -21,7 +21,7 @@ impl Parser<'_> {
             return self.opaque(at, 1).map(Some);
         }
         if name == Symbol::APPLY {
-            self.push(Form::Apply, at);
+            self.push(OpenForm::Apply, at);
             return Ok(None);
         }
         self.constant(name, start).map(Some)
@@ -37,7 +37,7 @@ impl Parser<'_> {
     /// `((_ f 1) …`, `((as f S) …` or `((f x) …`; `inner` is the second parenthesis.
     pub(super) fn open_compound(&mut self, inner: Token, at: usize) -> Fallible<Option<Term>> {
         let token = self.lexer.next()?;
-        let word = if token.kind == Kind::Symbol { self.intern(token) } else { Symbol::UNKNOWN };
+        let word = if token.kind == TokenKind::Symbol { self.intern(token) } else { Symbol::UNKNOWN };
         if word == Symbol::UNDERSCORE || word == Symbol::AS {
             let indices = self.indices.len() as u32;
             return match self.identifier(word)? {
@@ -46,16 +46,16 @@ impl Parser<'_> {
                     self.opaque_from(at)
                 }
                 Identifier::Head(symbol, qualifier) => {
-                    self.push(Form::Headed { symbol, indices, qualifier }, at);
+                    self.push(OpenForm::Headed { symbol, indices, qualifier }, at);
                     Ok(None)
                 }
                 Identifier::Function => {
-                    self.push(Form::Apply, at);
+                    self.push(OpenForm::Apply, at);
                     self.lexer.position = inner.start();
                     Ok(None)
                 }
                 Identifier::Variable(variable) => {
-                    self.push(Form::Apply, at);
+                    self.push(OpenForm::Apply, at);
                     self.terms.push(variable);
                     self.offsets.push(inner.start() as u32);
                     Ok(None)
@@ -63,7 +63,7 @@ impl Parser<'_> {
                 Identifier::Opaque => self.opaque_from(at),
             };
         }
-        self.push(Form::Apply, at);
+        self.push(OpenForm::Apply, at);
         self.lexer.position = inner.start();
         Ok(None)
     }
@@ -82,7 +82,7 @@ impl Parser<'_> {
             Identifier::Head(symbol, qualifier) => {
                 let indices = self.indices.split_off(start);
                 let head = Head { symbol, indices: &indices, qualifier };
-                let place = Place { head: at, arguments: &[] };
+                let place = ApplicationOffsets { head: at, arguments: &[] };
                 if !indices.is_empty() && self.is_foreign(symbol) {
                     return self.opaque_from(at);
                 }
@@ -91,7 +91,7 @@ impl Parser<'_> {
             Identifier::Variable(variable) => Ok(Some(variable)),
             Identifier::Function => {
                 // (_ f x): the application of higher-order logic.
-                self.push(Form::Apply, at);
+                self.push(OpenForm::Apply, at);
                 self.lexer.position = after_word;
                 Ok(None)
             }
@@ -110,8 +110,8 @@ impl Parser<'_> {
     /// Whether the tables have a name near one that is not known. Looking takes long, so it is done for the first few
     /// names.
     fn is_slip(&mut self, symbol: Symbol) -> bool {
-        const MOST: usize = 100;
-        if self.slips.len() == MOST {
+        const MAX_NAMES_COMPARED: usize = 100;
+        if self.slips.len() == MAX_NAMES_COMPARED {
             return self.slips.get(&symbol).is_some_and(|&is_slip| is_slip);
         }
         let context = &self.context;
@@ -132,7 +132,7 @@ impl Parser<'_> {
         }
         let token = self.lexer.next()?;
         let symbol = match token.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 // (as (_ f 1) S)
                 let word = self.lexer.next()?;
                 if self.lexer.text_of(word) != "_" {
@@ -144,7 +144,7 @@ impl Parser<'_> {
                     other => return Ok(other),
                 }
             }
-            Kind::Symbol | Kind::Quoted => self.intern(token),
+            TokenKind::Symbol | TokenKind::Quoted => self.intern(token),
             _ => return self.unexpected(token, "a name"),
         };
         let sort = self.sort()?;
@@ -169,7 +169,7 @@ impl Parser<'_> {
         }
         while !self.at_close()? {
             let is_listed = self.context.has_indexed(symbol) || self.is_special(symbol);
-            if self.lexer.peek()?.kind == Kind::Open && !is_listed {
+            if self.lexer.peek()?.kind == TokenKind::Open && !is_listed {
                 return Ok(Identifier::Opaque);
             }
             let index = self.index()?;
@@ -198,9 +198,10 @@ enum Identifier {
 
 /// Whether a name looks like an operator of some theory rather than a function of the script.
 fn is_operator_like(text: &str) -> bool {
-    const THEORIES: [&str; 16] = [
+    const OPERATOR_PREFIXES: [&str; 16] = [
         "str", "re", "fp", "seq", "set", "bag", "rel", "table", "tuple", "ff", "int", "real", "bv", "sep",
         "array", "char",
     ];
-    text.split_once('.').is_some_and(|(theory, operator)| THEORIES.contains(&theory) && !operator.is_empty())
+    text.split_once('.')
+        .is_some_and(|(theory, operator)| OPERATOR_PREFIXES.contains(&theory) && !operator.is_empty())
 }

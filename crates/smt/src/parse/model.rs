@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use super::Parser;
 use crate::arena::Arena;
-use crate::check::is_coercible;
 use crate::context::{Context, Role, SortMeaning};
 use crate::error::{Error, Fallible, Fault};
-use crate::lex::{Kind, Lexer};
+use crate::lex::{Lexer, TokenKind};
 use crate::model::{IgnoreReason, is_interpreted};
 use crate::sort::Sort;
+use crate::sort_check::is_coercible;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
 
 /// One item of a model.
-pub(crate) enum Item {
+pub(crate) enum ModelItem {
     /// A definition, with its body or what is wrong with it.
     Define { name: Symbol, parameters: Vec<Variable>, result: Sort, body: Result<Term, String> },
     /// A constant that the model declares: an element of an uninterpreted sort.
@@ -33,7 +33,7 @@ pub(crate) enum Item {
 }
 
 /// A definition whose body is still to be read.
-struct Pending {
+struct PendingDefinition {
     name: Symbol,
     parameters: Vec<Variable>,
     result: Sort,
@@ -41,7 +41,7 @@ struct Pending {
 }
 
 /// Reads the items of a model; the context must hold what the script declares. The arena comes back with their terms.
-pub(crate) fn items(text: &str, context: Context) -> Result<(Vec<Item>, Arena), Error> {
+pub(crate) fn items(text: &str, context: Context) -> Result<(Vec<ModelItem>, Arena), Error> {
     let mut parser = Parser::with_context(text, context);
     parser.lenient = true;
     match parser.model() {
@@ -51,7 +51,7 @@ pub(crate) fn items(text: &str, context: Context) -> Result<(Vec<Item>, Arena), 
 }
 
 impl Parser<'_> {
-    fn model(&mut self) -> Fallible<Vec<Item>> {
+    fn model(&mut self) -> Fallible<Vec<ModelItem>> {
         let starts = self.item_starts()?;
         let mut pending = Vec::new();
         let mut items = Vec::new();
@@ -81,10 +81,12 @@ impl Parser<'_> {
         loop {
             let token = self.lexer.next()?;
             match token.kind {
-                Kind::Open => {
+                TokenKind::Open => {
                     let next = self.lexer.peek()?;
                     let word = self.lexer.text_of(next);
-                    if depth == 0 && (matches!(next.kind, Kind::Open | Kind::Close) || word == "model") {
+                    if depth == 0
+                        && (matches!(next.kind, TokenKind::Open | TokenKind::Close) || word == "model")
+                    {
                         (depth, found) = (1, true);
                         self.lexer.position +=
                             if word == "model" { next.end() - self.lexer.position } else { 0 };
@@ -100,18 +102,24 @@ impl Parser<'_> {
                     starts.push(self.lexer.position);
                     self.lexer.skip_open(1)?;
                 }
-                Kind::Close if depth == 1 => depth = 0,
-                Kind::Close => return Fault::syntax(token.start(), "a closing parenthesis too many"),
-                Kind::End if depth == 1 => return Fault::syntax(token.start(), "the model is not complete"),
-                Kind::End if !found => return Fault::syntax(token.start(), message),
-                Kind::End => return Ok(starts),
+                TokenKind::Close if depth == 1 => depth = 0,
+                TokenKind::Close => return Fault::syntax(token.start(), "a closing parenthesis too many"),
+                TokenKind::End if depth == 1 => {
+                    return Fault::syntax(token.start(), "the model is not complete");
+                }
+                TokenKind::End if !found => return Fault::syntax(token.start(), message),
+                TokenKind::End => return Ok(starts),
                 _ => {}
             }
         }
     }
 
     /// Makes known what an item declares.
-    fn declare_item(&mut self, pending: &mut Vec<Pending>, items: &mut Vec<Item>) -> Fallible<()> {
+    fn declare_item(
+        &mut self,
+        pending: &mut Vec<PendingDefinition>,
+        items: &mut Vec<ModelItem>,
+    ) -> Fallible<()> {
         let token = self.lexer.next()?;
         let result = match self.lexer.text_of(token) {
             "define-fun" | "define-fun-rec" => self.declare_definition(pending),
@@ -130,13 +138,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn declare_definition(&mut self, pending: &mut Vec<Pending>) -> Fallible<()> {
+    fn declare_definition(&mut self, pending: &mut Vec<PendingDefinition>) -> Fallible<()> {
         let (name, parameters, result) = self.declaration()?;
         self.add_pending(name, parameters, result, pending);
         Ok(())
     }
 
-    fn declare_constant(&mut self, pending: &mut Vec<Pending>) -> Fallible<()> {
+    fn declare_constant(&mut self, pending: &mut Vec<PendingDefinition>) -> Fallible<()> {
         let (name, _) = self.symbol("the name of a constant")?;
         let result = self.sort()?;
         self.add_pending(name, Vec::new(), result, pending);
@@ -148,14 +156,19 @@ impl Parser<'_> {
         name: Symbol,
         parameters: Vec<Variable>,
         result: Sort,
-        pending: &mut Vec<Pending>,
+        pending: &mut Vec<PendingDefinition>,
     ) {
         let canonical: Vec<Sort> = parameters.iter().map(|p| self.context.arena.canonical(p.sort)).collect();
         let canonical_result = self.context.arena.canonical(result);
         if self.is_free(name) && !self.context.has_rank(name, &canonical, canonical_result) {
             self.context.add_function(name, Role::Auxiliary, &canonical, canonical_result);
         }
-        pending.push(Pending { name, parameters, result: canonical_result, body: self.lexer.position });
+        pending.push(PendingDefinition {
+            name,
+            parameters,
+            result: canonical_result,
+            body: self.lexer.position,
+        });
     }
 
     /// Returns true if neither the script nor a theory has the name. A definition of any other name must not change how
@@ -167,7 +180,7 @@ impl Parser<'_> {
         }
     }
 
-    fn declare_definitions(&mut self, pending: &mut Vec<Pending>) -> Fallible<()> {
+    fn declare_definitions(&mut self, pending: &mut Vec<PendingDefinition>) -> Fallible<()> {
         self.expect_open("the declarations")?;
         let first = pending.len();
         while !self.at_close()? {
@@ -183,9 +196,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn declare_element(&mut self, items: &mut Vec<Item>) -> Fallible<()> {
+    fn declare_element(&mut self, items: &mut Vec<ModelItem>) -> Fallible<()> {
         let (name, _) = self.symbol("a name")?;
-        if self.lexer.peek()?.kind == Kind::Open {
+        if self.lexer.peek()?.kind == TokenKind::Open {
             let ahead = self.lexer.position;
             if !self.sort_list().is_ok_and(|sorts| sorts.is_empty()) {
                 self.lexer.position = ahead;
@@ -196,25 +209,25 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn add_element(&mut self, name: Symbol, sort: Sort, items: &mut Vec<Item>) {
+    fn add_element(&mut self, name: Symbol, sort: Sort, items: &mut Vec<ModelItem>) {
         let sort = self.context.arena.canonical(sort);
         if self.context.function(name).is_some() {
             return;
         }
         if is_interpreted(&self.context.arena, name) {
-            items.push(Item::Ignored { name, reason: IgnoreReason::TheoryOperator });
+            items.push(ModelItem::Ignored { name, reason: IgnoreReason::TheoryOperator });
             return;
         }
         self.context.add_function(name, Role::Auxiliary, &[], sort);
-        items.push(Item::Element { name, sort });
+        items.push(ModelItem::Element { name, sort });
     }
 
     /// `(declare-sort U 0)` of a sort that the script does not know.
-    fn declare_new_sort(&mut self, items: &mut Vec<Item>) -> Fallible<()> {
+    fn declare_new_sort(&mut self, items: &mut Vec<ModelItem>) -> Fallible<()> {
         let (name, _) = self.symbol("the name of a sort")?;
         let arity = self.numeral("the arity of the sort")?;
         if self.context.arena.signature.is_sort(name) {
-            items.push(Item::Ignored { name, reason: IgnoreReason::TheorySort });
+            items.push(ModelItem::Ignored { name, reason: IgnoreReason::TheorySort });
         } else if self.context.sort_meaning(name).is_none() {
             self.context.add_sort(name, SortMeaning::Constructor(arity as usize));
         }
@@ -222,14 +235,14 @@ impl Parser<'_> {
     }
 
     /// `(declare-datatypes ((U 0)) (((U!val!0) (U!val!1))))`: a universe, for a sort that the script has not as a datatype.
-    fn declare_elements(&mut self, items: &mut Vec<Item>) -> Fallible<()> {
+    fn declare_elements(&mut self, items: &mut Vec<ModelItem>) -> Fallible<()> {
         let mut lexer = Lexer::new(self.lexer.text);
         lexer.position = self.lexer.position;
         let mut names = Vec::new();
         let end = lexer.clone().skip_open(1)?;
         while lexer.position < end {
             let token = lexer.next()?;
-            if matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+            if matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
                 names.push(self.intern(token));
             }
         }
@@ -244,21 +257,21 @@ impl Parser<'_> {
         for &name in elements {
             self.add_element(name, sort, items);
         }
-        items.push(Item::Universe { sort });
+        items.push(ModelItem::Universe { sort });
         Ok(())
     }
 
-    fn universe(&mut self, items: &mut Vec<Item>) -> Fallible<()> {
+    fn universe(&mut self, items: &mut Vec<ModelItem>) -> Fallible<()> {
         self.expect_open("the variable")?;
         let variable = self.sorted_variable()?;
         let sort = self.context.arena.canonical(variable.sort);
-        items.push(Item::Universe { sort });
+        items.push(ModelItem::Universe { sort });
         Ok(())
     }
 
     /// Reads a body in the scope of its parameters.
-    fn define(&mut self, definition: Pending) -> Item {
-        let Pending { name, parameters, result, body } = definition;
+    fn define(&mut self, definition: PendingDefinition) -> ModelItem {
+        let PendingDefinition { name, parameters, result, body } = definition;
         self.lexer.position = body;
         let bound = self.context.bound();
         for parameter in &parameters {
@@ -282,7 +295,7 @@ impl Parser<'_> {
                 Err(format!("the model's value of {} is wrong: {}", self.context.show(name), fault.message))
             }
         };
-        Item::Define { name, parameters, result, body }
+        ModelItem::Define { name, parameters, result, body }
     }
 
     /// Whether a body is of the sort that it should have; a function may stand for an array.
@@ -297,12 +310,12 @@ impl Parser<'_> {
     }
 
     /// `(= x 5)` and `(function …)`.
-    fn yices_item(&mut self) -> Fallible<Option<Item>> {
+    fn yices_item(&mut self) -> Fallible<Option<ModelItem>> {
         let token = self.lexer.next()?;
         match self.lexer.text_of(token) {
             "=" => {
                 let (name, arguments, value) = self.equation()?;
-                Ok(Some(Item::Equation { name, arguments, value }))
+                Ok(Some(ModelItem::Equation { name, arguments, value }))
             }
             "function" => self.function_table().map(Some),
             _ => Ok(None),
@@ -326,7 +339,7 @@ impl Parser<'_> {
         Ok((name, arguments, value))
     }
 
-    fn function_table(&mut self) -> Fallible<Item> {
+    fn function_table(&mut self) -> Fallible<ModelItem> {
         let (name, _) = self.symbol("the name of a function")?;
         let (mut points, mut default) = (Vec::new(), None);
         while !self.at_close()? {
@@ -346,7 +359,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(Item::Function { name, points, default })
+        Ok(ModelItem::Function { name, points, default })
     }
 
     /// Clears what an expression that could not be read has left on the stacks.
@@ -365,7 +378,8 @@ impl Parser<'_> {
 
 /// The reason for what cannot be used.
 pub(crate) fn reason(text: &str) -> Arc<str> {
-    const MOST: usize = 400;
-    let end = (0..=MOST.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    const MAX_REASON_BYTES: usize = 400;
+    let end =
+        (0..=MAX_REASON_BYTES.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     text[..end].into()
 }

@@ -3,14 +3,14 @@
 use super::Parser;
 use crate::context::SortMeaning;
 use crate::error::{Fallible, Fault};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 use crate::signature::Bindings;
 use crate::sort::{Index, Sort};
 use crate::suggest;
 use crate::symbol::Symbol;
 
 /// A sort of which the arguments are being read.
-struct Open {
+struct OpenSort {
     head: Symbol,
     at: usize,
     first: usize,
@@ -19,7 +19,7 @@ struct Open {
 impl Parser<'_> {
     /// Reads a sort.
     pub(super) fn sort(&mut self) -> Fallible<Sort> {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenSort> = Vec::new();
         let mut sorts: Vec<Sort> = Vec::new();
         loop {
             if let Some((name, at)) = self.recent_name() {
@@ -32,26 +32,26 @@ impl Parser<'_> {
             }
             let token = self.lexer.next()?;
             let sort = match token.kind {
-                Kind::Symbol | Kind::Quoted => {
+                TokenKind::Symbol | TokenKind::Quoted => {
                     let name = self.intern(token);
                     self.resolve_sort(name, &[], &[], token.start())?
                 }
-                Kind::Open => {
+                TokenKind::Open => {
                     let head = self.lexer.next()?;
                     match head.kind {
-                        Kind::Symbol if self.lexer.text_of(head) == "_" => {
+                        TokenKind::Symbol if self.lexer.text_of(head) == "_" => {
                             self.indexed_sort(token.start())?
                         }
-                        Kind::Symbol | Kind::Quoted => {
+                        TokenKind::Symbol | TokenKind::Quoted => {
                             let name = self.intern(head);
-                            open.push(Open { head: name, at: token.start(), first: sorts.len() });
+                            open.push(OpenSort { head: name, at: token.start(), first: sorts.len() });
                             continue;
                         }
                         _ => return self.unexpected(head, "the name of a sort"),
                     }
                 }
-                Kind::Close => {
-                    let Some(Open { head, at, first }) = open.pop() else {
+                TokenKind::Close => {
+                    let Some(OpenSort { head, at, first }) = open.pop() else {
                         return self.unexpected(token, "a sort");
                     };
                     let arguments = sorts.split_off(first);
@@ -94,11 +94,11 @@ impl Parser<'_> {
         let token = self.lexer.next()?;
         let text = self.lexer.text_of(token);
         match token.kind {
-            Kind::Numeral => match text.parse() {
+            TokenKind::Numeral => match text.parse() {
                 Ok(number) => Ok(Index::Numeral(number)),
                 Err(_) => Ok(Index::Symbol(self.intern(token))),
             },
-            Kind::Symbol | Kind::Quoted | Kind::Hexadecimal | Kind::Binary => {
+            TokenKind::Symbol | TokenKind::Quoted | TokenKind::Hexadecimal | TokenKind::Binary => {
                 Ok(Index::Symbol(self.intern(token)))
             }
             _ => self.unexpected(token, "an index"),

@@ -1,27 +1,27 @@
 //! Terms, with an explicit stack.
 //!
-//! A [`Frame`] is an expression of which some parts are read; the parts themselves (terms and where they
+//! A [`OpenTerm`] is an expression of which some parts are read; the parts themselves (terms and where they
 //! began, variables, indices, attributes) lie on stacks of their own, above where the frame began. A
 //! closing parenthesis turns the top frame into a term, which becomes a part of the frame below.
 
 use super::{Parser, is_reserved};
-use crate::check::Place;
 use crate::error::{Fallible, Fault};
-use crate::lex::{Kind, Token};
+use crate::lex::{Token, TokenKind};
 use crate::sort::{Index, Sort};
+use crate::sort_check::ApplicationOffsets;
 use crate::symbol::Symbol;
 use crate::term::{Attribute, AttributeValue, Binder, Head, Literal, Term};
 
 /// An expression that is being read.
-pub(super) struct Frame {
-    pub form: Form,
+pub(super) struct OpenTerm {
+    pub form: OpenForm,
     /// Where its opening parenthesis is.
     pub at: u32,
     /// How many terms were on the stack when it began.
     pub first: u32,
 }
 
-pub(super) enum Form {
+pub(super) enum OpenForm {
     /// A bare name applied to arguments.
     Plain(Symbol),
     /// A name with indices (from this one on the stack) or a sort, applied to arguments.
@@ -86,9 +86,9 @@ impl Parser<'_> {
         let token = self.lexer.next()?;
         let at = token.start();
         match token.kind {
-            Kind::Open => Ok(self.open(at)?.map(|term| (term, at))),
-            Kind::Close => self.close(at),
-            Kind::Keyword => self.attribute(token).map(|()| None),
+            TokenKind::Open => Ok(self.open(at)?.map(|term| (term, at))),
+            TokenKind::Close => self.close(at),
+            TokenKind::Keyword => self.attribute(token).map(|()| None),
             _ => Ok(Some((self.atom(token)?, at))),
         }
     }
@@ -105,7 +105,7 @@ impl Parser<'_> {
 
     /// Says no if `term` is not of sort `wanted`, or an integer where a real is wanted.
     pub(super) fn expect_sort(&self, term: Term, wanted: Sort, what: &str, at: usize) -> Fallible<()> {
-        match crate::check::is_coercible(self.context.arena.sort_of(term), wanted) {
+        match crate::sort_check::is_coercible(self.context.arena.sort_of(term), wanted) {
             true => Ok(()),
             false => self.expect_exact_sort(term, wanted, what, at),
         }
@@ -124,29 +124,29 @@ impl Parser<'_> {
     #[inline]
     fn atom(&mut self, token: Token) -> Fallible<Term> {
         let (literal, sort) = match token.kind {
-            Kind::Symbol => {
+            TokenKind::Symbol => {
                 let name = self.intern(token);
                 return self.named(name, token.start());
             }
-            Kind::Quoted => {
+            TokenKind::Quoted => {
                 let name = self.intern(token);
                 return match self.known_name(name) {
                     Some(term) => Ok(term),
                     None => self.constant(name, token.start()),
                 };
             }
-            Kind::Numeral => (Literal::Numeral, self.context.numeral),
-            Kind::Decimal => (Literal::Decimal, Sort::REAL),
-            Kind::Hexadecimal => {
+            TokenKind::Numeral => (Literal::Numeral, self.context.numeral),
+            TokenKind::Decimal => (Literal::Decimal, Sort::REAL),
+            TokenKind::Hexadecimal => {
                 let width = (token.end() - token.start() - 2) as u32 * 4;
                 (Literal::Hexadecimal, self.context.arena.bit_vector(width))
             }
-            Kind::Binary => {
+            TokenKind::Binary => {
                 let width = (token.end() - token.start() - 2) as u32;
                 (Literal::Binary, self.context.arena.bit_vector(width))
             }
-            Kind::String => (Literal::String, Sort::STRING),
-            Kind::Field => (Literal::Field, self.field_sort(token)?),
+            TokenKind::String => (Literal::String, Sort::STRING),
+            TokenKind::Field => (Literal::Field, self.field_sort(token)?),
             _ => return self.unexpected(token, "a term"),
         };
         let spelling = self.intern(token);
@@ -201,7 +201,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn constant(&mut self, name: Symbol, at: usize) -> Fallible<Term> {
-        let place = Place { head: at, arguments: &[] };
+        let place = ApplicationOffsets { head: at, arguments: &[] };
         self.context.application(Head::plain(name), &[], place)
     }
 
@@ -212,12 +212,12 @@ impl Parser<'_> {
             false => (Literal::Numeral, self.context.numeral),
         };
         let term = self.context.arena.literal(literal, number, sort);
-        let place = Place { head: at, arguments: &[at as u32] };
+        let place = ApplicationOffsets { head: at, arguments: &[at as u32] };
         self.context.application(Head::plain(Symbol::MINUS), &[term], place)
     }
 
-    pub(super) fn push(&mut self, form: Form, at: usize) {
-        self.frames.push(Frame { form, at: at as u32, first: self.terms.len() as u32 });
+    pub(super) fn push(&mut self, form: OpenForm, at: usize) {
+        self.frames.push(OpenTerm { form, at: at as u32, first: self.terms.len() as u32 });
     }
 
     /// What an opening parenthesis begins: a frame, or a whole term at once.
@@ -230,15 +230,15 @@ impl Parser<'_> {
         }
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Symbol => {
+            TokenKind::Symbol => {
                 let name = self.intern(token);
                 self.open_named(name, token.start(), at)
             }
-            Kind::Quoted => {
+            TokenKind::Quoted => {
                 let name = self.intern(token);
                 self.open_application(name, token.start(), at)
             }
-            Kind::Open => self.open_compound(token, at),
+            TokenKind::Open => self.open_compound(token, at),
             _ => self.unexpected(token, "a function"),
         }
     }
@@ -247,18 +247,18 @@ impl Parser<'_> {
     #[inline]
     fn open_named(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
         match name {
-            _ if name > Symbol::LAST_WORD => self.open_application(name, start, at),
+            _ if name > Symbol::LAST_TERM_KEYWORD => self.open_application(name, start, at),
             Symbol::LET => self.open_let(at),
             Symbol::FORALL => self.open_binder(Binder::Forall, at),
             Symbol::EXISTS => self.open_binder(Binder::Exists, at),
             Symbol::MATCH => {
                 let cases = self.cases.len() as u32;
-                self.push(Form::MatchOn { cases }, at);
+                self.push(OpenForm::MatchOn { cases }, at);
                 Ok(None)
             }
             Symbol::ANNOTATE => {
                 let attributes = self.attributes.len() as u32;
-                self.push(Form::Annotated { attributes }, at);
+                self.push(OpenForm::Annotated { attributes }, at);
                 Ok(None)
             }
             Symbol::UNDERSCORE | Symbol::AS => self.whole_identifier(name, at),
@@ -273,7 +273,7 @@ impl Parser<'_> {
     #[inline]
     fn open_application(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
         if let Some(term) = self.context.local(name) {
-            self.push(Form::Apply, at);
+            self.push(OpenForm::Apply, at);
             self.terms.push(term);
             self.offsets.push(start as u32);
             return Ok(None);
@@ -281,7 +281,7 @@ impl Parser<'_> {
         if !self.context.knows(name) {
             return self.unknown(name, start, at);
         }
-        self.push(Form::Plain(name), at);
+        self.push(OpenForm::Plain(name), at);
         Ok(None)
     }
 
@@ -290,26 +290,26 @@ impl Parser<'_> {
     fn advance(&mut self) -> Fallible<()> {
         let frame = self.frames.last().expect("a part belongs to a frame");
         match frame.form {
-            Form::LetValues { .. } => {
+            OpenForm::LetValues { .. } => {
                 self.expect_close("the binding")?;
                 let value = *self.terms.last().expect("the value was just read");
                 let variable = self.variables.last_mut().expect("its name was read before");
                 variable.sort = self.context.arena.sort_of(value);
                 self.next_let_value()
             }
-            Form::MatchOn { cases } => {
+            OpenForm::MatchOn { cases } => {
                 self.expect_open("the cases of a match")?;
                 let bound = self.context.bound() as u32;
-                self.frames.last_mut().expect("it is there").form = Form::MatchBody { cases, bound };
+                self.frames.last_mut().expect("it is there").form = OpenForm::MatchBody { cases, bound };
                 self.binders += 1;
                 self.next_case()
             }
-            Form::NoPattern { attributes } => {
+            OpenForm::NoPattern { attributes } => {
                 self.attributes.push(Attribute { keyword: Symbol::NO_PATTERN, value: AttributeValue::Term });
-                self.frames.last_mut().expect("it is there").form = Form::Annotated { attributes };
+                self.frames.last_mut().expect("it is there").form = OpenForm::Annotated { attributes };
                 Ok(())
             }
-            Form::MatchBody { bound, .. } => {
+            OpenForm::MatchBody { bound, .. } => {
                 self.expect_close("the case")?;
                 self.context.unbind_to(bound as usize);
                 self.next_case()
@@ -325,28 +325,28 @@ impl Parser<'_> {
             return Fault::syntax(end, "expected a term, found )");
         };
         let (at, first) = (frame.at as usize, frame.first as usize);
-        let place = Place { head: at, arguments: &self.offsets[first..] };
+        let place = ApplicationOffsets { head: at, arguments: &self.offsets[first..] };
         let parts = &self.terms[first..];
-        if parts.is_empty() && matches!(frame.form, Form::Plain(_) | Form::Headed { .. }) {
+        if parts.is_empty() && matches!(frame.form, OpenForm::Plain(_) | OpenForm::Headed { .. }) {
             return Fault::sort(
                 at,
                 "an application without arguments; a constant is written without parentheses",
             );
         }
         let term = match frame.form {
-            Form::Plain(symbol) => self.context.application(Head::plain(symbol), parts, place)?,
-            Form::Headed { symbol, indices, qualifier } => {
+            OpenForm::Plain(symbol) => self.context.application(Head::plain(symbol), parts, place)?,
+            OpenForm::Headed { symbol, indices, qualifier } => {
                 let head = Head { symbol, indices: &self.indices[indices as usize..], qualifier };
                 let term = self.context.application(head, parts, place)?;
                 self.indices.truncate(indices as usize);
                 term
             }
-            Form::Apply => self.context.apply(parts, place)?,
-            Form::Pattern { attributes, terms } => {
+            OpenForm::Apply => self.context.apply(parts, place)?,
+            OpenForm::Pattern { attributes, terms } => {
                 let count = self.terms.len() as u32 - terms;
                 let value = AttributeValue::Terms(count);
                 self.attributes.push(Attribute { keyword: Symbol::PATTERN, value });
-                self.frames.last_mut().expect("it is there").form = Form::Annotated { attributes };
+                self.frames.last_mut().expect("it is there").form = OpenForm::Annotated { attributes };
                 return Ok(None);
             }
             _ => self.close_binder(end)?,

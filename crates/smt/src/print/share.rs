@@ -11,11 +11,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arena::Arena;
 use crate::command::{Command, Definition};
+use crate::rebuild::replace_children;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable, View};
-use crate::visit::replace_children;
 
 /// The script with the shared subterms of each of its terms bound by `let`.
 pub(super) fn share_script(script: &Script) -> Script {

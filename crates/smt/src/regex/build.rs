@@ -3,14 +3,14 @@
 //! Simplicity is not cosmetic: there are finitely many derivatives only up to order, doubles and nesting of
 //! unions, and the more of them are one node, the fewer there are.
 
-use super::{Count, Node, Regex, Regexes, Set};
+use super::{CharSet, Regex, RegexNode, Regexes, RepeatBounds};
 
 impl Regexes {
     /// `str.to_re`: one string.
     pub fn word(&mut self, text: &[u32]) -> Option<Regex> {
         let mut regex = Regex::EMPTY;
         for code in text.iter().rev() {
-            let first = self.set(Set::range(*code, *code))?;
+            let first = self.set(CharSet::range(*code, *code))?;
             regex = self.join(first, regex)?;
         }
         Some(regex)
@@ -19,7 +19,7 @@ impl Regexes {
     /// `re.range`: the strings of one character between two strings of one character; else none.
     pub fn range(&mut self, first: &[u32], last: &[u32]) -> Option<Regex> {
         match (first, last) {
-            ([first], [last]) => self.set(Set::range(*first, *last)),
+            ([first], [last]) => self.set(CharSet::range(*first, *last)),
             _ => Some(Regex::NONE),
         }
     }
@@ -32,11 +32,11 @@ impl Regexes {
 
     /// `re.union`: the strings of all of them.
     pub fn union(&mut self, parts: &[Regex]) -> Option<Regex> {
-        let mut members = self.members(parts, Mix::Union)?;
+        let mut members = self.members(parts, SetOperator::Union)?;
         if members.contains(&Regex::ALL) || self.has_opposites(&members) {
             return Some(Regex::ALL);
         }
-        let merged = Set::union(&self.take_sets(&mut members));
+        let merged = CharSet::union(&self.take_sets(&mut members));
         let merged = self.set(merged)?;
         if merged != Regex::NONE {
             members.push(merged);
@@ -45,12 +45,12 @@ impl Regexes {
         if members.iter().any(|member| *member != Regex::EMPTY && self.is_nullable(*member)) {
             members.retain(|member| *member != Regex::EMPTY);
         }
-        self.mixed(members, Mix::Union)
+        self.mixed(members, SetOperator::Union)
     }
 
     /// `re.inter`: the strings that are in each of them.
     pub fn intersection(&mut self, parts: &[Regex]) -> Option<Regex> {
-        let mut members = self.members(parts, Mix::Intersection)?;
+        let mut members = self.members(parts, SetOperator::Intersection)?;
         if members.contains(&Regex::NONE) || self.has_opposites(&members) {
             return Some(Regex::NONE);
         }
@@ -66,7 +66,7 @@ impl Regexes {
             }
             members.push(common);
         }
-        self.mixed(members, Mix::Intersection)
+        self.mixed(members, SetOperator::Intersection)
     }
 
     /// `re.comp`: all other strings.
@@ -75,8 +75,8 @@ impl Regexes {
             Regex::NONE => Some(Regex::ALL),
             Regex::ALL => Some(Regex::NONE),
             _ => match self.node(regex) {
-                Node::Complement(inner) => Some(*inner),
-                _ => self.intern(Node::Complement(regex)),
+                RegexNode::Complement(inner) => Some(*inner),
+                _ => self.intern(RegexNode::Complement(regex)),
             },
         }
     }
@@ -124,16 +124,16 @@ impl Regexes {
             (_, _, Some(0)) | (Regex::EMPTY, _, _) | (Regex::NONE, 0, _) => Some(Regex::EMPTY),
             (Regex::NONE, _, _) => Some(Regex::NONE),
             (_, 1, Some(1)) => Some(regex),
-            _ if matches!(self.node(regex), Node::Star(_)) => Some(regex),
+            _ if matches!(self.node(regex), RegexNode::Star(_)) => Some(regex),
             (_, 0, Some(1)) => self.option(regex),
-            (_, 0, None) => self.intern(Node::Star(regex)),
-            _ => self.intern(Node::Loop(regex, Count { least, most })),
+            (_, 0, None) => self.intern(RegexNode::Star(regex)),
+            _ => self.intern(RegexNode::Loop(regex, RepeatBounds { least, most })),
         }
     }
 
-    fn set(&mut self, set: Set) -> Option<Regex> {
+    fn set(&mut self, set: CharSet) -> Option<Regex> {
         self.spend(set.ranges().len())?;
-        self.intern(Node::Set(set))
+        self.intern(RegexNode::Set(set))
     }
 
     /// One after the other.
@@ -141,17 +141,18 @@ impl Regexes {
         match (first, second) {
             (Regex::NONE, _) | (_, Regex::NONE) => Some(Regex::NONE),
             (Regex::EMPTY, other) | (other, Regex::EMPTY) => Some(other),
-            _ if first == second && matches!(self.node(first), Node::Star(_)) => Some(first),
-            _ => self.intern(Node::Concat(first, second)),
+            _ if first == second && matches!(self.node(first), RegexNode::Star(_)) => Some(first),
+            _ => self.intern(RegexNode::Concat(first, second)),
         }
     }
 
     /// The members of a union or an intersection, with those of parts of the same kind, without the neutral.
-    fn members(&mut self, parts: &[Regex], mix: Mix) -> Option<Vec<Regex>> {
+    fn members(&mut self, parts: &[Regex], mix: SetOperator) -> Option<Vec<Regex>> {
         let mut members = Vec::with_capacity(parts.len());
         for part in parts {
             match (self.node(*part), mix) {
-                (Node::Union(inner), Mix::Union) | (Node::Intersection(inner), Mix::Intersection) => {
+                (RegexNode::Union(inner), SetOperator::Union)
+                | (RegexNode::Intersection(inner), SetOperator::Intersection) => {
                     members.extend_from_slice(inner);
                 }
                 _ if *part == mix.neutral() => {}
@@ -171,16 +172,16 @@ impl Regexes {
     /// Whether one member is the complement of another.
     fn has_opposites(&self, members: &[Regex]) -> bool {
         members.iter().any(|member| match self.node(*member) {
-            Node::Complement(inner) => members.binary_search(inner).is_ok(),
+            RegexNode::Complement(inner) => members.binary_search(inner).is_ok(),
             _ => false,
         })
     }
 
     /// Takes the sets of single characters out of the members: together they are one.
-    fn take_sets(&self, members: &mut Vec<Regex>) -> Vec<Set> {
+    fn take_sets(&self, members: &mut Vec<Regex>) -> Vec<CharSet> {
         let mut sets = Vec::new();
         members.retain(|member| match self.node(*member) {
-            Node::Set(set) => {
+            RegexNode::Set(set) => {
                 sets.push(set.clone());
                 false
             }
@@ -189,7 +190,7 @@ impl Regexes {
         sets
     }
 
-    fn mixed(&mut self, mut members: Vec<Regex>, mix: Mix) -> Option<Regex> {
+    fn mixed(&mut self, mut members: Vec<Regex>, mix: SetOperator) -> Option<Regex> {
         members.sort_unstable();
         match members.as_slice() {
             [] => Some(mix.neutral()),
@@ -201,24 +202,24 @@ impl Regexes {
 
 /// The two operators that take any number of languages in any order.
 #[derive(Clone, Copy)]
-enum Mix {
+enum SetOperator {
     Union,
     Intersection,
 }
 
-impl Mix {
+impl SetOperator {
     /// What changes nothing.
     fn neutral(self) -> Regex {
         match self {
-            Mix::Union => Regex::NONE,
-            Mix::Intersection => Regex::ALL,
+            SetOperator::Union => Regex::NONE,
+            SetOperator::Intersection => Regex::ALL,
         }
     }
 
-    fn node(self, members: Vec<Regex>) -> Node {
+    fn node(self, members: Vec<Regex>) -> RegexNode {
         match self {
-            Mix::Union => Node::Union(members.into()),
-            Mix::Intersection => Node::Intersection(members.into()),
+            SetOperator::Union => RegexNode::Union(members.into()),
+            SetOperator::Intersection => RegexNode::Intersection(members.into()),
         }
     }
 }

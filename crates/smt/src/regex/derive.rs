@@ -1,6 +1,6 @@
 //! Derivatives: what may follow a character.
 
-use super::{Count, Node, Regex, Regexes};
+use super::{Regex, RegexNode, Regexes, RepeatBounds};
 
 impl Regexes {
     /// What may follow `code` in the strings of the language that begin with it (z3's `re.derivative`).
@@ -24,22 +24,22 @@ impl Regexes {
     }
 
     /// Adds the parts whose derivatives are needed and not known yet.
-    fn open_parts(&mut self, node: &Node, code: u32, open: &mut Vec<Regex>) -> Option<()> {
+    fn open_parts(&mut self, node: &RegexNode, code: u32, open: &mut Vec<Regex>) -> Option<()> {
         let mut need = |part: Regex| {
             if !self.derivatives.contains_key(&(part, code)) {
                 open.push(part);
             }
         };
         match node {
-            Node::Empty | Node::Set(_) => {}
-            Node::Complement(inner) | Node::Star(inner) | Node::Loop(inner, _) => need(*inner),
-            Node::Concat(first, second) => {
+            RegexNode::Empty | RegexNode::Set(_) => {}
+            RegexNode::Complement(inner) | RegexNode::Star(inner) | RegexNode::Loop(inner, _) => need(*inner),
+            RegexNode::Concat(first, second) => {
                 need(*first);
                 if self.nullable[first.index()] {
                     need(*second);
                 }
             }
-            Node::Union(members) | Node::Intersection(members) => {
+            RegexNode::Union(members) | RegexNode::Intersection(members) => {
                 members.iter().copied().for_each(need);
                 self.spend(members.len())?;
             }
@@ -48,23 +48,23 @@ impl Regexes {
     }
 
     /// The derivative of a node whose parts' derivatives are known.
-    fn combine(&mut self, node: &Node, code: u32) -> Option<Regex> {
+    fn combine(&mut self, node: &RegexNode, code: u32) -> Option<Regex> {
         let of = |regexes: &Regexes, part: &Regex| regexes.derivatives[&(*part, code)];
         match node {
-            Node::Empty => Some(Regex::NONE),
-            Node::Set(set) => Some(if set.contains(code) { Regex::EMPTY } else { Regex::NONE }),
-            Node::Complement(inner) => self.complement(of(self, inner)),
-            Node::Star(inner) => {
+            RegexNode::Empty => Some(Regex::NONE),
+            RegexNode::Set(set) => Some(if set.contains(code) { Regex::EMPTY } else { Regex::NONE }),
+            RegexNode::Complement(inner) => self.complement(of(self, inner)),
+            RegexNode::Star(inner) => {
                 let again = self.star(*inner)?;
                 self.join(of(self, inner), again)
             }
-            Node::Loop(inner, Count { least, most }) => {
+            RegexNode::Loop(inner, RepeatBounds { least, most }) => {
                 // Also right if the inner one can be empty: a round that is skipped counts as a last one.
                 let most = most.map(|most| most.saturating_sub(1));
                 let again = self.repeat(*inner, least.saturating_sub(1), most)?;
                 self.join(of(self, inner), again)
             }
-            Node::Concat(first, second) => {
+            RegexNode::Concat(first, second) => {
                 let inside = self.join(of(self, first), *second)?;
                 if self.is_nullable(*first) {
                     let after = of(self, second);
@@ -73,11 +73,11 @@ impl Regexes {
                     Some(inside)
                 }
             }
-            Node::Union(members) => {
+            RegexNode::Union(members) => {
                 let members: Vec<Regex> = members.iter().map(|member| of(self, member)).collect();
                 self.union(&members)
             }
-            Node::Intersection(members) => {
+            RegexNode::Intersection(members) => {
                 let members: Vec<Regex> = members.iter().map(|member| of(self, member)).collect();
                 self.intersection(&members)
             }

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Node, Regex, Regexes};
+use super::{Regex, RegexNode, Regexes};
 
 impl Regexes {
     /// Whether there is no string in the language.
@@ -42,22 +42,24 @@ impl Regexes {
         while let Some(part) = open.pop() {
             self.spend(1)?;
             let parts = match self.node(part) {
-                Node::Empty => Vec::new(),
-                Node::Set(set) => {
+                RegexNode::Empty => Vec::new(),
+                RegexNode::Set(set) => {
                     // A kind of characters begins where a range does and where one has ended.
                     firsts.extend(set.ranges().iter().flat_map(|(first, last)| [*first, *last + 1]));
                     Vec::new()
                 }
-                Node::Complement(inner) | Node::Star(inner) | Node::Loop(inner, _) => vec![*inner],
-                Node::Concat(first, second) => vec![*first, *second],
-                Node::Union(members) | Node::Intersection(members) => members.to_vec(),
+                RegexNode::Complement(inner) | RegexNode::Star(inner) | RegexNode::Loop(inner, _) => {
+                    vec![*inner]
+                }
+                RegexNode::Concat(first, second) => vec![*first, *second],
+                RegexNode::Union(members) | RegexNode::Intersection(members) => members.to_vec(),
             };
             self.spend(parts.len())?;
             open.extend(parts.into_iter().filter(|part| seen.insert(*part)));
         }
         firsts.sort_unstable();
         firsts.dedup();
-        firsts.retain(|code| *code <= crate::text::MOST_CODE);
+        firsts.retain(|code| *code <= crate::text::MAX_CODE_POINT);
         Some(firsts)
     }
 }

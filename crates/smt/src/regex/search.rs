@@ -29,13 +29,13 @@ impl Regexes {
         let Some(from) = usize::try_from(from).ok().filter(|from| *from <= text.len()) else {
             return Some(None);
         };
-        let place = self.leftmost(text, regex, from, Shortest::Empty)?;
+        let place = self.leftmost(text, regex, from, ShortestMatch::Empty)?;
         Some(place.map(|place| place.start))
     }
 
     /// `str.replace_re`: the leftmost shortest match replaced, if there is one.
     pub fn replace(&mut self, text: &[u32], regex: Regex, by: &[u32], limit: usize) -> Option<Vec<u32>> {
-        match self.leftmost(text, regex, 0, Shortest::Empty)? {
+        match self.leftmost(text, regex, 0, ShortestMatch::Empty)? {
             Some(place) => sequence::concat(&[&text[..place.start], by, &text[place.end..]], limit),
             None => sequence::concat(&[text], limit),
         }
@@ -45,7 +45,7 @@ impl Regexes {
     pub fn replace_all(&mut self, text: &[u32], regex: Regex, by: &[u32], limit: usize) -> Option<Vec<u32>> {
         let mut parts = Vec::new();
         let mut done = 0;
-        while let Some(place) = self.leftmost(text, regex, done, Shortest::Character)? {
+        while let Some(place) = self.leftmost(text, regex, done, ShortestMatch::Character)? {
             parts.extend([&text[done..place.start], by]);
             done = place.end;
         }
@@ -59,7 +59,7 @@ impl Regexes {
         text: &[u32],
         regex: Regex,
         from: usize,
-        shortest: Shortest,
+        shortest: ShortestMatch,
     ) -> Option<Option<Range<usize>>> {
         for start in from..=text.len() {
             if let Some(length) = self.shortest(&text[start..], regex, shortest)? {
@@ -70,8 +70,8 @@ impl Regexes {
     }
 
     /// The length of the shortest match that begins the text.
-    fn shortest(&mut self, text: &[u32], regex: Regex, shortest: Shortest) -> Option<Option<usize>> {
-        if shortest == Shortest::Empty && self.is_nullable(regex) {
+    fn shortest(&mut self, text: &[u32], regex: Regex, shortest: ShortestMatch) -> Option<Option<usize>> {
+        if shortest == ShortestMatch::Empty && self.is_nullable(regex) {
             return Some(Some(0));
         }
         let mut state = regex;
@@ -96,7 +96,7 @@ impl Regexes {
 
 /// How short a match may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shortest {
+enum ShortestMatch {
     Empty,
     Character,
 }

@@ -7,7 +7,7 @@
 //! The goal binds what the result says outright; what it only computes (`(+ (- i j) 1)`) is an equation, solved as soon as
 //! one variable of it is left. The rest is drawn, sorts from those at hand and numbers from those that the caller names.
 
-use super::pattern::{Bindings, Expression, IndexPattern, Pattern, VARIABLES};
+use super::pattern::{Bindings, Expression, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
 use super::{Instance, Rank};
 use crate::arena::Arena;
 use crate::sort::{Index, Sort};
@@ -23,7 +23,7 @@ pub struct Materials<'a> {
 }
 
 /// How often numbers are drawn before a condition counts as too hard to meet.
-const DRAWS: usize = 8;
+const MAX_INDEX_DRAWS: usize = 8;
 
 /// The equations that a goal leaves to be solved.
 type Equations<'a> = Vec<(&'a Expression, i64)>;
@@ -60,7 +60,7 @@ impl Rank {
         below: &mut dyn FnMut(usize) -> usize,
     ) -> Option<Instance> {
         let mut search =
-            Search { arena, materials, below, bindings: Bindings::default(), equations: Vec::new() };
+            RankSearch { arena, materials, below, bindings: Bindings::default(), equations: Vec::new() };
         search.goal(&self.result, goal)?;
         for parameter in &self.parameters {
             search.solve()?;
@@ -82,7 +82,7 @@ impl Rank {
             return None;
         }
         let mut search =
-            Search { arena, materials, below, bindings: Bindings::default(), equations: Vec::new() };
+            RankSearch { arena, materials, below, bindings: Bindings::default(), equations: Vec::new() };
         search.goal(&self.result, goal)?;
         for (position, &argument) in arguments.iter().enumerate() {
             let parameter = &self.parameters[position.min(self.parameters.len() - 1)];
@@ -93,7 +93,7 @@ impl Rank {
     }
 }
 
-struct Search<'a, 'b> {
+struct RankSearch<'a, 'b> {
     arena: &'a Arena,
     materials: Materials<'a>,
     below: &'b mut dyn FnMut(usize) -> usize,
@@ -101,15 +101,15 @@ struct Search<'a, 'b> {
     equations: Equations<'a>,
 }
 
-impl<'a> Search<'a, '_> {
+impl<'a> RankSearch<'a, '_> {
     /// Makes the result the goal, up to equations.
-    fn goal(&mut self, result: &'a Pattern, goal: Sort) -> Option<()> {
+    fn goal(&mut self, result: &'a SortPattern, goal: Sort) -> Option<()> {
         match result {
-            Pattern::Sort(sort) => (*sort == goal).then_some(()),
-            Pattern::Variable(variable) => {
+            SortPattern::Sort(sort) => (*sort == goal).then_some(()),
+            SortPattern::Variable(variable) => {
                 (*self.bindings.sorts[*variable].get_or_insert(goal) == goal).then_some(())
             }
-            Pattern::Built { head, indices, arguments } => {
+            SortPattern::Built { head, indices, arguments } => {
                 let view = self.arena.view_sort(goal);
                 let same = view.head == *head
                     && view.indices.len() == indices.len()
@@ -134,13 +134,13 @@ impl<'a> Search<'a, '_> {
     }
 
     /// Binds a parameter to the sort of an argument.
-    fn fits(&mut self, parameter: &Pattern, argument: Sort) -> bool {
+    fn fits(&mut self, parameter: &SortPattern, argument: Sort) -> bool {
         parameter.bind(argument, super::Coercion::No, &self.arena.sorts, &mut self.bindings)
     }
 
     /// Binds what is free in a parameter to a sort at hand.
-    fn draw_sort(&mut self, parameter: &Pattern) -> Option<()> {
-        if matches!(parameter, Pattern::Sort(_)) {
+    fn draw_sort(&mut self, parameter: &SortPattern) -> Option<()> {
+        if matches!(parameter, SortPattern::Sort(_)) {
             return Some(());
         }
         let (mut seen, mut chosen) = (0, None);
@@ -187,7 +187,7 @@ impl<'a> Search<'a, '_> {
     /// Draws the numbers that are still free until the condition holds.
     fn finish(mut self, rank: &Rank) -> Option<Instance> {
         let known = self.bindings;
-        (0..DRAWS).find_map(|_| {
+        (0..MAX_INDEX_DRAWS).find_map(|_| {
             self.bindings = known;
             self.draw_numbers(rank)?;
             let holds = rank.condition.as_ref().is_none_or(|condition| condition.holds(&self.bindings));
@@ -234,7 +234,7 @@ impl<'a> Search<'a, '_> {
             IndexPattern::Hexadecimal => None,
         };
         let indices: Option<Vec<Index>> = rank.indices.iter().map(number).collect();
-        let sort = |pattern: &Pattern| self.sort(pattern);
+        let sort = |pattern: &SortPattern| self.sort(pattern);
         let parameters: Option<Vec<Sort>> = rank.parameters.iter().map(sort).collect();
         Some(Instance {
             indices: indices?,
@@ -245,11 +245,11 @@ impl<'a> Search<'a, '_> {
     }
 
     /// The sort that a pattern has become, if it is there.
-    fn sort(&self, pattern: &Pattern) -> Option<Sort> {
+    fn sort(&self, pattern: &SortPattern) -> Option<Sort> {
         match pattern {
-            Pattern::Sort(sort) => Some(*sort),
-            Pattern::Variable(variable) => self.bindings.sorts[*variable],
-            Pattern::Built { head, indices, arguments } => {
+            SortPattern::Sort(sort) => Some(*sort),
+            SortPattern::Variable(variable) => self.bindings.sorts[*variable],
+            SortPattern::Built { head, indices, arguments } => {
                 let indices: Option<Vec<Index>> =
                     indices.iter().map(|index| index.instance(&self.bindings)).collect();
                 let arguments: Option<Vec<Sort>> =
@@ -260,19 +260,19 @@ impl<'a> Search<'a, '_> {
     }
 }
 
-fn head(pattern: &Pattern) -> Option<Symbol> {
+fn head(pattern: &SortPattern) -> Option<Symbol> {
     match pattern {
-        Pattern::Sort(sort) => sort.known_name(),
-        Pattern::Variable(_) => None,
-        Pattern::Built { head, .. } => Some(*head),
+        SortPattern::Sort(sort) => sort.known_name(),
+        SortPattern::Variable(_) => None,
+        SortPattern::Built { head, .. } => Some(*head),
     }
 }
 
 /// The variables of an expression that are not bound, each once.
 fn free(expression: &Expression, bindings: &Bindings) -> Vec<usize> {
-    let mut found = [false; VARIABLES];
+    let mut found = [false; MAX_RANK_VARIABLES];
     expression.mark(&mut found);
-    (0..VARIABLES).filter(|&v| found[v] && bindings.indices[v].is_none()).collect()
+    (0..MAX_RANK_VARIABLES).filter(|&v| found[v] && bindings.indices[v].is_none()).collect()
 }
 
 #[cfg(test)]

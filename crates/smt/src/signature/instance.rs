@@ -5,7 +5,7 @@
 //! ```
 
 use super::Rank;
-use super::pattern::{Bindings, Condition, IndexPattern, Pattern, VARIABLES};
+use super::pattern::{Bindings, Condition, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
 use crate::arena::Arena;
 use crate::sort::{Index, Sort};
 
@@ -23,10 +23,10 @@ pub struct Instance {
 }
 
 /// The values that index variables are tried with: small, and those of the usual formats.
-const NUMBERS: [i64; 13] = [0, 1, 2, 3, 4, 5, 8, 11, 16, 24, 32, 53, 64];
+const INDEX_VALUES: [i64; 13] = [0, 1, 2, 3, 4, 5, 8, 11, 16, 24, 32, 53, 64];
 
 /// How often numbers are drawn before a condition counts as too hard to meet.
-const DRAWS: usize = 200;
+const MAX_INSTANCE_DRAWS: usize = 200;
 
 impl Rank {
     /// An instance with sort variables drawn from `sorts` and index variables drawn at random.
@@ -43,9 +43,9 @@ impl Rank {
         for sort in &mut bindings.sorts {
             *sort = Some(sorts[below(sorts.len())]);
         }
-        (0..DRAWS).find_map(|_| {
+        (0..MAX_INSTANCE_DRAWS).find_map(|_| {
             for index in &mut bindings.indices {
-                *index = Some(NUMBERS[below(NUMBERS.len())]);
+                *index = Some(INDEX_VALUES[below(INDEX_VALUES.len())]);
             }
             self.condition.as_ref().is_none_or(|condition| condition.holds(&bindings)).then_some(())?;
             self.filled(&bindings, arena)
@@ -60,7 +60,8 @@ impl Rank {
             IndexPattern::Hexadecimal => None,
         };
         let indices: Option<Vec<Index>> = self.indices.iter().map(number).collect();
-        let mut sort = |pattern: &Pattern| well_formed(pattern.instance(bindings, &mut arena.sorts)?, arena);
+        let mut sort =
+            |pattern: &SortPattern| well_formed(pattern.instance(bindings, &mut arena.sorts)?, arena);
         let parameters: Option<Vec<Sort>> = self.parameters.iter().map(&mut sort).collect();
         let result = sort(&self.result)?;
         let needs_qualifier = self.needs_qualifier();
@@ -69,9 +70,9 @@ impl Rank {
 
     /// Whether the result must be given by `as`, because no argument tells it.
     pub(super) fn needs_qualifier(&self) -> bool {
-        let mut told = [false; VARIABLES];
+        let mut told = [false; MAX_RANK_VARIABLES];
         self.parameters.iter().for_each(|parameter| mark(parameter, &mut told));
-        let mut needed = [false; VARIABLES];
+        let mut needed = [false; MAX_RANK_VARIABLES];
         mark(&self.result, &mut needed);
         needed.iter().zip(told).any(|(&needed, told)| needed && !told)
     }
@@ -88,11 +89,11 @@ fn well_formed(sort: Sort, arena: &Arena) -> Option<Sort> {
 }
 
 /// Marks the sort variables of a pattern.
-fn mark(pattern: &Pattern, seen: &mut [bool; VARIABLES]) {
+fn mark(pattern: &SortPattern, seen: &mut [bool; MAX_RANK_VARIABLES]) {
     match pattern {
-        Pattern::Sort(_) => {}
-        Pattern::Variable(variable) => seen[*variable] = true,
-        Pattern::Built { arguments, .. } => arguments.iter().for_each(|argument| mark(argument, seen)),
+        SortPattern::Sort(_) => {}
+        SortPattern::Variable(variable) => seen[*variable] = true,
+        SortPattern::Built { arguments, .. } => arguments.iter().for_each(|argument| mark(argument, seen)),
     }
 }
 

@@ -2,19 +2,20 @@
 
 use crate::sort::{Index, Sort, SortView, Sorts};
 use crate::symbol::Symbol;
+use crate::text::MAX_CODE_POINT;
 
 /// How many sort variables, and how many index variables, a rank may have.
-pub(crate) const VARIABLES: usize = 8;
+pub(crate) const MAX_RANK_VARIABLES: usize = 8;
 
 /// A sort with variables in it.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Pattern {
+pub(crate) enum SortPattern {
     /// A sort that has an id in every script.
     Sort(Sort),
     /// A sort variable of the rank.
     Variable(usize),
     /// A sort constructor with indices and arguments.
-    Built { head: Symbol, indices: Vec<IndexPattern>, arguments: Vec<Pattern> },
+    Built { head: Symbol, indices: Vec<IndexPattern>, arguments: Vec<SortPattern> },
 }
 
 /// An index with variables in it.
@@ -60,8 +61,8 @@ pub(crate) enum Comparison {
 /// What a use of a rank has bound its variables to.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Bindings {
-    pub sorts: [Option<Sort>; VARIABLES],
-    pub indices: [Option<i64>; VARIABLES],
+    pub sorts: [Option<Sort>; MAX_RANK_VARIABLES],
+    pub indices: [Option<i64>; MAX_RANK_VARIABLES],
 }
 
 /// Whether an integer may stand where a real is wanted.
@@ -76,9 +77,6 @@ fn is_prime(number: i64) -> bool {
     let small = u32::try_from(number).is_ok();
     !small || number > 1 && (2..).take_while(|d| d * d <= number).all(|d| number % d != 0)
 }
-
-/// The last code of SMT-LIB's alphabet.
-const LAST_CHARACTER: u32 = 0x2FFFF;
 
 /// What stands for a number that 32 bits do not hold, such as the order of a large field: a number of its own
 /// that is larger than all that do.
@@ -104,7 +102,7 @@ impl Expression {
     }
 
     /// Marks the variables in it.
-    pub fn mark(&self, seen: &mut [bool; VARIABLES]) {
+    pub fn mark(&self, seen: &mut [bool; MAX_RANK_VARIABLES]) {
         match self {
             Expression::Numeral(_) => {}
             Expression::Variable(v) => seen[*v] = true,
@@ -149,7 +147,7 @@ impl IndexPattern {
                 let digits = text(symbol).strip_prefix("#x");
                 digits
                     .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-                    .is_some_and(|code| code <= LAST_CHARACTER)
+                    .is_some_and(|code| code <= MAX_CODE_POINT)
             }
             (IndexPattern::Number(Expression::Variable(v)), Index::Numeral(n)) => {
                 let n = i64::from(n);
@@ -180,7 +178,7 @@ impl IndexPattern {
     }
 }
 
-impl Pattern {
+impl SortPattern {
     /// Binds the pattern's variables so that it becomes `actual`, or says that it does not fit.
     pub fn bind(&self, actual: Sort, coercion: Coercion, sorts: &Sorts, bindings: &mut Bindings) -> bool {
         if actual == Sort::UNKNOWN {
@@ -191,11 +189,11 @@ impl Pattern {
             return false;
         }
         match self {
-            Pattern::Sort(sort) => {
+            SortPattern::Sort(sort) => {
                 *sort == actual
                     || coercion == Coercion::IntToReal && *sort == Sort::REAL && actual == Sort::INT
             }
-            Pattern::Variable(v) => {
+            SortPattern::Variable(v) => {
                 let bound = bindings.sorts[*v].get_or_insert(actual);
                 match (*bound, actual) {
                     (bound, actual) if bound == actual => true,
@@ -207,7 +205,7 @@ impl Pattern {
                     _ => false,
                 }
             }
-            Pattern::Built { head, indices, arguments } => {
+            SortPattern::Built { head, indices, arguments } => {
                 self.bind_built(*head, indices, arguments, actual, sorts, bindings)
             }
         }
@@ -217,7 +215,7 @@ impl Pattern {
         &self,
         head: Symbol,
         indices: &[IndexPattern],
-        arguments: &[Pattern],
+        arguments: &[SortPattern],
         actual: Sort,
         sorts: &Sorts,
         bindings: &mut Bindings,
@@ -235,9 +233,9 @@ impl Pattern {
     /// The sort that the pattern has become; nothing if a variable is unbound or an index out of range.
     pub fn instance(&self, bindings: &Bindings, sorts: &mut Sorts) -> Option<Sort> {
         match self {
-            Pattern::Sort(sort) => Some(*sort),
-            Pattern::Variable(v) => bindings.sorts[*v],
-            Pattern::Built { head, indices, arguments } => {
+            SortPattern::Sort(sort) => Some(*sort),
+            SortPattern::Variable(v) => bindings.sorts[*v],
+            SortPattern::Built { head, indices, arguments } => {
                 let indices: Option<Vec<Index>> =
                     indices.iter().map(|index| index.instance(bindings)).collect();
                 let arguments: Option<Vec<Sort>> =
@@ -251,21 +249,21 @@ impl Pattern {
     pub fn show(&self, bindings: &Bindings, text: &dyn Fn(Symbol) -> String) -> String {
         let join = |parts: Vec<String>| parts.join(" ");
         match self {
-            Pattern::Sort(sort) => {
+            SortPattern::Sort(sort) => {
                 ["?", "Bool", "Int", "Real", "String", "RegLan", "RoundingMode"][sort.index()].into()
             }
-            Pattern::Variable(v) => char::from(b'A' + *v as u8).to_string(),
-            Pattern::Built { head, indices, arguments } if indices.is_empty() && arguments.is_empty() => {
+            SortPattern::Variable(v) => char::from(b'A' + *v as u8).to_string(),
+            SortPattern::Built { head, indices, arguments } if indices.is_empty() && arguments.is_empty() => {
                 text(*head)
             }
-            Pattern::Built { head, indices, arguments } if indices.is_empty() => {
+            SortPattern::Built { head, indices, arguments } if indices.is_empty() => {
                 format!(
                     "({} {})",
                     text(*head),
                     join(arguments.iter().map(|a| a.show(bindings, text)).collect())
                 )
             }
-            Pattern::Built { head, indices, .. } => {
+            SortPattern::Built { head, indices, .. } => {
                 let shown = indices.iter().map(|index| match index {
                     IndexPattern::Number(Expression::Numeral(n)) => n.to_string(),
                     IndexPattern::Number(Expression::Variable(v)) => bindings.indices[*v]

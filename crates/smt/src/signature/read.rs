@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::pattern::{Comparison, Condition, Expression, IndexPattern, Pattern, VARIABLES};
+use super::pattern::{Comparison, Condition, Expression, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
 use super::{Associativity, Rank, Signature, SortRule};
 use crate::error::{Error, Fallible, Fault};
 use crate::sexpr::Sexpr;
 use crate::sort::Sort;
-use crate::symbol::{Names, Symbol};
+use crate::symbol::{Symbol, SymbolTable};
 
 pub(super) fn read(files: &[(&str, &str)]) -> Result<Signature, (String, Error)> {
-    let mut reader = Reader::default();
+    let mut reader = TheoryReader::default();
     for (file, text) in files {
         let read = Sexpr::read_all(text)
             .and_then(|theories| theories.iter().try_for_each(|theory| reader.theory(theory)));
@@ -21,21 +21,21 @@ pub(super) fn read(files: &[(&str, &str)]) -> Result<Signature, (String, Error)>
     Ok(reader.finish())
 }
 
-struct Reader {
-    names: Names,
+struct TheoryReader {
+    names: SymbolTable,
     theories: Vec<String>,
     ranks: Vec<Rank>,
     sorts: FxHashMap<Symbol, SortRule>,
-    synonyms: FxHashMap<Symbol, Pattern>,
+    synonyms: FxHashMap<Symbol, SortPattern>,
     /// The other name, the name, and the theory that says so.
     aliases: Vec<(Symbol, Symbol, usize)>,
     opaque: Vec<Symbol>,
 }
 
-impl Default for Reader {
+impl Default for TheoryReader {
     fn default() -> Self {
-        Reader {
-            names: Names::known(),
+        TheoryReader {
+            names: SymbolTable::known(),
             theories: Vec::new(),
             ranks: Vec::new(),
             sorts: FxHashMap::default(),
@@ -48,12 +48,12 @@ impl Default for Reader {
 
 /// The names that one rank binds.
 #[derive(Default)]
-struct Scope<'a> {
+struct RankVariables<'a> {
     sorts: Vec<&'a str>,
     indices: Vec<&'a str>,
 }
 
-impl Reader {
+impl TheoryReader {
     fn theory(&mut self, theory: &Sexpr<'_>) -> Fallible<()> {
         let Some([name, attributes @ ..]) = theory.form("theory") else {
             return Fault::syntax(theory.offset(), "expected (theory NAME attributes…)");
@@ -80,7 +80,7 @@ impl Reader {
         let [head, arity, rest @ ..] = sort.list()? else {
             return Fault::syntax(sort.offset(), "expected (NAME ARITY) or ((_ NAME index…) ARITY)");
         };
-        let mut scope = Scope::default();
+        let mut scope = RankVariables::default();
         let (name, indices) = self.head(head, &mut scope)?;
         let Ok(arity) = arity.atom()?.parse() else {
             return Fault::syntax(arity.offset(), "the arity is a numeral");
@@ -105,7 +105,7 @@ impl Reader {
             return Fault::syntax(synonym.offset(), "expected (NAME SORT)");
         };
         let name = self.names.intern(name.atom()?);
-        let meaning = self.pattern(meaning, &mut Scope::default())?;
+        let meaning = self.pattern(meaning, &mut RankVariables::default())?;
         self.synonyms.insert(name, meaning);
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Reader {
 
     /// `(par (A B) FUN)`, `(NAME :opaque)`, or a rank.
     fn fun(&mut self, fun: &Sexpr<'_>) -> Fallible<()> {
-        let mut scope = Scope::default();
+        let mut scope = RankVariables::default();
         let rank = match fun.form("par") {
             Some([variables, rank]) => {
                 for variable in variables.list()? {
@@ -149,7 +149,7 @@ impl Reader {
         offset: usize,
         head: &Sexpr<'a>,
         rest: &[Sexpr<'a>],
-        mut scope: Scope<'a>,
+        mut scope: RankVariables<'a>,
     ) -> Fallible<()> {
         let (name, mut indices) = self.head(head, &mut scope)?;
         let is_keyword = |item: &Sexpr<'_>| matches!(item, Sexpr::Atom(text, _) if text.starts_with(':'));
@@ -185,8 +185,8 @@ impl Reader {
         if rank.associativity.is_some() && rank.parameters.len() != 2 {
             return Fault::syntax(offset, "an operator that associates has two parameters");
         }
-        if scope.sorts.len() > VARIABLES || scope.indices.len() > VARIABLES {
-            return Fault::syntax(offset, format!("more than {VARIABLES} variables"));
+        if scope.sorts.len() > MAX_RANK_VARIABLES || scope.indices.len() > MAX_RANK_VARIABLES {
+            return Fault::syntax(offset, format!("more than {MAX_RANK_VARIABLES} variables"));
         }
         self.ranks.push(rank);
         Ok(())
@@ -197,7 +197,7 @@ impl Reader {
         rank: &mut Rank,
         indices: &mut [IndexPattern],
         attributes: &[Sexpr<'a>],
-        scope: &mut Scope<'a>,
+        scope: &mut RankVariables<'a>,
     ) -> Fallible<()> {
         let mut attributes = attributes.iter();
         while let Some(attribute) = attributes.next() {
@@ -223,7 +223,11 @@ impl Reader {
     }
 
     /// `NAME` or `(_ NAME index…)`
-    fn head<'a>(&mut self, head: &Sexpr<'a>, scope: &mut Scope<'a>) -> Fallible<(Symbol, Vec<IndexPattern>)> {
+    fn head<'a>(
+        &mut self,
+        head: &Sexpr<'a>,
+        scope: &mut RankVariables<'a>,
+    ) -> Fallible<(Symbol, Vec<IndexPattern>)> {
         match head.form("_") {
             None => Ok((self.names.intern(head.atom()?), Vec::new())),
             Some([name, indices @ ..]) => {
@@ -236,15 +240,15 @@ impl Reader {
         }
     }
 
-    fn pattern<'a>(&mut self, sort: &Sexpr<'a>, scope: &mut Scope<'a>) -> Fallible<Pattern> {
+    fn pattern<'a>(&mut self, sort: &Sexpr<'a>, scope: &mut RankVariables<'a>) -> Fallible<SortPattern> {
         if let Sexpr::Atom(text, _) = sort
             && let Some(variable) = scope.sorts.iter().position(|name| name == text)
         {
-            return Ok(Pattern::Variable(variable));
+            return Ok(SortPattern::Variable(variable));
         }
         let arguments = match sort {
             Sexpr::List(items, _) if sort.form("_").is_none() => {
-                let arguments: Fallible<Vec<Pattern>> =
+                let arguments: Fallible<Vec<SortPattern>> =
                     items.iter().skip(1).map(|item| self.pattern(item, scope)).collect();
                 arguments?
             }
@@ -261,12 +265,12 @@ impl Reader {
             return Ok(arrow(head, arguments));
         }
         Ok(match Sort::known(head) {
-            Some(sort) if indices.is_empty() && arguments.is_empty() => Pattern::Sort(sort),
-            _ => Pattern::Built { head, indices, arguments },
+            Some(sort) if indices.is_empty() && arguments.is_empty() => SortPattern::Sort(sort),
+            _ => SortPattern::Built { head, indices, arguments },
         })
     }
 
-    fn condition<'a>(&mut self, condition: &Sexpr<'a>, scope: &mut Scope<'a>) -> Fallible<Condition> {
+    fn condition<'a>(&mut self, condition: &Sexpr<'a>, scope: &mut RankVariables<'a>) -> Fallible<Condition> {
         let [operator, operands @ ..] = condition.list()? else {
             return Fault::syntax(condition.offset(), "expected a condition");
         };
@@ -324,25 +328,25 @@ impl Reader {
 }
 
 /// `(-> A B C)` as `(-> A (-> B C))`, the form that sorts of functions have in scripts.
-fn arrow(head: Symbol, mut arguments: Vec<Pattern>) -> Pattern {
+fn arrow(head: Symbol, mut arguments: Vec<SortPattern>) -> SortPattern {
     let result = arguments.split_off(arguments.len().saturating_sub(1)).pop();
-    let result = result.unwrap_or(Pattern::Sort(Sort::UNKNOWN));
-    arguments.into_iter().rev().fold(result, |result, parameter| Pattern::Built {
+    let result = result.unwrap_or(SortPattern::Sort(Sort::UNKNOWN));
+    arguments.into_iter().rev().fold(result, |result, parameter| SortPattern::Built {
         head,
         indices: Vec::new(),
         arguments: vec![parameter, result],
     })
 }
 
-fn has_variable(pattern: &Pattern) -> bool {
+fn has_variable(pattern: &SortPattern) -> bool {
     match pattern {
-        Pattern::Sort(_) => false,
-        Pattern::Variable(_) => true,
-        Pattern::Built { arguments, .. } => arguments.iter().any(has_variable),
+        SortPattern::Sort(_) => false,
+        SortPattern::Variable(_) => true,
+        SortPattern::Built { arguments, .. } => arguments.iter().any(has_variable),
     }
 }
 
-fn expression<'a>(index: &Sexpr<'a>, scope: &mut Scope<'a>) -> Fallible<Expression> {
+fn expression<'a>(index: &Sexpr<'a>, scope: &mut RankVariables<'a>) -> Fallible<Expression> {
     match index {
         Sexpr::Atom(text, _) => Ok(match text.parse() {
             Ok(numeral) => Expression::Numeral(numeral),

@@ -18,9 +18,9 @@ use super::Value;
 use super::polynomial::{Polynomial, abs, changes};
 
 /// How often an interval is halved before two numbers count as too near each other.
-const HALVINGS: usize = 400;
+const MAX_BISECTIONS: usize = 400;
 /// The highest degree that is worked with.
-const DEGREE: usize = 40;
+const MAX_DEGREE: usize = 40;
 
 /// An irrational root of a polynomial.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -35,7 +35,7 @@ pub struct Root {
 impl Root {
     /// The root number `index` of a polynomial, from below, from one; a rational root is a rational value.
     pub fn number(polynomial: &Polynomial, index: usize) -> Option<Value> {
-        if polynomial.degree() == 0 || polynomial.degree() > DEGREE {
+        if polynomial.degree() == 0 || polynomial.degree() > MAX_DEGREE {
             return None;
         }
         let polynomial = polynomial.square_free();
@@ -47,7 +47,7 @@ impl Root {
             return None;
         }
         // Halve until the interval (low, high] holds this root and no other.
-        for _ in 0..HALVINGS {
+        for _ in 0..MAX_BISECTIONS {
             let (to_low, to_high) = (below - changes(&chain, &low), below - changes(&chain, &high));
             if to_low + 1 == index && to_high == index {
                 return Some(Root { polynomial, index, low, high }.into_value());
@@ -64,7 +64,7 @@ impl Root {
 
     /// The root of a polynomial between two rationals, as cvc5 prints it.
     pub fn between(polynomial: &Polynomial, low: &RBig, high: &RBig) -> Option<Value> {
-        if polynomial.degree() == 0 || polynomial.degree() > DEGREE || low >= high {
+        if polynomial.degree() == 0 || polynomial.degree() > MAX_DEGREE || low >= high {
             return None;
         }
         let square_free = polynomial.square_free();
@@ -104,7 +104,7 @@ impl Root {
         let width =
             RBig::ONE / (RBig::from(lead.clone()) * RBig::from(lead.clone()) * RBig::from(UBig::from(2u8)));
         let mut narrow = self.clone();
-        for _ in 0..HALVINGS {
+        for _ in 0..MAX_BISECTIONS {
             if &narrow.high - &narrow.low < abs(&width) {
                 break;
             }
@@ -152,7 +152,7 @@ impl Root {
         // Where the polynomial has no root in the interval, its sign is that at either end.
         let chain = rest.square_free().sturm();
         let mut narrow = self.clone();
-        for _ in 0..HALVINGS {
+        for _ in 0..MAX_BISECTIONS {
             if changes(&chain, &narrow.low) == changes(&chain, &narrow.high)
                 && rest.sign_at(&narrow.high).is_ne()
             {
@@ -242,7 +242,7 @@ pub fn quotient(a: &Value, b: &Value) -> Option<Value> {
 /// The largest integer that is not above the number.
 pub fn floor(number: &Algebraic) -> Option<IBig> {
     let mut narrow = number.root.as_ref().clone();
-    for _ in 0..HALVINGS {
+    for _ in 0..MAX_BISECTIONS {
         let (least, greatest) = number.expression.range(&narrow.low, &narrow.high);
         if least.floor() == greatest.floor() {
             return Some(least.floor());
@@ -270,7 +270,7 @@ fn apart(a: &Value, b: &Value) -> Option<Ordering> {
     let (Value::Algebraic(a), Value::Algebraic(b)) = (a, b) else { return None };
     let (mut root_a, mut root_b) = (a.root.as_ref().clone(), b.root.as_ref().clone());
     // Roots that are not the same can be told apart, however near they are; of other numbers that is not known.
-    let halvings = if a.is_plain() && b.is_plain() { HALVINGS } else { 200 };
+    let halvings = if a.is_plain() && b.is_plain() { MAX_BISECTIONS } else { 200 };
     for _ in 0..halvings {
         let range_a = a.expression.range(&root_a.low, &root_a.high);
         let range_b = b.expression.range(&root_b.low, &root_b.high);

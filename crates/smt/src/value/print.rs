@@ -125,7 +125,7 @@ fn write_abstract(arena: &Arena, sort: Sort, name: Symbol, text: &mut String) {
     *text += &if shown.starts_with('@') { format!("(as {shown} {})", sort_text(arena, sort)) } else { shown };
 }
 
-fn write_construct(arena: &Arena, sort: Sort, construct: &super::Construct, text: &mut String) {
+fn write_construct(arena: &Arena, sort: Sort, construct: &super::DatatypeValue, text: &mut String) {
     let name = symbol_text(arena, construct.constructor);
     let is_polymorphic = !arena.view_sort(sort).arguments.is_empty();
     let head = match is_polymorphic && construct.constructor != Symbol::EMPTY {

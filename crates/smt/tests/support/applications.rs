@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use gainsay_smt::eval::{Budget, Evaluator};
+use gainsay_smt::eval::{EvalBudget, Evaluator};
 use gainsay_smt::print::{head_text, sort_text};
 use gainsay_smt::signature::{Associativity, Rank};
 use gainsay_smt::value::value_text;
-use gainsay_smt::{Arena, Command, Head, Model, Script, Signature, Sort, checks};
+use gainsay_smt::{Arena, Command, Head, Model, Script, Signature, Sort, sat_queries};
 
 /// The applications of one rank of an operator.
 pub struct Applications {
@@ -83,12 +83,12 @@ fn evaluated(terms: &[(String, String)], signature: &Arc<Signature>) -> Vec<Resu
         .collect();
     let script =
         Script::parse(&text, signature).unwrap_or_else(|error| panic!("{error}\n{}", error.snippet()));
-    let model = Model::empty(&script, &checks(&script)[0]);
+    let model = Model::empty(&script, &sat_queries(&script)[0]);
     let mut results = Vec::new();
     for command in &script.commands {
         let Command::Define(_, definition) = command else { continue };
         // Each has a budget of its own: one that is large must not spoil the others.
-        let mut evaluator = Evaluator::new(&model, Budget { steps: 100_000, bytes: 1 << 20 });
+        let mut evaluator = Evaluator::new(&model, EvalBudget { steps: 100_000, bytes: 1 << 20 });
         let value = evaluator.value(definition.body);
         results.push(match value {
             Ok(value) => Ok(value_text(model.arena(), definition.result, &value)),

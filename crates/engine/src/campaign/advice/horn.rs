@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use gainsay_smt::horn::{Clause, Form, System};
+use gainsay_smt::horn::{Clause, HornForm, System};
 use gainsay_smt::print::{sort_text, symbol_text, term_text, term_text_within};
-use gainsay_smt::{Arena, Command, Model, Script, Symbol, Term, Variable, View, checks};
+use gainsay_smt::{Arena, Command, Model, Script, Symbol, Term, Variable, View, sat_queries};
 
 use crate::oracle::witness::clauses::{self, Clauses};
 use crate::random::Rng;
@@ -104,13 +104,13 @@ fn equal(script: &Script, mut told: Vec<Rewrite>, run: &mut Asked<'_>) -> Vec<Re
 
 /// What predicates imply by a model under which every clause holds.
 fn lemmas(system: &System, run: &mut Asked<'_>) -> Option<Vec<Lemma>> {
-    let script = system.script(Form::Horn);
+    let script = system.script(HornForm::Horn);
     let said = run(&script.to_string(), Ask::MODEL)?;
     let text = said.model.filter(|_| said.answers == [Answer::Sat])?;
     if !matches!(clauses::check(&script, &text, "", run)?, Clauses::Upheld(_)) {
         return None;
     }
-    let model = Model::read(&text, &script, checks(&script).first()?).ok()?;
+    let model = Model::read(&text, &script, sat_queries(&script).first()?).ok()?;
     let arena = model.arena();
     let mut lemmas = Vec::new();
     for definition in model.definitions()? {

@@ -14,10 +14,10 @@
 //! A point proves something only if it is one whatever else a model may say: what division by zero is, and how many values a declared
 //! sort has, is not the point's to choose. The same goes for derivations of `false`.
 
-use gainsay_smt::eval::{self, Budget, Outcome};
-use gainsay_smt::horn::{Challenge, System};
+use gainsay_smt::eval::{self, EvalBudget, TruthValue};
+use gainsay_smt::horn::{ModelValidation, System};
 use gainsay_smt::print::{sort_text, symbol_text, term_text};
-use gainsay_smt::{Arena, Check, Command, Model, Script, Sort, Symbol, checks};
+use gainsay_smt::{Arena, Command, Model, SatQuery, Script, Sort, Symbol, sat_queries};
 
 use super::{BUDGET, Failure, shortened};
 use crate::solver::outline::up_to_check;
@@ -61,7 +61,7 @@ pub type Aside<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
 /// Looks for a point where a clause fails under a model; nothing is asked if the script is no system of Horn clauses, or
 /// nothing can be asked of its model.
 pub fn check(script: &Script, model: &str, family: &str, ask: &mut Aside<'_>) -> Option<Clauses> {
-    let challenge = System::read(script).ok()?.challenge(model).ok()?;
+    let challenge = System::read(script).ok()?.model_validation(model).ok()?;
     let text = challenge.script.to_string();
     let run = ask(&text, Ask::NOTHING)?;
     if run.answers.len() == challenge.points.len()
@@ -82,7 +82,7 @@ pub fn check(script: &Script, model: &str, family: &str, ask: &mut Aside<'_>) ->
 /// A point where a clause fails among a few that are tried without a solver, with that many steps for all of them.
 fn sampled(challenge: &Script, mut steps: u64) -> Option<Clauses> {
     let arena = challenge.arena();
-    let checks = checks(challenge);
+    let checks = sat_queries(challenge);
     let (mut constants, mut clause) = (Vec::new(), 0);
     for command in &challenge.commands {
         match command {
@@ -136,11 +136,12 @@ fn sample_of(arena: &Arena, sort: Sort, number: usize) -> Option<String> {
 
 /// How a clause fails at a point under a model, if our own evaluator finds that it does.
 pub(super) fn failure(script: &Script, model: &str, clause: usize, point: &str) -> Option<Failure> {
-    let Challenge { script: challenge, points } = System::read(script).ok()?.challenge(model).ok()?;
+    let ModelValidation { script: challenge, points } =
+        System::read(script).ok()?.model_validation(model).ok()?;
     if !holds_at(&challenge, clause, point) {
         return None;
     }
-    let check = checks(&challenge).into_iter().nth(clause)?;
+    let check = sat_queries(&challenge).into_iter().nth(clause)?;
     let said = check.assertions.iter().map(|&term| term_text(challenge.arena(), term));
     let said = said.collect::<Vec<_>>().join(" and ");
     let values = point.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -170,17 +171,17 @@ impl Derivation {
 
 /// Whether what a check asks for is true at a point, whatever operations mean that the standard leaves open.
 fn holds_at(script: &Script, check: usize, point: &str) -> bool {
-    checks(script).get(check).is_some_and(|check| holds_within(script, check, point, BUDGET.steps).0)
+    sat_queries(script).get(check).is_some_and(|check| holds_within(script, check, point, BUDGET.steps).0)
 }
 
 /// The same within so many steps, and how many it took.
-fn holds_within(script: &Script, check: &Check, point: &str, steps: u64) -> (bool, u64) {
+fn holds_within(script: &Script, check: &SatQuery, point: &str, steps: u64) -> (bool, u64) {
     if steps == 0 || script.commands.iter().any(|command| matches!(command, Command::DeclareSort(..))) {
         return (false, 0);
     }
     let Ok(model) = Model::read(point, script, check) else { return (false, 0) };
-    let evaluation = eval::evaluate(&model.without_open(), check, Budget { steps, ..BUDGET });
-    (evaluation.outcome() == Outcome::True, evaluation.steps)
+    let evaluation = eval::evaluate(&model.without_open(), check, EvalBudget { steps, ..BUDGET });
+    (evaluation.outcome() == TruthValue::True, evaluation.steps)
 }
 
 #[cfg(test)]
@@ -225,7 +226,7 @@ mod tests {
     #[test]
     fn all_points_together_take_no_more_steps_than_they_may() {
         let model = "((define-fun inv ((a Int)) Bool (< a 1)))";
-        let challenge = System::read(&script()).unwrap().challenge(model).unwrap().script;
+        let challenge = System::read(&script()).unwrap().model_validation(model).unwrap().script;
         let found = sampled(&challenge, SAMPLE_STEPS);
         assert!(matches!(found, Some(Clauses::Violated { clause: 1, .. })), "{found:?}");
         // The points of the first clause use up what one copy of the terms and one evaluation cost.

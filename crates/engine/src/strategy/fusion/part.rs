@@ -7,7 +7,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use gainsay_smt::{
-    AttributeValue, Binder, Check, Command, Literal, Script, Sort, Symbol, Term, View, Word, checks, eval,
+    AttributeValue, Binder, Command, Literal, SatQuery, Script, Sort, Symbol, Term, View, Word, eval,
+    sat_queries,
 };
 
 use crate::strategy::Skip;
@@ -44,7 +45,7 @@ impl<'a> Part<'a> {
     pub fn of(script: &'a Script) -> Result<Part<'a>, Skip> {
         let end = only_check(script)?;
         script.commands[..end].iter().try_for_each(|command| is_understood(script, command))?;
-        let check = checks(script).swap_remove(0);
+        let check = sat_queries(script).swap_remove(0);
         let mut part = Part {
             script,
             declarations: Vec::new(),
@@ -68,7 +69,7 @@ impl<'a> Part<'a> {
     }
 
     /// Takes what is in force at the check.
-    fn take(&mut self, check: &Check) {
+    fn take(&mut self, check: &SatQuery) {
         for &place in &check.declarations {
             let command = &self.script.commands[place];
             match command {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gainsay_smt::{Signature, checks, eval};
+use gainsay_smt::{Signature, eval, sat_queries};
 
 use super::*;
 use crate::random::Stream;
@@ -59,12 +59,12 @@ fn keeps_models(first: (&str, &str), second: (&str, &str), streams: u64) {
         let proposal = proposal.unwrap();
         let (script, join) = (&proposal.script, proposal.join.unwrap());
         let text = join.model(first.1, second.1, script.arena()).unwrap();
-        let check = checks(script).remove(0);
+        let check = sat_queries(script).remove(0);
         let model = gainsay_smt::Model::read(&text, script, &check).unwrap();
-        let evaluation = eval::evaluate(&model, &check, eval::Budget::default());
+        let evaluation = eval::evaluate(&model, &check, eval::EvalBudget::default());
         match evaluation.outcome() {
-            eval::Outcome::True => {}
-            eval::Outcome::Undecided(eval::Undecided::Unspecified(_)) => open += 1,
+            eval::TruthValue::True => {}
+            eval::TruthValue::Undecided(eval::Undecided::Unspecified(_)) => open += 1,
             _ => panic!("{script}\n{text}\n{evaluation:?}"),
         }
     }

@@ -49,7 +49,7 @@ fn mutants(mutation: &dyn Mutation, text: &str) -> BTreeSet<String> {
         let read = Script::parse(&text, &Signature::standard());
         let read = read.unwrap_or_else(|error| panic!("{}: {error}\n{text}", mutation.name()));
         let again = System::read(&read).unwrap_or_else(|why| panic!("{}: {why}\n{text}", mutation.name()));
-        assert_eq!(again.form, Form::Horn);
+        assert_eq!(again.form, HornForm::Horn);
         assert_ne!(text, script.to_string(), "{} changes something", mutation.name());
         made.insert(text);
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gainsay_smt::Signature;
-use gainsay_smt::signature::STANDARD;
+use gainsay_smt::signature::STANDARD_THEORIES;
 
 use super::{Classes, Operators};
 use crate::bounded;
@@ -58,7 +58,7 @@ pub fn load(
 pub fn read(files: &[(String, String)]) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
     let mut identity = false;
     let mut tables: Vec<(&str, String)> =
-        STANDARD.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
+        STANDARD_THEORIES.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
     for (file, text) in files {
         let table = if is_table(text) { text.clone() } else { table_of(file, text, &mut identity)? };
         tables.push((file, table));

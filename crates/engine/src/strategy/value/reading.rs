@@ -7,9 +7,9 @@
 //! A value is read as one of a model and printed by us, so that every solver reads the same value in it, whoever found it.
 //! What has no literal (an irrational number) or a very long one leaves the constant as it was.
 
-use gainsay_smt::eval::{Budget, Evaluator};
+use gainsay_smt::eval::{EvalBudget, Evaluator};
 use gainsay_smt::value::value_text;
-use gainsay_smt::{Check, Command, Model, Value};
+use gainsay_smt::{Command, Model, SatQuery, Value};
 
 use super::Filling;
 use super::skeleton::{Skeleton, Takes};
@@ -18,7 +18,7 @@ use super::skeleton::{Skeleton, Takes};
 const LONGEST: usize = 1_000;
 
 /// What reading one value may cost.
-const BUDGET: Budget = Budget { steps: 100_000, bytes: 1 << 20 };
+const BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 1 << 20 };
 
 /// A literal for each open hole by a model, where that differs from the constant; nothing if the model cannot be read.
 pub fn filling(skeleton: &Skeleton, model: &str) -> Option<Filling> {
@@ -29,7 +29,7 @@ pub fn filling(skeleton: &Skeleton, model: &str) -> Option<Filling> {
     };
     let declarations = (0..script.commands.len()).filter(|&at| is_hole(&script.commands[at])).collect();
     let end = script.commands.len();
-    let check = Check { command: end, declarations, assertions: Vec::new(), assumptions: Vec::new() };
+    let check = SatQuery { command: end, declarations, assertions: Vec::new(), assumptions: Vec::new() };
     let model = Model::read(model, script, &check).ok()?;
     // What it leaves out would get a value that nobody gave.
     let missing: Vec<&str> = model.missing().into_iter().map(|name| model.arena().text(name)).collect();

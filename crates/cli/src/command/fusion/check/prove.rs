@@ -9,8 +9,8 @@ use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::strategy::fusion::function::Function;
 use gainsay_engine::strategy::fusion::function::check::{Question, instances, questions};
-use gainsay_smt::eval::{Budget, Outcome, evaluate};
-use gainsay_smt::{Model, Script, Signature, checks};
+use gainsay_smt::eval::{EvalBudget, TruthValue, evaluate};
+use gainsay_smt::{Model, Script, Signature, sat_queries};
 
 use crate::environment::{Environment, SandboxArgs};
 use crate::supply;
@@ -141,7 +141,7 @@ enum Said {
 
 /// Whether a model satisfies a script, by our own evaluator.
 fn holds(model: &str, script: &Script) -> bool {
-    let Some(check) = checks(script).pop() else { return false };
+    let Some(check) = sat_queries(script).pop() else { return false };
     let Ok(model) = Model::read(model, script, &check) else { return false };
-    evaluate(&model, &check, Budget::default()).outcome() == Outcome::True
+    evaluate(&model, &check, EvalBudget::default()).outcome() == TruthValue::True
 }

@@ -16,8 +16,8 @@ mod prove;
 
 use std::sync::Arc;
 
-use gainsay_smt::eval::{Budget, Evaluator, Outcome, Undecided};
-use gainsay_smt::{Model, Script, Signature, checks};
+use gainsay_smt::eval::{EvalBudget, Evaluator, TruthValue, Undecided};
+use gainsay_smt::{Model, Script, Signature, sat_queries};
 
 use super::bind::{Bindings, is_number};
 use super::draw::{self, Datatypes};
@@ -289,20 +289,22 @@ impl Claims {
         script: &Script,
         drawn: &[Vec<Expression>],
     ) -> Result<Vec<u64>, Tried> {
-        let check = checks(script).pop().expect("the script ends with a check");
+        let check = sat_queries(script).pop().expect("the script ends with a check");
         let model = Model::empty(script, &check);
-        let mut evaluator = Evaluator::new(&model, Budget { steps: STEPS, ..Budget::default() });
+        let mut evaluator = Evaluator::new(&model, EvalBudget { steps: STEPS, ..EvalBudget::default() });
         let mut held = vec![0; self.inverses.len()];
         for (values, claims) in drawn.iter().zip(check.assertions.chunks(2 * self.inverses.len())) {
             for (number, claim) in claims.chunks(2).enumerate() {
                 let what = match evaluator.outcome(claim[0]) {
-                    Outcome::True => {
-                        held[number] += u64::from(evaluator.outcome(claim[1]) == Outcome::True);
+                    TruthValue::True => {
+                        held[number] += u64::from(evaluator.outcome(claim[1]) == TruthValue::True);
                         continue;
                     }
-                    Outcome::False => "it gives back another value".to_owned(),
-                    Outcome::Undecided(why @ Undecided::Unspecified(_)) => format!("{why} may be any value"),
-                    Outcome::Undecided(_) => continue,
+                    TruthValue::False => "it gives back another value".to_owned(),
+                    TruthValue::Undecided(why @ Undecided::Unspecified(_)) => {
+                        format!("{why} may be any value")
+                    }
+                    TruthValue::Undecided(_) => continue,
                 };
                 return Err(Tried::Refuted(counterexample(function, number, values, what)));
             }

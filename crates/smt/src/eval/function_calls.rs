@@ -5,21 +5,21 @@
 
 use rustc_hash::FxHashMap;
 
-use super::machine::{Evaluator, Next, State};
-use super::{Answer, Undecided};
-use crate::model::{Entry, Meaning};
+use super::evaluator::{Evaluator, FrameState, FrameStep};
+use super::{EvalResult, Undecided};
+use crate::model::{Meaning, ModelFunction};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
-use crate::value::{Code, Function, Value};
+use crate::value::{FunctionCode, FunctionValue, Value};
 
 /// The answers of calls; nothing for one that is not finished.
 #[derive(Default)]
-pub(super) struct Calls {
-    known: FxHashMap<(u32, Vec<Value>), Option<Answer>>,
+pub(super) struct CallCache {
+    known: FxHashMap<(u32, Vec<Value>), Option<EvalResult>>,
 }
 
-impl Calls {
-    pub fn remember(&mut self, function: u32, arguments: Vec<Value>, answer: &Answer) {
+impl CallCache {
+    pub fn remember(&mut self, function: u32, arguments: Vec<Value>, answer: &EvalResult) {
         self.known.insert((function, arguments), Some(answer.clone()));
     }
 
@@ -31,46 +31,50 @@ impl Calls {
 
 impl Evaluator<'_> {
     /// Calls a function of the script or the model.
-    pub(super) fn call(&mut self, function: u32, arguments: Vec<Value>, sort: Sort) -> Next {
+    pub(super) fn call(&mut self, function: u32, arguments: Vec<Value>, sort: Sort) -> FrameStep {
         let entry = self.model.entry(function);
         if arguments.len() < entry.parameters.len() {
-            return Next::Done(Ok(Value::function(Code::Named(function), Vec::new(), arguments)));
+            return FrameStep::Done(Ok(Value::function(
+                FunctionCode::Named(function),
+                Vec::new(),
+                arguments,
+            )));
         }
         let mut arguments = arguments;
         let rest = arguments.split_off(entry.parameters.len());
         if !rest.is_empty() {
-            return super::machine::unknown("a function that gives a function");
+            return super::evaluator::unknown("a function that gives a function");
         }
         match &entry.meaning {
             Meaning::Constructor => {
-                Next::Done(Ok(Value::datatype(entry.name, self.as_fields(arguments, function))))
+                FrameStep::Done(Ok(Value::datatype(entry.name, self.as_fields(arguments, function))))
             }
             Meaning::Selector => self.select_field(function, &arguments),
             Meaning::Tester(constructor) => {
-                Next::Done(super::datatypes::is_made_by(*constructor, &arguments))
+                FrameStep::Done(super::datatypes::is_made_by(*constructor, &arguments))
             }
             Meaning::Element if self.model.may_have_element(entry.result, entry.name) => {
-                Next::Done(Ok(Value::Abstract(entry.name)))
+                FrameStep::Done(Ok(Value::Abstract(entry.name)))
             }
             Meaning::Element => {
                 let name = self.arena.text(entry.name);
-                Next::Done(Err(Undecided::Model(format!("{name}, which is not in its universe").into())))
+                FrameStep::Done(Err(Undecided::Model(format!("{name}, which is not in its universe").into())))
             }
             Meaning::Named(term) => self.tail(*term),
             Meaning::Missing => {
                 let result = if entry.result == Sort::UNKNOWN { sort } else { entry.result };
                 self.completed.insert(entry.name);
-                Next::Done(self.default_value(result))
+                FrameStep::Done(self.default_value(result))
             }
-            Meaning::Unreadable(reason) => Next::Done(Err(Undecided::Model(reason.clone()))),
+            Meaning::Unreadable(reason) => FrameStep::Done(Err(Undecided::Model(reason.clone()))),
             Meaning::Defined { .. } => self.call_defined(function, arguments),
         }
     }
 
-    fn call_defined(&mut self, function: u32, arguments: Vec<Value>) -> Next {
+    fn call_defined(&mut self, function: u32, arguments: Vec<Value>) -> FrameStep {
         let entry = self.model.entry(function);
         let Meaning::Defined { parameters, body } = &entry.meaning else {
-            return super::machine::unknown("a function");
+            return super::evaluator::unknown("a function");
         };
         let arguments: Vec<Value> = (arguments.into_iter().zip(parameters.iter()))
             .map(|(value, parameter)| match (value, self.arena.canonical(parameter.sort)) {
@@ -79,27 +83,27 @@ impl Evaluator<'_> {
             })
             .collect();
         let state = if arguments.iter().any(Value::is_opaque) {
-            State::Tail
+            FrameState::Tail
         } else {
             let key = (function, arguments.clone());
             match self.calls.known.get(&key) {
-                Some(Some(answer)) => return Next::Done(answer.clone()),
+                Some(Some(answer)) => return FrameStep::Done(answer.clone()),
                 Some(None) => {
                     let name = self.arena.text(entry.name);
                     let reason = format!("{name} is defined by its own value");
-                    return Next::Done(Err(Undecided::Model(reason.into())));
+                    return FrameStep::Done(Err(Undecided::Model(reason.into())));
                 }
                 None => self.calls.known.insert(key, None),
             };
-            State::Call(function, arguments.clone())
+            FrameState::Call(function, arguments.clone())
         };
         self.frames.last_mut().expect("the frame of the call").state = state;
         self.open_in(0, parameters.iter().map(|p| p.name).zip(arguments.into_iter().map(Ok)));
-        Next::Evaluate(*body)
+        FrameStep::Evaluate(*body)
     }
 
     /// The answer of a call, if it is of the sort that the function gives; a model can say anything.
-    pub(super) fn believed(&self, function: u32, answer: Answer) -> Answer {
+    pub(super) fn believed(&self, function: u32, answer: EvalResult) -> EvalResult {
         let entry = self.model.entry(function);
         let answer = self.coerced(answer, entry.result)?;
         match self.is_of_sort(&answer, entry.result) {
@@ -138,36 +142,36 @@ impl Evaluator<'_> {
     }
 
     /// Applies a function that is a value, or an array as one.
-    pub(super) fn apply(&mut self, function: Value, arguments: Vec<Value>) -> Next {
+    pub(super) fn apply(&mut self, function: Value, arguments: Vec<Value>) -> FrameStep {
         match function {
-            Value::Array(array) => Next::Done(self.read(&array, &Value::index(arguments))),
+            Value::Array(array) => FrameStep::Done(self.read(&array, &Value::index(arguments))),
             Value::Function(function) => self.apply_function(&function, arguments),
-            _ => super::machine::unknown("something that is applied and is no function"),
+            _ => super::evaluator::unknown("something that is applied and is no function"),
         }
     }
 
-    fn apply_function(&mut self, function: &Function, arguments: Vec<Value>) -> Next {
+    fn apply_function(&mut self, function: &FunctionValue, arguments: Vec<Value>) -> FrameStep {
         let mut all = function.arguments.clone();
         all.extend(arguments);
         match &function.code {
-            Code::Named(number) => self.call(*number, all, Sort::UNKNOWN),
-            Code::Lambda(variables, _) if all.len() < variables.len() => {
-                Next::Done(Ok(Value::function(function.code.clone(), function.captured.clone(), all)))
+            FunctionCode::Named(number) => self.call(*number, all, Sort::UNKNOWN),
+            FunctionCode::Lambda(variables, _) if all.len() < variables.len() => {
+                FrameStep::Done(Ok(Value::function(function.code.clone(), function.captured.clone(), all)))
             }
-            Code::Lambda(variables, _) if all.len() > variables.len() => {
-                super::machine::unknown("a function that gives a function")
+            FunctionCode::Lambda(variables, _) if all.len() > variables.len() => {
+                super::evaluator::unknown("a function that gives a function")
             }
-            Code::Lambda(variables, body) => {
-                self.frames.last_mut().expect("the frame of the application").state = State::Tail;
+            FunctionCode::Lambda(variables, body) => {
+                self.frames.last_mut().expect("the frame of the application").state = FrameState::Tail;
                 let captured =
                     function.captured.iter().map(|(variable, value)| (variable.name, Ok(value.clone())));
                 let given = variables.iter().zip(all).map(|(variable, value)| {
                     let sort = self.arena.canonical(variable.sort);
                     (variable.name, self.coerced(Ok(value), sort))
                 });
-                let bound: Vec<(Symbol, Answer)> = captured.chain(given).collect();
+                let bound: Vec<(Symbol, EvalResult)> = captured.chain(given).collect();
                 self.open_in(0, bound.into_iter());
-                Next::Evaluate(*body)
+                FrameStep::Evaluate(*body)
             }
         }
     }
@@ -180,8 +184,8 @@ impl Evaluator<'_> {
         mut arguments: Vec<Value>,
         sort: Sort,
         undecided: Undecided,
-    ) -> Next {
-        let fits = |entry: &Entry| {
+    ) -> FrameStep {
+        let fits = |entry: &ModelFunction| {
             entry.result == sort && entry.parameters.iter().zip(&arguments).all(|(&p, a)| self.is_taken(a, p))
         };
         let names = super::unspecified::names_for(self.arena.text(operator));
@@ -189,7 +193,7 @@ impl Evaluator<'_> {
             let symbol = self.arena.find_symbol(name)?;
             self.model.interpretation(symbol, arguments.len(), fits)
         }) else {
-            return Next::Done(Err(undecided));
+            return FrameStep::Done(Err(undecided));
         };
         arguments.truncate(self.model.entry(function).parameters.len());
         self.call(function, arguments, sort)

@@ -1,4 +1,4 @@
-//! Names that are taken, and others.
+//! Names in use, and fresh ones.
 //!
 //! What is free follows from what a script says, never from what its arena remembers: a script and its copy that was read
 //! again get the same new names.
@@ -15,13 +15,13 @@ use crate::term::{Head, Term, View};
 
 /// The names of a script, and those that were given since.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Names {
+pub(super) struct UsedNames {
     taken: FxHashSet<Symbol>,
 }
 
-impl Names {
+impl UsedNames {
     /// The names that a script uses.
-    pub fn of(script: &Script) -> Names {
+    pub fn of(script: &Script) -> UsedNames {
         let mut taken = script.declared_names();
         let arena = script.arena();
         for term in arena.reachable(script.commands.iter().flat_map(Command::terms)) {
@@ -31,7 +31,7 @@ impl Names {
                 _ => {}
             }
         }
-        Names { taken }
+        UsedNames { taken }
     }
 
     /// A name that nothing has, like this one.
@@ -51,15 +51,15 @@ impl Names {
 }
 
 /// Constants with new names, one after the other.
-pub(super) struct Fresh {
+pub(super) struct FreshConstants {
     stem: &'static str,
     next: usize,
-    names: Names,
+    names: UsedNames,
 }
 
-impl Fresh {
-    pub fn new(stem: &'static str, names: Names) -> Fresh {
-        Fresh { stem, next: 0, names }
+impl FreshConstants {
+    pub fn new(stem: &'static str, names: UsedNames) -> FreshConstants {
+        FreshConstants { stem, next: 0, names }
     }
 
     /// The next constant of a sort, declared by a command.

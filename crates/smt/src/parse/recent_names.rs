@@ -4,30 +4,30 @@
 //! machine word, so whether the text goes on with a name that was seen before is one comparison: no byte is
 //! looked at alone, and the hash table of all names is not asked.
 
-use crate::lex::{Kind, Token, is_in_symbol};
+use crate::lex::{Token, TokenKind, is_in_symbol};
 use crate::symbol::Symbol;
 
-const SIZE: usize = 512;
+const CACHE_SLOTS: usize = 512;
 
 /// The bytes of a short name as a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key(u64);
+pub(super) struct NameKey(u64);
 
-impl Key {
+impl NameKey {
     #[inline]
     fn place(self) -> usize {
-        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize % SIZE
+        (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize % CACHE_SLOTS
     }
 }
 
 /// The key of a token, if it is a simple symbol of at most eight bytes.
 #[inline]
-pub(super) fn key(text: &[u8], token: Token) -> Option<Key> {
+pub(super) fn key(text: &[u8], token: Token) -> Option<NameKey> {
     let (start, length) = (token.start(), token.end() - token.start());
-    if length > 8 || token.kind != Kind::Symbol {
+    if length > 8 || token.kind != TokenKind::Symbol {
         return None;
     }
-    Some(Key(word_at(text, start)? & first_bytes(length)))
+    Some(NameKey(word_at(text, start)? & first_bytes(length)))
 }
 
 #[inline]
@@ -43,35 +43,35 @@ fn first_bytes(length: usize) -> u64 {
 }
 
 /// A table with one place for each of a few hundred classes of names.
-pub(super) struct Recent {
-    entries: Box<[(Key, Symbol); SIZE]>,
+pub(super) struct RecentNames {
+    entries: Box<[(NameKey, Symbol); CACHE_SLOTS]>,
 }
 
-impl Recent {
-    pub fn new() -> Recent {
+impl RecentNames {
+    pub fn new() -> RecentNames {
         // No name is the number zero: a byte of a symbol is not zero.
-        Recent { entries: Box::new([(Key(0), Symbol::UNKNOWN); SIZE]) }
+        RecentNames { entries: Box::new([(NameKey(0), Symbol::UNKNOWN); CACHE_SLOTS]) }
     }
 
     /// The name that the text goes on with at `start`, and where it ends, if it was seen before.
     #[inline]
     pub fn find(&self, text: &[u8], start: usize) -> Option<(Symbol, usize)> {
-        const ONES: u64 = u64::MAX / 255;
+        const BYTES_OF_ONE: u64 = u64::MAX / 255;
         let word = word_at(text, start)?;
         // The lowest byte below `*`: blanks, parentheses and few others are, almost no symbol character is.
-        let below = word.wrapping_sub(ONES * u64::from(b'*')) & !word & (ONES << 7);
+        let below = word.wrapping_sub(BYTES_OF_ONE * u64::from(b'*')) & !word & (BYTES_OF_ONE << 7);
         let length = below.trailing_zeros() as usize / 8;
         if length == 0 || length == 8 || is_in_symbol(text[start + length]) {
             return None;
         }
-        let key = Key(word & first_bytes(length));
+        let key = NameKey(word & first_bytes(length));
         let (last, symbol) = self.entries[key.place()];
         (last == key).then_some((symbol, start + length))
     }
 
     /// The symbol for a name, from `intern` unless the name was the last of its class.
     #[inline]
-    pub fn get(&mut self, key: Key, intern: impl FnOnce() -> Symbol) -> Symbol {
+    pub fn get(&mut self, key: NameKey, intern: impl FnOnce() -> Symbol) -> Symbol {
         let entry = &mut self.entries[key.place()];
         if entry.0 != key {
             *entry = (key, intern());
@@ -89,10 +89,10 @@ mod tests {
     fn a_short_name_is_found_again_and_no_other() {
         let text = "ab a abcdefgh abcdefghi ab |ab| 12 b        ";
         let mut lexer = Lexer::new(text);
-        let mut recent = Recent::new();
+        let mut recent = RecentNames::new();
         let mut asked = Vec::new();
         while let Ok(token) = lexer.next() {
-            if token.kind == Kind::End {
+            if token.kind == TokenKind::End {
                 break;
             }
             if let Some(key) = key(text.as_bytes(), token) {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_text_goes_on_with_a_known_name_only_if_it_ends_there() {
-        let mut recent = Recent::new();
+        let mut recent = RecentNames::new();
         let known = "abc         ";
         let token = Lexer::new(known).next().unwrap();
         recent.get(key(known.as_bytes(), token).unwrap(), || Symbol::AND);

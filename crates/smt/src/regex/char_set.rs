@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use crate::text::MOST_CODE;
+use crate::text::MAX_CODE_POINT;
 
 /// A set of code points.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Set(Arc<[(u32, u32)]>);
+pub(super) struct CharSet(Arc<[(u32, u32)]>);
 
-impl Set {
-    pub(super) fn empty() -> Set {
-        Set(Arc::default())
+impl CharSet {
+    pub(super) fn empty() -> CharSet {
+        CharSet(Arc::default())
     }
 
-    pub(super) fn full() -> Set {
-        Set::range(0, MOST_CODE)
+    pub(super) fn full() -> CharSet {
+        CharSet::range(0, MAX_CODE_POINT)
     }
 
     /// All code points from the first to the last, both in; none if they are the wrong way round.
-    pub(super) fn range(first: u32, last: u32) -> Set {
-        if first <= last { Set([(first, last)].into()) } else { Set::empty() }
+    pub(super) fn range(first: u32, last: u32) -> CharSet {
+        if first <= last { CharSet([(first, last)].into()) } else { CharSet::empty() }
     }
 
     pub(super) fn ranges(&self) -> &[(u32, u32)] {
@@ -31,7 +31,7 @@ impl Set {
         after > 0 && code <= self.0[after - 1].1
     }
 
-    pub(super) fn union(sets: &[Set]) -> Set {
+    pub(super) fn union(sets: &[CharSet]) -> CharSet {
         let mut ranges: Vec<(u32, u32)> = sets.iter().flat_map(|set| set.0.iter().copied()).collect();
         ranges.sort_unstable();
         let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
@@ -41,10 +41,10 @@ impl Set {
                 _ => merged.push((first, last)),
             }
         }
-        Set(merged.into())
+        CharSet(merged.into())
     }
 
-    pub(super) fn intersection(&self, other: &Set) -> Set {
+    pub(super) fn intersection(&self, other: &CharSet) -> CharSet {
         let (mut a, mut b) = (self.0.iter().peekable(), other.0.iter().peekable());
         let mut common = Vec::new();
         while let (Some(&&(first_a, last_a)), Some(&&(first_b, last_b))) = (a.peek(), b.peek()) {
@@ -59,7 +59,7 @@ impl Set {
                 b.next()
             };
         }
-        Set(common.into())
+        CharSet(common.into())
     }
 }
 
@@ -68,10 +68,10 @@ mod tests {
     use super::*;
 
     /// The set of the bits of a number.
-    fn of(bits: u32) -> Set {
-        let single: Vec<Set> =
-            (0..6).filter(|code| bits >> code & 1 == 1).map(|code| Set::range(code, code)).collect();
-        Set::union(&single)
+    fn of(bits: u32) -> CharSet {
+        let single: Vec<CharSet> =
+            (0..6).filter(|code| bits >> code & 1 == 1).map(|code| CharSet::range(code, code)).collect();
+        CharSet::union(&single)
     }
 
     #[test]
@@ -79,11 +79,11 @@ mod tests {
         for a in 0..64 {
             assert!((0..6).all(|code| of(a).contains(code) == (a >> code & 1 == 1)));
             for b in 0..64 {
-                assert_eq!(Set::union(&[of(a), of(b)]), of(a | b));
+                assert_eq!(CharSet::union(&[of(a), of(b)]), of(a | b));
                 assert_eq!(of(a).intersection(&of(b)), of(a & b));
             }
         }
-        assert!(Set::full().contains(MOST_CODE) && !Set::full().contains(MOST_CODE + 1));
-        assert_eq!(Set::range(2, 1), Set::empty());
+        assert!(CharSet::full().contains(MAX_CODE_POINT) && !CharSet::full().contains(MAX_CODE_POINT + 1));
+        assert_eq!(CharSet::range(2, 1), CharSet::empty());
     }
 }

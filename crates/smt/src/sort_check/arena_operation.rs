@@ -1,6 +1,6 @@
 //! Applications of the theories' operators, for those who build terms instead of reading them.
 
-use super::rank::Use;
+use super::rank::RankUse;
 use crate::arena::Arena;
 use crate::signature::Coercion;
 use crate::sort::{Index, Sort};
@@ -26,7 +26,8 @@ impl Arena {
         let (names, terms, sorts) = (&self.names, &self.terms, &mut self.sorts);
         let sort_of = |position: usize| terms.sort(arguments[position]);
         ranks.iter().find_map(|rank| {
-            Use { rank, head, count: arguments.len(), coercion: Coercion::No }.result(&sort_of, names, sorts)
+            RankUse { rank, head, count: arguments.len(), coercion: Coercion::No }
+                .result(&sort_of, names, sorts)
         })
     }
 

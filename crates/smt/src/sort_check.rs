@@ -4,13 +4,13 @@
 //! second, each time exactly and then with integers standing for reals. Solvers differ in what they take
 //! beyond the standard; the checker takes what one of the large ones takes.
 
+mod arena_operation;
 mod explain;
-mod operation;
 mod rank;
 
-use rank::Use;
+use rank::RankUse;
 
-use crate::context::{Context, Function, Role};
+use crate::context::{Context, Role, ScriptFunction};
 use crate::error::{Fallible, Fault};
 use crate::signature::Coercion;
 use crate::sort::{Index, Sort, SortView};
@@ -19,14 +19,19 @@ use crate::term::{Head, Term, View};
 
 /// Where an application and its arguments stand in the text.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct ApplicationOffsets<'a> {
     pub head: usize,
     pub arguments: &'a [u32],
 }
 
 impl Context {
     /// The application of `head` to `arguments`, or what is wrong with it.
-    pub fn application(&mut self, head: Head<'_>, arguments: &[Term], place: Place<'_>) -> Fallible<Term> {
+    pub fn application(
+        &mut self,
+        head: Head<'_>,
+        arguments: &[Term],
+        place: ApplicationOffsets<'_>,
+    ) -> Fallible<Term> {
         let sort = match self.result(&head, arguments, Coercion::No) {
             Some(sort) => sort,
             None => match self.lenient_result(&head, arguments) {
@@ -59,10 +64,10 @@ impl Context {
         arena.signature.ranks_of(name).iter().any(|rank| {
             let theory = &arena.signature.theories()[rank.theory];
             let head = &Head::plain(name);
-            let use_ = Use { rank, head, count: parameters.len(), coercion: Coercion::No };
+            let rank_use = RankUse { rank, head, count: parameters.len(), coercion: Coercion::No };
             logic.has_theory(theory)
                 && (parameters.is_empty() && rank.associativity.is_some() && theory == "Core"
-                    || use_.result(&|position| parameters[position], names, sorts).is_some())
+                    || rank_use.result(&|position| parameters[position], names, sorts).is_some())
         })
     }
 
@@ -97,7 +102,7 @@ impl Context {
             {
                 return Some(result);
             }
-            Use { rank, head, count: arguments.len(), coercion }.result(&sort_of, names, sorts)
+            RankUse { rank, head, count: arguments.len(), coercion }.result(&sort_of, names, sorts)
         })
     }
 
@@ -136,7 +141,7 @@ impl Context {
 
     fn monomorphic_result(
         &self,
-        function: &Function,
+        function: &ScriptFunction,
         arguments: &[Term],
         coercion: Coercion,
     ) -> Option<Applied> {
@@ -194,7 +199,11 @@ impl Context {
     }
 
     /// The result of applying a function-valued term; it may be given fewer arguments than it takes.
-    pub fn apply(&mut self, function_and_arguments: &[Term], place: Place<'_>) -> Fallible<Term> {
+    pub fn apply(
+        &mut self,
+        function_and_arguments: &[Term],
+        place: ApplicationOffsets<'_>,
+    ) -> Fallible<Term> {
         let [function, arguments @ ..] = function_and_arguments else {
             return Fault::syntax(place.head, "expected a function to apply");
         };
@@ -207,7 +216,11 @@ impl Context {
         {
             let (head, arguments_at) =
                 (Head::plain(head.symbol), place.arguments.get(1..).unwrap_or_default());
-            return self.application(head, arguments, Place { head: place.head, arguments: arguments_at });
+            return self.application(
+                head,
+                arguments,
+                ApplicationOffsets { head: place.head, arguments: arguments_at },
+            );
         }
         let function = self.arena.terms.sort(*function);
         let sort = self

@@ -5,20 +5,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gainsay_smt::eval::{Budget, Evaluation, Outcome, evaluate};
+use gainsay_smt::eval::{EvalBudget, Evaluation, TruthValue, evaluate};
 use gainsay_smt::print::{head_text, sort_text, symbol_text};
 use gainsay_smt::signature::Rank;
-use gainsay_smt::{Arena, Head, Model, Script, Signature, Sort, checks};
+use gainsay_smt::{Arena, Head, Model, Script, Signature, Sort, sat_queries};
 
 /// What the assertions of a script are under a model, and the lines of the model that were ignored.
 fn under(script: &Script, model: &str) -> (Evaluation, Vec<String>) {
-    let check = checks(script).pop().unwrap();
+    let check = sat_queries(script).pop().unwrap();
     let model = Model::read(model, script, &check).unwrap();
     let line = |one: &gainsay_smt::IgnoredDefinition| {
         format!("{}: {}", symbol_text(model.arena(), one.name), one.reason)
     };
     let ignored = model.ignored().iter().map(line).collect();
-    (evaluate(&model, &check, Budget { steps: 100_000, bytes: 1 << 20 }), ignored)
+    (evaluate(&model, &check, EvalBudget { steps: 100_000, bytes: 1 << 20 }), ignored)
 }
 
 fn parsed(script: &str, signature: &Arc<Signature>) -> Script {
@@ -28,7 +28,7 @@ fn parsed(script: &str, signature: &Arc<Signature>) -> Script {
 /// Asserts the outcomes of the assertions and what is ignored.
 fn check(script: &str, model: &str, outcomes: &str, ignored: &[&str]) {
     let (evaluation, lines) = under(&parsed(script, &Signature::standard()), model);
-    let words: Vec<&str> = evaluation.assertions.iter().map(Outcome::word).collect();
+    let words: Vec<&str> = evaluation.assertions.iter().map(TruthValue::word).collect();
     assert_eq!(words.join(" "), outcomes, "{:?}\n{script}\n{model}", evaluation.assertions);
     assert_eq!(lines, ignored, "{script}\n{model}");
 }
@@ -80,11 +80,11 @@ fn redefinition(rank: &Rank, signature: &Arc<Signature>, seed: usize) -> Option<
 }
 
 /// The operators that stand for what the standard leaves open where the evaluator has no meaning of its own for them.
-const OPEN: [&str; 9] =
+const MODEL_DEFINED_OPERATORS: [&str; 9] =
     ["/0", "bvsdiv0", "bvsmod0", "bvsrem0", "bvudiv0", "bvurem0", "div0", "mod0", "seq.nth_u"];
 
 /// Operators of which a model says what they are where the evaluator does not know, and only there.
-const DEFINED_IN_PART: [&str; 4] = ["fp.to_ieee_bv_I", "fp.to_real_I", "fp.to_sbv_I", "fp.to_ubv_I"];
+const PARTLY_DEFINED_OPERATORS: [&str; 4] = ["fp.to_ieee_bv_I", "fp.to_real_I", "fp.to_sbv_I", "fp.to_ubv_I"];
 
 #[test]
 fn no_model_changes_an_operator_of_the_tables() {
@@ -107,12 +107,12 @@ fn no_model_changes_an_operator_of_the_tables() {
             let is_noted = ignored == [format!("{name}: a theory defines this operator")];
             assert_eq!(
                 is_noted,
-                !OPEN.contains(&name) && !DEFINED_IN_PART.contains(&name),
+                !MODEL_DEFINED_OPERATORS.contains(&name) && !PARTLY_DEFINED_OPERATORS.contains(&name),
                 "{lie}\n{ignored:?}"
             );
         }
     }
-    assert_eq!(changed.into_iter().collect::<Vec<_>>(), OPEN);
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), MODEL_DEFINED_OPERATORS);
     let all: BTreeSet<&str> = signature.ranks().iter().map(|rank| signature.text(rank.name)).collect();
     assert_eq!(tried, all);
 }
@@ -145,13 +145,13 @@ fn operators_that_no_table_describes_stay_what_they_are() {
     check(script, model, "true", &["root-obj: a theory defines this operator"]);
 }
 
-const LIST: &str =
+const LIST_DECLARATIONS: &str =
     "(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (head T) (tail (L T)))))))(declare-const l (L Int))";
 
 #[test]
 fn what_a_datatype_brings_stays_what_it_is() {
     let script = format!(
-        "{LIST}(assert (= (head l) 4))(assert (is-cons l))(assert ((_ is cons) l))(assert (= l (cons 4 (as nil (L Int)))))\
+        "{LIST_DECLARATIONS}(assert (= (head l) 4))(assert (is-cons l))(assert ((_ is cons) l))(assert (= l (cons 4 (as nil (L Int)))))\
         (assert (is-nil l))"
     );
     let model = "((define-fun head ((a (L Int))) Int 7)(define-fun is-nil ((a (L Int))) Bool true)\

@@ -42,7 +42,7 @@ fn any_change_of_one_byte_is_survived() {
 }
 
 /// A term of every form, around a part.
-const FORMS: [(&str, &str); 9] = [
+const TERM_FORMS: [(&str, &str); 9] = [
     ("(not ", ")"),
     ("(let ((x ", ")) x)"),
     ("(let ((x true)) ", ")"),
@@ -58,7 +58,7 @@ const FORMS: [(&str, &str); 9] = [
 fn depth_costs_heap_and_not_stack() {
     let signature = Signature::standard();
     let depth = 100_000;
-    for (open, close) in FORMS {
+    for (open, close) in TERM_FORMS {
         let text = format!(
             "(declare-datatype Colour ((red) (green)))(assert {}true{})",
             open.repeat(depth),

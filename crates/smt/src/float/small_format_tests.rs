@@ -9,12 +9,12 @@ use dashu_int::ops::{BitTest, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-use super::{Fields, Float, Format, Real, RoundingMode, Sign};
+use super::{Fields, Float, Format, RealConversion, RoundingMode, Sign};
 
-const FORMATS: [(u64, u64); 6] = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 3)];
+const TESTED_FORMATS: [(u64, u64); 6] = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 3)];
 
 /// A tiny format with all of its numbers.
-struct Small {
+struct SmallFormat {
     format: Format,
     all: Vec<Float>,
     /// The magnitudes of the finite numbers, from zero on, with their value and whether their last bit is 0,
@@ -38,8 +38,8 @@ fn value_of(format: Format, exponent: u64, significand: u64) -> RBig {
     }
 }
 
-impl Small {
-    fn new((eb, sb): (u64, u64)) -> Small {
+impl SmallFormat {
+    fn new((eb, sb): (u64, u64)) -> SmallFormat {
         let format = Format::new(eb, sb).unwrap();
         let all = (0u64..1 << (eb + sb)).map(|bits| Float::from_bits(format, &bits.into())).collect();
         let below_infinity = ((1u64 << eb) - 1) << (sb - 1);
@@ -47,11 +47,11 @@ impl Small {
             let value = value_of(format, bits >> (sb - 1), bits & ((1 << (sb - 1)) - 1));
             (value, bits & 1 == 0, Float::from_bits(format, &bits.into()))
         });
-        Small { format, all, magnitudes: magnitudes.collect() }
+        SmallFormat { format, all, magnitudes: magnitudes.collect() }
     }
 
-    fn each() -> impl Iterator<Item = Small> {
-        FORMATS.into_iter().map(Small::new)
+    fn each() -> impl Iterator<Item = SmallFormat> {
+        TESTED_FORMATS.into_iter().map(SmallFormat::new)
     }
 
     /// The value of a finite number.
@@ -109,7 +109,7 @@ fn product_sign(a: &Float, b: &Float) -> Sign {
 }
 
 /// Calls with every mode and every pair of numbers with their values.
-fn pairs(small: &Small, mut check: impl FnMut(RoundingMode, (&Float, RBig), (&Float, RBig))) {
+fn pairs(small: &SmallFormat, mut check: impl FnMut(RoundingMode, (&Float, RBig), (&Float, RBig))) {
     for a in &small.all {
         for b in &small.all {
             if let (Some(x), Some(y)) = (small.value(a), small.value(b)) {
@@ -123,7 +123,7 @@ fn pairs(small: &Small, mut check: impl FnMut(RoundingMode, (&Float, RBig), (&Fl
 
 #[test]
 fn bits_are_what_ieee_754_says() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         for (bits, float) in small.all.iter().enumerate() {
             let back = float.to_bits();
             assert_eq!(back.is_none(), float.is_nan());
@@ -133,9 +133,9 @@ fn bits_are_what_ieee_754_says() {
                 assert_eq!(Float::from_fields(small.format, &fields), *float);
             }
             if let Some(value) = small.value(float) {
-                assert_eq!(float.to_real(), Real::Number(value));
+                assert_eq!(float.to_real(), RealConversion::Number(value));
             } else {
-                assert_eq!(float.to_real(), Real::Open);
+                assert_eq!(float.to_real(), RealConversion::Open);
             }
             let classes = [
                 float.is_nan(),
@@ -154,7 +154,7 @@ fn bits_are_what_ieee_754_says() {
 
 #[test]
 fn sums_products_and_quotients_are_rounded_once() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         pairs(&small, |mode, (a, x), (b, y)| {
             let zero = if x.is_zero() && y.is_zero() && sign(a) == sign(b) { sign(a) } else { nothing(mode) };
             assert_eq!(a.add(mode, b), small.round(mode, &(&x + &y), zero), "{a:?} + {b:?} {mode:?}");
@@ -172,7 +172,7 @@ fn sums_products_and_quotients_are_rounded_once() {
 
 #[test]
 fn a_fused_product_and_sum_is_rounded_once() {
-    for small in FORMATS[..4].iter().map(|format| Small::new(*format)) {
+    for small in TESTED_FORMATS[..4].iter().map(|format| SmallFormat::new(*format)) {
         let finite: Vec<(&Float, RBig)> =
             small.all.iter().filter_map(|float| Some((float, small.value(float)?))).collect();
         for (a, x) in &finite {
@@ -193,7 +193,7 @@ fn a_fused_product_and_sum_is_rounded_once() {
 
 #[test]
 fn roots_are_on_the_right_side_of_every_number() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         for a in &small.all {
             let Some(x) = small.value(a).filter(|x| *x > RBig::ZERO) else { continue };
             // The root compares with a rational as the number with its square, so that rounding the root is
@@ -242,7 +242,7 @@ fn whole(mode: RoundingMode, value: &RBig) -> IBig {
 
 #[test]
 fn remainders_are_exact_and_nearest() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         pairs(&small, |_, (a, x), (b, y)| {
             if !y.is_zero() {
                 let n = whole(RoundingMode::RNE, &(&x / &y));
@@ -257,7 +257,7 @@ fn remainders_are_exact_and_nearest() {
 
 #[test]
 fn whole_numbers_are_the_nearest_of_the_mode() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         for a in &small.all {
             for mode in RoundingMode::ALL {
                 let Some(x) = small.value(a) else {
@@ -282,7 +282,7 @@ fn whole_numbers_are_the_nearest_of_the_mode() {
 
 #[test]
 fn comparison_is_that_of_the_values() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         let key = |float: &Float| {
             let infinite = |sign| if sign == Sign::Negative { -power(99) } else { power(99) };
             small.value(float).or_else(|| float.is_infinite().then(|| infinite(sign(float))))
@@ -312,7 +312,7 @@ fn comparison_is_that_of_the_values() {
 
 #[test]
 fn rationals_and_other_formats_are_rounded() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         for mode in RoundingMode::ALL {
             for numerator in -200i32..=200 {
                 for denominator in [1u32, 2, 3, 5, 7, 16, 64, 640] {
@@ -325,7 +325,7 @@ fn rationals_and_other_formats_are_rounded() {
                 let expected = small.round(mode, &RBig::from(numerator), Sign::Positive);
                 assert_eq!(Float::from_integer(small.format, mode, &numerator.into()), expected);
             }
-            for other in Small::each() {
+            for other in SmallFormat::each() {
                 for float in &other.all {
                     let converted = float.to_format(small.format, mode);
                     match other.value(float) {
@@ -345,7 +345,7 @@ fn rationals_and_other_formats_are_rounded() {
 
 #[test]
 fn infinities_and_nan_follow_ieee_754() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         let format = small.format;
         let [nan, plus, minus] = [
             Float::nan(format),
@@ -391,7 +391,7 @@ fn infinities_and_nan_follow_ieee_754() {
 
 #[test]
 fn a_negative_magnitude_is_its_own_opposite_twice() {
-    for small in Small::each() {
+    for small in SmallFormat::each() {
         for a in &small.all {
             assert_eq!(a.neg().neg(), *a);
             assert!(!a.abs().is_negative());

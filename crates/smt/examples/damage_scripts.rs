@@ -77,7 +77,7 @@ fn read_all(mut open: Vec<PathBuf>) -> Vec<Vec<u8>> {
 }
 
 /// What damage inserts: the pieces that the front end looks for.
-const PIECES: [&str; 40] = [
+const INSERTED_FRAGMENTS: [&str; 40] = [
     "(",
     ")",
     "((",
@@ -134,11 +134,11 @@ fn damaged(texts: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
                 bytes.splice(place..place, copy);
             }
             3 => {
-                let piece = PIECES[random.below(PIECES.len())];
+                let piece = INSERTED_FRAGMENTS[random.below(INSERTED_FRAGMENTS.len())];
                 bytes.splice(from..from, piece.bytes());
             }
             4 => {
-                let piece = PIECES[random.below(PIECES.len())];
+                let piece = INSERTED_FRAGMENTS[random.below(INSERTED_FRAGMENTS.len())];
                 bytes.splice(from..to, piece.bytes());
             }
             5 => {

@@ -1,9 +1,9 @@
 //! The words for why an application has no sort.
 
-use super::{Place, is_coercible};
+use super::{ApplicationOffsets, is_coercible};
 use crate::context::Context;
 use crate::error::{Fallible, Fault};
-use crate::signature::{Bindings, Coercion, Pattern, Rank};
+use crate::signature::{Bindings, Coercion, Rank, SortPattern};
 use crate::sort::{Sort, Sorts};
 use crate::suggest;
 use crate::symbol::Symbol;
@@ -30,7 +30,12 @@ impl Context {
     }
 
     /// The error for an application that has no sort.
-    pub(super) fn explain(&self, head: Head<'_>, arguments: &[Term], place: Place<'_>) -> Fallible<Term> {
+    pub(super) fn explain(
+        &self,
+        head: Head<'_>,
+        arguments: &[Term],
+        place: ApplicationOffsets<'_>,
+    ) -> Fallible<Term> {
         let shown = self.show_head(head);
         if !self.knows(head.symbol) {
             let hint =
@@ -38,13 +43,13 @@ impl Context {
             return Fault::sort(place.head, format!("unknown function or constant {shown}{hint}"));
         }
         let candidates = self.candidates(head);
-        let arities: Vec<&Candidate> = candidates.iter().filter(|c| c.takes(arguments.len())).collect();
+        let arities: Vec<&CandidateRank> = candidates.iter().filter(|c| c.takes(arguments.len())).collect();
         if arities.is_empty() && !candidates.is_empty() {
             return self.explain_arity(&shown, &candidates, arguments.len(), place);
         }
         let sorts: Vec<Sort> = arguments.iter().map(|&argument| self.arena.terms.sort(argument)).collect();
         // The rank that takes the most arguments from the left is the one that was meant.
-        let fitting = |candidate: &&&Candidate| candidate.fitting(&sorts, &self.arena.sorts).0;
+        let fitting = |candidate: &&&CandidateRank| candidate.fitting(&sorts, &self.arena.sorts).0;
         if let Some(candidate) = arities.iter().rev().max_by_key(fitting)
             && let (wrong, bindings) = candidate.fitting(&sorts, &self.arena.sorts)
             && wrong < sorts.len()
@@ -70,9 +75,9 @@ impl Context {
     fn explain_arity(
         &self,
         shown: &str,
-        candidates: &[Candidate],
+        candidates: &[CandidateRank],
         count: usize,
-        place: Place<'_>,
+        place: ApplicationOffsets<'_>,
     ) -> Fallible<Term> {
         let mut takes: Vec<usize> = candidates.iter().map(|candidate| candidate.parameters.len()).collect();
         takes.sort_unstable();
@@ -82,15 +87,19 @@ impl Context {
         Fault::sort(place.head, format!("{shown} takes {} {plural}, not {count}", takes.join(" or ")))
     }
 
-    fn candidates(&self, head: Head<'_>) -> Vec<Candidate> {
+    fn candidates(&self, head: Head<'_>) -> Vec<CandidateRank> {
         let functions =
-            self.functions(head.symbol).filter(|_| head.indices.is_empty()).map(|function| Candidate {
-                parameters: self.parameters(function).iter().map(|&sort| Wanted::Sort(sort)).collect(),
+            self.functions(head.symbol).filter(|_| head.indices.is_empty()).map(|function| CandidateRank {
+                parameters: self.parameters(function).iter().map(|&sort| ExpectedSort::Sort(sort)).collect(),
                 rank: None,
             });
         let ranks = self.arena.signature.ranks_of(head.symbol).iter();
-        let ranks = ranks.filter(|rank| rank.indices.len() == head.indices.len()).map(|rank| Candidate {
-            parameters: rank.parameters.iter().map(|pattern| Wanted::Pattern(pattern.clone())).collect(),
+        let ranks = ranks.filter(|rank| rank.indices.len() == head.indices.len()).map(|rank| CandidateRank {
+            parameters: rank
+                .parameters
+                .iter()
+                .map(|pattern| ExpectedSort::Pattern(pattern.clone()))
+                .collect(),
             rank: Some(rank.clone()),
         });
         functions.chain(ranks).collect()
@@ -98,17 +107,17 @@ impl Context {
 }
 
 /// A rank that could have been meant, for messages.
-struct Candidate {
-    parameters: Vec<Wanted>,
+struct CandidateRank {
+    parameters: Vec<ExpectedSort>,
     rank: Option<Rank>,
 }
 
-enum Wanted {
+enum ExpectedSort {
     Sort(Sort),
-    Pattern(Pattern),
+    Pattern(SortPattern),
 }
 
-impl Candidate {
+impl CandidateRank {
     fn takes(&self, count: usize) -> bool {
         match &self.rank {
             Some(rank) => rank.takes(count),
@@ -116,7 +125,7 @@ impl Candidate {
         }
     }
 
-    fn parameter(&self, position: usize) -> &Wanted {
+    fn parameter(&self, position: usize) -> &ExpectedSort {
         &self.parameters[position.min(self.parameters.len() - 1)]
     }
 
@@ -126,21 +135,23 @@ impl Candidate {
         let mut parameters = Vec::new();
         let misfit =
             arguments.iter().enumerate().position(|(position, &sort)| match self.parameter(position) {
-                Wanted::Sort(wanted) => {
+                ExpectedSort::Sort(wanted) => {
                     !sorts.unify(*wanted, sort, &mut parameters) && !is_coercible(sort, *wanted)
                 }
-                Wanted::Pattern(pattern) => !pattern.bind(sort, Coercion::IntToReal, sorts, &mut bindings),
+                ExpectedSort::Pattern(pattern) => {
+                    !pattern.bind(sort, Coercion::IntToReal, sorts, &mut bindings)
+                }
             });
         (misfit.unwrap_or(arguments.len()), bindings)
     }
 
     fn wanted(&self, position: usize, bindings: &Bindings, context: &Context) -> String {
         match self.parameter(position) {
-            Wanted::Sort(sort) => context.show_sort(*sort),
-            Wanted::Pattern(Pattern::Variable(variable)) if bindings.sorts[*variable].is_some() => {
+            ExpectedSort::Sort(sort) => context.show_sort(*sort),
+            ExpectedSort::Pattern(SortPattern::Variable(variable)) if bindings.sorts[*variable].is_some() => {
                 bindings.sorts[*variable].map_or_else(String::new, |sort| context.show_sort(sort))
             }
-            Wanted::Pattern(pattern) => pattern.show(bindings, &|symbol| context.show(symbol)),
+            ExpectedSort::Pattern(pattern) => pattern.show(bindings, &|symbol| context.show(symbol)),
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Reading one command of a script again, in its place.
 //!
 //! Who changes a command of a script and prints it wants to know that the text means what was meant. Reading the whole
-//! script again tells, and costs as much as the script is long. A [`Reader`] keeps what the commands before a command declare
+//! script again tells, and costs as much as the script is long. A [`CommandReader`] keeps what the commands before a command declare
 //! and reads only the one text, into the arena of the script itself: terms are hash-consed, so that the text means the
 //! command if both are equal.
 
 use super::Parser;
-use crate::check::Place;
 use crate::command::Command;
 use crate::context::Context;
 use crate::edit::Edit;
 use crate::error::{Error, Fallible};
-use crate::lex::{Kind, Lexer};
+use crate::lex::{Lexer, TokenKind};
+use crate::rebuild::replace_children;
 use crate::script::Script;
+use crate::sort_check::ApplicationOffsets;
 use crate::term::{Head, Term, Variable, View};
-use crate::visit::replace_children;
 
 /// Reads commands of a script again, and of scripts that were made from it by adding to its arena.
 #[derive(Default)]
-pub struct Reader {
+pub struct CommandReader {
     /// A parser between two texts, and between two scripts: it has an arena only while it reads.
     parser: Option<Parser<'static>>,
     /// For each command that the parser is past: how much there was to undo before it, or nothing where undoing does not
@@ -26,7 +26,7 @@ pub struct Reader {
     past: Vec<Option<usize>>,
 }
 
-impl Reader {
+impl CommandReader {
     /// Reads command number `number` from the texts of the commands of `script`; says whether it is the command that is there.
     ///
     /// The commands before it are read too, once. The script may be another than the last time if its arena has all that
@@ -72,7 +72,7 @@ impl Reader {
     fn with_arena_of<T>(
         &mut self,
         script: &mut Script,
-        work: impl FnOnce(&mut Reader, &[Command]) -> Result<T, Error>,
+        work: impl FnOnce(&mut CommandReader, &[Command]) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if self.parser.is_none() {
             self.parser = Some(Parser::new("", script.arena().signature()));
@@ -106,7 +106,7 @@ impl Reader {
         while self.past.len() < number {
             let (command, text) = (&commands[self.past.len()], &texts[self.past.len()]);
             let mark = self.mark(command, text);
-            if Effect::of(command, text) != Effect::Nothing {
+            if CommandEffect::of(command, text) != CommandEffect::Nothing {
                 self.read(text, only_command)?;
             }
             self.past.push(mark);
@@ -116,7 +116,7 @@ impl Reader {
 
     /// How to come back to before a command that is about to be read.
     fn mark(&mut self, command: &Command, text: &str) -> Option<usize> {
-        (Effect::of(command, text) != Effect::Other).then(|| self.context().mark())
+        (CommandEffect::of(command, text) != CommandEffect::Other).then(|| self.context().mark())
     }
 
     /// Makes the context that of command number `number` or of one before it.
@@ -133,9 +133,9 @@ impl Reader {
     }
 }
 
-impl std::fmt::Debug for Reader {
+impl std::fmt::Debug for CommandReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Reader(past {} commands)", self.past.len())
+        write!(f, "CommandReader(past {} commands)", self.past.len())
     }
 }
 
@@ -165,7 +165,7 @@ impl Parser<'_> {
     fn expect_end(&mut self) -> Fallible<()> {
         let rest = self.lexer.next()?;
         match rest.kind {
-            Kind::End => Ok(()),
+            TokenKind::End => Ok(()),
             _ => self.unexpected(rest, "nothing more"),
         }
     }
@@ -211,7 +211,7 @@ impl Context {
             children.clear();
             children.extend_from_slice(self.arena.children(parent));
             children[child] = new;
-            let place = Place { head: 0, arguments: &[] };
+            let place = ApplicationOffsets { head: 0, arguments: &[] };
             let sort = self.arena.sort_of(parent);
             new = match self.arena.view(parent) {
                 View::Application(head, _) => {
@@ -231,28 +231,28 @@ impl Context {
 
 /// What a command does to the context of those after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Effect {
+enum CommandEffect {
     Nothing,
     /// It declares something, which can be undone.
     Declares,
     Other,
 }
 
-impl Effect {
-    fn of(command: &Command, text: &str) -> Effect {
+impl CommandEffect {
+    fn of(command: &Command, text: &str) -> CommandEffect {
         match command {
-            command if command.is_declaration() => Effect::Declares,
+            command if command.is_declaration() => CommandEffect::Declares,
             // A name for a part of a term is a declaration.
-            Command::Term(..) | Command::Terms(..) if text.contains(":named") => Effect::Declares,
-            Command::Plain(..) if text.contains(":global-declarations") => Effect::Other,
+            Command::Term(..) | Command::Terms(..) if text.contains(":named") => CommandEffect::Declares,
+            Command::Plain(..) if text.contains(":global-declarations") => CommandEffect::Other,
             Command::Term(..)
             | Command::Terms(..)
             | Command::Plain(..)
             | Command::CheckSat
             | Command::Exit
             | Command::Opaque(_)
-            | Command::Unreached(_) => Effect::Nothing,
-            _ => Effect::Other,
+            | Command::Unreached(_) => CommandEffect::Nothing,
+            _ => CommandEffect::Other,
         }
     }
 }
@@ -281,7 +281,7 @@ mod tests {
              (define-fun-rec g ((l L)) Real (match l ((nil 0) ((cons h t) (+ h (g t))))))(assert (> (g nil) 0))\
              (reset)(declare-const s Int)(assert (= s 0))(check-sat)(exit)",
         );
-        let mut reader = Reader::default();
+        let mut reader = CommandReader::default();
         let count = texts.len();
         let there_and_back = (0..count).chain((0..count).rev()).chain((0..count).map(|n| n * 7 % count));
         for number in there_and_back {
@@ -293,7 +293,7 @@ mod tests {
     fn a_text_that_means_something_else_is_seen() {
         let (mut script, mut texts) = script("(declare-const x Int)(assert (= x 0))(declare-const y Int)");
         texts[1] = "(assert (= x 1))".into();
-        assert_eq!(Reader::default().means(&mut script, &texts, 1), Ok(false));
+        assert_eq!(CommandReader::default().means(&mut script, &texts, 1), Ok(false));
         for wrong in [
             "(assert (= x true))",
             "(assert (= x y))",
@@ -302,7 +302,7 @@ mod tests {
             "(assert (= x 0)",
         ] {
             texts[1] = wrong.into();
-            let read = Reader::default().means(&mut script, &texts, 1);
+            let read = CommandReader::default().means(&mut script, &texts, 1);
             assert!(read.is_err(), "{wrong}: {read:?}");
         }
     }
@@ -316,7 +316,7 @@ mod tests {
         let wrong = script.arena_mut().application(Head::plain(minus), &[x], Sort::BOOL);
         script.commands[1].set_term(0, wrong);
         texts[1] = command_text(script.arena(), &script.commands[1]);
-        let error = Reader::default().means(&mut script, &texts, 1).unwrap_err();
+        let error = CommandReader::default().means(&mut script, &texts, 1).unwrap_err();
         assert_eq!(error.to_string(), "1:9: the term of assert is of sort Int, expected Bool");
     }
 
@@ -339,7 +339,7 @@ mod tests {
         let term = after.arena_mut().application(Head::plain(name), &[], sort);
         let edit = Edit { command: number, position: 0, path, old, new: term };
         edit.make(&mut after);
-        Reader::default().means_edit(&mut after, &texts, &edit, new)
+        CommandReader::default().means_edit(&mut after, &texts, &edit, new)
     }
 
     #[test]

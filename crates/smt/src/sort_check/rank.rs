@@ -1,8 +1,8 @@
 //! One use of a rank: whether it takes these arguments, and what sort comes out.
 
-use crate::signature::{Associativity, Bindings, Coercion, Pattern, Rank};
+use crate::signature::{Associativity, Bindings, Coercion, Rank, SortPattern};
 use crate::sort::{Index, Sort, Sorts};
-use crate::symbol::Names;
+use crate::symbol::SymbolTable;
 use crate::term::Head;
 
 impl Rank {
@@ -10,7 +10,9 @@ impl Rank {
     #[inline]
     pub(super) fn all_of_one_sort(&self) -> Option<(Sort, Sort)> {
         match (self.parameters.first(), &self.result) {
-            (Some(Pattern::Sort(sort)), Pattern::Sort(result)) if self.uniform => Some((*sort, *result)),
+            (Some(SortPattern::Sort(sort)), SortPattern::Sort(result)) if self.uniform => {
+                Some((*sort, *result))
+            }
             _ => None,
         }
     }
@@ -31,16 +33,21 @@ impl Rank {
 }
 
 /// One use of a rank.
-pub(super) struct Use<'a> {
+pub(super) struct RankUse<'a> {
     pub rank: &'a Rank,
     pub head: &'a Head<'a>,
     pub count: usize,
     pub coercion: Coercion,
 }
 
-impl Use<'_> {
+impl RankUse<'_> {
     /// The sort of the application, if the rank allows it.
-    pub fn result(&self, sort_of: &dyn Fn(usize) -> Sort, names: &Names, sorts: &mut Sorts) -> Option<Sort> {
+    pub fn result(
+        &self,
+        sort_of: &dyn Fn(usize) -> Sort,
+        names: &SymbolTable,
+        sorts: &mut Sorts,
+    ) -> Option<Sort> {
         let rank = self.rank;
         if !rank.takes(self.count) || rank.indices.len() != self.head.indices.len() {
             return None;

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind, Fault};
-use crate::lex::{Kind, Lexer};
+use crate::lex::{Lexer, TokenKind};
 
 /// The text of a file, without a byte-order mark.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
@@ -51,13 +51,13 @@ fn first_outside(text: &str, offsets: &[usize]) -> Option<usize> {
         while let Some(&offset) = offsets.peek()
             && offset < token.end()
         {
-            if offset >= token.start() && !is_harmless && token.kind != Kind::Quoted {
+            if offset >= token.start() && !is_harmless && token.kind != TokenKind::Quoted {
                 return Some(offset);
             }
             offsets.next();
         }
         match token.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 depth += 1;
                 if depth == 1 {
                     let mut ahead = lexer.clone();
@@ -65,8 +65,8 @@ fn first_outside(text: &str, offsets: &[usize]) -> Option<usize> {
                     is_harmless = matches!(ahead.text_of(name), "set-info" | "echo");
                 }
             }
-            Kind::Close => depth = depth.saturating_sub(1),
-            Kind::End => return None,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::End => return None,
             _ => {}
         }
     }

@@ -4,15 +4,15 @@ use dashu_int::IBig;
 
 use super::{Regex, Regexes};
 
-const LETTERS: [u32; 2] = [0x61, 0x62];
-const LENGTH: usize = 5;
+const TESTED_LETTERS: [u32; 2] = [0x61, 0x62];
+const MAX_WORD_LENGTH: usize = 5;
 
-/// All words of at most [`LENGTH`] letters, the shorter first.
+/// All words of at most [`MAX_WORD_LENGTH`] letters, the shorter first.
 fn words() -> Vec<Vec<u32>> {
     let mut all = vec![vec![]];
     let mut next = 0;
-    while all[next].len() < LENGTH {
-        for letter in LETTERS {
+    while all[next].len() < MAX_WORD_LENGTH {
+        for letter in TESTED_LETTERS {
             all.push([all[next].as_slice(), &[letter]].concat());
         }
         next += 1;
@@ -67,7 +67,7 @@ fn check(regexes: &mut Regexes, definitions: &Definitions, regex: Regex, languag
 
 /// A few expressions without operators, and with one.
 fn simple(regexes: &mut Regexes, definitions: &Definitions) -> Vec<(Regex, Language)> {
-    let [a, b] = LETTERS;
+    let [a, b] = TESTED_LETTERS;
     let mut all = vec![
         (Regex::NONE, definitions.of(|_| false)),
         (Regex::EMPTY, definitions.of(<[u32]>::is_empty)),
@@ -78,7 +78,7 @@ fn simple(regexes: &mut Regexes, definitions: &Definitions) -> Vec<(Regex, Langu
     ];
     for index in 3..all.len() {
         let (regex, language) = all[index].clone();
-        all.push((regexes.star(regex).unwrap(), definitions.repeat(&language, 0, LENGTH as u64)));
+        all.push((regexes.star(regex).unwrap(), definitions.repeat(&language, 0, MAX_WORD_LENGTH as u64)));
         let others = language.iter().map(|inside| !inside).collect();
         all.push((regexes.complement(regex).unwrap(), others));
     }
@@ -92,7 +92,7 @@ fn applications(
     parts: &[(Regex, Language)],
 ) -> Vec<(Regex, Language)> {
     let mut all = Vec::new();
-    let most = LENGTH as u64;
+    let most = MAX_WORD_LENGTH as u64;
     for (x, p) in parts {
         all.push((regexes.star(*x).unwrap(), definitions.repeat(p, 0, most)));
         all.push((regexes.plus(*x).unwrap(), definitions.repeat(p, 1, most)));
@@ -184,7 +184,7 @@ fn matches_are_leftmost_then_shortest() {
             }
             result.extend_from_slice(&text[done..]);
             assert_eq!(regexes.replace_all(text, *regex, &by, 99), Some(result));
-            for from in -1..=LENGTH as i64 + 1 {
+            for from in -1..=MAX_WORD_LENGTH as i64 + 1 {
                 let inside = usize::try_from(from).ok().filter(|from| *from <= text.len());
                 let expected = inside.and_then(|from| found(from, 0)).map(|(start, _)| start);
                 assert_eq!(regexes.index_of(text, *regex, &IBig::from(from)), Some(expected));
@@ -196,14 +196,14 @@ fn matches_are_leftmost_then_shortest() {
 #[test]
 fn a_budget_that_is_used_up_leaves_the_question_open() {
     let mut regexes = Regexes::new(2000);
-    let [a, b] = LETTERS;
+    let [a, b] = TESTED_LETTERS;
     let letter = regexes.word(&[a]).unwrap();
     let ab = regexes.range(&[a], &[b]).unwrap();
     // The classic: the n-th letter from the end, whose automaton has 2^n states.
     let any = regexes.star(ab).unwrap();
     let tail = regexes.power(ab, 300).unwrap();
     let classic = regexes.concat(&[any, letter, tail]).unwrap();
-    let text: Vec<u32> = (0..2000).map(|place| LETTERS[place * place % 7 % 2]).collect();
+    let text: Vec<u32> = (0..2000).map(|place| TESTED_LETTERS[place * place % 7 % 2]).collect();
     assert_eq!(regexes.matches(&text, classic), None);
     assert_eq!(regexes.word(&vec![a; 5000]), None);
 }
@@ -211,7 +211,7 @@ fn a_budget_that_is_used_up_leaves_the_question_open() {
 #[test]
 fn huge_loops_and_deep_expressions_cost_what_they_hold() {
     let mut regexes = Regexes::new(10_000_000);
-    let [a, b] = LETTERS;
+    let [a, b] = TESTED_LETTERS;
     let letter = regexes.word(&[a]).unwrap();
     let huge = regexes.power(letter, 1_000_000_000_000).unwrap();
     assert_eq!(regexes.matches(&[a; 100], huge), Some(false));
@@ -229,7 +229,7 @@ fn huge_loops_and_deep_expressions_cost_what_they_hold() {
 #[test]
 fn ranges_are_of_single_characters_in_order() {
     let mut regexes = Regexes::new(1000);
-    let [a, b] = LETTERS;
+    let [a, b] = TESTED_LETTERS;
     for (first, last) in [(vec![a, b], vec![b]), (vec![a], vec![b, b]), (vec![b], vec![a]), (vec![], vec![b])]
     {
         assert_eq!(regexes.range(&first, &last), Some(Regex::NONE));

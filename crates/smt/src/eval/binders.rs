@@ -5,18 +5,18 @@
 
 use rustc_hash::FxHashSet;
 
-use super::machine::{Evaluator, Next, State, unknown};
-use super::{Answer, Undecided};
+use super::evaluator::{Evaluator, FrameState, FrameStep, unknown};
+use super::{EvalResult, Undecided};
 use crate::symbol::Symbol;
 use crate::term::{Binder, Cases, Term, Variable};
-use crate::value::{Code, Value};
+use crate::value::{FunctionCode, Value};
 use crate::variables;
 
 /// The most instances that a quantifier is evaluated for.
-const INSTANCES: usize = 1 << 16;
+const MAX_QUANTIFIER_INSTANCES: usize = 1 << 16;
 
 /// The instances of a quantifier.
-pub(super) struct Instances {
+pub(super) struct QuantifierInstances {
     binder: Binder,
     names: Vec<Symbol>,
     /// The values of each variable; nothing for one with infinitely many.
@@ -28,18 +28,23 @@ pub(super) struct Instances {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn advance_let(&mut self, base: usize, variables: &[Variable], children: &[Term]) -> Next {
+    pub(super) fn advance_let(
+        &mut self,
+        base: usize,
+        variables: &[Variable],
+        children: &[Term],
+    ) -> FrameStep {
         let done = self.answers.len() - base;
         if done < variables.len() {
-            return Next::Evaluate(children[done]);
+            return FrameStep::Evaluate(children[done]);
         }
         // A value that is not known is no harm where it is not needed.
-        let answers: Vec<Answer> = self.answers.drain(base..).collect();
+        let answers: Vec<EvalResult> = self.answers.drain(base..).collect();
         self.open(variables.iter().map(|variable| variable.name).zip(answers));
         self.tail(children[variables.len()])
     }
 
-    pub(super) fn advance_match(&mut self, base: usize, cases: Cases<'_>, children: &[Term]) -> Next {
+    pub(super) fn advance_match(&mut self, base: usize, cases: Cases<'_>, children: &[Term]) -> FrameStep {
         if let Some(next) = self.strict(base, &children[..1]) {
             return next;
         }
@@ -47,7 +52,7 @@ impl Evaluator<'_> {
             return unknown("a match on something that is no value of a datatype");
         };
         for (place, case) in cases.iter().enumerate() {
-            let bound: Vec<(Symbol, Answer)> = match case.constructor {
+            let bound: Vec<(Symbol, EvalResult)> = match case.constructor {
                 None => {
                     let whole = Ok(Value::Datatype(construct.clone()));
                     case.variables.iter().map(|variable| (variable.name, whole.clone())).collect()
@@ -70,7 +75,7 @@ impl Evaluator<'_> {
         binder: Binder,
         variables: &[Variable],
         children: &[Term],
-    ) -> Next {
+    ) -> FrameStep {
         match binder {
             Binder::Forall | Binder::Exists => self.begin_quantifier(binder, variables, children[0]),
             Binder::Lambda => self.lambda(term, variables, children[0]),
@@ -78,32 +83,32 @@ impl Evaluator<'_> {
         }
     }
 
-    fn begin_quantifier(&mut self, binder: Binder, variables: &[Variable], body: Term) -> Next {
+    fn begin_quantifier(&mut self, binder: Binder, variables: &[Variable], body: Term) -> FrameStep {
         let mut count = 1usize;
         let mut domains = Vec::new();
         for variable in variables {
             let domain = self.domain(self.arena.canonical(variable.sort));
             let size = domain.as_ref().map_or(1, |values| values.len());
-            let fits = count.checked_mul(size).is_some_and(|all| all <= INSTANCES);
+            let fits = count.checked_mul(size).is_some_and(|all| all <= MAX_QUANTIFIER_INSTANCES);
             domains.push(domain.filter(|_| fits));
             count = if fits { count * size } else { count };
         }
         let names = variables.iter().map(|variable| variable.name).collect();
-        let instances = Instances { binder, names, domains, body, next: 0, count, undecided: None };
+        let instances = QuantifierInstances { binder, names, domains, body, next: 0, count, undecided: None };
         self.frames.last_mut().expect("the frame of the quantifier").state =
-            State::Instances(Box::new(instances));
+            FrameState::Instances(Box::new(instances));
         self.advance_instances()
     }
 
-    pub(super) fn advance_instances(&mut self) -> Next {
+    pub(super) fn advance_instances(&mut self) -> FrameStep {
         let frame = self.frames.last_mut().expect("the frame of the quantifier");
         let (scopes, has_answer) = (frame.scopes, self.answers.len() > frame.base);
-        let State::Instances(instances) = &mut frame.state else { return unknown("a quantifier") };
+        let FrameState::Instances(instances) = &mut frame.state else { return unknown("a quantifier") };
         let decisive = instances.binder == Binder::Exists;
         if has_answer {
             match self.answers.pop() {
                 Some(Ok(Value::Bool(value))) if value == decisive => {
-                    return Next::Done(Ok(Value::Bool(value)));
+                    return FrameStep::Done(Ok(Value::Bool(value)));
                 }
                 Some(Err(reason)) => instances.undecided = Some(reason),
                 _ => {}
@@ -111,7 +116,7 @@ impl Evaluator<'_> {
         }
         if instances.next == instances.count {
             let undecided = instances.undecided.take();
-            return Next::Done(undecided.map_or(Ok(Value::Bool(!decisive)), Err));
+            return FrameStep::Done(undecided.map_or(Ok(Value::Bool(!decisive)), Err));
         }
         let mut rest = instances.next;
         instances.next += 1;
@@ -130,35 +135,35 @@ impl Evaluator<'_> {
         let body = instances.body;
         self.leave_to(scopes);
         self.open(bound.into_iter());
-        Next::Evaluate(body)
+        FrameStep::Evaluate(body)
     }
 
     /// A lambda with the values of what is free in it; of one variable, a table where it can be one.
-    fn lambda(&mut self, term: Term, variables: &[Variable], body: Term) -> Next {
+    fn lambda(&mut self, term: Term, variables: &[Variable], body: Term) -> FrameStep {
         let mut captured = Vec::new();
         let mut seen = FxHashSet::default();
         for variable in variables::free(self.arena, term) {
             match self.bindings.get(&variable.name).and_then(|stack| stack.last()) {
                 Some(Ok(value)) if seen.insert(variable.name) => captured.push((variable, value.clone())),
-                Some(Err(reason)) => return Next::Done(Err(reason.clone())),
+                Some(Err(reason)) => return FrameStep::Done(Err(reason.clone())),
                 _ => {}
             }
         }
-        let function = Value::function(Code::Lambda(variables.to_vec(), body), captured, Vec::new());
+        let function = Value::function(FunctionCode::Lambda(variables.to_vec(), body), captured, Vec::new());
         match variables {
             [index] => self.begin_table(function, self.arena.canonical(index.sort)),
-            _ => Next::Done(Ok(function)),
+            _ => FrameStep::Done(Ok(function)),
         }
     }
 
     /// Text that the reader did not understand; models have some that is understood here.
-    pub(super) fn opaque(&mut self, text: Symbol) -> Next {
+    pub(super) fn opaque(&mut self, text: Symbol) -> FrameStep {
         let text = self.arena.text(text);
         if let Some(name) = text.strip_prefix("(_ as-array ").and_then(|rest| rest.strip_suffix(')')) {
             return self.as_array(name.trim());
         }
         match crate::model::algebraic(text) {
-            Some(value) => Next::Done(Ok(value)),
+            Some(value) => FrameStep::Done(Ok(value)),
             None => {
                 let shown: String = text.chars().take(60).collect();
                 unknown(format!("the text {shown}"))
@@ -167,16 +172,18 @@ impl Evaluator<'_> {
     }
 
     /// `(_ as-array f)`: the function as an array.
-    fn as_array(&mut self, name: &str) -> Next {
+    fn as_array(&mut self, name: &str) -> FrameStep {
         let name = name.strip_prefix('|').and_then(|name| name.strip_suffix('|')).unwrap_or(name);
         let function = self.arena.find_symbol(name).and_then(|symbol| self.model.only_function(symbol));
         let Some(number) = function else {
-            return Next::Done(Err(Undecided::Model(format!("the model does not define {name}").into())));
+            return FrameStep::Done(Err(Undecided::Model(
+                format!("the model does not define {name}").into(),
+            )));
         };
-        let value = Value::function(Code::Named(number), Vec::new(), Vec::new());
+        let value = Value::function(FunctionCode::Named(number), Vec::new(), Vec::new());
         match self.model.entry(number).parameters.as_slice() {
             [index] => self.begin_table(value, *index),
-            _ => Next::Done(Ok(value)),
+            _ => FrameStep::Done(Ok(value)),
         }
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 
-use super::machine::Evaluator;
-use super::{Answer, Undecided};
+use super::evaluator::Evaluator;
+use super::{EvalResult, Undecided};
 use crate::float::{Float, Format, RoundingMode, Sign};
 use crate::print::sort_text;
 use crate::sort::{Sort, SortView};
@@ -16,13 +16,13 @@ use crate::text::Text;
 use crate::value::{Array, BitVec, Indices, Value};
 
 /// The most values that are listed.
-const MOST: usize = 1 << 12;
+const MAX_DOMAIN_VALUES: usize = 1 << 12;
 /// How deep sorts are looked into; what is deeper counts as infinite.
-const DEPTH: u32 = 16;
+const MAX_SORT_DEPTH: u32 = 16;
 
 /// The values of the sorts that were asked for.
 #[derive(Default)]
-pub(super) struct Domains {
+pub(super) struct DomainCache {
     known: FxHashMap<Sort, Option<Arc<[Value]>>>,
 }
 
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         if let Some(known) = self.domains.known.get(&sort) {
             return known.clone();
         }
-        let values = self.list(sort, DEPTH).map(Arc::from);
+        let values = self.list(sort, MAX_SORT_DEPTH).map(Arc::from);
         self.domains.known.insert(sort, values.clone());
         values
     }
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
     fn list_arrays(&mut self, index: Sort, element: Sort, depth: u32) -> Option<Vec<Value>> {
         let (indices, elements) = (self.list(index, depth - 1)?, self.list(element, depth - 1)?);
         let count = elements.len().checked_pow(u32::try_from(indices.len()).ok()?)?;
-        if count > MOST {
+        if count > MAX_DOMAIN_VALUES {
             return None;
         }
         let all = Indices::Few(indices.clone().into());
@@ -114,7 +114,7 @@ impl Evaluator<'_> {
             for field in fields {
                 // A datatype that holds itself has no end, and is as deep as one looks.
                 let choices = self.list(field, depth - 1)?;
-                if made.len() * choices.len() > MOST {
+                if made.len() * choices.len() > MAX_DOMAIN_VALUES {
                     return None;
                 }
                 let longer = made.iter().flat_map(|start| {
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
                 made = longer.collect();
             }
             values.extend(made.into_iter().map(|fields| Value::datatype(constructor, fields)));
-            if values.len() > MOST {
+            if values.len() > MAX_DOMAIN_VALUES {
                 return None;
             }
         }
@@ -131,8 +131,9 @@ impl Evaluator<'_> {
     }
 
     /// Some value of a sort.
-    pub(super) fn default_value(&mut self, sort: Sort) -> Answer {
-        self.some_value(sort, DEPTH).ok_or_else(|| super::bound::no_default(&sort_text(self.arena, sort)))
+    pub(super) fn default_value(&mut self, sort: Sort) -> EvalResult {
+        self.some_value(sort, MAX_SORT_DEPTH)
+            .ok_or_else(|| super::binders::no_default(&sort_text(self.arena, sort)))
     }
 
     /// Recurses on the depth of the sort, as far as that is allowed.
@@ -175,7 +176,7 @@ impl Evaluator<'_> {
     }
 
     /// `((as const S) value)`
-    pub(super) fn constant_array(&mut self, sort: Sort, arguments: &[Value]) -> Answer {
+    pub(super) fn constant_array(&mut self, sort: Sort, arguments: &[Value]) -> EvalResult {
         let view = self.arena.view_sort(sort);
         match (view.arguments, arguments) {
             ([index, element], [value]) => {

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::machine::{Evaluator, Frame, Next, State, unknown};
-use super::{Answer, OPERATORS, Operator, Undecided, Use};
+use super::evaluator::{EvalFrame, Evaluator, FrameState, FrameStep, unknown};
+use super::{ALL_OPERATORS, EvalResult, Operator, OperatorCall, Undecided};
 use crate::arena::Arena;
 use crate::signature::Associativity;
 use crate::sort::Sort;
@@ -13,43 +13,43 @@ use crate::value::{BitVec, Value};
 
 impl Evaluator<'_> {
     /// An operator of a theory whose arguments all have values.
-    pub(super) fn operate(&mut self, term: Term, base: usize, head: Head<'_>) -> Next {
+    pub(super) fn operate(&mut self, term: Term, base: usize, head: Head<'_>) -> FrameStep {
         if let Some(next) = self.datatype_operation(base, head) {
             return next;
         }
         let arguments = self.taken(base);
         let sort = self.arena.sort_of(term);
         if let Some(value) = self.named_value(head, sort) {
-            return Next::Done(Ok(value));
+            return FrameStep::Done(Ok(value));
         }
         if head.symbol == Symbol::CONST {
-            return Next::Done(self.constant_array(sort, &arguments));
+            return FrameStep::Done(self.constant_array(sort, &arguments));
         }
         let Some(&(operator, associativity)) = self.operators.get(&head.symbol) else {
             let shown = crate::print::head_text(self.arena, head);
-            return Next::Done(Err(Undecided::Unknown(format!("the operator {shown}").into())));
+            return FrameStep::Done(Err(Undecided::Unknown(format!("the operator {shown}").into())));
         };
         if associativity == Some(Associativity::Left) && arguments.len() > 2 {
             let mut arguments = arguments;
             let first = arguments.remove(0);
             return self.fold_left(term, first, arguments);
         }
-        let mut use_ = self.use_of(head, sort);
-        match fold(&mut use_, operator, associativity, &arguments) {
+        let mut call = self.use_of(head, sort);
+        match fold(&mut call, operator, associativity, &arguments) {
             Err(undecided @ Undecided::Unspecified(_)) => {
                 self.ask_model(head.symbol, arguments, sort, undecided)
             }
-            answer => Next::Done(answer),
+            answer => FrameStep::Done(answer),
         }
     }
 
-    fn use_of<'b>(&'b mut self, head: Head<'b>, sort: Sort) -> Use<'b> {
+    fn use_of<'b>(&'b mut self, head: Head<'b>, sort: Sort) -> OperatorCall<'b> {
         let (name, indices, bytes) = (head.symbol, head.indices, self.budget.bytes / 10);
-        Use { arena: self.arena, name, indices, sort, bytes, regexes: &mut self.regexes }
+        OperatorCall { arena: self.arena, name, indices, sort, bytes, regexes: &mut self.regexes }
     }
 
     /// `(f a b c)` as `(f (f a b) c)`; a step that the standard leaves open is asked of the model.
-    pub(super) fn fold_left(&mut self, term: Term, mut total: Value, rest: Vec<Value>) -> Next {
+    pub(super) fn fold_left(&mut self, term: Term, mut total: Value, rest: Vec<Value>) -> FrameStep {
         let View::Application(head, _) = self.arena.view(term) else { return unknown("an operator") };
         let Some(&(operator, _)) = self.operators.get(&head.symbol) else { return unknown("an operator") };
         let sort = self.arena.sort_of(term);
@@ -61,14 +61,20 @@ impl Evaluator<'_> {
                 Err(undecided @ Undecided::Unspecified(_)) => {
                     let (base, scopes) = (self.answers.len(), self.scopes.len());
                     self.frames.last_mut().expect("the frame of the operator").state =
-                        State::Fold(rest.collect());
-                    self.frames.push(Frame { term, base, scopes, state: State::Parts, is_helper: true });
+                        FrameState::Fold(rest.collect());
+                    self.frames.push(EvalFrame {
+                        term,
+                        base,
+                        scopes,
+                        state: FrameState::Parts,
+                        is_helper: true,
+                    });
                     return self.ask_model(head.symbol, std::mem::take(&mut pair), sort, undecided);
                 }
-                undecided => return Next::Done(undecided),
+                undecided => return FrameStep::Done(undecided),
             }
         }
-        Next::Done(Ok(total))
+        FrameStep::Done(Ok(total))
     }
 
     /// `(_ bv5 8)`, and cvc5's `(as @a S)`.
@@ -92,27 +98,27 @@ impl Evaluator<'_> {
 
 /// Applies an operator to its arguments; to more than two as it associates, if that is not to the left.
 fn fold(
-    use_: &mut Use<'_>,
+    call: &mut OperatorCall<'_>,
     operator: Operator,
     associativity: Option<Associativity>,
     arguments: &[Value],
-) -> Answer {
+) -> EvalResult {
     let Some(associativity) = associativity.filter(|_| arguments.len() > 2) else {
-        return operator(use_, arguments);
+        return operator(call, arguments);
     };
     match associativity {
-        Associativity::Left => Err(use_.unexpected()),
+        Associativity::Left => Err(call.unexpected()),
         Associativity::Right => {
             let (last, before) = arguments.split_last().expect("there are three or more");
             let mut total = last.clone();
             for next in before.iter().rev() {
-                total = operator(use_, &[next.clone(), total])?;
+                total = operator(call, &[next.clone(), total])?;
             }
             Ok(total)
         }
         Associativity::Chainable | Associativity::Pairwise => {
             for pair in arguments.windows(2) {
-                if operator(use_, pair)? == Value::Bool(false) {
+                if operator(call, pair)? == Value::Bool(false) {
                     return Ok(Value::Bool(false));
                 }
             }
@@ -125,7 +131,7 @@ fn fold(
 pub(super) fn operators(arena: &Arena) -> FxHashMap<Symbol, (Operator, Option<Associativity>)> {
     let signature = arena.signature();
     let mut all = FxHashMap::default();
-    for (name, operator) in OPERATORS.iter().copied().flatten() {
+    for (name, operator) in ALL_OPERATORS.iter().copied().flatten() {
         // Other names are free for the functions of a script or a model.
         if let Some(symbol) = arena.find_symbol(name).filter(|&symbol| signature.is_operator(symbol)) {
             let associativity = signature.ranks_of(symbol).iter().find_map(|rank| rank.associativity);

@@ -3,7 +3,7 @@
 
 use dashu_int::{IBig, UBig};
 
-use super::{Dyadic, Float, Format, Kind, Real, RoundingMode, Sign};
+use super::{Dyadic, Float, FloatKind, Format, RealConversion, RoundingMode, Sign};
 
 const RNE: RoundingMode = RoundingMode::RNE;
 
@@ -86,7 +86,7 @@ fn power(format: Format, exponent: IBig) -> Float {
         significand: UBig::ONE << (digits - 1),
         exponent: exponent - IBig::from(digits - 1),
     };
-    Float { format, kind: Kind::Finite(number) }
+    Float { format, kind: FloatKind::Finite(number) }
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn huge_exponents_are_not_written_out() {
         assert!(least.mul(RNE, &least).is_zero());
         assert_eq!(least.div(RoundingMode::RTP, &greatest), least);
         assert_eq!(greatest.fma(RNE, &least, &infinity), infinity);
-        assert_eq!(greatest.to_real(), Real::TooLong);
+        assert_eq!(greatest.to_real(), RealConversion::TooLong);
         assert_eq!(greatest.to_sbv(RNE, 1000), None);
         assert_eq!(least.to_sbv(RoundingMode::RTP, 1000), Some(IBig::ONE));
         assert_eq!(greatest.round_to_integral(RNE), Some(greatest.clone()));

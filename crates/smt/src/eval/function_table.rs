@@ -7,13 +7,13 @@
 
 use std::sync::Arc;
 
-use super::machine::{Evaluator, Next, State};
-use super::{Answer, Undecided};
+use super::evaluator::{Evaluator, FrameState, FrameStep};
+use super::{EvalResult, Undecided};
 use crate::sort::Sort;
 use crate::value::{Array, Value};
 
 /// A function that is becoming a table.
-pub(super) struct Table {
+pub(super) struct FunctionTable {
     function: Value,
     index: Sort,
     id: u32,
@@ -26,30 +26,37 @@ pub(super) struct Table {
 
 impl Evaluator<'_> {
     /// Makes the frame's answer the function as an array over `index`, or the function itself.
-    pub(super) fn begin_table(&mut self, function: Value, index: Sort) -> Next {
+    pub(super) fn begin_table(&mut self, function: Value, index: Sort) -> FrameStep {
         let id = self.points.len() as u32;
         self.points.insert(id, Vec::new());
-        let table =
-            Table { function, index, id, default: None, points: Vec::new(), values: Vec::new(), call: None };
-        self.frames.last_mut().expect("the frame of the function").state = State::Table(Box::new(table));
+        let table = FunctionTable {
+            function,
+            index,
+            id,
+            default: None,
+            points: Vec::new(),
+            values: Vec::new(),
+            call: None,
+        };
+        self.frames.last_mut().expect("the frame of the function").state = FrameState::Table(Box::new(table));
         self.evaluate_at(Value::Elsewhere(id))
     }
 
     /// Evaluates the function of the top frame at an index, and comes back to the table.
-    fn evaluate_at(&mut self, index: Value) -> Next {
+    fn evaluate_at(&mut self, index: Value) -> FrameStep {
         let frame = self.frames.last_mut().expect("the frame of the table");
-        let (scopes, state) = (frame.scopes, std::mem::replace(&mut frame.state, State::Parts));
-        let State::Table(table) = &state else { return super::machine::unknown("a table") };
+        let (scopes, state) = (frame.scopes, std::mem::replace(&mut frame.state, FrameState::Parts));
+        let FrameState::Table(table) = &state else { return super::evaluator::unknown("a table") };
         let function = table.function.clone();
         self.leave_to(scopes);
         let next = self.apply(function, vec![index]);
         let frame = self.frames.last_mut().expect("the frame of the table");
         let begun = std::mem::replace(&mut frame.state, state);
-        if let (State::Table(table), State::Call(function, arguments)) = (&mut frame.state, begun) {
+        if let (FrameState::Table(table), FrameState::Call(function, arguments)) = (&mut frame.state, begun) {
             table.call = Some((function, arguments));
         }
         match next {
-            Next::Done(answer) => {
+            FrameStep::Done(answer) => {
                 self.answers.push(answer);
                 self.advance_table()
             }
@@ -57,16 +64,16 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn advance_table(&mut self) -> Next {
+    pub(super) fn advance_table(&mut self) -> FrameStep {
         let answer = self.answers.pop().expect("the function has its answer");
         let frame = self.frames.last_mut().expect("the frame of the table");
-        let State::Table(table) = &mut frame.state else { return super::machine::unknown("a table") };
+        let FrameState::Table(table) = &mut frame.state else { return super::evaluator::unknown("a table") };
         if let Some((function, arguments)) = table.call.take() {
             self.calls.remember(function, arguments, &answer);
         }
         let value = match answer {
             Ok(value) if !value.is_opaque() || table.default.is_some() => value,
-            _ => return Next::Done(Ok(table.function.clone())),
+            _ => return FrameStep::Done(Ok(table.function.clone())),
         };
         if table.default.is_none() {
             table.default = Some(value);
@@ -88,18 +95,18 @@ impl Evaluator<'_> {
         }
     }
 
-    fn finished_table(&mut self) -> Next {
+    fn finished_table(&mut self) -> FrameStep {
         let frame = self.frames.last_mut().expect("the frame of the table");
-        let State::Table(table) = &mut frame.state else { return super::machine::unknown("a table") };
+        let FrameState::Table(table) = &mut frame.state else { return super::evaluator::unknown("a table") };
         let (points, values) = (std::mem::take(&mut table.points), std::mem::take(&mut table.values));
         let (index, default) = (table.index, table.default.take());
-        let Some(default) = default else { return super::machine::unknown("a table") };
+        let Some(default) = default else { return super::evaluator::unknown("a table") };
         let array = Array::constant(default, self.indices(index));
-        Next::Done(Ok(array.with(points.into_iter().zip(values)).into_value()))
+        FrameStep::Done(Ok(array.with(points.into_iter().zip(values)).into_value()))
     }
 
     /// The value of an array at an index.
-    pub(super) fn read(&mut self, array: &Arc<Array>, index: &Value) -> Answer {
+    pub(super) fn read(&mut self, array: &Arc<Array>, index: &Value) -> EvalResult {
         if let Value::Elsewhere(id) = *index {
             let points = array.stores().map(|(point, _)| point.clone());
             self.points.entry(id).or_default().extend(points);

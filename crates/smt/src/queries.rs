@@ -14,7 +14,7 @@ use crate::term::Term;
 
 /// One `check-sat` of a script, with what is in force there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Check {
+pub struct SatQuery {
     /// Which command it is; one past the last, for a script without a check.
     pub command: usize,
     /// The commands that declare and define what is known there.
@@ -26,8 +26,8 @@ pub struct Check {
 }
 
 /// What is asked at each `check-sat` of a script, in order; of a script without one, what one at its end would ask.
-pub fn checks(script: &Script) -> Vec<Check> {
-    let mut state = State::default();
+pub fn sat_queries(script: &Script) -> Vec<SatQuery> {
+    let mut state = AssertionStack::default();
     let mut found = Vec::new();
     for (place, command) in script.commands.iter().enumerate() {
         match command {
@@ -45,7 +45,7 @@ pub fn checks(script: &Script) -> Vec<Check> {
 
 /// What is in force at one place.
 #[derive(Default)]
-struct State {
+struct AssertionStack {
     declarations: Vec<usize>,
     assertions: Vec<Term>,
     /// For each level, how many declarations and assertions there were when it began.
@@ -53,9 +53,9 @@ struct State {
     has_global_declarations: bool,
 }
 
-impl State {
-    fn check(&self, command: usize, assumptions: &[Term]) -> Check {
-        Check {
+impl AssertionStack {
+    fn check(&self, command: usize, assumptions: &[Term]) -> SatQuery {
+        SatQuery {
             command,
             declarations: self.declarations.clone(),
             assertions: self.assertions.clone(),
@@ -88,7 +88,7 @@ impl State {
                     self.declarations.clear();
                 }
             }
-            Command::Reset => *self = State::default(),
+            Command::Reset => *self = AssertionStack::default(),
             Command::Plain(name, text) => self.option(script, *name, *text),
             command if command.is_declaration() => self.declarations.push(place),
             _ => {}
@@ -125,7 +125,10 @@ mod tests {
             let terms: Vec<String> = terms.iter().map(|&term| term_text(script.arena(), term)).collect();
             terms.join(" ")
         };
-        checks(&script).iter().map(|c| format!("{}/{}", show(&c.assertions), show(&c.assumptions))).collect()
+        sat_queries(&script)
+            .iter()
+            .map(|c| format!("{}/{}", show(&c.assertions), show(&c.assumptions)))
+            .collect()
     }
 
     #[test]
@@ -145,7 +148,7 @@ mod tests {
     fn declarations_end_with_their_level_unless_they_are_global() {
         let count = |text: &str| {
             let script = Script::parse(text, &Signature::standard()).unwrap();
-            checks(&script)[0].declarations.len()
+            sat_queries(&script)[0].declarations.len()
         };
         assert_eq!(count("(push)(declare-const a Bool)(pop)(check-sat)"), 0);
         assert_eq!(

@@ -1,6 +1,6 @@
 //! The machine: terms to values with an explicit stack.
 //!
-//! A [`Frame`] is a term of which some parts have answers; the answers lie on a stack of their own, above where the frame
+//! An [`EvalFrame`] is a term of which some parts have answers; the answers lie on a stack of their own, above where the frame
 //! began. Scopes are a stack too: a `let`, a function's parameters and an instance of a quantifier each open one, and
 //! what is worked out inside is remembered in the innermost scope that binds a variable of the term, so that it is
 //! found again in all scopes within and forgotten when it ends. Which scope that is need not be exact: every term has a
@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::call::Calls;
-use super::domain::Domains;
-use super::operate::operators;
-use super::table::Table;
-use super::{Answer, Budget, Operator, Outcome, Undecided};
+use super::finite_domains::DomainCache;
+use super::function_calls::CallCache;
+use super::function_table::FunctionTable;
+use super::operators::operators;
+use super::{EvalBudget, EvalResult, Operator, TruthValue, Undecided};
 use crate::arena::Arena;
 use crate::model::Model;
 use crate::regex::Regexes;
@@ -22,7 +22,7 @@ use crate::signature::Associativity;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Literal, Term, View};
-use crate::value::{DEPTH, Value};
+use crate::value::{MAX_VALUE_DEPTH, Value};
 
 /// Works out values of terms under one model.
 pub struct Evaluator<'a> {
@@ -30,43 +30,43 @@ pub struct Evaluator<'a> {
     pub(super) arena: &'a Arena,
     pub(super) operators: FxHashMap<Symbol, (Operator, Option<Associativity>)>,
     masks: Vec<u64>,
-    pub(super) scopes: Vec<Scope>,
-    pub(super) bindings: FxHashMap<Symbol, Vec<Answer>>,
-    pub(super) frames: Vec<Frame>,
-    pub(super) answers: Vec<Answer>,
-    pub(super) calls: Calls,
-    pub(super) domains: Domains,
+    pub(super) scopes: Vec<EvalScope>,
+    pub(super) bindings: FxHashMap<Symbol, Vec<EvalResult>>,
+    pub(super) frames: Vec<EvalFrame>,
+    pub(super) answers: Vec<EvalResult>,
+    pub(super) calls: CallCache,
+    pub(super) domains: DomainCache,
     pub(super) points: FxHashMap<u32, Vec<Value>>,
     pub(super) completed: FxHashSet<Symbol>,
     pub(super) regexes: Regexes,
-    pub(super) budget: Budget,
+    pub(super) budget: EvalBudget,
     steps: u64,
     bytes: u64,
 }
 
 /// A scope: the names that it binds, and what was worked out in it.
-pub(super) struct Scope {
+pub(super) struct EvalScope {
     /// The scope around it; for the body of a function, the outermost one.
     parent: usize,
     mask: u64,
     names: Vec<Symbol>,
-    memo: FxHashMap<Term, Answer>,
+    memo: FxHashMap<Term, EvalResult>,
 }
 
 /// A term that is being worked out.
-pub(super) struct Frame {
+pub(super) struct EvalFrame {
     pub term: Term,
     /// How many answers there were when it began.
     pub base: usize,
     /// How many scopes there were when it began.
     pub scopes: usize,
-    pub state: State,
+    pub state: FrameState,
     /// Whether it works for the frame below, which has the same term: its answer is not that of the term.
     pub is_helper: bool,
 }
 
 /// What a frame is waiting for.
-pub(super) enum State {
+pub(super) enum FrameState {
     /// The answers of its children, as far as they are needed.
     Parts,
     /// One answer, which is its own.
@@ -76,25 +76,25 @@ pub(super) enum State {
     /// The answer of a function's body, to be remembered under this key.
     Call(u32, Vec<Value>),
     /// The instances of a quantifier.
-    Instances(Box<super::bound::Instances>),
+    Instances(Box<super::binders::QuantifierInstances>),
     /// The points of a function that becomes a table.
-    Table(Box<Table>),
+    Table(Box<FunctionTable>),
 }
 
 /// What to do next for a frame.
-pub(super) enum Next {
+pub(super) enum FrameStep {
     Evaluate(Term),
-    Done(Answer),
+    Done(EvalResult),
 }
 
 /// How deep frames may nest: endless recursion of a definition ends here.
-const FRAMES: usize = 2_000_000;
+const MAX_EVAL_FRAMES: usize = 2_000_000;
 
 impl<'a> Evaluator<'a> {
     /// An evaluator that may spend this budget.
-    pub fn new(model: &'a Model, budget: Budget) -> Evaluator<'a> {
+    pub fn new(model: &'a Model, budget: EvalBudget) -> Evaluator<'a> {
         let arena = model.arena();
-        let root = Scope { parent: 0, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
+        let root = EvalScope { parent: 0, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
         Evaluator {
             model,
             arena,
@@ -104,8 +104,8 @@ impl<'a> Evaluator<'a> {
             bindings: FxHashMap::default(),
             frames: Vec::new(),
             answers: Vec::new(),
-            calls: Calls::default(),
-            domains: Domains::default(),
+            calls: CallCache::default(),
+            domains: DomainCache::default(),
             points: FxHashMap::default(),
             completed: FxHashSet::default(),
             regexes: Regexes::new(budget.steps),
@@ -116,17 +116,17 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What a term of sort `Bool` is.
-    pub fn outcome(&mut self, term: Term) -> Outcome {
+    pub fn outcome(&mut self, term: Term) -> TruthValue {
         match self.value(term) {
-            Ok(Value::Bool(true)) => Outcome::True,
-            Ok(Value::Bool(false)) => Outcome::False,
-            Ok(_) => Outcome::Undecided(Undecided::Unknown("not a Boolean".into())),
-            Err(undecided) => Outcome::Undecided(undecided),
+            Ok(Value::Bool(true)) => TruthValue::True,
+            Ok(Value::Bool(false)) => TruthValue::False,
+            Ok(_) => TruthValue::Undecided(Undecided::Unknown("not a Boolean".into())),
+            Err(undecided) => TruthValue::Undecided(undecided),
         }
     }
 
     /// The value of a closed term.
-    pub fn value(&mut self, term: Term) -> Answer {
+    pub fn value(&mut self, term: Term) -> EvalResult {
         let scopes = self.scopes.len();
         self.enter(term);
         while !self.frames.is_empty() {
@@ -138,8 +138,8 @@ impl<'a> Evaluator<'a> {
                 return Err(spent);
             }
             match self.advance() {
-                Next::Evaluate(term) => self.enter(term),
-                Next::Done(answer) => self.finish(answer),
+                FrameStep::Evaluate(term) => self.enter(term),
+                FrameStep::Done(answer) => self.finish(answer),
             }
         }
         self.answers.pop().expect("a finished term leaves an answer")
@@ -162,7 +162,7 @@ impl<'a> Evaluator<'a> {
         let reason = match () {
             () if self.steps > self.budget.steps => "it takes too many steps",
             () if self.bytes > self.budget.bytes => "the values take too much memory",
-            () if self.frames.len() > FRAMES => "definitions call each other too deeply",
+            () if self.frames.len() > MAX_EVAL_FRAMES => "definitions call each other too deeply",
             () => return Ok(()),
         };
         Err(Undecided::TooLarge(reason.into()))
@@ -183,39 +183,45 @@ impl<'a> Evaluator<'a> {
             },
             _ => {
                 let (base, scopes) = (self.answers.len(), self.scopes.len());
-                self.frames.push(Frame { term, base, scopes, state: State::Parts, is_helper: false });
+                self.frames.push(EvalFrame {
+                    term,
+                    base,
+                    scopes,
+                    state: FrameState::Parts,
+                    is_helper: false,
+                });
                 return;
             }
         };
         self.answers.push(answer);
     }
 
-    fn advance(&mut self) -> Next {
+    fn advance(&mut self) -> FrameStep {
         let frame = self.frames.last_mut().expect("there is a frame to advance");
         let (term, base) = (frame.term, frame.base);
         match &mut frame.state {
-            State::Parts => self.advance_parts(term, base),
-            State::Tail => Next::Done(self.answers.pop().expect("the tail has its answer")),
-            State::Fold(rest) => {
+            FrameState::Parts => self.advance_parts(term, base),
+            FrameState::Tail => FrameStep::Done(self.answers.pop().expect("the tail has its answer")),
+            FrameState::Fold(rest) => {
                 let rest = std::mem::take(rest);
                 match self.answers.pop().expect("the step has its answer") {
                     Ok(total) => self.fold_left(term, total, rest),
-                    undecided => Next::Done(undecided),
+                    undecided => FrameStep::Done(undecided),
                 }
             }
-            State::Call(function, arguments) => {
+            FrameState::Call(function, arguments) => {
                 let (function, arguments) = (*function, std::mem::take(arguments));
                 let answer = self.answers.pop().expect("the body has its answer");
                 let answer = self.believed(function, answer);
                 self.calls.remember(function, arguments, &answer);
-                Next::Done(answer)
+                FrameStep::Done(answer)
             }
-            State::Instances(_) => self.advance_instances(),
-            State::Table(_) => self.advance_table(),
+            FrameState::Instances(_) => self.advance_instances(),
+            FrameState::Table(_) => self.advance_table(),
         }
     }
 
-    fn advance_parts(&mut self, term: Term, base: usize) -> Next {
+    fn advance_parts(&mut self, term: Term, base: usize) -> FrameStep {
         match self.arena.view(term) {
             View::Application(head, children) => self.advance_application(term, base, head, children),
             View::Apply(children) => match self.strict(base, children) {
@@ -231,7 +237,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn advance_application(&mut self, term: Term, base: usize, head: Head<'_>, children: &[Term]) -> Next {
+    fn advance_application(
+        &mut self,
+        term: Term,
+        base: usize,
+        head: Head<'_>,
+        children: &[Term],
+    ) -> FrameStep {
         if self.model.has_functions(head.symbol)
             && let Some(function) = self.model.function(head, children, self.arena.sort_of(term))
             && (self.model.entry(function).is_of_script || !self.operators.contains_key(&head.symbol))
@@ -260,31 +272,31 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The next child to evaluate, or the first reason why one has no value; nothing once all have values.
-    pub(super) fn strict(&mut self, base: usize, children: &[Term]) -> Option<Next> {
+    pub(super) fn strict(&mut self, base: usize, children: &[Term]) -> Option<FrameStep> {
         let done = self.answers.len() - base;
         if done < children.len() {
-            return Some(Next::Evaluate(children[done]));
+            return Some(FrameStep::Evaluate(children[done]));
         }
         let undecided = self.answers[base..].iter().find_map(|answer| answer.as_ref().err());
-        undecided.map(|undecided| Next::Done(Err(undecided.clone())))
+        undecided.map(|undecided| FrameStep::Done(Err(undecided.clone())))
     }
 
     /// A product with a factor of zero is zero, whatever else is in it.
-    fn absorbed(&self, operator: Symbol, base: usize, next: Next) -> Next {
-        let Next::Done(Err(_)) = next else { return next };
+    fn absorbed(&self, operator: Symbol, base: usize, next: FrameStep) -> FrameStep {
+        let FrameStep::Done(Err(_)) = next else { return next };
         let zero = self.answers[base..].iter().flatten().find(|value| match value {
             Value::Int(number) => number.is_zero(),
             Value::Real(number) => number.is_zero(),
             _ => false,
         });
         match zero {
-            Some(zero) if operator == Symbol::TIMES => Next::Done(Ok(zero.clone())),
+            Some(zero) if operator == Symbol::TIMES => FrameStep::Done(Ok(zero.clone())),
             _ => next,
         }
     }
 
     /// Applies the first of the values above `base`, a function or an array, to the others.
-    fn apply_taken(&mut self, base: usize, function: Term) -> Next {
+    fn apply_taken(&mut self, base: usize, function: Term) -> FrameStep {
         let sorts = self.arena.view_sort(self.arena.sort_of(function)).arguments;
         let mut arguments = self.taken(base);
         for (argument, &sort) in arguments[1..].iter_mut().zip(sorts) {
@@ -302,12 +314,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The frame's answer is that of one more term.
-    pub(super) fn tail(&mut self, term: Term) -> Next {
-        self.frames.last_mut().expect("the frame is there").state = State::Tail;
-        Next::Evaluate(term)
+    pub(super) fn tail(&mut self, term: Term) -> FrameStep {
+        self.frames.last_mut().expect("the frame is there").state = FrameState::Tail;
+        FrameStep::Evaluate(term)
     }
 
-    fn finish(&mut self, answer: Answer) {
+    fn finish(&mut self, answer: EvalResult) {
         let frame = self.frames.pop().expect("the frame that is finished");
         self.answers.truncate(frame.base);
         self.leave_to(frame.scopes);
@@ -321,26 +333,26 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An integer where a real is meant is a real.
-    pub(super) fn coerced(&self, answer: Answer, sort: Sort) -> Answer {
+    pub(super) fn coerced(&self, answer: EvalResult, sort: Sort) -> EvalResult {
         match answer {
             Ok(Value::Int(number)) if sort == Sort::REAL => Ok(Value::Real(number.into())),
             answer => answer,
         }
     }
 
-    fn weighed(&mut self, answer: Answer) -> Answer {
+    fn weighed(&mut self, answer: EvalResult) -> EvalResult {
         let value = answer?;
         let weight = value.weight();
         self.bytes = self.bytes.saturating_add(weight.bytes);
         // A large value takes long to make.
         self.steps = self.steps.saturating_add(weight.bytes / 64);
-        match weight.depth <= DEPTH && weight.bytes <= self.budget.bytes / 10 {
+        match weight.depth <= MAX_VALUE_DEPTH && weight.bytes <= self.budget.bytes / 10 {
             true => Ok(value),
             false => Err(Undecided::TooLarge("a value that is too large".into())),
         }
     }
 
-    fn literal(&self, literal: Literal, spelling: Symbol, sort: Sort) -> Answer {
+    fn literal(&self, literal: Literal, spelling: Symbol, sort: Sort) -> EvalResult {
         super::core::literal(literal, self.arena.text(spelling), sort)
     }
 
@@ -355,13 +367,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Opens a scope inside the current one.
-    pub(super) fn open(&mut self, bound: impl Iterator<Item = (Symbol, Answer)>) {
+    pub(super) fn open(&mut self, bound: impl Iterator<Item = (Symbol, EvalResult)>) {
         self.open_in(self.scopes.len() - 1, bound);
     }
 
     /// Opens the scope of a function's body, which sees nothing but its parameters.
-    pub(super) fn open_in(&mut self, parent: usize, bound: impl Iterator<Item = (Symbol, Answer)>) {
-        let mut scope = Scope { parent, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
+    pub(super) fn open_in(&mut self, parent: usize, bound: impl Iterator<Item = (Symbol, EvalResult)>) {
+        let mut scope = EvalScope { parent, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
         for (name, answer) in bound {
             scope.mask |= bit(name);
             scope.names.push(name);
@@ -403,6 +415,6 @@ fn bit(name: Symbol) -> u64 {
 }
 
 /// A reason as an answer.
-pub(super) fn unknown(text: impl Into<Arc<str>>) -> Next {
-    Next::Done(Err(Undecided::Unknown(text.into())))
+pub(super) fn unknown(text: impl Into<Arc<str>>) -> FrameStep {
+    FrameStep::Done(Err(Undecided::Unknown(text.into())))
 }

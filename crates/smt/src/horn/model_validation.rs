@@ -9,12 +9,12 @@
 //! quantifiers is put into the place of its call, where what exists becomes part of the point (`skolem.rs`).
 
 use super::skolem::skolemise;
-use super::{Clause, Form, Fresh, System};
+use super::{Clause, FreshConstants, HornForm, System};
 use crate::arena::Arena;
-use crate::checks::checks;
 use crate::command::{Command, Definition, Word};
 use crate::import::{Import, Renaming};
 use crate::model::Model;
+use crate::queries::sat_queries;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::substitute::Substitution;
@@ -24,7 +24,7 @@ use crate::variables;
 
 /// A script that asks of each clause of a system whether a model violates it: check number i is about clause number i.
 #[derive(Debug, Clone)]
-pub struct Challenge {
+pub struct ModelValidation {
     /// The script.
     pub script: Script,
     /// The constants that stand for the variables of each clause.
@@ -33,10 +33,10 @@ pub struct Challenge {
 
 impl System {
     /// What asks whether a model that a solver printed violates a clause, or why nothing can be asked.
-    pub fn challenge(&self, model: &str) -> Result<Challenge, String> {
-        let script = self.script(Form::Horn);
-        let checks = checks(&script);
-        let model = Model::read(model, &script, &checks[0])
+    pub fn model_validation(&self, model: &str) -> Result<ModelValidation, String> {
+        let script = self.script(HornForm::Horn);
+        let sat_queries = sat_queries(&script);
+        let model = Model::read(model, &script, &sat_queries[0])
             .map_err(|error| format!("the model cannot be read: {error}"))?;
         let arena = model.arena();
         if let Some((name, why)) = model.unreadable().first() {
@@ -60,11 +60,11 @@ impl System {
         })
     }
 
-    fn checks_of_clauses(&self, mut arena: Arena, definitions: &[Definition]) -> Challenge {
+    fn checks_of_clauses(&self, mut arena: Arena, definitions: &[Definition]) -> ModelValidation {
         let mut commands = self.foundation(&mut arena);
         let define = |definition: &Definition| Command::Define(Word::DefineFun, definition.clone().into());
         commands.extend(definitions.iter().map(define));
-        let (mut fresh, mut points) = (Fresh::new("point", self.names.clone()), Vec::new());
+        let (mut fresh, mut points) = (FreshConstants::new("point", self.names.clone()), Vec::new());
         for clause in &self.clauses {
             commands.push(Command::Push(Some(1)));
             let (bindings, point) = constants(&mut arena, clause, &mut fresh, &mut commands);
@@ -80,7 +80,7 @@ impl System {
             commands.push(Command::CheckSat);
             commands.push(Command::Pop(Some(1)));
         }
-        Challenge { script: plainly_named(Script::new(arena, commands)), points }
+        ModelValidation { script: plainly_named(Script::new(arena, commands)), points }
     }
 
     /// What a script about the terms of the system begins with: its sorts and definitions, in a logic for everything.
@@ -122,7 +122,7 @@ type Point = Vec<(Symbol, Sort)>;
 fn constants(
     arena: &mut Arena,
     clause: &Clause,
-    fresh: &mut Fresh,
+    fresh: &mut FreshConstants,
     commands: &mut Vec<Command>,
 ) -> (Vec<(Symbol, Term)>, Point) {
     let (mut bindings, mut point) = (Vec::new(), Vec::new());
