@@ -58,6 +58,12 @@ fn every_experiment_has_a_result_and_a_line_in_the_list() {
 }
 
 #[test]
+fn architecture_is_a_map_and_not_an_index() {
+    let words = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap().split_whitespace().count();
+    assert!(words <= 1500, "ARCHITECTURE.md has {words} words: move details into the `//!` of their module");
+}
+
+#[test]
 fn architecture_names_every_crate() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     for entry in fs::read_dir(root().join("crates")).unwrap() {

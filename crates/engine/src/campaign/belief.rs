@@ -3,6 +3,9 @@
 //! A seed may claim the wrong status, or none. What solvers say of the seed itself tells: a claim that nobody contradicts is
 //! believed, and so is a model that satisfies it, by our own evaluator, whoever contradicts that. Where nothing is claimed,
 //! it takes such a model, or two code bases that agree (one, for Horn clauses) and nobody who does not.
+//!
+//! If the checked models of two parents make a model of their fusion, that model is a witness: it proves a solver wrong that
+//! says unsat, and the finding's folder keeps it as `model.smt2`. If solvers contradict a parent's status, the case promises nothing.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
