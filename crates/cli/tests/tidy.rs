@@ -42,6 +42,30 @@ fn documents_name_only_paths_that_exist() {
 }
 
 #[test]
+fn architecture_and_contributing_name_only_identifiers_that_exist() {
+    let is_type = |word: &str| {
+        word != "Result"
+            && word.starts_with(char::is_uppercase)
+            && word.contains(char::is_lowercase)
+            && word.chars().all(char::is_alphanumeric)
+    };
+    let is_constant = |word: &str| {
+        word.contains('_') && word.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_')
+    };
+    let sources = files(&root()).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let code: String = sources.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        for word in quoted(&text).filter(|word| is_type(word) || is_constant(word)) {
+            let defined = ["struct", "enum", "trait", "const"].iter().any(|kind| {
+                [" ", ":", "<", "(", ";"].iter().any(|end| code.contains(&format!("{kind} {word}{end}")))
+            });
+            assert!(defined, "{document} names `{word}`, which no source file defines");
+        }
+    }
+}
+
+#[test]
 fn every_experiment_has_a_result_and_a_line_in_the_list() {
     let list = fs::read_to_string(root().join("experiments/README.md")).unwrap();
     for entry in fs::read_dir(root().join("experiments")).unwrap() {

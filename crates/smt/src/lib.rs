@@ -16,7 +16,7 @@
 //! # Ok::<(), gainsay_smt::Error>(())
 //! ```
 //!
-//! From text to text: `source.rs` decodes the bytes, the lexer makes tokens, and the parser builds commands and terms in one
+//! From text to text: `decode.rs` decodes the bytes, the lexer makes tokens, and the parser builds commands and terms in one
 //! pass with an explicit stack, giving each term its sort when its parenthesis closes; [`mod@print`] writes the script. A change
 //! of one place (`edit.rs`) is made in the text as well as in the terms, and only the changed command is read again.
 //!
