@@ -1,12 +1,11 @@
-; Operators and simpler ones that may stand in their place when a script is reduced.
+; Operators and the simpler ones that the reducer tries in their place.
 ;
 ;   (simpler ((a Int) (b Int)) (div a b) (- a b))
 ;
-; The variables stand for the arguments; their sorts say for which arguments the row is meant, and what tests try it
-; with. S and T are any sorts. The second term has the sort of the first, uses each variable at most as often as its text
-; says, and is what somebody would rather see in a report: shorter, older, or known to more solvers. A nested
-; application is a Bool. Rows of one operator are tried in this order. No row of one operator leads back to where another
-; came from; a row of several makes the text shorter.
+; The variables stand for the arguments; a row applies only to arguments of these sorts, and tests use them. S and T are any
+; sorts. The second term has the sort of the first, uses each variable at most as often as its text says, and is better in
+; a report: shorter, older, or supported by more solvers. A nested application is a Bool. Rows of one operator are tried in
+; this order. Rows with a single operator form no cycle; a row with nested operators makes the text shorter.
 
 ; Booleans
 (simpler ((a Bool) (b Bool)) (=> a b) (or a b))

@@ -1,4 +1,4 @@
-//! Smaller bit vectors and floating-point formats, with all that depends on them.
+//! Smaller bit vectors and floating-point formats, with all terms that depend on them.
 //!
 //! ```text
 //! (declare-const x (_ BitVec 32))                  (declare-const x (_ BitVec 2))
@@ -7,10 +7,10 @@
 //! (assert (= x (concat y #xabcd)))       becomes   (assert (= x (concat y #b1)))
 //! ```
 //!
-//! Every width of the script gets a new one. Operators that change widths tie them together: a `concat` is as wide as
-//! its arguments together, an `extract` not wider than its argument, the bits of a float are as many as its format says.
-//! So all widths are first made as small as wished and then raised, as little as needed, until every tie holds
-//! (`sizes/ties.rs`); the old widths hold all of them, so this ends there at the latest. Terms follow in `sizes/adapt.rs`.
+//! Every width of the script gets a new one. Operators that change widths constrain them: a `concat` is as wide as its
+//! arguments together, an `extract` not wider than its argument, a float has as many bits as its format says. So all widths
+//! are first set to the wanted ones and then raised, as little as possible, until every constraint holds
+//! (`bit_sizes/constraints.rs`); the old widths satisfy all, so this terminates. `bit_sizes/resize.rs` rewrites the terms.
 
 mod constraints;
 mod literal;
@@ -23,9 +23,9 @@ use gainsay_smt::{Arena, Index, Script, Sort, Symbol, Term};
 use self::constraints::SizeConstraint;
 use self::resize::ResizeRule;
 use crate::contents::{sorts_of, terms_of};
-use crate::rewrite::rewritten;
+use crate::rewrite::rewrite_and_reparse;
 
-/// A number of bits that a script can have another of.
+/// A width in a script that can be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum BitSize {
     /// The `n` of `(_ BitVec n)`.
@@ -37,7 +37,7 @@ enum BitSize {
 }
 
 impl BitSize {
-    /// What it is in the script.
+    /// The width in the script.
     fn old(self) -> u32 {
         match self {
             BitSize::Width(width) => width,
@@ -46,8 +46,8 @@ impl BitSize {
         }
     }
 
-    /// The least that it can be.
-    fn least(self) -> u32 {
+    /// The smallest possible width.
+    fn minimum(self) -> u32 {
         match self {
             BitSize::Width(_) => 1,
             BitSize::Exponent(..) | BitSize::Significand(..) => 2,
@@ -55,19 +55,19 @@ impl BitSize {
     }
 }
 
-/// The sizes of a script and what ties them together.
+/// The widths in a script and their constraints.
 #[derive(Debug)]
 pub struct BitSizes<'a> {
     script: &'a Script,
     all: Vec<BitSize>,
-    ties: Vec<SizeConstraint>,
+    constraints: Vec<SizeConstraint>,
 }
 
-/// A new number for each size.
+/// The new width for each old one.
 type NewSizes = BTreeMap<BitSize, u32>;
 
 impl<'a> BitSizes<'a> {
-    /// The sizes of a script.
+    /// The widths in a script.
     pub fn of(script: &'a Script) -> BitSizes<'a> {
         let terms = terms_of(script);
         let arena = script.arena();
@@ -75,7 +75,7 @@ impl<'a> BitSizes<'a> {
         let mut all: Vec<BitSize> = sorts.iter().flat_map(|&sort| sizes_of(arena, sort)).collect();
         all.sort_unstable();
         all.dedup();
-        BitSizes { script, all, ties: constraints::of(arena, &terms) }
+        BitSizes { script, all, constraints: constraints::of(arena, &terms) }
     }
 
     /// The widths of bit vectors, widest first.
@@ -91,46 +91,48 @@ impl<'a> BitSizes<'a> {
         self.all.iter().rev().filter_map(format).collect()
     }
 
-    /// The script with no bit vectors wider than `most` where that is possible.
-    pub fn narrowed(&self, most: u32) -> Option<Script> {
-        self.script_for(self.all.iter().map(|&size| match size {
-            BitSize::Width(width) => (size, width.min(most)),
+    /// The script with all bit vectors at most `max` wide, as far as possible.
+    pub fn narrowed(&self, max: u32) -> Option<Script> {
+        self.resized(self.all.iter().map(|&size| match size {
+            BitSize::Width(width) => (size, width.min(max)),
             other => (other, other.old()),
         }))
     }
 
-    /// The script with bit vectors of one width, and those that these are made of, not wider than `most`.
-    pub fn narrowed_one(&self, width: u32, most: u32) -> Option<Script> {
-        let tied = constraints::component(&self.ties, BitSize::Width(width));
-        self.script_for(self.all.iter().map(|&size| match size {
-            BitSize::Width(width) if tied.contains(&size) => (size, width.min(most)),
+    /// The script with bit vectors of one width, and those that they consist of, at most `max` wide.
+    pub fn narrowed_one(&self, width: u32, max: u32) -> Option<Script> {
+        let linked = constraints::linked_sizes(&self.constraints, BitSize::Width(width));
+        self.resized(self.all.iter().map(|&size| match size {
+            BitSize::Width(width) if linked.contains(&size) => (size, width.min(max)),
             other => (other, other.old()),
         }))
     }
 
-    /// The script with one format not larger than another; the bits of such floats shrink with them.
-    pub fn reformatted(&self, format: (u32, u32), most: (u32, u32)) -> Option<Script> {
-        let mut tied = constraints::component(&self.ties, BitSize::Exponent(format.0, format.1));
-        tied.extend(constraints::component(&self.ties, BitSize::Significand(format.0, format.1)));
-        self.script_for(self.all.iter().map(|&size| match size {
-            BitSize::Exponent(eb, sb) if (eb, sb) == format => (size, eb.min(most.0)),
-            BitSize::Significand(eb, sb) if (eb, sb) == format => (size, sb.min(most.1)),
-            // Only ties keep these up.
-            BitSize::Width(_) if tied.contains(&size) => (size, 1),
+    /// The script with one format reduced to `max`; bit vectors that hold the bits of such floats shrink with it.
+    pub fn reformatted(&self, format: (u32, u32), max: (u32, u32)) -> Option<Script> {
+        let mut linked = constraints::linked_sizes(&self.constraints, BitSize::Exponent(format.0, format.1));
+        linked.extend(constraints::linked_sizes(&self.constraints, BitSize::Significand(format.0, format.1)));
+        self.resized(self.all.iter().map(|&size| match size {
+            BitSize::Exponent(eb, sb) if (eb, sb) == format => (size, eb.min(max.0)),
+            BitSize::Significand(eb, sb) if (eb, sb) == format => (size, sb.min(max.1)),
+            // Only constraints keep these wider.
+            BitSize::Width(_) if linked.contains(&size) => (size, 1),
             other => (other, other.old()),
         }))
     }
 
-    fn script_for(&self, wished: impl Iterator<Item = (BitSize, u32)>) -> Option<Script> {
-        let mut plan: NewSizes = wished.map(|(size, new)| (size, new.max(size.least()))).collect();
-        if !constraints::raise(&self.ties, &mut plan) || plan.iter().all(|(size, new)| *new == size.old()) {
+    fn resized(&self, wanted: impl Iterator<Item = (BitSize, u32)>) -> Option<Script> {
+        let mut new_sizes: NewSizes = wanted.map(|(size, new)| (size, new.max(size.minimum()))).collect();
+        if !constraints::raise(&self.constraints, &mut new_sizes)
+            || new_sizes.iter().all(|(size, new)| *new == size.old())
+        {
             return None;
         }
-        rewritten(self.script, &mut ResizeRule::new(self.script.arena(), &plan))
+        rewrite_and_reparse(self.script, &mut ResizeRule::new(self.script.arena(), &new_sizes))
     }
 }
 
-/// The sizes in a sort itself, without its arguments.
+/// The widths in a sort, without those of its arguments.
 fn sizes_of(arena: &Arena, sort: Sort) -> Vec<BitSize> {
     match (width_of(arena, sort), format_of(arena, sort)) {
         (Some(width), _) => vec![BitSize::Width(width)],
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn widths_are_made_smaller_everywhere() {
+    fn widths_shrink_everywhere() {
         check(
             "(define-sort W () (_ BitVec 32))(declare-fun f (W (Array W (_ BitVec 8))) (_ BitVec 32))\
              (assert (forall ((x W)) (= x #x0000ff01 (_ bv259 32))))",
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_together_is_as_wide_as_its_parts() {
+    fn a_concatenation_is_as_wide_as_its_parts() {
         let script = "(declare-const x (_ BitVec 32))(declare-const y (_ BitVec 16))\
                       (assert (= x (concat y #xabcd)))(assert (= x ((_ zero_extend 16) y)))";
         check(
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_out_stays_within() {
+    fn an_extraction_stays_within_its_argument() {
         check(
             "(declare-const x (_ BitVec 32))(assert (= ((_ extract 31 24) x) ((_ rotate_left 9) #xff)))",
             |sizes| sizes.narrowed(4),
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_shrink_with_their_bits() {
+    fn formats_shrink_with_their_bit_vectors() {
         check(
             "(declare-const x Float32)(declare-const b (_ BitVec 32))(assert (= x ((_ to_fp 8 24) b)))\
              (assert (fp.lt x ((_ to_fp 8 24) RNE 1.5) (_ +oo 8 24)))",
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_float_keeps_its_value_as_far_as_it_can() {
+    fn a_float_keeps_its_value_as_far_as_possible() {
         // 2.0, and the largest number of the format.
         check(
             "(declare-const x Float32)(assert (= x (fp #b0 #b10000000 #b00000000000000000000000)\

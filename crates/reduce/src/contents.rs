@@ -1,4 +1,4 @@
-//! What is in a script: its terms, sorts and names, for passes that look at all of them.
+//! The terms, sorts and symbols of a script, for passes that look at all of them.
 
 use gainsay_smt::{Arena, Command, Definition, Script, Sort, Symbol, Term, View, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,16 +47,16 @@ pub fn bound_names(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
     names
 }
 
-/// What a command asserts, if it is a plain assertion.
-pub fn asserted(command: &Command) -> Option<Term> {
+/// The term of an assertion; `None` for other commands.
+pub fn asserted_term(command: &Command) -> Option<Term> {
     match *command {
         Command::Term(Word::Assert, term, None) => Some(term),
         _ => None,
     }
 }
 
-/// Whether assertions and declarations may be taken back.
-pub fn has_levels(script: &Script) -> bool {
+/// Whether a script has scopes, so that assertions and declarations may be retracted.
+pub fn has_scopes(script: &Script) -> bool {
     script.commands.iter().any(|command| matches!(command, Command::Push(_) | Command::Reset))
 }
 
@@ -72,35 +72,38 @@ pub fn constants(script: &Script, term: Term) -> Vec<(Term, Symbol)> {
     arena.reachable([term]).filter_map(constant).collect()
 }
 
-/// Which names are those of one function each, and of nothing else: what they mean can be changed for all of a script.
-pub struct OwnNames {
+/// The symbols that a script declares or defines once and never binds, so that replacing one everywhere is safe.
+pub struct UnambiguousSymbols {
     counts: FxHashMap<Symbol, usize>,
     bound: FxHashSet<Symbol>,
 }
 
-impl OwnNames {
+impl UnambiguousSymbols {
     /// Those of a script.
     pub fn of(script: &Script) -> Self {
-        OwnNames { counts: declaration_counts(script), bound: bound_names(script, &terms_of(script)) }
+        UnambiguousSymbols {
+            counts: declaration_counts(script),
+            bound: bound_names(script, &terms_of(script)),
+        }
     }
 
-    /// Whether this is the name of one function and of no variable.
-    pub fn contain(&self, name: Symbol) -> bool {
+    /// Whether a symbol names exactly one function and no variable.
+    pub fn contains(&self, name: Symbol) -> bool {
         self.counts.get(&name) == Some(&1) && !self.is_bound(name)
     }
 
-    /// Whether a variable has this name somewhere.
+    /// Whether some variable has this name.
     pub fn is_bound(&self, name: Symbol) -> bool {
         self.bound.contains(&name)
     }
 
-    /// The names of variables.
+    /// The names of all variables.
     pub fn bound(&self) -> &FxHashSet<Symbol> {
         &self.bound
     }
 }
 
-/// How often a function of each name is declared or defined.
+/// How often each symbol is declared or defined as a function.
 pub fn declaration_counts(script: &Script) -> FxHashMap<Symbol, usize> {
     let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
     for name in script.commands.iter().flat_map(Command::declared_functions) {
@@ -109,7 +112,7 @@ pub fn declaration_counts(script: &Script) -> FxHashMap<Symbol, usize> {
     counts
 }
 
-/// All sorts that are written in a script or that its terms have, each once, with the sorts that they are made of.
+/// All sorts that occur in a script or are the sort of a term, each once, with their arguments.
 pub fn sorts_of(script: &Script, terms: &[Term]) -> Vec<Sort> {
     let arena = script.arena();
     let mut open: Vec<Sort> = terms.iter().map(|&term| arena.sort_of(term)).collect();
@@ -124,8 +127,10 @@ pub fn sorts_of(script: &Script, terms: &[Term]) -> Vec<Sort> {
         match command {
             Command::DefineSort(_, _, sort) => open.push(*sort),
             Command::Declare(_, _, parameters, result) => open.extend(parameters.iter().chain([result])),
-            Command::Define(_, definition) => add_rank(definition, &mut open),
-            Command::DefineFunsRec(definitions) => definitions.iter().for_each(|d| add_rank(d, &mut open)),
+            Command::Define(_, definition) => add_rank_sorts(definition, &mut open),
+            Command::DefineFunsRec(definitions) => {
+                definitions.iter().for_each(|d| add_rank_sorts(d, &mut open));
+            }
             Command::DeclareDatatypes(_, datatypes) => {
                 let constructors = datatypes.iter().flat_map(|datatype| &datatype.constructors);
                 open.extend(
@@ -135,15 +140,15 @@ pub fn sorts_of(script: &Script, terms: &[Term]) -> Vec<Sort> {
             _ => {}
         }
     }
-    closure(arena, open)
+    with_arguments(arena, open)
 }
 
-fn add_rank(definition: &Definition, sorts: &mut Vec<Sort>) {
+fn add_rank_sorts(definition: &Definition, sorts: &mut Vec<Sort>) {
     sorts.extend(definition.parameters.iter().map(|parameter| parameter.sort));
     sorts.push(definition.result);
 }
 
-fn closure(arena: &Arena, mut open: Vec<Sort>) -> Vec<Sort> {
+fn with_arguments(arena: &Arena, mut open: Vec<Sort>) -> Vec<Sort> {
     let mut seen = vec![false; arena.sort_count()];
     let mut found = Vec::new();
     open.reverse();

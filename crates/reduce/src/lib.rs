@@ -9,7 +9,7 @@
 //!
 //! It knows scripts and an [`InterestingnessTest`], no solver and no oracle. A [`Pass`](pass::Pass) lists its simplifications
 //! of a script. The [driver](run) applies them in groups of decreasing size, prints every candidate, parses it again, and tests
-//! only those that are well-sorted and smaller. Threads test speculatively what will probably be tested next; which results
+//! only those that are well-sorted and smaller. Threads test probable candidates speculatively; which results
 //! count, and so the reduced script, does not depend on the number of threads.
 
 use std::sync::atomic::AtomicBool;
@@ -41,7 +41,7 @@ pub use speculate::{
     PassCount, Reduced, ReductionEnd, ReductionProgress, ReductionSettings, first_candidate, run,
 };
 
-/// Decides whether a script still shows what it is reduced for. Several threads call it at once.
+/// Decides whether a script still shows the bug, or other behaviour, that it is reduced for. Several threads call it at once.
 pub trait InterestingnessTest: Sync {
     /// Tests one script.
     fn test(&self, candidate: &Candidate<'_>) -> TestOutcome;
@@ -63,7 +63,7 @@ pub struct Candidate<'a> {
 /// The result of an interestingness test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TestOutcome {
-    /// The script still shows what it is reduced for.
+    /// The script still shows the behaviour that it is reduced for.
     Interesting,
     /// It does not, or less clearly.
     Uninteresting,

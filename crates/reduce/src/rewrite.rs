@@ -1,4 +1,4 @@
-//! Rewriting a whole script: sorts, terms and commands at once.
+//! Rewrites a whole script: sorts, terms and commands at once.
 //!
 //! ```text
 //! (declare-const x (_ BitVec 32)) (assert (= x #x0000ff01))   with   (_ BitVec 32) ⇒ (_ BitVec 8)
@@ -6,9 +6,9 @@
 //! (declare-const x (_ BitVec 8)) (assert (= x #x01))
 //! ```
 //!
-//! A rule says what becomes of a sort, a term, a command; everything around them is rebuilt, each distinct term once.
-//! The sorts that rebuilt terms carry are stale, so a rewritten script is of no use before it has been
-//! [printed and read again](reread), which also says whether it is well-sorted.
+//! A rule rewrites single sorts, terms and commands; everything around them is rebuilt, each distinct term once.
+//! Rebuilt terms carry stale sorts, so a rewritten script must be [printed and parsed again](reparse), which also checks
+//! that it is well-sorted.
 
 use std::sync::Arc;
 
@@ -18,64 +18,64 @@ use gainsay_smt::{
 };
 use rustc_hash::FxHashMap;
 
-/// What becomes of the parts of a script. Whatever a rule does not say stays as it is.
+/// Rewrites parts of a script. By default a part stays as it is.
 pub trait RewriteRule {
-    /// What stands for a sort; nothing if that is made of what stands for its arguments.
+    /// The new sort; `None` to rewrite only its arguments.
     fn sort(&mut self, _arena: &mut Arena, _sort: Sort) -> Option<Sort> {
         None
     }
 
-    /// What stands for a term whose children have become `children`; nothing if it is the same over these.
+    /// The new term for `old`, whose children became `children`; `None` for the same operator over these.
     fn term(&mut self, _arena: &mut Arena, _old: Term, _children: &[Term]) -> Option<Term> {
         None
     }
 
-    /// What stands for a variable where a quantifier or its like binds it, apart from its sort.
+    /// The new variable in a binder; its sort is rewritten afterwards.
     fn binder(&mut self, variable: Variable) -> Variable {
         variable
     }
 
-    /// What stands for a command, before its sorts and terms are rewritten: nothing, itself, or others.
+    /// The commands that replace a command, before their sorts and terms are rewritten.
     fn command(&mut self, _arena: &mut Arena, command: &Command) -> Vec<Command> {
         vec![command.clone()]
     }
 
-    /// What stands for a command whose sorts and terms have been rewritten, if anything does.
-    fn leave(&mut self, command: Command) -> Option<Command> {
+    /// The command that replaces one whose sorts and terms were rewritten; `None` drops it.
+    fn rewritten_command(&mut self, command: Command) -> Option<Command> {
         Some(command)
     }
 }
 
-/// The script that a rule makes; its terms have stale sorts.
+/// Applies a rule to a script; the terms of the result have stale sorts.
 pub fn rewrite(script: &Script, rule: &mut dyn RewriteRule) -> Script {
     let mut after = script.clone();
     let terms = vec![None; script.arena().term_count()];
-    let mut work = ScriptRewriter { arena: after.arena_mut(), rule, terms, sorts: FxHashMap::default() };
-    let commands = script.commands.iter().flat_map(|command| work.commands(command)).collect();
+    let mut rewriter = ScriptRewriter { arena: after.arena_mut(), rule, terms, sorts: FxHashMap::default() };
+    let commands = script.commands.iter().flat_map(|command| rewriter.commands(command)).collect();
     after.commands = commands;
     after
 }
 
-/// The script as its text is read; nothing if it is not well-sorted, or its text would be beyond all measure.
-pub fn reread(script: &Script) -> Option<Script> {
+/// Prints a script and parses it again; `None` if it is ill-sorted or its text would be excessively long.
+pub fn reparse(script: &Script) -> Option<Script> {
     let mut sizes = FxHashMap::default();
     let roots = script.commands.iter().flat_map(Command::terms);
     let nodes = roots.map(|term| add_tree_size(script.arena(), term, &mut sizes));
-    if nodes.fold(0u64, u64::saturating_add) > MOST_NODES {
+    if nodes.fold(0u64, u64::saturating_add) > MAX_TREE_NODES {
         return None;
     }
     Script::parse(&Printer::new().print(script), script.arena().signature()).ok()
 }
 
-/// The script that a rule makes, read again; nothing if it is not well-sorted.
-pub fn rewritten(script: &Script, rule: &mut dyn RewriteRule) -> Option<Script> {
-    reread(&rewrite(script, rule))
+/// Applies a rule to a script; `None` if the result is ill-sorted.
+pub fn rewrite_and_reparse(script: &Script, rule: &mut dyn RewriteRule) -> Option<Script> {
+    reparse(&rewrite(script, rule))
 }
 
-/// More nodes than any script has that a solver is asked about.
-const MOST_NODES: u64 = 5_000_000;
+/// Nodes of a script without sharing: no script that a solver gets has more.
+const MAX_TREE_NODES: u64 = 5_000_000;
 
-/// The nodes of a term, written out without sharing.
+/// The number of nodes of a term without sharing.
 pub fn tree_size(arena: &Arena, term: Term) -> u64 {
     let mut sizes = FxHashMap::default();
     add_tree_size(arena, term, &mut sizes)
@@ -100,7 +100,7 @@ fn add_tree_size(arena: &Arena, term: Term, sizes: &mut FxHashMap<Term, u64>) ->
 struct ScriptRewriter<'a> {
     arena: &'a mut Arena,
     rule: &'a mut dyn RewriteRule,
-    /// What has become of each term of the script.
+    /// For each term of the script, the new one.
     terms: Vec<Option<Term>>,
     sorts: FxHashMap<Sort, Sort>,
 }
@@ -110,7 +110,7 @@ impl ScriptRewriter<'_> {
         let commands = self.rule.command(self.arena, command);
         let rewritten = commands.iter().filter_map(|command| {
             let command = self.command(command);
-            self.rule.leave(command)
+            self.rule.rewritten_command(command)
         });
         rewritten.collect()
     }
@@ -132,9 +132,9 @@ impl ScriptRewriter<'_> {
             Command::DeclareDatatypes(form, datatypes) => {
                 Command::DeclareDatatypes(*form, datatypes.iter().map(|d| self.datatype(d)).collect())
             }
-            Command::Term(word, term, rest) => Command::Term(*word, self.root(*term), *rest),
+            Command::Term(word, term, rest) => Command::Term(*word, self.term(*term), *rest),
             Command::Terms(word, terms) => {
-                Command::Terms(*word, terms.iter().map(|&term| self.root(term)).collect())
+                Command::Terms(*word, terms.iter().map(|&term| self.term(term)).collect())
             }
             other => other.clone(),
         }
@@ -145,7 +145,7 @@ impl ScriptRewriter<'_> {
             name: definition.name,
             parameters: self.variables(&definition.parameters).into(),
             result: self.sort(definition.result),
-            body: self.root(definition.body),
+            body: self.term(definition.body),
         }
     }
 
@@ -180,7 +180,7 @@ impl ScriptRewriter<'_> {
                 let arguments = self.arena.view_sort(next).arguments.to_vec();
                 open.extend(arguments.iter().filter(|argument| !self.sorts.contains_key(argument)));
                 if open.len() == before {
-                    let new = self.sort_over(next, &arguments);
+                    let new = self.rebuild_sort(next, &arguments);
                     self.sorts.insert(next, new);
                 }
             }
@@ -191,7 +191,7 @@ impl ScriptRewriter<'_> {
         self.sorts[&sort]
     }
 
-    fn sort_over(&mut self, sort: Sort, arguments: &[Sort]) -> Sort {
+    fn rebuild_sort(&mut self, sort: Sort, arguments: &[Sort]) -> Sort {
         if let Some(new) = self.rule.sort(self.arena, sort) {
             return new;
         }
@@ -204,7 +204,7 @@ impl ScriptRewriter<'_> {
         self.arena.sort(head, &indices, &new)
     }
 
-    fn root(&mut self, root: Term) -> Term {
+    fn term(&mut self, root: Term) -> Term {
         let mut open = vec![root];
         while let Some(&next) = open.last() {
             let before = open.len();
@@ -212,9 +212,10 @@ impl ScriptRewriter<'_> {
                 let children = self.arena.children(next).to_vec();
                 open.extend(children.iter().filter(|child| self.terms[child.index()].is_none()));
                 if open.len() == before {
-                    let children: Vec<Term> = children.iter().map(|child| self.done(*child)).collect();
+                    let children: Vec<Term> =
+                        children.iter().map(|child| self.rewritten_term(*child)).collect();
                     let new = self.rule.term(self.arena, next, &children);
-                    let new = new.unwrap_or_else(|| self.same_over(next, &children));
+                    let new = new.unwrap_or_else(|| self.rebuild_term(next, &children));
                     self.terms[next.index()] = Some(new);
                 }
             }
@@ -222,15 +223,15 @@ impl ScriptRewriter<'_> {
                 open.pop();
             }
         }
-        self.done(root)
+        self.rewritten_term(root)
     }
 
-    fn done(&self, term: Term) -> Term {
+    fn rewritten_term(&self, term: Term) -> Term {
         self.terms[term.index()].expect("children are done before their parents")
     }
 
-    /// The same term over other children, with the sorts that are written in it rewritten.
-    fn same_over(&mut self, term: Term, children: &[Term]) -> Term {
+    /// The same operator over new children, with its sorts rewritten.
+    fn rebuild_term(&mut self, term: Term, children: &[Term]) -> Term {
         let sort = self.arena.sort_of(term);
         match self.arena.view(term) {
             View::Bind(binder, variables, _) => {
@@ -248,10 +249,10 @@ impl ScriptRewriter<'_> {
     }
 }
 
-/// A `match` with its cases as values of their own.
+/// The constructor (`None` for a variable pattern) and the variables of a `match` case.
 pub type OwnedCase = (Option<Symbol>, Vec<Variable>);
 
-/// `(match term (case …))` from cases that are values of their own.
+/// `(match term (case …))` from owned cases.
 pub fn match_on(arena: &mut Arena, cases: &[OwnedCase], children: &[Term], sort: Sort) -> Term {
     let cases: Vec<Case<'_>> =
         cases.iter().map(|(constructor, variables)| Case { constructor: *constructor, variables }).collect();

@@ -1,7 +1,7 @@
 //! Which candidates are tested, and in which order: a state machine that proposes a candidate, is told the result of its test,
 //! and proposes the next.
 //!
-//! It is a value that is cheap to clone. A clone that is told the expected result proposes what will probably be tested next;
+//! It is a value that is cheap to clone. A clone that is told the expected result proposes the next probable candidate;
 //! that keeps threads busy. The machine itself is told only true results, one by one, so the outcome does not depend on threads.
 //!
 //! The changes of a batch are tried from first to last, in groups: half as many after a failure, twice as many after a success.
@@ -94,7 +94,7 @@ pub struct CandidateSearch {
     counts: Vec<(u32, u32)>,
 }
 
-/// What is tested before the first pass, or after the first passes of a long script.
+/// The preliminary test: before the first pass, or after the first passes of a long script.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preliminary {
     /// Whether the script without unused declarations is interesting.
@@ -359,7 +359,7 @@ impl CandidateSearch {
         true
     }
 
-    /// Begins with the first pass again; after a round without progress retries what failed, and then goes to the last phase.
+    /// Begins with the first pass again; after a round without progress retries failed changes, and then goes to the last phase.
     fn begin_round(&mut self) {
         if !self.has_progressed {
             // Changes that failed next to something else may succeed now: all are retried once before the end.

@@ -1,25 +1,25 @@
-//! The plainest value of a sort: `false`, `0`, `""`, `#b0`, a constructor without fields.
+//! The simplest value of a sort: `false`, `0`, `""`, `#b0`, a constructor without fields.
 
 use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term};
 use rustc_hash::FxHashMap;
 
 use crate::contents::declaration_counts;
 
-/// The plainest values of the sorts of a script.
+/// The simplest values of the sorts of a script.
 pub struct SimplestValues {
     /// For a datatype, a constructor without fields.
     constructors: FxHashMap<Symbol, Symbol>,
-    /// For any sort, a constant of the script that is in force everywhere.
+    /// For each sort, a constant of the script that can be used everywhere.
     constants: FxHashMap<Sort, Symbol>,
 }
 
 impl SimplestValues {
-    /// Of a script, in which `bound` are names that mean other things in places.
+    /// Those of a script whose variables have the names `bound`.
     pub fn of(script: &Script, bound: &rustc_hash::FxHashSet<Symbol>) -> SimplestValues {
         let mut simplest =
             SimplestValues { constructors: FxHashMap::default(), constants: FxHashMap::default() };
         let counts = declaration_counts(script);
-        // What is declared before the first assertion and outside of all levels is in force everywhere.
+        // Declarations before the first assertion and outside of all scopes are in force everywhere.
         let ends = |command: &&Command| {
             matches!(
                 command,
@@ -47,7 +47,7 @@ impl SimplestValues {
         simplest
     }
 
-    /// A literal or constructor of a sort, where there is one.
+    /// A literal or constructor of a sort; `None` if the sort has no simple value.
     pub fn value(&self, arena: &mut Arena, sort: Sort) -> Option<Term> {
         let constant = |arena: &mut Arena, name: Symbol, indices: &[Index]| {
             Some(arena.application(Head { symbol: name, indices, qualifier: None }, &[], sort))
@@ -81,7 +81,7 @@ impl SimplestValues {
         }
     }
 
-    /// A constant of the script of a sort, where there is one.
+    /// A declared constant of a sort; `None` if there is none that can be used everywhere.
     pub fn constant(&self, arena: &mut Arena, sort: Sort) -> Option<Term> {
         let name = *self.constants.get(&sort)?;
         Some(arena.application(Head::plain(name), &[], sort))

@@ -1,4 +1,4 @@
-//! The driver: tests what the search proposes, with threads that test speculatively.
+//! The driver: tests the candidates of the search, with threads that test speculatively.
 //!
 //! ```text
 //! the search          c1 ──no──▶ c2 ──no──▶ c3 …        the expected results
@@ -6,7 +6,7 @@
 //! c1 is interesting   c1 ──yes─▶ c2'                    c2 and c3 are cancelled
 //! ```
 //!
-//! Results are remembered by text. The timeout of a test is a small multiple of what recent interesting candidates took.
+//! Results are remembered by text. The timeout of a test is a small multiple of the time of recent interesting candidates.
 //! Tests of candidates that are no longer on the expected path are cancelled at once, which frees their threads.
 
 use std::collections::{VecDeque, hash_map};
@@ -226,7 +226,7 @@ impl SpeculativeDriver<'_> {
         self.search = search;
     }
 
-    /// Fills the path with what will probably be tested, until every thread has a test to run.
+    /// Extends the path with probable candidates until every thread has a test to run.
     fn look_ahead(&mut self) {
         let is_open = |candidate: &PrintedScript| !self.outcomes.contains_key(&candidate.key);
         let mut open = self.path.iter().filter(|(_, candidate)| is_open(candidate)).count();

@@ -1,4 +1,4 @@
-//! What ties the sizes of a script together, and the least sizes above given ones that satisfy all ties.
+//! Constraints between the widths of a script, and the smallest widths above given ones that satisfy all of them.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use gainsay_smt::{Arena, Term, View};
 
 use super::{BitSize, NewSizes, format_of, width_of_term};
 
-/// A condition on sizes that an operator of the script imposes.
+/// A constraint on widths that an operator of the script imposes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SizeConstraint {
-    /// The parts together are as many as the whole, not counting so many of fixed size.
+    /// The widths of the parts add up to the whole.
     Sum { parts: Vec<BitSize>, whole: BitSize },
     /// The whole is a multiple of the part.
     Multiple { part: BitSize, whole: BitSize },
-    /// The first is not more than the second.
+    /// The first is at most the second.
     AtMost(BitSize, BitSize),
-    /// The second is one more than the first, as a significand with its hidden bit.
+    /// The second is one more than the first, like a significand with its hidden bit.
     OneMore(BitSize, BitSize),
 }
 
@@ -29,67 +29,76 @@ impl SizeConstraint {
     }
 }
 
-/// The ties that terms impose, each once.
+/// The constraints that terms impose, each once.
 pub(super) fn of(arena: &Arena, terms: &[Term]) -> Vec<SizeConstraint> {
-    let mut ties = BTreeSet::new();
+    let mut constraints = BTreeSet::new();
     for &term in terms {
         if let View::Application(head, arguments) = arena.view(term) {
-            add(arena, arena.text(head.symbol), term, arguments, &mut ties);
+            add(arena, arena.text(head.symbol), term, arguments, &mut constraints);
         }
     }
-    ties.into_iter().collect()
+    constraints.into_iter().collect()
 }
 
-fn add(arena: &Arena, name: &str, term: Term, arguments: &[Term], ties: &mut BTreeSet<SizeConstraint>) {
+fn add(
+    arena: &Arena,
+    name: &str,
+    term: Term,
+    arguments: &[Term],
+    constraints: &mut BTreeSet<SizeConstraint>,
+) {
     let width = |term: Term| width_of_term(arena, term).map(BitSize::Width);
     let format = |term: Term| format_of(arena, arena.sort_of(term));
     let halves = |(eb, sb): (u32, u32)| vec![BitSize::Exponent(eb, sb), BitSize::Significand(eb, sb)];
     match (name, arguments) {
         ("concat", _) => {
             let parts: Option<Vec<BitSize>> = arguments.iter().map(|&argument| width(argument)).collect();
-            ties.extend(parts.zip(width(term)).map(|(parts, whole)| SizeConstraint::Sum { parts, whole }));
+            constraints
+                .extend(parts.zip(width(term)).map(|(parts, whole)| SizeConstraint::Sum { parts, whole }));
         }
         ("repeat", [part]) => {
-            ties.extend(
+            constraints.extend(
                 width(*part).zip(width(term)).map(|(part, whole)| SizeConstraint::Multiple { part, whole }),
             );
         }
         ("extract", [whole]) => {
-            ties.extend(
+            constraints.extend(
                 width(term).zip(width(*whole)).map(|(less, more)| SizeConstraint::AtMost(less, more)),
             );
         }
         ("zero_extend" | "sign_extend", [part]) => {
-            ties.extend(width(*part).zip(width(term)).map(|(less, more)| SizeConstraint::AtMost(less, more)));
+            constraints
+                .extend(width(*part).zip(width(term)).map(|(less, more)| SizeConstraint::AtMost(less, more)));
         }
         ("fp", [_, exponent, significand]) => {
             let Some((eb, sb)) = format(term) else { return };
             let equal = |a: BitSize, b: BitSize| [SizeConstraint::AtMost(a, b), SizeConstraint::AtMost(b, a)];
-            ties.extend(width(*exponent).into_iter().flat_map(|e| equal(e, BitSize::Exponent(eb, sb))));
-            ties.extend(
+            constraints
+                .extend(width(*exponent).into_iter().flat_map(|e| equal(e, BitSize::Exponent(eb, sb))));
+            constraints.extend(
                 width(*significand).map(|s| SizeConstraint::OneMore(s, BitSize::Significand(eb, sb))),
             );
         }
         ("to_fp" | "to_fp_bv", [bits]) => {
             let sizes = width(*bits).zip(format(term).map(halves));
-            ties.extend(sizes.map(|(whole, parts)| SizeConstraint::Sum { parts, whole }));
+            constraints.extend(sizes.map(|(whole, parts)| SizeConstraint::Sum { parts, whole }));
         }
         ("fp.to_ieee_bv" | "to_ieee_bv" | "fp.to_ieee_bv_I", [float]) => {
             let sizes = width(term).zip(format(*float).map(halves));
-            ties.extend(sizes.map(|(whole, parts)| SizeConstraint::Sum { parts, whole }));
+            constraints.extend(sizes.map(|(whole, parts)| SizeConstraint::Sum { parts, whole }));
         }
         _ => {}
     }
 }
 
-/// The sizes that cannot shrink without `size`, and itself: those that sums, multiples and floats tie to it.
-pub(super) fn component(ties: &[SizeConstraint], size: BitSize) -> BTreeSet<BitSize> {
+/// `size` and the widths that shrink only together with it: those linked to it by sums, multiples and floats.
+pub(super) fn linked_sizes(constraints: &[SizeConstraint], size: BitSize) -> BTreeSet<BitSize> {
     let mut found = BTreeSet::from([size]);
     loop {
         let before = found.len();
-        for tie in ties {
-            let is_loose = matches!(tie, SizeConstraint::AtMost(BitSize::Width(_), BitSize::Width(_)));
-            let sizes = tie.sizes();
+        for constraint in constraints {
+            let is_loose = matches!(constraint, SizeConstraint::AtMost(BitSize::Width(_), BitSize::Width(_)));
+            let sizes = constraint.sizes();
             if !is_loose && sizes.iter().any(|size| found.contains(size)) {
                 found.extend(sizes);
             }
@@ -100,53 +109,53 @@ pub(super) fn component(ties: &[SizeConstraint], size: BitSize) -> BTreeSet<BitS
     }
 }
 
-/// Rounds of raising before a plan is given up. Sums of sums need one for each level.
-const ROUNDS: usize = 1000;
+/// Rounds of raising before giving up. Nested sums need one for each level.
+const MAX_RAISE_ROUNDS: usize = 1000;
 
-/// Raises the numbers of a plan until all ties hold; says whether they do.
-pub(super) fn raise(ties: &[SizeConstraint], plan: &mut NewSizes) -> bool {
-    for _ in 0..ROUNDS {
-        let before = plan.clone();
-        for tie in ties {
-            if tie.sizes().iter().all(|size| plan.contains_key(size)) {
-                raise_one(tie, plan);
+/// Raises the new widths until all constraints hold; returns whether they do.
+pub(super) fn raise(constraints: &[SizeConstraint], new_sizes: &mut NewSizes) -> bool {
+    for _ in 0..MAX_RAISE_ROUNDS {
+        let before = new_sizes.clone();
+        for constraint in constraints {
+            if constraint.sizes().iter().all(|size| new_sizes.contains_key(size)) {
+                raise_one(constraint, new_sizes);
             }
         }
-        if *plan == before {
+        if *new_sizes == before {
             return true;
         }
     }
     false
 }
 
-fn raise_one(tie: &SizeConstraint, plan: &mut NewSizes) {
-    match tie {
+fn raise_one(constraint: &SizeConstraint, new_sizes: &mut NewSizes) {
+    match constraint {
         SizeConstraint::Sum { parts, whole } => {
-            let sum = |plan: &NewSizes| parts.iter().map(|part| plan[part]).sum::<u32>();
-            raise_to(plan, *whole, sum(plan));
+            let sum = |new_sizes: &NewSizes| parts.iter().map(|part| new_sizes[part]).sum::<u32>();
+            raise_to(new_sizes, *whole, sum(new_sizes));
             for part in parts.iter().rev() {
-                let lacking = plan[whole].saturating_sub(sum(plan));
-                raise_to(plan, *part, plan[part] + lacking);
+                let missing = new_sizes[whole].saturating_sub(sum(new_sizes));
+                raise_to(new_sizes, *part, new_sizes[part] + missing);
             }
         }
         SizeConstraint::Multiple { part, whole } => {
-            let multiple = plan[whole].next_multiple_of(plan[part]);
+            let multiple = new_sizes[whole].next_multiple_of(new_sizes[part]);
             if multiple <= whole.old() {
-                raise_to(plan, *whole, multiple);
+                raise_to(new_sizes, *whole, multiple);
             } else {
-                raise_to(plan, *part, plan[part] + 1);
+                raise_to(new_sizes, *part, new_sizes[part] + 1);
             }
         }
-        SizeConstraint::AtMost(less, more) => raise_to(plan, *more, plan[less]),
+        SizeConstraint::AtMost(less, more) => raise_to(new_sizes, *more, new_sizes[less]),
         SizeConstraint::OneMore(less, more) => {
-            raise_to(plan, *more, plan[less] + 1);
-            raise_to(plan, *less, plan[more] - 1);
+            raise_to(new_sizes, *more, new_sizes[less] + 1);
+            raise_to(new_sizes, *less, new_sizes[more] - 1);
         }
     }
 }
 
-/// Raises one number, not above what it is in the script.
-fn raise_to(plan: &mut NewSizes, size: BitSize, wished: u32) {
-    let new = plan[&size].max(wished.min(size.old()));
-    plan.insert(size, new);
+/// Raises one width, not above the one in the script.
+fn raise_to(new_sizes: &mut NewSizes, size: BitSize, wanted: u32) {
+    let new = new_sizes[&size].max(wanted.min(size.old()));
+    new_sizes.insert(size, new);
 }

@@ -9,7 +9,7 @@ pub(super) fn bits_of(spelling: &str) -> Option<String> {
     digits.chars().map(|digit| digit.to_digit(16).map(|value| format!("{value:04b}"))).collect()
 }
 
-/// The lowest bits of a literal, spelled as it was where that is possible.
+/// The lowest bits of a literal, in hexadecimal if it was and the width allows.
 pub(super) fn truncated(spelling: &str, width: u32) -> Option<String> {
     let bits = bits_of(spelling)?;
     let bits = &bits[bits.len().checked_sub(width as usize)?..];
@@ -19,17 +19,17 @@ pub(super) fn truncated(spelling: &str, width: u32) -> Option<String> {
     Some(format!("#b{bits}"))
 }
 
-/// A decimal number modulo two to the `width`, as a decimal.
+/// A decimal number modulo 2^`width`, as a decimal.
 pub(super) fn modulo(decimal: &str, width: u32) -> Option<String> {
     if let Ok(number) = decimal.parse::<u128>() {
         return Some(if width < 128 { number & ((1 << width) - 1) } else { number }.to_string());
     }
-    // Numbers beyond 128 bits are rare, and any number of the width will do.
+    // Numbers beyond 128 bits are rare, and any value of the width will do.
     (width <= 128 && decimal.bytes().all(|byte| byte.is_ascii_digit())).then(|| "0".to_string())
 }
 
-/// The exponent and the significand of a float in another format, all as bits: its value, or the nearest in range
-/// with digits cut off.
+/// The exponent and significand bits of a float in another format: the same value, or the nearest in range with its
+/// significand truncated.
 pub(super) fn reformatted(exponent: &str, significand: &str, eb: u32, sb: u32) -> Option<(String, String)> {
     let (old_eb, eb, digits) = (exponent.len(), eb as usize, sb as usize - 1);
     if old_eb > 60 {
@@ -41,7 +41,7 @@ pub(super) fn reformatted(exponent: &str, significand: &str, eb: u32, sb: u32) -
     let new = if biased == 0 {
         0
     } else if biased == 2 * old_bias + 1 {
-        // Not a number must not become infinity.
+        // NaN must not become infinity.
         if significand.contains('1') && !fraction.contains('1') {
             fraction = "1".repeat(digits);
         }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lowest_bits_are_kept() {
+    fn literals_keep_their_lowest_bits() {
         assert_eq!(truncated("#xAbcd", 8).as_deref(), Some("#xcd"));
         assert_eq!(truncated("#xabcd", 5).as_deref(), Some("#b01101"));
         assert_eq!(truncated("#b1101", 4).as_deref(), Some("#b1101"));

@@ -1,4 +1,4 @@
-//! The rewrite that gives sorts and terms their new sizes.
+//! The rewrite of sorts and terms to their new widths.
 
 use gainsay_smt::{Arena, Head, Index, Literal, Sort, Symbol, Term, View};
 
@@ -7,26 +7,26 @@ use super::{BitSize, NewSizes, format_of, width_of, width_of_term};
 use crate::pass::shorter_spelling::NAMED_FORMATS;
 use crate::rewrite::RewriteRule;
 
-/// The rewrite of a script to the sizes of a plan.
+/// Rewrites a script to new widths.
 pub(super) struct ResizeRule<'a> {
-    plan: &'a NewSizes,
-    /// Names below this one are of the theories.
-    theories: usize,
+    new_sizes: &'a NewSizes,
+    /// Symbols with a smaller index belong to the theories.
+    theory_symbol_count: usize,
 }
 
 impl<'a> ResizeRule<'a> {
-    pub fn new(arena: &Arena, plan: &'a NewSizes) -> ResizeRule<'a> {
-        ResizeRule { plan, theories: arena.signature().symbol_count() }
+    pub fn new(arena: &Arena, new_sizes: &'a NewSizes) -> ResizeRule<'a> {
+        ResizeRule { new_sizes, theory_symbol_count: arena.signature().symbol_count() }
     }
 
-    /// What a width has become.
+    /// The new width for a width.
     fn width(&self, old: u32) -> u32 {
-        self.plan.get(&BitSize::Width(old)).copied().unwrap_or(old)
+        self.new_sizes.get(&BitSize::Width(old)).copied().unwrap_or(old)
     }
 
-    /// What a format has become.
+    /// The new format for a format.
     fn format(&self, (eb, sb): (u32, u32)) -> (u32, u32) {
-        let new = |size: BitSize, old: u32| self.plan.get(&size).copied().unwrap_or(old);
+        let new = |size: BitSize, old: u32| self.new_sizes.get(&size).copied().unwrap_or(old);
         (new(BitSize::Exponent(eb, sb), eb), new(BitSize::Significand(eb, sb), sb))
     }
 
@@ -39,8 +39,8 @@ impl<'a> ResizeRule<'a> {
         Some(arena.literal(kind, &spelling, sort))
     }
 
-    /// `(_ bv5 32)`
-    fn numbered(&self, arena: &mut Arena, old: Term, name: Symbol) -> Option<Term> {
+    /// `(_ bv5 32)` with the new width.
+    fn indexed_literal(&self, arena: &mut Arena, old: Term, name: Symbol) -> Option<Term> {
         let new = self.width(width_of_term(arena, old)?);
         let number = modulo(arena.text(name).strip_prefix("bv")?, new)?;
         let symbol = arena.symbol(&format!("bv{number}"));
@@ -48,7 +48,7 @@ impl<'a> ResizeRule<'a> {
         Some(arena.application(Head { symbol, indices: &[Index::Numeral(new)], qualifier: None }, &[], sort))
     }
 
-    /// The indices of an indexed operator; nothing if they stay.
+    /// The new indices of an indexed operator; `None` if they stay.
     fn indices(&self, arena: &Arena, old: Term, head: Head<'_>, arguments: &[Term]) -> Option<Vec<Index>> {
         let new_width = |term: Term| width_of_term(arena, term).map(|width| self.width(width));
         let first = || arguments.first().and_then(|&argument| new_width(argument));
@@ -77,7 +77,7 @@ impl<'a> ResizeRule<'a> {
         Some(numbers.into_iter().map(Index::Numeral).collect())
     }
 
-    /// A float by its bits keeps its value, which its lowest bits alone would not.
+    /// `(fp …)` over literals in the new format, with its value: truncating the literals would change it.
     fn float(&self, arena: &mut Arena, old: Term) -> Option<Term> {
         let View::Application(head, [sign, exponent, significand]) = arena.view(old) else { return None };
         let (symbol, sign) = (head.symbol, *sign);
@@ -99,9 +99,9 @@ impl<'a> ResizeRule<'a> {
 
 impl RewriteRule for ResizeRule<'_> {
     fn sort(&mut self, arena: &mut Arena, sort: Sort) -> Option<Sort> {
-        // A synonym of the script's own is rewritten where it is defined.
+        // A sort that the script defines is rewritten in its definition.
         let head = arena.view_sort(sort).head;
-        if head.index() >= self.theories {
+        if head.index() >= self.theory_symbol_count {
             return None;
         }
         if let Some(width) = width_of(arena, sort) {
@@ -125,7 +125,7 @@ impl RewriteRule for ResizeRule<'_> {
             View::Application(head, [])
                 if arena.text(head.symbol).starts_with("bv") && !head.indices.is_empty() =>
             {
-                self.numbered(arena, old, head.symbol)
+                self.indexed_literal(arena, old, head.symbol)
             }
             View::Application(head, arguments) if !head.indices.is_empty() => {
                 let indices = self.indices(arena, old, head, arguments)?;

@@ -1,4 +1,4 @@
-//! Terms replaced by fresh constants, in all their places.
+//! Replaces all occurrences of a term by a fresh constant.
 //!
 //! ```text
 //! (assert (= (str.++ s (f t)) (g (str.++ s (f t)))))   ⇒   (declare-const v String)(assert (= v (g v)))

@@ -1,29 +1,28 @@
-//! Assertions that have no name in common with the rest, kept alone.
+//! Keeps a group of assertions that share no symbol with the rest.
 //!
 //! ```text
 //! (assert (< a b)) (assert (p c)) (assert (= b 1))   becomes   (assert (< a b)) (assert (= b 1))   and   (assert (p c))
 //! ```
 //!
-//! A bug is seldom about things that have nothing to do with each other. A script with an eighth of the assertions is
-//! solved in less time than one without an eighth of them, so what is large is asked about least.
+//! A bug seldom involves unrelated assertions. Solvers are faster on an eighth of the assertions than on seven eighths, so
+//! trying what to keep costs less than trying what to drop.
 
 use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script;
+use crate::change::{Change, rewrite_script};
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Keeps a connected group of assertions.
 pub struct ConnectedAssertions;
 
-/// With fewer assertions there is nothing to gain over leaving them out.
-const FEWEST: usize = 6;
+/// With fewer assertions, dropping them one by one is as cheap.
+const MIN_ASSERTIONS: usize = 6;
 
-/// Groups of parts that are tried, each about as long as the others.
-const GROUPS: usize = 8;
+/// How many groups of components of about the same length are tried, roughly.
+const TARGET_GROUPS: usize = 8;
 
 impl Pass for ConnectedAssertions {
     fn name(&self) -> &'static str {
@@ -31,7 +30,7 @@ impl Pass for ConnectedAssertions {
     }
 
     fn about(&self) -> &'static str {
-        "keeps assertions that have names in common, and no others"
+        "keeps a group of assertions that share symbols, and drops the others"
     }
 
     fn phase(&self) -> Phase {
@@ -39,8 +38,8 @@ impl Pass for ConnectedAssertions {
     }
 
     fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
-        let parts = parts(script);
-        if parts.len() < 2 || parts.iter().map(Vec::len).sum::<usize>() < FEWEST {
+        let components = connected_components(script);
+        if components.len() < 2 || components.iter().map(Vec::len).sum::<usize>() < MIN_ASSERTIONS {
             return Vec::new();
         }
         let keep = |kept: FxHashSet<usize>| {
@@ -54,7 +53,7 @@ impl Pass for ConnectedAssertions {
                 Some(after)
             })
         };
-        vec![groups(script, view, parts).into_iter().map(keep).collect()]
+        vec![groups(script, view, components).into_iter().map(keep).collect()]
     }
 
     fn starts_over(&self) -> bool {
@@ -62,22 +61,24 @@ impl Pass for ConnectedAssertions {
     }
 }
 
-/// The numbers of the assertions, those that have names in common together.
-pub fn parts(script: &Script) -> Vec<Vec<usize>> {
+/// The positions of the assertions, grouped by shared symbols.
+pub fn connected_components(script: &Script) -> Vec<Vec<usize>> {
     let arena = script.arena();
-    let own = own_names(script);
-    let mut links = Links::default();
-    let mut named: FxHashMap<Term, Node> = FxHashMap::default();
+    let declared = declared_functions(script);
+    let mut joined = JoinedNodes::default();
+    let mut named: FxHashMap<Term, ComponentNode> = FxHashMap::default();
     for term in terms_of(script) {
         let view = arena.view(term);
         let name = match view {
-            TermView::Application(head, _) if own.contains(&head.symbol) => Some(Node::Name(head.symbol)),
+            TermView::Application(head, _) if declared.contains(&head.symbol) => {
+                Some(ComponentNode::Symbol(head.symbol))
+            }
             _ => None,
         };
         let below = view.children().iter().filter_map(|child| named.get(child).copied());
-        let nodes: Vec<Node> = name.into_iter().chain(below).collect();
+        let nodes: Vec<ComponentNode> = name.into_iter().chain(below).collect();
         if let Some(&first) = nodes.first() {
-            nodes.iter().for_each(|&node| links.join(first, node));
+            nodes.iter().for_each(|&node| joined.join(first, node));
             named.insert(term, first);
         }
     }
@@ -89,43 +90,43 @@ pub fn parts(script: &Script) -> Vec<Vec<usize>> {
         };
         for definition in definitions {
             let body = named.get(&definition.body).copied();
-            body.into_iter().for_each(|body| links.join(Node::Name(definition.name), body));
+            body.into_iter().for_each(|body| joined.join(ComponentNode::Symbol(definition.name), body));
         }
     }
-    let mut places: FxHashMap<Node, usize> = FxHashMap::default();
-    let mut parts: Vec<Vec<usize>> = Vec::new();
+    let mut positions: FxHashMap<ComponentNode, usize> = FxHashMap::default();
+    let mut components: Vec<Vec<usize>> = Vec::new();
     for (number, command) in script.commands.iter().enumerate() {
         let Command::Term(Word::Assert, term, _) = command else { continue };
-        let node = named.get(term).map_or(Node::Assertion(number), |&node| links.root(node));
-        let place = *places.entry(node).or_insert(parts.len());
-        if place == parts.len() {
-            parts.push(Vec::new());
+        let node = named.get(term).map_or(ComponentNode::Assertion(number), |&node| joined.root(node));
+        let position = *positions.entry(node).or_insert(components.len());
+        if position == components.len() {
+            components.push(Vec::new());
         }
-        parts[place].push(number);
+        components[position].push(number);
     }
-    parts
+    components
 }
 
-/// What names stand together in a term; an assertion without any stands alone.
+/// A symbol, or an assertion without declared symbols, which is a component of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Node {
-    Name(Symbol),
+enum ComponentNode {
+    Symbol(Symbol),
     Assertion(usize),
 }
 
-/// Which nodes are linked, by a step from each towards one that stands for all.
+/// A union-find structure: from each node a step towards the representative of its component.
 #[derive(Default)]
-struct Links {
-    next: FxHashMap<Node, Node>,
+struct JoinedNodes {
+    next: FxHashMap<ComponentNode, ComponentNode>,
 }
 
-impl Links {
-    fn root(&mut self, node: Node) -> Node {
+impl JoinedNodes {
+    fn root(&mut self, node: ComponentNode) -> ComponentNode {
         let mut root = node;
         while let Some(&next) = self.next.get(&root) {
             root = next;
         }
-        // So that the way is short the next time.
+        // Path compression.
         let mut at = node;
         while let Some(next) = self.next.get(&at).copied().filter(|next| *next != root) {
             self.next.insert(at, root);
@@ -134,7 +135,7 @@ impl Links {
         root
     }
 
-    fn join(&mut self, one: Node, other: Node) {
+    fn join(&mut self, one: ComponentNode, other: ComponentNode) {
         let (one, other) = (self.root(one), self.root(other));
         if one != other {
             self.next.insert(other, one);
@@ -143,7 +144,7 @@ impl Links {
 }
 
 /// The functions and constants that a script declares or defines.
-fn own_names(script: &Script) -> FxHashSet<Symbol> {
+fn declared_functions(script: &Script) -> FxHashSet<Symbol> {
     let mut names = FxHashSet::default();
     for command in &script.commands {
         match command {
@@ -160,25 +161,25 @@ fn is_assertion(command: &Command) -> bool {
     matches!(command, Command::Term(Word::Assert, ..))
 }
 
-/// Parts put together in the order of the text until there are few groups, of about as many bytes each.
-fn groups(script: &Script, view: &ScriptView, parts: Vec<Vec<usize>>) -> Vec<FxHashSet<usize>> {
-    let bytes = |part: &Vec<usize>| -> usize {
-        let terms = part.iter().flat_map(|&number| script.commands[number].terms());
+/// Components joined in the order of the text into a few groups of about the same length.
+fn groups(script: &Script, view: &ScriptView, components: Vec<Vec<usize>>) -> Vec<FxHashSet<usize>> {
+    let bytes = |component: &Vec<usize>| -> usize {
+        let terms = component.iter().flat_map(|&number| script.commands[number].terms());
         terms.map(|term| view.bytes(term)).sum()
     };
-    let all: usize = parts.iter().map(bytes).sum();
+    let all: usize = components.iter().map(bytes).sum();
     let mut groups: Vec<FxHashSet<usize>> = Vec::new();
     let mut room = 0;
-    for part in parts {
-        let length = bytes(&part);
+    for component in components {
+        let length = bytes(&component);
         match groups.last_mut() {
             Some(group) if length <= room => {
                 room -= length;
-                group.extend(part);
+                group.extend(component);
             }
             _ => {
-                room = (all / GROUPS).saturating_sub(length);
-                groups.push(part.into_iter().collect());
+                room = (all / TARGET_GROUPS).saturating_sub(length);
+                groups.push(component.into_iter().collect());
             }
         }
     }
@@ -191,7 +192,7 @@ mod tests {
     use crate::test_support::{check, check_nothing};
 
     #[test]
-    fn assertions_without_a_common_name_are_parted() {
+    fn assertions_without_a_common_symbol_are_separated() {
         let declared = "(declare-const a Int)(declare-const b Int)(declare-const c Int)";
         let before = format!(
             "{declared}(assert (< a b))(assert (= c 1))(assert (= 1 b))(assert false)(assert (< 1 c))(assert (< a 1))"
@@ -206,20 +207,20 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_holds_its_users_together() {
+    fn a_definition_connects_its_users() {
         let declared = "(declare-const a Int)(define-fun f () Int (+ a 1))";
-        let assertions = "(assert (< a 0))(assert (= f 1))".repeat(FEWEST);
+        let assertions = "(assert (< a 0))(assert (= f 1))".repeat(MIN_ASSERTIONS);
         check_nothing(&ConnectedAssertions, &format!("{declared}{assertions}"));
     }
 
     #[test]
-    fn there_are_few_groups_of_many_parts() {
+    fn many_components_are_joined_into_few_groups() {
         let text: String = (0..500)
             .map(|number| format!("(declare-const x{number} Int)(assert (< x{number} {number}))"))
             .collect();
         let mut script = Script::parse(&text, &gainsay_smt::Signature::standard()).unwrap();
         let view = ScriptView::of(&script);
         let changes = ConnectedAssertions.changes(&mut script, &view);
-        assert!((GROUPS..=2 * GROUPS).contains(&changes[0].len()), "{}", changes[0].len());
+        assert!((TARGET_GROUPS..=2 * TARGET_GROUPS).contains(&changes[0].len()), "{}", changes[0].len());
     }
 }

@@ -1,4 +1,4 @@
-//! Annotations left out.
+//! Drops annotations.
 //!
 //! ```text
 //! (assert (! (< x 0) :named a))   becomes   (assert (< x 0))
@@ -12,7 +12,7 @@ use crate::change::Change;
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Drops annotations.
 pub struct DropAnnotations;
 
 impl Pass for DropAnnotations {
@@ -21,7 +21,7 @@ impl Pass for DropAnnotations {
     }
 
     fn about(&self) -> &'static str {
-        "leaves out annotations such as :named and :pattern"
+        "drops annotations such as :named and :pattern"
     }
 
     fn phase(&self) -> Phase {
@@ -30,21 +30,22 @@ impl Pass for DropAnnotations {
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
         let terms = terms_of(script);
-        let used = used(script, &terms);
+        let used = used_symbols(script, &terms);
         let arena = script.arena_mut();
-        let gone = terms.iter().rev().filter_map(|&term| without(arena, term, &used)).collect();
-        let shorter = terms.iter().rev().filter_map(|&term| with_one_less(arena, term, &used)).collect();
-        vec![gone, shorter]
+        let whole = terms.iter().rev().filter_map(|&term| without_annotation(arena, term, &used)).collect();
+        let single =
+            terms.iter().rev().filter_map(|&term| without_one_attribute(arena, term, &used)).collect();
+        vec![whole, single]
     }
 }
 
-/// The names that terms use.
-fn used(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
+/// The symbols that terms use.
+fn used_symbols(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
     let arena = script.arena();
     let opaque = script.commands.iter().any(|command| matches!(command, Command::Opaque(_)));
     let names = terms.iter().filter_map(|&term| match arena.view(term) {
         TermView::Application(head, _) => Some(head.symbol),
-        // What cannot be read may use all names.
+        // Commands that were not parsed may use any name.
         TermView::Annotated(attributes, _) if opaque => attributes.iter().find_map(|a| name_of(a.value)),
         _ => None,
     });
@@ -58,14 +59,14 @@ fn name_of(value: AttributeValue) -> Option<Symbol> {
     }
 }
 
-fn without(arena: &Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<Change> {
+fn without_annotation(arena: &Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<Change> {
     let TermView::Annotated(attributes, [inner, ..]) = arena.view(term) else { return None };
     let is_used = attributes.iter().filter_map(|a| name_of(a.value)).any(|name| used.contains(&name));
     (!is_used).then_some(Change::ReplaceEverywhere(term, *inner))
 }
 
-/// The annotation with one attribute less, if it has more than one. Later ones of a term are tried in later rounds.
-fn with_one_less(arena: &mut Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<Change> {
+/// Drops the first unused attribute of several; later rounds try the others.
+fn without_one_attribute(arena: &mut Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<Change> {
     let TermView::Annotated(attributes, children) = arena.view(term) else { return None };
     let (attributes, children) = (attributes.to_vec(), children.to_vec());
     if attributes.len() < 2 {

@@ -1,4 +1,4 @@
-//! Arguments left out, of operators that take any number of them.
+//! Drops arguments of operators that take any number of them.
 //!
 //! ```text
 //! (and (< x 0) (= y 1) (p y))   ⇒   (and (< x 0) (p y))   ⇒   (p y)
@@ -11,7 +11,7 @@ use super::{Pass, Phase};
 use crate::change::Change;
 use crate::script_view::ScriptView;
 
-/// Leaves arguments out.
+/// Drops arguments.
 pub struct DropArguments;
 
 impl Pass for DropArguments {
@@ -20,7 +20,7 @@ impl Pass for DropArguments {
     }
 
     fn about(&self) -> &'static str {
-        "leaves out arguments of operators that take any number of them"
+        "drops arguments of operators that take any number of them"
     }
 
     fn phase(&self) -> Phase {
@@ -33,7 +33,7 @@ impl Pass for DropArguments {
         let mut places: Vec<usize> = (0..list.len())
             .filter(|&place| match list[place].parent {
                 Some((parent, _)) if view.is_changeable(parent) || list[parent].sort == Sort::BOOL => {
-                    can_lose(arena, list[parent].term, list[place].sort)
+                    can_drop(arena, list[parent].term, list[place].sort)
                 }
                 _ => false,
             })
@@ -43,13 +43,13 @@ impl Pass for DropArguments {
     }
 }
 
-/// Whether an application may lose an argument of a sort: one of many, or one of two if the other is of its own sort.
-fn can_lose(arena: &gainsay_smt::Arena, term: gainsay_smt::Term, sort: Sort) -> bool {
+/// Whether an application can drop an argument of a sort: one of many, or one of two if the other has the sort of the whole.
+fn can_drop(arena: &gainsay_smt::Arena, term: gainsay_smt::Term, sort: Sort) -> bool {
     let TermView::Application(head, arguments) = arena.view(term) else { return false };
     let mut ranks = arena.signature().ranks_of(head.symbol).iter();
-    let repeats = |associativity: Associativity| match associativity {
+    let allows = |associativity: Associativity| match associativity {
         Associativity::Left | Associativity::Right => arguments.len() > 1 && arena.sort_of(term) == sort,
         Associativity::Chainable | Associativity::Pairwise => arguments.len() > 2,
     };
-    ranks.any(|rank| rank.associativity.is_some_and(repeats))
+    ranks.any(|rank| rank.associativity.is_some_and(allows))
 }

@@ -1,13 +1,13 @@
-//! Commands left out: assertions first, then settings and requests, then everything else.
+//! Drops commands: assertions first, then options and queries, then everything else.
 
 use gainsay_smt::{Command, Script, Word};
 
-use super::connected_assertions::parts;
+use super::connected_assertions::connected_components;
 use super::{Pass, Phase};
 use crate::change::Change;
 use crate::script_view::ScriptView;
 
-/// Leaves commands out.
+/// Drops commands.
 pub struct DropCommands;
 
 impl Pass for DropCommands {
@@ -16,7 +16,7 @@ impl Pass for DropCommands {
     }
 
     fn about(&self) -> &'static str {
-        "leaves out assertions, then other commands"
+        "drops assertions, then other commands"
     }
 
     fn phase(&self) -> Phase {
@@ -30,12 +30,12 @@ impl Pass for DropCommands {
         let (settings, others): (Vec<usize>, Vec<usize>) =
             others.partition(|&number| is_setting(&script.commands[number]));
         let drops = |numbers: Vec<usize>| numbers.into_iter().map(Change::DropCommand).collect();
-        // Those that belong together go together.
-        vec![drops(parts(script).concat()), drops(settings), drops(others)]
+        // Connected assertions are next to each other, so that they are dropped together.
+        vec![drops(connected_components(script).concat()), drops(settings), drops(others)]
     }
 }
 
-/// Whether a command asserts, declares and asks nothing.
+/// Whether a command neither asserts nor declares nor checks.
 fn is_setting(command: &Command) -> bool {
     matches!(
         command,

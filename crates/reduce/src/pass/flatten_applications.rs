@@ -1,4 +1,4 @@
-//! Nested applications of one operator made one.
+//! Flattens nested applications of an associative operator.
 //!
 //! ```text
 //! (and a (and b c))   becomes   (and a b c)
@@ -13,7 +13,7 @@ use crate::change::Change;
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Flattens nested applications.
 pub struct FlattenApplications;
 
 impl Pass for FlattenApplications {
@@ -22,7 +22,7 @@ impl Pass for FlattenApplications {
     }
 
     fn about(&self) -> &'static str {
-        "makes nested applications of one operator one"
+        "flattens nested applications of one operator"
     }
 
     fn phase(&self) -> Phase {
@@ -30,15 +30,15 @@ impl Pass for FlattenApplications {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
-        let associative = associative(script.arena());
+        let associative = associative_operators(script.arena());
         let terms = terms_of(script);
         let arena = script.arena_mut();
         vec![terms.iter().rev().filter_map(|&term| flattened(arena, term, &associative)).collect()]
     }
 }
 
-/// The operators of which all ranks are associative.
-fn associative(arena: &Arena) -> FxHashSet<Symbol> {
+/// The operators all of whose ranks are associative.
+fn associative_operators(arena: &Arena) -> FxHashSet<Symbol> {
     let ranks = arena.signature().ranks();
     let mut names: FxHashSet<Symbol> = FxHashSet::default();
     let is_associative = |associativity| matches!(associativity, Some(Associativity::Left));
@@ -77,7 +77,7 @@ mod tests {
     use crate::test_support::{check, check_nothing};
 
     #[test]
-    fn nested_applications_become_one() {
+    fn nested_applications_are_flattened() {
         let script = |term: &str| format!("(declare-const a Bool)(assert {term})");
         check(&FlattenApplications, &script("(and a (and a a) a)"), &script("(and a a a a)"));
         check_nothing(&FlattenApplications, &script("(and a (or a a))"));

@@ -1,4 +1,4 @@
-//! Incremental scripts made plain: what is in force at one `check-sat`, and nothing else.
+//! Makes incremental scripts flat: keeps what is in force at one `check-sat`, or drops `push` and `pop`.
 //!
 //! ```text
 //! (push) (assert a) (check-sat) (pop) (assert b) (check-sat)
@@ -8,23 +8,23 @@
 //! (assert b) (check-sat)
 //! ```
 //!
-//! A check with assumptions, or by a tactic of z3's (`check-sat-using`), becomes a plain one likewise.
+//! A check with assumptions, or with a tactic of z3 (`check-sat-using`), also becomes a plain one.
 
 use gainsay_smt::{Command, Script, Word};
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script;
+use crate::change::{Change, rewrite_script};
+use crate::rewrite::reparse;
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Flattens scopes.
 pub struct FlattenScopes;
 
-/// Checks that are looked at one by one.
-const MOST: usize = 32;
+/// Checks, and pairs of `push` and `pop`, that are tried one by one.
+const MAX_CHECKS: usize = 32;
 
-/// Levels that one `push` can open here; a script that pops more than this is left alone.
-const MOST_LEVELS: u32 = 1000;
+/// Scopes that one `push` can open here; a script that pops more than this is left alone.
+const MAX_SCOPES_PER_PUSH: u32 = 1000;
 
 impl Pass for FlattenScopes {
     fn name(&self) -> &'static str {
@@ -32,7 +32,7 @@ impl Pass for FlattenScopes {
     }
 
     fn about(&self) -> &'static str {
-        "leaves push and pop out, keeps one check of many"
+        "drops push and pop, keeps one check of many"
     }
 
     fn phase(&self) -> Phase {
@@ -43,57 +43,57 @@ impl Pass for FlattenScopes {
         let checks: Vec<usize> =
             (0..script.commands.len()).filter(|&n| script.is_check(&script.commands[n])).collect();
         let is_special = |&check: &usize| !matches!(script.commands[check], Command::CheckSat);
-        let is_plain =
-            checks.len() <= 1 && !checks.iter().any(is_special) && !script.commands.iter().any(is_level);
-        if is_plain {
+        let is_flat = checks.len() <= 1
+            && !checks.iter().any(is_special)
+            && !script.commands.iter().any(is_scope_command);
+        if is_flat {
             return Vec::new();
         }
         let last = checks
             .iter()
             .rev()
-            .take(MOST)
+            .take(MAX_CHECKS)
             .map(|&check| rewrite_script(move |script| in_force(script, check)));
         let flat = rewrite_script(|script| {
             let mut flat = script.clone();
             flat.commands.retain(|command| !matches!(command, Command::Push(_) | Command::Pop(_)));
-            crate::rewrite::reread(&flat)
+            reparse(&flat)
         });
-        let pairs = pairs(script).into_iter().take(MOST).map(|(push, pop)| {
+        let pairs = push_pop_pairs(script).into_iter().take(MAX_CHECKS).map(|(push, pop)| {
             rewrite_script(move |script| {
                 let mut after = script.clone();
                 after.commands.remove(pop);
                 after.commands.remove(push);
-                crate::rewrite::reread(&after)
+                reparse(&after)
             })
         });
         vec![last.chain([flat]).chain(pairs).collect()]
     }
 }
 
-fn is_level(command: &Command) -> bool {
+fn is_scope_command(command: &Command) -> bool {
     matches!(command, Command::Push(_) | Command::Pop(_) | Command::Reset | Command::ResetAssertions)
 }
 
-/// The commands in force at a check, with what is assumed there asserted, what follows it up to the next check, and
-/// the declarations of all levels that are left.
+/// The commands in force at a check, with its assumptions asserted, and the queries that follow it.
 fn in_force(script: &Script, check: usize) -> Option<Script> {
     let mut after = script.clone();
     let mut commands: Vec<Command> = Vec::new();
-    let mut levels: Vec<usize> = Vec::new();
+    let mut scopes: Vec<usize> = Vec::new();
     for command in &script.commands[..check] {
         match command {
             Command::Push(count) => {
-                let count = count.unwrap_or(1).min(MOST_LEVELS);
-                levels.extend(std::iter::repeat_n(commands.len(), count as usize));
+                let count = count.unwrap_or(1).min(MAX_SCOPES_PER_PUSH);
+                scopes.extend(std::iter::repeat_n(commands.len(), count as usize));
             }
             Command::Pop(count) => {
                 for _ in 0..count.unwrap_or(1) {
-                    commands.truncate(levels.pop()?);
+                    commands.truncate(scopes.pop()?);
                 }
             }
             Command::Reset | Command::ResetAssertions => {
                 commands.clear();
-                levels.clear();
+                scopes.clear();
             }
             Command::Terms(..) => {}
             command if script.is_check(command) => {}
@@ -111,18 +111,18 @@ fn in_force(script: &Script, check: usize) -> Option<Script> {
     };
     commands.extend(rest.take_while(asks).cloned());
     after.commands = commands;
-    crate::rewrite::reread(&after)
+    reparse(&after)
 }
 
-/// Each `push` of one level with its `pop`.
-fn pairs(script: &Script) -> Vec<(usize, usize)> {
+/// Each `push` of one scope with its `pop`.
+fn push_pop_pairs(script: &Script) -> Vec<(usize, usize)> {
     let mut open = Vec::new();
     let mut pairs = Vec::new();
     for (number, command) in script.commands.iter().enumerate() {
         match command {
             Command::Push(None | Some(1)) => open.push(number),
             Command::Pop(None | Some(1)) => pairs.extend(open.pop().map(|push| (push, number))),
-            command if is_level(command) => return pairs,
+            command if is_scope_command(command) => return pairs,
             _ => {}
         }
     }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_assumed_is_asserted() {
+    fn assumptions_are_asserted() {
         check(
             &FlattenScopes,
             "(declare-const a Bool)(check-sat-assuming (a))(get-model)",
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_by_a_tactic_becomes_a_plain_one() {
+    fn a_check_with_a_tactic_becomes_a_plain_one() {
         check(
             &FlattenScopes,
             "(declare-const a Bool)(assert a)(check-sat-using (then simplify smt))(get-model)",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_script_is_left_alone() {
+    fn a_script_without_scopes_is_left_alone() {
         check_nothing(&FlattenScopes, "(declare-const a Bool)(assert a)(check-sat)(get-model)");
     }
 }

@@ -1,4 +1,4 @@
-//! Definitions put in the place of their uses, or made declarations.
+//! Inlines definitions, or replaces them by declarations.
 //!
 //! ```text
 //! (define-fun f ((x Int)) Int (+ x 1)) (assert (= (f 2) 3))
@@ -10,18 +10,17 @@
 
 use std::sync::Arc;
 
+use gainsay_smt::substitute::Substitution;
 use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as TermView, Word};
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script_in_groups;
+use crate::change::{Change, rewrite_script_in_groups};
 use crate::contents::declaration_counts;
-use crate::rewrite::{RewriteRule, reread, rewrite};
+use crate::rewrite::{RewriteRule, reparse, rewrite};
 use crate::script_view::ScriptView;
-use gainsay_smt::substitute::Substitution;
 
-/// The pass.
+/// Inlines definitions.
 pub struct InlineDefinitions;
 
 impl Pass for InlineDefinitions {
@@ -30,7 +29,7 @@ impl Pass for InlineDefinitions {
     }
 
     fn about(&self) -> &'static str {
-        "puts definitions in the place of their uses, or forgets what they say"
+        "inlines definitions, or replaces them by declarations"
     }
 
     fn phase(&self) -> Phase {
@@ -39,18 +38,18 @@ impl Pass for InlineDefinitions {
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
         let inline = rewrite_script_in_groups(&defined(script), |script, names| {
-            let mut rule = Inline { names: names.to_vec(), ..Inline::default() };
+            let mut rule = InlineRule { names: names.to_vec(), ..InlineRule::default() };
             let after = rewrite(script, &mut rule);
-            if rule.captured { None } else { reread(&after) }
+            if rule.captured { None } else { reparse(&after) }
         });
         let declare = script.commands.iter().enumerate();
-        let declare =
-            declare.filter_map(|(number, command)| Some(Change::ReplaceCommand(number, declared(command)?)));
+        let declare = declare
+            .filter_map(|(number, command)| Some(Change::ReplaceCommand(number, declarations(command)?)));
         vec![inline, declare.collect()]
     }
 }
 
-/// The names that are defined once, not by recursion, with nothing else of that name.
+/// The symbols that are defined once, without recursion, and not declared.
 fn defined(script: &Script) -> Vec<Symbol> {
     let counts = declaration_counts(script);
     let name = |command: &Command| match command {
@@ -60,8 +59,8 @@ fn defined(script: &Script) -> Vec<Symbol> {
     script.commands.iter().filter_map(name).filter(|name| counts[name] == 1).collect()
 }
 
-/// The declarations of what a command defines.
-fn declared(command: &Command) -> Option<Vec<Command>> {
+/// The declarations that replace the definitions of a command.
+fn declarations(command: &Command) -> Option<Vec<Command>> {
     let declaration = |definition: &Definition| {
         let parameters: Arc<[_]> = definition.parameters.iter().map(|parameter| parameter.sort).collect();
         let word = if parameters.is_empty() { Word::DeclareConst } else { Word::DeclareFun };
@@ -74,17 +73,17 @@ fn declared(command: &Command) -> Option<Vec<Command>> {
     }
 }
 
-/// Puts bodies in the place of applications.
+/// Replaces applications by the bodies of definitions.
 #[derive(Default)]
-struct Inline {
+struct InlineRule {
     names: Vec<Symbol>,
     bodies: FxHashMap<Symbol, (Vec<Symbol>, Term)>,
     substitution: Substitution,
-    /// A variable of an argument would have been bound in a body.
+    /// Whether a binder in a body would capture a variable of an argument.
     captured: bool,
 }
 
-impl RewriteRule for Inline {
+impl RewriteRule for InlineRule {
     fn term(&mut self, arena: &mut Arena, old: Term, children: &[Term]) -> Option<Term> {
         let TermView::Application(head, _) = arena.view(old) else { return None };
         let (parameters, body) = self.bodies.get(&head.symbol)?;
@@ -95,7 +94,7 @@ impl RewriteRule for Inline {
         new
     }
 
-    fn leave(&mut self, command: Command) -> Option<Command> {
+    fn rewritten_command(&mut self, command: Command) -> Option<Command> {
         if let Command::Define(_, definition) = &command
             && self.names.contains(&definition.name)
         {
@@ -116,7 +115,7 @@ mod tests {
         "(define-fun f ((x Int)) Int (+ x 1))(define-fun g () Int (f 5))(assert (= (f g) 3))";
 
     #[test]
-    fn definitions_are_put_in_the_place_of_their_uses() {
+    fn definitions_are_inlined() {
         check(&InlineDefinitions, BEFORE, "(assert (= (+ (+ 5 1) 1) 3))");
         check(&InlineDefinitions, BEFORE, "(define-fun f ((x Int)) Int (+ x 1))(assert (= (f (f 5)) 3))");
     }
@@ -135,7 +134,7 @@ mod tests {
         let text =
             "(define-fun f ((x Int)) Bool (exists ((y Int)) (< x y)))(assert (forall ((y Int)) (f y)))";
         let made = crate::test_support::changed_texts(&InlineDefinitions, text);
-        assert_eq!(made.len(), 1, "only the declaration is left to be tried");
+        assert_eq!(made.len(), 1, "only the declaration is possible");
         check_nothing(&InlineDefinitions, "(declare-const x Int)(assert (= x 0))");
     }
 }

@@ -1,4 +1,4 @@
-//! A constant that an assertion says to be equal to a term, replaced by that term everywhere.
+//! Replaces a constant by the term that an assertion equates it with.
 //!
 //! ```text
 //! (declare-const x Int) (assert (= x (+ y 1))) (assert (p x))   becomes   (assert (p (+ y 1)))
@@ -8,17 +8,16 @@ use gainsay_smt::print::term_text;
 use gainsay_smt::{Arena, Command, Script, Symbol, Term, View as TermView, Word};
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::{rewrite_script, rewrite_script_with_key};
-use crate::contents::{OwnNames, asserted, has_levels};
-use crate::rewrite::{RewriteRule, rewritten};
+use crate::change::{Change, rewrite_script, rewrite_script_with_key};
+use crate::contents::{UnambiguousSymbols, asserted_term, has_scopes};
+use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Replaces constants by the terms that they are equal to.
 pub struct InlineEqualities;
 
-/// Equations that are looked at.
-const MOST: usize = 64;
+/// Equations that are tried.
+const MAX_EQUATIONS: usize = 64;
 
 impl Pass for InlineEqualities {
     fn name(&self) -> &'static str {
@@ -26,7 +25,7 @@ impl Pass for InlineEqualities {
     }
 
     fn about(&self) -> &'static str {
-        "puts what a constant is equal to in its place"
+        "replaces a constant by a term that it is equal to"
     }
 
     fn phase(&self) -> Phase {
@@ -34,29 +33,29 @@ impl Pass for InlineEqualities {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
-        let found = found(script);
-        let single = found.iter().take(MOST).map(|&rule| {
+        let found = replaceable_constants(script);
+        let single = found.iter().take(MAX_EQUATIONS).map(|&rule| {
             let equation = term_text(script.arena(), rule.assertion);
             rewrite_script_with_key((equation, rule.name.index()), move |script| {
-                rewritten(script, &mut { rule })
+                rewrite_and_reparse(script, &mut { rule })
             })
         });
         let single = single.collect();
-        let all = if found.len() > 1 { vec![rewrite_script(without_all)] } else { Vec::new() };
+        let all = if found.len() > 1 { vec![rewrite_script(replace_all)] } else { Vec::new() };
         vec![all, single]
     }
 }
 
-/// What can be put in the place of what, by the equations of a script.
-fn found(script: &Script) -> Vec<SubstituteConstant> {
-    let own = OwnNames::of(script);
-    if has_levels(script) {
+/// The constants that can be replaced by the equations of a script.
+fn replaceable_constants(script: &Script) -> Vec<SubstituteConstant> {
+    let symbols = UnambiguousSymbols::of(script);
+    if has_scopes(script) {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for assertion in script.commands.iter().filter_map(asserted) {
+    for assertion in script.commands.iter().filter_map(asserted_term) {
         for ((name, constant), value) in equations(script.arena(), assertion) {
-            if own.contain(name) && !occurs(script.arena(), constant, value) {
+            if symbols.contains(name) && !occurs(script.arena(), constant, value) {
                 found.push(SubstituteConstant { assertion, constant, name, value });
             }
         }
@@ -64,14 +63,14 @@ fn found(script: &Script) -> Vec<SubstituteConstant> {
     found
 }
 
-/// The script without any constant that an equation says to be equal to something, as long as it gets shorter.
-fn without_all(script: &Script) -> Option<Script> {
+/// The script with one constant after another replaced, as long as it gets shorter.
+fn replace_all(script: &Script) -> Option<Script> {
     let mut best = script.clone();
     let mut bytes = script.to_string().len();
     let mut skipped = 0;
-    for _ in 0..MOST {
-        let Some(&rule) = found(&best).get(skipped) else { break };
-        let after = rewritten(&best, &mut { rule }).filter(|after| after.to_string().len() < bytes);
+    for _ in 0..MAX_EQUATIONS {
+        let Some(&rule) = replaceable_constants(&best).get(skipped) else { break };
+        let after = rewrite_and_reparse(&best, &mut { rule }).filter(|after| after.to_string().len() < bytes);
         match after {
             Some(after) => {
                 bytes = after.to_string().len();
@@ -83,7 +82,7 @@ fn without_all(script: &Script) -> Option<Script> {
     Some(best)
 }
 
-/// The constants that an equation is about, each with the other side.
+/// The constants on the sides of an equation, each with the other side.
 fn equations(arena: &Arena, assertion: Term) -> Vec<((Symbol, Term), Term)> {
     let TermView::Application(head, &[left, right]) = arena.view(assertion) else { return Vec::new() };
     if head.symbol != Symbol::EQUAL {
@@ -98,20 +97,20 @@ fn equations(arena: &Arena, assertion: Term) -> Vec<((Symbol, Term), Term)> {
     [(left, right), (right, left)].into_iter().filter_map(|(a, b)| Some((constant(a)?, b))).collect()
 }
 
-fn occurs(arena: &Arena, part: Term, whole: Term) -> bool {
-    arena.reachable([whole]).any(|term| term == part)
+fn occurs(arena: &Arena, subterm: Term, term: Term) -> bool {
+    arena.reachable([term]).any(|part| part == subterm)
 }
 
-/// Puts a value in the place of a constant, and leaves an assertion out.
+/// Replaces a constant by a value, and drops an assertion.
 #[derive(Clone, Copy)]
 pub struct SubstituteConstant {
-    /// The assertion.
+    /// The assertion to drop.
     pub assertion: Term,
-    /// The constant,
+    /// The constant.
     pub constant: Term,
-    /// and its name.
+    /// Its name.
     pub name: Symbol,
-    /// What comes in its place.
+    /// The value that replaces it.
     pub value: Term,
 }
 
@@ -135,7 +134,7 @@ mod tests {
     use crate::test_support::{check, check_nothing};
 
     #[test]
-    fn a_constant_gives_way_to_its_value() {
+    fn a_constant_is_replaced_by_its_value() {
         let y = "(declare-fun p (Int) Bool)(declare-const y Int)";
         check(
             &InlineEqualities,
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn all_constants_that_make_it_longer_give_way_at_once() {
+    fn several_constants_are_replaced_at_once() {
         let y = "(declare-fun p (Int) Bool)(declare-const y Int)";
         check(
             &InlineEqualities,

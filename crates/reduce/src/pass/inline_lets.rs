@@ -1,32 +1,29 @@
-//! Bindings of `let` taken away: values in the place of variables, unused variables left out.
+//! Removes bindings of `let`: replaces variables by their values, drops unused variables.
 //!
 //! ```text
 //! (let ((x (f a)) (y 0)) (p x))   becomes   (let ((x (f a))) (p x))   and   (p (f a))
 //! ```
 //!
-//! All at once first. As long as no name is bound twice in a term this is one walk, since a variable has one value
-//! wherever it stands.
+//! All at once first. If no name is bound twice in a term this is one walk, since a variable has the same value everywhere.
 
+use gainsay_smt::substitute::Substitution;
 use gainsay_smt::{Arena, Printer, Script, Symbol, Term, View as TermView, replace_children};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script;
+use crate::change::{Change, rewrite_script};
 use crate::contents::terms_of;
-use crate::rewrite::{reread, tree_size};
+use crate::rewrite::{reparse, tree_size};
 use crate::script_view::ScriptView;
-use gainsay_smt::substitute::Substitution;
 
-/// The pass.
+/// Removes bindings of `let`.
 pub struct InlineLets;
 
-/// Terms that are worked on one by one.
-const MOST: usize = 64;
+/// Terms that are expanded one by one.
+const MAX_LETS: usize = 64;
 
-/// How much larger a term may become in the end: what grows is no simplification, but some growth is made up for by what
-/// can be taken away then.
-const GROWTH: u64 = 4;
+/// The factor by which expansion may enlarge a term: later changes make up for some growth.
+const MAX_GROWTH_FACTOR: u64 = 4;
 
 impl Pass for InlineLets {
     fn name(&self) -> &'static str {
@@ -34,7 +31,7 @@ impl Pass for InlineLets {
     }
 
     fn about(&self) -> &'static str {
-        "puts values in the place of let variables, binds what is long and repeated"
+        "replaces let variables by their values, binds long terms that are repeated"
     }
 
     fn phase(&self) -> Phase {
@@ -48,7 +45,7 @@ impl Pass for InlineLets {
         let arena = script.arena_mut();
         let unused = lets.iter().filter_map(|&term| without_unused(arena, term, &mut substitution));
         let unused: Vec<Change> = unused.collect();
-        let single = lets.iter().rev().take(MOST).filter_map(|&term| {
+        let single = lets.iter().rev().take(MAX_LETS).filter_map(|&term| {
             let new = inlined(arena, term, &mut substitution)?;
             (tree_size(arena, new) <= tree_size(arena, term)).then_some(Change::ReplaceEverywhere(term, new))
         });
@@ -61,7 +58,7 @@ impl Pass for InlineLets {
     }
 }
 
-/// A `let` without the variables that its body does not use.
+/// Drops the variables of a `let` that its body does not use.
 fn without_unused(arena: &mut Arena, term: Term, substitution: &mut Substitution) -> Option<Change> {
     let TermView::Let(variables, children) = arena.view(term) else { return None };
     let (variables, children) = (variables.to_vec(), children.to_vec());
@@ -80,7 +77,7 @@ fn without_unused(arena: &mut Arena, term: Term, substitution: &mut Substitution
     Some(Change::ReplaceEverywhere(term, new))
 }
 
-/// The body of a `let` with values in the place of its variables.
+/// The body of a `let` with its variables replaced by their values.
 fn inlined(arena: &mut Arena, term: Term, substitution: &mut Substitution) -> Option<Term> {
     let TermView::Let(variables, children) = arena.view(term) else { return None };
     let (&body, values) = children.split_last()?;
@@ -96,16 +93,18 @@ pub fn expand_all_lets(script: &Script) -> Option<Script> {
         for position in 0..after.commands[command].term_count() {
             let term = after.commands[command].term(position);
             let new = expanded(after.arena_mut(), term)?;
-            if tree_size(after.arena(), new) > GROWTH.saturating_mul(tree_size(after.arena(), term)) {
+            if tree_size(after.arena(), new)
+                > MAX_GROWTH_FACTOR.saturating_mul(tree_size(after.arena(), term))
+            {
                 return None;
             }
             after.commands[command].set_term(position, new);
         }
     }
-    reread(&after)
+    reparse(&after)
 }
 
-/// A term without any `let`; nothing if a name is bound twice in it.
+/// A term without any `let`; `None` if it binds a name twice.
 fn expanded(arena: &mut Arena, root: Term) -> Option<Term> {
     let mut bound: FxHashSet<Symbol> = FxHashSet::default();
     let mut values: FxHashMap<Symbol, Term> = FxHashMap::default();
@@ -116,7 +115,7 @@ fn expanded(arena: &mut Arena, root: Term) -> Option<Term> {
             continue;
         }
         let view = arena.view(term);
-        // The values of a let are done before its body is entered.
+        // The values of a `let` are expanded before its body.
         if let TermView::Let(variables, children) = view
             && child + 1 == children.len()
         {
@@ -151,7 +150,7 @@ mod tests {
     use crate::test_support::check;
 
     #[test]
-    fn all_lets_go_at_once() {
+    fn all_lets_are_expanded_at_once() {
         check(
             &InlineLets,
             "(declare-fun p (Int Int) Bool)(assert (let ((x 1)) (let ((y (+ x 1))) (p y 5))))",
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unused_variable_goes() {
+    fn an_unused_variable_is_dropped() {
         check(
             &InlineLets,
             "(declare-fun p (Int) Bool)(assert (let ((x 1) (y 2)) (let ((x 3)) (p x))))",
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_is_bound() {
+    fn a_repeated_term_is_bound() {
         let long = "(+ (* 12345 67890) (* 98765 43210))";
         check(
             &InlineLets,

@@ -1,4 +1,4 @@
-//! Two constants or functions of one rank made one.
+//! Merges two constants or functions of the same rank.
 //!
 //! ```text
 //! (declare-const x Int) (declare-const y Int) (assert (< x y))   becomes   (declare-const x Int) (assert (< x x))
@@ -8,17 +8,16 @@ use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as Term
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script_in_groups;
+use crate::change::{Change, rewrite_script_in_groups};
 use crate::contents::{bound_names, declaration_counts, terms_of};
-use crate::rewrite::{RewriteRule, rewritten};
+use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Merges constants or functions.
 pub struct MergeSymbols;
 
-/// Pairs that are looked at.
-const MOST: usize = 512;
+/// Pairs that are tried.
+const MAX_PAIRS: usize = 512;
 
 impl Pass for MergeSymbols {
     fn name(&self) -> &'static str {
@@ -26,7 +25,7 @@ impl Pass for MergeSymbols {
     }
 
     fn about(&self) -> &'static str {
-        "makes two constants or functions of one rank the same"
+        "merges two constants or functions of the same rank"
     }
 
     fn phase(&self) -> Phase {
@@ -34,7 +33,7 @@ impl Pass for MergeSymbols {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
-        let ranks = ranks(script);
+        let ranks = symbols_by_rank(script);
         let (constants, functions): (Vec<_>, Vec<_>) =
             ranks.into_iter().partition(|(rank, _)| rank.len() == 1);
         let arena = script.arena_mut();
@@ -46,25 +45,25 @@ impl Pass for MergeSymbols {
             with_previous
                 .extend(terms.windows(2).skip(1).map(|pair| Change::ReplaceEverywhere(pair[1], pair[0])));
         }
-        with_first.truncate(MOST);
-        with_previous.truncate(MOST);
+        with_first.truncate(MAX_PAIRS);
+        with_previous.truncate(MAX_PAIRS);
         let with_first_function = |(_, names): &(Vec<Sort>, Vec<Symbol>)| {
             let first = names[0];
             names.iter().skip(1).map(|&name| (name, first)).collect::<Vec<_>>()
         };
         let mut pairs: Vec<(Symbol, Symbol)> = functions.iter().flat_map(with_first_function).collect();
-        pairs.truncate(MOST);
+        pairs.truncate(MAX_PAIRS);
         let functions = rewrite_script_in_groups(&pairs, |script, pairs| {
-            rewritten(script, &mut Rename { names: pairs.iter().copied().collect() })
+            rewrite_and_reparse(script, &mut MergeRule { names: pairs.iter().copied().collect() })
         });
         vec![functions, with_first, with_previous]
     }
 }
 
-/// The names of each rank (parameters, then the result), in the order of their declarations.
+/// The symbols of each rank (parameters, then the result), in the order of their declarations.
 ///
-/// Only what is declared before the first `push` is in force wherever something later is.
-fn ranks(script: &Script) -> Vec<(Vec<Sort>, Vec<Symbol>)> {
+/// Only declarations before the first `push` are in force wherever later ones are.
+fn symbols_by_rank(script: &Script) -> Vec<(Vec<Sort>, Vec<Symbol>)> {
     let arena = script.arena();
     let mut ranks: Vec<(Vec<Sort>, Vec<Symbol>)> = Vec::new();
     let mut numbers: FxHashMap<Vec<Sort>, usize> = FxHashMap::default();
@@ -75,7 +74,7 @@ fn ranks(script: &Script) -> Vec<(Vec<Sort>, Vec<Symbol>)> {
     let commands = script.commands.iter().take_while(|command| !ends(command));
     for command in commands {
         let Command::Declare(_, name, parameters, result) = command else { continue };
-        // Such a name means something else in some places.
+        // Such a symbol has another meaning in some places.
         if bound.contains(name) || counts[name] > 1 {
             continue;
         }
@@ -90,12 +89,12 @@ fn ranks(script: &Script) -> Vec<(Vec<Sort>, Vec<Symbol>)> {
     ranks
 }
 
-/// Gives functions the names of others.
-struct Rename {
+/// Replaces function symbols by others.
+struct MergeRule {
     names: FxHashMap<Symbol, Symbol>,
 }
 
-impl RewriteRule for Rename {
+impl RewriteRule for MergeRule {
     fn term(&mut self, arena: &mut Arena, old: Term, children: &[Term]) -> Option<Term> {
         let TermView::Application(head, _) = arena.view(old) else { return None };
         let new = *self.names.get(&head.symbol)?;
@@ -117,7 +116,7 @@ mod tests {
     use crate::test_support::{check, check_nothing};
 
     #[test]
-    fn constants_of_one_sort_become_one() {
+    fn constants_of_one_sort_are_merged() {
         check(
             &MergeSymbols,
             "(declare-const x Int)(declare-const y Int)(assert (< x y))",
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_one_rank_become_one() {
+    fn functions_of_one_rank_are_merged() {
         check(
             &MergeSymbols,
             "(declare-fun f (Int) Int)(declare-fun g (Int) Int)(assert (= (f 1) (g 2)))",
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_declared_at_an_inner_level_is_not_put_elsewhere() {
+    fn a_constant_of_an_inner_scope_is_not_used_elsewhere() {
         check_nothing(
             &MergeSymbols,
             "(push 1)(declare-const x Int)(assert (= x 0))(pop 1)(declare-const y Int)(assert (= y 1))",

@@ -1,4 +1,4 @@
-//! Narrower bit vectors, with all that depends on them.
+//! Makes bit vectors narrower, with all terms that depend on them.
 //!
 //! ```text
 //! (declare-const x (_ BitVec 32)) (assert (bvult x #x0000ffff))
@@ -6,21 +6,20 @@
 //! (declare-const x (_ BitVec 1)) (assert (bvult x #b1))
 //! ```
 //!
-//! All widths at once first, then one at a time with those that it is made of; `sizes.rs` says how.
+//! All widths at once first, then one at a time with the widths that it consists of; see `bit_sizes.rs`.
 
 use gainsay_smt::Script;
 
 use super::{Pass, Phase};
 use crate::bit_sizes::BitSizes;
-use crate::change::Change;
-use crate::change::rewrite_script_with_key;
+use crate::change::{Change, rewrite_script_with_key};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Makes bit vectors narrower.
 pub struct NarrowBitVectors;
 
-/// Widths that are looked at one by one.
-const MOST: usize = 12;
+/// Widths that are narrowed one by one.
+const MAX_SINGLE_WIDTHS: usize = 12;
 
 impl Pass for NarrowBitVectors {
     fn name(&self) -> &'static str {
@@ -38,26 +37,26 @@ impl Pass for NarrowBitVectors {
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
         let widths = BitSizes::of(script).widths();
         let Some(&widest) = widths.first() else { return Vec::new() };
-        let all = targets(widest)
+        let all = narrower_widths(widest)
             .into_iter()
             .map(|most| rewrite_script_with_key((widest, most), move |s| BitSizes::of(s).narrowed(most)));
         let mut changes: Vec<Change> = all.collect();
         if widths.len() > 1 {
-            for &width in widths.iter().take(MOST) {
+            for &width in widths.iter().take(MAX_SINGLE_WIDTHS) {
                 let one = |most: u32| {
                     rewrite_script_with_key((width, most, "one"), move |s| {
                         BitSizes::of(s).narrowed_one(width, most)
                     })
                 };
-                changes.extend(targets(width).into_iter().map(one));
+                changes.extend(narrower_widths(width).into_iter().map(one));
             }
         }
         vec![changes]
     }
 }
 
-/// Widths worth trying below a width, the smallest first.
-fn targets(width: u32) -> Vec<u32> {
+/// The widths below a width that are tried, the smallest first.
+fn narrower_widths(width: u32) -> Vec<u32> {
     let powers = (0..31).map(|exponent| 1 << exponent).take_while(|&power| power < width);
     let mut targets: Vec<u32> = powers.chain(width.checked_sub(1).filter(|&less| less > 0)).collect();
     targets.dedup();
@@ -69,9 +68,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn powers_of_two_and_one_less_are_tried() {
-        assert_eq!(targets(9), [1, 2, 4, 8]);
-        assert_eq!(targets(7), [1, 2, 4, 6]);
-        assert!(targets(1).is_empty());
+    fn powers_of_two_and_one_bit_less_are_tried() {
+        assert_eq!(narrower_widths(9), [1, 2, 4, 8]);
+        assert_eq!(narrower_widths(7), [1, 2, 4, 6]);
+        assert!(narrower_widths(1).is_empty());
     }
 }

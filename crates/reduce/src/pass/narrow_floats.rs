@@ -1,4 +1,4 @@
-//! Smaller floating-point formats, with all that depends on them.
+//! Makes floating-point formats smaller, with all terms that depend on them.
 //!
 //! ```text
 //! (declare-const x Float64) (assert (fp.lt x ((_ to_fp 11 53) RNE 0.1)))
@@ -6,27 +6,26 @@
 //! (declare-const x Float32) (assert (fp.lt x ((_ to_fp 8 24) RNE 0.1)))
 //! ```
 //!
-//! Literals keep their values as far as the format can hold them; `sizes.rs` says how.
+//! Literals keep their values as far as the format allows; see `bit_sizes.rs`.
 
 use gainsay_smt::Script;
 
 use super::{Pass, Phase};
 use crate::bit_sizes::BitSizes;
-use crate::change::Change;
-use crate::change::rewrite_script_with_key;
+use crate::change::{Change, rewrite_script_with_key};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Makes floating-point formats smaller.
 pub struct NarrowFloats;
 
-/// Formats that are looked at.
-const MOST: usize = 8;
+/// Formats that are narrowed.
+const MAX_FORMATS: usize = 8;
 
-/// Formats that every solver knows. Some know no others, so a script that keeps to these is left with them.
-const COMMON: [(u32, u32); 2] = [(8, 24), (11, 53)];
+/// Formats that every solver supports. Some support no others, so a script with only these keeps to them.
+const COMMON_FORMATS: [(u32, u32); 2] = [(8, 24), (11, 53)];
 
-/// Worth trying where a format is another. Below three and five bits solvers have limits of their own.
-const RARE: [(u32, u32); 2] = [(3, 5), (5, 11)];
+/// Formats that other formats are reduced to as well. Below three and five bits, solvers have limits of their own.
+const RARE_FORMATS: [(u32, u32); 2] = [(3, 5), (5, 11)];
 
 impl Pass for NarrowFloats {
     fn name(&self) -> &'static str {
@@ -43,10 +42,10 @@ impl Pass for NarrowFloats {
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
         let mut changes = Vec::new();
-        for format in BitSizes::of(script).formats().into_iter().take(MOST) {
-            let rare: &[_] = if COMMON.contains(&format) { &[] } else { &RARE };
+        for format in BitSizes::of(script).formats().into_iter().take(MAX_FORMATS) {
+            let rare: &[_] = if COMMON_FORMATS.contains(&format) { &[] } else { &RARE_FORMATS };
             let smaller = |target: &&(u32, u32)| target.0 < format.0 || target.1 < format.1;
-            for &target in rare.iter().chain(&COMMON).filter(smaller) {
+            for &target in rare.iter().chain(&COMMON_FORMATS).filter(smaller) {
                 changes.push(rewrite_script_with_key((format, target), move |s| {
                     BitSizes::of(s).reformatted(format, target)
                 }));

@@ -1,11 +1,10 @@
-//! Terms replaced by parts of themselves of the same sort.
+//! Replaces terms by subterms of the same sort.
 //!
 //! ```text
 //! (ite c (+ x (f y)) 0)   ⇒   (+ x (f y))   ⇒   (f y)
 //! ```
 //!
-//! The nearest parts are tried, the longest first. A part may leave the binders around it only if it uses none of their
-//! variables.
+//! The nearest subterms are tried, the longest first. A subterm may leave a binder only if it uses none of its variables.
 
 use gainsay_smt::variables::FreeVariables;
 use gainsay_smt::{Script, View as TermView};
@@ -14,13 +13,13 @@ use super::{Pass, Phase};
 use crate::change::Change;
 use crate::script_view::ScriptView;
 
-/// Replaces terms by parts of themselves.
+/// Replaces terms by subterms.
 pub struct ReplaceBySubterm;
 
-/// Parts of one term that are tried.
-const PARTS: usize = 6;
-/// Places below one term that are looked at for parts.
-const LOOKED_AT: usize = 200;
+/// Subterms of one term that are tried.
+const MAX_SUBTERMS: usize = 6;
+/// Places below one term that are searched for subterms of its sort.
+const MAX_SEARCHED_PLACES: usize = 200;
 
 impl Pass for ReplaceBySubterm {
     fn name(&self) -> &'static str {
@@ -28,7 +27,7 @@ impl Pass for ReplaceBySubterm {
     }
 
     fn about(&self) -> &'static str {
-        "replaces terms by parts of themselves of the same sort"
+        "replaces terms by subterms of the same sort"
     }
 
     fn phase(&self) -> Phase {
@@ -37,23 +36,28 @@ impl Pass for ReplaceBySubterm {
 
     fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
         let mut free = FreeVariables::default();
-        let mut batches: Vec<Vec<Change>> = vec![Vec::new(); PARTS];
+        let mut batches: Vec<Vec<Change>> = vec![Vec::new(); MAX_SUBTERMS];
         for place in view.changeable() {
-            let parts = parts(script, view, place, &mut free);
-            for (batch, part) in batches.iter_mut().zip(parts) {
-                batch.push(Change::Hoist(place, part));
+            let subterms = nearest_subterms(script, view, place, &mut free);
+            for (batch, subterm) in batches.iter_mut().zip(subterms) {
+                batch.push(Change::Hoist(place, subterm));
             }
         }
         batches
     }
 }
 
-/// The nearest places below a place that have its sort and can stand there, the longest first.
-fn parts(script: &Script, view: &ScriptView, place: usize, free: &mut FreeVariables) -> Vec<usize> {
+/// The nearest places below a place whose terms have its sort and can replace its term, the longest first.
+fn nearest_subterms(
+    script: &Script,
+    view: &ScriptView,
+    place: usize,
+    free: &mut FreeVariables,
+) -> Vec<usize> {
     let (arena, list) = (script.arena(), view.places.list());
     let mut parts = Vec::new();
     let mut at = place + 1;
-    let end = view.below(place).end.min(place + 1 + LOOKED_AT);
+    let end = view.below(place).end.min(place + 1 + MAX_SEARCHED_PLACES);
     while at < end {
         let part = list[at];
         let in_pattern = part.parent.is_some_and(|(parent, child)| {
@@ -63,7 +67,7 @@ fn parts(script: &Script, view: &ScriptView, place: usize, free: &mut FreeVariab
             at = view.below(at).end;
         } else if part.sort == list[place].sort
             && view.places.fits(script, free.of(arena, part.term), list[place].scope)
-            && keeps_its_meaning(script, view, place, at, free)
+            && stays_free(script, view, place, at, free)
         {
             parts.push(at);
             at = view.below(at).end;
@@ -76,7 +80,7 @@ fn parts(script: &Script, view: &ScriptView, place: usize, free: &mut FreeVariab
 }
 
 /// Whether no binder between a place and one above it binds a variable that the lower one uses.
-fn keeps_its_meaning(
+fn stays_free(
     script: &Script,
     view: &ScriptView,
     upper: usize,

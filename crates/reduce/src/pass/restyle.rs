@@ -1,4 +1,4 @@
-//! All at once that only writes the same in other words: one assertion, shorter spellings, shorter names.
+//! Writes the same script in a shorter way, all at once: one assertion, shorter spellings, shorter names.
 //!
 //! ```text
 //! (declare-fun counter () Int) (assert (< counter 0)) (assert (p counter))
@@ -6,7 +6,7 @@
 //! (declare-const a Int) (assert (and (< a 0) (p a)))
 //! ```
 //!
-//! That helps nearly always, so it is one question; each of them alone is asked about where it does not.
+//! That nearly always succeeds, so it is a single test; the passes of this phase try each of them alone where it fails.
 
 use gainsay_smt::Script;
 
@@ -14,11 +14,10 @@ use super::merge_assertions::MergeAssertions;
 use super::shorter_names::ShorterNames;
 use super::shorter_spelling::ShorterSpelling;
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script;
+use crate::change::{Change, rewrite_script};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Writes the script in a shorter way.
 pub struct Restyle;
 
 impl Pass for Restyle {
@@ -27,7 +26,7 @@ impl Pass for Restyle {
     }
 
     fn about(&self) -> &'static str {
-        "writes the same in a shorter way throughout"
+        "joins assertions and shortens spellings and names, all at once"
     }
 
     fn phase(&self) -> Phase {
@@ -36,18 +35,20 @@ impl Pass for Restyle {
 
     fn changes(&self, _: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
         let passes: [&dyn Pass; 3] = [&MergeAssertions, &ShorterSpelling, &ShorterNames];
-        vec![vec![rewrite_script(move |script| Some(passes.into_iter().fold(script.clone(), with_first)))]]
+        vec![vec![rewrite_script(move |script| {
+            Some(passes.into_iter().fold(script.clone(), with_first_change))
+        })]]
     }
 }
 
 /// The script with the first change of a pass, if that makes it shorter.
-fn with_first(script: Script, pass: &dyn Pass) -> Script {
-    let mut ground = script.clone();
-    let view = ScriptView::of(&ground);
-    let changes = pass.changes(&mut ground, &view);
+fn with_first_change(script: Script, pass: &dyn Pass) -> Script {
+    let mut before = script.clone();
+    let view = ScriptView::of(&before);
+    let changes = pass.changes(&mut before, &view);
     let first = changes.first().and_then(|batch| batch.first());
     let made = match first {
-        Some(Change::RewriteScript(_, make)) => make(&ground),
+        Some(Change::RewriteScript(_, make)) => make(&before),
         _ => None,
     };
     made.filter(|after| after.to_string().len() < script.to_string().len()).unwrap_or(script)
@@ -59,7 +60,7 @@ mod tests {
     use crate::test_support::check;
 
     #[test]
-    fn everything_is_written_in_a_shorter_way_at_once() {
+    fn all_shorter_ways_are_used_at_once() {
         check(
             &Restyle,
             "(declare-fun p (Int) Bool)(declare-fun counter () Int)(assert (p counter))(assert (< counter 0))",

@@ -1,5 +1,4 @@
-//! Terms replaced by shorter ones of the same sort that stand elsewhere: declared constants, variables that are bound there,
-//! whatever is shortest.
+//! Replaces terms by shorter ones of the same sort that are in scope: declared constants, bound variables, terms of other places.
 //!
 //! ```text
 //! (declare-const x Int)(assert (< (+ x 1) (f 3)))   ⇒   (declare-const x Int)(assert (< x (f 3)))   ⇒   (assert (< x x))
@@ -14,11 +13,11 @@ use super::{Pass, Phase};
 use crate::change::Change;
 use crate::script_view::ScriptView;
 
-/// Replaces terms by others.
+/// Replaces terms by shorter ones that are in scope.
 pub struct ShorterInScope;
 
 /// Terms that are tried in one place.
-const TRIED: usize = 2;
+const MAX_REPLACEMENTS: usize = 2;
 
 impl Pass for ShorterInScope {
     fn name(&self) -> &'static str {
@@ -34,16 +33,16 @@ impl Pass for ShorterInScope {
     }
 
     fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
-        let shortest = shortest(script, view);
+        let shortest = shortest_terms(script, view);
         let mut free = FreeVariables::default();
-        let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 2 * TRIED];
+        let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 2 * MAX_REPLACEMENTS];
         for place in places_of_short_terms(view) {
             let occurrence = view.places.list()[place];
             let length = view.bytes(occurrence.term);
             let candidates = shortest.get(&occurrence.sort).map_or(&[][..], Vec::as_slice);
             let mut tried = 0;
             for &term in candidates {
-                if tried == TRIED || view.bytes(term).max(1) >= length {
+                if tried == MAX_REPLACEMENTS || view.bytes(term).max(1) >= length {
                     break;
                 }
                 if term == occurrence.term {
@@ -64,8 +63,8 @@ impl Pass for ShorterInScope {
     }
 }
 
-/// The shortest terms of each sort, those that are declared first.
-fn shortest(script: &mut Script, view: &ScriptView) -> FxHashMap<Sort, Vec<Term>> {
+/// The shortest terms of each sort, declared constants first.
+fn shortest_terms(script: &mut Script, view: &ScriptView) -> FxHashMap<Sort, Vec<Term>> {
     let mut found: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
     for number in 0..script.commands.len() {
         if let Command::Declare(_, name, parameters, result) = &script.commands[number]
@@ -88,7 +87,7 @@ fn shortest(script: &mut Script, view: &ScriptView) -> FxHashMap<Sort, Vec<Term>
     for terms in found.values_mut() {
         terms.sort_by_key(|&term| view.bytes(term));
         terms.dedup();
-        terms.truncate(4 * TRIED);
+        terms.truncate(4 * MAX_REPLACEMENTS);
     }
     found
 }

@@ -1,4 +1,4 @@
-//! Short names for everything that a script names itself.
+//! Gives short names to everything that a script declares or binds.
 //!
 //! ```text
 //! (declare-const |main::counter| Int) (assert (forall ((?v_12 Int)) (< ?v_12 |main::counter|)))
@@ -6,8 +6,8 @@
 //! (declare-const a Int) (assert (forall ((b Int)) (< b a)))
 //! ```
 //!
-//! New names go by the order of the text and keep clear of everything that is named already or that a theory has, so that
-//! they can be given to all names or to some of them.
+//! New names follow the order of the text and differ from all symbols of the script and the theories, so that all or only some
+//! names can be replaced.
 
 use std::sync::Arc;
 
@@ -18,13 +18,12 @@ use gainsay_smt::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script_in_groups;
+use crate::change::{Change, rewrite_script_in_groups};
 use crate::contents::terms_of;
-use crate::rewrite::{RewriteRule, match_on, rewritten};
+use crate::rewrite::{RewriteRule, match_on, rewrite_and_reparse};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Gives short names.
 pub struct ShorterNames;
 
 impl Pass for ShorterNames {
@@ -33,7 +32,7 @@ impl Pass for ShorterNames {
     }
 
     fn about(&self) -> &'static str {
-        "gives short names"
+        "gives short names to symbols and variables"
     }
 
     fn phase(&self) -> Phase {
@@ -41,7 +40,7 @@ impl Pass for ShorterNames {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
-        let names = own_names(script);
+        let names = declared_names(script);
         let new = short_names(script, &names);
         let shorter = |(old, new): &(Symbol, String)| new.len() < script.arena().text(*old).len();
         let pairs: Vec<(Symbol, String)> = names.into_iter().zip(new).filter(shorter).collect();
@@ -49,18 +48,18 @@ impl Pass for ShorterNames {
             let mut names = script.clone();
             let arena = names.arena_mut();
             let map = pairs.iter().map(|(old, new)| (*old, arena.symbol(new))).collect();
-            rewritten(&names, &mut Renaming { names: map })
+            rewrite_and_reparse(&names, &mut RenameRule { names: map })
         })]
     }
 }
 
-/// The names that a script gives, in the order of its text; without those that text nobody could read may use.
-fn own_names(script: &Script) -> Vec<Symbol> {
+/// The names that a script declares or binds, in the order of its text, without those that unparsed text may use.
+fn declared_names(script: &Script) -> Vec<Symbol> {
     let arena = script.arena();
-    let mut names = Ordered::default();
+    let mut names = OrderedSymbols::default();
     let mut texts: Vec<&str> = Vec::new();
     for command in &script.commands {
-        add_command(&mut names, command);
+        add_declared_names(&mut names, command);
         if let Command::Opaque(text) | Command::Plain(_, text) | Command::Unreached(text) = command {
             texts.push(arena.text(*text));
         }
@@ -92,14 +91,14 @@ fn own_names(script: &Script) -> Vec<Symbol> {
     list
 }
 
-/// Names, each once, in the order in which they came.
+/// A set of symbols in the order of insertion.
 #[derive(Default)]
-struct Ordered {
+struct OrderedSymbols {
     list: Vec<Symbol>,
     seen: FxHashSet<Symbol>,
 }
 
-impl Ordered {
+impl OrderedSymbols {
     fn add(&mut self, name: Symbol) {
         if self.seen.insert(name) {
             self.list.push(name);
@@ -107,7 +106,7 @@ impl Ordered {
     }
 }
 
-fn add_command(names: &mut Ordered, command: &Command) {
+fn add_declared_names(names: &mut OrderedSymbols, command: &Command) {
     let mut define = |definition: &Definition| {
         names.add(definition.name);
         definition.parameters.iter().for_each(|parameter| names.add(parameter.name));
@@ -130,12 +129,12 @@ fn add_command(names: &mut Ordered, command: &Command) {
     }
 }
 
-/// A new name for each: its own where that is as short, else the first of a, b, … z, A, … that is free.
+/// A new name for each: the old one if that is as short, else the first free one of a, b, … z, A, …
 fn short_names(script: &Script, names: &[Symbol]) -> Vec<String> {
     let arena = script.arena();
     let taken: FxHashSet<&str> = names.iter().map(|name| arena.text(*name)).collect();
     let is_free = |name: &String| !taken.contains(name.as_str()) && arena.find_symbol(name).is_none();
-    let mut fresh = (0..).map(spelled).filter(is_free);
+    let mut fresh = (0..).map(short_name).filter(is_free);
     let mut new = Vec::with_capacity(names.len());
     let mut next = fresh.next();
     for name in names {
@@ -151,22 +150,22 @@ fn short_names(script: &Script, names: &[Symbol]) -> Vec<String> {
     new
 }
 
-/// Name number `number`: the letters, then letters with a digit and so on.
-fn spelled(number: usize) -> String {
-    const FIRST: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let letter = char::from(FIRST[number % FIRST.len()]);
-    match number / FIRST.len() {
+/// The short name number `number`: the letters, then letters with a number.
+fn short_name(number: usize) -> String {
+    const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let letter = char::from(LETTERS[number % LETTERS.len()]);
+    match number / LETTERS.len() {
         0 => letter.to_string(),
         round => format!("{letter}{}", round - 1),
     }
 }
 
-/// Gives names.
-struct Renaming {
+/// Replaces names everywhere.
+struct RenameRule {
     names: FxHashMap<Symbol, Symbol>,
 }
 
-impl Renaming {
+impl RenameRule {
     fn of(&self, name: Symbol) -> Symbol {
         self.names.get(&name).copied().unwrap_or(name)
     }
@@ -195,7 +194,7 @@ impl Renaming {
         }
     }
 
-    /// `is-C` is called after its constructor.
+    /// The tester `is-C` is renamed with its constructor.
     fn function(&self, arena: &mut Arena, name: Symbol) -> Symbol {
         let Some(constructor) = arena.text(name).strip_prefix("is-").and_then(|name| arena.find_symbol(name))
         else {
@@ -213,7 +212,7 @@ impl Renaming {
     fn application(&self, arena: &mut Arena, old: Term, children: &[Term]) -> Option<Term> {
         let TermView::Application(head, _) = arena.view(old) else { return None };
         let (symbol, qualifier, indices) = (head.symbol, head.qualifier, head.indices.to_vec());
-        // The sort of an `as` is for the rewrite to change.
+        // The rewriter changes the sort of an `as`.
         if qualifier.is_some() {
             return None;
         }
@@ -228,11 +227,11 @@ impl Renaming {
     }
 }
 
-impl RewriteRule for Renaming {
+impl RewriteRule for RenameRule {
     fn sort(&mut self, arena: &mut Arena, sort: Sort) -> Option<Sort> {
         let view = arena.view_sort(sort);
         let new = *self.names.get(&view.head)?;
-        // A sort with arguments would have to be taken apart.
+        // Sorts with arguments are not renamed.
         let is_plain = view.indices.is_empty() && view.arguments.is_empty();
         is_plain.then(|| arena.sort(new, &[], &[]))
     }
@@ -303,7 +302,7 @@ mod tests {
     use crate::test_support::{check, check_nothing};
 
     #[test]
-    fn everything_gets_a_short_name() {
+    fn symbols_and_variables_get_short_names() {
         check(
             &ShorterNames,
             "(declare-sort Elem 0)(declare-fun |f x| (Elem) Bool)(define-fun gg ((x Int) (yy Elem)) Bool (|f x| yy))\
@@ -325,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn short_names_and_names_in_text_that_nobody_reads_stay() {
+    fn short_names_and_names_in_unparsed_text_stay() {
         check_nothing(&ShorterNames, "(declare-const a Int)(declare-const b Int)(assert (= a b))");
         check_nothing(&ShorterNames, "(declare-const abc Int)(frobnicate abc)");
     }

@@ -1,4 +1,4 @@
-//! Shorter ways of writing the same script.
+//! Writes declarations, sorts and literals in a shorter way.
 //!
 //! ```text
 //! (declare-fun x () (_ FloatingPoint 8 24))   becomes   (declare-const x Float32)
@@ -8,16 +8,15 @@
 use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term, View as TermView, Word};
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script;
-use crate::rewrite::{RewriteRule, rewritten};
+use crate::change::{Change, rewrite_script};
+use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Writes parts of a script in a shorter way.
 pub struct ShorterSpelling;
 
-/// Longer and shorter names of the same things.
-const NAMES: [(&str, &str); 5] = [
+/// Long and short names of the rounding modes.
+const ROUNDING_MODES: [(&str, &str); 5] = [
     ("roundNearestTiesToEven", "RNE"),
     ("roundNearestTiesToAway", "RNA"),
     ("roundTowardPositive", "RTP"),
@@ -25,7 +24,7 @@ const NAMES: [(&str, &str); 5] = [
     ("roundTowardZero", "RTZ"),
 ];
 
-/// Formats with a name of their own.
+/// The floating-point formats that have names.
 pub const NAMED_FORMATS: [(&str, (u32, u32)); 4] =
     [("Float16", (5, 11)), ("Float32", (8, 24)), ("Float64", (11, 53)), ("Float128", (15, 113))];
 
@@ -35,7 +34,7 @@ impl Pass for ShorterSpelling {
     }
 
     fn about(&self) -> &'static str {
-        "writes the same in a shorter way"
+        "writes declarations, sorts and literals in a shorter way"
     }
 
     fn phase(&self) -> Phase {
@@ -43,35 +42,43 @@ impl Pass for ShorterSpelling {
     }
 
     fn changes(&self, _: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
-        let kinds =
-            [&[Kind::Command, Kind::Sort, Kind::Term][..], &[Kind::Command], &[Kind::Sort], &[Kind::Term]];
+        let kinds = [
+            &[SpellingKind::Command, SpellingKind::Sort, SpellingKind::Term][..],
+            &[SpellingKind::Command],
+            &[SpellingKind::Sort],
+            &[SpellingKind::Term],
+        ];
         vec![
             kinds
                 .into_iter()
-                .map(|kinds| rewrite_script(move |script| rewritten(script, &mut Shorter { kinds })))
+                .map(|kinds| {
+                    rewrite_script(move |script| {
+                        rewrite_and_reparse(script, &mut ShorterSpellingRule { kinds })
+                    })
+                })
                 .collect(),
         ]
     }
 }
 
-/// What is written in another way.
+/// A part of a script that can be written in a shorter way.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SpellingKind {
     Command,
     Sort,
     Term,
 }
 
-/// Writes things in a shorter way.
-struct Shorter {
-    kinds: &'static [Kind],
+/// Writes parts of some kinds in a shorter way.
+struct ShorterSpellingRule {
+    kinds: &'static [SpellingKind],
 }
 
-impl RewriteRule for Shorter {
+impl RewriteRule for ShorterSpellingRule {
     fn sort(&mut self, arena: &mut Arena, sort: Sort) -> Option<Sort> {
         let view = arena.view_sort(sort);
         let [Index::Numeral(eb), Index::Numeral(sb)] = view.indices else { return None };
-        let is_wanted = view.head == Symbol::FLOATING_POINT && self.kinds.contains(&Kind::Sort);
+        let is_wanted = view.head == Symbol::FLOATING_POINT && self.kinds.contains(&SpellingKind::Sort);
         let (name, _) = NAMED_FORMATS.iter().find(|(_, format)| is_wanted && *format == (*eb, *sb))?;
         let name = arena.symbol(name);
         Some(arena.sort(name, &[], &[]))
@@ -79,23 +86,24 @@ impl RewriteRule for Shorter {
 
     fn term(&mut self, arena: &mut Arena, old: Term, children: &[Term]) -> Option<Term> {
         let TermView::Application(head, _) = arena.view(old) else { return None };
-        if !children.is_empty() || !self.kinds.contains(&Kind::Term) {
+        if !children.is_empty() || !self.kinds.contains(&SpellingKind::Term) {
             return None;
         }
         let (name, sort) = (arena.text(head.symbol), arena.sort_of(old));
         if let ([Index::Numeral(width)], Some(number)) = (head.indices, name.strip_prefix("bv")) {
-            let literal = literal(number.parse().ok()?, *width);
+            let literal = bit_vector_literal(number.parse().ok()?, *width);
             let is_shorter = literal.len() <= name.len() + width.to_string().len() + 5;
             let kind = if literal.starts_with("#x") { Literal::Hexadecimal } else { Literal::Binary };
             return is_shorter.then(|| arena.literal(kind, &literal, sort));
         }
-        let (_, short) = NAMES.iter().find(|(long, _)| *long == name && sort == Sort::ROUNDING_MODE)?;
+        let (_, short) =
+            ROUNDING_MODES.iter().find(|(long, _)| *long == name && sort == Sort::ROUNDING_MODE)?;
         let short = arena.symbol(short);
         Some(arena.application(Head::plain(short), &[], sort))
     }
 
     fn command(&mut self, _: &mut Arena, command: &Command) -> Vec<Command> {
-        let is_wanted = self.kinds.contains(&Kind::Command);
+        let is_wanted = self.kinds.contains(&SpellingKind::Command);
         vec![match command {
             Command::Declare(Word::DeclareFun, name, parameters, result)
                 if parameters.is_empty() && is_wanted =>
@@ -107,8 +115,8 @@ impl RewriteRule for Shorter {
     }
 }
 
-/// A bit vector by its digits.
-fn literal(number: u128, width: u32) -> String {
+/// The literal of a bit vector.
+fn bit_vector_literal(number: u128, width: u32) -> String {
     let width = width as usize;
     if width.is_multiple_of(4) {
         let digits = width / 4;
@@ -123,7 +131,7 @@ mod tests {
     use crate::test_support::check;
 
     #[test]
-    fn the_same_is_written_in_a_shorter_way() {
+    fn shorter_spellings_are_used() {
         check(
             &ShorterSpelling,
             "(declare-fun x () (_ FloatingPoint 8 24))(declare-fun b () (_ BitVec 8))\

@@ -1,4 +1,4 @@
-//! Datatypes with fewer constructors and fields.
+//! Drops constructors and fields of datatypes.
 //!
 //! ```text
 //! (declare-datatype L ((nil) (cons (head Int) (tail L)) (other)))   with   (cons 0 nil)
@@ -6,7 +6,7 @@
 //! (declare-datatype L ((nil) (cons (tail L))))                      with   (cons nil)
 //! ```
 //!
-//! A constructor can go when no term names it but as a case of a `match`, a field when no term selects it.
+//! A constructor can be dropped if terms use it only as a case of a `match`, a field if no term selects it.
 
 use gainsay_smt::{
     Arena, Command, Constructor, DatatypeDeclaration, Head, Index, Script, Symbol, Term, View as TermView,
@@ -14,13 +14,12 @@ use gainsay_smt::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script_in_groups;
+use crate::change::{Change, rewrite_script_in_groups};
 use crate::contents::terms_of;
-use crate::rewrite::{OwnedCase, RewriteRule, match_on, rewritten};
+use crate::rewrite::{OwnedCase, RewriteRule, match_on, rewrite_and_reparse};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Drops constructors and fields.
 pub struct ShrinkDatatypes;
 
 impl Pass for ShrinkDatatypes {
@@ -29,7 +28,7 @@ impl Pass for ShrinkDatatypes {
     }
 
     fn about(&self) -> &'static str {
-        "leaves out constructors and fields of datatypes"
+        "drops constructors and fields of datatypes"
     }
 
     fn phase(&self) -> Phase {
@@ -37,28 +36,29 @@ impl Pass for ShrinkDatatypes {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
-        vec![rewrite_script_in_groups(&parts(script), |script, gone| {
-            let mut rule = Smaller { constructors: FxHashSet::default(), fields: FxHashMap::default() };
-            for part in gone {
+        vec![rewrite_script_in_groups(&droppable_parts(script), |script, dropped| {
+            let mut rule =
+                ShrinkDatatypesRule { constructors: FxHashSet::default(), fields: FxHashMap::default() };
+            for part in dropped {
                 match part {
-                    Part::Constructor(name) => drop(rule.constructors.insert(*name)),
-                    Part::Field(name, number) => rule.fields.entry(*name).or_default().push(*number),
+                    DatatypePart::Constructor(name) => drop(rule.constructors.insert(*name)),
+                    DatatypePart::Field(name, number) => rule.fields.entry(*name).or_default().push(*number),
                 }
             }
-            rewritten(script, &mut rule)
+            rewrite_and_reparse(script, &mut rule)
         })]
     }
 }
 
-/// Something that can go.
+/// A constructor or field that can be dropped.
 #[derive(Clone, Copy)]
-enum Part {
+enum DatatypePart {
     Constructor(Symbol),
     Field(Symbol, usize),
 }
 
-fn parts(script: &Script) -> Vec<Part> {
-    let used = used(script);
+fn droppable_parts(script: &Script) -> Vec<DatatypePart> {
+    let used = used_symbols(script);
     let mut parts = Vec::new();
     let datatypes = script.commands.iter().filter_map(|command| match command {
         Command::DeclareDatatypes(_, datatypes) => Some(datatypes),
@@ -69,17 +69,17 @@ fn parts(script: &Script) -> Vec<Part> {
             let is_used = used.contains(&constructor.name)
                 || constructor.fields.iter().any(|field| used.contains(&field.0));
             if !is_used && datatype.constructors.len() > 1 {
-                parts.push(Part::Constructor(constructor.name));
+                parts.push(DatatypePart::Constructor(constructor.name));
             }
             let fields = constructor.fields.iter().enumerate().filter(|(_, field)| !used.contains(&field.0));
-            parts.extend(fields.map(|(number, _)| Part::Field(constructor.name, number)));
+            parts.extend(fields.map(|(number, _)| DatatypePart::Field(constructor.name, number)));
         }
     }
     parts
 }
 
-/// The functions that terms use, testers by the names of their constructors.
-fn used(script: &Script) -> FxHashSet<Symbol> {
+/// The symbols that terms use, testers by the names of their constructors.
+fn used_symbols(script: &Script) -> FxHashSet<Symbol> {
     let arena = script.arena();
     let mut used = FxHashSet::default();
     for term in terms_of(script) {
@@ -96,16 +96,16 @@ fn used(script: &Script) -> FxHashSet<Symbol> {
     used
 }
 
-/// Leaves parts of datatypes out.
-struct Smaller {
+/// Drops constructors and fields.
+struct ShrinkDatatypesRule {
     constructors: FxHashSet<Symbol>,
     fields: FxHashMap<Symbol, Vec<usize>>,
 }
 
-impl Smaller {
+impl ShrinkDatatypesRule {
     fn without<T: Clone>(&self, constructor: Symbol, items: &[T]) -> Vec<T> {
-        let gone = self.fields.get(&constructor).map_or(&[][..], Vec::as_slice);
-        let kept = items.iter().enumerate().filter(|(number, _)| !gone.contains(number));
+        let dropped = self.fields.get(&constructor).map_or(&[][..], Vec::as_slice);
+        let kept = items.iter().enumerate().filter(|(number, _)| !dropped.contains(number));
         kept.map(|(_, item)| item.clone()).collect()
     }
 
@@ -119,7 +119,7 @@ impl Smaller {
     }
 }
 
-impl RewriteRule for Smaller {
+impl RewriteRule for ShrinkDatatypesRule {
     fn term(&mut self, arena: &mut Arena, old: Term, children: &[Term]) -> Option<Term> {
         let sort = arena.sort_of(old);
         match arena.view(old) {
@@ -166,7 +166,7 @@ mod tests {
     use crate::test_support::{check, check_nothing};
 
     #[test]
-    fn what_is_not_used_goes() {
+    fn unused_constructors_and_fields_are_dropped() {
         let before =
             "(declare-datatype L ((nil) (cons (head Int) (tail L)) (other)))(assert (= (cons 0 nil) nil))";
         check(&ShrinkDatatypes, before, "(declare-datatype L ((nil) (cons)))(assert (= cons nil))");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_stays() {
+    fn used_constructors_and_fields_stay() {
         check_nothing(
             &ShrinkDatatypes,
             "(declare-datatype P ((pair (left Int))))(declare-const p P)(assert (= (left p) 0))(assert ((_ is pair) p))",

@@ -1,4 +1,4 @@
-//! Literals made shorter and plainer, by halves first.
+//! Makes literals shorter and simpler, by halves first.
 //!
 //! ```text
 //! 123456   becomes   0, 1, 123, 12345         "abcd"   becomes   "", "ab", "cd", "abc", "bcd"
@@ -13,15 +13,15 @@ use crate::change::Change;
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Makes literals shorter and simpler.
 pub struct SimplifyLiterals;
 
-/// Literals as long as the one that they stand for that are tried.
-const PLAIN: usize = 2;
-/// A literal with no more bytes than this is not worth many questions,
-const SHORT: usize = 4;
-/// but so many.
-const FEW: usize = 3;
+/// Replacements of the same length that are tried.
+const MAX_SAME_LENGTH: usize = 2;
+/// For a literal that is not longer than this,
+const MAX_SHORT_LITERAL_BYTES: usize = 4;
+/// only so many replacements are tried.
+const MAX_SHORT_REPLACEMENTS: usize = 3;
 
 impl Pass for SimplifyLiterals {
     fn name(&self) -> &'static str {
@@ -29,7 +29,7 @@ impl Pass for SimplifyLiterals {
     }
 
     fn about(&self) -> &'static str {
-        "makes literals shorter and plainer"
+        "makes literals shorter and simpler"
     }
 
     fn phase(&self) -> Phase {
@@ -41,7 +41,7 @@ impl Pass for SimplifyLiterals {
         let arena = script.arena_mut();
         let mut batches: Vec<Vec<Change>> = Vec::new();
         for term in terms {
-            for (turn, new) in plainer(arena, term).into_iter().enumerate() {
+            for (turn, new) in simpler_literals(arena, term).into_iter().enumerate() {
                 if batches.len() == turn {
                     batches.push(Vec::new());
                 }
@@ -52,12 +52,12 @@ impl Pass for SimplifyLiterals {
     }
 }
 
-/// Plainer literals in the place of one, the plainest first.
-fn plainer(arena: &mut Arena, term: Term) -> Vec<Term> {
+/// Simpler literals of the same sort, the simplest first.
+fn simpler_literals(arena: &mut Arena, term: Term) -> Vec<Term> {
     let TermView::Literal(literal, spelling) = arena.view(term) else { return Vec::new() };
     let spelling = arena.text(spelling).to_string();
     let sort = arena.sort_of(term);
-    let mut wanted = match literal {
+    let mut simpler = match literal {
         Literal::Numeral => numerals(&spelling),
         Literal::Decimal => decimals(&spelling),
         Literal::Hexadecimal => digits(&spelling),
@@ -65,20 +65,20 @@ fn plainer(arena: &mut Arena, term: Term) -> Vec<Term> {
         Literal::String => strings(&spelling),
         Literal::Field => Vec::new(),
     };
-    let is_plainer = |new: &String| (new.len(), new) < (spelling.len(), &spelling);
-    wanted.retain(is_plainer);
+    let is_simpler = |new: &String| (new.len(), new) < (spelling.len(), &spelling);
+    simpler.retain(is_simpler);
     let mut seen = rustc_hash::FxHashSet::default();
-    wanted.retain(|new| seen.insert(new.clone()));
-    // One that is no shorter is hardly worth a question: the plainest two are.
-    let mut as_long = 0;
-    wanted.retain(|new| {
-        as_long += usize::from(new.len() == spelling.len());
-        new.len() < spelling.len() || as_long <= PLAIN
+    simpler.retain(|new| seen.insert(new.clone()));
+    // Replacements that are no shorter are hardly worth a test: only the simplest two are tried.
+    let mut same_length = 0;
+    simpler.retain(|new| {
+        same_length += usize::from(new.len() == spelling.len());
+        new.len() < spelling.len() || same_length <= MAX_SAME_LENGTH
     });
-    if spelling.len() <= SHORT {
-        wanted.truncate(FEW);
+    if spelling.len() <= MAX_SHORT_LITERAL_BYTES {
+        simpler.truncate(MAX_SHORT_REPLACEMENTS);
     }
-    wanted.iter().map(|new| arena.literal(literal, new, sort)).collect()
+    simpler.iter().map(|new| arena.literal(literal, new, sort)).collect()
 }
 
 fn numerals(spelling: &str) -> Vec<String> {
@@ -105,7 +105,7 @@ fn decimals(spelling: &str) -> Vec<String> {
     numbers
 }
 
-/// `#x…` or `#b…` with digits made zero: all, but the last one, the upper half, the lower half, each of a few.
+/// `#x…` or `#b…` with some digits zero: all, all but the last, the upper half, the lower half, quarters, single ones.
 fn digits(spelling: &str) -> Vec<String> {
     let (mark, digits) = spelling.split_at(2);
     let count = digits.len();
@@ -115,7 +115,6 @@ fn digits(spelling: &str) -> Vec<String> {
     };
     let one = format!("{mark}{}1", "0".repeat(count - 1));
     let mut spellings = vec![zeroed(0..count), one, zeroed(0..count / 2), zeroed(count / 2..count)];
-    // Quarters, and single digits where there are few.
     let quarter = count.div_ceil(4);
     spellings.extend((0..count).step_by(quarter.max(1)).map(|start| zeroed(start..start + quarter)));
     if count <= 8 {
@@ -133,7 +132,7 @@ fn strings(spelling: &str) -> Vec<String> {
     if let ([_, rest @ ..], [most @ .., _]) = (codes, codes) {
         parts.extend([most.to_vec(), rest.to_vec()]);
     }
-    // All characters alike, of which the plainest is a letter.
+    // All characters alike, a letter first.
     parts.push(vec![u32::from('a'); codes.len()]);
     parts.push(vec![u32::from('0'); codes.len()]);
     spellings.extend(parts.into_iter().filter_map(Text::new).map(|text| text.write()));
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_and_characters_go_by_halves() {
+    fn digits_and_characters_are_dropped_by_halves() {
         made(numerals, "123456", &["0", "1", "123", "12345", "61728", "123455"]);
         made(decimals, "31.4159", &["0.0", "31.0", "31.41", "31.415", "3.4159"]);
         made(strings, "\"a\\u{62}cd\"", &["\"\"", "\"ab\"", "\"cd\"", "\"abc\"", "\"bcd\"", "\"aaaa\""]);
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_plainest_literals_stay() {
+    fn the_simplest_literals_stay() {
         check_nothing(
             &SimplifyLiterals,
             "(assert (= 0 0))(assert (= \"\" \"\"))(assert (= #b00 #x0f))".replace("#x0f", "#b00").as_str(),

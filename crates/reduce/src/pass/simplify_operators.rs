@@ -1,4 +1,4 @@
-//! Operators replaced by simpler ones, as the rows of `rules/simpler.smt2` say.
+//! Replaces operators by simpler ones, by the rows of `rules/simpler.smt2`.
 //!
 //! ```text
 //! (bvsdiv x y)   becomes   (bvudiv x y)
@@ -12,11 +12,10 @@ use crate::change::Change;
 use crate::contents::{bound_names, terms_of};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Replaces operators by simpler ones.
 pub struct SimplifyOperators;
 
-/// The rows.
-const RULES: &str = include_str!("../../rules/simpler.smt2");
+const SIMPLER_OPERATORS: &str = include_str!("../../rules/simpler.smt2");
 
 impl Pass for SimplifyOperators {
     fn name(&self) -> &'static str {
@@ -32,11 +31,11 @@ impl Pass for SimplifyOperators {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
-        let rules = rules();
-        let mut by_operator: FxHashMap<&str, Vec<&Row>> = FxHashMap::default();
+        let rules = simpler_rows();
+        let mut by_operator: FxHashMap<&str, Vec<&SimplerRow>> = FxHashMap::default();
         rules.iter().for_each(|rule| by_operator.entry(&rule.operator).or_default().push(rule));
         let terms = terms_of(script);
-        let other = other_meanings(script, &terms);
+        let redefined = redefined_symbols(script, &terms);
         let arena = script.arena_mut();
         let mut batches: Vec<Vec<Change>> = Vec::new();
         for &term in terms.iter().rev() {
@@ -46,12 +45,12 @@ impl Pass for SimplifyOperators {
             }
             let Some(rules) = by_operator.get(arena.text(head.symbol)) else { continue };
             let arguments = arguments.to_vec();
-            let fitting: Vec<(&Row, Vec<Term>)> = rules
+            let fitting: Vec<(&SimplerRow, Vec<Term>)> = rules
                 .iter()
-                .filter_map(|&rule| Some((rule, rule.bind(arena, &arguments, &other)?)))
+                .filter_map(|&rule| Some((rule, rule.bind(arena, &arguments, &redefined)?)))
                 .collect();
             for (turn, (rule, bindings)) in fitting.into_iter().enumerate() {
-                let new = build(arena, &rule.new, &bindings, arena.sort_of(term));
+                let new = instantiate(arena, &rule.replacement, &bindings, arena.sort_of(term));
                 if batches.len() == turn {
                     batches.push(Vec::new());
                 }
@@ -62,8 +61,8 @@ impl Pass for SimplifyOperators {
     }
 }
 
-/// Names of operators that mean something else in a script.
-fn other_meanings(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
+/// Symbols that a script declares or binds: they are not operators of a theory.
+fn redefined_symbols(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
     let mut names = bound_names(script, terms);
     for command in &script.commands {
         match command {
@@ -77,36 +76,38 @@ fn other_meanings(script: &Script, terms: &[Term]) -> FxHashSet<Symbol> {
 }
 
 /// One row of the table.
-struct Row {
+struct SimplerRow {
     operator: String,
-    old: Vec<Part>,
-    /// For each variable, the name of its sort without indices and arguments, or nothing for any sort.
+    arguments: Vec<PatternTerm>,
+    /// For each variable, the name of its sort without indices and arguments; `None` for any sort.
     sorts: Vec<Option<String>>,
-    new: Part,
+    replacement: PatternTerm,
 }
 
-/// A part of a row: one of its variables, or an application.
+/// A term of a row: one of its variables, or an application.
 #[derive(PartialEq)]
-enum Part {
+enum PatternTerm {
     Variable(usize),
-    Application(String, Vec<Part>),
+    Application(String, Vec<PatternTerm>),
 }
 
-impl Row {
-    /// What the variables of a row stand for in an application to these arguments, if the row is about it.
-    fn bind(&self, arena: &Arena, arguments: &[Term], other: &FxHashSet<Symbol>) -> Option<Vec<Term>> {
+impl SimplerRow {
+    /// Matches the row with the arguments of its operator: the terms that its variables stand for.
+    fn bind(&self, arena: &Arena, arguments: &[Term], redefined: &FxHashSet<Symbol>) -> Option<Vec<Term>> {
         let mut bindings: Vec<Option<Term>> = vec![None; self.sorts.len()];
-        let mut open: Vec<(&[Part], &[Term])> = vec![(&self.old, arguments)];
+        let mut open: Vec<(&[PatternTerm], &[Term])> = vec![(&self.arguments, arguments)];
         while let Some((parts, terms)) = open.pop() {
             if parts.len() != terms.len() {
                 return None;
             }
             for (part, &term) in parts.iter().zip(terms) {
                 match (part, arena.view(term)) {
-                    (Part::Variable(number), _) if bindings[*number].is_none_or(|bound| bound == term) => {
+                    (PatternTerm::Variable(number), _)
+                        if bindings[*number].is_none_or(|bound| bound == term) =>
+                    {
                         bindings[*number] = Some(term);
                     }
-                    (Part::Application(name, parts), TermView::Application(head, terms))
+                    (PatternTerm::Application(name, parts), TermView::Application(head, terms))
                         if arena.text(head.symbol) == name && head.indices.is_empty() =>
                     {
                         open.push((parts, terms));
@@ -120,7 +121,7 @@ impl Row {
             let head = arena.view_sort(arena.sort_of(*term)).head;
             wanted.as_ref().is_none_or(|wanted| arena.text(head) == wanted)
         };
-        let is_known = |name: &str| arena.find_symbol(name).is_some_and(|name| !other.contains(&name));
+        let is_known = |name: &str| arena.find_symbol(name).is_some_and(|name| !redefined.contains(&name));
         let fits = bindings.iter().zip(&self.sorts).all(has_sort) && self.names().into_iter().all(is_known);
         fits.then_some(bindings)
     }
@@ -128,9 +129,9 @@ impl Row {
     /// The operators of the row, its own first.
     fn names(&self) -> Vec<&str> {
         let mut names = vec![self.operator.as_str()];
-        let mut open: Vec<&Part> = self.old.iter().chain([&self.new]).collect();
+        let mut open: Vec<&PatternTerm> = self.arguments.iter().chain([&self.replacement]).collect();
         while let Some(part) = open.pop() {
-            if let Part::Application(name, parts) = part {
+            if let PatternTerm::Application(name, parts) = part {
                 names.push(name);
                 open.extend(parts);
             }
@@ -139,32 +140,35 @@ impl Row {
     }
 }
 
-/// Recursion is on the depth of a row of the table, which is two.
-fn build(arena: &mut Arena, part: &Part, bindings: &[Term], sort: Sort) -> Term {
-    match part {
-        Part::Variable(number) => bindings[*number],
-        Part::Application(name, parts) => {
+/// The term of a pattern. It recurses as deep as a row of the table, which is two.
+fn instantiate(arena: &mut Arena, pattern: &PatternTerm, bindings: &[Term], sort: Sort) -> Term {
+    match pattern {
+        PatternTerm::Variable(number) => bindings[*number],
+        PatternTerm::Application(name, parts) => {
             let parts: Vec<Term> =
-                parts.iter().map(|part| build(arena, part, bindings, Sort::BOOL)).collect();
+                parts.iter().map(|part| instantiate(arena, part, bindings, Sort::BOOL)).collect();
             let name = arena.symbol(name);
             arena.application(Head::plain(name), &parts, sort)
         }
     }
 }
 
-/// An expression of the table.
+/// An s-expression of the table.
 #[derive(Debug, PartialEq)]
-enum Expression {
+enum TableExpression {
     Word(String),
-    List(Vec<Expression>),
+    List(Vec<TableExpression>),
 }
 
 /// All rows of the table.
-fn rules() -> Vec<Row> {
-    expressions(RULES).iter().map(|row| read(row).expect("the table is checked by a test")).collect()
+fn simpler_rows() -> Vec<SimplerRow> {
+    expressions(SIMPLER_OPERATORS)
+        .iter()
+        .map(|row| read_row(row).expect("the table is checked by a test"))
+        .collect()
 }
 
-fn expressions(text: &str) -> Vec<Expression> {
+fn expressions(text: &str) -> Vec<TableExpression> {
     let mut open = vec![Vec::new()];
     for line in text.lines() {
         let line = line.split(';').next().unwrap_or("").replace('(', " ( ").replace(')', " ) ");
@@ -172,46 +176,46 @@ fn expressions(text: &str) -> Vec<Expression> {
             match word {
                 "(" => open.push(Vec::new()),
                 ")" => {
-                    let list = Expression::List(open.pop().unwrap_or_default());
+                    let list = TableExpression::List(open.pop().unwrap_or_default());
                     open.last_mut().expect("a row closes what it opens").push(list);
                 }
                 word => open
                     .last_mut()
                     .expect("the first list stays open")
-                    .push(Expression::Word(word.to_string())),
+                    .push(TableExpression::Word(word.to_string())),
             }
         }
     }
     open.pop().unwrap_or_default()
 }
 
-/// `(simpler ((variable sort)…) (operator part…) part)`
-fn read(row: &Expression) -> Option<Row> {
-    let Expression::List(parts) = row else { return None };
-    let [_, Expression::List(variables), old, new] = parts.as_slice() else { return None };
+/// Reads `(simpler ((variable sort)…) (operator term…) term)`.
+fn read_row(row: &TableExpression) -> Option<SimplerRow> {
+    let TableExpression::List(parts) = row else { return None };
+    let [_, TableExpression::List(variables), old, new] = parts.as_slice() else { return None };
     let mut names = Vec::new();
     let mut sorts = Vec::new();
     for variable in variables {
-        let Expression::List(pair) = variable else { return None };
+        let TableExpression::List(pair) = variable else { return None };
         names.push(word(pair.first()?)?);
         sorts.push(sort_name(pair.get(1)?));
     }
-    let Part::Application(operator, old) = read_part(old, &names)? else { return None };
-    Some(Row { operator, old, sorts, new: read_part(new, &names)? })
+    let PatternTerm::Application(operator, arguments) = read_pattern(old, &names)? else { return None };
+    Some(SimplerRow { operator, arguments, sorts, replacement: read_pattern(new, &names)? })
 }
 
-fn word(expression: &Expression) -> Option<&str> {
+fn word(expression: &TableExpression) -> Option<&str> {
     match expression {
-        Expression::Word(word) => Some(word),
-        Expression::List(_) => None,
+        TableExpression::Word(word) => Some(word),
+        TableExpression::List(_) => None,
     }
 }
 
-/// The name that a sort of the table has in a script; nothing for a sort that stands for all.
-fn sort_name(sort: &Expression) -> Option<String> {
+/// The name that a sort of the table has in a script; `None` for a sort variable.
+fn sort_name(sort: &TableExpression) -> Option<String> {
     let name = match sort {
-        Expression::Word(name) => name.as_str(),
-        Expression::List(parts) => parts.iter().filter_map(word).find(|word| *word != "_")?,
+        TableExpression::Word(name) => name.as_str(),
+        TableExpression::List(parts) => parts.iter().filter_map(word).find(|word| *word != "_")?,
     };
     match name {
         "S" | "T" => None,
@@ -220,17 +224,17 @@ fn sort_name(sort: &Expression) -> Option<String> {
     }
 }
 
-fn read_part(part: &Expression, variables: &[&str]) -> Option<Part> {
+fn read_pattern(part: &TableExpression, variables: &[&str]) -> Option<PatternTerm> {
     match part {
-        Expression::Word(name) => Some(match variables.iter().position(|other| other == name) {
-            Some(number) => Part::Variable(number),
-            None => Part::Application(name.clone(), Vec::new()),
+        TableExpression::Word(name) => Some(match variables.iter().position(|other| other == name) {
+            Some(number) => PatternTerm::Variable(number),
+            None => PatternTerm::Application(name.clone(), Vec::new()),
         }),
-        Expression::List(parts) => {
-            let (Expression::Word(name), arguments) = parts.split_first()? else { return None };
-            let arguments: Option<Vec<Part>> =
-                arguments.iter().map(|part| read_part(part, variables)).collect();
-            Some(Part::Application(name.clone(), arguments?))
+        TableExpression::List(parts) => {
+            let (TableExpression::Word(name), arguments) = parts.split_first()? else { return None };
+            let arguments: Option<Vec<PatternTerm>> =
+                arguments.iter().map(|part| read_pattern(part, variables)).collect();
+            Some(PatternTerm::Application(name.clone(), arguments?))
         }
     }
 }
@@ -241,22 +245,24 @@ mod tests {
     use crate::test_support::{check, check_nothing};
     use gainsay_smt::Signature;
 
-    fn text(expression: &Expression) -> String {
+    fn text(expression: &TableExpression) -> String {
         match expression {
-            Expression::Word(word) => word.clone(),
-            Expression::List(parts) => format!("({})", parts.iter().map(text).collect::<Vec<_>>().join(" ")),
+            TableExpression::Word(word) => word.clone(),
+            TableExpression::List(parts) => {
+                format!("({})", parts.iter().map(text).collect::<Vec<_>>().join(" "))
+            }
         }
     }
 
     #[test]
     fn every_row_is_well_sorted_and_keeps_the_sort() {
-        for row in expressions(RULES) {
-            assert!(read(&row).is_some(), "{row:?}");
-            let Expression::List(parts) = &row else { continue };
-            let Expression::List(variables) = &parts[1] else { continue };
+        for row in expressions(SIMPLER_OPERATORS) {
+            assert!(read_row(&row).is_some(), "{row:?}");
+            let TableExpression::List(parts) = &row else { continue };
+            let TableExpression::List(variables) = &parts[1] else { continue };
             let mut script = "(declare-sort S 0)(declare-sort T 0)".to_string();
             for variable in variables {
-                let Expression::List(pair) = variable else { continue };
+                let TableExpression::List(pair) = variable else { continue };
                 script += &format!("(declare-const {} {})", text(&pair[0]), text(&pair[1]));
             }
             script += &format!("(assert (= {} {}))", text(&parts[2]), text(&parts[3]));
@@ -267,9 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn no_row_leads_back() {
-        let rules = rules();
-        let is_flat = |row: &&Row| row.old.iter().all(|part| matches!(part, Part::Variable(_)));
+    fn rows_have_no_cycle() {
+        let rules = simpler_rows();
+        let is_flat =
+            |row: &&SimplerRow| row.arguments.iter().all(|part| matches!(part, PatternTerm::Variable(_)));
         let next = |name: &str| -> Vec<&str> {
             let rows = rules.iter().filter(is_flat).filter(|rule| rule.operator == name);
             rows.flat_map(|rule| rule.names().into_iter().skip(1)).filter(|new| *new != name).collect()
@@ -277,7 +284,7 @@ mod tests {
         for rule in &rules {
             let (mut open, mut seen) = (next(&rule.operator), FxHashSet::default());
             while let Some(name) = open.pop() {
-                assert_ne!(name, rule.operator, "{name} leads back to itself");
+                assert_ne!(name, rule.operator, "{name} is replaced by itself in the end");
                 if seen.insert(name) {
                     open.extend(next(name));
                 }
@@ -286,9 +293,9 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_more_than_one_operator_makes_the_text_shorter() {
-        for row in expressions(RULES) {
-            let Expression::List(parts) = &row else { continue };
+    fn a_row_with_nested_operators_makes_the_text_shorter() {
+        for row in expressions(SIMPLER_OPERATORS) {
+            let TableExpression::List(parts) = &row else { continue };
             let is_nested = text(&parts[2]).matches('(').count() > 1;
             assert!(!is_nested || text(&parts[3]).len() < text(&parts[2]).len(), "{}", text(&row));
         }
@@ -305,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_of_the_script_is_no_operator() {
+    fn a_function_of_the_script_is_not_an_operator() {
         check_nothing(&SimplifyOperators, "(declare-fun bvsdiv (Int Int) Bool)(assert (bvsdiv 1 2))");
     }
 }

@@ -1,4 +1,4 @@
-//! Quantifiers made smaller: variables left out, made one, replaced by values; quantified assertions about new constants.
+//! Simplifies quantifiers: drops, merges and instantiates variables; skolemises existential assertions.
 //!
 //! ```text
 //! (forall ((x Int) (y Int)) (< x 0))        becomes   (forall ((x Int)) (< x 0))
@@ -6,6 +6,7 @@
 //! (assert (exists ((x Int)) (< x 0)))       becomes   (declare-const x Int) (assert (< x 0))
 //! ```
 
+use gainsay_smt::substitute::Substitution;
 use gainsay_smt::{
     Arena, Binder, Command, Head, Script, Sort, Symbol, Term, Variable, View as TermView, Word,
 };
@@ -16,13 +17,12 @@ use crate::change::Change;
 use crate::contents::{bound_names, terms_of};
 use crate::script_view::ScriptView;
 use crate::simplest_value::SimplestValues;
-use gainsay_smt::substitute::Substitution;
 
-/// The pass.
+/// Simplifies quantifiers.
 pub struct SimplifyQuantifiers;
 
-/// Quantified terms that are looked at closely.
-const MOST: usize = 256;
+/// Quantified terms whose variables are instantiated, and groups of their variables.
+const MAX_QUANTIFIERS: usize = 256;
 
 impl Pass for SimplifyQuantifiers {
     fn name(&self) -> &'static str {
@@ -30,7 +30,7 @@ impl Pass for SimplifyQuantifiers {
     }
 
     fn about(&self) -> &'static str {
-        "leaves out, merges or instantiates quantified variables"
+        "drops, merges or instantiates quantified variables, skolemises"
     }
 
     fn phase(&self) -> Phase {
@@ -46,31 +46,39 @@ impl Pass for SimplifyQuantifiers {
         };
         let mut quantified: Vec<Term> = terms.into_iter().filter(is_quantified).collect();
         quantified.reverse();
-        let skolem = skolemised(script, &bound);
-        let mut work =
-            Work { arena: script.arena_mut(), substitution: Substitution::default(), simplest: &simplest };
-        let unused: Vec<Change> = quantified.iter().filter_map(|&term| work.without_unused(term)).collect();
-        quantified.truncate(MOST);
+        let skolem = skolemise(script, &bound);
+        let mut editor = QuantifierEditor {
+            arena: script.arena_mut(),
+            substitution: Substitution::default(),
+            simplest: &simplest,
+        };
+        let unused: Vec<Change> = quantified.iter().filter_map(|&term| editor.without_unused(term)).collect();
+        quantified.truncate(MAX_QUANTIFIERS);
         let count: usize =
-            quantified.iter().filter_map(|&term| work.parts(term)).map(|parts| parts.1.len()).sum();
-        let together = count.div_ceil(MOST).max(1);
+            quantified.iter().filter_map(|&term| editor.quantifier(term)).map(|parts| parts.1.len()).sum();
+        let together = count.div_ceil(MAX_QUANTIFIERS).max(1);
         let mut batches = vec![unused];
-        for what in [Put::Value, Put::Constant] {
-            batches.push(quantified.iter().filter_map(|&term| work.all(term, what)).collect());
+        for replacement in [VariableReplacement::Value, VariableReplacement::Constant] {
+            batches.push(
+                quantified.iter().filter_map(|&term| editor.instantiate_all(term, replacement)).collect(),
+            );
         }
-        for what in [Put::Value, Put::Constant, Put::Other] {
-            let ones = quantified.iter().flat_map(|&term| work.some(term, what, together));
-            batches.extend(in_turns(ones.collect()));
+        for replacement in
+            [VariableReplacement::Value, VariableReplacement::Constant, VariableReplacement::Other]
+        {
+            let ones =
+                quantified.iter().flat_map(|&term| editor.instantiate_some(term, replacement, together));
+            batches.extend(one_change_per_term(ones.collect()));
         }
         batches.push(skolem);
         batches
     }
 }
 
-/// What is put in the place of a variable.
+/// The term that replaces a variable.
 #[derive(Clone, Copy)]
-enum Put {
-    /// The plainest value of its sort.
+enum VariableReplacement {
+    /// The simplest value of its sort.
     Value,
     /// A constant of the script.
     Constant,
@@ -78,14 +86,14 @@ enum Put {
     Other,
 }
 
-struct Work<'a> {
+struct QuantifierEditor<'a> {
     arena: &'a mut Arena,
     substitution: Substitution,
     simplest: &'a SimplestValues,
 }
 
-impl Work<'_> {
-    fn parts(&self, term: Term) -> Option<(Binder, Vec<Variable>, Term)> {
+impl QuantifierEditor<'_> {
+    fn quantifier(&self, term: Term) -> Option<(Binder, Vec<Variable>, Term)> {
         match self.arena.view(term) {
             TermView::Bind(binder, variables, [body]) => Some((binder, variables.to_vec(), *body)),
             _ => None,
@@ -93,26 +101,31 @@ impl Work<'_> {
     }
 
     fn without_unused(&mut self, term: Term) -> Option<Change> {
-        let (binder, variables, body) = self.parts(term)?;
+        let (binder, variables, body) = self.quantifier(term)?;
         let is_used = |variable: &&Variable| self.substitution.is_free(self.arena, body, variable.name);
         let used: Vec<Variable> = variables.iter().filter(is_used).copied().collect();
-        (used.len() < variables.len()).then(|| self.bound(term, binder, &used, body))
+        (used.len() < variables.len()).then(|| self.rebind(term, binder, &used, body))
     }
 
     /// A quantifier over fewer variables, or its body.
-    fn bound(&mut self, term: Term, binder: Binder, variables: &[Variable], body: Term) -> Change {
+    fn rebind(&mut self, term: Term, binder: Binder, variables: &[Variable], body: Term) -> Change {
         if variables.is_empty() {
             return Change::ReplaceEverywhere(term, without_annotation(self.arena, body));
         }
         Change::ReplaceEverywhere(term, self.arena.bind(binder, variables, &[body], Sort::BOOL))
     }
 
-    fn put(&mut self, variables: &[Variable], number: usize, what: Put) -> Option<Term> {
+    fn replacement_term(
+        &mut self,
+        variables: &[Variable],
+        number: usize,
+        replacement: VariableReplacement,
+    ) -> Option<Term> {
         let sort = self.arena.canonical(variables[number].sort);
-        match what {
-            Put::Value => self.simplest.value(self.arena, sort),
-            Put::Constant => self.simplest.constant(self.arena, sort),
-            Put::Other => {
+        match replacement {
+            VariableReplacement::Value => self.simplest.value(self.arena, sort),
+            VariableReplacement::Constant => self.simplest.constant(self.arena, sort),
+            VariableReplacement::Other => {
                 let same = |other: &&Variable| self.arena.canonical(other.sort) == sort;
                 let other = *variables[..number].iter().find(same)?;
                 Some(self.arena.variable(other))
@@ -120,28 +133,33 @@ impl Work<'_> {
         }
     }
 
-    fn all(&mut self, term: Term, what: Put) -> Option<Change> {
-        let (binder, variables, body) = self.parts(term)?;
+    fn instantiate_all(&mut self, term: Term, replacement: VariableReplacement) -> Option<Change> {
+        let (binder, variables, body) = self.quantifier(term)?;
         let mut bindings = Vec::new();
         for number in 0..variables.len() {
-            bindings.push((variables[number].name, self.put(&variables, number, what)?));
+            bindings.push((variables[number].name, self.replacement_term(&variables, number, replacement)?));
         }
         let body = self.substitution.apply(self.arena, body, &bindings)?;
-        Some(self.bound(term, binder, &[], body))
+        Some(self.rebind(term, binder, &[], body))
     }
 
-    /// The changes of each variable alone, or of a few together where there are many; of a single one there is nothing
-    /// that `all` has not.
-    fn some(&mut self, term: Term, what: Put, together: usize) -> Vec<Change> {
-        let Some((binder, variables, body)) = self.parts(term) else { return Vec::new() };
+    /// Replaces each variable alone, or a few together if there are many. Quantifiers over one variable are left to
+    /// `instantiate_all`.
+    fn instantiate_some(
+        &mut self,
+        term: Term,
+        replacement: VariableReplacement,
+        together: usize,
+    ) -> Vec<Change> {
+        let Some((binder, variables, body)) = self.quantifier(term) else { return Vec::new() };
         if variables.len() < 2 {
             return Vec::new();
         }
         let mut changes = Vec::new();
         for start in (0..variables.len()).step_by(together) {
             let chosen = start..(start + together).min(variables.len());
-            let value = |work: &mut Self, number: usize| {
-                Some((variables[number].name, work.put(&variables, number, what)?))
+            let value = |editor: &mut Self, number: usize| {
+                Some((variables[number].name, editor.replacement_term(&variables, number, replacement)?))
             };
             let bindings: Vec<(Symbol, Term)> = chosen.filter_map(|number| value(self, number)).collect();
             let is_bound = |variable: &&Variable| bindings.iter().all(|(name, _)| *name != variable.name);
@@ -150,12 +168,12 @@ impl Work<'_> {
                 continue;
             }
             let Some(body) = self.substitution.apply(self.arena, body, &bindings) else { continue };
-            changes.push(self.bound(term, binder, &rest, body));
+            changes.push(self.rebind(term, binder, &rest, body));
         }
         changes
     }
 
-    /// Whether a value is a variable that is to go, too.
+    /// Whether a replacement is a variable that is replaced as well.
     fn replaces_itself(&self, bindings: &[(Symbol, Term)]) -> bool {
         bindings.iter().any(|(_, value)| match self.arena.view(*value) {
             TermView::Variable(name) => bindings.iter().any(|(gone, _)| *gone == name),
@@ -164,7 +182,7 @@ impl Work<'_> {
     }
 }
 
-/// A body whose patterns belong to a quantifier that is gone.
+/// A body without the patterns of its dropped quantifier.
 fn without_annotation(arena: &Arena, body: Term) -> Term {
     match arena.view(body) {
         TermView::Annotated(attributes, [inner, ..])
@@ -176,8 +194,8 @@ fn without_annotation(arena: &Arena, body: Term) -> Term {
     }
 }
 
-/// Batches in which every term is changed once.
-fn in_turns(changes: Vec<Change>) -> Vec<Vec<Change>> {
+/// Splits changes into batches that change every term at most once.
+fn one_change_per_term(changes: Vec<Change>) -> Vec<Vec<Change>> {
     let mut batches: Vec<Vec<Change>> = Vec::new();
     let mut counts: rustc_hash::FxHashMap<Term, usize> = rustc_hash::FxHashMap::default();
     for change in changes {
@@ -192,8 +210,8 @@ fn in_turns(changes: Vec<Change>) -> Vec<Vec<Change>> {
     batches
 }
 
-/// Assertions that something exists, said of constants.
-fn skolemised(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<Change> {
+/// Replaces the variables of existential assertions by fresh constants.
+fn skolemise(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<Change> {
     let mut taken = script.declared_functions();
     let mut substitution = Substitution::default();
     let mut changes = Vec::new();
@@ -204,7 +222,7 @@ fn skolemised(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<Change> {
         let mut commands = Vec::new();
         let mut bindings = Vec::new();
         for variable in &variables {
-            let name = fresh(arena, variable.name, &mut taken, bound);
+            let name = fresh_name(arena, variable.name, &mut taken, bound);
             commands.push(Command::Declare(Word::DeclareConst, name, [].into(), variable.sort));
             let sort = arena.canonical(variable.sort);
             bindings.push((variable.name, arena.application(Head::plain(name), &[], sort)));
@@ -219,7 +237,7 @@ fn skolemised(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<Change> {
     changes
 }
 
-/// The variables and the body of `(exists …)`, or of `(not (forall …))` with its body to be negated.
+/// The variables and body of `(exists …)`, or of `(not (forall …))`, whose body is to be negated.
 fn existential(arena: &Arena, term: Term) -> Option<(Vec<Variable>, Term, bool)> {
     match arena.view(term) {
         TermView::Bind(Binder::Exists, variables, [body]) => Some((variables.to_vec(), *body, false)),
@@ -231,8 +249,8 @@ fn existential(arena: &Arena, term: Term) -> Option<(Vec<Variable>, Term, bool)>
     }
 }
 
-/// The variable's own name where nothing else has it, or one like it.
-fn fresh(
+/// The name of the variable if it is free, else a similar one.
+fn fresh_name(
     arena: &mut Arena,
     name: Symbol,
     taken: &mut FxHashSet<Symbol>,
@@ -265,13 +283,13 @@ mod tests {
     }
 
     #[test]
-    fn unused_variables_go() {
+    fn unused_variables_are_dropped() {
         check_assertion("(forall ((x Int) (y Int)) (p x x))", "(forall ((x Int)) (p x x))");
         check_assertion("(forall ((x Int)) (! (p 1 2) :pattern ((p 1 2))))", "(p 1 2)");
     }
 
     #[test]
-    fn values_constants_and_other_variables_are_put_in() {
+    fn variables_are_replaced_by_values_constants_and_other_variables() {
         let before = "(exists ((x Int) (y Int)) (p x y))";
         check_assertion(before, "(p 0 0)");
         check_assertion(before, "(p c c)");
@@ -281,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn an_assertion_of_existence_is_about_a_new_constant() {
+    fn existential_assertions_are_skolemised() {
         let after = |body: &str| format!("{P}(declare-const x Int)(declare-const c1 Int)(assert {body})");
         let before = |assertion: &str| format!("{P}(assert {assertion})");
         check(&SimplifyQuantifiers, &before("(exists ((x Int) (c Int)) (p x c))"), &after("(p x c1)"));

@@ -1,4 +1,4 @@
-//! Sorts replaced by plainer ones everywhere.
+//! Replaces sorts by simpler ones everywhere.
 //!
 //! ```text
 //! (declare-sort U 0) (declare-const x U) (declare-fun f (U) U) (assert (= (f x) x))
@@ -6,24 +6,23 @@
 //! (declare-const x Int) (declare-fun f (Int) Int) (assert (= (f x) x))
 //! ```
 //!
-//! Declared sorts, datatypes of which only equality is used, arrays and sequences that are never looked into become `Int`
-//! or `Bool`; reals become integers. What is not well-sorted then is no change.
+//! Declared sorts, datatypes, arrays and sequences of which only equality is used become `Int`, `Bool` or an argument of the
+//! sort; reals become integers. Changes whose results are ill-sorted are dropped.
 
 use gainsay_smt::print::sort_text;
 use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, View as TermView};
 
 use super::{Pass, Phase};
-use crate::change::Change;
-use crate::change::rewrite_script_with_key;
+use crate::change::{Change, rewrite_script_with_key};
 use crate::contents::{sorts_of, terms_of};
-use crate::rewrite::{RewriteRule, rewritten};
+use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Replaces sorts by simpler ones.
 pub struct SimplifySorts;
 
-/// Sorts that are looked at.
-const MOST: usize = 12;
+/// Sorts that are replaced.
+const MAX_SORTS: usize = 12;
 
 impl Pass for SimplifySorts {
     fn name(&self) -> &'static str {
@@ -31,7 +30,7 @@ impl Pass for SimplifySorts {
     }
 
     fn about(&self) -> &'static str {
-        "puts Int, Bool or a part of a sort in the place of a sort"
+        "replaces a sort by Int, Bool or one of its arguments"
     }
 
     fn phase(&self) -> Phase {
@@ -40,22 +39,22 @@ impl Pass for SimplifySorts {
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
         let arena = script.arena();
-        let is_plain = |sort: Sort| matches!(sort, Sort::BOOL | Sort::INT | Sort::UNKNOWN | Sort::STRING);
+        let is_simple = |sort: Sort| matches!(sort, Sort::BOOL | Sort::INT | Sort::UNKNOWN | Sort::STRING);
         let found = sorts_of(script, &terms_of(script));
         let candidates = found.into_iter().filter(|&sort| {
             arena.canonical(sort) == sort
-                && !is_plain(sort)
+                && !is_simple(sort)
                 && arena.is_sort_of_values(sort)
                 && sort != Sort::REGLAN
         });
         let mut changes = Vec::new();
-        for sort in candidates.take(MOST) {
+        for sort in candidates.take(MAX_SORTS) {
             let targets =
                 [Sort::INT, Sort::BOOL].into_iter().chain(arena.view_sort(sort).arguments.iter().copied());
             for new in targets {
                 let key = [sort, new].map(|sort| sort_text(arena, sort));
                 changes.push(rewrite_script_with_key(key, move |s| {
-                    rewritten(s, &mut Plainer { old: sort, new })
+                    rewrite_and_reparse(s, &mut ReplaceSortRule { old: sort, new })
                 }));
             }
         }
@@ -63,13 +62,13 @@ impl Pass for SimplifySorts {
     }
 }
 
-/// Puts one sort in the place of another.
-struct Plainer {
+/// Replaces one sort by another.
+struct ReplaceSortRule {
     old: Sort,
     new: Sort,
 }
 
-impl RewriteRule for Plainer {
+impl RewriteRule for ReplaceSortRule {
     fn sort(&mut self, arena: &mut Arena, sort: Sort) -> Option<Sort> {
         (arena.canonical(sort) == self.old).then_some(self.new)
     }
@@ -84,7 +83,7 @@ impl RewriteRule for Plainer {
                 let whole = arena.text(spelling).split('.').next().unwrap_or("0").to_string();
                 Some(arena.literal(Literal::Numeral, &whole, Sort::INT))
             }
-            // One literal stands for all where there is another sort.
+            // All literals become the same: the sorts have no values in common.
             (_, Sort::INT) => Some(arena.literal(Literal::Numeral, "0", Sort::INT)),
             (_, Sort::BOOL) => {
                 Some(arena.application(gainsay_smt::Head::plain(Symbol::FALSE), &[], Sort::BOOL))
@@ -117,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_that_nobody_looks_into_becomes_its_element() {
+    fn an_array_without_select_or_store_becomes_its_element() {
         let script = |sort: &str| format!("(declare-const a {sort})(declare-const b {sort})(assert (= a b))");
         check(&SimplifySorts, &script("(Array Int String)"), &script("String"));
     }

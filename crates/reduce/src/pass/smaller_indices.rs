@@ -1,4 +1,4 @@
-//! Smaller indices of operators whose sort does not depend on them.
+//! Makes indices of operators smaller without changing their sorts.
 //!
 //! ```text
 //! ((_ extract 15 8) x)   becomes   ((_ extract 7 0) x)
@@ -13,11 +13,11 @@ use crate::change::Change;
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Makes indices of operators smaller.
 pub struct SmallerIndices;
 
-/// Operators whose indices may be any numbers.
-const FREE: [&str; 8] =
+/// Operators whose sort does not depend on their indices.
+const FREE_INDEX_OPERATORS: [&str; 8] =
     ["rotate_left", "rotate_right", "re.^", "re.loop", "at-most", "at-least", "divisible", "bit2bool"];
 
 impl Pass for SmallerIndices {
@@ -38,7 +38,7 @@ impl Pass for SmallerIndices {
         let arena = script.arena_mut();
         let mut batches: Vec<Vec<Change>> = Vec::new();
         for term in terms {
-            for (turn, indices) in smaller(arena, term).into_iter().enumerate() {
+            for (turn, indices) in smaller_indices(arena, term).into_iter().enumerate() {
                 if batches.len() == turn {
                     batches.push(Vec::new());
                 }
@@ -50,8 +50,8 @@ impl Pass for SmallerIndices {
     }
 }
 
-/// Smaller indices of a term, the smallest first.
-fn smaller(arena: &Arena, term: Term) -> Vec<Vec<u32>> {
+/// Smaller indices for a term, the smallest first.
+fn smaller_indices(arena: &Arena, term: Term) -> Vec<Vec<u32>> {
     let TermView::Application(head, _) = arena.view(term) else { return Vec::new() };
     let old: Option<Vec<u32>> = head.indices.iter().map(|index| index.numeral()).collect();
     let Some(old) = old.filter(|old| !old.is_empty()) else { return Vec::new() };
@@ -64,10 +64,10 @@ fn smaller(arena: &Arena, term: Term) -> Vec<Vec<u32>> {
             .map(|by| vec![high - by, low - by])
             .collect();
     }
-    if !FREE.contains(&name) {
+    if !FREE_INDEX_OPERATORS.contains(&name) {
         return Vec::new();
     }
-    // Nothing is divisible by nothing.
+    // The index of `divisible` is positive.
     let least = u32::from(name == "divisible");
     let mut all = vec![vec![least; old.len()]];
     if old.len() == 2 {
@@ -95,7 +95,7 @@ mod tests {
     use crate::test_support::{check, check_nothing};
 
     #[test]
-    fn indices_get_smaller_within_their_sort() {
+    fn indices_shrink_and_sorts_stay() {
         let script = |term: &str| format!("(declare-const x (_ BitVec 16))(assert (= {term} x x))");
         check(&SmallerIndices, &script("((_ rotate_left 5) x)"), &script("((_ rotate_left 0) x)"));
         let script = |term: &str| format!("(declare-const x (_ BitVec 16))(assert (= {term} #xff))");

@@ -1,4 +1,4 @@
-//! A shorter logic: `ALL`, or the smallest that holds the script.
+//! Sets a shorter logic: `ALL`, or the smallest that covers the script.
 //!
 //! ```text
 //! (set-logic QF_AUFBVFPDTNIRA)   becomes   (set-logic ALL)   or   (set-logic QF_LIA)
@@ -11,7 +11,7 @@ use super::{Pass, Phase};
 use crate::change::Change;
 use crate::script_view::ScriptView;
 
-/// The pass.
+/// Sets a shorter logic.
 pub struct SmallerLogic;
 
 impl Pass for SmallerLogic {
@@ -28,7 +28,7 @@ impl Pass for SmallerLogic {
     }
 
     fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
-        // Where functions are values the logic says so.
+        // Higher-order scripts need a higher-order logic.
         let is_higher = script.logic().is_some_and(|logic| logic.starts_with("HO_"));
         let wanted = if is_higher { vec!["HO_ALL"] } else { vec![smallest(script), "ALL"] };
         let places: Vec<usize> = (0..script.commands.len())
