@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-#[path = "../../engine/tests/support/index.rs"]
+#[path = "../../solvers/tests/support/index.rs"]
 mod index;
-#[path = "../../engine/tests/support/mod.rs"]
+#[path = "support/real_solvers.rs"]
 mod solvers;
 mod support;
 

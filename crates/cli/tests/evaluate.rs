@@ -6,7 +6,7 @@
 
 #[path = "../../smt/tests/support/applications.rs"]
 mod applications;
-#[path = "../../engine/tests/support/mod.rs"]
+#[path = "support/real_solvers.rs"]
 mod solvers;
 
 use std::fmt::Write as _;

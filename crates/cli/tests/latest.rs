@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-#[path = "../../engine/tests/support/index.rs"]
+#[path = "../../solvers/tests/support/index.rs"]
 mod index;
 mod support;
 #[path = "support/z3_index.rs"]

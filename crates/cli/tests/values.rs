@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-#[path = "../../engine/tests/support/mod.rs"]
+#[path = "support/real_solvers.rs"]
 mod solvers;
 
 use std::path::Path;

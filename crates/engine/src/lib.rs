@@ -14,12 +14,12 @@ pub mod prepare;
 pub mod random;
 pub mod schedule;
 pub mod seeds;
-pub mod solver;
 pub mod store;
 pub mod strategy;
 pub mod tally;
 pub mod triage;
 
 pub use gainsay_reduce as reduce;
+pub use gainsay_solvers as solver;
 
 use gainsay_smt::operator_facts as facts;

@@ -9,26 +9,26 @@ use super::script_filter::{OptionOwner, Removal};
 use super::suggest;
 
 /// The patterns that hold for any solver.
-const ANY: &str = include_str!("../../solvers/any.toml");
+const ANY: &str = include_str!("../profiles/any.toml");
 
 /// The profiles that come with gainsay.
 const BUILT_IN: &[(&str, &str)] = &[
-    ("alt-ergo.toml", include_str!("../../solvers/alt-ergo.toml")),
-    ("bitwuzla.toml", include_str!("../../solvers/bitwuzla.toml")),
-    ("boolector.toml", include_str!("../../solvers/boolector.toml")),
-    ("cvc4.toml", include_str!("../../solvers/cvc4.toml")),
-    ("cvc5.toml", include_str!("../../solvers/cvc5.toml")),
-    ("dreal.toml", include_str!("../../solvers/dreal.toml")),
-    ("eldarica.toml", include_str!("../../solvers/eldarica.toml")),
-    ("generic.toml", include_str!("../../solvers/generic.toml")),
-    ("golem.toml", include_str!("../../solvers/golem.toml")),
-    ("mathsat.toml", include_str!("../../solvers/mathsat.toml")),
-    ("opensmt.toml", include_str!("../../solvers/opensmt.toml")),
-    ("princess.toml", include_str!("../../solvers/princess.toml")),
-    ("smtinterpol.toml", include_str!("../../solvers/smtinterpol.toml")),
-    ("spacer.toml", include_str!("../../solvers/spacer.toml")),
-    ("yices.toml", include_str!("../../solvers/yices.toml")),
-    ("z3.toml", include_str!("../../solvers/z3.toml")),
+    ("alt-ergo.toml", include_str!("../profiles/alt-ergo.toml")),
+    ("bitwuzla.toml", include_str!("../profiles/bitwuzla.toml")),
+    ("boolector.toml", include_str!("../profiles/boolector.toml")),
+    ("cvc4.toml", include_str!("../profiles/cvc4.toml")),
+    ("cvc5.toml", include_str!("../profiles/cvc5.toml")),
+    ("dreal.toml", include_str!("../profiles/dreal.toml")),
+    ("eldarica.toml", include_str!("../profiles/eldarica.toml")),
+    ("generic.toml", include_str!("../profiles/generic.toml")),
+    ("golem.toml", include_str!("../profiles/golem.toml")),
+    ("mathsat.toml", include_str!("../profiles/mathsat.toml")),
+    ("opensmt.toml", include_str!("../profiles/opensmt.toml")),
+    ("princess.toml", include_str!("../profiles/princess.toml")),
+    ("smtinterpol.toml", include_str!("../profiles/smtinterpol.toml")),
+    ("spacer.toml", include_str!("../profiles/spacer.toml")),
+    ("yices.toml", include_str!("../profiles/yices.toml")),
+    ("z3.toml", include_str!("../profiles/z3.toml")),
 ];
 
 /// Profiles by name.
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_file_in_the_folder_is_built_in() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("solvers");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("profiles");
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn a_profile_of_the_user_is_added_or_replaces_a_built_in_one() {
         let folder = tempfile::tempdir().unwrap();
-        let z3 = include_str!("../../solvers/z3.toml");
+        let z3 = include_str!("../profiles/z3.toml");
         std::fs::write(folder.path().join("mine.toml"), z3.replace("name = \"z3\"", "name = \"mine\""))
             .unwrap();
         std::fs::write(folder.path().join("z3.toml"), z3.replace("title = \"Z3\"", "title = \"My Z3\""))

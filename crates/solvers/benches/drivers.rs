@@ -1,7 +1,7 @@
 //! CPU time per script of every driver, against a naive process per script, in one run; and whether they agree.
 //!
 //! ```text
-//! cargo bench -p gainsay-engine --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] [--sandbox] SOLVER…
+//! cargo bench -p gainsay-solvers --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] [--sandbox] SOLVER…
 //! ```
 //!
 //! Without `--scripts`, one trivial script is run `N` times; with it, every script of the folder that the solver decides
@@ -20,15 +20,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gainsay_engine::solver::cache::Cache;
-use gainsay_engine::solver::driver::{self, Kind, Launch};
-use gainsay_engine::solver::helper;
-use gainsay_engine::solver::process::Host;
-use gainsay_engine::solver::profiles::Profiles;
-use gainsay_engine::solver::resolve::{Places, Solver};
-use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query};
-use gainsay_engine::solver::runner::{self, Runner, Setting};
-use gainsay_engine::solver::sandbox::Sandbox;
+use gainsay_solvers::cache::Cache;
+use gainsay_solvers::driver::{self, Kind, Launch};
+use gainsay_solvers::helper;
+use gainsay_solvers::process::Host;
+use gainsay_solvers::profiles::Profiles;
+use gainsay_solvers::resolve::{Places, Solver};
+use gainsay_solvers::run::{Answer, Ask, Exit, Limits, Query};
+use gainsay_solvers::runner::{self, Runner, Setting};
+use gainsay_solvers::sandbox::Sandbox;
 
 const TRIVIAL: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
                        (assert (and (> x 2) (< y 10) (= (+ x y) 12)))\n(check-sat)\n";

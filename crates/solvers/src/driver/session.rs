@@ -17,11 +17,11 @@ use super::live::{Live, Told};
 use super::plain::Plain;
 use super::questions::Questions;
 use super::{Driver, Kind, Launch, Session};
-use crate::solver::outline::{self, Command};
-use crate::solver::process::{Helper, HelperOrder, Host, RunError};
-use crate::solver::profile::Positions;
-use crate::solver::reading::read;
-use crate::solver::run::{Exit, Query, Run};
+use crate::outline::{self, Command};
+use crate::process::{Helper, HelperOrder, Host, RunError};
+use crate::profile::Positions;
+use crate::reading::read;
+use crate::run::{Exit, Query, Run};
 
 /// The entry in the list of drivers.
 pub const KIND: Kind = Kind {

@@ -5,10 +5,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-use gainsay_engine::solver::classify::Ending;
-use gainsay_engine::solver::profiles::Profiles;
-use gainsay_engine::solver::run::Exit;
-use gainsay_engine::solver::trouble::TroubleKind;
+use gainsay_solvers::classify::Ending;
+use gainsay_solvers::profiles::Profiles;
+use gainsay_solvers::run::Exit;
+use gainsay_solvers::trouble::TroubleKind;
 
 const FILES: [&str; 3] =
     [include_str!("outputs/z3.txt"), include_str!("outputs/cvc.txt"), include_str!("outputs/others.txt")];

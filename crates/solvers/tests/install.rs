@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use gainsay_engine::solver::cache::{Cache, Installed};
-use gainsay_engine::solver::install::fetch::Fetcher;
-use gainsay_engine::solver::install::pip::PipSettings;
-use gainsay_engine::solver::install::{InstallError, Installer};
-use gainsay_engine::solver::profiles::Profiles;
+use gainsay_solvers::cache::{Cache, Installed};
+use gainsay_solvers::install::fetch::Fetcher;
+use gainsay_solvers::install::pip::PipSettings;
+use gainsay_solvers::install::{InstallError, Installer};
+use gainsay_solvers::profiles::Profiles;
 use index::{Index, Pages, sha256, wheel, wheel_name};
 use tempfile::TempDir;
 

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::oneshot::OneShot;
 use super::{Driver, Kind, Launch};
-use crate::solver::process::{Host, RunError};
-use crate::solver::run::{Query, Run};
+use crate::process::{Host, RunError};
+use crate::run::{Query, Run};
 
 /// The entry in the list of drivers.
 pub const KIND: Kind = Kind {

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::index::{Offer, normalise};
 use super::platform::Platform;
-use crate::solver::version::Version;
+use crate::version::Version;
 
 /// A file in a wheel may be at most this long when unpacked; libcvc5 is 34 MB.
 const MAX_FILE: u64 = 1 << 30;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
-use crate::solver::profile::Positions;
+use crate::profile::Positions;
 
 type Handle = *mut c_void;
 type Handler = unsafe extern "C" fn(Handle, c_uint);

@@ -8,11 +8,11 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::Launch;
 use super::questions::Questions;
-use crate::solver::process::{Helper, HelperOrder, Host, MemoryFile, RunError, exit_of};
-use crate::solver::protocol::{End, Report, Request};
-use crate::solver::reading::read;
-use crate::solver::run::{Exit, Limits, Query, Run};
-use crate::solver::sys::timespec;
+use crate::process::{Helper, HelperOrder, Host, MemoryFile, RunError, exit_of};
+use crate::protocol::{End, Report, Request};
+use crate::reading::read;
+use crate::run::{Exit, Limits, Query, Run};
+use crate::sys::timespec;
 
 /// A helper with memory files for the script and what comes back.
 pub struct OneShot {

@@ -16,10 +16,10 @@
 use std::borrow::Cow;
 
 use super::{Launch, marks};
-use crate::solver::outline::{Outline, outline};
-use crate::solver::profile::{Counters, Models, Work};
-use crate::solver::run::{Answer, Exit, Query};
-use crate::solver::statistics::Statistics;
+use crate::outline::{Outline, outline};
+use crate::profile::{Counters, Models, Work};
+use crate::run::{Answer, Exit, Query};
+use crate::statistics::Statistics;
 
 /// The mark before a model.
 const MODEL: &str = "model";
@@ -182,7 +182,7 @@ fn whole(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::run::{Ask, Limits};
+    use crate::run::{Ask, Limits};
 
     const ASK: Ask = Ask { model: true, work: true, behaviour: false };
 

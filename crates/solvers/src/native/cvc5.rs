@@ -15,9 +15,9 @@ use super::cvc5_api::{Command, Cvc5, Language, Solver};
 use super::cvc5_options::{CommandLine, apply, read_command_line};
 use super::fork::{Server, Warm};
 use super::resident::make_resident;
-use crate::solver::helper::{WorkFolder, serve};
-use crate::solver::outline::{outline, position};
-use crate::solver::sys;
+use crate::helper::{WorkFolder, serve};
+use crate::outline::{outline, position};
+use crate::sys;
 
 /// Runs like `cvc5 ARGUMENTS…`, with the libraries in `folder`, and gives the exit code.
 pub fn main(folder: &Path, arguments: &[OsString]) -> i32 {

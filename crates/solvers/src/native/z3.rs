@@ -12,10 +12,10 @@ use std::path::Path;
 use super::fork::{Server, Warm};
 use super::resident::make_resident;
 use super::z3_api::Z3;
-use crate::solver::helper::{WorkFolder, serve};
-use crate::solver::outline::{outline, position};
-use crate::solver::profile::Positions;
-use crate::solver::sys;
+use crate::helper::{WorkFolder, serve};
+use crate::outline::{outline, position};
+use crate::profile::Positions;
+use crate::sys;
 
 /// Serves scripts with the library at `path`, under parameters `name=value`.
 pub fn serve_forks(path: &Path, arguments: &[OsString], work_folder: &WorkFolder) -> io::Result<()> {

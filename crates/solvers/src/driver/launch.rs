@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use super::marks::MarkToken;
-use crate::solver::process::HelperOrder;
-use crate::solver::profile::{Api, Counters, Models, Session as Habits, Work};
-use crate::solver::sandbox::Reach;
-use crate::solver::script_filter::ScriptFilter;
+use crate::process::HelperOrder;
+use crate::profile::{Api, Counters, Models, Session as Habits, Work};
+use crate::sandbox::Reach;
+use crate::script_filter::ScriptFilter;
 
 /// How one solver, with its options, is started.
 #[derive(Debug, Clone, Default)]

@@ -13,10 +13,10 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::Launch;
-use crate::solver::process::{Helper, MemoryFile, RunError, exit_of};
-use crate::solver::protocol::{End, Report, Request};
-use crate::solver::run::{CUT, Exit, Limits};
-use crate::solver::sys;
+use crate::process::{Helper, MemoryFile, RunError, exit_of};
+use crate::protocol::{End, Report, Request};
+use crate::run::{CUT, Exit, Limits};
+use crate::sys;
 
 /// A running session.
 pub struct Live {

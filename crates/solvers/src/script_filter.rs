@@ -193,7 +193,7 @@ fn heading(command: &Command<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::solver::profiles::Profiles;
+    use crate::profiles::Profiles;
 
     fn check(solver: &str, script: &str, sent: &str, removed: &[&str]) {
         let profiles = Profiles::built_in();

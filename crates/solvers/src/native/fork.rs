@@ -1,12 +1,12 @@
 //! Fork servers: a library loaded once, a context made once, and a fork of that for every script.
 //!
 //! A script then starts where a fresh process would be after its start-up, in memory of its own: it can crash, leak and
-//! set options as it likes. The helper's loop ([`crate::solver::helper::serve`]) limits and watches it as it does with programs.
+//! set options as it likes. The helper's loop ([`crate::helper::serve`]) limits and watches it as it does with programs.
 
 use std::io;
 
-use crate::solver::helper::Subject;
-use crate::solver::sys::{self, Child, Setup, Side};
+use crate::helper::Subject;
+use crate::sys::{self, Child, Setup, Side};
 
 /// Something that is ready to run one script, and gives an exit code.
 pub trait Warm {

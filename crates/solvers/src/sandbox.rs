@@ -369,10 +369,10 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
-    use crate::solver::cache::Cache;
-    use crate::solver::process::Host;
-    use crate::solver::profiles::Profiles;
-    use crate::solver::resolve::Places;
+    use crate::cache::Cache;
+    use crate::process::Host;
+    use crate::profiles::Profiles;
+    use crate::resolve::Places;
 
     fn setting(sandbox: Sandbox, home: &Path) -> Setting {
         let host =

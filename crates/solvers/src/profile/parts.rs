@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::solver::script_filter::{OptionNames, Removal};
-use crate::solver::trouble::TroubleKind;
-use crate::solver::version::{Version, Versions};
+use crate::script_filter::{OptionNames, Removal};
+use crate::trouble::TroubleKind;
+use crate::version::{Version, Versions};
 
 /// A regular expression, compiled when it is first needed: that takes milliseconds, and most are never asked.
 #[derive(Debug, Clone, Default, Deserialize)]

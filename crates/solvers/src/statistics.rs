@@ -59,7 +59,7 @@ fn pairs<'t>(expression: &'t Expression, text: &'t str) -> impl Iterator<Item = 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::profiles::Profiles;
+    use crate::profiles::Profiles;
 
     fn read(profile: &str, text: &str) -> Option<Statistics> {
         Statistics::read(Profiles::built_in().get(profile).unwrap().statistics.as_ref().unwrap(), text)

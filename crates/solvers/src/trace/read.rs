@@ -1,7 +1,7 @@
 //! From what a solver wrote to a trace, by the rows of its profile.
 
 use super::{Part, Trace};
-use crate::solver::profile::{Record, Tracing};
+use crate::profile::{Record, Tracing};
 
 /// What was read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -65,12 +65,12 @@ fn name<T: AsRef<str>>(row: &Record, words: impl Iterator<Item = T>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::profiles::Profiles;
+    use crate::profiles::Profiles;
 
     /// What z3 wrote of seeds of the corpus.
-    const BOUNDED: &str = include_str!("../../../tests/traces/counter_is_bounded.z3-4.8.10.txt");
-    const OVERFLOWS: &str = include_str!("../../../tests/traces/counter_overflows.z3-5.4.0.txt");
-    const WORDS: &str = include_str!("../../../tests/traces/word_counter.z3-5.4.0.txt");
+    const BOUNDED: &str = include_str!("../../tests/traces/counter_is_bounded.z3-4.8.10.txt");
+    const OVERFLOWS: &str = include_str!("../../tests/traces/counter_overflows.z3-5.4.0.txt");
+    const WORDS: &str = include_str!("../../tests/traces/word_counter.z3-5.4.0.txt");
 
     fn read_as(profile: &str, text: &str) -> Reading {
         let profiles = Profiles::built_in();

@@ -18,8 +18,8 @@
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 
-use crate::solver::outline::{Command, Outline};
-use crate::solver::run::{Answer, Exit};
+use crate::outline::{Command, Outline};
+use crate::run::{Answer, Exit};
 
 /// Commands that print nothing but errors, beside those that begin with `declare-` and `define-`.
 const QUIET_COMMANDS: &[&str] = &[
@@ -207,7 +207,7 @@ fn answer_in(text: &[u8], exit: Exit) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::outline::outline;
+    use crate::outline::outline;
 
     fn mark_script(script: &str) -> Option<String> {
         marked(script, &outline(script), &MarkToken::default(), |option| option == ":produce-models")
