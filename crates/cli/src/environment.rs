@@ -15,7 +15,7 @@ use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::sandbox::{Sandbox, Shortfall};
 use gainsay_engine::solver::version::Version;
 
-use crate::say;
+use crate::console;
 
 /// Whose processes are confined, as flags of every command that runs solvers.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -88,7 +88,7 @@ impl Environment {
         let memory = PathBuf::from("/dev/shm");
         let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
         let scratch = std::path::absolute(&scratch).unwrap_or(scratch);
-        let arguments = vec![crate::command::driver::WORD.into()];
+        let arguments = vec![crate::command::driver::DRIVER_ARGUMENT.into()];
         let host = Host { program, arguments, scratch, sandbox: self.sandbox };
         if self.sandbox != Sandbox::Off {
             self.shortfall_told.call_once(tell_shortfall);
@@ -124,7 +124,7 @@ impl Environment {
 /// Says what the kernel cannot do to confine solvers, if anything.
 fn tell_shortfall() {
     if let Some(shortfall) = Shortfall::of_kernel() {
-        say::err(format_args!("gainsay: warning: {shortfall}; --no-sandbox silences this"));
+        console::err(format_args!("gainsay: warning: {shortfall}; --no-sandbox silences this"));
     }
 }
 

@@ -80,7 +80,7 @@ pub struct NoInput {
 /// Something of ours that is wrong.
 #[derive(Debug, thiserror::Error)]
 #[error("this is a bug of gainsay, please report it: {0}")]
-pub struct Bug(pub String);
+pub struct InternalBug(pub String);
 
 /// A file that cannot be written.
 #[derive(Debug, thiserror::Error)]

@@ -7,27 +7,31 @@
 #![warn(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "they panic when nobody reads; use say::out and say::err"
+    reason = "they panic when nobody reads; use console::out and console::err"
 )]
 
+mod campaign_run;
+mod campaign_setup;
 mod command;
+mod console;
 mod date;
+mod display;
 mod environment;
 mod exit;
 mod progress;
 mod releases;
 mod report;
-mod say;
 mod script;
-mod show;
-mod stage;
+mod solver_lookup;
 mod stop;
-mod supply;
 mod triage;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use console as say;
+use solver_lookup as supply;
 
 /// Tests SMT and CHC solvers and reports every answer that can be shown wrong.
 #[derive(Debug, Parser)]
@@ -99,7 +103,7 @@ fn main() -> ExitCode {
         Command::Triage(args) => command::triage::run(&args),
     };
     result.unwrap_or_else(|error| {
-        say::err(format_args!("gainsay: {}", exit::line_of(&error)));
+        console::err(format_args!("gainsay: {}", exit::line_of(&error)));
         ExitCode::from(exit::code_of(&error))
     })
 }

@@ -5,36 +5,36 @@ use std::io::IsTerminal;
 use gainsay_engine::solver::install::{Plan, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::say;
+use crate::console;
 
 /// Shows one installation on standard error.
-pub struct Bar {
+pub struct InstallProgress {
     name: String,
     bar: Option<ProgressBar>,
 }
 
-impl Bar {
+impl InstallProgress {
     /// For what a plan installs.
     pub fn new(plan: &Plan) -> Self {
         let name = match plan {
             Plan::Present(installed) => installed.name(),
             Plan::Fetch(profile, choice) => format!("{}@{}", profile.name, choice.version),
         };
-        Bar { name, bar: None }
+        InstallProgress { name, bar: None }
     }
 
     /// Shows a step.
     pub fn show(&mut self, progress: Progress) {
         match (progress, &self.bar) {
             (Progress::Waiting, _) => {
-                say::err(format_args!("{}: waiting for another gainsay that installs it", self.name));
+                console::err(format_args!("{}: waiting for another gainsay that installs it", self.name));
             }
             (Progress::Started(length), _) if std::io::stderr().is_terminal() => {
                 self.bar = Some(bar(&self.name, length));
             }
             (Progress::Started(length), _) => {
                 let size = length.map(|length| format!(" {:.1} MB", length as f64 / 1e6)).unwrap_or_default();
-                say::err(format_args!("{}: getting{size}", self.name));
+                console::err(format_args!("{}: getting{size}", self.name));
             }
             (Progress::Received(bytes), Some(bar)) => bar.inc(bytes),
             (Progress::Unpacking, Some(bar)) => bar.set_message("unpacking"),
@@ -48,7 +48,7 @@ impl Bar {
     }
 }
 
-impl Drop for Bar {
+impl Drop for InstallProgress {
     fn drop(&mut self) {
         self.finish();
     }
@@ -66,16 +66,16 @@ fn bar(name: &str, length: Option<u64>) -> ProgressBar {
 }
 
 /// The progress of a loop: a bar on a terminal, nothing otherwise.
-pub struct Count(Option<ProgressBar>);
+pub struct LoopProgress(Option<ProgressBar>);
 
-impl Count {
+impl LoopProgress {
     /// For so many of these.
     pub fn new(what: &'static str, total: u64) -> Self {
         let style = ProgressStyle::with_template("{msg:10} [{bar:30}] {pos}/{len} {per_sec} {eta}")
             .expect("the template is a constant")
             .progress_chars("=> ");
         let shown = std::io::stderr().is_terminal();
-        Count(shown.then(|| ProgressBar::new(total).with_style(style).with_message(what)))
+        LoopProgress(shown.then(|| ProgressBar::new(total).with_style(style).with_message(what)))
     }
 
     /// Shows how many are done.

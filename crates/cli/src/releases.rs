@@ -11,8 +11,8 @@ use gainsay_engine::triage::releases;
 
 use crate::environment::Environment;
 use crate::exit::Usage;
-use crate::progress::Bar;
-use crate::{say, supply};
+use crate::progress::InstallProgress;
+use crate::{console, solver_lookup};
 
 /// The releases that are installed and all that the package index has, oldest first.
 pub fn installable(
@@ -72,7 +72,7 @@ pub fn get(
     {
         let request = Request { profile: owner.name.clone(), versions: Versions::Exactly(version.clone()) };
         for plan in installer.plan(&request)? {
-            let mut bar = Bar::new(&plan);
+            let mut bar = InstallProgress::new(&plan);
             installer.install(plan, &mut |progress| bar.show(progress))?;
         }
     }
@@ -90,11 +90,11 @@ pub fn references(
     let family = environment.profiles.get(&suspect.profile)?.family.clone();
     let solvers = match installer {
         _ if named.is_empty() => releases::others(&environment.places(), &family),
-        Some(_) => supply::solvers(environment, named)?,
-        None => supply::installed(environment, named)?,
+        Some(_) => solver_lookup::find_or_install(environment, named)?,
+        None => solver_lookup::find_installed(environment, named)?,
     };
     if solvers.iter().all(|solver| solver.profile.family == family) {
-        say::err(
+        console::err(
             "gainsay: no solver of another code base to compare with, so only proofs and crashes are sure: \
              install one, or name one by --reference",
         );

@@ -16,35 +16,36 @@ use gainsay_engine::tally::Tally;
 
 pub mod bug;
 pub mod chart;
+pub mod format;
 pub mod html;
 pub mod markdown;
+pub mod perf_page;
 pub mod plot;
-pub mod slow;
-pub mod words;
+pub use format as words;
 
 use crate::command::triage;
-use crate::triage::write;
-use words::{cut, number, percent, time};
+use crate::triage::output;
+use format::{number, percent, time, truncate};
 
 /// Findings that are shown in full; the rest are only listed.
-const SHOWN: usize = 100;
+const MAX_FINDINGS_IN_FULL: usize = 100;
 /// Bytes of a script, and of what a solver did, that are shown.
-const LONGEST: usize = 20_000;
+const MAX_TEXT_BYTES_SHOWN: usize = 20_000;
 /// Arms that are shown.
-const ARMS: usize = 10;
+const MAX_ARMS_SHOWN: usize = 10;
 /// Cases of a finding that are named.
-const NAMED: usize = 12;
+const MAX_CASES_NAMED: usize = 12;
 
 /// Everything that a report shows.
-pub struct Report {
+pub struct CampaignReport {
     /// The folder of the campaign.
     pub folder: String,
     /// The figures to begin with.
     pub figures: Vec<Figure>,
     /// New findings, the most severe first.
-    pub findings: Vec<Shown>,
+    pub findings: Vec<ReportedFinding>,
     /// Those that the user knows.
-    pub known: Vec<Shown>,
+    pub known: Vec<ReportedFinding>,
     /// The counts.
     pub tally: Tally,
     /// How they grew.
@@ -66,7 +67,7 @@ pub struct Figure {
 }
 
 /// A finding, with its folder if that can be read.
-pub struct Shown {
+pub struct ReportedFinding {
     /// What the store says.
     pub record: FindingRecord,
     /// The name of its folder.
@@ -77,7 +78,7 @@ pub struct Shown {
     pub cases: String,
 }
 
-impl Report {
+impl CampaignReport {
     /// Reads a campaign, finished or running.
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
         let store = Sqlite::read(folder)?;
@@ -85,31 +86,31 @@ impl Report {
         let (known, new): (Vec<_>, Vec<_>) =
             by_severity(store.findings()?).into_iter().partition(|one| one.known);
         let figures = figures(&tally, new.len(), known.len());
-        let show = |records: Vec<FindingRecord>| -> Result<Vec<Shown>, StoreError> {
+        let show = |records: Vec<FindingRecord>| -> Result<Vec<ReportedFinding>, StoreError> {
             records
                 .into_iter()
                 .enumerate()
-                .map(|(place, record)| Shown::read(&store, record, place))
+                .map(|(place, record)| ReportedFinding::read(&store, record, place))
                 .collect()
         };
         let (findings, known) = (show(new)?, show(known)?);
         let (samples, plan) = (store.samples()?, store.plan()?);
         let agent = Plan::read("campaign.toml", &plan).ok().and_then(|plan| plan.schedule.agent());
         let mut arms = steering::recorded(agent, &store.lessons()?);
-        arms.truncate(ARMS);
-        let groups = write::read(folder).map(|groups| triage::lines(&groups)).unwrap_or_default();
+        arms.truncate(MAX_ARMS_SHOWN);
+        let groups = output::read(folder).map(|groups| triage::lines(&groups)).unwrap_or_default();
         let folder = folder.display().to_string();
-        Ok(Report { folder, figures, findings, known, tally, samples, arms, plan, groups })
+        Ok(CampaignReport { folder, figures, findings, known, tally, samples, arms, plan, groups })
     }
 }
 
-impl Shown {
+impl ReportedFinding {
     fn read(store: &Sqlite, record: FindingRecord, place: usize) -> Result<Self, StoreError> {
-        let folder = (place < SHOWN).then(|| {
+        let folder = (place < MAX_FINDINGS_IN_FULL).then(|| {
             read_finding(store.folder(), &record.path).map(bounded).map_err(|error| error.to_string())
         });
         let cases = name_cases(&store.sightings(&record.fingerprint)?, record.count);
-        Ok(Shown { id: id(&record), folder, cases, record })
+        Ok(ReportedFinding { id: id(&record), folder, cases, record })
     }
 
     /// The case that showed it first.
@@ -143,13 +144,14 @@ pub fn first_case(record: &FindingRecord) -> String {
 }
 
 fn bounded(mut folder: FindingFolder) -> FindingFolder {
-    folder.case = cut(folder.case, LONGEST);
-    folder.runs = folder.runs.into_iter().map(|(name, text)| (name, cut(text, LONGEST))).collect();
+    folder.case = truncate(folder.case, MAX_TEXT_BYTES_SHOWN);
+    folder.runs =
+        folder.runs.into_iter().map(|(name, text)| (name, truncate(text, MAX_TEXT_BYTES_SHOWN))).collect();
     folder
 }
 
 fn name_cases(cases: &[u64], count: u64) -> String {
-    let mut words: Vec<String> = cases.iter().take(NAMED).map(u64::to_string).collect();
+    let mut words: Vec<String> = cases.iter().take(MAX_CASES_NAMED).map(u64::to_string).collect();
     let more = count.saturating_sub(words.len() as u64);
     if more > 0 && !words.is_empty() {
         words.push(format!("and {} more", number(more)));

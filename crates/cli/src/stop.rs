@@ -6,67 +6,69 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use crate::say;
-use crate::show::screen;
+use crate::console;
+use crate::display::screen;
 
 /// The exit code of a program that was told twice to stop.
-const AT_ONCE: i32 = 130;
+const EXIT_INTERRUPTED: i32 = 130;
 
 /// Whether somebody wishes to stop.
 #[derive(Debug, Default)]
-pub struct Switch {
+pub struct StopRequest {
     asked: AtomicBool,
     times: AtomicU32,
-    words: Words,
+    messages: StopMessages,
 }
+
+pub use StopRequest as Switch;
 
 /// What is said to who asks to stop.
 #[derive(Debug, Clone, Copy)]
-pub struct Words {
+pub struct StopMessages {
     /// The first time.
     pub first: &'static str,
     /// The second time.
     pub second: &'static str,
 }
 
-impl Default for Words {
+impl Default for StopMessages {
     fn default() -> Self {
-        Words {
+        StopMessages {
             first: "gainsay: stopping when the cases in flight are done; once more stops at once",
             second: "gainsay: stopped at once; --resume goes on, and makes the cases in flight again",
         }
     }
 }
 
-impl Switch {
+impl StopRequest {
     /// A switch that signals press, too.
     pub fn on_signals() -> anyhow::Result<Arc<Self>> {
-        Switch::with_words(&Words::default())
+        StopRequest::with_messages(&StopMessages::default())
     }
 
-    /// The same with other words.
-    pub fn with_words(words: &Words) -> anyhow::Result<Arc<Self>> {
-        let switch = Arc::new(Switch { words: *words, ..Switch::default() });
+    /// The same with other messages.
+    pub fn with_messages(messages: &StopMessages) -> anyhow::Result<Arc<Self>> {
+        let switch = Arc::new(StopRequest { messages: *messages, ..StopRequest::default() });
         let pressed = Arc::clone(&switch);
-        ctrlc::set_handler(move || pressed.ask())?;
+        ctrlc::set_handler(move || pressed.request())?;
         Ok(switch)
     }
 
     /// Asks to stop; the second time, stops.
-    pub fn ask(&self) {
+    pub fn request(&self) {
         self.asked.store(true, Ordering::Relaxed);
         if self.times.fetch_add(1, Ordering::Relaxed) > 0 {
             screen::restore();
-            say::err(self.words.second);
-            std::process::exit(AT_ONCE);
+            console::err(self.messages.second);
+            std::process::exit(EXIT_INTERRUPTED);
         }
         if !screen::is_shown() {
-            say::err(self.words.first);
+            console::err(self.messages.first);
         }
     }
 
     /// Whether somebody has asked.
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
 

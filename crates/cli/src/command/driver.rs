@@ -9,12 +9,12 @@ use std::process::ExitCode;
 use gainsay_engine::solver::helper;
 
 /// The word that leads here.
-pub const WORD: &str = "driver";
+pub const DRIVER_ARGUMENT: &str = "driver";
 
 /// Runs the helper if that is what this process was started for.
 pub fn run() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
-    if words.next()? != WORD {
+    if words.next()? != DRIVER_ARGUMENT {
         return None;
     }
     let (words, environment): (Vec<OsString>, Vec<_>) = (words.collect(), std::env::vars_os().collect());

@@ -10,10 +10,10 @@ use gainsay_smt::print::{symbol_text, term_text};
 use gainsay_smt::{IgnoredDefinition, Model, SatQuery, Script, Signature, Term, decode, sat_queries};
 use serde_json::json;
 
+use crate::console;
 use crate::exit;
-use crate::say;
 
-const EXAMPLES: &str = "\
+const EVAL_EXAMPLES: &str = "\
 Examples:
   gainsay eval script.smt2 --model model.txt            one line for each assertion
   gainsay eval script.smt2 --model model.txt --explain  and the part that makes one false
@@ -25,7 +25,7 @@ The exit code is 0 if no assertion is false, 10 if one is, 2 if the script canno
 
 /// The arguments of `gainsay eval`.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EVAL_EXAMPLES)]
 pub struct EvalArgs {
     /// The script
     file: PathBuf,
@@ -56,9 +56,9 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
         message: format!("there is no check-sat number {number}; the script has {}", all.len()),
     })?;
     let text = read(&args.model)?;
-    let judgement = Judgement::make(&String::from_utf8_lossy(&text), &script, check, args);
-    judgement.show(args);
-    Ok(ExitCode::from(if judgement.has_false() { exit::FINDINGS } else { 0 }))
+    let evaluated = ModelEvaluation::make(&String::from_utf8_lossy(&text), &script, check, args);
+    evaluated.show(args);
+    Ok(ExitCode::from(if evaluated.has_false() { exit::FINDINGS } else { 0 }))
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
@@ -74,7 +74,7 @@ fn script(path: &Path) -> anyhow::Result<Script> {
 }
 
 /// What came of it.
-struct Judgement {
+struct ModelEvaluation {
     evaluation: Evaluation,
     /// The assertions and assumptions as text.
     terms: Vec<String>,
@@ -85,8 +85,8 @@ struct Judgement {
     ignored: Vec<(String, String)>,
 }
 
-impl Judgement {
-    fn make(text: &str, script: &Script, check: &SatQuery, args: &EvalArgs) -> Judgement {
+impl ModelEvaluation {
+    fn make(text: &str, script: &Script, check: &SatQuery, args: &EvalArgs) -> ModelEvaluation {
         let budget = EvalBudget { steps: args.steps, ..EvalBudget::default() };
         let asked: Vec<Term> = check.assertions.iter().chain(&check.assumptions).copied().collect();
         let terms = asked.iter().map(|&term| term_text(script.arena(), term)).collect();
@@ -104,7 +104,13 @@ impl Judgement {
                     steps: 0,
                 };
                 let explanations = vec![None; asked.len()];
-                return Judgement { evaluation, terms, explanations, completed: vec![], ignored: vec![] };
+                return ModelEvaluation {
+                    evaluation,
+                    terms,
+                    explanations,
+                    completed: vec![],
+                    ignored: vec![],
+                };
             }
         };
         let evaluation = evaluate(&model, check, budget);
@@ -117,7 +123,7 @@ impl Judgement {
         let completed = evaluation.completed.iter().map(|&name| symbol_text(model.arena(), name)).collect();
         let remark = |one: &IgnoredDefinition| (symbol_text(model.arena(), one.name), one.reason.to_string());
         let ignored = model.ignored().iter().map(remark).collect();
-        Judgement { evaluation, terms, explanations, completed, ignored }
+        ModelEvaluation { evaluation, terms, explanations, completed, ignored }
     }
 
     fn has_false(&self) -> bool {
@@ -130,26 +136,26 @@ impl Judgement {
 
     fn show(&self, args: &EvalArgs) {
         if args.json {
-            say::out(self.json());
+            console::out(self.json());
             return;
         }
         for ((outcome, term), explanation) in self.outcomes().zip(&self.terms).zip(&self.explanations) {
-            say::out(format_args!("{}: {}", outcome.word(), shortened(term)));
+            console::out(format_args!("{}: {}", outcome.word(), shortened(term)));
             if let TruthValue::Undecided(why) = outcome {
-                say::out(format_args!("  because of {why}"));
+                console::out(format_args!("  because of {why}"));
             }
             if let Some(explanation) = explanation {
-                say::out(format_args!("  {} is {}", shortened(&explanation.text), explanation.value));
+                console::out(format_args!("  {} is {}", shortened(&explanation.text), explanation.value));
                 for (child, value) in &explanation.children {
-                    say::out(format_args!("    {} is {}", shortened(child), shortened(value)));
+                    console::out(format_args!("    {} is {}", shortened(child), shortened(value)));
                 }
             }
         }
         if !self.completed.is_empty() {
-            say::out(format_args!("not in the model, taken by default: {}", self.completed.join(" ")));
+            console::out(format_args!("not in the model, taken by default: {}", self.completed.join(" ")));
         }
         for (name, reason) in &self.ignored {
-            say::out(format_args!("ignored in the model: {name} ({reason})"));
+            console::out(format_args!("ignored in the model: {name} ({reason})"));
         }
     }
 
@@ -182,8 +188,8 @@ impl Judgement {
 
 /// A text that fits a line or two.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 200;
-    match text.char_indices().nth(MOST) {
+    const MAX_CHARS_SHOWN: usize = 200;
+    match text.char_indices().nth(MAX_CHARS_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

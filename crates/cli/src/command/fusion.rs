@@ -18,9 +18,9 @@ pub struct FusionArgs {
 #[derive(Debug, Subcommand)]
 enum FusionCommand {
     /// Make fusion functions, with the inverses of their parameters.
-    Generate(generate::GenerateArgs),
+    Generate(generate::FusionGenerateArgs),
     /// Check the functions of a file: sorts, inverses on random inputs, proofs by solvers.
-    Check(check::CheckArgs),
+    Check(check::FusionCheckArgs),
     /// Fuse two scripts of one answer into scripts of that answer.
     Fuse(fuse::FuseArgs),
 }

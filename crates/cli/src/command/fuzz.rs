@@ -18,10 +18,10 @@ use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
 use gainsay_engine::strategy::value::Way;
 
+use crate::campaign_run::{self, DisplayMode};
 use crate::environment::{Environment, SandboxArgs};
-use crate::stage::{self, Show};
 
-const EXAMPLES: &str = "Examples:
+const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --time 10m
   gainsay fuzz --seeds a.smt2 --solver z3@4.8.10 --solver z3@latest --strategy operator --cases 1000
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --solver cvc5@latest --out nightly --known known.txt
@@ -38,7 +38,7 @@ cannot run, 5 if the disk is full, 6 if no case was made: the campaign says noth
 
 /// Arguments of `gainsay fuzz`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = FUZZ_EXAMPLES)]
 pub struct FuzzArgs {
     /// A campaign file, or the folder of a campaign to go on with.
     #[arg(value_name = "CAMPAIGN.toml")]
@@ -84,7 +84,7 @@ pub struct FuzzArgs {
     memory: Option<u64>,
     /// Draw options of solvers at random from this tier of their profiles.
     #[arg(long, value_name = "TIER")]
-    options: Option<Options>,
+    options: Option<OptionTier>,
     /// How the strategy value chooses constants: random, bec, or bec+domains.
     #[arg(long, value_name = "WAY", value_parser = Way::read)]
     values: Option<Way>,
@@ -96,7 +96,7 @@ pub struct FuzzArgs {
     order: Option<SeedOrder>,
     /// How the strategy horn draws mutations: weighted by what they led to, or uniform.
     #[arg(long, value_name = "HOW")]
-    weights: Option<Weights>,
+    weights: Option<MutationChoiceName>,
     /// In how many of 100 cases of the strategy horn options of solvers are drawn.
     #[arg(long, value_name = "PERCENT")]
     parameters: Option<u8>,
@@ -121,11 +121,16 @@ pub struct FuzzArgs {
 
 /// Which options of solvers may be drawn, if any.
 #[derive(Debug, Clone, Copy)]
-struct Options(Option<Tier>);
+struct OptionTier(Option<Tier>);
 
-impl ValueEnum for Options {
+impl ValueEnum for OptionTier {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Options(None), Options(Some(Tier::Safe)), Options(Some(Tier::Stable)), Options(Some(Tier::Expert))]
+        &[
+            OptionTier(None),
+            OptionTier(Some(Tier::Safe)),
+            OptionTier(Some(Tier::Stable)),
+            OptionTier(Some(Tier::Expert)),
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -159,11 +164,11 @@ impl ValueEnum for ScheduleName {
 
 /// How mutations are drawn.
 #[derive(Debug, Clone, Copy)]
-struct Weights(MutationChoice);
+struct MutationChoiceName(MutationChoice);
 
-impl ValueEnum for Weights {
+impl ValueEnum for MutationChoiceName {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Weights(MutationChoice::Weighted), Weights(MutationChoice::Uniform)]
+        &[MutationChoiceName(MutationChoice::Weighted), MutationChoiceName(MutationChoice::Uniform)]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -180,14 +185,14 @@ impl ValueEnum for Weights {
 pub fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let show = match () {
-        () if args.json => Show::Json,
-        () if args.plain => Show::Lines,
-        () => Show::Best,
+        () if args.json => DisplayMode::Json,
+        () if args.plain => DisplayMode::Lines,
+        () => DisplayMode::Best,
     };
-    let stage = match plan::resumed(args, &environment)? {
-        Some(stage) => stage,
+    let campaign = match plan::resumed(args, &environment)? {
+        Some(campaign) => campaign,
         None => plan::fresh(args, &environment)?,
     };
-    let stage = if args.triage { stage.with_triage() } else { stage };
-    stage::play(stage, &environment, show)
+    let campaign = if args.triage { campaign.with_triage() } else { campaign };
+    campaign_run::run(campaign, &environment, show)
 }

@@ -16,13 +16,13 @@ use gainsay_engine::strategy::generate::{Generator, ROUNDING_MODES, Settings};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
+use crate::console;
 use crate::environment::Environment;
-use crate::exit::{Bug, Usage};
-use crate::progress::Count;
-use crate::say;
-use crate::supply;
+use crate::exit::{InternalBug, Usage};
+use crate::progress::LoopProgress;
+use crate::solver_lookup;
 
-const EXAMPLES: &str = "Examples:
+const GENERATE_EXAMPLES: &str = "Examples:
   gainsay generate --theory fp -n 100 --out cases
   gainsay generate --theory string,int --assertions 5 --depth 6 -n 100 --out cases
   gainsay generate --theory QF_ABVFP --sort \"(_ FloatingPoint 3 5)\" -n 100 --out cases
@@ -34,7 +34,7 @@ logic. With --out, script 1 is DIR/000001.smt2, and DIR/000001.json says how it 
 
 /// Arguments of `gainsay generate`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = GENERATE_EXAMPLES)]
 pub struct GenerateArgs {
     #[command(flatten)]
     settings: SettingsArgs,
@@ -153,7 +153,7 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     let before = gainsay_engine::solver::own_cpu_time();
     let stream = Stream::new(args.rng_seed);
     let (mut cases, mut skipped) = (0, 0);
-    let mut count = Count::new("scripts", args.cases);
+    let mut count = LoopProgress::new("scripts", args.cases);
     for number in 0..args.cases {
         match generator.script(&mut stream.child("generate", number).rng()) {
             Some(script) => {
@@ -161,7 +161,7 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
                 // An ill-sorted script would be a mistake of ours, and nobody else's.
                 let read = Script::parse(&text, &signature);
                 if let Err(error) = read {
-                    return Err(Bug(format!("script {} is ill-sorted: {error}", number + 1)).into());
+                    return Err(InternalBug(format!("script {} is ill-sorted: {error}", number + 1)).into());
                 }
                 cases += 1;
                 if let Some(folder) = &args.out {
@@ -175,10 +175,10 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     count.finish();
     let cpu = (gainsay_engine::solver::own_cpu_time() - before).as_secs_f64();
     if args.json {
-        say::out(json!({ "cases": cases, "skipped": skipped, "cpu_seconds": cpu }));
+        console::out(json!({ "cases": cases, "skipped": skipped, "cpu_seconds": cpu }));
     } else {
         let rate = cases as f64 / cpu.max(1e-9);
-        say::out(format_args!(
+        console::out(format_args!(
             "{cases} scripts, {skipped} skipped, {cpu:.2} CPU seconds ({rate:.0} scripts per CPU second)"
         ));
     }
@@ -191,7 +191,7 @@ fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
         return Ok(Vec::new());
     }
     let environment = Environment::read()?;
-    supply::solvers(&environment, names)
+    solver_lookup::find_or_install(&environment, names)
 }
 
 /// Writes a script and how it was made.

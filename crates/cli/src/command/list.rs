@@ -9,12 +9,12 @@ use gainsay_engine::store::{FindingRecord, Store};
 use serde_json::{Value, json};
 
 use crate::command::triage;
-use crate::report::words::visible;
+use crate::display::format;
+use crate::report::format::visible;
 use crate::report::{by_severity, first_case, id, print};
-use crate::show::words;
-use crate::triage::write;
+use crate::triage::output;
 
-const EXAMPLES: &str = "Examples:
+const LIST_EXAMPLES: &str = "Examples:
   gainsay list out
   gainsay list out --json
 
@@ -23,7 +23,7 @@ crashes, disagreements. Those that the known-bugs file names are listed apart.";
 
 /// Arguments of `gainsay list`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = LIST_EXAMPLES)]
 pub struct ListArgs {
     /// The folder of the campaign.
     #[arg(value_name = "DIR")]
@@ -43,20 +43,20 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
         let values = |records: &[FindingRecord]| {
             records.iter().map(|one| describe(&args.folder, one)).collect::<Vec<_>>()
         };
-        let groups = write::read(&args.folder).map(|mut groups| groups["groups"].take());
+        let groups = output::read(&args.folder).map(|mut groups| groups["groups"].take());
         let value =
             json!({ "cases": cases, "findings": values(&new), "known": values(&known), "groups": groups });
         print(&format!("{value}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = match new.is_empty() {
-        true => format!("nothing new was found in {}\n", words::some(cases, "case")),
+        true => format!("nothing new was found in {}\n", format::plural(cases, "case")),
         false => table(&args.folder, &new),
     };
     if !known.is_empty() {
         text = format!("{text}\nknown before:\n{}", table(&args.folder, &known));
     }
-    if let Some(groups) = write::read(&args.folder) {
+    if let Some(groups) = output::read(&args.folder) {
         text = format!("{text}\nafter triage: {}\n", triage::lines(&groups).join("\n"));
     }
     print(&text)?;

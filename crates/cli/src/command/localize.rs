@@ -12,14 +12,14 @@ use gainsay_engine::perf::panel::Unit;
 use gainsay_engine::schedule;
 use serde_json::{Value, json};
 
-use super::perf::arena::{self, Arena, ArenaArgs, Ticker};
+use super::perf::comparison::{self, ComparisonArgs, SearchProgress, SolverComparison};
 use super::perf::method;
+use crate::console;
 use crate::exit::{self, NoOutput};
-use crate::report::chart::{self, Row};
-use crate::say;
-use crate::stop::{Switch, Words};
+use crate::report::chart::{self, IntervalRow};
+use crate::stop::{StopMessages, StopRequest};
 
-const EXAMPLES: &str = "Examples:
+const LOCALIZE_EXAMPLES: &str = "Examples:
   gainsay localize --target z3@4.8.10 --reference z3@latest --reference cvc5@latest --theory string --time 10m --out wrong
   gainsay localize --target z3=./build/z3 --reference cvc5@latest --theory fp --queries 2000 --out wrong --json
 
@@ -29,137 +29,147 @@ The exit code is 10 if there was something, 0 if not.";
 
 /// Arguments of `gainsay localize`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = LOCALIZE_EXAMPLES)]
 pub struct LocalizeArgs {
     #[command(flatten)]
-    arena: ArenaArgs,
+    comparison: ComparisonArgs,
     /// Who chooses what is tried next: thompson, ucb, epsilon, random, mutational, evolutionary.
     #[arg(long, default_value = "thompson", value_name = "AGENT", value_parser = method)]
     agent: Method,
 }
 
 /// Scripts that are written, at most.
-const WRITTEN: usize = 1000;
+const MAX_SCRIPTS_WRITTEN: usize = 1000;
 
 /// Queries after which a search ends in which nothing could be told.
-const HOPE: u64 = 20;
+const MAX_USELESS_QUERIES: u64 = 20;
 
 /// Constructs in the picture of the ranking.
-const PICTURED: usize = 25;
+const MAX_CONSTRUCTS_CHARTED: usize = 25;
 
 /// Runs the command.
 pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
-    let arena = Arena::open(&args.arena)?;
-    let mut panel = arena.panel(Unit::Cpu);
-    arena.probe(&mut panel, args.arena.rng_seed)?;
-    let folder = args.arena.out.as_deref();
+    let comparison = SolverComparison::open(&args.comparison)?;
+    let mut panel = comparison.panel(Unit::Cpu);
+    comparison.probe(&mut panel, args.comparison.rng_seed)?;
+    let folder = args.comparison.out.as_deref();
     if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })?;
     }
-    let stop = Switch::with_words(&Words {
+    let stop = StopRequest::with_messages(&StopMessages {
         first: "gainsay: stopping after this query; what was found is kept; once more stops at once",
         second: "gainsay: stopped at once; the scripts so far are kept",
     })?;
-    let mut ticker = Ticker::new(args.arena.queries, args.arena.time);
-    let seed = args.arena.rng_seed;
-    let mut search =
-        Localization::new(&arena.generator, &arena.constructs, args.agent, args.arena.decay, seed);
-    let mut files = Files { folder, arena: &arena, best: Vec::new(), aside: Vec::new() };
-    while ticker.goes_on(search.queries, begin) && !stop.is_asked() && !is_hopeless(&search) {
-        search.step(&mut |script| panel.judge(script)).map_err(arena::gone)?;
+    let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time);
+    let seed = args.comparison.rng_seed;
+    let mut search = Localization::new(
+        &comparison.generator,
+        &comparison.constructs,
+        args.agent,
+        args.comparison.decay,
+        seed,
+    );
+    let mut files = TriggerFiles { folder, comparison: &comparison, best: Vec::new(), aside: Vec::new() };
+    while progress.continues(search.queries, begin) && !stop.is_requested() && !is_useless(&search) {
+        search.step(&mut |script| panel.judge(script)).map_err(comparison::solver_gone)?;
         files.write(&search)?;
-        ticker.show(search.queries, &format!("{} scripts with wrong answers", search.triggers.len()));
+        progress.show(search.queries, &format!("{} scripts with wrong answers", search.triggers.len()));
     }
-    ticker.finish();
-    conclude(args, &arena, &search, &files)?;
+    progress.finish();
+    conclude(args, &comparison, &search, &files)?;
     let found = !search.triggers.is_empty() || !search.aside.is_empty();
     Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
 }
 
 /// Whether nothing could be told of the first scripts, so that nothing will be.
-fn is_hopeless(search: &Localization<'_>) -> bool {
-    search.queries >= HOPE && search.undecided.0 == search.queries
+fn is_useless(search: &Localization<'_>) -> bool {
+    search.queries >= MAX_USELESS_QUERIES && search.undecided.0 == search.queries
 }
 
 /// Writes the rest, and says what came of it.
 fn conclude(
     args: &LocalizeArgs,
-    arena: &Arena,
+    comparison: &SolverComparison,
     search: &Localization<'_>,
-    files: &Files<'_>,
+    files: &TriggerFiles<'_>,
 ) -> anyhow::Result<()> {
-    let ranking = arena.ranking(search.record());
+    let ranking = comparison.ranking(search.record());
     let object = json!({
         "queries": search.queries, "best": files.best, "ranking": ranking, "triggers": search.triggers.len(),
         "undecided": search.undecided.0, "aside": files.aside,
     });
     if let Some(folder) = files.folder {
         put(&folder.join("localize.json"), &format!("{object}\n"))?;
-        put(&folder.join("ranking.svg"), &picture(arena, search))?;
+        put(&folder.join("ranking.svg"), &picture(comparison, search))?;
     }
-    if args.arena.json {
-        say::out(object);
+    if args.comparison.json {
+        console::out(object);
     } else {
-        tell(arena, search);
+        tell(comparison, search);
     }
     Ok(())
 }
 
-fn tell(arena: &Arena, search: &Localization<'_>) {
+fn tell(comparison: &SolverComparison, search: &Localization<'_>) {
     let (undecided, why) = &search.undecided;
     let count = search.triggers.len();
-    arena.tell_solvers();
-    say::out(format_args!(
+    comparison.tell_solvers();
+    console::out(format_args!(
         "{} queries, {count} scripts with wrong answers, {undecided} undecided",
         search.queries
     ));
-    if is_hopeless(search) {
-        say::out(format_args!(
-            "stopped: of {HOPE} scripts nothing could be told, the last because {why}: allow more --timeout, make scripts smaller (--depth, --assertions), or choose other references"
+    if is_useless(search) {
+        console::out(format_args!(
+            "stopped: of {MAX_USELESS_QUERIES} scripts nothing could be told, the last because {why}: allow more --timeout, make scripts smaller (--depth, --assertions), or choose other references"
         ));
     } else if *undecided * 2 > search.queries {
-        say::out(format_args!(
+        console::out(format_args!(
             "  most could not be told, the last because {why}: allow more --timeout, or make scripts smaller"
         ));
     }
     for trigger in &search.aside {
         let words: Vec<&str> = trigger.findings.iter().map(|finding| finding.explanation.as_str()).collect();
-        say::out(format_args!("with a reference, in query {}: {}", trigger.query, words.join("; ")));
+        console::out(format_args!("with a reference, in query {}: {}", trigger.query, words.join("; ")));
     }
-    if search.triggers.is_empty() && !is_hopeless(search) {
-        say::out(
+    if search.triggers.is_empty() && !is_useless(search) {
+        console::out(
             "nothing wrong was seen with the target: allow more --queries, or choose another theory or target",
         );
     }
-    arena.tell_ranking(search.record(), "brings a wrong answer into a script");
+    comparison.tell_ranking(search.record(), "brings a wrong answer into a script");
 }
 
-fn picture(arena: &Arena, search: &Localization<'_>) -> String {
-    let ranking = search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0).take(PICTURED);
-    let row = |rank: schedule::Rank| Row {
-        name: arena.constructs[rank.arm].name.clone(),
+fn picture(comparison: &SolverComparison, search: &Localization<'_>) -> String {
+    let ranking =
+        search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0).take(MAX_CONSTRUCTS_CHARTED);
+    let row = |rank: schedule::Rank| IntervalRow {
+        name: comparison.constructs[rank.arm].name.clone(),
         interval: (rank.low, rank.mean, rank.high),
     };
-    let rows: Vec<Row> = ranking.map(row).collect();
+    let rows: Vec<IntervalRow> = ranking.map(row).collect();
     chart::intervals("How likely a construct brings a wrong answer into a script", &rows)
 }
 
 /// The scripts that were written, as in `--json`.
-struct Files<'a> {
+struct TriggerFiles<'a> {
     folder: Option<&'a Path>,
-    arena: &'a Arena,
+    comparison: &'a SolverComparison,
     best: Vec<Value>,
     aside: Vec<Value>,
 }
 
-impl Files<'_> {
+impl TriggerFiles<'_> {
     /// Writes what is new.
     fn write(&mut self, search: &Localization<'_>) -> anyhow::Result<()> {
-        while let Some(trigger) = search.triggers.get(self.best.len()).filter(|_| self.best.len() < WRITTEN) {
+        while let Some(trigger) =
+            search.triggers.get(self.best.len()).filter(|_| self.best.len() < MAX_SCRIPTS_WRITTEN)
+        {
             self.best.push(self.one("", trigger)?);
         }
-        while let Some(trigger) = search.aside.get(self.aside.len()).filter(|_| self.aside.len() < WRITTEN) {
+        while let Some(trigger) =
+            search.aside.get(self.aside.len()).filter(|_| self.aside.len() < MAX_SCRIPTS_WRITTEN)
+        {
             self.aside.push(self.one("aside-", trigger)?);
         }
         Ok(())
@@ -169,7 +179,7 @@ impl Files<'_> {
     fn one(&self, prefix: &str, trigger: &Trigger) -> anyhow::Result<Value> {
         let path: Option<PathBuf> =
             self.folder.map(|folder| folder.join(format!("{prefix}{:06}.smt2", trigger.query)));
-        let construct = trigger.construct.map(|arm| self.arena.constructs[arm].name.clone());
+        let construct = trigger.construct.map(|arm| self.comparison.constructs[arm].name.clone());
         let origin = json!({
             "path": path.as_ref().map(|path| path.display().to_string()), "margin": null, "query": trigger.query,
             "construct": construct, "findings": trigger.findings,

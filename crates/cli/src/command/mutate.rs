@@ -25,13 +25,13 @@ use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
+use crate::campaign_setup;
+use crate::console;
 use crate::environment::{Environment, SandboxArgs};
-use crate::exit::{Bug, Usage};
-use crate::say;
-use crate::stage;
-use crate::supply;
+use crate::exit::{InternalBug, Usage};
+use crate::solver_lookup;
 
-const EXAMPLES: &str = "Examples:
+const MUTATE_EXAMPLES: &str = "Examples:
   gainsay mutate --strategy generative --seeds corpus -n 1000 --out cases
   gainsay mutate --strategy generative,operator --seeds a.smt2 b.smt2 -n 50 --chain 10 --rng-seed 7 --out cases
   gainsay mutate --strategy value --values bec+domains --helper z3@latest --seeds corpus -n 500 --out cases
@@ -41,7 +41,7 @@ With --out, case 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.
 
 /// Arguments of `gainsay mutate`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = MUTATE_EXAMPLES)]
 pub struct MutateArgs {
     /// Strategies, by name; each case draws one of them.
     #[arg(long = "strategy", short, required = true, value_delimiter = ',', value_name = "STRATEGY")]
@@ -105,17 +105,17 @@ pub struct MutateArgs {
 pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let strategies = strategies(&args.strategies)?;
     let bounds = SizeBounds::default();
-    let is_asked = !args.solvers.is_empty() || args.helper.is_some();
-    let environment = is_asked.then(Environment::read).transpose()?;
+    let is_requested = !args.solvers.is_empty() || args.helper.is_some();
+    let environment = is_requested.then(Environment::read).transpose()?;
     let solvers = match &environment {
-        Some(environment) => supply::solvers(environment, &args.solvers)?,
+        Some(environment) => solver_lookup::find_or_install(environment, &args.solvers)?,
         None => Vec::new(),
     };
     let known: Vec<_> = solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
     let (signature, operators) = operators::load(&args.signatures, &args.classes, &known)?;
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
-    let fusion = stage::fusion_kit(&fusion, &signature, &known)?;
+    let fusion = campaign_setup::fusion_kit(&fusion, &signature, &known)?;
     let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
     let kit = Kit { bounds, operators, fusion, values: args.values };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
@@ -133,24 +133,32 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let next = AtomicU64::new(0);
     let advice = Advice::new(counsel.as_ref().map(|(counsel, _)| counsel), seeds.len());
     let setting = counsel.as_ref().map(|(_, setting)| setting);
-    let job =
-        Job { args, recipe: &recipe, seeds, library: &library, signature: &signature, next, advice, setting };
+    let job = MutationJob {
+        args,
+        recipe: &recipe,
+        seeds,
+        library: &library,
+        signature: &signature,
+        next,
+        advice,
+        setting,
+    };
     let before = cpu_seconds();
     let count = job.run()?;
     let cpu = cpu_seconds() - before;
     if args.json {
-        say::out(json!({
+        console::out(json!({
             "cases": count.cases, "skipped": count.skipped, "cpu_seconds": cpu, "skipped_by_reason": count.reasons,
         }));
     } else {
         let rate = count.cases as f64 / cpu.max(1e-9);
-        say::out(format_args!(
+        console::out(format_args!(
             "{} cases, {} skipped, {cpu:.2} CPU seconds ({rate:.0} cases per CPU second)",
             count.cases, count.skipped
         ));
     }
     match count.bug {
-        Some(bug) => Err(Bug(bug).into()),
+        Some(bug) => Err(InternalBug(bug).into()),
         None => Ok(ExitCode::SUCCESS),
     }
 }
@@ -166,7 +174,7 @@ fn counsel(
     let values =
         ValuePlan { way: args.values, helper: args.helper.clone(), asks: args.asks, ..ValuePlan::default() };
     let mut plan = Plan { rng_seed: args.rng_seed, values, ..Plan::default() };
-    Ok((stage::counsel(&mut plan, wanted, &environment, (&setting, &[]))?, setting))
+    Ok((campaign_setup::counsel(&mut plan, wanted, &environment, (&setting, &[]))?, setting))
 }
 
 fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Usage> {
@@ -181,7 +189,7 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Usage> {
 }
 
 /// What is to be made.
-struct Job<'a> {
+struct MutationJob<'a> {
     args: &'a MutateArgs,
     recipe: &'a Recipe,
     seeds: &'a [Seed],
@@ -198,20 +206,20 @@ struct Job<'a> {
 
 /// What was made.
 #[derive(Default)]
-struct Count {
+struct MutationCount {
     cases: u64,
     skipped: u64,
     reasons: BTreeMap<&'static str, u64>,
     bug: Option<String>,
 }
 
-impl Job<'_> {
-    fn run(&self) -> anyhow::Result<Count> {
-        let mut total = Count::default();
-        let counts: Vec<anyhow::Result<Count>> = std::thread::scope(|scope| {
+impl MutationJob<'_> {
+    fn run(&self) -> anyhow::Result<MutationCount> {
+        let mut total = MutationCount::default();
+        let counts: Vec<anyhow::Result<MutationCount>> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..self.args.jobs).map(|_| scope.spawn(|| self.work())).collect();
             let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
-                worker.join().unwrap_or_else(|_| Err(Bug("a worker panicked".to_owned()).into()))
+                worker.join().unwrap_or_else(|_| Err(InternalBug("a worker panicked".to_owned()).into()))
             };
             workers.into_iter().map(join).collect()
         });
@@ -226,8 +234,8 @@ impl Job<'_> {
     }
 
     /// Makes chains until there are no more.
-    fn work(&self) -> anyhow::Result<Count> {
-        let mut count = Count::default();
+    fn work(&self) -> anyhow::Result<MutationCount> {
+        let mut count = MutationCount::default();
         let mut visits = self.recipe.visits(self.seeds.len());
         loop {
             let chain = self.next.fetch_add(1, Ordering::Relaxed);
@@ -256,7 +264,7 @@ impl Job<'_> {
         }
     }
 
-    fn take(&self, seed: &Seed, step: &Step, count: &mut Count) -> anyhow::Result<()> {
+    fn take(&self, seed: &Seed, step: &Step, count: &mut MutationCount) -> anyhow::Result<()> {
         match &step.outcome {
             Outcome::Made(made) => {
                 count.cases += 1;

@@ -15,10 +15,10 @@ use gainsay_smt::{Error, ErrorKind, Printer, Script, Signature, decode};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::say;
+use crate::console;
 
 /// What `gainsay parse --help` says after the options.
-const EXAMPLES: &str = "\
+const PARSE_EXAMPLES: &str = "\
 Examples:
   gainsay parse script.smt2             is it well-formed and well-sorted?
   gainsay parse benchmarks/             all *.smt2 files below a folder
@@ -32,7 +32,7 @@ Exit code 0 if every file is fine, 1 if one is not.";
 
 /// The arguments of `gainsay parse`.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = PARSE_EXAMPLES)]
 pub struct ParseArgs {
     /// Files, folders with *.smt2 files at any depth, or - for standard input
     #[arg(required = true, value_name = "PATH")]
@@ -48,7 +48,7 @@ pub struct ParseArgs {
     horn: bool,
     /// Print systems in this style, whatever the style in which they were written
     #[arg(long, value_enum, requires = "horn", requires = "print")]
-    form: Option<Style>,
+    form: Option<HornStyle>,
     /// Print one JSON object: files, read, checked, opaque, failed, errors
     #[arg(long)]
     json: bool,
@@ -56,7 +56,7 @@ pub struct ParseArgs {
 
 /// The styles of systems of Horn clauses.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Style {
+enum HornStyle {
     /// (set-logic HORN), assertions and (check-sat)
     Assertions,
     /// declare-rel, declare-var, rule and query; its answer is the opposite one
@@ -66,18 +66,18 @@ enum Style {
 /// Runs the command.
 pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
     let signature = Signature::standard();
-    let mut summary = Summary::default();
+    let mut summary = ParseSummary::default();
     let files = summary.files_below(&args.paths);
-    let mut progress = Progress::new(files.len());
+    let mut progress = ParseProgress::new(files.len());
     for file in files {
         let outcome = examine(&file, &signature);
         let outcome = if args.horn { outcome.demand_system() } else { outcome };
         progress.step(&outcome);
         summary.add(&file, &outcome);
         match outcome {
-            Outcome::Read(script) if args.print => print(&in_style(script, args.form), args.share)?,
-            Outcome::Read(script) if args.horn && !args.json => describe(&file, &script),
-            Outcome::Failed(trouble) if !args.json => say::err(trouble.show(&file)),
+            ParseOutcome::Read(script) if args.print => print(&in_style(script, args.form), args.share)?,
+            ParseOutcome::Read(script) if args.horn && !args.json => describe(&file, &script),
+            ParseOutcome::Failed(failure) if !args.json => console::err(failure.show(&file)),
             _ => {}
         }
     }
@@ -87,11 +87,11 @@ pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// A system in the style that is wanted.
-fn in_style(script: Box<Script>, style: Option<Style>) -> Box<Script> {
+fn in_style(script: Box<Script>, style: Option<HornStyle>) -> Box<Script> {
     let form = match style {
         None => return script,
-        Some(Style::Assertions) => HornForm::Horn,
-        Some(Style::Rules) => HornForm::Fixedpoint,
+        Some(HornStyle::Assertions) => HornForm::Horn,
+        Some(HornStyle::Rules) => HornForm::Fixedpoint,
     };
     System::read(&script).map_or(script, |system| Box::new(system.script(form)))
 }
@@ -102,7 +102,10 @@ fn describe(file: &Path, script: &Script) {
     let kind = if system.is_linear() { "linear" } else { "non-linear" };
     let style = if system.form == HornForm::Horn { "assertions" } else { "rules" };
     let (predicates, clauses) = (system.predicates.len(), system.clauses.len());
-    say::out(format_args!("{}: {kind}, {predicates} predicates, {clauses} clauses, {style}", file.display()));
+    console::out(format_args!(
+        "{}: {kind}, {predicates} predicates, {clauses} clauses, {style}",
+        file.display()
+    ));
 }
 
 fn print(script: &Script, share: bool) -> anyhow::Result<()> {
@@ -119,13 +122,13 @@ fn write(text: &str) -> anyhow::Result<()> {
 }
 
 /// What became of one file.
-enum Outcome {
+enum ParseOutcome {
     Read(Box<Script>),
-    Failed(Trouble),
+    Failed(ParseFailure),
 }
 
 /// Why a file could not be read or checked.
-enum Trouble {
+enum ParseFailure {
     /// The text is wrong.
     Text(Error),
     /// It is no system of Horn clauses.
@@ -136,61 +139,63 @@ enum Trouble {
     Internal,
 }
 
-impl Outcome {
+impl ParseOutcome {
     /// The same, failed if it is no system of Horn clauses.
-    fn demand_system(self) -> Outcome {
+    fn demand_system(self) -> ParseOutcome {
         match self {
-            Outcome::Read(script) => match System::read(&script) {
-                Ok(_) => Outcome::Read(script),
-                Err(why) => Outcome::Failed(Trouble::NotHorn(why)),
+            ParseOutcome::Read(script) => match System::read(&script) {
+                Ok(_) => ParseOutcome::Read(script),
+                Err(why) => ParseOutcome::Failed(ParseFailure::NotHorn(why)),
             },
             failed => failed,
         }
     }
 }
 
-impl Trouble {
+impl ParseFailure {
     fn message(&self) -> String {
         match self {
-            Trouble::Text(error) => error.message.clone(),
-            Trouble::NotHorn(why) => why.to_string(),
-            Trouble::File(message) => message.clone(),
-            Trouble::Internal => "internal error of gainsay; please report it with this file".to_owned(),
+            ParseFailure::Text(error) => error.message.clone(),
+            ParseFailure::NotHorn(why) => why.to_string(),
+            ParseFailure::File(message) => message.clone(),
+            ParseFailure::Internal => "internal error of gainsay; please report it with this file".to_owned(),
         }
     }
 
     /// The line and column, both zero for what has no place.
     fn place(&self) -> (usize, usize) {
         match self {
-            Trouble::Text(error) => (error.line, error.column),
+            ParseFailure::Text(error) => (error.line, error.column),
             _ => (0, 0),
         }
     }
 
     fn show(&self, file: &Path) -> String {
         match self {
-            Trouble::Text(error) => format!("{}:{error}\n{}", file.display(), error.snippet()),
+            ParseFailure::Text(error) => format!("{}:{error}\n{}", file.display(), error.snippet()),
             _ => format!("{}: {}", file.display(), self.message()),
         }
     }
 }
 
 /// Reads one file; whatever happens costs this file and no other.
-fn examine(file: &Path, signature: &Arc<Signature>) -> Outcome {
+fn examine(file: &Path, signature: &Arc<Signature>) -> ParseOutcome {
     let bytes = match contents(file) {
         Ok(bytes) => bytes,
-        Err(message) => return Outcome::Failed(Trouble::File(message)),
+        Err(message) => return ParseOutcome::Failed(ParseFailure::File(message)),
     };
     if bytes.trim_ascii().is_empty() {
-        return Outcome::Failed(Trouble::File("the file is empty, expected SMT-LIB commands".into()));
+        return ParseOutcome::Failed(ParseFailure::File(
+            "the file is empty, expected SMT-LIB commands".into(),
+        ));
     }
     let read = panic::catch_unwind(AssertUnwindSafe(|| {
         decode(&bytes).and_then(|text| Script::parse(&text, signature))
     }));
     match read {
-        Ok(Ok(script)) => Outcome::Read(Box::new(script)),
-        Ok(Err(error)) => Outcome::Failed(Trouble::Text(error)),
-        Err(_) => Outcome::Failed(Trouble::Internal),
+        Ok(Ok(script)) => ParseOutcome::Read(Box::new(script)),
+        Ok(Err(error)) => ParseOutcome::Failed(ParseFailure::Text(error)),
+        Err(_) => ParseOutcome::Failed(ParseFailure::Internal),
     }
 }
 
@@ -208,7 +213,7 @@ fn contents(file: &Path) -> Result<Vec<u8>, String> {
 }
 
 #[derive(Default)]
-struct Summary {
+struct ParseSummary {
     files: usize,
     read: usize,
     checked: usize,
@@ -217,7 +222,7 @@ struct Summary {
     errors: Vec<serde_json::Value>,
 }
 
-impl Summary {
+impl ParseSummary {
     /// The files at and below the paths, in order; what is wrong with a path itself counts as a failed file.
     fn files_below(&mut self, paths: &[PathBuf]) -> Vec<PathBuf> {
         let mut files = Vec::new();
@@ -238,34 +243,34 @@ impl Summary {
     }
 
     fn fail(&mut self, path: &Path, message: String) {
-        let trouble = Trouble::File(message);
-        say::err(trouble.show(path));
-        self.add(path, &Outcome::Failed(trouble));
+        let failure = ParseFailure::File(message);
+        console::err(failure.show(path));
+        self.add(path, &ParseOutcome::Failed(failure));
     }
 
-    fn add(&mut self, file: &Path, outcome: &Outcome) {
+    fn add(&mut self, file: &Path, outcome: &ParseOutcome) {
         self.files += 1;
         match outcome {
-            Outcome::Read(script) => {
+            ParseOutcome::Read(script) => {
                 self.read += 1;
                 self.checked += 1;
                 self.opaque += usize::from(script.has_opaque());
             }
-            Outcome::Failed(trouble) => {
+            ParseOutcome::Failed(failure) => {
                 self.failed += 1;
-                let is_sort = matches!(trouble, Trouble::Text(error) if error.kind == ErrorKind::Sort);
-                let is_checked = matches!(trouble, Trouble::NotHorn(_));
+                let is_sort = matches!(failure, ParseFailure::Text(error) if error.kind == ErrorKind::Sort);
+                let is_checked = matches!(failure, ParseFailure::NotHorn(_));
                 self.read += usize::from(is_sort || is_checked);
                 self.checked += usize::from(is_checked);
-                let (line, column) = trouble.place();
-                let (file, message) = (file.display().to_string(), trouble.message());
+                let (line, column) = failure.place();
+                let (file, message) = (file.display().to_string(), failure.message());
                 self.errors.push(json!({ "file": file, "line": line, "column": column, "message": message }));
             }
         }
     }
 
     fn show(&self, args: &ParseArgs) -> anyhow::Result<()> {
-        let Summary { files, read, checked, opaque, failed, errors } = self;
+        let ParseSummary { files, read, checked, opaque, failed, errors } = self;
         let text = match args.json {
             true => json!({
                 "files": files, "read": read, "checked": checked, "opaque": opaque, "failed": failed, "errors": errors,
@@ -278,7 +283,7 @@ impl Summary {
         };
         // A printed script must not be followed by something that is none.
         if args.print {
-            say::err(text);
+            console::err(text);
             return Ok(());
         }
         write(&format!("{text}\n"))
@@ -314,7 +319,7 @@ fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Vec<(PathBuf, Strin
 }
 
 /// A bar on the terminal, once the work has taken a second.
-struct Progress {
+struct ParseProgress {
     start: Instant,
     files: usize,
     done: usize,
@@ -322,14 +327,14 @@ struct Progress {
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
-    fn new(files: usize) -> Progress {
-        Progress { start: Instant::now(), files, done: 0, failed: 0, bar: None }
+impl ParseProgress {
+    fn new(files: usize) -> ParseProgress {
+        ParseProgress { start: Instant::now(), files, done: 0, failed: 0, bar: None }
     }
 
-    fn step(&mut self, outcome: &Outcome) {
+    fn step(&mut self, outcome: &ParseOutcome) {
         self.done += 1;
-        self.failed += usize::from(matches!(outcome, Outcome::Failed(_)));
+        self.failed += usize::from(matches!(outcome, ParseOutcome::Failed(_)));
         if self.bar.is_none() && self.start.elapsed() > Duration::from_secs(1) && io::stderr().is_terminal() {
             let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {msg}, {eta} left");
             let bar = ProgressBar::new(self.files as u64);

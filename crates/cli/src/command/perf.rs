@@ -1,12 +1,12 @@
 //! `gainsay perf`: scripts that a solver is slow with and others are not, and the constructs that make them so.
 //!
 //! The loop is the engine's; here are the flags, the end, and what is written: the best scripts as they are found, then made
-//! small while they keep their margin, the ranking, and pictures.
+//! small while they keep their margin, the ranking, and charts.
 
-pub mod arena;
+mod charts;
+pub mod comparison;
 mod output;
-mod pictures;
-mod small;
+mod reduce_slow;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -17,11 +17,11 @@ use gainsay_engine::perf::score::Effort;
 use gainsay_engine::perf::{AtBound, Method, Next, Plan, Search};
 
 use crate::exit::{self, Usage};
-use crate::stop::{Switch, Words};
-use arena::{Arena, ArenaArgs, Ticker};
-use output::{Conclusion, Output};
+use crate::stop::{StopMessages, StopRequest};
+use comparison::{ComparisonArgs, SearchProgress, SolverComparison};
+use output::{PerfConclusion, PerfOutput};
 
-const EXAMPLES: &str = "Examples:
+const PERF_EXAMPLES: &str = "Examples:
   gainsay perf --target z3@latest --reference cvc5@latest --theory fp --time 10m --out slow
   gainsay perf --target z3@4.8.10 --reference z3@latest --reference cvc5@latest --theory string --queries 2000 --out slow
   gainsay perf --target z3@latest --reference cvc5@latest --theory bv --score work --agent ucb --queries 500 --out slow
@@ -34,16 +34,16 @@ The exit code is 10 if there is such a script, or one that a solver crashed on, 
 
 /// Arguments of `gainsay perf`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = PERF_EXAMPLES)]
 pub struct PerfArgs {
     #[command(flatten)]
-    arena: ArenaArgs,
+    comparison: ComparisonArgs,
     /// Who chooses what is tried next: thompson, ucb, epsilon, random, mutational, evolutionary.
     #[arg(long, default_value = "thompson", value_name = "AGENT", value_parser = method)]
     agent: Method,
     /// What is compared: CPU seconds, or the solvers' own counts of their work beside what is usual for each.
     #[arg(long, default_value = "cpu", value_name = "SCORE")]
-    score: Measured,
+    score: ScoreUnit,
     /// Queries in a row without a better score after which another script is begun with; a third or a tenth of that where nothing was gained yet.
     #[arg(long, default_value_t = 30, value_name = "N")]
     patience: u64,
@@ -63,7 +63,7 @@ pub struct PerfArgs {
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Measured {
+pub enum ScoreUnit {
     /// CPU seconds.
     Cpu,
     /// The solvers' own counts of their work.
@@ -71,45 +71,45 @@ pub enum Measured {
 }
 
 /// Queries after which references that solved nothing end the search.
-const HOPE: u64 = 20;
+const MAX_USELESS_QUERIES: u64 = 20;
 
 /// Runs the command.
 pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
-    let arena = Arena::open(&args.arena)?;
+    let comparison = SolverComparison::open(&args.comparison)?;
     let unit = match args.score {
-        Measured::Cpu => Unit::Cpu,
-        Measured::Work => Unit::Work,
+        ScoreUnit::Cpu => Unit::Cpu,
+        ScoreUnit::Work => Unit::Work,
     };
-    let mut panel = arena.panel(unit);
+    let mut panel = comparison.panel(unit);
     if unit == Unit::Work {
         panel.counts_work().map_err(|why| Usage(format!("{why}; use --score cpu")))?;
     }
-    arena.probe(&mut panel, args.arena.rng_seed)?;
+    comparison.probe(&mut panel, args.comparison.rng_seed)?;
     let plan = plan(args, panel.limit());
-    let stop = Switch::with_words(&Words {
+    let stop = StopRequest::with_messages(&StopMessages {
         first: "gainsay: stopping after this query; what was found is kept; once more stops at once",
         second: "gainsay: stopped at once; the best scripts so far are kept",
     })?;
-    let output = Output::create(args.arena.out.as_deref(), unit)?;
-    let mut search = Search::new(&arena.generator, &arena.constructs, plan);
-    let remark = look(args, &mut search, &mut panel, &stop, &output, begin)?;
+    let output = PerfOutput::create(args.comparison.out.as_deref(), unit)?;
+    let mut search = Search::new(&comparison.generator, &comparison.constructs, plan);
+    let remark = search_until_end(args, &mut search, &mut panel, &stop, &output, begin)?;
     let small = match args.reduce {
-        seconds if seconds > 0.0 && args.arena.out.is_some() => {
+        seconds if seconds > 0.0 && args.comparison.out.is_some() => {
             let time = Duration::from_secs_f64(seconds.min(1e6));
-            small::all(&search.best, &mut panel, time, &stop)?
+            reduce_slow::all(&search.best, &mut panel, time, &stop)?
         }
         _ => Vec::new(),
     };
-    let conclusion = Conclusion {
-        arena: &arena,
+    let conclusion = PerfConclusion {
+        comparison: &comparison,
         search: &search,
         small: &small,
         remark: remark.as_deref(),
         limit: plan.limit,
         least: plan.least,
     };
-    output.conclude(&conclusion, args.arena.json)?;
+    output.conclude(&conclusion, args.comparison.json)?;
     let slow = search.best.iter().any(|kept| {
         kept.score.target == Effort::Unsolved && kept.score.references.iter().all(Effort::is_solved)
     });
@@ -124,40 +124,43 @@ fn plan(args: &PerfArgs, limit: f64) -> Plan {
         patience: args.patience.max(1),
         bound: if args.go_on { AtBound::GoOn } else { AtBound::Stop },
         keep: args.keep.max(1),
-        decay: args.arena.decay,
-        rng_seed: args.arena.rng_seed,
+        decay: args.comparison.decay,
+        rng_seed: args.comparison.rng_seed,
     }
 }
 
 /// Makes queries until there is an end; says what end it was, if it is worth saying.
-fn look(
+fn search_until_end(
     args: &PerfArgs,
     search: &mut Search<'_>,
     panel: &mut Panel<'_>,
-    stop: &Switch,
-    output: &Output,
+    stop: &StopRequest,
+    output: &PerfOutput,
     begin: Instant,
 ) -> anyhow::Result<Option<String>> {
-    let mut ticker = Ticker::new(args.arena.queries, args.arena.time);
+    let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time);
     let mut remark = None;
-    while remark.is_none() && ticker.goes_on(search.queries(), begin) && !stop.is_asked() {
+    while remark.is_none() && progress.continues(search.queries(), begin) && !stop.is_requested() {
         let state = |search: &Search<'_>| (search.best.first().map(|kept| kept.query), search.crashes.len());
         let before = state(search);
-        let next = search.step(&mut |script| panel.score(script)).map_err(arena::gone)?;
+        let next = search.step(&mut |script| panel.score(script)).map_err(comparison::solver_gone)?;
         if state(search) != before {
             output.scripts(search)?;
         }
         let best = search.best.first().map_or(0.0, |kept| kept.margin);
-        ticker.show(search.queries(), &format!("best margin {best:.2}"));
+        progress.show(search.queries(), &format!("best margin {best:.2}"));
         if next == Next::Bound {
             remark = Some("the bound is reached: only the target does not solve the best script".to_owned());
-        } else if search.queries() >= HOPE && search.comparable == 0 && search.lost.0 < search.queries() {
+        } else if search.queries() >= MAX_USELESS_QUERIES
+            && search.comparable == 0
+            && search.lost.0 < search.queries()
+        {
             remark = Some(format!(
-                "stopped: there was none of {HOPE} scripts that all references solved; give them more --timeout, or make scripts smaller with --depth and --assertions"
+                "stopped: there was none of {MAX_USELESS_QUERIES} scripts that all references solved; give them more --timeout, or make scripts smaller with --depth and --assertions"
             ));
         }
     }
-    ticker.finish();
+    progress.finish();
     Ok(remark)
 }
 

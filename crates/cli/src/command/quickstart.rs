@@ -14,36 +14,37 @@ use gainsay_engine::oracle::FindingKind;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::store::folder::CASE;
 
-use super::fuzz::plan::{cores, free_folder_in};
+use super::fuzz::plan::{default_jobs, unused_folder_in};
+use crate::campaign_run::{CampaignRun, DisplayMode};
+use crate::console;
+use crate::display::view::{CampaignView, FindingView};
+use crate::display::{format, json, summary};
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::Usage;
-use crate::say;
-use crate::show::board::{Board, Found};
-use crate::show::{json, summary, words};
-use crate::stage::{Show, Stage};
-use crate::supply;
+use crate::solver_lookup;
 
 /// The old one first.
-const SOLVERS: [&str; 3] = ["z3@4.8.10", "z3@latest", "cvc5@latest"];
+const QUICKSTART_SOLVERS: [&str; 3] = ["z3@4.8.10", "z3@latest", "cvc5@latest"];
 
 /// The number that all random choices follow from.
-const RNG_SEED: u64 = 11;
+const QUICKSTART_RNG_SEED: u64 = 11;
 
 /// Those that need nothing but the script at hand, and so make most cases in a minute.
-const STRATEGIES: [&str; 3] = ["generative", "operator", "subterm"];
+const QUICKSTART_STRATEGIES: [&str; 3] = ["generative", "operator", "subterm"];
 
 /// The logics that are tried: strings and floating point, where the old one is wrong so often that a minute is enough.
-const LOGICS: [&str; 8] = ["FP", "QF_ABVFP", "QF_BVFP", "QF_FP", "QF_FPLRA", "QF_S", "QF_SLIA", "QF_SNIA"];
+const QUICKSTART_LOGICS: [&str; 8] =
+    ["FP", "QF_ABVFP", "QF_BVFP", "QF_FP", "QF_FPLRA", "QF_S", "QF_SLIA", "QF_SNIA"];
 
 /// Seeds of our own: name and text.
-const SEEDS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/seeds.rs"));
+const BUNDLED_SEEDS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/seeds.rs"));
 
 /// Findings that are told in full.
-const TOLD: usize = 3;
+const MAX_FINDINGS_IN_FULL: usize = 3;
 /// Lines of a script that is short enough to be shown.
-const SHORT: usize = 25;
+const MAX_SCRIPT_LINES_SHOWN: usize = 25;
 
-const EXAMPLES: &str = "Examples:
+const QUICKSTART_EXAMPLES: &str = "Examples:
   gainsay quickstart
   gainsay quickstart --time 5m --out found
 
@@ -52,7 +53,7 @@ releases are those of the package index that pip is configured for, or the newes
 
 /// Arguments of `gainsay quickstart`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = QUICKSTART_EXAMPLES)]
 pub struct QuickstartArgs {
     /// How long to fuzz: 90s, 10m.
     #[arg(long, default_value = "1m", value_name = "TIME", value_parser = span::read)]
@@ -75,10 +76,10 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let folder = args.out.clone().unwrap_or_else(|| fresh_folder(&environment));
     if !args.json {
-        say::out(format_args!(
+        console::out(format_args!(
             "gainsay quickstart: asks an old {} and the newest z3 and cvc5 about mutants of {} for {}, and shows who is wrong",
-            SOLVERS[0],
-            words::some(seeds().count() as u64, "small script"),
+            QUICKSTART_SOLVERS[0],
+            format::plural(seeds().count() as u64, "small script"),
             span::write(args.time)
         ));
     }
@@ -88,35 +89,35 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     }
     let mut plan = plan(args, &folder);
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
-    let solvers = supply::solvers(&environment, &plan.solvers)?;
+    let solvers = solver_lookup::find_or_install(&environment, &plan.solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
     write_seeds(&folder.join("seeds"))?;
-    let show = if args.json { Show::Json } else { Show::Best };
-    let played = Stage::new(plan, folder).play(&environment, show)?;
+    let show = if args.json { DisplayMode::Json } else { DisplayMode::Best };
+    let finished = CampaignRun::new(plan, folder).run(&environment, show)?;
     if args.json {
-        say::out(json::sums(&played.board));
+        console::out(json::summary_object(&finished.view));
     } else {
-        tell(&played.board).iter().for_each(say::out);
+        describe_result(&finished.view).iter().for_each(console::out);
     }
-    Ok(played.exit())
+    Ok(finished.exit())
 }
 
 /// A folder that is not there yet: a user who tries gainsay in its checkout finds nothing of it among the sources.
 fn fresh_folder(environment: &Environment) -> PathBuf {
     match environment.state() {
-        Some(state) => free_folder_in(&state, "quickstart"),
-        None => free_folder_in(Path::new(""), "gainsay-quickstart"),
+        Some(state) => unused_folder_in(&state, "quickstart"),
+        None => unused_folder_in(Path::new(""), "gainsay-quickstart"),
     }
 }
 
 fn plan(args: &QuickstartArgs, folder: &Path) -> Plan {
     Plan {
         seeds: vec![folder.join("seeds")],
-        solvers: SOLVERS.map(str::to_owned).to_vec(),
-        strategies: STRATEGIES.map(str::to_owned).to_vec(),
-        rng_seed: RNG_SEED,
-        jobs: args.jobs.unwrap_or_else(cores),
+        solvers: QUICKSTART_SOLVERS.map(str::to_owned).to_vec(),
+        strategies: QUICKSTART_STRATEGIES.map(str::to_owned).to_vec(),
+        rng_seed: QUICKSTART_RNG_SEED,
+        jobs: args.jobs.unwrap_or_else(default_jobs),
         budget: Budget { seconds: Some(args.time), ..Budget::default() },
         limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
         // A wrong model is the bug that an old z3 shows most readily.
@@ -127,7 +128,9 @@ fn plan(args: &QuickstartArgs, folder: &Path) -> Plan {
 
 /// The seeds that are used.
 fn seeds() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    SEEDS.iter().filter(|(name, _)| LOGICS.contains(&name.split('/').next().unwrap_or_default()))
+    BUNDLED_SEEDS
+        .iter()
+        .filter(|(name, _)| QUICKSTART_LOGICS.contains(&name.split('/').next().unwrap_or_default()))
 }
 
 fn write_seeds(folder: &Path) -> anyhow::Result<()> {
@@ -141,17 +144,17 @@ fn write_seeds(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// What was found, the gravest in full, and what to do next.
-fn tell(board: &Board) -> Vec<String> {
-    let found = summary::by_severity(board);
+fn describe_result(view: &CampaignView) -> Vec<String> {
+    let found = summary::by_severity(view);
     let mut lines = vec![String::new()];
-    for (number, found) in found.iter().take(TOLD).enumerate() {
-        lines.extend(tell_one(board, found, number + 1));
+    for (number, found) in found.iter().take(MAX_FINDINGS_IN_FULL).enumerate() {
+        lines.extend(describe_finding(view, found, number + 1));
     }
-    let rest = found.get(TOLD..).unwrap_or_default();
-    lines.extend((!rest.is_empty()).then(|| format!("… and {} more:", words::count(rest.len() as u64))));
-    lines.extend(summary::told(board, rest));
-    lines.extend(summary::done(board));
-    lines.extend(summary::next(board));
+    let rest = found.get(MAX_FINDINGS_IN_FULL..).unwrap_or_default();
+    lines.extend((!rest.is_empty()).then(|| format!("… and {} more:", format::thousands(rest.len() as u64))));
+    lines.extend(summary::list_findings(view, rest));
+    lines.extend(summary::work_lines(view));
+    lines.extend(summary::next_commands(view));
     lines.push(if found.is_empty() {
         "nothing was found this time, as happens on a busy machine: give it longer, --time 5m".to_owned()
     } else {
@@ -161,7 +164,7 @@ fn tell(board: &Board) -> Vec<String> {
     lines
 }
 
-fn tell_one(board: &Board, found: &Found, number: usize) -> Vec<String> {
+fn describe_finding(view: &CampaignView, found: &FindingView, number: usize) -> Vec<String> {
     let what = match found.kind {
         FindingKind::Refutation => "says unsat, but the script is satisfiable",
         FindingKind::Solution => "says sat, but the script is unsatisfiable",
@@ -171,16 +174,16 @@ fn tell_one(board: &Board, found: &Found, number: usize) -> Vec<String> {
         FindingKind::Promise => "gives another answer than the script was made to have",
         FindingKind::Performance => "is much slower than others",
     };
-    let path = board.folder.join(&found.path).join(CASE);
+    let path = view.folder.join(&found.path).join(CASE);
     let mut lines = vec![
         format!("{number}. {} {what}.", found.suspect),
         format!("   evidence  {}: {}", found.evidence.name(), found.explanation),
-        format!("   seen      {}", words::some(found.count, "time")),
+        format!("   seen      {}", format::plural(found.count, "time")),
         format!("   script    {}", path.display()),
     ];
     let script = std::fs::read_to_string(&path).unwrap_or_default();
-    if (1..=SHORT).contains(&script.lines().count()) {
-        lines.extend(script.lines().map(|line| format!("     {}", words::cut(line, 110))));
+    if (1..=MAX_SCRIPT_LINES_SHOWN).contains(&script.lines().count()) {
+        lines.extend(script.lines().map(|line| format!("     {}", format::truncate(line, 110))));
     }
     lines.push(String::new());
     lines

@@ -18,12 +18,12 @@ use gainsay_smt::{Command, Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::console;
 use crate::environment::SandboxArgs;
 use crate::exit::{self, BadInput, NoInput, NoOutput, Usage};
-use crate::say;
-use crate::stop::{self, Switch};
+use crate::stop::{StopMessages, StopRequest};
 
-const EXAMPLES: &str = "Examples:
+const REDUCE_EXAMPLES: &str = "Examples:
   gainsay reduce bug.smt2 --solver z3@4.8.10 --solver z3@5.4.0
   gainsay reduce bug.smt2 --solver \"z3@4.8.10 rewriter.flat=false\" --out small.smt2 --jobs 8
   gainsay reduce bug.smt2 -- ./crashes.sh --strict
@@ -38,7 +38,7 @@ solver or the command cannot run, 5 if the result cannot be written.";
 
 /// Arguments of `gainsay reduce`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = REDUCE_EXAMPLES)]
 pub struct ReduceArgs {
     /// The script.
     file: PathBuf,
@@ -89,7 +89,7 @@ pub struct ReduceArgs {
 }
 
 /// How what was kept is seen again.
-struct Again {
+struct Reproduction {
     /// The solvers, with the options that it takes; none with a command.
     solvers: Vec<String>,
     /// A command line.
@@ -97,7 +97,7 @@ struct Again {
 }
 
 /// What is reduced, and where to.
-struct Work {
+struct ReductionJob {
     /// When the user began to wait.
     begin: Instant,
     script: Script,
@@ -109,12 +109,15 @@ struct Work {
     json: bool,
 }
 
+use ReductionJob as Work;
+use Reproduction as Again;
+
 /// Runs the command.
 pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
     let bytes = std::fs::read(&args.file).map_err(|source| NoInput { path: args.file.clone(), source })?;
     let script = read(&args.file, &bytes)?;
-    let work = Work {
+    let work = ReductionJob {
         begin,
         script,
         before: bytes.len(),
@@ -160,15 +163,15 @@ fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
     Ok(out)
 }
 
-impl Work {
+impl ReductionJob {
     /// Reduces, with the smallest script so far always on disk.
     fn reduce(&self, question: &dyn InterestingnessTest, first: Duration) -> anyhow::Result<Reduced> {
-        let stop = Switch::with_words(&stop::Words {
+        let stop = StopRequest::with_messages(&StopMessages {
             first: "gainsay: stopping; what is smallest so far is kept; once more stops at once",
             second: "gainsay: stopped at once; the last draft of the result is kept",
         })?;
         self.write(&self.script.to_string())?;
-        let mut show = Shown::new(self);
+        let mut show = ReductionDisplay::new(self);
         let settings =
             ReductionSettings { jobs: self.jobs, first_test: Some(first), max_timeout: self.longest };
         let reduced =
@@ -179,22 +182,22 @@ impl Work {
     }
 
     /// Says what came of it, and how it is seen again.
-    fn conclude(&self, reduced: &Reduced, again: &Again) -> ExitCode {
+    fn conclude(&self, reduced: &Reduced, again: &Reproduction) -> ExitCode {
         if self.json {
-            say::out(self.object(reduced, again));
+            console::out(self.object(reduced, again));
         } else {
             self.tell(reduced, again);
         }
         match &reduced.end {
             ReductionEnd::Done | ReductionEnd::Stopped => ExitCode::SUCCESS,
             ReductionEnd::TestFailed(why) => {
-                say::err(format_args!("gainsay: it ended early, nothing can be asked any more: {why}"));
+                console::err(format_args!("gainsay: it ended early, nothing can be asked any more: {why}"));
                 ExitCode::from(exit::SOLVER)
             }
         }
     }
 
-    fn object(&self, reduced: &Reduced, again: &Again) -> serde_json::Value {
+    fn object(&self, reduced: &Reduced, again: &Reproduction) -> serde_json::Value {
         let passes = reduced
             .passes
             .iter()
@@ -213,9 +216,9 @@ impl Work {
         })
     }
 
-    fn tell(&self, reduced: &Reduced, again: &Again) {
+    fn tell(&self, reduced: &Reduced, again: &Reproduction) {
         let stopped = if reduced.end == ReductionEnd::Done { "" } else { ", stopped before its end" };
-        say::out(format_args!(
+        console::out(format_args!(
             "{} bytes ⇒ {} bytes, {} checks, {:.1} s{stopped}: {}",
             self.before,
             reduced.text.len(),
@@ -223,7 +226,7 @@ impl Work {
             self.begin.elapsed().as_secs_f64(),
             self.out.display()
         ));
-        say::out(format_args!("to see it: {}", again.command));
+        console::out(format_args!("to see it: {}", again.command));
     }
 
     /// Writes a script whole or not at all.
@@ -243,8 +246,8 @@ impl Work {
 }
 
 /// The progress of a reduction: a line that changes on a terminal, a line now and then otherwise.
-struct Shown<'a> {
-    work: &'a Work,
+struct ReductionDisplay<'a> {
+    work: &'a ReductionJob,
     bar: ProgressBar,
     bytes: usize,
     written: Instant,
@@ -252,15 +255,15 @@ struct Shown<'a> {
 }
 
 /// Between two drafts on disk.
-const DRAFT: Duration = Duration::from_secs(1);
+const DRAFT_INTERVAL: Duration = Duration::from_secs(1);
 /// Between two lines where there is no terminal.
-const LINE: Duration = Duration::from_secs(10);
+const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-impl<'a> Shown<'a> {
-    fn new(work: &'a Work) -> Self {
+impl<'a> ReductionDisplay<'a> {
+    fn new(work: &'a ReductionJob) -> Self {
         let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is a constant");
         let bar = ProgressBar::new_spinner().with_style(style);
-        Shown {
+        ReductionDisplay {
             work,
             bar,
             bytes: work.script.to_string().len(),
@@ -274,11 +277,11 @@ impl<'a> Shown<'a> {
         let line = || format!("{bytes} bytes, {} checks, {}", progress.checks, progress.pass);
         self.bar.set_message(line());
         self.bar.tick();
-        if !std::io::stderr().is_terminal() && self.said.elapsed() > LINE {
+        if !std::io::stderr().is_terminal() && self.said.elapsed() > PROGRESS_LINE_INTERVAL {
             self.said = Instant::now();
-            say::err(line());
+            console::err(line());
         }
-        if bytes < self.bytes && self.written.elapsed() > DRAFT {
+        if bytes < self.bytes && self.written.elapsed() > DRAFT_INTERVAL {
             (self.bytes, self.written) = (bytes, Instant::now());
             // Should the disk be full, that is said at the end.
             let _ = self.work.write(progress.text);

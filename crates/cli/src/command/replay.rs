@@ -16,9 +16,9 @@ use serde_json::json;
 
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, Usage};
-use crate::{stage, supply};
+use crate::{campaign_setup, solver_lookup};
 
-const EXAMPLES: &str = "Examples:
+const REPLAY_EXAMPLES: &str = "Examples:
   gainsay replay nightly 4711                    the script, on standard output
   gainsay replay nightly 4711 --out case.smt2    into a file, with the steps that made it on standard output
   gainsay replay nightly 4711 --run              and what the solvers of the campaign say of it now
@@ -27,7 +27,7 @@ The exit code is 10 if --run finds something wrong.";
 
 /// Arguments of `gainsay replay`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = REPLAY_EXAMPLES)]
 pub struct ReplayArgs {
     /// The folder of the campaign.
     #[arg(value_name = "DIR")]
@@ -53,7 +53,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let store = Sqlite::read(&args.folder)?;
     let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
     let environment = Environment::read()?.with_sandbox(args.sandbox);
-    let (signature, recipe) = stage::recipe(&plan, &environment.profiles)?;
+    let (signature, recipe) = campaign_setup::recipe(&plan, &environment.profiles)?;
     let remade = remake(&store, &recipe, &signature, args.case)?;
     let Outcome::Made(made) = &remade.outcome else {
         return Err(Usage(not_made(&remade)).into());
@@ -86,7 +86,7 @@ fn ask(
     recipe: &Recipe,
 ) -> anyhow::Result<Rerun> {
     let setting = environment.setting()?;
-    let solvers = supply::solvers(environment, &plan.solvers)?;
+    let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     Ok(rerun(case, (plan, recipe), &team, &setting))

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::command::list::describe;
+use crate::console;
 use crate::exit;
-use crate::report::{Report, Shown, html, markdown, print};
-use crate::say;
+use crate::report::{CampaignReport, ReportedFinding, html, markdown, print};
 
-const EXAMPLES: &str = "Examples:
+const REPORT_EXAMPLES: &str = "Examples:
   gainsay report out                           Markdown on the terminal
   gainsay report out --out report.html         a page that needs nothing else
   gainsay report out --format html > report.html
@@ -21,14 +21,14 @@ The campaign may be running: the report shows one moment of it.";
 
 /// Arguments of `gainsay report`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = REPORT_EXAMPLES)]
 pub struct ReportArgs {
     /// The folder of the campaign.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// The format; by default what the name after --out ends in, else Markdown.
     #[arg(long)]
-    format: Option<Format>,
+    format: Option<ReportFormat>,
     /// Write to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub struct ReportArgs {
 
 /// What a report can be written as.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
+enum ReportFormat {
     /// Markdown.
     Md,
     /// One HTML page.
@@ -48,10 +48,10 @@ enum Format {
 
 /// Runs the command.
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
-    let report = Report::read(&args.folder)?;
+    let report = CampaignReport::read(&args.folder)?;
     let text = match args.format.unwrap_or_else(|| format_of(args.out.as_deref())) {
-        Format::Md => markdown::render(&report),
-        Format::Html => html::render(&report),
+        ReportFormat::Md => markdown::render(&report),
+        ReportFormat::Html => html::render(&report),
     };
     match &args.out {
         Some(path) => {
@@ -61,7 +61,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         None => {}
     }
     if args.json {
-        let records = |findings: &[Shown]| -> Vec<_> {
+        let records = |findings: &[ReportedFinding]| -> Vec<_> {
             findings.iter().map(|finding| describe(&args.folder, &finding.record)).collect()
         };
         let value = json!({
@@ -70,12 +70,12 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         });
         print(&format!("{value}\n"))?;
     } else if let Some(path) = args.out.as_ref().filter(|_| std::io::stderr().is_terminal()) {
-        say::err(format_args!("wrote {}", path.display()));
+        console::err(format_args!("wrote {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn format_of(out: Option<&Path>) -> Format {
+fn format_of(out: Option<&Path>) -> ReportFormat {
     let is_page = out.and_then(Path::extension).is_some_and(|ending| ending == "html" || ending == "htm");
-    if is_page { Format::Html } else { Format::Md }
+    if is_page { ReportFormat::Html } else { ReportFormat::Md }
 }

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 
 use crate::environment::Environment;
 use crate::exit;
-use crate::{say, supply};
+use crate::{console, solver_lookup};
 
 /// One line of the result.
-struct Line {
+struct SelfTestResult {
     solver: String,
     driver: &'static str,
     probe: &'static str,
@@ -30,7 +30,7 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
     let names = if names.is_empty() { &installed } else { names };
     let mut failed = false;
     let mut all = Vec::new();
-    for solver in supply::solvers(environment, names)? {
+    for solver in solver_lookup::find_or_install(environment, names)? {
         let lines = check(&solver, &setting);
         failed |= lines.iter().any(|line| matches!(line.outcome, Outcome::Failed(_)));
         if !json {
@@ -39,15 +39,16 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
         all.extend(lines);
     }
     if json {
-        say::out(json!({ "passed": !failed, "checks": all.iter().map(describe).collect::<Vec<_>>() }));
+        console::out(json!({ "passed": !failed, "checks": all.iter().map(describe).collect::<Vec<_>>() }));
     } else if names.is_empty() {
-        say::out("no solvers are installed; try `gainsay solvers install z3 cvc5`");
+        console::out("no solvers are installed; try `gainsay solvers install z3 cvc5`");
     }
     Ok(ExitCode::from(if failed { exit::SOLVER } else { 0 }))
 }
 
-fn check(solver: &Solver, setting: &Setting) -> Vec<Line> {
-    let line = |driver, probe, outcome| Line { solver: solver.name.to_string(), driver, probe, outcome };
+fn check(solver: &Solver, setting: &Setting) -> Vec<SelfTestResult> {
+    let line =
+        |driver, probe, outcome| SelfTestResult { solver: solver.name.to_string(), driver, probe, outcome };
     let mut lines = vec![line("plain", "version", version(solver, setting).unwrap_or_else(failed))];
     for kind in runner::drivers(solver, setting) {
         match Runner::open(solver, kind, setting) {
@@ -77,16 +78,16 @@ fn version(solver: &Solver, setting: &Setting) -> Result<Outcome, RunError> {
     })
 }
 
-fn show(name: &str, lines: &[Line]) {
+fn show(name: &str, lines: &[SelfTestResult]) {
     let drivers: BTreeSet<&str> = lines.iter().map(|line| line.driver).collect();
     for driver in drivers.into_iter().rev() {
         let of_driver = || lines.iter().filter(|line| line.driver == driver);
         let words: Vec<String> = of_driver().filter_map(word).collect();
-        say::out(format_args!("{name:<16} {driver:<8} {}", words.join(", ")));
+        console::out(format_args!("{name:<16} {driver:<8} {}", words.join(", ")));
     }
 }
 
-fn word(line: &Line) -> Option<String> {
+fn word(line: &SelfTestResult) -> Option<String> {
     match &line.outcome {
         Outcome::Passed => Some(format!("{} ok", line.probe)),
         Outcome::Skipped => None,
@@ -94,7 +95,7 @@ fn word(line: &Line) -> Option<String> {
     }
 }
 
-fn describe(line: &Line) -> Value {
+fn describe(line: &SelfTestResult) -> Value {
     let (outcome, why) = match &line.outcome {
         Outcome::Passed => ("passed", None),
         Outcome::Skipped => ("skipped", None),

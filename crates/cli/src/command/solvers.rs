@@ -9,11 +9,11 @@ use gainsay_engine::solver::name::Request;
 use gainsay_engine::solver::version::{Version, Versions};
 use serde_json::{Value, json};
 
+use crate::console;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
-use crate::progress::Bar;
-use crate::say;
-use crate::supply::installer;
+use crate::progress::InstallProgress;
+use crate::solver_lookup::installer;
 
 const INSTALL_EXAMPLES: &str = "Examples:
   gainsay solvers install z3 cvc5              the newest of each
@@ -36,14 +36,14 @@ const REMOVE_EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 pub struct SolversArgs {
     #[command(subcommand)]
-    action: Action,
+    action: SolversCommand,
     /// Print one JSON object as the last line.
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum SolversCommand {
     /// Install versions from the package index that pip is configured for.
     #[command(after_help = INSTALL_EXAMPLES)]
     Install {
@@ -80,16 +80,16 @@ enum Action {
 pub fn run(args: &SolversArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?;
     match &args.action {
-        Action::Install { solvers } => install(&environment, solvers, args.json),
-        Action::List { available: Some(name) } => list_available(&environment, name, args.json),
-        Action::List { available: None } => {
+        SolversCommand::Install { solvers } => install(&environment, solvers, args.json),
+        SolversCommand::List { available: Some(name) } => list_available(&environment, name, args.json),
+        SolversCommand::List { available: None } => {
             list(&environment, args.json);
             Ok(ExitCode::SUCCESS)
         }
-        Action::Check { solvers, sandbox } => {
+        SolversCommand::Check { solvers, sandbox } => {
             super::selftest::run(&environment.with_sandbox(*sandbox), solvers, args.json)
         }
-        Action::Remove { solvers } => remove(&environment, solvers, args.json),
+        SolversCommand::Remove { solvers } => remove(&environment, solvers, args.json),
     }
 }
 
@@ -105,11 +105,11 @@ fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow:
         });
         for plan in plans {
             let fresh = matches!(plan, Plan::Fetch(..));
-            let mut bar = Bar::new(&plan);
+            let mut bar = InstallProgress::new(&plan);
             match installer.install(plan, &mut |progress| bar.show(progress)) {
                 Ok(installed) => {
                     bar.finish();
-                    say(
+                    print_unless_json(
                         json,
                         &format!(
                             "{} {}",
@@ -124,7 +124,7 @@ fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow:
         }
     }
     if json {
-        say::out(json!({ "installed": done, "errors": failures.lines }));
+        console::out(json!({ "installed": done, "errors": failures.lines }));
     }
     Ok(failures.exit_code())
 }
@@ -143,11 +143,11 @@ fn list(environment: &Environment, json: bool) {
             .map(|(profile, path)| json!({ "solver": profile.name, "program": path }))
             .collect();
         let installed: Vec<Value> = installed.iter().map(describe).collect();
-        say::out(json!({ "installed": installed, "path": on_path }));
+        console::out(json!({ "installed": installed, "path": on_path }));
         return;
     }
     for solver in &installed {
-        say::out(format_args!(
+        console::out(format_args!(
             "{:<16} {:>6.1} MB  {}",
             solver.name(),
             megabytes(solver.size()),
@@ -155,10 +155,10 @@ fn list(environment: &Environment, json: bool) {
         ));
     }
     for (profile, path) in &on_path {
-        say::out(format_args!("{:<16}  on PATH   {}", profile.name, path.display()));
+        console::out(format_args!("{:<16}  on PATH   {}", profile.name, path.display()));
     }
     if installed.is_empty() && on_path.is_empty() {
-        say::out("no solvers yet; try `gainsay solvers install z3 cvc5`");
+        console::out("no solvers yet; try `gainsay solvers install z3 cvc5`");
     }
 }
 
@@ -166,9 +166,9 @@ fn list_available(environment: &Environment, name: &str, json: bool) -> anyhow::
     let versions = installer(environment)?.available(name)?;
     let versions: Vec<String> = versions.iter().map(Version::to_string).collect();
     if json {
-        say::out(json!({ "solver": name, "available": versions }));
+        console::out(json!({ "solver": name, "available": versions }));
     } else {
-        versions.iter().for_each(|version| say::out(format_args!("{name}@{version}")));
+        versions.iter().for_each(|version| console::out(format_args!("{name}@{version}")));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -190,7 +190,7 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
         for installed in chosen {
             match environment.cache.remove(installed) {
                 Ok(()) => {
-                    say(json, &format!("{} removed", installed.name()));
+                    print_unless_json(json, &format!("{} removed", installed.name()));
                     removed.push(installed.name());
                 }
                 Err(error) => failures.add(&error.into()),
@@ -198,7 +198,7 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
         }
     }
     if json {
-        say::out(json!({ "removed": removed, "errors": failures.lines }));
+        console::out(json!({ "removed": removed, "errors": failures.lines }));
     }
     Ok(failures.exit_code())
 }
@@ -230,9 +230,9 @@ fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-fn say(json: bool, line: &str) {
+fn print_unless_json(json: bool, line: &str) {
     if !json {
-        say::out(line);
+        console::out(line);
     }
 }
 
@@ -249,7 +249,7 @@ impl Failures {
     }
 
     fn line(&mut self, line: String, code: u8) {
-        say::err(format_args!("gainsay: {line}"));
+        console::err(format_args!("gainsay: {line}"));
         self.lines.push(line);
         self.code = self.code.max(code);
     }

@@ -17,15 +17,15 @@ use indicatif::ProgressBar;
 use serde_json::Value;
 
 use crate::command::check::seconds;
+use crate::display::format::plural;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, Usage};
-use crate::report::words::visible;
-use crate::show::words::some;
-use crate::stop::{Switch, Words};
-use crate::triage::{gather, play, write};
-use crate::{say, supply};
+use crate::report::format::visible;
+use crate::stop::{StopMessages, StopRequest};
+use crate::triage::{output, triggers, workers};
+use crate::{console, solver_lookup};
 
-const EXAMPLES: &str = "Examples:
+const TRIAGE_EXAMPLES: &str = "Examples:
   gainsay triage nightly
   gainsay triage nightly --jobs 8 --quota 3 --json
   gainsay triage triggers --solver z3@4.8.10 --solver cvc5@latest      a folder of scripts
@@ -35,14 +35,14 @@ group is in DIR/triage/bugs, the order in which to file them in DIR/triage/queue
 goes on where it was. The exit code is 10 if there is a group, 0 if there is none.";
 
 /// What is said to who asks to stop.
-const WORDS: Words = Words {
+const STOP_MESSAGES: StopMessages = StopMessages {
     first: "gainsay: stopping, the steps at work are given up; once more stops at once",
     second: "gainsay: stopped at once; the same command goes on where it was",
 };
 
 /// Arguments of `gainsay triage`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = TRIAGE_EXAMPLES)]
 pub struct TriageArgs {
     /// The folder of the campaign, or a folder of scripts.
     #[arg(value_name = "DIR")]
@@ -81,34 +81,34 @@ pub struct TriageArgs {
 /// Runs the command.
 pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
-    let is_campaign = gather::is_campaign(&args.folder);
+    let is_campaign = triggers::is_campaign(&args.folder);
     if is_campaign != args.solvers.is_empty() {
         return Err(Usage(which(args, is_campaign)).into());
     }
-    let stop = Switch::with_words(&WORDS)?;
-    let solvers = supply::solvers(&environment, &args.solvers)?;
+    let stop = StopRequest::with_messages(&STOP_MESSAGES)?;
+    let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
     let solvers: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
     let docket = open(args, &environment, &solvers)?;
     let setting = environment.setting()?;
-    let workbench = is_campaign.then(|| gather::Workbench::open(&args.folder, &environment)).transpose()?;
+    let remaker = is_campaign.then(|| triggers::CaseRemaker::open(&args.folder, &environment)).transpose()?;
     let workshop = Workshop {
         places: environment.places(),
         setting: &setting,
         memory: Memory::within(environment.cache.folder()),
         limits: Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() },
         patience: Patience { time: args.reduce_time, checks: args.reduce_checks },
-        maker: &|steps| workbench.as_ref()?.make(steps),
-        parents: &|steps| workbench.as_ref()?.parents(steps),
+        maker: &|steps| remaker.as_ref()?.make(steps),
+        parents: &|steps| remaker.as_ref()?.parents(steps),
         invited: Mutex::default(),
     };
     let open = docket.load()?.iter().filter(|record| record.is_open()).count();
-    let teller = Teller::new(open);
-    play::work(&docket, &workshop, args.jobs.into(), stop.flag(), &teller)?;
-    teller.bar.finish_and_clear();
+    let printer = StepPrinter::new(open);
+    workers::run(&docket, &workshop, args.jobs.into(), stop.flag(), &printer)?;
+    printer.bar.finish_and_clear();
     let records = docket.load()?;
     let bugs = queue(&records, args.quota.into());
-    let groups = write::write(docket.folder(), &bugs, &records, &environment, &setting)?;
-    show(args, &groups, stop.is_asked());
+    let groups = output::write(docket.folder(), &bugs, &records, &environment, &setting)?;
+    show(args, &groups, stop.is_requested());
     Ok(ExitCode::from(if bugs.is_empty() { 0 } else { exit::FINDINGS }))
 }
 
@@ -126,36 +126,36 @@ fn open(args: &TriageArgs, environment: &Environment, solvers: &[String]) -> any
     // Before anything is written: a folder that holds nothing is left as it is.
     let nothing = |_: &str| false;
     if !args.solvers.is_empty() {
-        gather::scripts(&args.folder, solvers, &nothing)?;
+        triggers::from_scripts(&args.folder, solvers, &nothing)?;
     }
     let docket = Docket::open(&args.folder)?;
     let names: BTreeSet<String> = docket.load()?.into_iter().map(|record| record.name).collect();
     let known = |name: &str| names.contains(name);
     let fresh = match args.solvers.is_empty() {
-        true => gather::campaign(&args.folder, environment, args.sightings.into(), &known)?,
-        false => gather::scripts(&args.folder, solvers, &known)?,
+        true => triggers::from_campaign(&args.folder, environment, args.sightings.into(), &known)?,
+        false => triggers::from_scripts(&args.folder, solvers, &known)?,
     };
     fresh.iter().try_for_each(|record| docket.save(record))?;
     Ok(docket)
 }
 
 /// Tells of each step: a bar on a terminal, lines elsewhere.
-struct Teller {
+struct StepPrinter {
     bar: ProgressBar,
 }
 
-impl Teller {
+impl StepPrinter {
     fn new(open: usize) -> Self {
         let bar = if std::io::stderr().is_terminal() {
             ProgressBar::new(open as u64).with_prefix("triggers")
         } else {
             ProgressBar::hidden()
         };
-        Teller { bar }
+        StepPrinter { bar }
     }
 }
 
-impl play::Tell for Teller {
+impl workers::StepListener for StepPrinter {
     fn step(&self, record: &Record) {
         let bytes = record.best().len();
         let told = match (record.stage, &record.found) {
@@ -175,7 +175,7 @@ impl play::Tell for Teller {
         };
         let line = visible(&format!("{}: {told}", record.name));
         if self.bar.is_hidden() {
-            say::err(line);
+            console::err(line);
         } else {
             self.bar.println(line);
         }
@@ -189,16 +189,16 @@ fn show(args: &TriageArgs, groups: &Value, stopped: bool) {
     if args.json {
         let mut groups = groups.clone();
         groups["stopped"] = stopped.into();
-        say::out(groups);
+        console::out(groups);
         return;
     }
-    lines(groups).iter().for_each(say::out);
+    lines(groups).iter().for_each(console::out);
     let folder = args.folder.display();
     if groups["groups"].as_array().is_some_and(|groups| !groups.is_empty()) {
-        say::out(format_args!("what to file, and when: {folder}/triage/queue.md"));
+        console::out(format_args!("what to file, and when: {folder}/triage/queue.md"));
     }
     if stopped {
-        say::err("gainsay: stopped; the same command goes on where it was");
+        console::err("gainsay: stopped; the same command goes on where it was");
     }
 }
 
@@ -208,8 +208,8 @@ pub fn lines(groups: &Value) -> Vec<String> {
     let all = groups["groups"].as_array().cloned().unwrap_or_default();
     let mut lines = vec![format!(
         "{}, {}; {} flaky, {} gone, {} stuck, {} not done",
-        some(count("triggers"), "trigger"),
-        some(all.len() as u64, "group"),
+        plural(count("triggers"), "trigger"),
+        plural(all.len() as u64, "group"),
         count("flaky"),
         count("gone"),
         count("stuck"),
@@ -223,7 +223,7 @@ pub fn lines(groups: &Value) -> Vec<String> {
             "{week:<8} {:<12} {:<13} {:<14} first bad {}, last bad {}, fixed in {}  {}",
             text("kind"),
             text("evidence"),
-            some(triggers as u64, "trigger"),
+            plural(triggers as u64, "trigger"),
             text("first_bad"),
             text("last_bad"),
             text("fixed_in"),

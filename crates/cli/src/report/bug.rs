@@ -17,10 +17,10 @@ use gainsay_engine::triage::shape::Shape;
 use super::markdown::{cell, fence};
 
 /// The name of the script beside a report.
-pub const SCRIPT: &str = "bug.smt2";
+pub const SCRIPT_FILE: &str = "bug.smt2";
 
 /// What a report needs beside the bug itself.
-pub struct Facts<'a> {
+pub struct ReportFacts<'a> {
     /// The profile of the suspect.
     pub profile: &'a Profile,
     /// The suspect.
@@ -36,7 +36,7 @@ pub struct Facts<'a> {
 }
 
 /// The report as Markdown.
-pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
+pub fn render(bug: &Bug<'_>, found: &Found, facts: &ReportFacts<'_>) -> String {
     let mut page = format!("# {}\n\n", cell(&title(found, facts)));
     let version = facts.release.map_or_else(|| "as named".to_owned(), ToString::to_string);
     line(&mut page, "Solver", &format!("{} {version}", facts.profile.title));
@@ -54,7 +54,7 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
     page.push_str("\n## Releases\n\n");
     match &bug.lead.bisection {
         Some(bisection) => releases(&mut page, bisection),
-        None => writeln!(page, "{}", cell(&bug.lead.note)).expect(NEVER),
+        None => writeln!(page, "{}", cell(&bug.lead.note)).expect(STRING_WRITE),
     }
     if bug.lead.bisection.is_some() && !bug.lead.note.is_empty() {
         line(&mut page, "Note", &bug.lead.note);
@@ -65,12 +65,12 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &Facts<'_>) -> String {
         more => format!("{} triggers that are taken for one bug", more + 1),
     };
     writeln!(page, "By gainsay {}: {}; {seen}.", env!("CARGO_PKG_VERSION"), cell(&bug.lead.origin))
-        .expect(NEVER);
+        .expect(STRING_WRITE);
     page
 }
 
 /// The script as it shows the bug when it is run: with a question for the model, if that is what is wrong.
-pub fn script(found: &Found, facts: &Facts<'_>) -> String {
+pub fn script(found: &Found, facts: &ReportFacts<'_>) -> String {
     let script = facts.script.trim_end();
     match &facts.profile.models {
         Some(models) if found.kind.needs_model(&found.explanation) => {
@@ -81,10 +81,10 @@ pub fn script(found: &Found, facts: &Facts<'_>) -> String {
     }
 }
 
-const NEVER: &str = "writing to a string does not fail";
+const STRING_WRITE: &str = "writing to a string does not fail";
 
 /// The title of a report: who does what to which kind of script.
-pub fn title(found: &Found, facts: &Facts<'_>) -> String {
+pub fn title(found: &Found, facts: &ReportFacts<'_>) -> String {
     let version = facts.release.map(|version| format!(" {version}")).unwrap_or_default();
     let telling = facts.shape.operators.keys().filter(|name| !name.contains(' ') && name.contains('.'));
     let telling: Vec<&str> = telling.map(String::as_str).take(2).collect();
@@ -115,7 +115,7 @@ fn promised(page: &mut String, record: &Record) {
     if let Some(model) = &record.model {
         let words =
             "The model that the script was made to have; gainsay evaluated every assertion to true under it:";
-        write!(page, "\n{words}\n\n").expect(NEVER);
+        write!(page, "\n{words}\n\n").expect(STRING_WRITE);
         fence(page, "smt2", model.trim());
     }
     if record.parents.is_empty() {
@@ -127,15 +127,15 @@ fn promised(page: &mut String, record: &Record) {
         page,
         "The script is made of two that are {answer}, in a way that keeps that answer (semantic fusion), so it is {answer}."
     )
-    .expect(NEVER);
+    .expect(STRING_WRITE);
     for (parent, (file, text)) in record.parents.iter().zip(made_of(record)) {
-        write!(page, "\n{file}, from {}:\n\n", cell(&parent.name)).expect(NEVER);
+        write!(page, "\n{file}, from {}:\n\n", cell(&parent.name)).expect(STRING_WRITE);
         fence(page, "smt2", text.trim_end());
     }
 }
 
 /// The files of a regression test: names and texts; none where the right answer is not known for sure.
-pub fn regression(bug: &Bug<'_>, facts: &Facts<'_>) -> Vec<(String, String)> {
+pub fn regression(bug: &Bug<'_>, facts: &ReportFacts<'_>) -> Vec<(String, String)> {
     let sure = bug.lead.found.as_ref().is_none_or(|found| found.evidence > Evidence::Disagreement);
     let known = bug.lead.bisection.as_ref().filter(|_| sure).and_then(|bisection| {
         bisection
@@ -163,21 +163,21 @@ pub fn regression(bug: &Bug<'_>, facts: &Facts<'_>) -> Vec<(String, String)> {
 }
 
 fn line(page: &mut String, name: &str, value: &str) {
-    writeln!(page, "- {name}: {}", cell(value)).expect(NEVER);
+    writeln!(page, "- {name}: {}", cell(value)).expect(STRING_WRITE);
 }
 
 /// The command as its users would type it.
-fn command(found: &Found, facts: &Facts<'_>) -> String {
+fn command(found: &Found, facts: &ReportFacts<'_>) -> String {
     let mut words = facts.profile.command.clone();
     let models = facts.profile.models.iter().filter(|_| found.kind.needs_model(&found.explanation));
     words.extend(models.flat_map(|models| models.arguments.iter().cloned()));
     words.extend(facts.suspect.options.iter().cloned());
-    words.push(SCRIPT.to_owned());
+    words.push(SCRIPT_FILE.to_owned());
     words.join(" ")
 }
 
 /// How welcome a bug under these options is.
-fn tier(facts: &Facts<'_>) -> String {
+fn tier(facts: &ReportFacts<'_>) -> String {
     if facts.suspect.options.is_empty() {
         return "the default ones".to_owned();
     }
@@ -229,7 +229,7 @@ fn answers(page: &mut String, bug: &Bug<'_>, found: &Found) {
                 writeln!(page, "\nThe model of {}, under which {}:\n", cell(&shown.by), cell(&shown.why))
             }
         }
-        .expect(NEVER);
+        .expect(STRING_WRITE);
         fence(page, "smt2", shown.model.trim());
     }
 }
@@ -276,7 +276,7 @@ mod tests {
     use gainsay_engine::triage::truth::{Known, Truth};
     use gainsay_smt::{Script, Signature};
 
-    const TEXT: &str =
+    const REPLACE_SCRIPT: &str =
         "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";
 
     /// A bug of the given kind in releases 2 and 3 of 1 to 4, and the files that are made of it.
@@ -315,7 +315,7 @@ mod tests {
                 "{suspect} says unsat; the model that z3@4 gives makes every assertion true"
             ),
         };
-        let record = Record::new("trigger", TEXT, vec![suspect.into()]);
+        let record = Record::new("trigger", REPLACE_SCRIPT, vec![suspect.into()]);
         let lead = Record {
             bisection: Some(bisection),
             origin: "case 71, made by generative from corpus/a|b.smt2".into(),
@@ -325,13 +325,13 @@ mod tests {
         let suspect: SolverName = suspect.parse().unwrap();
         let profiles = Profiles::built_in();
         let release = "3.0.0".parse().unwrap();
-        let facts = Facts {
+        let facts = ReportFacts {
             profile: profiles.get(&suspect.profile).unwrap(),
             suspect: &suspect,
             release: Some(&release),
             version_line: Some("Z3 version 3.0.0 - 64 bit - build hashcode abc".into()),
-            shape: &Shape::of(&Script::parse(TEXT, &Signature::standard()).unwrap()),
-            script: TEXT,
+            shape: &Shape::of(&Script::parse(REPLACE_SCRIPT, &Signature::standard()).unwrap()),
+            script: REPLACE_SCRIPT,
         };
         let mut all = render(&bug, &found, &facts);
         for (name, text) in regression(&bug, &facts) {

@@ -7,16 +7,16 @@ use gainsay_engine::event::ArmReport;
 use gainsay_engine::store::Sample;
 use gainsay_engine::tally::{SolverTally, Tally};
 
-use super::plot::{self, Line, Part};
-use super::words::{percent, time, visible};
-use super::{Report, words};
-use crate::show;
+use super::format::{percent, time, visible};
+use super::plot::{self, BarPart, PlotLine};
+use super::{CampaignReport, format};
+use crate::display;
 
 /// The page; its template escapes whatever is put into it, but for plots and the style sheet, which are ours.
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page<'a> {
-    report: &'a Report,
+struct ReportTemplate<'a> {
+    report: &'a CampaignReport,
     style: &'static str,
     version: &'static str,
     plots: Vec<(&'static str, String)>,
@@ -29,25 +29,25 @@ struct Page<'a> {
 }
 
 /// What the template puts things into words with; it hands everything over by reference.
-impl Page<'_> {
+impl ReportTemplate<'_> {
     fn number(&self, number: &u64) -> String {
-        words::number(*number)
+        format::number(*number)
     }
 
     fn total(&self, counts: &BTreeMap<String, u64>) -> String {
-        words::number(counts.values().sum())
+        format::number(counts.values().sum())
     }
 
     fn share(&self, count: &u64, all: &u64) -> String {
-        words::share(*count, *all)
+        format::share(*count, *all)
     }
 
     fn time(&self, seconds: &f64) -> String {
-        words::time(*seconds)
+        format::time(*seconds)
     }
 
     fn arm(&self, arm: &ArmReport) -> String {
-        words::visible(&show::words::arm(&arm.strategy, arm.theory.as_deref()))
+        format::visible(&display::format::arm(&arm.strategy, arm.theory.as_deref()))
     }
 
     fn percent(&self, part: &f64) -> String {
@@ -55,11 +55,11 @@ impl Page<'_> {
     }
 
     fn visible(&self, text: &str) -> String {
-        words::visible(text)
+        format::visible(text)
     }
 
     fn lines(&self, text: &str) -> String {
-        words::visible_lines(text)
+        format::visible_lines(text)
     }
 }
 
@@ -73,9 +73,9 @@ struct SolverRow<'a> {
 }
 
 /// The report as a page.
-pub fn render(report: &Report) -> String {
+pub fn render(report: &CampaignReport) -> String {
     let tally = &report.tally;
-    let page = Page {
+    let page = ReportTemplate {
         report,
         style: include_str!("style.css"),
         version: env!("CARGO_PKG_VERSION"),
@@ -95,7 +95,7 @@ pub fn render(report: &Report) -> String {
 }
 
 fn plots(samples: &[Sample]) -> Vec<(&'static str, String)> {
-    let line = |class, value: fn(&Sample) -> f64| Line {
+    let line = |class, value: fn(&Sample) -> f64| PlotLine {
         class,
         points: samples.iter().map(|sample| (sample.seconds, value(sample))).collect(),
     };
@@ -124,7 +124,7 @@ fn plots(samples: &[Sample]) -> Vec<(&'static str, String)> {
 }
 
 /// A count that grows by ones goes up in steps, not on slopes.
-fn stairs(line: Line<'_>) -> Line<'_> {
+fn stairs(line: PlotLine<'_>) -> PlotLine<'_> {
     let mut points: Vec<(f64, f64)> = Vec::new();
     for point in line.points {
         if let Some(last) = points.last().copied().filter(|last| last.1 < point.1) {
@@ -132,12 +132,12 @@ fn stairs(line: Line<'_>) -> Line<'_> {
         }
         points.push(point);
     }
-    Line { class: line.class, points }
+    PlotLine { class: line.class, points }
 }
 
 fn solver_row<'a>(name: &'a str, tally: &'a SolverTally) -> SolverRow<'a> {
     let silent = tally.runs.saturating_sub(tally.sat + tally.unsat + tally.unknown);
-    let part = |class, name, count: u64| Part { class, name, count: count as f64 };
+    let part = |class, name, count: u64| BarPart { class, name, count: count as f64 };
     let parts = [
         part("sat", "sat", tally.sat),
         part("unsat", "unsat", tally.unsat),
@@ -151,16 +151,16 @@ fn solver_row<'a>(name: &'a str, tally: &'a SolverTally) -> SolverRow<'a> {
 fn strategy_bar(name: &str, cases: u64, tally: &Tally) -> String {
     let rest = tally.cases.saturating_sub(cases);
     let parts = [
-        Part { class: "cases", name: "its cases", count: cases as f64 },
-        Part { class: "rest", name: "others", count: rest as f64 },
+        BarPart { class: "cases", name: "its cases", count: cases as f64 },
+        BarPart { class: "rest", name: "others", count: rest as f64 },
     ];
     plot::bar(&format!("Share of {}", visible(name)), &parts)
 }
 
 fn cpu_bar(tally: &Tally) -> String {
     let parts = [
-        Part { class: "solvers", name: "solvers", count: tally.solver_cpu() },
-        Part { class: "ours", name: "gainsay", count: tally.own_cpu },
+        BarPart { class: "solvers", name: "solvers", count: tally.solver_cpu() },
+        BarPart { class: "ours", name: "gainsay", count: tally.own_cpu },
     ];
     plot::bar("CPU time of solvers and of gainsay", &parts)
 }

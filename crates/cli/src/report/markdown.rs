@@ -8,12 +8,12 @@ use std::fmt::Write;
 use gainsay_engine::event::ArmReport;
 use gainsay_engine::tally::Tally;
 
-use super::words::{number, percent, share, time, visible, visible_lines};
-use super::{Report, Shown};
-use crate::show;
+use super::format::{number, percent, share, time, visible, visible_lines};
+use super::{CampaignReport, ReportedFinding};
+use crate::display;
 
 /// The report as Markdown.
-pub fn render(report: &Report) -> String {
+pub fn render(report: &CampaignReport) -> String {
     let mut page = format!("# gainsay: {}\n\n", cell(&report.folder));
     table(
         &mut page,
@@ -39,12 +39,12 @@ pub fn render(report: &Report) -> String {
     page
 }
 
-fn list(page: &mut String, findings: &[Shown], nothing: &str) {
+fn list(page: &mut String, findings: &[ReportedFinding], nothing: &str) {
     if findings.is_empty() {
         page.push_str(nothing);
         return;
     }
-    let row = |finding: &Shown| {
+    let row = |finding: &ReportedFinding| {
         let record = &finding.record;
         let words =
             [record.kind.name(), record.evidence.name(), &record.suspect, &record.strategy, &finding.id];
@@ -113,7 +113,7 @@ fn arms(page: &mut String, arms: &[ArmReport]) {
     page.push_str("\n## What was learnt\n\n");
     let row = |arm: &ArmReport| {
         let [mean, low, high] = [arm.mean, arm.low, arm.high].map(percent);
-        let name = cell(&show::words::arm(&arm.strategy, arm.theory.as_deref()));
+        let name = cell(&display::format::arm(&arm.strategy, arm.theory.as_deref()));
         vec![name, number(arm.cases), mean, format!("{low} to {high}")]
     };
     table(
@@ -123,7 +123,7 @@ fn arms(page: &mut String, arms: &[ArmReport]) {
     );
 }
 
-fn detail(page: &mut String, finding: &Shown) {
+fn detail(page: &mut String, finding: &ReportedFinding) {
     let record = &finding.record;
     let (kind, evidence) = (record.kind.name(), record.evidence.name());
     let told = write!(

@@ -5,17 +5,17 @@
 
 use std::fmt::Write;
 
-use super::words::{number, share, time};
+use super::format::{number, share, time};
 
-const WIDTH: f64 = 400.0;
-const HEIGHT: f64 = 190.0;
-const LEFT: f64 = 52.0;
-const RIGHT: f64 = 12.0;
-const TOP: f64 = 10.0;
-const BOTTOM: f64 = 26.0;
+const PLOT_WIDTH: f64 = 400.0;
+const PLOT_HEIGHT: f64 = 190.0;
+const PLOT_LEFT_MARGIN: f64 = 52.0;
+const PLOT_RIGHT_MARGIN: f64 = 12.0;
+const PLOT_TOP_MARGIN: f64 = 10.0;
+const PLOT_BOTTOM_MARGIN: f64 = 26.0;
 
 /// One line of a plot: a class of the style sheet, and values over time.
-pub struct Line<'a> {
+pub struct PlotLine<'a> {
     /// The class.
     pub class: &'a str,
     /// Seconds and value, in order of time.
@@ -23,7 +23,7 @@ pub struct Line<'a> {
 }
 
 /// A part of a bar: a class of the style sheet, what it counts, and how many.
-pub struct Part<'a> {
+pub struct BarPart<'a> {
     /// The class.
     pub class: &'a str,
     /// What it counts.
@@ -33,28 +33,31 @@ pub struct Part<'a> {
 }
 
 /// Values over time.
-pub fn lines(title: &str, unit: &str, lines: &[Line<'_>]) -> String {
+pub fn lines(title: &str, unit: &str, lines: &[PlotLine<'_>]) -> String {
     let all = || lines.iter().flat_map(|line| &line.points);
     let end = all().map(|point| point.0).fold(0.0, f64::max).max(1e-9);
     let top = ceiling(all().map(|point| point.1).fold(0.0, f64::max));
     let last = lines.iter().filter_map(|line| line.points.last()).map(|point| number(point.1 as u64));
     let told = format!("{} {unit} after {}", last.collect::<Vec<_>>().join(" and "), time(end));
-    let x = |seconds: f64| LEFT + seconds / end * (WIDTH - LEFT - RIGHT);
-    let y = |value: f64| HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM);
+    let x =
+        |seconds: f64| PLOT_LEFT_MARGIN + seconds / end * (PLOT_WIDTH - PLOT_LEFT_MARGIN - PLOT_RIGHT_MARGIN);
+    let y = |value: f64| {
+        PLOT_HEIGHT - PLOT_BOTTOM_MARGIN - value / top * (PLOT_HEIGHT - PLOT_TOP_MARGIN - PLOT_BOTTOM_MARGIN)
+    };
     let mut body = String::new();
     for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
         let (height, value) = (y(top * tick), tick_text(top * tick));
-        let (end, text, base) = (WIDTH - RIGHT, LEFT - 6.0, height + 4.0);
+        let (end, text, base) = (PLOT_WIDTH - PLOT_RIGHT_MARGIN, PLOT_LEFT_MARGIN - 6.0, height + 4.0);
         put(
             &mut body,
             format_args!(
-                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{end}\" y1=\"{height:.1}\" y2=\"{height:.1}\"/>\
+                "<line class=\"grid\" x1=\"{PLOT_LEFT_MARGIN}\" x2=\"{end}\" y1=\"{height:.1}\" y2=\"{height:.1}\"/>\
                  <text class=\"tick\" x=\"{text}\" y=\"{base:.1}\" text-anchor=\"end\">{value}</text>"
             ),
         );
     }
     for (tick, anchor) in [(0.0, "start"), (0.5, "middle"), (1.0, "end")] {
-        let (place, base, moment) = (x(end * tick), HEIGHT - 6.0, time(end * tick));
+        let (place, base, moment) = (x(end * tick), PLOT_HEIGHT - 6.0, time(end * tick));
         put(
             &mut body,
             format_args!(
@@ -70,11 +73,11 @@ pub fn lines(title: &str, unit: &str, lines: &[Line<'_>]) -> String {
             format_args!("<polyline class=\"line {}\" points=\"{}\"/>", line.class, points.join(" ")),
         );
     }
-    svg(title, &told, HEIGHT, &body)
+    svg(title, &told, PLOT_HEIGHT, &body)
 }
 
 /// Parts of a whole as one bar.
-pub fn bar(title: &str, parts: &[Part<'_>]) -> String {
+pub fn bar(title: &str, parts: &[BarPart<'_>]) -> String {
     let all: f64 = parts.iter().map(|part| part.count).sum();
     let told: Vec<String> = parts
         .iter()
@@ -83,7 +86,7 @@ pub fn bar(title: &str, parts: &[Part<'_>]) -> String {
     let mut body = String::new();
     let mut x = 0.0;
     for part in parts.iter().filter(|part| part.count > 0.0) {
-        let width = part.count / all * WIDTH;
+        let width = part.count / all * PLOT_WIDTH;
         put(
             &mut body,
             format_args!(
@@ -99,7 +102,7 @@ pub fn bar(title: &str, parts: &[Part<'_>]) -> String {
 /// A picture with its title and description.
 fn svg(title: &str, told: &str, height: f64, body: &str) -> String {
     format!(
-        "<svg role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" preserveAspectRatio=\"{}\"><title>{}</title><desc>{}</desc>{body}</svg>",
+        "<svg role=\"img\" viewBox=\"0 0 {PLOT_WIDTH} {height}\" preserveAspectRatio=\"{}\"><title>{}</title><desc>{}</desc>{body}</svg>",
         if height < 50.0 { "none" } else { "xMidYMid meet" },
         escape(title),
         escape(told),
@@ -151,10 +154,10 @@ mod tests {
     #[test]
     fn a_plot_of_nothing_or_of_one_point_is_a_plot() {
         for points in [vec![], vec![(0.0, 0.0)], vec![(5.0, 3.0)]] {
-            let plot = lines("cases", "cases", &[Line { class: "a", points }]);
+            let plot = lines("cases", "cases", &[PlotLine { class: "a", points }]);
             assert!(!plot.contains("NaN") && !plot.contains("inf"), "{plot}");
         }
-        let nothing = bar("x", &[Part { class: "a", name: "b", count: 0.0 }]);
+        let nothing = bar("x", &[BarPart { class: "a", name: "b", count: 0.0 }]);
         assert!(!nothing.contains("NaN"), "{nothing}");
     }
 
@@ -163,7 +166,7 @@ mod tests {
         let plot = lines(
             "Cases <over> time",
             "cases",
-            &[Line { class: "a", points: vec![(0.0, 0.0), (60.0, 1200.0)] }],
+            &[PlotLine { class: "a", points: vec![(0.0, 0.0), (60.0, 1200.0)] }],
         );
         assert!(
             plot.contains(

@@ -19,14 +19,14 @@ use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use crate::console;
 use crate::environment::SandboxArgs;
 use crate::exit;
-use crate::say;
-use crate::stop::Switch;
+use crate::stop::StopRequest;
 
 use prove::{Proof, Provers};
 
-const EXAMPLES: &str = "Examples:
+const FUSION_CHECK_EXAMPLES: &str = "Examples:
   gainsay fusion check functions.smt2
   gainsay fusion check fusion_functions.txt --solver z3@latest --solver cvc5@latest
   gainsay fusion check --standard --inputs 10000 --json     the table that gainsay comes with
@@ -36,8 +36,8 @@ malformed, ill-sorted or refuted, 2 if the file cannot be read, 4 if a solver ca
 
 /// Arguments of `gainsay fusion check`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub struct CheckArgs {
+#[command(after_help = FUSION_CHECK_EXAMPLES)]
+pub struct FusionCheckArgs {
     /// The file of functions.
     #[arg(required_unless_present = "standard")]
     file: Option<PathBuf>,
@@ -65,7 +65,7 @@ pub struct CheckArgs {
 }
 
 /// What came of a function.
-enum Verdict {
+enum FunctionVerdict {
     IllSorted(usize, String),
     Refuted(usize, String),
     Proved,
@@ -74,16 +74,16 @@ enum Verdict {
 }
 
 /// Runs the command.
-pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &FusionCheckArgs) -> anyhow::Result<ExitCode> {
     let (functions, malformed) = functions(args)?;
     let mut provers = Provers::open(&args.solvers, args.sandbox, Duration::from_secs(args.timeout))?;
     let (signature, stream) = (Signature::standard(), Stream::new(args.rng_seed));
-    let stop = Switch::on_signals()?;
+    let stop = StopRequest::on_signals()?;
     let bar = match std::io::stderr().is_terminal() {
         true => ProgressBar::new(functions.list().len() as u64),
         false => ProgressBar::hidden(),
     };
-    let mut report = Report::default();
+    let mut report = FusionCheckReport::default();
     for error in malformed {
         report.malformed += 1;
         report.wrong(error.line, "", &error.message);
@@ -92,17 +92,21 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         let mut rng = stream.child("function", number as u64).rng();
         let tried = evaluate(function, args.inputs as usize, &signature, &mut rng);
         let verdict = match tried {
-            Tried::IllSorted { line, message } => Verdict::IllSorted(line, message),
+            Tried::IllSorted { line, message } => FunctionVerdict::IllSorted(line, message),
             Tried::Refuted(counterexample) => {
-                Verdict::Refuted(counterexample.line, counterexample.to_string())
+                FunctionVerdict::Refuted(counterexample.line, counterexample.to_string())
             }
             Tried::Right { inputs } => verdict(provers.prove(function, &signature, &mut rng)?, &inputs, None),
             Tried::Undecided(why) => verdict(provers.prove(function, &signature, &mut rng)?, &[], Some(why)),
         };
         report.add(function, verdict);
         bar.inc(1);
-        if stop.is_asked() {
-            say::err(format_args!("stopped after {} of {} functions", number + 1, functions.list().len()));
+        if stop.is_requested() {
+            console::err(format_args!(
+                "stopped after {} of {} functions",
+                number + 1,
+                functions.list().len()
+            ));
             break;
         }
     }
@@ -112,7 +116,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn functions(
-    args: &CheckArgs,
+    args: &FusionCheckArgs,
 ) -> anyhow::Result<(Functions, Vec<gainsay_engine::strategy::fusion::function::FileError>)> {
     let (text, path) = match &args.file {
         None => (STANDARD.to_owned(), PathBuf::from("rules/inversions.smt2")),
@@ -130,20 +134,20 @@ fn functions(
 }
 
 /// What a proof and an evaluation say together.
-fn verdict(proof: Proof, inputs: &[u64], undecided: Option<String>) -> Verdict {
+fn verdict(proof: Proof, inputs: &[u64], undecided: Option<String>) -> FunctionVerdict {
     match (proof, undecided) {
-        (Proof::Refuted(line, message), _) => Verdict::Refuted(line, message),
-        (Proof::Proved, _) => Verdict::Proved,
-        (Proof::None(_), Some(why)) => Verdict::Unproved(why),
+        (Proof::Refuted(line, message), _) => FunctionVerdict::Refuted(line, message),
+        (Proof::Proved, _) => FunctionVerdict::Proved,
+        (Proof::None(_), Some(why)) => FunctionVerdict::Unproved(why),
         (Proof::None(_), None) if inputs.contains(&0) => {
-            Verdict::Unproved("no input met the condition of an inverse".to_owned())
+            FunctionVerdict::Unproved("no input met the condition of an inverse".to_owned())
         }
-        (Proof::None(open), None) => Verdict::Evaluated(open),
+        (Proof::None(open), None) => FunctionVerdict::Evaluated(open),
     }
 }
 
 #[derive(Default)]
-struct Report {
+struct FusionCheckReport {
     functions: u64,
     proved: u64,
     evaluated: u64,
@@ -155,12 +159,12 @@ struct Report {
     open: Vec<serde_json::Value>,
 }
 
-impl Report {
-    fn add(&mut self, function: &Function, verdict: Verdict) {
+impl FusionCheckReport {
+    fn add(&mut self, function: &Function, verdict: FunctionVerdict) {
         self.functions += 1;
         match verdict {
-            Verdict::Proved => self.proved += 1,
-            Verdict::Evaluated(open) => {
+            FunctionVerdict::Proved => self.proved += 1,
+            FunctionVerdict::Evaluated(open) => {
                 self.evaluated += 1;
                 for message in open {
                     self.open.push(
@@ -168,15 +172,15 @@ impl Report {
                     );
                 }
             }
-            Verdict::Unproved(why) => {
+            FunctionVerdict::Unproved(why) => {
                 self.unproved += 1;
                 self.open.push(json!({ "line": function.line, "function": *function.name, "message": why }));
             }
-            Verdict::Refuted(line, message) => {
+            FunctionVerdict::Refuted(line, message) => {
                 self.refuted += 1;
                 self.wrong(line, &function.name, &message);
             }
-            Verdict::IllSorted(line, message) => {
+            FunctionVerdict::IllSorted(line, message) => {
                 self.ill_sorted += 1;
                 self.wrong(line, &function.name, &format!("line {line}: {message}"));
             }
@@ -189,7 +193,7 @@ impl Report {
 
     fn show(&self, as_json: bool) {
         if as_json {
-            say::out(json!({
+            console::out(json!({
                 "functions": self.functions, "proved": self.proved, "evaluated": self.evaluated,
                 "refuted": self.refuted, "ill_sorted": self.ill_sorted, "unproved": self.unproved,
                 "malformed": self.malformed, "errors": self.errors, "unproven": self.open,
@@ -199,14 +203,14 @@ impl Report {
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
         for error in &self.errors {
             match text(&error["function"]).as_str() {
-                "" => say::out(format_args!("line {}: {}", error["line"], text(&error["message"]))),
-                name => say::out(format_args!("{name}: {}", text(&error["message"]))),
+                "" => console::out(format_args!("line {}: {}", error["line"], text(&error["message"]))),
+                name => console::out(format_args!("{name}: {}", text(&error["message"]))),
             }
         }
         for open in &self.open {
-            say::out(format_args!("{}: not proved: {}", text(&open["function"]), text(&open["message"])));
+            console::out(format_args!("{}: not proved: {}", text(&open["function"]), text(&open["message"])));
         }
-        say::out(format_args!(
+        console::out(format_args!(
             "{} functions: {} proved, {} evaluated, {} refuted, {} ill-sorted, {} unproved, and {} malformed blocks",
             self.functions,
             self.proved,

@@ -19,10 +19,10 @@ use gainsay_engine::strategy::{self, Bounds, Kit, Parent, Proposal, Skip};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
-use crate::exit::{Bug, NoInput, Usage};
-use crate::{say, stage};
+use crate::exit::{InternalBug, NoInput, Usage};
+use crate::{campaign_setup, console};
 
-const EXAMPLES: &str = "Examples:
+const FUSION_FUSE_EXAMPLES: &str = "Examples:
   gainsay fusion fuse a.smt2 b.smt2 --expect sat                       one script, to standard output
   gainsay fusion fuse a.smt2 b.smt2 --expect unsat -n 100 --out cases  DIR/000001.smt2 …, each with a .json
   gainsay fusion fuse a.smt2 b.smt2 --expect sat --size 10,20 --rng-seed 7
@@ -32,7 +32,7 @@ The scripts must both have that answer; then so has every script that comes out.
 
 /// Arguments of `gainsay fusion fuse`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = FUSION_FUSE_EXAMPLES)]
 pub struct FuseArgs {
     /// A script.
     first: PathBuf,
@@ -40,7 +40,7 @@ pub struct FuseArgs {
     second: PathBuf,
     /// The answer of both.
     #[arg(long, value_name = "ANSWER")]
-    expect: Expected,
+    expect: ParentStatus,
     /// How many scripts to make.
     #[arg(short = 'n', long = "cases", default_value_t = 1, value_name = "N")]
     cases: u64,
@@ -63,16 +63,16 @@ pub struct FuseArgs {
 
 /// An answer that both scripts have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Expected {
+enum ParentStatus {
     Sat,
     Unsat,
 }
 
-impl Expected {
+impl ParentStatus {
     fn answer(self) -> Answer {
         match self {
-            Expected::Sat => Answer::Sat,
-            Expected::Unsat => Answer::Unsat,
+            ParentStatus::Sat => Answer::Sat,
+            ParentStatus::Unsat => Answer::Unsat,
         }
     }
 }
@@ -84,7 +84,7 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
     let scripts = [read(&args.first, expected, &signature)?, read(&args.second, expected, &signature)?];
     let bounds = SizeBounds::default();
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
-    let fusion = stage::fusion_kit(&fusion, &signature, &[])?;
+    let fusion = campaign_setup::fusion_kit(&fusion, &signature, &[])?;
     let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
     let kit = Kit { bounds, operators: Operators::standard(&signature), fusion, values: Way::Random };
     if let Some(folder) = &args.out {
@@ -110,19 +110,23 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Makes a script, and reads it again: what cannot be read, or means something else, is a bug of ours.
-fn propose(parents: &[Parent<'_>], kit: &Kit, stream: &Stream) -> Result<Result<Proposal, Skip>, Bug> {
+fn propose(
+    parents: &[Parent<'_>],
+    kit: &Kit,
+    stream: &Stream,
+) -> Result<Result<Proposal, Skip>, InternalBug> {
     let fusion = strategy::find("fusion").expect("fusion is a strategy");
     let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         fusion.propose(parents, kit, &mut stream.rng())
     }));
-    let made = made.map_err(|panic| Bug(format!("fusion panicked: {}", words_of(&*panic))))?;
+    let made = made.map_err(|panic| InternalBug(format!("fusion panicked: {}", words_of(&*panic))))?;
     if let Ok(proposal) = &made {
         let text = proposal.script.to_string();
         let read = Script::parse(&text, proposal.script.arena().signature());
         match read {
             Ok(read) if read == proposal.script => {}
-            Ok(_) => return Err(Bug(format!("the text means something else:\n{text}"))),
-            Err(error) => return Err(Bug(format!("{error}:\n{text}"))),
+            Ok(_) => return Err(InternalBug(format!("the text means something else:\n{text}"))),
+            Err(error) => return Err(InternalBug(format!("{error}:\n{text}"))),
         }
     }
     Ok(made)
@@ -149,7 +153,7 @@ fn read(path: &Path, expected: Answer, signature: &Arc<Signature>) -> anyhow::Re
 fn put(args: &FuseArgs, case: u64, proposal: &Proposal) -> Result<(), DiskError> {
     let Some(folder) = &args.out else {
         if !args.json {
-            say::out(format_args!("; {}\n{}", proposal.step, proposal.script));
+            console::out(format_args!("; {}\n{}", proposal.step, proposal.script));
         }
         return Ok(());
     };
@@ -170,9 +174,9 @@ fn put(args: &FuseArgs, case: u64, proposal: &Proposal) -> Result<(), DiskError>
 fn finish(args: &FuseArgs, made: u64) {
     let skipped = args.cases - made;
     if args.json {
-        say::out(json!({ "cases": made, "skipped": skipped }));
+        console::out(json!({ "cases": made, "skipped": skipped }));
     } else if let Some(folder) = &args.out {
-        say::out(format_args!("{made} scripts in {}, {skipped} skipped", folder.display()));
+        console::out(format_args!("{made} scripts in {}, {skipped} skipped", folder.display()));
     }
 }
 

@@ -14,11 +14,11 @@ use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use crate::console;
 use crate::exit::{NoOutput, Usage};
-use crate::say;
-use crate::stop::Switch;
+use crate::stop::StopRequest;
 
-const EXAMPLES: &str = "Examples:
+const FUSION_GENERATE_EXAMPLES: &str = "Examples:
   gainsay fusion generate --theory int --size 10 --count 5
   gainsay fusion generate --theory int string bitvector --size 25 --count 100 --out functions.smt2
   gainsay fusion generate --theory real --size 10 --count 20 --format yinyang --out fusion_functions.txt
@@ -29,8 +29,8 @@ them. A tree of that size is made of operators, constants and parameters; what g
 
 /// Arguments of `gainsay fusion generate`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub struct GenerateArgs {
+#[command(after_help = FUSION_GENERATE_EXAMPLES)]
+pub struct FusionGenerateArgs {
     /// Theories whose operators are used.
     #[arg(long, required = true, num_args = 1.., value_delimiter = ',', value_name = "THEORY")]
     theory: Vec<String>,
@@ -53,8 +53,8 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// How they are written.
-    #[arg(long, value_enum, default_value_t = Format::Gainsay)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = FunctionFormat::Gainsay)]
+    format: FunctionFormat,
     /// Print one JSON object as the last line: functions, proved, evaluated, refuted, ill_sorted, unproved.
     #[arg(long, requires = "out")]
     json: bool,
@@ -62,7 +62,7 @@ pub struct GenerateArgs {
 
 /// How functions are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum FunctionFormat {
     /// Our own notation.
     Gainsay,
     /// yinyang's blocks; only inverses without conditions.
@@ -74,28 +74,28 @@ enum Format {
 }
 
 /// Runs the command.
-pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     let theories = theories(&args.theory)?;
     let (functions, stream) = (Functions::standard(), Stream::new(args.rng_seed));
     let signature = Signature::standard();
-    let stop = Switch::on_signals()?;
+    let stop = StopRequest::on_signals()?;
     let bar = match std::io::stderr().is_terminal() && args.out.is_some() {
         true => ProgressBar::new(args.count),
         false => ProgressBar::hidden(),
     };
     let mut text = String::new();
-    if args.format == Format::Gainsay {
+    if args.format == FunctionFormat::Gainsay {
         text = Functions::default().write();
     }
     let mut made = 0;
     for number in 1..=args.count {
         let mut rng = stream.child("function", number).rng();
-        let function = one(&functions, &signature, &theories, number, args, &mut rng);
-        let written = function.and_then(|function| written(&function, args.format, &mut rng));
+        let function = draw_function(&functions, &signature, &theories, number, args, &mut rng);
+        let written = function.and_then(|function| write_function(&function, args.format, &mut rng));
         made += u64::from(written.is_some());
         text.push_str(&written.unwrap_or_default());
         bar.inc(1);
-        if stop.is_asked() {
+        if stop.is_requested() {
             break;
         }
     }
@@ -108,15 +108,15 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
         Some(path) => {
             std::fs::write(path, &text).map_err(|source| NoOutput { path: path.clone(), source })?;
         }
-        None => say::out(text.trim_end()),
+        None => console::out(text.trim_end()),
     }
     if args.json {
         // Nothing is checked here: that is what `gainsay fusion check` is for.
-        say::out(json!({
+        console::out(json!({
             "functions": made, "proved": 0, "evaluated": 0, "refuted": 0, "ill_sorted": 0, "unproved": made,
         }));
     } else if let Some(path) = &args.out {
-        say::err(format_args!("{made} functions in {}", path.display()));
+        console::err(format_args!("{made} functions in {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -134,17 +134,17 @@ fn theories(names: &[String]) -> Result<Vec<Theory>, Usage> {
 }
 
 /// A function over sorts of the theories: mostly of one, sometimes of several.
-fn one(
+fn draw_function(
     functions: &Functions,
     signature: &Arc<Signature>,
     theories: &[Theory],
     number: u64,
-    args: &GenerateArgs,
+    args: &FusionGenerateArgs,
     rng: &mut Rng,
 ) -> Option<Function> {
-    const TRIES: usize = 20;
-    let total = args.total || args.format == Format::Yinyang;
-    (0..TRIES).find_map(|_| {
+    const MAX_DRAWS: usize = 20;
+    let total = args.total || args.format == FunctionFormat::Yinyang;
+    (0..MAX_DRAWS).find_map(|_| {
         let sort = |rng: &mut Rng| theory_sort(*rng.choose(theories)?, theories, rng);
         let first = sort(rng)?;
         let mixed = rng.chance(1, 3);
@@ -166,8 +166,8 @@ fn one(
 
 /// A sort of a theory; what it is made of is of the other theories.
 fn theory_sort(theory: Theory, theories: &[Theory], rng: &mut Rng) -> Option<Expression> {
-    const WIDTHS: [&str; 8] = ["1", "4", "8", "16", "20", "24", "32", "64"];
-    const FORMATS: [(&str, &str); 5] = [("2", "3"), ("3", "5"), ("5", "11"), ("8", "24"), ("11", "53")];
+    const BITVECTOR_WIDTHS: [&str; 8] = ["1", "4", "8", "16", "20", "24", "32", "64"];
+    const FLOAT_FORMATS: [(&str, &str); 5] = [("2", "3"), ("3", "5"), ("5", "11"), ("8", "24"), ("11", "53")];
     let word = Expression::word;
     let part = |rng: &mut Rng| {
         let simple = |theory: &Theory| !matches!(theory, Theory::Array | Theory::Sequence | Theory::Own);
@@ -182,9 +182,9 @@ fn theory_sort(theory: Theory, theories: &[Theory], rng: &mut Rng) -> Option<Exp
         Theory::Int => word("Int"),
         Theory::Real => word("Real"),
         Theory::String => word("String"),
-        Theory::BitVector => Expression::list(["_", "BitVec", *rng.choose(&WIDTHS)?].map(word)),
+        Theory::BitVector => Expression::list(["_", "BitVec", *rng.choose(&BITVECTOR_WIDTHS)?].map(word)),
         Theory::FloatingPoint => {
-            let (exponent, significand) = *rng.choose(&FORMATS)?;
+            let (exponent, significand) = *rng.choose(&FLOAT_FORMATS)?;
             Expression::list(["_", "FloatingPoint", exponent, significand].map(word))
         }
         Theory::Array => Expression::apply("Array", [part(rng)?, part(rng)?]),
@@ -193,11 +193,11 @@ fn theory_sort(theory: Theory, theories: &[Theory], rng: &mut Rng) -> Option<Exp
     })
 }
 
-fn written(function: &Function, format: Format, rng: &mut Rng) -> Option<String> {
+fn write_function(function: &Function, format: FunctionFormat, rng: &mut Rng) -> Option<String> {
     match format {
-        Format::Gainsay => Some(function.write()),
-        Format::Yinyang => yinyang::write(function, rng),
-        Format::Dot => Some(function.dot()),
-        Format::Infix => Some(function.infix()),
+        FunctionFormat::Gainsay => Some(function.write()),
+        FunctionFormat::Yinyang => yinyang::write(function, rng),
+        FunctionFormat::Dot => Some(function.dot()),
+        FunctionFormat::Infix => Some(function.infix()),
     }
 }

@@ -12,29 +12,29 @@ use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::strategy::{self, Strategy};
 
 use super::FuzzArgs;
+use crate::campaign_run::CampaignRun;
 use crate::date;
 use crate::environment::Environment;
 use crate::exit::{NoInput, Usage};
-use crate::stage::Stage;
 
 /// In how many of 100 cases options are drawn where `--options` says which and nobody says how often.
-const PERCENT: u8 = 30;
+const DEFAULT_OPTIONS_PERCENT: u8 = 30;
 
 /// Steps of a chain where every strategy keeps the answer (HornFuzz, section 4.1); it may end before.
-const LONG: u64 = 100;
+const ANSWER_KEEPING_CHAIN_LENGTH: u64 = 100;
 
 /// A new campaign.
-pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Stage> {
+pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<CampaignRun> {
     let (mut plan, given) = match &args.campaign {
         Some(file) => from_file(file, environment)?,
-        None => (Plan::default(), Given::default()),
+        None => (Plan::default(), GivenKeys::default()),
     };
     override_by_flags(&mut plan, args);
     if args.jobs.is_none() && !given.jobs {
-        plan.jobs = cores();
+        plan.jobs = default_jobs();
     }
     if args.rng_seed.is_none() && !given.rng_seed {
-        plan.rng_seed = draw();
+        plan.rng_seed = random_seed();
     }
     if plan.strategies.is_empty() {
         plan.strategies = strategy_names().into_iter().map(str::to_owned).collect();
@@ -44,15 +44,15 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Stage
         && plan.schedule.agent().is_none()
         && keep_answers(&plan.strategies)
     {
-        plan.chain = LONG;
+        plan.chain = ANSWER_KEEPING_CHAIN_LENGTH;
     }
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
-    let folder = args.out.clone().unwrap_or_else(|| free_folder_in(Path::new(""), "gainsay-campaign"));
-    Ok(Stage::new(plan, folder))
+    let folder = args.out.clone().unwrap_or_else(|| unused_folder_in(Path::new(""), "gainsay-campaign"));
+    Ok(CampaignRun::new(plan, folder))
 }
 
 /// A campaign to go on with, if that was asked for.
-pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Option<Stage>> {
+pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Option<CampaignRun>> {
     let folder = match (&args.campaign, &args.out) {
         _ if !args.resume => return Ok(None),
         (None, Some(folder)) => folder.clone(),
@@ -72,11 +72,11 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
     plan.jobs = args.jobs.unwrap_or(plan.jobs);
     plan.known_bugs = args.known.clone().or(plan.known_bugs);
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
-    Ok(Some(Stage::resumed(plan, folder, store)))
+    Ok(Some(CampaignRun::resumed(plan, folder, store)))
 }
 
 /// A folder in `parent` that is not there yet.
-pub fn free_folder_in(parent: &Path, name: &str) -> PathBuf {
+pub fn unused_folder_in(parent: &Path, name: &str) -> PathBuf {
     let stamp = date::stamp(SystemTime::now());
     let first = format!("{name}-{stamp}");
     let names = std::iter::once(first.clone()).chain((2..).map(|number: u32| format!("{first}-{number}")));
@@ -85,12 +85,12 @@ pub fn free_folder_in(parent: &Path, name: &str) -> PathBuf {
 }
 
 /// One job a core.
-pub fn cores() -> usize {
+pub fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// A number that nobody could have guessed, short enough to be typed.
-pub fn draw() -> u64 {
+pub fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000_000
 }
 
@@ -104,14 +104,14 @@ fn keep_answers(strategies: &[String]) -> bool {
 
 /// Which keys a campaign file gives that have no fixed default.
 #[derive(Default)]
-struct Given {
+struct GivenKeys {
     jobs: bool,
     rng_seed: bool,
     chain: bool,
 }
 
 /// The plan in a file; its paths are those of its folder.
-fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Plan, Given)> {
+fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Plan, GivenKeys)> {
     if file.is_dir() {
         let file = file.display();
         return Err(usage(format!(
@@ -126,7 +126,7 @@ fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Plan, Gi
     let folder = file.parent().unwrap_or(Path::new(""));
     plan.paths().for_each(|path| *path = folder.join(&*path));
     let gives = |key| Plan::gives(&text, key);
-    let given = Given { jobs: gives("jobs"), rng_seed: gives("rng_seed"), chain: gives("chain") };
+    let given = GivenKeys { jobs: gives("jobs"), rng_seed: gives("rng_seed"), chain: gives("chain") };
     Ok((plan, given))
 }
 
@@ -152,7 +152,7 @@ fn override_by_flags(plan: &mut Plan, args: &FuzzArgs) {
     if let Some(options) = args.options {
         plan.options.tier = options.0;
         if plan.options.percent == 0 && plan.options.tier.is_some() {
-            plan.options.percent = PERCENT;
+            plan.options.percent = DEFAULT_OPTIONS_PERCENT;
         }
     }
 }

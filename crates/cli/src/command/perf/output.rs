@@ -1,4 +1,4 @@
-//! What `gainsay perf` leaves behind: scripts with what each solver took, pictures, the ranking, a page, the last words.
+//! What `gainsay perf` leaves behind: scripts with what each solver took, charts, the ranking, a page, the last words.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,29 +8,29 @@ use gainsay_engine::perf::score::{Effort, Score};
 use gainsay_engine::perf::{Crash, Kept, Search};
 use serde_json::{Value, json};
 
-use super::arena::Arena;
-use super::pictures;
-use super::small::Small;
+use super::charts;
+use super::comparison::SolverComparison;
+use super::reduce_slow::ReducedScript;
+use crate::console;
+use crate::display::summary::shell_quoted;
 use crate::exit::NoOutput;
-use crate::report::slow::{self, Crashed, Page, Ranked, Slow, Version};
-use crate::report::{Figure, words};
-use crate::say;
-use crate::show::summary::quoted;
+use crate::report::perf_page::{self, CrashEntry, MeasuredScript, PerfPage, RankedConstruct, SlowScript};
+use crate::report::{Figure, format};
 
 /// Where things are written; nowhere if no folder was named.
-pub struct Output {
+pub struct PerfOutput {
     folder: Option<PathBuf>,
     unit: Unit,
 }
 
 /// What there is to tell at the end.
-pub struct Conclusion<'a> {
+pub struct PerfConclusion<'a> {
     /// The solvers and what can be put into scripts.
-    pub arena: &'a Arena,
+    pub comparison: &'a SolverComparison,
     /// The search.
     pub search: &'a Search<'a>,
     /// The best scripts made small, where that was done.
-    pub small: &'a [Option<Small>],
+    pub small: &'a [Option<ReducedScript>],
     /// Why the search ended, if that is worth saying.
     pub remark: Option<&'a str>,
     /// What solvers may take.
@@ -39,13 +39,13 @@ pub struct Conclusion<'a> {
     pub least: f64,
 }
 
-impl Output {
+impl PerfOutput {
     /// Makes the folder.
-    pub fn create(folder: Option<&Path>, unit: Unit) -> anyhow::Result<Output> {
+    pub fn create(folder: Option<&Path>, unit: Unit) -> anyhow::Result<PerfOutput> {
         if let Some(folder) = folder {
             fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })?;
         }
-        Ok(Output { folder: folder.map(Path::to_owned), unit })
+        Ok(PerfOutput { folder: folder.map(Path::to_owned), unit })
     }
 
     /// Writes the best scripts and those that a solver crashed on.
@@ -60,7 +60,7 @@ impl Output {
     }
 
     /// Writes the rest, and says what came of it.
-    pub fn conclude(&self, end: &Conclusion<'_>, json: bool) -> anyhow::Result<()> {
+    pub fn conclude(&self, end: &PerfConclusion<'_>, json: bool) -> anyhow::Result<()> {
         self.scripts(end.search)?;
         for (number, small) in end.small.iter().enumerate() {
             if let Some(small) = small {
@@ -69,31 +69,31 @@ impl Output {
         }
         let object = self.object(end);
         self.put("perf.json", &format!("{object}\n"))?;
-        let pictures = pictures::all(end.arena, end.search, end.limit, self.word());
-        for picture in &pictures {
+        let charts = charts::all(end.comparison, end.search, end.limit, self.word());
+        for picture in &charts {
             self.put(picture.file, &picture.svg)?;
         }
-        let plots = pictures.into_iter().map(|picture| (picture.caption, picture.svg)).collect();
-        self.put("report.html", &slow::render(&self.page(end, plots)))?;
+        let plots = charts.into_iter().map(|picture| (picture.caption, picture.svg)).collect();
+        self.put("report.html", &perf_page::render(&self.page(end, plots)))?;
         if json {
-            say::out(object);
+            console::out(object);
         } else {
             self.tell(end);
         }
         Ok(())
     }
 
-    fn object(&self, end: &Conclusion<'_>) -> Value {
-        let (arena, search) = (end.arena, end.search);
+    fn object(&self, end: &PerfConclusion<'_>) -> Value {
+        let (comparison, search) = (end.comparison, end.search);
         let path = |name: String| self.path(&name).map(|path| path.display().to_string());
         let best = |(number, kept): (usize, &Kept)| {
             let small = end.small.get(number).and_then(Option::as_ref);
             json!({
                 "path": path(format!("{}.smt2", name(number))), "margin": kept.margin, "query": kept.query,
-                "efforts": efforts(arena, &kept.score),
+                "efforts": efforts(comparison, &kept.score),
                 "reduced": small.and_then(|_| path(format!("{}.reduced.smt2", name(number)))),
                 "reduced_margin": small.map(|small| small.score.margin),
-                "reduced_efforts": small.map(|small| efforts(arena, &small.score)),
+                "reduced_efforts": small.map(|small| efforts(comparison, &small.score)),
             })
         };
         let crash = |(number, crash): (usize, &Crash)| {
@@ -103,70 +103,73 @@ impl Output {
         };
         json!({
             "queries": search.queries(), "best": search.best.iter().enumerate().map(best).collect::<Vec<_>>(),
-            "ranking": arena.ranking(search.record()), "lost": search.lost.0, "comparable": search.comparable, "limit": end.limit,
+            "ranking": comparison.ranking(search.record()), "lost": search.lost.0, "comparable": search.comparable, "limit": end.limit,
             "crashes": search.crashes.iter().enumerate().map(crash).collect::<Vec<_>>(), "remark": end.remark,
         })
     }
 
-    fn tell(&self, end: &Conclusion<'_>) {
+    fn tell(&self, end: &PerfConclusion<'_>) {
         let (unit, search) = (self.word(), end.search);
-        end.arena.tell_solvers();
-        say::out(format_args!(
+        end.comparison.tell_solvers();
+        console::out(format_args!(
             "{} queries, {} of them solved by all references, {} without a score",
             search.queries(),
             search.comparable,
             search.lost.0
         ));
         if search.lost.0 > 0 {
-            say::out(format_args!("  the last because {}", search.lost.1));
+            console::out(format_args!("  the last because {}", search.lost.1));
         }
         for (number, kept) in search.best.iter().enumerate() {
             let small = end.small.get(number).and_then(Option::as_ref);
             let ending = if small.is_some() { "reduced.smt2" } else { "smt2" };
             let file = self.path(&format!("{}.{ending}", name(number)));
             let file = file.map(|file| format!("  {}", file.display())).unwrap_or_default();
-            say::out(format_args!("margin {:.2} {unit} in query {}{file}", kept.margin, kept.query));
+            console::out(format_args!("margin {:.2} {unit} in query {}{file}", kept.margin, kept.query));
             let score = small.map_or(&kept.score, |small| &small.score);
-            say::out(format_args!("  {}", took(end.arena, score).join(", ")));
+            console::out(format_args!("  {}", took(end.comparison, score).join(", ")));
         }
         for (number, crash) in search.crashes.iter().enumerate() {
             let file = self.path(&crash_name(number));
             let file = file.map(|file| format!("  {}", file.display())).unwrap_or_default();
-            say::out(format_args!("crash, seen {} times: {}{file}", crash.seen, crash.finding.explanation));
+            console::out(format_args!(
+                "crash, seen {} times: {}{file}",
+                crash.seen, crash.finding.explanation
+            ));
         }
         if search.best.is_empty() {
-            say::out(format_args!(
+            console::out(format_args!(
                 "no script made the target slower than the references by more than {:.2} {unit}: allow more --queries, larger scripts (--depth, --assertions), a smaller --least, or choose another theory",
                 end.least
             ));
         }
-        end.arena.tell_ranking(search.record(), "makes a script slower for the target");
-        end.remark.iter().for_each(say::out);
+        end.comparison.tell_ranking(search.record(), "makes a script slower for the target");
+        end.remark.iter().for_each(console::out);
         if let Some(page) = self.path("report.html") {
-            say::out(format_args!("report: {}", page.display()));
+            console::out(format_args!("report: {}", page.display()));
         }
     }
 
-    fn page(&self, end: &Conclusion<'_>, plots: Vec<(&'static str, String)>) -> Page {
-        let (arena, search, unit) = (end.arena, end.search, self.word());
+    fn page(&self, end: &PerfConclusion<'_>, plots: Vec<(&'static str, String)>) -> PerfPage {
+        let (comparison, search, unit) = (end.comparison, end.search, self.word());
         let figure = |name, value| Figure { value, name };
         let best = search.best.first().map_or_else(|| "–".to_owned(), |kept| format!("{:.2}", kept.margin));
-        let ranked = |rank: gainsay_engine::schedule::Rank| Ranked {
-            name: arena.constructs[rank.arm].name.clone(),
+        let ranked = |rank: gainsay_engine::schedule::Rank| RankedConstruct {
+            name: comparison.constructs[rank.arm].name.clone(),
             mean: format!("{:.2}", rank.mean),
             interval: format!("{:.2} to {:.2}", rank.low, rank.high),
             tried: format!("{:.0}", rank.pulls),
         };
         let tried = search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0);
-        Page {
-            title: format!("{} against {}", arena.name(0), arena.references().join(", ")),
+        PerfPage {
+            title: format!("{} against {}", comparison.name(0), comparison.references().join(", ")),
             figures: vec![
-                figure("queries", words::number(search.queries())),
-                figure("solved by all references", words::number(search.comparable)),
-                figure("without a score", words::number(search.lost.0)),
+                figure("queries", format::number(search.queries())),
+                figure("solved by all references", format::number(search.comparable)),
+                figure("without a score", format::number(search.lost.0)),
                 figure("best margin", best),
                 figure("limit", format!("{:.2}", end.limit)),
-                figure("crashes", words::number(search.crashes.len() as u64)),
+                figure("crashes", format::number(search.crashes.len() as u64)),
             ],
             unit,
             remark: end.remark.map(str::to_owned),
@@ -183,24 +186,24 @@ impl Output {
         }
     }
 
-    fn slow(&self, end: &Conclusion<'_>, number: usize, kept: &Kept) -> Slow {
-        let version = |ending: &str, text: String, score: &Score| Version {
+    fn slow(&self, end: &PerfConclusion<'_>, number: usize, kept: &Kept) -> SlowScript {
+        let version = |ending: &str, text: String, score: &Score| MeasuredScript {
             file: format!("{}.{ending}", name(number)),
-            took: took(end.arena, score),
+            took: took(end.comparison, score),
             margin: score.margin.map_or_else(|| "–".to_owned(), |margin| format!("{margin:.2}")),
             check: self.check(end, &format!("{}.{ending}", name(number))),
             text,
         };
         let small = end.small.get(number).and_then(Option::as_ref);
-        Slow {
+        SlowScript {
             query: kept.query,
             found: version("smt2", kept.script.to_string(), &kept.score),
             small: small.map(|small| version("reduced.smt2", small.text.clone(), &small.score)),
         }
     }
 
-    fn crash(&self, number: usize, crash: &Crash) -> Crashed {
-        Crashed {
+    fn crash(&self, number: usize, crash: &Crash) -> CrashEntry {
+        CrashEntry {
             file: crash_name(number),
             why: crash.finding.explanation.clone(),
             fingerprint: crash.finding.fingerprint.to_string(),
@@ -210,17 +213,17 @@ impl Output {
     }
 
     /// The command that shows the times again.
-    fn check(&self, end: &Conclusion<'_>, file: &str) -> String {
-        let solvers: Vec<String> = std::iter::once(end.arena.name(0).to_owned())
-            .chain(end.arena.references())
-            .map(|name| format!("--solver {}", quoted(Path::new(&name))))
+    fn check(&self, end: &PerfConclusion<'_>, file: &str) -> String {
+        let solvers: Vec<String> = std::iter::once(end.comparison.name(0).to_owned())
+            .chain(end.comparison.references())
+            .map(|name| format!("--solver {}", shell_quoted(Path::new(&name))))
             .collect();
         // Who does not solve a script within the limit may do so soon after; what is slow shows in ten times that.
         let timeout = match self.unit {
             Unit::Cpu => (end.limit * 10.0).ceil(),
             Unit::Work => 60.0,
         };
-        format!("gainsay check {} {} --timeout {timeout}", quoted(Path::new(file)), solvers.join(" "))
+        format!("gainsay check {} {} --timeout {timeout}", shell_quoted(Path::new(file)), solvers.join(" "))
     }
 
     fn word(&self) -> &'static str {
@@ -241,7 +244,7 @@ impl Output {
 }
 
 /// What each solver took, in words.
-fn took(arena: &Arena, score: &Score) -> Vec<String> {
+fn took(comparison: &SolverComparison, score: &Score) -> Vec<String> {
     let word = |(member, effort): (usize, &Effort)| {
         let words = match effort {
             Effort::Solved(effort) => format!("{effort:.2}"),
@@ -250,12 +253,12 @@ fn took(arena: &Arena, score: &Score) -> Vec<String> {
             Effort::Lost(why) => why.clone(),
             Effort::Crashed(finding) => finding.explanation.clone(),
         };
-        format!("{} {words}", arena.name(member))
+        format!("{} {words}", comparison.name(member))
     };
     score.efforts().enumerate().map(word).collect()
 }
 
-fn efforts(arena: &Arena, score: &Score) -> Value {
+fn efforts(comparison: &SolverComparison, score: &Score) -> Value {
     let told = |effort: &Effort| match effort {
         Effort::Solved(effort) => json!(effort),
         Effort::Unsolved => json!("unsolved"),
@@ -263,7 +266,7 @@ fn efforts(arena: &Arena, score: &Score) -> Value {
         Effort::Lost(why) => json!(why),
         Effort::Crashed(finding) => json!(finding.explanation),
     };
-    let entry = |(member, effort)| json!({ "solver": arena.name(member), "effort": told(effort) });
+    let entry = |(member, effort)| json!({ "solver": comparison.name(member), "effort": told(effort) });
     score.efforts().enumerate().map(entry).collect()
 }
 

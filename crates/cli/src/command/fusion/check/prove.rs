@@ -13,7 +13,7 @@ use gainsay_smt::eval::{EvalBudget, TruthValue, evaluate};
 use gainsay_smt::{Model, Script, Signature, sat_queries};
 
 use crate::environment::{Environment, SandboxArgs};
-use crate::supply;
+use crate::solver_lookup;
 
 /// What solvers make of a function.
 pub enum Proof {
@@ -38,7 +38,7 @@ impl Provers {
         if !names.is_empty() {
             let environment = Environment::read()?.with_sandbox(sandbox);
             let setting = environment.setting()?;
-            for solver in supply::solvers(&environment, names)? {
+            for solver in solver_lookup::find_or_install(&environment, names)? {
                 let name = solver.name.to_string();
                 let kind = runner::drivers(&solver, &setting).first().copied().unwrap_or_else(runner::plain);
                 let known = [(solver.clone(), solver.version.clone())];
@@ -69,14 +69,14 @@ impl Provers {
                     continue;
                 }
                 match self.ask(&question, signature)? {
-                    Said::Proved => {}
-                    Said::Refuted(model) => {
+                    ProverAnswer::Proved => {}
+                    ProverAnswer::Refuted(model) => {
                         let model = model.split_whitespace().collect::<Vec<_>>().join(" ");
                         let message =
                             format!("line {}: {name} is not {} for {model}", inverse.line, inverse.term);
                         return Ok(Proof::Refuted(inverse.line, message));
                     }
-                    Said::Nothing(why) => {
+                    ProverAnswer::Nothing(why) => {
                         open.push(format!("line {}: the inverse of {name}: {why}", inverse.line));
                     }
                 }
@@ -88,19 +88,24 @@ impl Provers {
     }
 
     /// Asks every solver for a short time, and only if none knows for as long as is allowed.
-    fn ask(&mut self, question: &Question, signature: &Arc<Signature>) -> anyhow::Result<Said> {
+    fn ask(&mut self, question: &Question, signature: &Arc<Signature>) -> anyhow::Result<ProverAnswer> {
         let script = match Script::parse(&question.script, signature) {
             Ok(script) => script,
-            Err(error) => return Ok(Said::Nothing(error.to_string())),
+            Err(error) => return Ok(ProverAnswer::Nothing(error.to_string())),
         };
         let short = Limits { wall: self.limits.wall / 10, ..self.limits };
         match self.ask_within(question, &script, short)? {
-            Said::Nothing(_) => self.ask_within(question, &script, self.limits),
+            ProverAnswer::Nothing(_) => self.ask_within(question, &script, self.limits),
             said => Ok(said),
         }
     }
 
-    fn ask_within(&mut self, question: &Question, script: &Script, limits: Limits) -> anyhow::Result<Said> {
+    fn ask_within(
+        &mut self,
+        question: &Question,
+        script: &Script,
+        limits: Limits,
+    ) -> anyhow::Result<ProverAnswer> {
         let mut reasons = Vec::new();
         for (name, runner, preparation) in &mut self.solvers {
             let text = match preparation.prepare(script, &question.script).pop() {
@@ -113,11 +118,11 @@ impl Provers {
             };
             let run = runner.run(&Query { script: &text, limits, ask: Ask::NOTHING })?;
             match run.answers.as_slice() {
-                [Answer::Unsat] => return Ok(Said::Proved),
+                [Answer::Unsat] => return Ok(ProverAnswer::Proved),
                 [Answer::Sat] => {
                     let run = runner.run(&Query { script: &text, limits, ask: Ask::MODEL })?;
                     match run.model.filter(|model| holds(model, script)) {
-                        Some(model) => return Ok(Said::Refuted(model)),
+                        Some(model) => return Ok(ProverAnswer::Refuted(model)),
                         None => reasons.push(format!("{name} says sat, without a model that we can confirm")),
                     }
                 }
@@ -129,11 +134,11 @@ impl Provers {
                 },
             }
         }
-        Ok(Said::Nothing(reasons.join("; ")))
+        Ok(ProverAnswer::Nothing(reasons.join("; ")))
     }
 }
 
-enum Said {
+enum ProverAnswer {
     Proved,
     Refuted(String),
     Nothing(String),

@@ -8,134 +8,136 @@ use gainsay_engine::feedback::behaviour::BehaviourSignal;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::tally::SolverTally;
 
-use super::board::{Board, Found};
-use super::{lines, words};
+use super::view::{CampaignView, FindingView};
+use super::{format, lines};
 
 /// Findings that are told in full.
-const TOLD: usize = 20;
+const MAX_FINDINGS_LISTED: usize = 20;
 
 /// Arms that are told.
-const ARMS: usize = 10;
+const MAX_ARMS_LISTED: usize = 10;
 
 /// The lines that end a campaign.
-pub fn lines(board: &Board) -> Vec<String> {
-    let found = by_severity(board);
-    let mut lines = done(board);
-    lines.push(counted(board));
-    lines.extend(told(board, &found));
-    lines.extend(next(board));
+pub fn lines(view: &CampaignView) -> Vec<String> {
+    let found = by_severity(view);
+    let mut lines = work_lines(view);
+    lines.push(findings_headline(view));
+    lines.extend(list_findings(view, &found));
+    lines.extend(next_commands(view));
     lines
 }
 
 /// How much was done, and what was of no use.
-pub fn done(board: &Board) -> Vec<String> {
-    let mut lines = vec![work(board)];
-    lines.extend(values(board));
-    lines.extend(traces(board));
-    lines.extend(arms(board));
-    lines.extend(waste(board));
+pub fn work_lines(view: &CampaignView) -> Vec<String> {
+    let mut lines = vec![work_line(view)];
+    lines.extend(values(view));
+    lines.extend(traces(view));
+    lines.extend(arms(view));
+    lines.extend(wasted_runs(view));
     lines
 }
 
 /// The findings that are not known, the gravest first.
-pub fn by_severity(board: &Board) -> Vec<&Found> {
-    let mut found: Vec<&Found> = board.fresh().collect();
+pub fn by_severity(view: &CampaignView) -> Vec<&FindingView> {
+    let mut found: Vec<&FindingView> = view.new_findings().collect();
     found.sort_by_key(|found| found.kind.severity());
     found
 }
 
 /// How much was found.
-pub fn counted(board: &Board) -> String {
-    let fresh = board.fresh().count();
-    let known = match board.findings.len() - fresh {
+pub fn findings_headline(view: &CampaignView) -> String {
+    let fresh = view.new_findings().count();
+    let known = match view.findings.len() - fresh {
         0 => String::new(),
-        known => format!(" ({} known ones left out)", words::count(known as u64)),
+        known => format!(" ({} known ones left out)", format::thousands(known as u64)),
     };
-    let times = words::some(board.tally.sightings, "time");
+    let times = format::plural(view.tally.sightings, "time");
     match fresh {
-        0 if board.tally.cases == 0 => format!("no case was made, so nothing was tested{known}"),
+        0 if view.tally.cases == 0 => format!("no case was made, so nothing was tested{known}"),
         0 => format!("nothing found{known}"),
-        _ => format!("{}, seen {times}{known}:", words::some(fresh as u64, "finding")),
+        _ => format!("{}, seen {times}{known}:", format::plural(fresh as u64, "finding")),
     }
 }
 
 /// Why no case was made, and what to do about it; `None` if there is one.
-pub fn no_case(board: &Board) -> Option<String> {
-    let tally = &board.tally;
+pub fn no_case(view: &CampaignView) -> Option<String> {
+    let tally = &view.tally;
     if tally.cases > 0 {
         return None;
     }
     let mut reasons = Vec::new();
     if tally.skipped_in_all() > 0 {
-        reasons.push(format!("skipped: {}", words::top(&tally.skipped, 3)));
+        reasons.push(format!("skipped: {}", format::most_frequent(&tally.skipped, 3)));
     }
     if tally.classified > 0 {
-        reasons.push(lines::classifying(board));
+        reasons.push(lines::classification_progress(view));
     }
     if tally.probed > 0 {
         reasons.push(format!(
             "{} of {} run",
-            words::count(tally.probed),
-            words::some(board.seeds as u64, "seed")
+            format::thousands(tally.probed),
+            format::plural(view.seeds as u64, "seed")
         ));
     }
-    if board.abandoned > 0 {
-        reasons.push(format!("{} still being run at the end", words::some(board.abandoned, "seed")));
+    if view.abandoned > 0 {
+        reasons.push(format!("{} still being run at the end", format::plural(view.abandoned, "seed")));
     }
     let trouble = |(name, solver): (&String, &SolverTally)| {
-        (!solver.troubles.is_empty()).then(|| format!("{name}: {}", words::top(&solver.troubles, 2)))
+        (!solver.troubles.is_empty())
+            .then(|| format!("{name}: {}", format::most_frequent(&solver.troubles, 2)))
     };
     reasons.extend(tally.solvers.iter().filter_map(trouble));
     let reasons =
         if reasons.is_empty() { "it ended before the first one".to_owned() } else { reasons.join("; ") };
     let is_limited = |solver: &SolverTally| solver.troubles.contains_key(TroubleKind::TimeOut.name());
-    let advice = match board.abandoned > 0 || tally.solvers.values().any(is_limited) {
+    let advice = match view.abandoned > 0 || tally.solvers.values().any(is_limited) {
         true => "raise --time or --timeout, or give seeds that solvers answer sooner",
         false => "raise --time or --cases, or give other seeds or strategies",
     };
-    Some(format!("no case was made in {}: {reasons}; {advice}", words::clock(tally.seconds)))
+    Some(format!("no case was made in {}: {reasons}; {advice}", format::clock(tally.seconds)))
 }
 
 /// Findings, two lines each; of very many, the first.
-pub fn told(board: &Board, found: &[&Found]) -> Vec<String> {
-    let mut lines: Vec<String> = found.iter().take(TOLD).flat_map(|found| tell(board, found)).collect();
-    if found.len() > TOLD {
-        lines.push(format!("  … and {} more", words::count((found.len() - TOLD) as u64)));
+pub fn list_findings(view: &CampaignView, found: &[&FindingView]) -> Vec<String> {
+    let mut lines: Vec<String> =
+        found.iter().take(MAX_FINDINGS_LISTED).flat_map(|found| finding_lines(view, found)).collect();
+    if found.len() > MAX_FINDINGS_LISTED {
+        lines.push(format!("  … and {} more", format::thousands((found.len() - MAX_FINDINGS_LISTED) as u64)));
     }
     lines
 }
 
 /// How much was done, and at what cost.
-fn work(board: &Board) -> String {
-    let tally = &board.tally;
-    let pace = board.mean_pace().map(|pace| format!(" ({}/s)", words::rate(pace))).unwrap_or_default();
-    let cpu = tally.own_share().map(|own| format!("; {} of CPU went to solvers", words::percent(1.0 - own)));
+fn work_line(view: &CampaignView) -> String {
+    let tally = &view.tally;
+    let pace = view.mean_rate().map(|pace| format!(" ({}/s)", format::rate(pace))).unwrap_or_default();
+    let cpu = tally.own_share().map(|own| format!("; {} of CPU went to solvers", format::percent(1.0 - own)));
     let skipped = match tally.skipped_in_all() {
         0 => String::new(),
-        all => format!(", {} skipped: {}", words::count(all), words::top(&tally.skipped, 3)),
+        all => format!(", {} skipped: {}", format::thousands(all), format::most_frequent(&tally.skipped, 3)),
     };
     format!(
         "{} in {}{pace}{}{skipped}",
-        words::some(tally.cases, "case"),
-        words::clock(tally.seconds),
+        format::plural(tally.cases, "case"),
+        format::clock(tally.seconds),
         cpu.unwrap_or_default()
     )
 }
 
 /// What a helper gave for constants, if one was asked.
-fn values(board: &Board) -> Option<String> {
-    let values = &board.tally.values;
+fn values(view: &CampaignView) -> Option<String> {
+    let values = &view.tally.values;
     let account = &values.account;
     let barren = match values.barren.is_empty() {
         true => String::new(),
-        false => format!("; none for {}", words::top(&values.barren, 3)),
+        false => format!("; none for {}", format::most_frequent(&values.barren, 3)),
     };
     (values.seeds > 0).then(|| {
         format!(
             "  values for the constants of {}: {} in {} ({} sat, {} unsat, {} unknown, {} out of time, {} failed){barren}",
-            words::some(values.seeds, "seed"),
-            words::count(values.found),
-            words::some(u64::from(account.asked), "question"),
+            format::plural(values.seeds, "seed"),
+            format::thousands(values.found),
+            format::plural(u64::from(account.asked), "question"),
             account.sat,
             account.unsat,
             account.unknown,
@@ -146,11 +148,11 @@ fn values(board: &Board) -> Option<String> {
 }
 
 /// The ways that solvers took, if somebody looked.
-fn traces(board: &Board) -> Option<String> {
-    let traces = &board.tally.traces;
+fn traces(view: &CampaignView) -> Option<String> {
+    let traces = &view.tally.traces;
     let unreadable = match traces.unreadable {
         0 => String::new(),
-        some => format!("; {} could not be read, statistics stand for them", words::some(some, "trace")),
+        some => format!("; {} could not be read, statistics stand for them", format::plural(some, "trace")),
     };
     let others: std::collections::BTreeMap<String, u64> = traces
         .by
@@ -160,23 +162,24 @@ fn traces(board: &Board) -> Option<String> {
         .collect();
     let others = match others.is_empty() {
         true => String::new(),
-        false => format!("; known by something else: {}", words::top(&others, 3)),
+        false => format!("; known by something else: {}", format::most_frequent(&others, 3)),
     };
     (traces.runs > 0).then(|| {
-        let (unique, runs) = (words::some(traces.unique, "unique trace"), words::some(traces.runs, "run"));
+        let (unique, runs) =
+            (format::plural(traces.unique, "unique trace"), format::plural(traces.runs, "run"));
         format!("  {unique} in {runs}{others}{unreadable}")
     })
 }
 
 /// What an agent has learnt, if one leads.
-fn arms(board: &Board) -> Vec<String> {
-    let Some(best) = board.arms.first() else { return Vec::new() };
-    let all = words::some(board.arms.len() as u64, "arm");
-    let name = |arm: &ArmReport| words::arm(&arm.strategy, arm.theory.as_deref());
+fn arms(view: &CampaignView) -> Vec<String> {
+    let Some(best) = view.arms.first() else { return Vec::new() };
+    let all = format::plural(view.arms.len() as u64, "arm");
+    let name = |arm: &ArmReport| format::arm(&arm.strategy, arm.theory.as_deref());
     let mut lines = vec![format!("  most promising of {all}: {}", name(best))];
-    lines.extend(board.arms.iter().take(ARMS).map(|arm| {
-        let cases = words::some(arm.cases, "case");
-        let [mean, low, high] = [arm.mean, arm.low, arm.high].map(words::percent);
+    lines.extend(view.arms.iter().take(MAX_ARMS_LISTED).map(|arm| {
+        let cases = format::plural(arm.cases, "case");
+        let [mean, low, high] = [arm.mean, arm.low, arm.high].map(format::percent);
         format!(
             "    {:<28} {cases:>12}  chance of something new in a case {mean} ({low} to {high})",
             name(arm)
@@ -186,8 +189,8 @@ fn arms(board: &Board) -> Vec<String> {
 }
 
 /// What was of no use, a line a solver; what looked wrong once; bugs of ours.
-fn waste(board: &Board) -> Vec<String> {
-    let tally = &board.tally;
+fn wasted_runs(view: &CampaignView) -> Vec<String> {
+    let tally = &view.tally;
     let solver = |(name, solver): (&String, &SolverTally)| {
         let spared: u64 = solver.spared.values().sum();
         let troubles: u64 = solver.troubles.values().sum();
@@ -195,58 +198,58 @@ fn waste(board: &Board) -> Vec<String> {
         if troubles > 0 {
             parts.push(format!(
                 "{} without a full answer ({})",
-                words::count(troubles),
-                words::top(&solver.troubles, 3)
+                format::thousands(troubles),
+                format::most_frequent(&solver.troubles, 3)
             ));
         }
         if spared > 0 {
             parts.push(format!(
                 "not asked {} ({})",
-                words::some(spared, "time"),
-                words::top(&solver.spared, 2)
+                format::plural(spared, "time"),
+                format::most_frequent(&solver.spared, 2)
             ));
         }
         if !solver.removed.is_empty() {
-            parts.push(format!("commands not sent: {}", words::top(&solver.removed, 3)));
+            parts.push(format!("commands not sent: {}", format::most_frequent(&solver.removed, 3)));
         }
         (!parts.is_empty())
-            .then(|| format!("  {name}: {}, {}", words::some(solver.runs, "run"), parts.join(", ")))
+            .then(|| format!("  {name}: {}, {}", format::plural(solver.runs, "run"), parts.join(", ")))
     };
     let mut lines: Vec<String> = tally.solvers.iter().filter_map(solver).collect();
-    lines.extend(
-        board.lost.iter().map(|(solver, why)| format!("  {solver} could not be run any more: {why}")),
-    );
     lines
-        .extend((tally.flaky > 0).then(|| {
-            format!("  {} looked wrong and did not happen again", words::some(tally.flaky, "case"))
-        }));
+        .extend(view.lost.iter().map(|(solver, why)| format!("  {solver} could not be run any more: {why}")));
+    lines.extend(
+        (tally.flaky > 0).then(|| {
+            format!("  {} looked wrong and did not happen again", format::plural(tally.flaky, "case"))
+        }),
+    );
     lines.extend((tally.our_bugs > 0).then(|| {
         format!(
             "  {} lost to bugs of gainsay itself: please report them",
-            words::some(tally.our_bugs, "case")
+            format::plural(tally.our_bugs, "case")
         )
     }));
     lines
 }
 
-fn tell(board: &Board, found: &Found) -> [String; 2] {
+fn finding_lines(view: &CampaignView, found: &FindingView) -> [String; 2] {
     [
         format!(
             "  {} {} ×{} ({}): {}",
             found.kind.name(),
             found.suspect,
-            words::count(found.count),
+            format::thousands(found.count),
             found.evidence.name(),
             found.explanation
         ),
-        format!("    {}", board.folder.join(&found.path).display()),
+        format!("    {}", view.folder.join(&found.path).display()),
     ]
 }
 
 /// The commands that make sense now.
-pub fn next(board: &Board) -> Vec<String> {
-    let first = by_severity(board).first().copied();
-    let folder = quoted(&board.folder);
+pub fn next_commands(view: &CampaignView) -> Vec<String> {
+    let first = by_severity(view).first().copied();
+    let folder = shell_quoted(&view.folder);
     let mut lines = vec![format!("everything is in {folder}; what next:")];
     let mut offer = |command: String, what: &str| lines.push(format!("  {command:<44}  # {what}"));
     if first.is_some() {
@@ -256,15 +259,15 @@ pub fn next(board: &Board) -> Vec<String> {
     if let Some(case) = first.and_then(|found| found.case) {
         offer(format!("gainsay replay {folder} {case}"), "makes that case again, byte for byte");
     }
-    offer(format!("gainsay fuzz --resume --out {folder}{}", more(board)), "goes on");
+    offer(format!("gainsay fuzz --resume --out {folder}{}", more_budget_flags(view)), "goes on");
     lines
 }
 
 /// The flag without which a campaign that has used its budget up would end at once.
-fn more(board: &Board) -> String {
-    let (budget, tally) = (&board.budget, &board.tally);
+fn more_budget_flags(view: &CampaignView) -> String {
+    let (budget, tally) = (&view.budget, &view.tally);
     let cases = tally.cases + tally.skipped_in_all() + tally.our_bugs;
-    let found = board.fresh().count() as u64;
+    let found = view.new_findings().count() as u64;
     let seconds = budget.seconds.filter(|all| tally.seconds >= *all);
     let flags = [
         seconds.map(|all| format!(" --time {}", span::write(2.0 * all))),
@@ -278,7 +281,7 @@ fn more(board: &Board) -> String {
 }
 
 /// A path as a shell reads it.
-pub fn quoted(path: &Path) -> String {
+pub fn shell_quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+,:@".contains(c));
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', "'\\''")) }

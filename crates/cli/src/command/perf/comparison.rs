@@ -19,14 +19,14 @@ use serde_json::{Value, json};
 
 use crate::command::check::seconds;
 use crate::command::generate::SettingsArgs;
+use crate::console;
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{NoSolver, Usage};
-use crate::say;
-use crate::supply;
+use crate::solver_lookup;
 
 /// Flags of both.
 #[derive(Debug, Args)]
-pub struct ArenaArgs {
+pub struct ComparisonArgs {
     /// The solver that is looked at.
     #[arg(long, value_name = "SOLVER")]
     target: String,
@@ -64,10 +64,10 @@ pub struct ArenaArgs {
 }
 
 /// Fresh scripts that every solver is asked about first.
-const PROBES: u64 = 10;
+const PROBE_SCRIPTS: u64 = 10;
 
 /// Solvers that are started, a generator, and the constructs of its theories.
-pub struct Arena {
+pub struct SolverComparison {
     /// The target, then the references.
     pub team: Vec<Member>,
     setting: Setting,
@@ -79,16 +79,16 @@ pub struct Arena {
     pub constructs: Vec<Construct>,
 }
 
-impl Arena {
+impl SolverComparison {
     /// Gets everything ready.
-    pub fn open(args: &ArenaArgs) -> anyhow::Result<Arena> {
+    pub fn open(args: &ComparisonArgs) -> anyhow::Result<SolverComparison> {
         // Whatever is wrong with the theories is said before a solver is installed.
         let settings =
             Settings { mix: usize::MAX, declarations: Declarations::All, ..args.settings.settings()? };
         let environment = Environment::read()?.with_sandbox(args.sandbox);
         let setting = environment.setting()?;
         let names: Vec<String> = std::iter::once(&args.target).chain(&args.references).cloned().collect();
-        let solvers = supply::solvers(&environment, &names)?;
+        let solvers = solver_lookup::find_or_install(&environment, &names)?;
         let invite = |solver| Member::invite(solver, &setting);
         let team: Vec<Member> = solvers.iter().map(invite).collect::<Result<_, _>>()?;
         let known: Vec<_> =
@@ -101,7 +101,14 @@ impl Arena {
             let line = format!("there is no script over {} that all solvers know", args.settings.names());
             return Err(Usage(format!("{line}; choose other theories or a logic")).into());
         }
-        Ok(Arena { team, setting, timeout: args.timeout, memory: args.memory, generator, constructs })
+        Ok(SolverComparison {
+            team,
+            setting,
+            timeout: args.timeout,
+            memory: args.memory,
+            generator,
+            constructs,
+        })
     }
 
     /// The solvers, ready to be asked.
@@ -124,8 +131,8 @@ impl Arena {
     pub fn probe(&self, panel: &mut Panel<'_>, seed: u64) -> anyhow::Result<()> {
         let stream = Stream::new(seed);
         let script = |number| self.generator.script(&mut stream.child("probe", number).rng());
-        let scripts: Vec<Script> = (0..PROBES).filter_map(script).collect();
-        let deaf = panel.calibrate(&scripts).map_err(gone)?;
+        let scripts: Vec<Script> = (0..PROBE_SCRIPTS).filter_map(script).collect();
+        let deaf = panel.calibrate(&scripts).map_err(solver_gone)?;
         let Some((_, why)) = deaf.first() else { return Ok(()) };
         let count = scripts.len();
         let line = format!("of {count} scripts not one was of use: {why}");
@@ -143,26 +150,26 @@ impl Arena {
 
     /// Prints which releases took part.
     pub fn tell_solvers(&self) {
-        say::out(format_args!("target {}, references {}", self.name(0), self.references().join(", ")));
+        console::out(format_args!("target {}, references {}", self.name(0), self.references().join(", ")));
     }
 
     /// Prints the first of the ranking.
     pub fn tell_ranking(&self, record: &Record, what: &str) {
-        const SHOWN: usize = 10;
+        const MAX_RANKS_SHOWN: usize = 10;
         let tried = record.ranking().into_iter().filter(|rank| rank.pulls > 0.0);
-        let ranks: Vec<_> = tried.take(SHOWN).collect();
+        let ranks: Vec<_> = tried.take(MAX_RANKS_SHOWN).collect();
         if ranks.is_empty() {
-            say::out("ranking: nothing was learnt of any construct");
+            console::out("ranking: nothing was learnt of any construct");
             return;
         }
         if !record.has_success() {
             let tried = record.ranking().iter().filter(|rank| rank.pulls > 0.0).count();
-            say::out(format_args!("ranking: of {tried} constructs that were tried, none {what}"));
+            console::out(format_args!("ranking: of {tried} constructs that were tried, none {what}"));
             return;
         }
-        say::out(format_args!("ranking: how likely a construct {what}, with the interval of 95 %"));
+        console::out(format_args!("ranking: how likely a construct {what}, with the interval of 95 %"));
         for rank in ranks {
-            say::out(format_args!(
+            console::out(format_args!(
                 "  {:<28} {:.2}  [{:.2}, {:.2}]  tried {:.0} times",
                 self.constructs[rank.arm].name, rank.mean, rank.low, rank.high, rank.pulls
             ));
@@ -171,12 +178,12 @@ impl Arena {
 }
 
 /// A solver that cannot be run any more.
-pub fn gone(why: String) -> anyhow::Error {
+pub fn solver_gone(why: String) -> anyhow::Error {
     NoSolver { name: "a solver".to_owned(), said: why }.into()
 }
 
 /// When a search ends, and how far it is: a bar on a terminal, a line now and then otherwise.
-pub struct Ticker {
+pub struct SearchProgress {
     queries: Option<u64>,
     time: Option<Duration>,
     bar: Option<ProgressBar>,
@@ -184,24 +191,24 @@ pub struct Ticker {
 }
 
 /// How long a search lasts of which nothing is said.
-const USUAL: Duration = Duration::from_secs(300);
+const DEFAULT_SEARCH_TIME: Duration = Duration::from_secs(300);
 
 /// Between two lines where there is no terminal.
-const LINE: Duration = Duration::from_secs(10);
+const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-impl Ticker {
+impl SearchProgress {
     /// With these ends.
-    pub fn new(queries: Option<u64>, time: Option<Duration>) -> Ticker {
-        let time = time.or_else(|| queries.is_none().then_some(USUAL));
+    pub fn new(queries: Option<u64>, time: Option<Duration>) -> SearchProgress {
+        let time = time.or_else(|| queries.is_none().then_some(DEFAULT_SEARCH_TIME));
         let style = ProgressStyle::with_template("{spinner} {pos} queries, {msg} ({elapsed})")
             .expect("the template is a constant");
         let shown = std::io::stderr().is_terminal();
         let bar = shown.then(|| ProgressBar::new_spinner().with_style(style));
-        Ticker { queries, time, bar, said: Instant::now() }
+        SearchProgress { queries, time, bar, said: Instant::now() }
     }
 
     /// Whether there is another query.
-    pub fn goes_on(&self, queries: u64, begin: Instant) -> bool {
+    pub fn continues(&self, queries: u64, begin: Instant) -> bool {
         self.queries.is_none_or(|most| queries < most) && self.time.is_none_or(|most| begin.elapsed() < most)
     }
 
@@ -210,9 +217,9 @@ impl Ticker {
         if let Some(bar) = &self.bar {
             bar.set_position(queries);
             bar.set_message(words.to_owned());
-        } else if self.said.elapsed() > LINE {
+        } else if self.said.elapsed() > PROGRESS_LINE_INTERVAL {
             self.said = Instant::now();
-            say::err(format_args!("{queries} queries, {words}"));
+            console::err(format_args!("{queries} queries, {words}"));
         }
     }
 

@@ -8,18 +8,18 @@ use gainsay_engine::triage::record::{Docket, DocketError, Record, Stage};
 use gainsay_engine::triage::work::Workshop;
 
 /// What is told of the work.
-pub trait Tell: Sync {
+pub trait StepListener: Sync {
     /// A step was done.
     fn step(&self, record: &Record);
 }
 
 /// Works on every trigger that has something left to do, until there is nothing or `stop` is set.
-pub fn work(
+pub fn run(
     docket: &Docket,
     workshop: &Workshop<'_>,
     jobs: usize,
     stop: &AtomicBool,
-    tell: &dyn Tell,
+    listener: &dyn StepListener,
 ) -> Result<(), DocketError> {
     let open: VecDeque<Record> = docket.load()?.into_iter().filter(Record::is_open).collect();
     let open = Mutex::new(open);
@@ -30,7 +30,7 @@ pub fn work(
         for _ in 0..jobs.max(1) {
             scope.spawn(|| {
                 while let Some(record) = next() {
-                    if let Err(error) = finish(record, docket, workshop, stop, tell) {
+                    if let Err(error) = advance(record, docket, workshop, stop, listener) {
                         stop.store(true, Ordering::Relaxed);
                         *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                     }
@@ -45,17 +45,17 @@ pub fn work(
 }
 
 /// Takes one trigger as far as it goes.
-fn finish(
+fn advance(
     mut record: Record,
     docket: &Docket,
     workshop: &Workshop<'_>,
     stop: &AtomicBool,
-    tell: &dyn Tell,
+    listener: &dyn StepListener,
 ) -> Result<(), DocketError> {
     while record.is_open() && !stop.load(Ordering::Relaxed) {
         let Some(done) = workshop.step(&record, stop) else { return Ok(()) };
         docket.save(&done)?;
-        tell.step(&done);
+        listener.step(&done);
         if done.stage == Stage::Stuck {
             return Ok(());
         }

@@ -37,7 +37,7 @@ pub fn time(seconds: f64) -> String {
 }
 
 /// A text of at most about `bytes`, that says so if there was more.
-pub fn cut(mut text: String, bytes: usize) -> String {
+pub fn truncate(mut text: String, bytes: usize) -> String {
     if text.len() > bytes {
         let more = text.len() - bytes;
         text.truncate(text.floor_char_boundary(bytes));
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_between_letters() {
-        assert_eq!(cut("short".into(), 10), "short");
-        assert!(cut("ééé".into(), 3).starts_with("é\n; … 3 more bytes"));
+        assert_eq!(truncate("short".into(), 10), "short");
+        assert!(truncate("ééé".into(), 3).starts_with("é\n; … 3 more bytes"));
     }
 }

@@ -7,38 +7,38 @@ use gainsay_engine::event::Event;
 use gainsay_engine::tally::Tally;
 use serde_json::{Value, json};
 
-use super::board::Board;
-use super::{Show, summary};
-use crate::stop::Switch;
+use super::view::CampaignView;
+use super::{CampaignDisplay, summary};
+use crate::stop::StopRequest;
 
 /// Writes events as JSON.
-pub struct Json<W> {
+pub struct JsonEvents<W> {
     out: W,
-    stop: Arc<Switch>,
+    stop: Arc<StopRequest>,
 }
 
-impl<W: Write> Json<W> {
+impl<W: Write> JsonEvents<W> {
     /// To this output; when nobody reads it any more the campaign is stopped.
-    pub fn new(out: W, stop: Arc<Switch>) -> Self {
-        Json { out, stop }
+    pub fn new(out: W, stop: Arc<StopRequest>) -> Self {
+        JsonEvents { out, stop }
     }
 }
 
-impl<W: Write> Show for Json<W> {
+impl<W: Write> CampaignDisplay for JsonEvents<W> {
     fn event(&mut self, event: &Event, _: &Tally) {
         let line = serde_json::to_string(event).expect("an event is made of what JSON can write");
         let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
         // Once is enough: asking twice would end it at once.
-        if written.is_err() && !self.stop.is_asked() {
-            self.stop.ask();
+        if written.is_err() && !self.stop.is_requested() {
+            self.stop.request();
         }
     }
 }
 
 /// The object that ends the output.
-pub fn sums(board: &Board) -> Value {
-    let tally = &board.tally;
-    let findings: Vec<Value> = board
+pub fn summary_object(view: &CampaignView) -> Value {
+    let tally = &view.tally;
+    let findings: Vec<Value> = view
         .findings
         .iter()
         .map(|found| {
@@ -51,7 +51,7 @@ pub fn sums(board: &Board) -> Value {
                 "count": found.count,
                 "case": found.case,
                 "known": found.known,
-                "path": board.folder.join(&found.path),
+                "path": view.folder.join(&found.path),
             })
         })
         .collect();
@@ -64,16 +64,16 @@ pub fn sums(board: &Board) -> Value {
         "undecided": tally.oracles.values().map(|oracle| oracle.undecided).max().unwrap_or(0),
         "cpu": { "own": tally.own_cpu, "solvers": tally.solver_cpu() },
         "seconds": tally.seconds,
-        "folder": board.folder,
-        "no_case": summary::no_case(board),
-        "statuses": { "unclaimed": board.unclaimed, "asked": tally.classified, "found": tally.found_status },
+        "folder": view.folder,
+        "no_case": summary::no_case(view),
+        "statuses": { "unclaimed": view.unclaimed, "asked": tally.classified, "found": tally.found_status },
         "skipped_by_reason": tally.skipped,
         "undecided_by_oracle": undecided,
         "solvers": tally.solvers,
         "strategies": tally.strategies,
         "values": tally.values,
         "traces": tally.traces,
-        "arms": board.arms,
+        "arms": view.arms,
         "flaky": tally.flaky,
         "our_bugs": tally.our_bugs,
     })

@@ -2,19 +2,19 @@
 
 use askama::Template;
 
-use super::{Figure, words};
+use super::{Figure, format};
 
 /// What the page shows; its template escapes all of it but for plots and the style sheet, which are ours.
 #[derive(Template)]
 #[template(path = "perf.html")]
-struct Sheet<'a> {
-    page: &'a Page,
+struct PerfTemplate<'a> {
+    page: &'a PerfPage,
     style: &'static str,
     version: &'static str,
 }
 
 /// A search for slow scripts, in words.
-pub struct Page {
+pub struct PerfPage {
     /// The target and the references.
     pub title: String,
     /// The figures to begin with.
@@ -28,25 +28,25 @@ pub struct Page {
     /// Plots with their captions.
     pub plots: Vec<(&'static str, String)>,
     /// The best scripts.
-    pub best: Vec<Slow>,
+    pub best: Vec<SlowScript>,
     /// Scripts that a solver crashed on.
-    pub crashes: Vec<Crashed>,
+    pub crashes: Vec<CrashEntry>,
     /// The constructs that were tried.
-    pub ranking: Vec<Ranked>,
+    pub ranking: Vec<RankedConstruct>,
 }
 
 /// A slow script.
-pub struct Slow {
+pub struct SlowScript {
     /// The query that it was.
     pub query: u64,
     /// As it was found.
-    pub found: Version,
+    pub found: MeasuredScript,
     /// Made small, where that was done.
-    pub small: Option<Version>,
+    pub small: Option<MeasuredScript>,
 }
 
 /// A script with what solvers took for it.
-pub struct Version {
+pub struct MeasuredScript {
     /// Its file.
     pub file: String,
     /// What each solver took.
@@ -60,7 +60,7 @@ pub struct Version {
 }
 
 /// A script that a solver crashed on.
-pub struct Crashed {
+pub struct CrashEntry {
     /// Its file.
     pub file: String,
     /// What happened.
@@ -74,7 +74,7 @@ pub struct Crashed {
 }
 
 /// A construct in the ranking.
-pub struct Ranked {
+pub struct RankedConstruct {
     /// Its name.
     pub name: String,
     /// How likely it makes a script slower.
@@ -86,22 +86,22 @@ pub struct Ranked {
 }
 
 /// What the template puts things into words with.
-impl Sheet<'_> {
+impl PerfTemplate<'_> {
     fn visible(&self, text: &str) -> String {
-        words::visible(text)
+        format::visible(text)
     }
 
     fn lines(&self, text: &str) -> String {
-        words::visible_lines(&words::cut(text.to_owned(), LONGEST))
+        format::visible_lines(&format::truncate(text.to_owned(), MAX_SCRIPT_BYTES_SHOWN))
     }
 }
 
 /// Bytes of a script that are shown.
-const LONGEST: usize = 20_000;
+const MAX_SCRIPT_BYTES_SHOWN: usize = 20_000;
 
 /// The page as text.
-pub fn render(page: &Page) -> String {
-    let sheet = Sheet { page, style: include_str!("style.css"), version: env!("CARGO_PKG_VERSION") };
+pub fn render(page: &PerfPage) -> String {
+    let sheet = PerfTemplate { page, style: include_str!("style.css"), version: env!("CARGO_PKG_VERSION") };
     sheet.render().expect("the template writes to a string") + "\n"
 }
 
@@ -112,18 +112,29 @@ mod tests {
     #[test]
     fn whatever_solvers_and_scripts_say_is_escaped() {
         let evil = || "<script>alert(1)</script>\u{1b}[2J".to_owned();
-        let version =
-            || Version { file: evil(), took: vec![evil()], margin: evil(), check: evil(), text: evil() };
-        let page = render(&Page {
+        let version = || MeasuredScript {
+            file: evil(),
+            took: vec![evil()],
+            margin: evil(),
+            check: evil(),
+            text: evil(),
+        };
+        let page = render(&PerfPage {
             title: evil(),
             figures: vec![Figure { value: evil(), name: "queries" }],
             unit: "CPU seconds",
             remark: Some(evil()),
             lost: Some(evil()),
             plots: vec![("Score", "<svg></svg>".to_owned())],
-            best: vec![Slow { query: 1, found: version(), small: Some(version()) }],
-            crashes: vec![Crashed { file: evil(), why: evil(), fingerprint: evil(), seen: 2, text: evil() }],
-            ranking: vec![Ranked { name: evil(), mean: evil(), interval: evil(), tried: evil() }],
+            best: vec![SlowScript { query: 1, found: version(), small: Some(version()) }],
+            crashes: vec![CrashEntry {
+                file: evil(),
+                why: evil(),
+                fingerprint: evil(),
+                seen: 2,
+                text: evil(),
+            }],
+            ranking: vec![RankedConstruct { name: evil(), mean: evil(), interval: evil(), tried: evil() }],
         });
         assert!(!page.contains("<script") && !page.contains('\u{1b}'), "{page}");
         assert!(page.contains("default-src 'none'") && page.contains("<svg></svg>"));

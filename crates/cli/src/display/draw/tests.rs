@@ -1,4 +1,4 @@
-//! Pictures of boards at several sizes, compared with files; `BLESS=1` writes them anew.
+//! Pictures of views at several sizes, compared with files; `BLESS=1` writes them anew.
 
 use super::*;
 use gainsay_engine::event::{Opinion, RunReport, Stop};
@@ -14,18 +14,18 @@ use std::time::Duration;
 use gainsay_engine::event::Event;
 
 /// What a terminal of this size shows, blanks at the ends of lines left out.
-fn picture(board: &Board, width: u16, height: u16) -> String {
+fn picture(view: &CampaignView, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| draw(frame, board)).unwrap();
+    terminal.draw(|frame| draw(frame, view)).unwrap();
     let buffer = terminal.backend().buffer();
     let row =
         |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
     (0..height).map(row).collect()
 }
 
-fn golden(name: &str, board: &Board, width: u16, height: u16) {
+fn golden(name: &str, view: &CampaignView, width: u16, height: u16) {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/screens").join(format!("{name}.txt"));
-    let seen = picture(board, width, height);
+    let seen = picture(view, width, height);
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&file, &seen).unwrap();
     }
@@ -79,18 +79,18 @@ fn found(number: u64, kind: FindingKind, suspect: &str) -> Event {
     }
 }
 
-/// A board after these events, at one case a tenth of a second.
-fn board(events: impl IntoIterator<Item = Event>) -> Board {
-    let mut board = Board::default();
-    board.budget.seconds = Some(60.0);
+/// A view after these events, at one case a tenth of a second.
+fn view(events: impl IntoIterator<Item = Event>) -> CampaignView {
+    let mut view = CampaignView::default();
+    view.budget.seconds = Some(60.0);
     let mut tally = Tally { own_cpu: 0.9, ..Tally::default() };
     for event in events {
         tally.count(&event);
         tally.seconds += 0.1;
-        board.note(&event, tally.seconds);
-        board.count(&tally);
+        view.record_event(&event, tally.seconds);
+        view.update_tally(&tally);
     }
-    board
+    view
 }
 
 /// Events of a campaign in which most things happen.
@@ -130,44 +130,44 @@ fn busy(solvers: [&'static str; 3]) -> Vec<Event> {
     events
 }
 
-const SOLVERS: [&str; 3] = ["z3@4.8.10", "cvc5@1.4.2", "z3@5.4.0"];
+const BUSY_SOLVERS: [&str; 3] = ["z3@4.8.10", "cvc5@1.4.2", "z3@5.4.0"];
 
 #[test]
 fn a_campaign_at_80_by_24() {
-    golden("busy-80x24", &board(busy(SOLVERS)), 80, 24);
+    golden("busy-80x24", &view(busy(BUSY_SOLVERS)), 80, 24);
 }
 
 #[test]
 fn a_campaign_at_140_by_40() {
-    golden("busy-140x40", &board(busy(SOLVERS)), 140, 40);
+    golden("busy-140x40", &view(busy(BUSY_SOLVERS)), 140, 40);
 }
 
 #[test]
 fn a_campaign_that_has_not_begun() {
-    golden("nothing-80x24", &Board::default(), 80, 24);
+    golden("nothing-80x24", &CampaignView::default(), 80, 24);
 }
 
 #[test]
 fn a_campaign_on_a_small_terminal() {
-    let board = board(busy(SOLVERS));
-    golden("busy-60x16", &board, 60, 16);
-    golden("busy-40x10", &board, 40, 10);
-    golden("busy-20x4", &board, 20, 4);
+    let view = view(busy(BUSY_SOLVERS));
+    golden("busy-60x16", &view, 60, 16);
+    golden("busy-40x10", &view, 40, 10);
+    golden("busy-20x4", &view, 20, 4);
 }
 
 #[test]
 fn names_too_long_for_their_columns_are_cut() {
     let long = "z3=./a/very/long/path/to/a/build/of/z3 rewriter.flat=false smt.arith.solver=6";
-    golden("long-80x24", &board(busy([long, "cvc5@1.4.2", "z3@漢字漢字漢字漢字漢字"])), 80, 24);
+    golden("long-80x24", &view(busy([long, "cvc5@1.4.2", "z3@漢字漢字漢字漢字漢字"])), 80, 24);
 }
 
 #[test]
 fn thousands_of_findings_are_counted_and_the_gravest_shown() {
-    let mut board = board(busy(SOLVERS));
+    let mut view = view(busy(BUSY_SOLVERS));
     for number in 0..5000 {
         let Event::Found { finding, .. } = found(number, FindingKind::Crash, "z3@4.8.10") else { continue };
         let fingerprint = Fingerprint::new("crash", "z3", &"x".repeat(number as usize % 150)).to_string();
-        board.findings.push(crate::show::board::Found {
+        view.findings.push(crate::display::view::FindingView {
             kind: finding.kind,
             evidence: finding.evidence,
             suspect: finding.suspect,
@@ -180,24 +180,24 @@ fn thousands_of_findings_are_counted_and_the_gravest_shown() {
             case: None,
         });
     }
-    golden("thousands-80x24", &board, 80, 24);
+    golden("thousands-80x24", &view, 80, 24);
 }
 
 #[test]
 fn trouble_is_shown() {
-    let mut events = busy(SOLVERS);
+    let mut events = busy(BUSY_SOLVERS);
     events.push(Event::OurBug { case: 7, message: "ill-sorted".into() });
     events.push(Event::SolverLost { solver: "cvc5@1.4.2".into(), why: "its program is gone".into() });
     events.push(Event::Closed { why: Stop::Interrupted });
-    golden("trouble-80x24", &board(events), 80, 24);
+    golden("trouble-80x24", &view(events), 80, 24);
 }
 
 #[test]
 fn no_size_is_too_small_and_no_line_too_long() {
-    let boards = [board(busy(SOLVERS)), Board::default(), board(busy(["a", "b", "c"]))];
+    let views = [view(busy(BUSY_SOLVERS)), CampaignView::default(), view(busy(["a", "b", "c"]))];
     for (width, height) in (1..200).step_by(7).flat_map(|width| (1..60).map(move |height| (width, height))) {
-        for board in &boards {
-            let lines = lines(board, width, height);
+        for view in &views {
+            let lines = lines(view, width, height);
             assert!(lines.len() <= height, "{width}×{height}: {} lines", lines.len());
             let widest = lines.iter().map(Line::width).max().unwrap_or(0);
             assert!(widest <= width, "{width}×{height}: {widest} columns in {lines:?}");
@@ -215,10 +215,10 @@ fn the_screen_and_the_lines_say_that_solvers_are_asked_about_seeds() {
     let classified = |status| Event::Classified { seed: "folder/a.smt2".into(), status };
     let events =
         vec![opened, asking("a"), classified(Some("sat")), classified(None), asking("folder/b.smt2")];
-    let board = board(events);
-    let text = picture(&board, 90, 24);
+    let view = view(events);
+    let text = picture(&view, 90, 24);
     assert!(text.contains("seeds     asking solvers about seeds: 2 of 40 asked, 1 with a status"), "{text}");
     assert!(text.contains("asking solvers about the seed b.smt2, which claims no status"), "{text}");
-    let line = crate::show::lines::progress(&board);
+    let line = crate::display::lines::progress_line(&view);
     assert!(line.contains("0 cases, asking solvers about seeds: 2 of 40 asked, 1 with a status, "), "{line}");
 }

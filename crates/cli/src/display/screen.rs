@@ -1,7 +1,7 @@
 //! The terminal under the live screen: four frames a second, keys, and the terminal as it was, however it ends.
 //!
 //! A thread of its own draws, so that the screen answers keys and changes of size while the campaign waits for
-//! solvers. It only reads the board; a frame that says the same as the last costs a comparison.
+//! solvers. It only reads the view; a frame that says the same as the last costs a comparison.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,33 +21,33 @@ use ratatui::crossterm::{cursor, execute};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::Show;
-use super::board::{Board, State};
+use super::CampaignDisplay;
 use super::draw::draw;
-use crate::say;
-use crate::stop::Switch;
+use super::view::{CampaignPhase, CampaignView};
+use crate::console;
+use crate::stop::StopRequest;
 
 /// Between two frames.
-const FRAME: Duration = Duration::from_millis(250);
+const FRAME_INTERVAL: Duration = Duration::from_millis(250);
 /// The campaign hands its counts over at most this often.
-const COUNTS: Duration = Duration::from_millis(200);
+const TALLY_UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Whether the terminal is ours now: what ends the program from a signal has nothing else to ask.
-static OURS: AtomicBool = AtomicBool::new(false);
+static TERMINAL_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Shows a campaign on the terminal.
 pub struct Screen {
-    shared: Arc<Shared>,
+    shared: Arc<ScreenState>,
     thread: Option<JoinHandle<()>>,
     counted: Option<Instant>,
 }
 
-struct Shared {
-    board: Mutex<Board>,
+struct ScreenState {
+    view: Mutex<CampaignView>,
     /// When the counts were handed over: the clock on the screen goes on from there.
     since: Mutex<Instant>,
     over: AtomicBool,
-    stop: Arc<Switch>,
+    stop: Arc<StopRequest>,
     /// What panics said while they could not be shown.
     panics: Mutex<Vec<String>>,
 }
@@ -60,12 +60,12 @@ pub fn is_possible() -> bool {
 
 /// Whether the terminal is ours.
 pub fn is_shown() -> bool {
-    OURS.load(Ordering::SeqCst)
+    TERMINAL_TAKEN.load(Ordering::SeqCst)
 }
 
 /// Gives the terminal back, if it is ours.
 pub fn restore() {
-    if OURS.swap(false, Ordering::SeqCst) {
+    if TERMINAL_TAKEN.swap(false, Ordering::SeqCst) {
         let _ = disable_raw_mode();
         let _ = execute!(std::io::stdout(), LeaveAlternateScreen, cursor::Show);
         let _ = std::io::stdout().flush();
@@ -74,9 +74,9 @@ pub fn restore() {
 
 impl Screen {
     /// Takes the terminal.
-    pub fn open(board: Board, stop: Arc<Switch>) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared {
-            board: Mutex::new(board),
+    pub fn open(view: CampaignView, stop: Arc<StopRequest>) -> std::io::Result<Self> {
+        let shared = Arc::new(ScreenState {
+            view: Mutex::new(view),
             since: Mutex::new(Instant::now()),
             over: AtomicBool::new(false),
             stop,
@@ -86,7 +86,7 @@ impl Screen {
         quiet_panics(&shared);
         let drawn = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("screen".to_owned()).spawn(move || {
-            let _back = Restore;
+            let _back = RestoreTerminal;
             // Without a terminal there is nobody to show anything to; the campaign goes on.
             let _ = show(&drawn);
         })?;
@@ -94,13 +94,13 @@ impl Screen {
     }
 }
 
-impl Show for Screen {
+impl CampaignDisplay for Screen {
     fn event(&mut self, event: &Event, tally: &Tally) {
-        let mut board = lock(&self.shared.board);
-        board.note(event, tally.seconds);
-        let due = self.counted.is_none_or(|then| then.elapsed() >= COUNTS);
+        let mut view = lock(&self.shared.view);
+        view.record_event(event, tally.seconds);
+        let due = self.counted.is_none_or(|then| then.elapsed() >= TALLY_UPDATE_INTERVAL);
         if due || matches!(event, Event::Closed { .. } | Event::Found { .. }) {
-            board.count(tally);
+            view.update_tally(tally);
             *lock(&self.shared.since) = Instant::now();
             self.counted = Some(Instant::now());
         }
@@ -114,7 +114,7 @@ impl Show for Screen {
             drop(std::panic::take_hook());
             // Panics that cost one case were counted as such. One that ends the program must be seen.
             if std::thread::panicking() {
-                lock(&self.shared.panics).iter().for_each(say::err);
+                lock(&self.shared.panics).iter().for_each(console::err);
             }
         }
     }
@@ -127,65 +127,65 @@ impl Drop for Screen {
 }
 
 /// Gives the terminal back when it is dropped.
-struct Restore;
+struct RestoreTerminal;
 
-impl Drop for Restore {
+impl Drop for RestoreTerminal {
     fn drop(&mut self) {
         restore();
     }
 }
 
 fn take() -> std::io::Result<()> {
-    OURS.store(true, Ordering::SeqCst);
+    TERMINAL_TAKEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
     execute!(std::io::stdout(), EnterAlternateScreen, cursor::Hide)
 }
 
 /// Keeps what panics say off the screen.
-fn quiet_panics(shared: &Arc<Shared>) {
+fn quiet_panics(shared: &Arc<ScreenState>) {
     let shared = Arc::clone(shared);
     std::panic::set_hook(Box::new(move |panic| lock(&shared.panics).push(panic.to_string())));
 }
 
-fn show(shared: &Shared) -> std::io::Result<()> {
+fn show(shared: &ScreenState) -> std::io::Result<()> {
     let mut terminal = Terminal::new(CrosstermBackend::new(std::io::stdout()))?;
     // Not `terminal.clear()`, which asks the terminal where its cursor is: some never answer.
     execute!(std::io::stdout(), Clear(ClearType::All))?;
     while !shared.over.load(Ordering::SeqCst) {
-        let board = current(shared);
-        terminal.draw(|frame| draw(frame, &board))?;
+        let view = current(shared);
+        terminal.draw(|frame| draw(frame, &view))?;
         wait(shared)?;
     }
     Ok(())
 }
 
-/// The board as of now: its clock has gone on since the counts were handed over.
-fn current(shared: &Shared) -> Board {
-    let mut board = lock(&shared.board).clone();
-    if board.state == State::Running {
-        board.tally.seconds += lock(&shared.since).elapsed().as_secs_f64();
-        if shared.stop.is_asked() {
-            board.state = State::Stopping;
+/// The view as of now: its clock has gone on since the counts were handed over.
+fn current(shared: &ScreenState) -> CampaignView {
+    let mut view = lock(&shared.view).clone();
+    if view.state == CampaignPhase::Running {
+        view.tally.seconds += lock(&shared.since).elapsed().as_secs_f64();
+        if shared.stop.is_requested() {
+            view.state = CampaignPhase::Stopping;
         }
     }
-    board
+    view
 }
 
 /// Waits for the next frame, a key, or a change of size.
-fn wait(shared: &Shared) -> std::io::Result<()> {
-    let end = Instant::now() + FRAME;
+fn wait(shared: &ScreenState) -> std::io::Result<()> {
+    let end = Instant::now() + FRAME_INTERVAL;
     while !shared.over.load(Ordering::SeqCst) {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(());
         }
-        watch(left.min(FRAME / 2))?;
+        watch(left.min(FRAME_INTERVAL / 2))?;
         if !event::poll(Duration::ZERO)? {
             continue;
         }
         match event::read()? {
-            Input::Key(key) if is_stop(key) => {
-                shared.stop.ask();
+            Input::Key(key) if is_stop_key(key) => {
+                shared.stop.request();
                 return Ok(());
             }
             Input::Resize(..) => return Ok(()),
@@ -211,13 +211,13 @@ fn watch(time: Duration) -> std::io::Result<()> {
     }
 }
 
-fn is_stop(key: KeyEvent) -> bool {
+fn is_stop_key(key: KeyEvent) -> bool {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let stop = matches!(key.code, KeyCode::Char('q' | 'Q')) || (control && key.code == KeyCode::Char('c'));
     key.kind == KeyEventKind::Press && stop
 }
 
-/// The value, even if somebody panicked while holding it: a half-told board is better than none.
+/// The value, even if somebody panicked while holding it: a half-told view is better than none.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

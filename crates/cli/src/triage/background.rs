@@ -17,20 +17,20 @@ use gainsay_engine::triage::queue::queue;
 use gainsay_engine::triage::record::{Docket, Record, Stage};
 use gainsay_engine::triage::work::{Patience, Workshop};
 
-use super::{gather, play, write};
+use super::{output, triggers, workers};
 use crate::environment::Environment;
 
 /// How long it waits for findings when it has none.
-const PAUSE: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// What a run may take, and a reduction.
-const RUN: Duration = Duration::from_secs(5);
-const REDUCTION: Duration = Duration::from_secs(60);
+const RUN_TIMEOUT: Duration = Duration::from_secs(5);
+const REDUCTION_TIMEOUT: Duration = Duration::from_secs(60);
 /// Reports a week, where nobody says otherwise.
-const QUOTA: usize = 3;
+const REPORTS_PER_WEEK: usize = 3;
 
 /// The worker beside a campaign, and what it has done.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct BackgroundTriage {
     stopped: AtomicBool,
     triggers: AtomicU64,
     groups: AtomicU64,
@@ -41,7 +41,7 @@ pub struct Beside {
     wake: Condvar,
 }
 
-impl Beside {
+impl BackgroundTriage {
     /// Triggers that are done, and the groups of them.
     pub fn grouped(&self) -> (u64, u64) {
         (self.triggers.load(Ordering::Relaxed), self.groups.load(Ordering::Relaxed))
@@ -74,21 +74,21 @@ impl Beside {
     fn work(&self, folder: &Path, environment: &Environment) -> anyhow::Result<()> {
         let docket = Docket::open(folder)?;
         let setting = environment.setting()?;
-        let workbench = gather::Workbench::open(folder, environment)?;
+        let remaker = triggers::CaseRemaker::open(folder, environment)?;
         let workshop = Workshop {
             places: environment.places(),
             setting: &setting,
             memory: Memory::within(environment.cache.folder()),
-            limits: Limits { wall: RUN, memory: Some(2 << 30), ..Limits::default() },
-            patience: Patience { time: REDUCTION, checks: None },
-            maker: &|steps| workbench.make(steps),
-            parents: &|steps| workbench.parents(steps),
+            limits: Limits { wall: RUN_TIMEOUT, memory: Some(2 << 30), ..Limits::default() },
+            patience: Patience { time: REDUCTION_TIMEOUT, checks: None },
+            maker: &|steps| remaker.make(steps),
+            parents: &|steps| remaker.parents(steps),
             invited: Mutex::default(),
         };
         let mut tried = BTreeSet::new();
         while !self.stopped.load(Ordering::Relaxed) {
             let names: BTreeSet<String> = docket.load()?.into_iter().map(|record| record.name).collect();
-            let fresh = gather::campaign(folder, environment, 1, &|name| names.contains(name))?;
+            let fresh = triggers::from_campaign(folder, environment, 1, &|name| names.contains(name))?;
             fresh.iter().try_for_each(|record| docket.save(record))?;
             let is_new = |record: &Record| record.is_open() && !tried.contains(&record.name);
             let open: Vec<String> =
@@ -97,7 +97,7 @@ impl Beside {
                 self.wait();
                 continue;
             }
-            play::work(&docket, &workshop, 1, &self.stopped, &Quiet)?;
+            workers::run(&docket, &workshop, 1, &self.stopped, &SilentListener)?;
             tried.extend(open);
             self.publish(&docket, environment, &workshop)?;
         }
@@ -111,8 +111,8 @@ impl Beside {
         workshop: &Workshop<'_>,
     ) -> anyhow::Result<()> {
         let records = docket.load()?;
-        let bugs = queue(&records, QUOTA);
-        write::write(docket.folder(), &bugs, &records, environment, workshop.setting)?;
+        let bugs = queue(&records, REPORTS_PER_WEEK);
+        output::write(docket.folder(), &bugs, &records, environment, workshop.setting)?;
         let done = records.iter().filter(|record| record.stage == Stage::Bisected).count();
         self.triggers.store(done as u64, Ordering::Relaxed);
         self.groups.store(bugs.len() as u64, Ordering::Relaxed);
@@ -122,14 +122,14 @@ impl Beside {
     fn wait(&self) {
         let guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.stopped.load(Ordering::Relaxed) {
-            drop(self.wake.wait_timeout(guard, PAUSE));
+            drop(self.wake.wait_timeout(guard, POLL_INTERVAL));
         }
     }
 }
 
 /// The campaign has the screen.
-struct Quiet;
+struct SilentListener;
 
-impl play::Tell for Quiet {
+impl workers::StepListener for SilentListener {
     fn step(&self, _: &Record) {}
 }

@@ -2,7 +2,7 @@
 //!
 //! A fingerprint tells little of a wrong answer, so one of the campaign's findings may be several bugs. A few sightings of
 //! each, from all over the campaign, are made again and taken for triggers of their own. A trigger that is a case keeps the
-//! steps of its chain, by which it can be made again ([`Workbench`]), and, where nothing else speaks against the suspect, the
+//! steps of its chain, by which it can be made again ([`CaseRemaker`]), and, where nothing else speaks against the suspect, the
 //! answer that it was made to have.
 
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use gainsay_smt::Signature;
 
 use crate::environment::Environment;
 use crate::exit::{NoInput, Usage};
-use crate::{report, say, stage, supply};
+use crate::{campaign_setup, console, report, solver_lookup};
 
 /// Whether a folder holds a campaign.
 pub fn is_campaign(folder: &Path) -> bool {
@@ -33,20 +33,20 @@ pub fn is_campaign(folder: &Path) -> bool {
 
 /// What makes the cases of a campaign again. Its store is opened each time: who reads it for long sees what was true long
 /// ago, and is in the way of a campaign that goes on.
-pub struct Workbench {
+pub struct CaseRemaker {
     folder: PathBuf,
     plan: Plan,
     signature: Arc<Signature>,
     recipe: Recipe,
 }
 
-impl Workbench {
+impl CaseRemaker {
     /// For the campaign of a folder.
     pub fn open(folder: &Path, environment: &Environment) -> anyhow::Result<Self> {
         let store = Sqlite::read(folder)?;
         let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
-        let (signature, recipe) = stage::recipe(&plan, &environment.profiles)?;
-        Ok(Workbench { folder: folder.to_owned(), plan, signature, recipe })
+        let (signature, recipe) = campaign_setup::recipe(&plan, &environment.profiles)?;
+        Ok(CaseRemaker { folder: folder.to_owned(), plan, signature, recipe })
     }
 
     /// The script that some steps of a chain make; nothing if the last of them makes none, or if it cannot be made any more.
@@ -120,7 +120,7 @@ fn file_name(path: &str) -> String {
 }
 
 /// The triggers of a campaign that are not in `known` yet, at most so many sightings of each finding.
-pub fn campaign(
+pub fn from_campaign(
     folder: &Path,
     environment: &Environment,
     sightings: usize,
@@ -130,7 +130,7 @@ pub fn campaign(
     let (mut fresh, mut wanted) = (Vec::new(), Vec::new());
     for finding in store.findings()?.into_iter().filter(|finding| !finding.known) {
         let name = report::id(&finding);
-        for case in spread(&store.sightings(&finding.fingerprint)?, finding.case, sightings) {
+        for case in spread_cases(&store.sightings(&finding.fingerprint)?, finding.case, sightings) {
             let name = format!("{name}-case-{case}");
             if !known(&name) {
                 wanted.push((finding.clone(), name, case));
@@ -143,25 +143,25 @@ pub fn campaign(
     if fresh.is_empty() && wanted.is_empty() {
         return Ok(Vec::new());
     }
-    let workbench = Workbench::open(folder, environment)?;
+    let remaker = CaseRemaker::open(folder, environment)?;
     let mut records = Vec::new();
     for (finding, name) in fresh {
-        let record = shown(folder, &finding, &name);
+        let record = from_finding(folder, &finding, &name);
         records
-            .extend(record.map(|record| workbench.with_history(&finding, finding.case, record)).transpose()?);
+            .extend(record.map(|record| remaker.with_history(&finding, finding.case, record)).transpose()?);
     }
     if !wanted.is_empty() {
-        records.extend(again(&workbench, environment, wanted)?);
+        records.extend(remake_sightings(&remaker, environment, wanted)?);
     }
     Ok(records)
 }
 
 /// The trigger that the folder of a finding has.
-fn shown(folder: &Path, finding: &FindingRecord, name: &str) -> Option<Record> {
+fn from_finding(folder: &Path, finding: &FindingRecord, name: &str) -> Option<Record> {
     let kept = match read_finding(folder, &finding.path) {
         Ok(kept) => kept,
         Err(error) => {
-            say::err(format_args!("gainsay: {error}; this finding is left out"));
+            console::err(format_args!("gainsay: {error}; this finding is left out"));
             return None;
         }
     };
@@ -184,26 +184,26 @@ fn origin(finding: &FindingRecord, case: Option<u64>, seeds: &[String]) -> Strin
 }
 
 /// Some of the cases, from all over, without the one that is shown anyway.
-fn spread(cases: &[u64], shown: Option<u64>, count: usize) -> Vec<u64> {
+fn spread_cases(cases: &[u64], shown: Option<u64>, count: usize) -> Vec<u64> {
     let others: Vec<u64> = cases.iter().copied().filter(|case| Some(*case) != shown).collect();
     let count = count.saturating_sub(1).min(others.len());
     (0..count).map(|place| others[place * others.len() / count]).collect()
 }
 
 /// Makes cases again, with the options that were drawn for each.
-fn again(
-    workbench: &Workbench,
+fn remake_sightings(
+    remaker: &CaseRemaker,
     environment: &Environment,
     wanted: Vec<(FindingRecord, String, u64)>,
 ) -> anyhow::Result<Vec<Record>> {
-    let Workbench { plan, recipe, .. } = workbench;
+    let CaseRemaker { plan, recipe, .. } = remaker;
     let setting = environment.setting()?;
-    let solvers = supply::solvers(environment, &plan.solvers)?;
+    let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     let team =
         solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let mut records = Vec::new();
     for (finding, name, case) in wanted {
-        let remade = workbench.remade(case, &recipe.steps_to(case))?;
+        let remade = remaker.remade(case, &recipe.steps_to(case))?;
         let drawn = plan.options_for(remade.strategy);
         let Some(made) = made(remade) else { continue };
         let stream = recipe.stream_of(case);
@@ -214,14 +214,14 @@ fn again(
         let solvers = team.iter().enumerate().map(solver).collect();
         let record = Record::new(name, Preparation::standard(&made.script, &made.text), solvers);
         let origin = origin(&finding, Some(case), &[file_name(&finding.seed)]);
-        let record = workbench.with_history(&finding, Some(case), Record { origin, ..record })?;
+        let record = remaker.with_history(&finding, Some(case), Record { origin, ..record })?;
         records.push(Record { seen_as: Some(finding.fingerprint), ..record });
     }
     Ok(records)
 }
 
 /// The scripts of a folder, with these solvers, that are not in `known` yet.
-pub fn scripts(
+pub fn from_scripts(
     folder: &Path,
     solvers: &[String],
     known: &dyn Fn(&str) -> bool,
@@ -257,13 +257,13 @@ pub fn scripts(
 
 #[cfg(test)]
 mod tests {
-    use super::spread;
+    use super::spread_cases;
 
     #[test]
     fn sightings_are_taken_from_all_over_and_never_the_shown_one() {
         let cases: Vec<u64> = (0..100).collect();
-        assert_eq!(spread(&cases, Some(0), 5), [1, 25, 50, 75]);
-        assert_eq!(spread(&[4, 9], Some(4), 5), [9]);
-        assert!(spread(&[4], Some(4), 5).is_empty() && spread(&cases, None, 0).is_empty());
+        assert_eq!(spread_cases(&cases, Some(0), 5), [1, 25, 50, 75]);
+        assert_eq!(spread_cases(&[4, 9], Some(4), 5), [9]);
+        assert!(spread_cases(&[4], Some(4), 5).is_empty() && spread_cases(&cases, None, 0).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! What is shown of a campaign at one moment: the tally, the findings, and what happened last.
 //!
-//! A board is a value that grows by events; time is a parameter. So a picture of any campaign can be made in a test.
+//! A view is a value that grows by events; time is a parameter. So a picture of any campaign can be made in a test.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -14,11 +14,11 @@ use gainsay_engine::tally::Tally;
 use super::lines;
 
 /// Seconds that the rate of now looks back.
-const WINDOW: f64 = 10.0;
+const RATE_WINDOW_SECONDS: f64 = 10.0;
 
 /// What is shown of a campaign at one moment.
 #[derive(Debug, Clone, Default)]
-pub struct Board {
+pub struct CampaignView {
     /// Where the campaign keeps its records.
     pub folder: PathBuf,
     /// The solvers, in the order in which they were named.
@@ -38,13 +38,13 @@ pub struct Board {
     /// The counts.
     pub tally: Tally,
     /// The findings, in the order in which they were first seen.
-    pub findings: Vec<Found>,
+    pub findings: Vec<FindingView>,
     /// What happened last, in words.
     pub last: String,
     /// Solvers that cannot be run any more, and why.
     pub lost: Vec<(String, String)>,
     /// What the campaign is doing.
-    pub state: State,
+    pub state: CampaignPhase,
     /// Triggers that triage is done with, and the groups that it made of them, if there is triage.
     pub grouped: Option<(u64, u64)>,
     /// What an agent has learnt, the most promising arm first; none if no agent leads, or before the end.
@@ -54,7 +54,7 @@ pub struct Board {
     /// Seconds and cases of the last moments.
     pace: VecDeque<(f64, u64)>,
     /// What the tally of an earlier session had counted.
-    before: Before,
+    before: EarlierSessions,
 }
 
 /// When a campaign is to end.
@@ -70,7 +70,7 @@ pub struct Budget {
 
 /// What a campaign is doing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum State {
+pub enum CampaignPhase {
     /// It has not begun: solvers are started, seeds are read.
     #[default]
     Starting,
@@ -84,7 +84,7 @@ pub enum State {
 
 /// A finding as it is shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct FindingView {
     /// What is wrong.
     pub kind: FindingKind,
     /// How sure we are.
@@ -108,24 +108,26 @@ pub struct Found {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Before {
+struct EarlierSessions {
     cases: u64,
     seconds: f64,
 }
 
-impl Board {
+impl CampaignView {
     /// Of a campaign with this plan, and with what earlier sessions found.
     pub fn new(plan: &Plan, findings: &[FindingRecord]) -> Self {
         let budget =
             Budget { seconds: plan.budget.seconds, cases: plan.budget.cases, findings: plan.budget.findings };
-        let mut board = Board { budget, solvers: plan.solvers.clone(), ..Board::default() };
-        findings.iter().for_each(|record| board.add(Found::from(record)));
-        board
+        let mut view = CampaignView { budget, solvers: plan.solvers.clone(), ..CampaignView::default() };
+        findings.iter().for_each(|record| view.add(FindingView::from(record)));
+        view
     }
 
-    /// Takes note of an event; the tally is taken over by [`Board::count`].
-    pub fn note(&mut self, event: &Event, seconds: f64) {
-        if let Some(words) = lines::words(event).or_else(|| case_words(event)).or_else(|| seed_words(event)) {
+    /// Takes note of an event; the tally is taken over by [`CampaignView::update_tally`].
+    pub fn record_event(&mut self, event: &Event, seconds: f64) {
+        if let Some(words) =
+            lines::event_line(event).or_else(|| case_line(event)).or_else(|| seed_line(event))
+        {
             self.last = words;
         }
         match event {
@@ -135,14 +137,14 @@ impl Board {
                 self.unclaimed = *unclaimed as u64;
                 self.refused = refused.iter().map(|(_, count)| count).sum();
                 self.solvers.clone_from(solvers);
-                self.state = State::Running;
+                self.state = CampaignPhase::Running;
             }
             Event::Abandoned { .. } => self.abandoned += 1,
             Event::Classifying { .. } => self.is_classifying = true,
             Event::Case { .. } => self.is_classifying = false,
             Event::Grouped { triggers, groups } => self.grouped = Some((*triggers, *groups)),
             Event::Found { case, finding, count, known, path, .. } => {
-                let found = Found {
+                let found = FindingView {
                     kind: finding.kind,
                     evidence: finding.evidence,
                     suspect: finding.suspect.clone(),
@@ -159,33 +161,33 @@ impl Board {
             Event::Learnt { arms } => self.arms.clone_from(arms),
             Event::SolverLost { solver, why } => self.lost.push((solver.clone(), why.clone())),
             Event::Closed { why } => {
-                self.state = State::Ended;
-                self.last = format!("ended: {}", stop_words(why));
+                self.state = CampaignPhase::Ended;
+                self.last = format!("ended: {}", stop_reason(why));
             }
             _ => {}
         }
     }
 
     /// Takes over the counts.
-    pub fn count(&mut self, tally: &Tally) {
+    pub fn update_tally(&mut self, tally: &Tally) {
         if self.pace.is_empty() {
-            self.before = Before { cases: tally.cases, seconds: tally.seconds };
+            self.before = EarlierSessions { cases: tally.cases, seconds: tally.seconds };
         }
         self.tally.clone_from(tally);
         self.pace.push_back((tally.seconds, tally.cases));
-        while self.pace.front().is_some_and(|(then, _)| tally.seconds - then > WINDOW) {
+        while self.pace.front().is_some_and(|(then, _)| tally.seconds - then > RATE_WINDOW_SECONDS) {
             self.pace.pop_front();
         }
     }
 
     /// Cases a second in the last moments; nothing before there are two of them.
-    pub fn pace(&self) -> Option<f64> {
+    pub fn recent_rate(&self) -> Option<f64> {
         let ((then, few), (now, many)) = (self.pace.front()?, self.pace.back()?);
         (now - then > 0.5).then(|| many.saturating_sub(*few) as f64 / (now - then))
     }
 
     /// Cases a second since this session began.
-    pub fn mean_pace(&self) -> Option<f64> {
+    pub fn mean_rate(&self) -> Option<f64> {
         let seconds = self.tally.seconds - self.before.seconds;
         (seconds > 0.5).then(|| self.tally.cases.saturating_sub(self.before.cases) as f64 / seconds)
     }
@@ -197,17 +199,17 @@ impl Board {
         let parts = [
             self.budget.seconds.map(|all| part(self.tally.seconds, all)),
             self.budget.cases.map(|all| part(done as f64, all as f64)),
-            self.budget.findings.map(|all| part(self.fresh().count() as f64, all as f64)),
+            self.budget.findings.map(|all| part(self.new_findings().count() as f64, all as f64)),
         ];
         parts.into_iter().flatten().reduce(f64::max)
     }
 
     /// The findings that the user has not said to be known.
-    pub fn fresh(&self) -> impl Iterator<Item = &Found> {
+    pub fn new_findings(&self) -> impl Iterator<Item = &FindingView> {
         self.findings.iter().filter(|found| !found.known)
     }
 
-    fn add(&mut self, found: Found) {
+    fn add(&mut self, found: FindingView) {
         match self.numbers.get(&found.fingerprint) {
             Some(&number) => self.findings[number].count = found.count,
             None => {
@@ -218,9 +220,9 @@ impl Board {
     }
 }
 
-impl From<&FindingRecord> for Found {
+impl From<&FindingRecord> for FindingView {
     fn from(record: &FindingRecord) -> Self {
-        Found {
+        FindingView {
             kind: record.kind,
             evidence: record.evidence,
             suspect: record.suspect.clone(),
@@ -236,7 +238,7 @@ impl From<&FindingRecord> for Found {
 }
 
 /// A case in words, too frequent for a line of its own.
-fn case_words(event: &Event) -> Option<String> {
+fn case_line(event: &Event) -> Option<String> {
     let Event::Case { case, strategy, seed, runs, .. } = event else { return None };
     let seed = seed.rsplit('/').next().unwrap_or_default();
     let said = |run: &RunReport| match (run.trouble, run.answers.last()) {
@@ -249,7 +251,7 @@ fn case_words(event: &Event) -> Option<String> {
 }
 
 /// What is done with a seed itself, in words; too frequent for a line of its own.
-fn seed_words(event: &Event) -> Option<String> {
+fn seed_line(event: &Event) -> Option<String> {
     let short = |seed: &str| seed.rsplit('/').next().unwrap_or_default().to_owned();
     match event {
         Event::Classifying { seed } => {
@@ -263,7 +265,7 @@ fn seed_words(event: &Event) -> Option<String> {
 }
 
 /// Why a campaign ended, in words.
-pub fn stop_words(why: &Stop) -> String {
+pub fn stop_reason(why: &Stop) -> String {
     match why {
         Stop::Cases => "all cases are done".to_owned(),
         Stop::Time => "the time is over".to_owned(),

@@ -1,18 +1,18 @@
-//! The pictures of `gainsay perf`: margins over queries, what each solver solved in which time, the ranking.
+//! The charts of `gainsay perf`: margins over queries, what each solver solved in which time, the ranking.
 
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::perf::Search;
 use gainsay_engine::perf::score::{Effort, Score};
 use gainsay_engine::schedule::Rank;
 
-use super::arena::Arena;
-use crate::report::chart::{self, Line, Row};
+use super::comparison::SolverComparison;
+use crate::report::chart::{self, ChartLine, IntervalRow};
 
 /// Constructs in the picture of the ranking.
-const PICTURED: usize = 25;
+const MAX_CONSTRUCTS_CHARTED: usize = 25;
 
 /// A picture, the name of its file, and what it shows.
-pub struct Picture {
+pub struct Chart {
     /// The file.
     pub file: &'static str,
     /// What it shows, in a few words.
@@ -21,38 +21,41 @@ pub struct Picture {
     pub svg: String,
 }
 
-/// All pictures of a search; `unit` is what scores are in.
-pub fn all(arena: &Arena, search: &Search<'_>, limit: f64, unit: &str) -> Vec<Picture> {
+/// All charts of a search; `unit` is what scores are in.
+pub fn all(comparison: &SolverComparison, search: &Search<'_>, limit: f64, unit: &str) -> Vec<Chart> {
     let (scores, cactus) =
         ("Margin of the target over the slowest reference", "Scripts solved, the fastest first");
     let ranking = "How likely a construct makes a script slower for the target";
     vec![
-        Picture {
+        Chart {
             file: "scores.svg",
             caption: "Score over queries",
             svg: chart::lines(scores, ("queries", unit), &margins(search)),
         },
-        Picture {
+        Chart {
             file: "cactus.svg",
             caption: "Cactus: who solves how many of the slow scripts in which time",
-            svg: chart::lines(cactus, ("scripts", unit), &solved(arena, search, limit)),
+            svg: chart::lines(cactus, ("scripts", unit), &solved(comparison, search, limit)),
         },
-        Picture {
+        Chart {
             file: "ranking.svg",
             caption: "Ranking of constructs",
-            svg: chart::intervals(ranking, &rows(arena, search)),
+            svg: chart::intervals(ranking, &rows(comparison, search)),
         },
     ]
 }
 
-fn margins(search: &Search<'_>) -> [Line; 2] {
+fn margins(search: &Search<'_>) -> [ChartLine; 2] {
     let best = search.points.iter().map(|point| (point.query as f64, point.best)).collect();
     let each = search.points.iter().filter_map(|point| Some((point.query as f64, point.margin?))).collect();
-    [Line { name: "best".to_owned(), points: best }, Line { name: "this query".to_owned(), points: each }]
+    [
+        ChartLine { name: "best".to_owned(), points: best },
+        ChartLine { name: "this query".to_owned(), points: each },
+    ]
 }
 
 /// For each solver, what it took for the last scripts of all climbs and the best ones, in order.
-fn solved(arena: &Arena, search: &Search<'_>, limit: f64) -> Vec<Line> {
+fn solved(comparison: &SolverComparison, search: &Search<'_>, limit: f64) -> Vec<ChartLine> {
     let scores = || search.peaks.iter().chain(search.best.iter().map(|kept| &kept.score));
     let line = |(number, member): (usize, &Member)| {
         let effort = |score: &Score| match score.efforts().nth(number) {
@@ -63,16 +66,16 @@ fn solved(arena: &Arena, search: &Search<'_>, limit: f64) -> Vec<Line> {
         solved.sort_by(f64::total_cmp);
         let points =
             solved.into_iter().enumerate().map(|(place, effort)| (place as f64 + 1.0, effort)).collect();
-        Line { name: member.subject.name.clone(), points }
+        ChartLine { name: member.subject.name.clone(), points }
     };
-    arena.team.iter().enumerate().map(line).collect()
+    comparison.team.iter().enumerate().map(line).collect()
 }
 
-fn rows(arena: &Arena, search: &Search<'_>) -> Vec<Row> {
-    let row = |rank: Rank| Row {
-        name: arena.constructs[rank.arm].name.clone(),
+fn rows(comparison: &SolverComparison, search: &Search<'_>) -> Vec<IntervalRow> {
+    let row = |rank: Rank| IntervalRow {
+        name: comparison.constructs[rank.arm].name.clone(),
         interval: (rank.low, rank.mean, rank.high),
     };
     let tried = search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0);
-    tried.take(PICTURED).map(row).collect()
+    tried.take(MAX_CONSTRUCTS_CHARTED).map(row).collect()
 }

@@ -9,15 +9,15 @@ use gainsay_engine::solver::name::{NameError, Origin, Request, SolverName};
 use gainsay_engine::solver::resolve::{ResolveError, Solver};
 use gainsay_engine::solver::version::{Version, Versions};
 
+use crate::console;
 use crate::environment::Environment;
-use crate::progress::Bar;
-use crate::say;
+use crate::progress::InstallProgress;
 
 /// The solvers of these names, in order.
 ///
 /// Their names say the version where the user wrote `@latest`, so that a campaign that goes on in a year goes on with the
 /// same release.
-pub fn solvers(environment: &Environment, names: &[String]) -> anyhow::Result<Vec<Solver>> {
+pub fn find_or_install(environment: &Environment, names: &[String]) -> anyhow::Result<Vec<Solver>> {
     let mut names: Vec<SolverName> =
         names.iter().map(|name| name.parse()).collect::<Result<_, NameError>>()?;
     for name in names.iter_mut().filter(|name| name.origin == Origin::Latest) {
@@ -27,9 +27,11 @@ pub fn solvers(environment: &Environment, names: &[String]) -> anyhow::Result<Ve
 }
 
 /// The solvers of these names among those that are installed; nothing is downloaded, and no index is asked.
-pub fn installed(environment: &Environment, names: &[String]) -> anyhow::Result<Vec<Solver>> {
+pub fn find_installed(environment: &Environment, names: &[String]) -> anyhow::Result<Vec<Solver>> {
     names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
 }
+
+pub use find_or_install as solvers;
 
 /// The installer for the package index that pip is configured for.
 pub fn installer(environment: &Environment) -> anyhow::Result<Installer<'_>> {
@@ -50,7 +52,7 @@ fn latest(environment: &Environment, name: &str) -> anyhow::Result<Version> {
             Some(_) => "the newest installed",
             None => "the newest within reach",
         };
-        say::err(format_args!("gainsay: {trouble}; {name}@latest is now {name}@{version}, {place}"));
+        console::err(format_args!("gainsay: {trouble}; {name}@latest is now {name}@{version}, {place}"));
     }
     known.insert(name.clone(), version.clone());
     Ok(version)
@@ -75,10 +77,10 @@ fn solver(environment: &Environment, name: &SolverName) -> anyhow::Result<Solver
 fn install(environment: &Environment, request: &Request) -> anyhow::Result<()> {
     let installer = installer(environment)?;
     for plan in installer.plan(request)? {
-        let mut bar = Bar::new(&plan);
+        let mut bar = InstallProgress::new(&plan);
         let installed = installer.install(plan, &mut |progress| bar.show(progress))?;
         bar.finish();
-        say::err(format_args!("{} installed", installed.name()));
+        console::err(format_args!("{} installed", installed.name()));
     }
     Ok(())
 }

@@ -9,15 +9,15 @@ use gainsay_engine::perf::question::KeepsMargin;
 use gainsay_engine::perf::score::Score;
 use gainsay_engine::reduce::{self, ReductionSettings};
 
-use super::arena;
-use crate::say;
-use crate::stop::Switch;
+use super::comparison;
+use crate::console;
+use crate::stop::StopRequest;
 
 /// The part of its margin that a script must keep.
-const KEPT: f64 = 0.7;
+const MIN_MARGIN_KEPT: f64 = 0.7;
 
 /// A slow script that was made small.
-pub struct Small {
+pub struct ReducedScript {
     /// Its text.
     pub text: String,
     /// What it takes.
@@ -29,14 +29,14 @@ pub fn all(
     best: &[Kept],
     panel: &mut Panel<'_>,
     time: Duration,
-    stop: &Switch,
-) -> anyhow::Result<Vec<Option<Small>>> {
+    stop: &StopRequest,
+) -> anyhow::Result<Vec<Option<ReducedScript>>> {
     let each = |(number, kept): (usize, &Kept)| {
-        if stop.is_asked() {
+        if stop.is_requested() {
             return Ok(None);
         }
         let (number, count) = (number + 1, best.len());
-        say::err(format_args!(
+        console::err(format_args!(
             "making script {number} of {count} small, in {:.0} s at most",
             time.as_secs_f64()
         ));
@@ -45,14 +45,19 @@ pub fn all(
     best.iter().enumerate().map(each).collect()
 }
 
-fn one(kept: &Kept, panel: &mut Panel<'_>, time: Duration, stop: &Switch) -> anyhow::Result<Option<Small>> {
-    let question = KeepsMargin::new(panel, kept.margin * KEPT);
+fn one(
+    kept: &Kept,
+    panel: &mut Panel<'_>,
+    time: Duration,
+    stop: &StopRequest,
+) -> anyhow::Result<Option<ReducedScript>> {
+    let question = KeepsMargin::new(panel, kept.margin * MIN_MARGIN_KEPT);
     let over = AtomicBool::new(false);
     let begin = Instant::now();
     let settings = ReductionSettings { jobs: 1, first_test: None, max_timeout: Duration::from_secs(3600) };
     let reduced = reduce::run(&kept.script, &question, settings, &over, &mut |_| {
-        over.store(begin.elapsed() > time || stop.is_asked(), Ordering::Relaxed);
+        over.store(begin.elapsed() > time || stop.is_requested(), Ordering::Relaxed);
     });
-    let score = panel.score(&reduced.script).map_err(arena::gone)?;
-    Ok(Some(Small { text: reduced.text, score }))
+    let score = panel.score(&reduced.script).map_err(comparison::solver_gone)?;
+    Ok(Some(ReducedScript { text: reduced.text, score }))
 }

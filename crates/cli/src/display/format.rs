@@ -3,7 +3,7 @@
 use ratatui::text::Span;
 
 /// A count with its thousands apart: `12,345`.
-pub fn count(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -16,19 +16,20 @@ pub fn count(number: u64) -> String {
 }
 
 /// A count in at most six letters: `99999`, `123k`, `1.2M`.
-pub fn short(number: u64) -> String {
-    const UNITS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+pub fn compact(number: u64) -> String {
+    const UNIT_PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     if number < 100_000 {
         return number.to_string();
     }
-    let (unit, name) = UNITS.into_iter().find(|(unit, _)| number as f64 >= *unit).unwrap_or((1.0, ""));
+    let (unit, name) =
+        UNIT_PREFIXES.into_iter().find(|(unit, _)| number as f64 >= *unit).unwrap_or((1.0, ""));
     let value = number as f64 / unit;
     if value < 9.95 { format!("{value:.1}{name}") } else { format!("{value:.0}{name}") }
 }
 
 /// A count and its noun: `1 case`, `2,000 cases`.
-pub fn some(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+pub fn plural(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
 /// A time as a clock shows it: `0:42`, `1:02:03`, `3d 04:05:06`.
@@ -47,7 +48,7 @@ pub fn rate(value: f64) -> String {
     match value {
         _ if value < 1.0 => format!("{value:.2}"),
         _ if value < 100.0 => format!("{value:.1}"),
-        _ => count(value.round() as u64),
+        _ => thousands(value.round() as u64),
     }
 }
 
@@ -58,26 +59,26 @@ pub fn percent(part: f64) -> String {
 }
 
 /// The most frequent of some reasons, as `312 nothing to do, 4 too large`; the rest as one number.
-pub fn top<'a>(reasons: impl IntoIterator<Item = (&'a String, &'a u64)>, most: usize) -> String {
+pub fn most_frequent<'a>(reasons: impl IntoIterator<Item = (&'a String, &'a u64)>, most: usize) -> String {
     let mut reasons: Vec<(&String, &u64)> = reasons.into_iter().filter(|(_, count)| **count > 0).collect();
     reasons.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     let mut words: Vec<String> =
-        reasons.iter().take(most).map(|(reason, count)| format!("{} {reason}", short(**count))).collect();
+        reasons.iter().take(most).map(|(reason, count)| format!("{} {reason}", compact(**count))).collect();
     let rest: u64 = reasons.iter().skip(most).map(|(_, count)| **count).sum();
-    words.extend((rest > 0).then(|| format!("{} for other reasons", short(rest))));
+    words.extend((rest > 0).then(|| format!("{} for other reasons", compact(rest))));
     words.join(", ")
 }
 
 /// A text in at most so many columns, with `…` where it was cut.
-pub fn cut(text: &str, width: usize) -> String {
+pub fn truncate(text: &str, width: usize) -> String {
     // What a solver prints may hold letters that move the cursor.
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if columns(&clean) <= width {
+    if text_width(&clean) <= width {
         return clean;
     }
     let (mut kept, mut used) = (String::new(), 0);
     for letter in clean.chars() {
-        used += columns(letter.encode_utf8(&mut [0; 4]));
+        used += text_width(letter.encode_utf8(&mut [0; 4]));
         if used + 1 > width {
             break;
         }
@@ -87,20 +88,20 @@ pub fn cut(text: &str, width: usize) -> String {
 }
 
 /// A text cut and filled up to so many columns, to the left.
-pub fn left(text: &str, width: usize) -> String {
-    let text = cut(text, width);
-    let blanks = width - columns(&text).min(width);
+pub fn align_left(text: &str, width: usize) -> String {
+    let text = truncate(text, width);
+    let blanks = width - text_width(&text).min(width);
     text + &" ".repeat(blanks)
 }
 
 /// A text cut and filled up to so many columns, to the right.
-pub fn right(text: &str, width: usize) -> String {
-    let text = cut(text, width);
-    " ".repeat(width - columns(&text).min(width)) + &text
+pub fn align_right(text: &str, width: usize) -> String {
+    let text = truncate(text, width);
+    " ".repeat(width - text_width(&text).min(width)) + &text
 }
 
 /// The columns that a text takes on a terminal.
-pub fn columns(text: &str) -> usize {
+pub fn text_width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
@@ -116,10 +117,10 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_readable() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
-        let short = [99_999, 123_456, 1_234_567, 12_345_678, u64::MAX].map(short);
-        assert_eq!(short, ["99999", "123k", "1.2M", "12M", "18446744T"]);
-        assert_eq!([some(1, "case"), some(0, "case")], ["1 case", "0 cases"]);
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        let compact = [99_999, 123_456, 1_234_567, 12_345_678, u64::MAX].map(compact);
+        assert_eq!(compact, ["99999", "123k", "1.2M", "12M", "18446744T"]);
+        assert_eq!([plural(1, "case"), plural(0, "case")], ["1 case", "0 cases"]);
     }
 
     #[test]
@@ -132,18 +133,18 @@ mod tests {
 
     #[test]
     fn a_cut_text_keeps_its_width_and_is_harmless() {
-        assert_eq!(cut("refutation", 6), "refut…");
-        assert_eq!(cut("a\x1b[2Jb\n", 20), "a [2Jb ");
-        assert_eq!(left("漢字", 6), "漢字  ");
-        assert_eq!(left("漢字漢字", 4), "漢… ");
-        assert_eq!(right("7", 3), "  7");
-        assert_eq!(cut("abc", 0), "");
+        assert_eq!(truncate("refutation", 6), "refut…");
+        assert_eq!(truncate("a\x1b[2Jb\n", 20), "a [2Jb ");
+        assert_eq!(align_left("漢字", 6), "漢字  ");
+        assert_eq!(align_left("漢字漢字", 4), "漢… ");
+        assert_eq!(align_right("7", 3), "  7");
+        assert_eq!(truncate("abc", 0), "");
     }
 
     #[test]
     fn the_most_frequent_reasons_come_first() {
         let reasons = BTreeMap::from([("a".to_owned(), 1), ("b".to_owned(), 9), ("c".to_owned(), 2)]);
-        assert_eq!(top(&reasons, 2), "9 b, 2 c, 1 for other reasons");
-        assert_eq!(top(&BTreeMap::new(), 2), "");
+        assert_eq!(most_frequent(&reasons, 2), "9 b, 2 c, 1 for other reasons");
+        assert_eq!(most_frequent(&BTreeMap::new(), 2), "");
     }
 }

@@ -29,17 +29,17 @@ use gainsay_engine::triage::shape::Shape;
 use gainsay_smt::{Script, Signature};
 use serde_json::{Value, json};
 
+use crate::display::format::plural;
 use crate::environment::Environment;
 use crate::exit::NoOutput;
-use crate::report::bug::{self, Facts, SCRIPT};
+use crate::report::bug::{self, ReportFacts, SCRIPT_FILE};
 use crate::report::markdown::cell;
-use crate::show::words::some;
 
 /// The format of `groups.json`.
-const FORMAT: u32 = 1;
+const GROUPS_FORMAT: u32 = 1;
 /// The groups as data.
-pub const GROUPS: &str = "groups.json";
-const BUGS: &str = "bugs";
+pub const GROUPS_FILE: &str = "groups.json";
+const BUGS_FOLDER: &str = "bugs";
 
 /// Writes everything below the folder of triage, and gives the groups as data.
 pub fn write(
@@ -50,7 +50,7 @@ pub fn write(
     setting: &Setting,
 ) -> anyhow::Result<Value> {
     let draft = folder.join(".new-bugs");
-    let place = folder.join(BUGS);
+    let place = folder.join(BUGS_FOLDER);
     clear(&draft)?;
     make(&draft)?;
     let mut groups = Vec::new();
@@ -63,7 +63,7 @@ pub fn write(
     fs::rename(&draft, &place).map_err(|source| NoOutput { path: place.clone(), source })?;
     let count = |stage: Stage| records.iter().filter(|record| record.stage == stage).count();
     let value = json!({
-        "format": FORMAT,
+        "format": GROUPS_FORMAT,
         "triggers": records.len(),
         "groups": groups,
         "flaky": count(Stage::Flaky),
@@ -72,15 +72,15 @@ pub fn write(
         "open": records.iter().filter(|record| record.is_open() && record.stage != Stage::Stuck).count(),
     });
     replace(&folder.join("queue.md"), &queue(&value, records))?;
-    replace(&folder.join(GROUPS), &format!("{value:#}\n"))?;
+    replace(&folder.join(GROUPS_FILE), &format!("{value:#}\n"))?;
     Ok(value)
 }
 
 /// The groups that triage left in the folder of a campaign, if there are any.
 pub fn read(campaign: &Path) -> Option<Value> {
-    let path = campaign.join(gainsay_engine::triage::record::TRIAGE).join(GROUPS);
+    let path = campaign.join(gainsay_engine::triage::record::TRIAGE).join(GROUPS_FILE);
     let value: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    (value["format"] == FORMAT).then_some(value)
+    (value["format"] == GROUPS_FORMAT).then_some(value)
 }
 
 fn make(folder: &Path) -> Result<(), NoOutput> {
@@ -121,10 +121,10 @@ fn report(
     let spelt = solver.and_then(|solver| spelt(solver, release, &script, one.lead.best()));
     let shape = &Shape::of(&script);
     let script = spelt.as_deref().unwrap_or(one.lead.best());
-    let facts = Facts { profile, suspect: &suspect, release, version_line, shape, script };
+    let facts = ReportFacts { profile, suspect: &suspect, release, version_line, shape, script };
     make(folder)?;
     put(&folder.join("report.md"), &bug::render(one, found, &facts))?;
-    put(&folder.join(SCRIPT), &format!("{}\n", bug::script(found, &facts)))?;
+    put(&folder.join(SCRIPT_FILE), &format!("{}\n", bug::script(found, &facts)))?;
     for (name, text) in bug::made_of(one.lead) {
         put(&folder.join(name), &format!("{}\n", text.trim_end()))?;
     }
@@ -192,7 +192,7 @@ fn queue(groups: &Value, records: &[Record]) -> String {
             page.push_str(&format!("\n## {under}\n\n"));
             heading = under;
         }
-        let triggers = some(group["triggers"].as_array().map_or(0, Vec::len) as u64, "trigger");
+        let triggers = plural(group["triggers"].as_array().map_or(0, Vec::len) as u64, "trigger");
         page.push_str(&format!(
             "- {}: {}, {}, {triggers}, fixed in {}: `bugs/{}/report.md`\n",
             text("title"),

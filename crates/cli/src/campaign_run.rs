@@ -1,0 +1,222 @@
+//! Plays a campaign: gets everything ready, shows it while it runs, and says at the end what came of it.
+//!
+//! Whatever can be wrong with the plan is found out before the folder is made and before the screen is drawn.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use gainsay_engine::campaign::Campaign;
+use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::span;
+use gainsay_engine::event::{Event, Stop};
+use gainsay_engine::store::sqlite::Sqlite;
+use gainsay_engine::store::{Store, StoreError};
+use gainsay_engine::tally::Tally;
+
+use crate::campaign_setup;
+use crate::console;
+use crate::display::json::{self, JsonEvents};
+use crate::display::lines::PlainLines;
+use crate::display::screen::{self, Screen};
+use crate::display::view::CampaignView;
+use crate::display::{CampaignDisplay, format, summary};
+use crate::environment::Environment;
+use crate::exit;
+use crate::stop::StopRequest;
+use crate::triage::background::BackgroundTriage;
+
+/// How a campaign is to be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisplayMode {
+    /// A screen on a terminal, lines elsewhere.
+    Best,
+    /// Lines.
+    Lines,
+    /// JSON.
+    Json,
+}
+
+/// A campaign to be finished.
+pub struct CampaignRun {
+    plan: Plan,
+    folder: PathBuf,
+    store: Option<Sqlite>,
+    triage: TriageMode,
+}
+
+/// Whether findings are triaged as they come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TriageMode {
+    /// They are.
+    Concurrent,
+    /// They are left to `gainsay triage`.
+    Later,
+}
+
+/// What came of a campaign.
+pub struct FinishedCampaign {
+    /// How it stood at the end.
+    pub view: CampaignView,
+    /// Why it ended.
+    pub why: Stop,
+}
+
+impl CampaignRun {
+    /// A new campaign.
+    pub fn new(plan: Plan, folder: PathBuf) -> Self {
+        CampaignRun { plan, folder, store: None, triage: TriageMode::Later }
+    }
+
+    /// One that goes on.
+    pub fn resumed(plan: Plan, folder: PathBuf, store: Sqlite) -> Self {
+        CampaignRun { plan, folder, store: Some(store), triage: TriageMode::Later }
+    }
+
+    /// The same with triage background it.
+    #[must_use]
+    pub fn with_triage(self) -> Self {
+        CampaignRun { triage: TriageMode::Concurrent, ..self }
+    }
+
+    /// Runs it to its end, and shows it meanwhile.
+    pub fn run(mut self, environment: &Environment, show: DisplayMode) -> anyhow::Result<FinishedCampaign> {
+        let stop = StopRequest::on_signals()?;
+        if self.store.is_none() && self.folder.join("store.sqlite").exists() {
+            return Err(StoreError::Exists(self.folder).into());
+        }
+        let campaign = campaign_setup::prepare(&mut self.plan, &self.folder, environment)?;
+        let mut store = match self.store {
+            Some(store) => store,
+            None => Sqlite::create(&self.folder, &self.plan.to_toml())?,
+        };
+        if show != DisplayMode::Json {
+            console::out(opening_line(&campaign));
+        }
+        let mut view = CampaignView::new(&self.plan, &store.findings()?);
+        let mut shown = open_display(show, &view, &stop)?;
+        let background = BackgroundTriage::default();
+        let mut told = (0, 0);
+        let mut listener = |event: &Event, tally: &Tally| {
+            if told != background.grouped() {
+                told = background.grouped();
+                let grouped = Event::Grouped { triggers: told.0, groups: told.1 };
+                view.record_event(&grouped, tally.seconds);
+                shown.event(&grouped, tally);
+            }
+            view.record_event(event, tally.seconds);
+            if matches!(event, Event::Opened { .. } | Event::Closed { .. }) {
+                view.update_tally(tally);
+            }
+            shown.event(event, tally);
+        };
+        let ended = std::thread::scope(|scope| {
+            if self.triage == TriageMode::Concurrent {
+                scope.spawn(|| background.run(&self.folder, environment));
+            }
+            let ended = campaign.run(&mut store, &mut listener, stop.flag());
+            background.stop();
+            ended
+        });
+        shown.close();
+        if let Some(why) = background.trouble() {
+            let folder = self.folder.display();
+            console::err(format_args!(
+                "gainsay: triage ended early: {why}; `gainsay triage {folder}` goes on with it"
+            ));
+        }
+        Ok(FinishedCampaign { view, why: ended? })
+    }
+}
+
+/// Plays a campaign and says what came of it.
+pub fn run(campaign: CampaignRun, environment: &Environment, show: DisplayMode) -> anyhow::Result<ExitCode> {
+    let finished = campaign.run(environment, show)?;
+    if show == DisplayMode::Json {
+        console::out(json::summary_object(&finished.view));
+    } else {
+        summary::lines(&finished.view).iter().for_each(console::out);
+    }
+    Ok(finished.exit())
+}
+
+impl FinishedCampaign {
+    /// The exit code; what ended the campaign before its time is said on standard error.
+    pub fn exit(&self) -> ExitCode {
+        let solvers = self.view.solvers.join(", ");
+        let (line, code) = match &self.why {
+            Stop::Store(why) => (Some(why.clone()), exit::DISK),
+            Stop::NoSolver => {
+                (Some(format!("no solver can be run any more: {}", lost(&self.view))), exit::SOLVER)
+            }
+            Stop::NoSeed => (
+                Some(format!("there is no seed that {solvers} can do: {}", unusable_seeds(&self.view))),
+                exit::USAGE,
+            ),
+            _ if self.view.new_findings().next().is_some() => (None, exit::FINDINGS),
+            // It went on without it, and yet whoever looks at the code alone must hear of it.
+            _ if !self.view.lost.is_empty() => {
+                (Some(format!("a solver could not be run any more: {}", lost(&self.view))), exit::SOLVER)
+            }
+            // Nothing found in no case is not "nothing found".
+            _ => match summary::no_case(&self.view) {
+                Some(line) => (Some(line), exit::NO_CASE),
+                None => (None, 0),
+            },
+        };
+        line.iter().for_each(|line| console::err(format_args!("gainsay: {line}")));
+        ExitCode::from(code)
+    }
+}
+
+fn lost(view: &CampaignView) -> String {
+    view.lost.iter().map(|(solver, why)| format!("{solver}: {why}")).collect::<Vec<_>>().join("; ")
+}
+
+/// Why no solver can do any seed.
+fn unusable_seeds(view: &CampaignView) -> String {
+    let solvers = view.tally.solvers.iter().map(|(name, tally)| {
+        let reasons = [
+            format::most_frequent(&tally.reasons, 2),
+            format::most_frequent(&tally.spared, 2),
+            format::most_frequent(&tally.troubles, 2),
+        ];
+        format!("{name}: {}", reasons.into_iter().find(|text| !text.is_empty()).unwrap_or_default())
+    });
+    solvers.collect::<Vec<_>>().join("; ")
+}
+
+/// The first line: what is going to happen.
+fn opening_line(campaign: &Campaign) -> String {
+    let plan = &campaign.plan;
+    let budget = [
+        plan.budget.seconds.map(|seconds| format!("for {}", span::write(seconds))),
+        plan.budget.cases.map(|cases| format!("up to {}", format::plural(cases, "case"))),
+        plan.budget.findings.map(|findings| format!("up to {}", format::plural(findings, "finding"))),
+    ];
+    let budget: Vec<String> = budget.into_iter().flatten().collect();
+    let led = plan.schedule.agent().map(|agent| format!(" led by {}", agent.name())).unwrap_or_default();
+    format!(
+        "fuzzing {} with {} by {}{led}, {}, {}; rng seed {}; records in {}",
+        plan.solvers.join(", "),
+        format::plural(campaign.seeds.list().len() as u64, "seed"),
+        plan.strategies.join(", "),
+        format::plural(plan.jobs as u64, "job"),
+        if budget.is_empty() { "until Ctrl-C".to_owned() } else { budget.join(", ") },
+        plan.rng_seed,
+        summary::shell_quoted(&campaign.folder),
+    )
+}
+
+fn open_display(
+    show: DisplayMode,
+    view: &CampaignView,
+    stop: &Arc<StopRequest>,
+) -> anyhow::Result<Box<dyn CampaignDisplay>> {
+    let out = std::io::stdout();
+    Ok(match show {
+        DisplayMode::Json => Box::new(JsonEvents::new(out, Arc::clone(stop))),
+        DisplayMode::Best if screen::is_possible() => Box::new(Screen::open(view.clone(), Arc::clone(stop))?),
+        DisplayMode::Best | DisplayMode::Lines => Box::new(PlainLines::new(view.clone(), out)),
+    })
+}

@@ -1,0 +1,168 @@
+//! Turns a plan into a campaign that is ready to run: reads its files, finds or installs its solvers, builds its recipe.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gainsay_engine::bounded;
+use gainsay_engine::campaign::advice::{Adviser, Counsel, Wanted};
+use gainsay_engine::campaign::known::KnownBugs;
+use gainsay_engine::campaign::plan::{FusionPlan, Plan};
+use gainsay_engine::campaign::recipe::Recipe;
+use gainsay_engine::campaign::team::Member;
+use gainsay_engine::campaign::{Campaign, PAUSE};
+use gainsay_engine::seeds::Seeds;
+use gainsay_engine::solver::name::{Origin, SolverName};
+use gainsay_engine::solver::profile::Profile;
+use gainsay_engine::solver::profiles::Profiles;
+use gainsay_engine::solver::run::Limits;
+use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::solver::version::Version;
+use gainsay_engine::strategy::fusion::function::Functions;
+use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, operators};
+use gainsay_smt::Signature;
+use indicatif::ProgressBar;
+
+use crate::environment::Environment;
+use crate::exit::{NoInput, Usage};
+use crate::solver_lookup;
+
+/// Gets everything ready that a plan names; the plan then names the very solvers and files.
+pub fn prepare(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::Result<Campaign> {
+    let known = match &plan.known_bugs {
+        Some(path) => read(path)?,
+        None => String::new(),
+    };
+    for path in plan.paths() {
+        *path = std::path::absolute(&*path)?;
+    }
+    // Before solvers are fetched: what is wrong with files is said at once.
+    let (signature, _) = recipe(plan, &environment.profiles)?;
+    let seeds = seeds(plan, &signature)?;
+    let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
+    plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
+    // `@latest` may be a release that the plan names, too.
+    plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
+    let (signature, recipe) = recipe(plan, &environment.profiles)?;
+    let setting = environment.setting()?;
+    let team =
+        solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+    let wanted = Wanted { values: recipe.takes_values(), phrases: recipe.keeps_answers() };
+    let counsel = match wanted.values || wanted.phrases {
+        true => Some(counsel(plan, wanted, environment, (&setting, &team))?),
+        false => None,
+    };
+    Ok(Campaign {
+        recipe,
+        counsel,
+        plan: plan.clone(),
+        folder: folder.to_owned(),
+        seeds,
+        signature,
+        team,
+        setting,
+        known: KnownBugs::read(&known),
+        pause: PAUSE,
+    })
+}
+
+/// Who is asked for values of constants: the solver that a plan names, or the newest of the campaign's that can be talked to.
+/// The plan then names it.
+pub fn counsel(
+    plan: &mut Plan,
+    wanted: Wanted,
+    environment: &Environment,
+    (setting, team): (&Setting, &[Member]),
+) -> anyhow::Result<Counsel> {
+    let named = match &plan.values.helper {
+        Some(name) => solver_lookup::find_or_install(environment, std::slice::from_ref(name))?.pop(),
+        None => None,
+    };
+    let can_talk = |member: &&Member| {
+        member.solver.profile.session.as_ref().is_some_and(|session| !session.library_only)
+    };
+    let newest = |member: &&Member| (can_talk(member), member.subject.version.clone());
+    let member = match (named, team.iter().max_by_key(newest)) {
+        (Some(solver), _) => Member::invite(&solver, setting)?,
+        (None, Some(member)) => member.clone(),
+        (None, None) => {
+            return Err(Usage("value mutation needs a solver to ask: --helper SOLVER".to_owned()).into());
+        }
+    };
+    plan.values.helper = Some(member.subject.name.clone());
+    let limits = Limits {
+        wall: Duration::from_secs_f64(plan.values.seconds),
+        grace: Duration::ZERO,
+        memory: Some(plan.limits.memory.saturating_mul(1 << 20)),
+        ..Limits::default()
+    };
+    let adviser = Adviser { solver: member.solver, version: member.subject.version, limits };
+    Ok(Counsel::new(adviser, plan.values.asks, plan.values.way, wanted, plan.rng_seed))
+}
+
+/// What decides the scripts of a campaign, and the language that they are read with; the plan and the profiles say all.
+pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature>, Recipe)> {
+    let names: Vec<SolverName> = plan.solvers.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+    let mut solvers = Vec::new();
+    for name in &names {
+        let version = match &name.origin {
+            Origin::Managed(version) => Some(version),
+            _ => None,
+        };
+        solvers.push((profiles.get(&name.profile)?.as_ref(), version));
+    }
+    let (signature, operators) =
+        operators::load(&plan.operators.signatures, &plan.operators.classes, &solvers)?;
+    let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
+    let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
+    let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
+    let kit = Kit { bounds, operators, fusion, values: plan.values.way };
+    let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit).scheduled(plan.schedule);
+    Ok((signature, recipe))
+}
+
+/// The solvers that scripts are made for if none are named.
+const DEFAULT_FUSION_SOLVERS: [&str; 2] = ["z3", "cvc5"];
+
+/// The functions that variables are fused through, as a plan names them, or those of ours that all solvers know.
+pub fn fusion_kit(
+    plan: &FusionPlan,
+    signature: &Signature,
+    solvers: &[(&Profile, Option<&Version>)],
+) -> anyhow::Result<FusionKit> {
+    let built_in = Profiles::built_in();
+    let large = DEFAULT_FUSION_SOLVERS
+        .iter()
+        .filter_map(|name| built_in.get(name).ok())
+        .map(|profile| (&**profile, None));
+    let large: Vec<_> = large.collect();
+    let mut kit = FusionKit::known_to(signature, if solvers.is_empty() { &large } else { solvers });
+    if !plan.functions.is_empty() {
+        let mut list = Vec::new();
+        for path in &plan.functions {
+            let functions = Functions::read(&read(path)?)
+                .map_err(|error| Usage(format!("{}: {error}", path.display())))?;
+            list.extend(functions.list().iter().cloned());
+        }
+        kit = FusionKit { functions: Arc::new(Functions::new(list)), sizes: vec![1] };
+    }
+    if !plan.sizes.is_empty() {
+        kit.sizes.clone_from(&plan.sizes);
+    }
+    Ok(kit)
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    bounded::read_text(path, bounded::SETTINGS)
+        .map_err(|source| NoInput { path: path.to_owned(), source }.into())
+}
+
+fn seeds(plan: &Plan, signature: &Arc<Signature>) -> anyhow::Result<Seeds> {
+    let bar = ProgressBar::new(0).with_prefix("reading seeds");
+    let seeds = Seeds::load(&plan.seeds, plan.bounds.seed_bytes, signature, &mut |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    Ok(seeds?)
+}
