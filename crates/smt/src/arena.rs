@@ -1,7 +1,7 @@
-//! The arena of a script: its names, sorts and terms, by small ids.
+//! The arena of a script: its names, sorts and terms, addressed by small ids.
 //!
-//! The constructors here trust the caller with sorts. [`crate::check`] works out the sort of an
-//! application, and everything that is read goes through it.
+//! The constructors here trust the caller with sorts. The parser sorts every application it reads with
+//! [`crate::sort_check`].
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl Arena {
         Arena::for_text(signature, 0)
     }
 
-    /// An arena with room for what a text of so many bytes usually holds.
+    /// An arena with the capacity that a text of so many bytes usually needs.
     pub(crate) fn for_text(signature: &Arc<Signature>, bytes: usize) -> Arena {
         Arena {
             names: SymbolTable::continuing(signature.names(), bytes / 64),
@@ -35,7 +35,7 @@ impl Arena {
         }
     }
 
-    /// The theories that this arena's terms are read in.
+    /// The theories of this arena's terms.
     pub fn signature(&self) -> &Arc<Signature> {
         &self.signature
     }
@@ -45,7 +45,7 @@ impl Arena {
         self.names.intern(text)
     }
 
-    /// The symbol for `text`, if anything is called so.
+    /// The symbol for `text`, if it is interned.
     pub fn find_symbol(&self, text: &str) -> Option<Symbol> {
         self.names.get(text)
     }
@@ -56,7 +56,7 @@ impl Arena {
         self.names.text(symbol)
     }
 
-    /// How many symbols there are, those of the theories included.
+    /// The number of symbols, those of the theories included.
     pub fn symbol_count(&self) -> usize {
         self.names.len() as usize
     }
@@ -66,12 +66,12 @@ impl Arena {
         self.sorts.intern(head, indices, arguments)
     }
 
-    /// The sort `(head arguments…)`, if it is there already.
+    /// The sort `(head arguments…)`, if it is interned.
     pub fn find_sort(&self, head: Symbol, arguments: &[Sort]) -> Option<Sort> {
         self.sorts.find(head, &[], arguments)
     }
 
-    /// `sort` with its sort parameters replaced by what `bindings` says, if that sort is there already.
+    /// `sort` with its sort parameters replaced according to `bindings`, if that sort is interned.
     pub fn find_instance(&self, sort: Sort, bindings: &[(Sort, Sort)]) -> Option<Sort> {
         self.sorts.find_instance(sort, bindings)
     }
@@ -81,7 +81,7 @@ impl Arena {
         self.sorts.intern(Symbol::BITVEC, &[Index::Numeral(width)], &[])
     }
 
-    /// What `sort` is made of.
+    /// The head, indices and arguments of `sort`.
     #[inline]
     pub fn view_sort(&self, sort: Sort) -> SortView<'_> {
         self.sorts.view(sort)
@@ -93,7 +93,7 @@ impl Arena {
         self.sorts.canonical(sort)
     }
 
-    /// Whether `sort` is one of values: all of it is known, and it holds no sort parameter and no function sort.
+    /// Returns true if `sort` is a sort of values: it is fully known and contains neither a sort parameter nor a function sort.
     #[inline]
     pub fn is_sort_of_values(&self, sort: Sort) -> bool {
         !self.sorts.has_unknown(sort)
@@ -101,7 +101,7 @@ impl Arena {
             && self.sorts.view(sort).head != Symbol::ARROW
     }
 
-    /// What `term` is made of.
+    /// The structure of `term`.
     #[inline]
     pub fn view(&self, term: Term) -> View<'_> {
         self.terms.view(term)
@@ -113,19 +113,19 @@ impl Arena {
         self.terms.sort(term)
     }
 
-    /// The terms that `term` is directly made of, in the order in which they are written.
+    /// The direct subterms of `term`, in the order in which they are written.
     #[inline]
     pub fn children(&self, term: Term) -> &[Term] {
         self.terms.children(term)
     }
 
-    /// Whether `term` is or holds a part that nobody could read; such a term is to be left alone.
+    /// Returns true if `term` is or contains opaque text. Such a term must not be changed.
     #[inline]
     pub fn has_opaque(&self, term: Term) -> bool {
         self.terms.has_opaque(term)
     }
 
-    /// How many distinct terms there are.
+    /// The number of distinct terms.
     pub fn term_count(&self) -> usize {
         self.terms.len()
     }
@@ -135,12 +135,12 @@ impl Arena {
         (0..self.terms.len() as u32).map(Term)
     }
 
-    /// How many distinct sorts there are.
+    /// The number of distinct sorts.
     pub fn sort_count(&self) -> usize {
         self.sorts.len()
     }
 
-    /// A literal, spelled as it is to be written.
+    /// A literal, printed as `spelling`.
     pub fn literal(&mut self, literal: Literal, spelling: &str, sort: Sort) -> Term {
         let spelling = self.names.intern(spelling);
         self.terms.literal(literal, spelling, sort)
@@ -191,7 +191,7 @@ impl Arena {
         self.terms.annotated(attributes, term_and_patterns, sort)
     }
 
-    /// Text that this crate does not understand, to be printed as it is.
+    /// Text that this crate does not understand; it is printed unchanged.
     pub fn opaque(&mut self, text: &str) -> Term {
         let text = self.names.intern(text);
         self.terms.opaque(text)

@@ -1,7 +1,7 @@
-//! Commands: the lines of a script.
+//! Commands, the elements of a script.
 //!
-//! A command keeps what gainsay works with (sorts, terms, names) as values, and everything else as the
-//! text it was. A command that nobody here knows is [`Command::Opaque`] and printed as it was written.
+//! A command keeps what gainsay works with (sorts, terms, names) as values, and everything else as text.
+//! An unknown command is a [`Command::Opaque`] and printed as it was written.
 
 use std::sync::Arc;
 
@@ -28,11 +28,11 @@ pub enum Command {
     DefineFunsRec(Arc<[Definition]>),
     /// `(declare-datatypes ((D arity)…) (constructors…))` and its older and single forms
     DeclareDatatypes(DatatypesForm, Arc<[DatatypeDeclaration]>),
-    /// A command of one term: `(assert t)`, and `rule`, `minimize`, `simplify` … with what follows the term.
+    /// A command with one term: `(assert t)`, and `rule`, `minimize`, `simplify` … with the text after the term.
     Term(Word, Term, Option<Symbol>),
-    /// A command of a list of terms: `(check-sat-assuming (t…))`, `(get-value (t…))`.
+    /// A command with a list of terms: `(check-sat-assuming (t…))`, `(get-value (t…))`.
     Terms(Word, Arc<[Term]>),
-    /// `(push n)`; the number is nothing where it was left out.
+    /// `(push n)`; `None` if the number is left out.
     Push(Option<u32>),
     /// `(pop n)`
     Pop(Option<u32>),
@@ -44,11 +44,11 @@ pub enum Command {
     CheckSat,
     /// `(exit)`
     Exit,
-    /// A command that holds neither sorts nor terms: its name and its text after that.
+    /// A command without sorts and terms: its name and the text after it.
     Plain(Symbol, Symbol),
-    /// A command that is not known, verbatim.
+    /// An unknown command, verbatim.
     Opaque(Symbol),
-    /// What follows `(exit)`, verbatim: no solver reads it.
+    /// The text after `(exit)`, verbatim: no solver reads it.
     Unreached(Symbol),
 }
 
@@ -64,7 +64,7 @@ impl Command {
         }
     }
 
-    /// How many terms are in this command.
+    /// The number of terms in this command.
     pub fn term_count(&self) -> usize {
         match self {
             Command::Term(..) | Command::Define(..) => 1,
@@ -85,7 +85,7 @@ impl Command {
         }
     }
 
-    /// Puts `term` in the place of term number `position`.
+    /// Replaces term number `position` by `term`.
     pub fn set_term(&mut self, position: usize, term: Term) {
         match self {
             Command::Term(_, old, _) => *old = term,
@@ -96,7 +96,7 @@ impl Command {
         }
     }
 
-    /// Whether this command declares or defines names, beside those that terms in it may be given.
+    /// Returns true if this command declares or defines names. `:named` terms in it do not count.
     pub fn is_declaration(&self) -> bool {
         matches!(
             self,
@@ -139,7 +139,7 @@ impl Command {
         }
     }
 
-    /// The variables that term number `position` may use: the parameters of a definition.
+    /// The variables in scope in term number `position`: the parameters of a definition.
     pub fn parameters(&self, position: usize) -> &[Variable] {
         match self {
             Command::Define(_, definition) => &definition.parameters,
@@ -151,11 +151,11 @@ impl Command {
 
 macro_rules! words {
     ($($word:ident = $text:literal),+ $(,)?) => {
-        /// The name of a command that shares its shape with others.
+        /// The name of a command that has the same shape as others.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Word { $(#[doc = concat!("`", $text, "`")] $word),+ }
         impl Word {
-            /// The word as it is written.
+            /// The name as it is written.
             pub fn text(self) -> &'static str {
                 match self { $(Word::$word => $text),+ }
             }
@@ -173,7 +173,7 @@ words! {
     DeclareSortParameter = "declare-sort-parameter", DeclareTypeVar = "declare-type-var",
 }
 
-/// A definition of a function: the variables are free in the body.
+/// A function definition. Its parameters are free in its body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Definition {
     /// The function's name.
@@ -182,11 +182,11 @@ pub struct Definition {
     pub parameters: Arc<[Variable]>,
     /// Its result sort.
     pub result: Sort,
-    /// What it stands for.
+    /// Its body.
     pub body: Term,
 }
 
-/// The ways of writing a declaration of datatypes.
+/// The syntactic forms of a datatype declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DatatypesForm {
     /// `(declare-datatype D constructors)`

@@ -1,8 +1,8 @@
-//! The context of a command: what is declared, defined and bound at this place of a script.
+//! The context of a command: the declarations, definitions and bindings in scope.
 //!
 //! Every symbol has a slot with its innermost local variable, its newest function and its newest sort, so
-//! that looking a name up is one array access however deep the binders nest. `push` and `pop` work on a
-//! trail of what to undo.
+//! that a lookup is one array access however deep the binders nest. `pop` undoes the entries of a trail, as
+//! solvers do.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,7 +13,7 @@ use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 
-/// What a function of a script is.
+/// How a function of a script came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// Declared or defined by a command.
@@ -24,7 +24,7 @@ pub enum Role {
     Selector,
     /// The tester `is-C` of a constructor.
     Tester,
-    /// A function that only a model has, for its own definitions.
+    /// An auxiliary function that a model defines for its own definitions.
     Auxiliary,
 }
 
@@ -40,23 +40,23 @@ pub(crate) struct ScriptFunction {
     pub polymorphic: bool,
     /// The term of a constant.
     constant: Option<Term>,
-    /// The slot's function before this one: an older overload or something hidden.
+    /// The slot's function before this one: an older overload, or a hidden function.
     previous: u32,
 }
 
-/// The ranks of a name that several functions have.
+/// The ranks of an overloaded name.
 #[derive(Default)]
 struct Overloads {
     ranks: FxHashSet<u32>,
     constants: usize,
 }
 
-/// What a sort name means.
+/// The meaning of a sort name.
 #[derive(Clone)]
 pub(crate) enum SortMeaning {
-    /// A sort of so many arguments, from `declare-sort` or a datatype.
+    /// A sort constructor with so many arguments, from `declare-sort` or a datatype.
     Constructor(usize),
-    /// `define-sort`: its parameters and what it stands for.
+    /// `define-sort`: its parameters and its definition.
     Synonym(Vec<Sort>, Sort),
     /// A sort parameter.
     Parameter(Sort),
@@ -64,19 +64,19 @@ pub(crate) enum SortMeaning {
 
 struct SortEntry {
     meaning: SortMeaning,
-    /// The constructors, of a datatype.
+    /// The constructors, if the sort is a datatype.
     constructors: Vec<Symbol>,
     previous: u32,
 }
 
-/// A bound variable and what its name meant before.
+/// A bound variable, and the previous meaning of its name.
 struct BoundName {
     name: Symbol,
     term: Term,
     previous: u32,
 }
 
-/// The entries of a name, each as its position plus one; zero is none.
+/// The entries of a name, each as its position plus one; zero means no entry.
 #[derive(Clone, Copy, Default)]
 struct NameSlot {
     local: u32,
@@ -89,20 +89,20 @@ enum Undo {
     Sort(Symbol),
 }
 
-/// What is declared, defined and bound at one place of a script.
+/// The declarations, definitions and bindings in scope at one place of a script.
 pub(crate) struct Context {
     pub arena: Arena,
     slots: Vec<NameSlot>,
     locals: Vec<BoundName>,
     functions: Vec<ScriptFunction>,
     parameters: Vec<Sort>,
-    /// Names with several functions; a name with one needs no entry.
+    /// Names with several functions; a name with one function has no entry.
     overloads: FxHashMap<Symbol, Overloads>,
-    /// Parameters and result of the functions of such names.
+    /// Parameters and result of each function in `overloads`.
     ranks: SliceInterner<Sort>,
     sorts: Vec<SortEntry>,
     trail: Vec<Undo>,
-    /// For each `push`, how much there was to undo and how many levels it opened.
+    /// For each `push`, the length of the trail and the number of levels it opened.
     levels: Vec<(usize, u32)>,
     /// The sort of a numeral: `Int`, or `Real` in logics without integers.
     pub numeral: Sort,
@@ -110,9 +110,9 @@ pub(crate) struct Context {
     pub higher_order: bool,
     /// Whether declarations outlive `pop`.
     pub global_declarations: bool,
-    /// Whether the logic is set.
+    /// Whether the script has set the logic.
     pub has_logic: bool,
-    /// What the logic has: everything, unless a script says less.
+    /// The features of the logic; all of them until the script sets a logic.
     pub logic: Features,
 }
 
@@ -168,7 +168,7 @@ impl Context {
         self.locals.push(BoundName { name, term, previous });
     }
 
-    /// How many variables are bound.
+    /// The number of bound variables.
     pub fn bound(&self) -> usize {
         self.locals.len()
     }
@@ -209,7 +209,7 @@ impl Context {
         let result = sorts.canonical(result);
         let polymorphic = parameters.iter().chain([&result]).any(|&sort| sorts.has_parameter(sort));
         let canonical: Vec<Sort> = parameters.iter().map(|&sort| sorts.canonical(sort)).collect();
-        // With two constants of one name, neither can be meant by the bare name.
+        // If two constants share a name, the bare name is ambiguous.
         let ambiguous = self.add_overload(name, role, &canonical, result) && parameters.is_empty();
         let constant = (parameters.is_empty() && !polymorphic && !ambiguous)
             .then(|| self.arena.terms.plain(name, &[], result));
@@ -230,7 +230,7 @@ impl Context {
         self.trail.push(Undo::Function(name));
     }
 
-    /// Notes one more function of a name that has functions already; says whether one of those is a constant.
+    /// Records one more function of a name that has functions; returns true if one of those is a constant.
     fn add_overload(&mut self, name: Symbol, role: Role, parameters: &[Sort], result: Sort) -> bool {
         let Some(&only) = self.function(name) else { return false };
         if !self.overloads.contains_key(&name) {
@@ -257,7 +257,7 @@ impl Context {
         self.ranks.intern(&sorts)
     }
 
-    /// Whether a function of this name has just this rank, in canonical sorts. A tester may be declared anew.
+    /// Returns true if a function of this name has exactly this rank, in canonical sorts. A tester may be redeclared.
     pub fn has_rank(&mut self, name: Symbol, parameters: &[Sort], result: Sort) -> bool {
         let Some(&newest) = self.function(name) else { return false };
         let rank = self.rank(parameters, result);
@@ -271,19 +271,19 @@ impl Context {
         }
     }
 
-    /// The term of a constant of the script, if `name` is just that.
+    /// The term of a constant of the script, if `name` has no other meaning.
     #[inline]
     pub fn constant(&self, name: Symbol) -> Option<Term> {
         self.function(name)?.constant
     }
 
-    /// What a sort name means.
+    /// The meaning of a sort name.
     pub fn sort_meaning(&self, name: Symbol) -> Option<&SortMeaning> {
         let entry = (self.slot(name).sort as usize).checked_sub(1)?;
         Some(&self.sorts[entry].meaning)
     }
 
-    /// Gives a sort name a meaning, until the next `pop`.
+    /// Declares a sort name, until the next `pop`.
     pub fn add_sort(&mut self, name: Symbol, meaning: SortMeaning) {
         let entry = self.sorts.len() as u32 + 1;
         let previous = std::mem::replace(&mut self.slot_mut(name).sort, entry);
@@ -291,14 +291,14 @@ impl Context {
         self.trail.push(Undo::Sort(name));
     }
 
-    /// Takes back the newest meaning of a sort name, which was given after everything else.
+    /// Removes the newest sort name, which must be the newest entry of the trail.
     pub fn forget_newest_sort(&mut self) {
         if let Some(undo @ Undo::Sort(_)) = self.trail.pop() {
             self.undo(&undo);
         }
     }
 
-    /// Makes the sort of this name, which is already there, a datatype.
+    /// Makes the declared sort of this name a datatype.
     pub fn add_constructors(&mut self, name: Symbol, constructors: Vec<Symbol>) {
         let entry = self.slot(name).sort as usize - 1;
         self.sorts[entry].constructors = constructors;
@@ -318,7 +318,7 @@ impl Context {
         }
     }
 
-    /// `(pop levels)`; says no if there are not so many.
+    /// `(pop levels)`; returns false if there are fewer levels.
     pub fn pop(&mut self, levels: u32) -> bool {
         let mut rest = levels;
         while rest > 0 {
@@ -334,7 +334,7 @@ impl Context {
         true
     }
 
-    /// `(reset-assertions)`: all levels are gone, and the declarations with them unless they are global.
+    /// `(reset-assertions)`: removes all levels, and their declarations unless these are global.
     pub fn reset_assertions(&mut self) {
         self.levels.clear();
         if !self.global_declarations {
@@ -353,12 +353,12 @@ impl Context {
         self.logic = Features::ALL;
     }
 
-    /// How much there is to undo now.
+    /// The current length of the trail.
     pub fn mark(&self) -> usize {
         self.trail.len()
     }
 
-    /// Takes back what was declared since there was so much to undo.
+    /// Undoes the declarations since the trail had this length.
     pub fn undo_to(&mut self, mark: usize) {
         while self.trail.len() > mark {
             let undo = self.trail.pop().expect("the trail is longer than the mark");

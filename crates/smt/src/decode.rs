@@ -1,9 +1,9 @@
-//! Source: the bytes of a file as text.
+//! Decodes the bytes of a file into text.
 //!
-//! SMT-LIB scripts are text, and real files hold names of people and places in whatever encoding their
-//! authors had. In comments, in quoted symbols and in `set-info` and `echo` any reading will do: a byte that is no
-//! UTF-8 is taken for Latin-1 there. In a string it would be characters, which two solvers may read differently, and
-//! anywhere else it is no part of the language: an error.
+//! Real files contain names of people and places in whatever encoding their authors used. In comments,
+//! quoted symbols, `set-info` and `echo` the encoding does not matter, so a byte that is not UTF-8 is read as
+//! Latin-1 there. In a string literal it would be a character that two solvers may read differently, and
+//! anywhere else it is not part of the language: both are errors.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     }
 }
 
-/// The text with every byte that is no UTF-8 read as Latin-1, if all of them are where it does not matter.
+/// The text with every byte that is not UTF-8 read as Latin-1, if all of these bytes are where it does not matter.
 fn repair(bytes: &[u8]) -> Result<String, Error> {
     let mut text = String::with_capacity(bytes.len() + 16);
     let mut repaired: Vec<usize> = Vec::new();
@@ -40,13 +40,13 @@ fn repair(bytes: &[u8]) -> Result<String, Error> {
     }
 }
 
-/// The first of the offsets that is neither in a comment nor in a command whose text means nothing.
+/// The first of the offsets that is neither in a comment nor in a command whose text has no meaning.
 fn first_outside(text: &str, offsets: &[usize]) -> Option<usize> {
     let mut lexer = Lexer::new(text);
     let mut offsets = offsets.iter().copied().peekable();
     let (mut depth, mut is_harmless) = (0usize, false);
     loop {
-        // A text that is malformed as well gets that error from the parser; so does a byte outside of all tokens.
+        // If the text is malformed, too, the parser reports that; it also reports a byte outside of all tokens.
         let token = lexer.next().ok()?;
         while let Some(&offset) = offsets.peek()
             && offset < token.end()

@@ -1,11 +1,11 @@
-//! An edit: another term in one place of a script, and what that does to the text of its command.
+//! An edit replaces a term at one place of a script, and updates the text of its command.
 //!
 //! ```text
 //! (assert (> (str.len x) 0))   and   x ⇒ (str.++ x x)   give   (assert (> (str.len (str.++ x x)) 0))
 //! ```
 //!
-//! The text of a term does not depend on where it stands, so the text of a long command with a small edit is the old text
-//! with a few other bytes in one place, which is found by counting parentheses.
+//! The text of a term does not depend on its context, so the new text of a long command differs from the old one in a few
+//! bytes, whose place is found by counting parentheses.
 
 use std::ops::Range;
 
@@ -16,23 +16,23 @@ use crate::rebuild::replace_children;
 use crate::script::Script;
 use crate::term::{Term, View};
 
-/// Another term in one place of a script.
+/// A replacement of the term at one place of a script.
 #[derive(Debug, Clone)]
 pub struct Edit {
-    /// The command that the place is in.
+    /// The index of the command.
     pub command: usize,
-    /// Which of the command's terms it is in.
+    /// The index of the term within the command.
     pub position: usize,
-    /// From the whole term of the command down to the place: a term, and which of its children is next.
+    /// The path from the command's term down to the place: a term, and the index of the next child.
     pub path: Vec<(Term, usize)>,
-    /// The term that was there.
+    /// The term at that place.
     pub old: Term,
-    /// The term that is to be there.
+    /// Its replacement.
     pub new: Term,
 }
 
 impl Edit {
-    /// Makes the edit; all other places of the old term stay as they are.
+    /// Makes the edit; other occurrences of the old term stay.
     pub fn make(&self, script: &mut Script) {
         let arena = script.arena_mut();
         let mut new = self.new;
@@ -44,11 +44,11 @@ impl Edit {
         script.commands[self.command].set_term(self.position, new);
     }
 
-    /// The text of the command after the edit, by its text before; nothing for texts that only a parser understands.
-    ///
-    /// The text must be as it is printed. Gives also where the new term stands in the new text.
+    /// The text of the command after the edit, given its text before, and the range of the new term in it; `None` if finding the
+    /// place takes a parser.
+    /// The text before must be as printed.
     pub fn text(&self, arena: &Arena, command: &Command, before: &str) -> Option<(String, Range<usize>)> {
-        // Should the place be miscounted, the old term does not stand there.
+        // If the place were miscounted, the text there would not be that of the old term.
         let range = self.range(arena, command, before)?;
         if before.get(range.clone())? != term_text(arena, self.old) {
             return None;
@@ -61,14 +61,14 @@ impl Edit {
         Some((text, range.start..range.start + new.len()))
     }
 
-    /// Where the old term stands in the text of its command.
+    /// The range of the old term in the text of its command.
     fn range(&self, arena: &Arena, command: &Command, text: &str) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         let mut at = match command {
             Command::Term(Word::Assert, ..) => item(bytes, 0, 1)?,
             Command::Define(Word::DefineConst, _) => item(bytes, 0, 3)?,
             Command::Define(Word::DefineFun, _) => item(bytes, 0, 4)?,
-            // Of a recursive definition more than the one term is to be read again: it is in scope of itself.
+            // A recursive definition is in scope of itself, so more than this term must be parsed again.
             _ => return None,
         };
         for &(term, child) in &self.path {
@@ -94,7 +94,7 @@ impl Edit {
     }
 }
 
-/// Where item number `index` of the list begins whose parenthesis is at `list`.
+/// The offset of item number `index` of the list whose parenthesis is at `list`.
 fn item(text: &[u8], list: usize, index: usize) -> Option<usize> {
     let mut at = (text.get(list) == Some(&b'(')).then_some(list + 1)?;
     for _ in 0..index {
@@ -106,7 +106,7 @@ fn item(text: &[u8], list: usize, index: usize) -> Option<usize> {
     (text.get(at)? != &b')').then_some(at)
 }
 
-/// Where the expression that begins at `at` ends.
+/// The end of the expression that begins at `at`.
 fn end(text: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0;
     loop {
@@ -117,7 +117,7 @@ fn end(text: &[u8], mut at: usize) -> Option<usize> {
             b')' => depth -= 1,
             b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return Some(at),
             mark @ (b'"' | b'|') => at += 1 + text[at + 1..].iter().position(|byte| byte == mark)?,
-            // Text that was kept as it was may hold comments, and those may hold anything.
+            // Text that is kept verbatim may contain comments, and those may contain anything.
             b';' => return None,
             b'#' if text.get(at + 1) == Some(&b'|') => return None,
             _ => {}
@@ -133,7 +133,7 @@ mod tests {
     use crate::signature::Signature;
     use crate::{Head, Occurrences};
 
-    /// Every place of every term, replaced by another term of its sort, by its text and by printing.
+    /// Replaces every occurrence of every term by another term of its sort, and compares the edited text with the printed one.
     fn check(text: &str) -> usize {
         let script = Script::parse(text, &Signature::standard()).unwrap();
         let places = Occurrences::of(&script, 1000);

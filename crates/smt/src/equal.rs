@@ -1,7 +1,7 @@
-//! When two scripts are the same: the same commands over the same names, sorts and terms.
+//! Equality of scripts: the same commands over the same names, sorts and terms.
 //!
-//! The ids of two scripts mean nothing to each other, so the comparison walks both graphs side by side. A
-//! pair of nodes is looked at once: sharing costs nothing, and nothing recurses.
+//! Ids of different arenas cannot be compared, so the comparison walks both graphs side by side. It compares
+//! each pair of nodes once, so that sharing costs nothing, and does not recurse.
 
 use std::hash::Hash;
 
@@ -23,7 +23,7 @@ impl PartialEq for Script {
     }
 }
 
-/// Pairs of sorts and terms that must be the same for two scripts to be.
+/// Pairs of sorts and terms that must be equal for two scripts to be equal.
 struct Pairs<'a> {
     a: &'a Arena,
     b: &'a Arena,
@@ -31,7 +31,7 @@ struct Pairs<'a> {
     terms: PairQueue<Term>,
 }
 
-/// Pairs that are still to be looked at, and all that there ever were.
+/// Pairs that are still to be compared, and all pairs seen.
 struct PairQueue<T> {
     open: Vec<(T, T)>,
     seen: FxHashSet<(T, T)>,
@@ -42,7 +42,7 @@ impl<T: Copy + Eq + Hash> PairQueue<T> {
         PairQueue { open: Vec::new(), seen: FxHashSet::default() }
     }
 
-    /// Adds a pair; what it says is known only in the end.
+    /// Adds a pair. Always returns true: the pair is compared later.
     fn add(&mut self, a: T, b: T) -> bool {
         if self.seen.insert((a, b)) {
             self.open.push((a, b));
@@ -60,7 +60,7 @@ impl<'a> Pairs<'a> {
         Pairs { a, b, sorts: PairQueue::new(), terms: PairQueue::new() }
     }
 
-    /// Whether all waiting pairs, and those that they lead to, are the same.
+    /// Returns true if all queued pairs, and those that they lead to, are equal.
     fn all_same(&mut self) -> bool {
         while let Some((a, b)) = self.terms.open.pop() {
             if !self.terms(a, b) {
@@ -130,7 +130,7 @@ impl<'a> Pairs<'a> {
                     }
             }
             (View::Apply(_), View::Apply(_)) => true,
-            // The sorts of a let's variables are those of its values.
+            // A let takes the sorts of its variables from its values.
             (View::Let(a, _), View::Let(b, _)) => self.variables(a, b),
             (View::Bind(binder_a, a, _), View::Bind(binder_b, b, _)) => {
                 binder_a == binder_b && self.variables(a, b)
@@ -211,7 +211,7 @@ impl<'a> Pairs<'a> {
             (Command::Plain(name_a, a), Command::Plain(name_b, b)) => {
                 self.symbols(*name_a, *name_b) && self.symbols(*a, *b)
             }
-            // What is left holds no ids, and says of itself whether it is the same.
+            // The remaining commands contain no ids.
             (a, b) => a == b,
         }
     }

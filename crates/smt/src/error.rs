@@ -1,8 +1,8 @@
-//! What went wrong in a text, and where.
+//! Errors in a text, with their places.
 
 use std::fmt;
 
-/// Whether a text could not be read, or could be read and does not make sense.
+/// Whether a text is malformed or ill-sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
     /// The text is not a sequence of well-formed commands: parentheses, literals, bytes.
@@ -14,7 +14,7 @@ pub enum ErrorKind {
 /// An error with its place in the text, ready to be shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
-    /// What kind of error it is.
+    /// The kind of error.
     pub kind: ErrorKind,
     /// The line, from 1.
     pub line: usize,
@@ -22,9 +22,9 @@ pub struct Error {
     pub column: usize,
     /// What was expected or is wrong.
     pub message: String,
-    /// The part of the line around the culprit.
+    /// The part of the line around the error.
     pub excerpt: String,
-    /// How many characters of the excerpt stand before the culprit.
+    /// The number of characters of the excerpt before the error.
     pub caret: usize,
 }
 
@@ -37,16 +37,16 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Error {
-    /// The line of the text and a caret under the culprit.
+    /// The line of the text, and a caret under the error.
     pub fn snippet(&self) -> String {
         format!("{}\n{}^", self.excerpt, " ".repeat(self.caret))
     }
 }
 
-/// What a message may hold of a text that can be of any length.
+/// Messages may quote text of any length; they are cut off here.
 const MAX_MESSAGE_BYTES: usize = 600;
 
-/// An error at an offset of the text, while that text is being read.
+/// An error at an offset of the text that is being read.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub kind: ErrorKind,
@@ -69,7 +69,7 @@ impl Fault {
         Err(Box::new(Fault::new(ErrorKind::Sort, offset, message)))
     }
 
-    /// The error with its place worked out.
+    /// The error with its line and column.
     pub fn locate(self, text: &str) -> Error {
         let offset = floor(text, self.offset.min(text.len()));
         let (line, column) = position(text, offset);

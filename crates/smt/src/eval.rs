@@ -1,4 +1,4 @@
-//! The evaluator: what a term is worth under a model, exactly, or why that is not known.
+//! The evaluator: computes the exact value of a term under a model, or reports why it is unknown.
 //!
 //! ```
 //! use gainsay_smt::{Model, Script, Signature, sat_queries, eval};
@@ -11,13 +11,13 @@
 //! # Ok::<(), gainsay_smt::Error>(())
 //! ```
 //!
-//! The machine (`evaluator.rs`) walks the graph of terms with a stack of its own and remembers what it has worked out.
-//! The operators are tables, one a theory, from names to functions on values. What the standard leaves
-//! open (division by zero and the like, `unspecified.rs`) is what the model says it is; where it says nothing, the value
-//! is undecided, and so is all that depends on it. `(and false t)` does not depend on `t`.
+//! The evaluator (`evaluator.rs`) walks the graph of terms with an explicit stack and memoizes values. The operators are
+//! tables, one per theory, from names to functions on values. Results that the standard leaves open (division by zero and the
+//! like, `unspecified.rs`) are what the model defines them to be; where it does not define them, the value is undecided, and so
+//! is every value that depends on it. `(and false t)` does not depend on `t`.
 //!
-//! Nothing is concluded from what a model does not say: a function that it leaves out gets a default value, but an assertion
-//! that is false only because of such a default is undecided. Steps and bytes are counted against a [`Budget`].
+//! The evaluator concludes nothing from what a model omits: a function without a definition gets a default value, but an
+//! assertion that is false only because of such a default is undecided. Steps and bytes are counted against an [`EvalBudget`].
 
 mod arithmetic;
 mod arrays;
@@ -50,20 +50,19 @@ use crate::value::Value;
 
 pub use evaluator::Evaluator;
 pub use explain::{Explanation, explain};
-pub use unspecified::is_open;
 
-/// Why the value of a term is not known.
+/// Why the value of a term is undecided.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Undecided {
-    /// The standard leaves the value open and the model does not say it.
+    /// The standard leaves the value open and the model does not define it.
     Unspecified(Arc<str>),
     /// An operator, or a piece of text, that the evaluator does not know.
     Unknown(Arc<str>),
-    /// It would take infinitely many values to know.
+    /// The value depends on infinitely many values.
     Infinite(Arc<str>),
-    /// The budget is spent, or the value would be too large.
+    /// The budget is exhausted, or the value would be too large.
     TooLarge(Arc<str>),
-    /// The model says something that cannot be used.
+    /// The model's definition cannot be used.
     Model(Arc<str>),
 }
 
@@ -96,15 +95,15 @@ impl fmt::Display for Undecided {
     }
 }
 
-/// A value, or why there is none.
+/// A value, or why it is undecided.
 pub type EvalResult = Result<Value, Undecided>;
 
-/// How much an evaluation may cost.
+/// The limits of an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EvalBudget {
-    /// How many steps it may take: visits of terms, and more for values that are large.
+    /// The number of steps: one per visit of a term, more for large values.
     pub steps: u64,
-    /// How many bytes all values together may have, and a tenth of it each.
+    /// The size of all values together; a single value may have a tenth of it.
     pub bytes: u64,
 }
 
@@ -114,19 +113,19 @@ impl Default for EvalBudget {
     }
 }
 
-/// What an assertion is under a model.
+/// The truth value of an assertion under a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TruthValue {
     /// It holds.
     True,
     /// It does not hold.
     False,
-    /// Neither is known.
+    /// It is not known whether it holds.
     Undecided(Undecided),
 }
 
 impl TruthValue {
-    /// The outcome in one word.
+    /// The truth value in one word.
     pub fn word(&self) -> &'static str {
         match self {
             TruthValue::True => "true",
@@ -136,21 +135,21 @@ impl TruthValue {
     }
 }
 
-/// What the assertions of one check are under a model.
+/// The truth values of the assertions of one query under a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evaluation {
     /// The assertions in force, in order.
     pub assertions: Vec<TruthValue>,
-    /// The assumptions of the check, in order.
+    /// The assumptions of the query, in order.
     pub assumptions: Vec<TruthValue>,
-    /// The functions of which the model says nothing and that were needed: they got default values.
+    /// The functions that the model does not define and that got default values.
     pub completed: Vec<Symbol>,
-    /// How many steps it took.
+    /// The number of steps taken.
     pub steps: u64,
 }
 
 impl Evaluation {
-    /// Whether all hold, one does not, or neither is known.
+    /// True if all hold, false if one does not, undecided otherwise.
     pub fn outcome(&self) -> TruthValue {
         let mut all = TruthValue::True;
         for outcome in self.assertions.iter().chain(&self.assumptions) {
@@ -164,15 +163,15 @@ impl Evaluation {
     }
 }
 
-/// Evaluates the assertions and assumptions of a check under a model that was read for it.
+/// Evaluates the assertions and assumptions of a query under a model that was read for it.
 ///
-/// An assertion that is false only with the default values of functions that the model leaves out is undecided: perhaps
-/// it would hold with others.
+/// An assertion that is false only because of default values, for functions that the model omits, is undecided: it
+/// might hold with other values.
 pub fn evaluate(model: &Model, check: &SatQuery, budget: EvalBudget) -> Evaluation {
     let mut evaluator = Evaluator::new(model, budget);
     let mut outcomes = |terms: &[Term]| -> Vec<TruthValue> {
         let outcome = |&term: &Term| match evaluator.outcome(term) {
-            TruthValue::False => lonely_false(model, term, budget),
+            TruthValue::False => false_without_defaults(model, term, budget),
             outcome => outcome,
         };
         terms.iter().map(outcome).collect()
@@ -181,8 +180,8 @@ pub fn evaluate(model: &Model, check: &SatQuery, budget: EvalBudget) -> Evaluati
     Evaluation { assertions, assumptions, completed: evaluator.completed(), steps: evaluator.steps() }
 }
 
-/// What a false assertion is by itself: false, unless it needed a default value.
-fn lonely_false(model: &Model, term: Term, budget: EvalBudget) -> TruthValue {
+/// Evaluates a false assertion by itself: false, unless it depends on a default value.
+fn false_without_defaults(model: &Model, term: Term, budget: EvalBudget) -> TruthValue {
     let mut alone = Evaluator::new(model, budget);
     match (alone.outcome(term), alone.completed().first()) {
         (TruthValue::False, Some(&name)) => {
@@ -195,7 +194,7 @@ fn lonely_false(model: &Model, term: Term, budget: EvalBudget) -> TruthValue {
     }
 }
 
-/// How an operator is used: what it may look at beside its arguments.
+/// An application of an operator: what its function may use besides the arguments.
 pub(crate) struct OperatorCall<'a> {
     pub arena: &'a Arena,
     /// The operator's name.
@@ -203,19 +202,19 @@ pub(crate) struct OperatorCall<'a> {
     pub indices: &'a [Index],
     /// The sort of the whole application.
     pub sort: Sort,
-    /// The most bytes that the result may have.
+    /// The maximal size of the result in bytes.
     pub bytes: u64,
-    /// The regular expressions of the evaluation.
+    /// The arena of regular expressions of the evaluation.
     pub regexes: &'a mut Regexes,
 }
 
 impl OperatorCall<'_> {
-    /// The index number `place`, which the checker made a number.
+    /// Index number `place`, which the sort checker has made a numeral.
     fn index(&self, place: usize) -> u32 {
         self.indices.get(place).and_then(|index| index.numeral()).unwrap_or_default()
     }
 
-    /// The width of the sort, if it is one of bit-vectors.
+    /// The width, if the sort is a bit-vector sort.
     fn width(&self) -> Option<u32> {
         let view = self.arena.view_sort(self.sort);
         (view.head == Symbol::BITVEC).then(|| view.indices.first()?.numeral())?
@@ -229,18 +228,18 @@ impl OperatorCall<'_> {
         Undecided::TooLarge(format!("the result of {} is too large", self.arena.text(self.name)).into())
     }
 
-    /// How many elements a sequence may have.
+    /// The maximal number of elements of a sequence.
     fn longest(&self) -> usize {
         usize::try_from(self.bytes / 4).unwrap_or(usize::MAX)
     }
 
-    /// What to answer for arguments that no well-sorted script has.
+    /// The result for arguments that no well-sorted script has.
     fn unexpected(&self) -> Undecided {
         Undecided::Unknown(format!("{} of these arguments", self.arena.text(self.name)).into())
     }
 }
 
-/// A function of a theory on values; one of two arguments that associates is given two at a time.
+/// The function of an operator on values; an associative operator gets two arguments at a time.
 pub(crate) type Operator = fn(&mut OperatorCall<'_>, &[Value]) -> EvalResult;
 
 /// The operators of all theories.

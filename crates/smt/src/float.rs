@@ -1,9 +1,9 @@
-//! IEEE 754 binary floating point of any format, exactly, as the theory FloatingPoint of SMT-LIB has it.
+//! Exact IEEE 754 binary floating point of any format, as SMT-LIB's theory FloatingPoint defines it.
 //!
-//! A finite number is ±m·2^e with whole m and e of any size; every operation computes its result exactly, or
-//! far enough that the rest cannot matter, and rounds once (`float/rounding.rs`). Exponents are never expanded
-//! into digits, so that a format with 60 exponent bits costs no more than one with 8. There is one NaN. What
-//! the theory leaves open is `None`: nothing is guessed.
+//! A finite number is ±m·2^e with integers m and e of any size; every operation computes its result exactly, or
+//! precisely enough for rounding, and rounds once (`float/rounding.rs`). Exponents are never expanded
+//! into digits, so that a format with 60 exponent bits costs no more than one with 8. There is one NaN. Results that
+//! the theory leaves open are `None`.
 //!
 //! ```
 //! use gainsay_smt::float::{Float, Format, RoundingMode};
@@ -32,7 +32,7 @@ pub use bits::Fields;
 pub use convert::RealConversion;
 pub use rounding::RoundingMode;
 
-/// How many bits the exponent and the significand of a number have.
+/// The widths of the exponent and the significand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Format {
     exponent_bits: u32,
@@ -40,12 +40,12 @@ pub struct Format {
 }
 
 impl Format {
-    /// More exponent bits than any solver takes (z3 stops at 63).
+    /// More exponent bits than any solver accepts (z3's limit is 63).
     pub const MAX_EXPONENT_BITS: u32 = 256;
-    /// Enough significand bits for everything that is written, few enough that no operation takes long.
+    /// Enough significand bits for every script, few enough that no operation takes long.
     pub const MAX_SIGNIFICAND_BITS: u32 = 1 << 16;
 
-    /// The format of `(_ FloatingPoint eb sb)`, if it is one and within bounds; `sb` counts the hidden bit.
+    /// The format of `(_ FloatingPoint eb sb)`, if it is valid and within bounds; `sb` counts the hidden bit.
     pub fn new(eb: u64, sb: u64) -> Option<Format> {
         let exponent_bits = u32::try_from(eb).ok().filter(|eb| (2..=Self::MAX_EXPONENT_BITS).contains(eb))?;
         let significand_bits =
@@ -58,12 +58,12 @@ impl Format {
         self.exponent_bits
     }
 
-    /// The bits of the significand, with the hidden one.
+    /// The bits of the significand, with the hidden bit.
     pub fn significand_bits(self) -> u32 {
         self.significand_bits
     }
 
-    /// The bits of the whole number.
+    /// The bits of the whole encoding.
     pub fn width(self) -> u32 {
         self.exponent_bits + self.significand_bits
     }
@@ -73,12 +73,12 @@ impl Format {
         self.significand_bits as usize
     }
 
-    /// What is added to an exponent to store it, which is also the greatest exponent of a number 1.f·2^e.
+    /// The bias of the stored exponent, which is also the greatest exponent of a number 1.f·2^e.
     fn bias(self) -> IBig {
         (IBig::ONE << (self.exponent_bits as usize - 1)) - IBig::ONE
     }
 
-    /// The exponent of the last digit of a subnormal number: no number is finer.
+    /// The exponent of the last digit of a subnormal number, the least of the format.
     fn finest(self) -> IBig {
         IBig::from(2) - self.bias() - IBig::from(self.significand_bits)
     }
@@ -89,15 +89,15 @@ impl Format {
     }
 }
 
-/// A value of a sort `(_ FloatingPoint eb sb)`. Equality is the identity of values (SMT-LIB's `=`); the order is none of
-/// numbers, it is for tables.
+/// A value of a sort `(_ FloatingPoint eb sb)`. Equality is SMT-LIB's `=`; the order is not the numeric one but one for
+/// use in ordered tables.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Float {
     format: Format,
     kind: FloatKind,
 }
 
-/// What kind of value a float is.
+/// The class and the data of a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum FloatKind {
     NaN,
@@ -111,14 +111,14 @@ enum FloatKind {
 /// The sign of a number, zero and infinity included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sign {
-    /// Plus.
+    /// Positive.
     Positive,
-    /// Minus.
+    /// Negative.
     Negative,
 }
 
 impl Sign {
-    /// The other sign.
+    /// The opposite sign.
     fn flipped(self) -> Sign {
         match self {
             Sign::Positive => Sign::Negative,
@@ -143,7 +143,7 @@ impl Sign {
     }
 }
 
-/// The number ±significand·2^exponent, not zero.
+/// The nonzero number ±significand·2^exponent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Dyadic {
     sign: Sign,
@@ -152,7 +152,7 @@ struct Dyadic {
 }
 
 impl Dyadic {
-    /// The number is less than 2^top in magnitude, and not less than half of that.
+    /// The least exponent `top` such that the number is less than 2^top in magnitude.
     fn top(&self) -> IBig {
         &self.exponent + IBig::from(self.significand.bit_len())
     }
@@ -190,7 +190,7 @@ impl Float {
         self.format
     }
 
-    /// The sign; not a number has none.
+    /// The sign; `None` for NaN.
     pub fn sign(&self) -> Option<Sign> {
         match &self.kind {
             FloatKind::NaN => None,
@@ -225,12 +225,12 @@ impl Float {
         matches!(&self.kind, FloatKind::Finite(number) if !self.has_hidden_bit(number))
     }
 
-    /// `fp.isNegative`: not of NaN, but of -0.
+    /// `fp.isNegative`: false for NaN, true for -0.
     pub fn is_negative(&self) -> bool {
         self.sign() == Some(Sign::Negative)
     }
 
-    /// `fp.isPositive`: not of NaN, but of +0.
+    /// `fp.isPositive`: false for NaN, true for +0.
     pub fn is_positive(&self) -> bool {
         self.sign() == Some(Sign::Positive)
     }
@@ -239,7 +239,7 @@ impl Float {
         number.significand.bit_len() == self.format.digits()
     }
 
-    /// The same number with another sign.
+    /// The same number with this sign.
     fn with_sign(&self, sign: Sign) -> Float {
         let kind = match &self.kind {
             FloatKind::NaN => FloatKind::NaN,

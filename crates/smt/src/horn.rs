@@ -1,16 +1,16 @@
-//! Constrained Horn clauses: systems of implications between predicates, as CHC solvers read them.
+//! Constrained Horn clauses (CHCs): systems of implications between predicates.
 //!
 //! ```text
 //! (forall ((x Int)) (=> (and (inv x) (< x 10)) (inv (+ x 1))))
 //!          variables         call    constraint  head
 //! ```
 //!
-//! A script is such a system if everything that it asserts is: [`System::read`] says so, or which assertion is not and why.
-//! Clauses may be written in many ways (as disjunctions, under `not exists`, with `let`, several in one assertion, or as
-//! rules and a query); what is read is one normal form, from which either style can be written.
+//! A script is such a system if all of its assertions are clauses: [`System::read`] returns the system, or the first assertion
+//! that is no clause and the reason. Clauses may be written in many ways (as disjunctions, under `not exists`, with `let`,
+//! several in one assertion, or as rules and a query); `System` is a normal form that can be written in either style.
 //!
-//! The two styles answer with opposite words. A system that has a model is `sat` where it is asserted, and `unsat` where it
-//! is queried: there is nothing to be found.
+//! The two styles have opposite answers. A system that has a model is `sat` as assertions, and `unsat` as rules with a query:
+//! the query has no derivation.
 
 mod clausify;
 mod fresh_names;
@@ -38,15 +38,15 @@ pub use model_validation::ModelValidation;
 pub struct System {
     /// Holds the names, sorts and terms.
     base: Script,
-    /// How it was written.
+    /// The style that it was written in.
     pub form: HornForm,
-    /// The predicates that clauses are about.
+    /// The predicates of the clauses.
     pub predicates: Vec<Predicate>,
     /// The clauses.
     pub clauses: Vec<Clause>,
-    /// What comes before the clauses beside predicates: options, sorts, definitions.
+    /// The commands before the clauses, except for declarations of predicates: options, sorts, definitions.
     prelude: Vec<Command>,
-    /// What follows the question.
+    /// The commands after the `check-sat` or `query`.
     epilogue: Vec<Command>,
     names: UsedNames,
 }
@@ -72,24 +72,24 @@ pub struct Predicate {
 /// One clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clause {
-    /// The variables that it is about; no two have one name.
+    /// Its universally quantified variables, with distinct names.
     pub variables: Vec<Variable>,
     /// Its conditions: applications of predicates, and terms without any.
     pub body: Vec<Term>,
-    /// The application of a predicate that follows; nothing for `false`.
+    /// The predicate application that it implies; `None` for `false`.
     pub head: Option<Term>,
-    /// The assertion that says this and nothing else as it was written, as long as the clause is what was read.
+    /// The assertion that it was read from, if that says nothing else and the clause is unchanged.
     pub written: Option<Term>,
 }
 
-/// Why a script is no system of Horn clauses.
+/// Why a script is not a system of Horn clauses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotHorn {
-    /// The command at fault, from 0; nothing if it is the whole.
+    /// The index of the command at fault; `None` if it is the whole script.
     pub command: Option<usize>,
-    /// Which assertion (or rule, or query) that is, from 1, if it is one.
+    /// The number of the assertion, rule or query, from 1, if it is one.
     pub assertion: Option<usize>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -116,12 +116,12 @@ impl System {
         self.base.arena_mut()
     }
 
-    /// Reads something into the script that holds the names, sorts and terms.
+    /// Calls `read` with the script that holds the names, sorts and terms.
     pub fn with_script<T>(&mut self, read: impl FnOnce(&mut Script) -> T) -> T {
         read(&mut self.base)
     }
 
-    /// The predicate that a term applies, with its arguments; nothing for any other term.
+    /// The predicate that a term applies, with its arguments; `None` for any other term.
     pub fn call(&self, term: Term) -> Option<(usize, &[Term])> {
         let View::Application(head, arguments) = self.arena().view(term) else { return None };
         let predicate = self.predicates.iter().position(|predicate| predicate.name == head.symbol)?;
@@ -133,17 +133,17 @@ impl System {
         clause.body.iter().copied().filter(|&term| self.call(term).is_some()).collect()
     }
 
-    /// The conditions of a clause that apply none.
+    /// The conditions of a clause without predicates.
     pub fn constraints(&self, clause: &Clause) -> Vec<Term> {
         clause.body.iter().copied().filter(|&term| self.call(term).is_none()).collect()
     }
 
-    /// Whether no clause has more than one call in its body.
+    /// Returns true if no clause has more than one call in its body.
     pub fn is_linear(&self) -> bool {
         self.clauses.iter().all(|clause| self.calls(clause).len() <= 1)
     }
 
-    /// A name that nothing has yet, like this one.
+    /// A fresh name like this one.
     pub fn fresh(&mut self, like: &str) -> Symbol {
         self.names.fresh(self.base.arena_mut(), like)
     }

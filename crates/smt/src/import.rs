@@ -1,4 +1,4 @@
-//! Copying parts of a script into another arena, under other names: how two scripts become one.
+//! Copies parts of a script into another arena under other names, to combine two scripts.
 //!
 //! ```text
 //! (declare-const x Int) (assert (exists ((i Int)) (< x i 3)))
@@ -6,7 +6,7 @@
 //! (declare-const x_2 Int) (assert (exists ((i Int)) (< x_2 i 3)))
 //! ```
 //!
-//! Every sort is copied once, every term that is asked for once; nothing is printed and read again, and nothing recurses.
+//! Every sort is copied once, and every requested term once; nothing is printed and parsed again, and nothing recurses.
 //! A numeral that is a `Real` becomes a decimal: in the logic of the other script it could be an `Int`.
 
 use std::sync::Arc;
@@ -21,16 +21,16 @@ use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 use crate::term::{Attribute, AttributeValue, Case, Head, Literal, Term, Variable, View};
 
-/// New names, by the symbols of the script that is copied.
+/// New names, by the symbols of the source script.
 #[derive(Clone, Debug, Default)]
 pub struct Renaming {
-    /// For what is declared and defined: functions, sorts, constructors, selectors, testers, named terms.
+    /// For declared and defined names: functions, sorts, constructors, selectors, testers, named terms.
     pub declared: FxHashMap<Symbol, String>,
     /// For bound variables, and for the parameters of definitions.
     pub bound: FxHashMap<Symbol, String>,
 }
 
-/// A copy in the making.
+/// Copies terms and commands of one arena to another.
 pub struct Import<'s, 't> {
     source: &'s Arena,
     target: &'t mut Arena,
@@ -150,7 +150,7 @@ impl<'s, 't> Import<'s, 't> {
         let (head, indices) = (self.declared(view.head), self.indices(view.indices));
         match self.source.canonical(sort) {
             canonical if canonical == sort => self.target.sorts.intern(head, &indices, &arguments),
-            // What a sort stands for is there before it.
+            // The definition of a synonym is copied before it.
             canonical => {
                 let canonical = self.sort(canonical);
                 self.target.sorts.synonym(head, &arguments, canonical)
@@ -259,9 +259,9 @@ impl<'s, 't> Import<'s, 't> {
     }
 }
 
-/// A text with the names that `new` knows replaced, wherever they stand; `None` if it is no sequence of tokens.
+/// A text with its names replaced according to `new`; `None` if it is not a sequence of tokens.
 ///
-/// Meant for the models of a script that was renamed: `x` and `|x|` are one name, strings are left alone.
+/// This renames models of a renamed script: `x` and `|x|` are one name, and strings stay.
 pub fn rename_text(text: &str, new: &FxHashMap<&str, &str>, arena: &mut Arena) -> Option<String> {
     let mut lexer = Lexer::new(text);
     let (mut out, mut written) = (String::with_capacity(text.len()), 0);

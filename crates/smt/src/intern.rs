@@ -1,7 +1,7 @@
-//! Interned slices: lists that are stored once and named by a small id.
+//! Interned slices: lists that are stored once and addressed by a small id.
 //!
-//! Variable lists, match cases, attributes and identifiers are all of this shape, and comparing two of
-//! them must be comparing two numbers, or hash-consing the terms that hold them would be slow.
+//! Variable lists, match cases, attributes and identifiers are such lists. Comparing two of them must be as
+//! cheap as comparing two numbers, or hash-consing the terms that contain them would be slow.
 
 use std::hash::{Hash, Hasher};
 
@@ -37,7 +37,7 @@ impl<T: Copy + Eq + Hash> SliceInterner<T> {
         id
     }
 
-    /// The slice named `id`.
+    /// The slice with this id.
     pub fn get(&self, id: u32) -> &[T] {
         range(&self.items, &self.ends, id)
     }

@@ -1,7 +1,7 @@
-//! The lexer: tokens of SMT-LIB 2.7, and of the solvers where they take more.
+//! The lexer: tokens of SMT-LIB 2.7, and the solvers' extensions.
 //!
-//! A token is a kind and a range of the text; nothing is copied. One look at a table of byte classes
-//! decides what begins, another where it ends, so that reading is bounded by memory, not by branches.
+//! A token is a kind and a range of the text; nothing is copied. One lookup in a table of byte classes
+//! decides which token begins, another where it ends, so that reading is bounded by memory, not by branches.
 
 use crate::error::{Fallible, Fault};
 
@@ -40,20 +40,20 @@ impl Token {
         Token { kind, start: start as u32, end: end as u32 }
     }
 
-    /// Where the token begins.
+    /// The offset of its first byte.
     #[inline]
     pub fn start(self) -> usize {
         self.start as usize
     }
 
-    /// Where the token ends.
+    /// The offset after its last byte.
     #[inline]
     pub fn end(self) -> usize {
         self.end as usize
     }
 }
 
-/// What a byte can be at the beginning of a token.
+/// The classes of bytes at the beginning of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ByteClass {
     Bad,
@@ -86,7 +86,7 @@ const BYTE_CLASSES: [ByteClass; 256] = {
     classes
 };
 
-/// The bytes that can stand inside a simple symbol.
+/// The bytes that may occur in a simple symbol.
 const IS_SYMBOL_BYTE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -97,20 +97,20 @@ const IS_SYMBOL_BYTE: [bool; 256] = {
     table
 };
 
-/// Whether a byte can stand inside a simple symbol.
+/// Returns true if a byte may occur in a simple symbol.
 #[inline]
 pub(crate) fn is_in_symbol(byte: u8) -> bool {
     IS_SYMBOL_BYTE[byte as usize]
 }
 
-/// Whether `text` can be written without bars (and is not a number).
+/// Returns true if `text` can be written without bars (and is not a number).
 pub(crate) fn is_simple_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.first().is_some_and(|&b| BYTE_CLASSES[b as usize] == ByteClass::Symbol)
         && bytes.iter().all(|&b| IS_SYMBOL_BYTE[b as usize])
 }
 
-/// A position in a text, from which tokens are read.
+/// A text and the position from which the next token is read.
 #[derive(Clone)]
 pub(crate) struct Lexer<'a> {
     pub text: &'a str,
@@ -122,7 +122,7 @@ impl<'a> Lexer<'a> {
         Lexer { text, position: 0 }
     }
 
-    /// The text of `token`; of a quoted symbol, what is between the bars.
+    /// The text of `token`; for a quoted symbol, the text between the bars.
     pub fn text_of(&self, token: Token) -> &'a str {
         match token.kind {
             TokenKind::Quoted => &self.text[token.start() + 1..token.end() - 1],
@@ -159,7 +159,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips blanks, and gives the position of what follows them.
+    /// Skips blanks, and returns the position after them.
     #[inline]
     pub fn skip_blanks(&mut self) -> usize {
         let bytes = self.text.as_bytes();
@@ -169,7 +169,7 @@ impl<'a> Lexer<'a> {
         self.position
     }
 
-    /// The token that a `;`, `#`, `:`, `|` or `"` begins; nothing after a comment, which is skipped.
+    /// The token that begins with `;`, `#`, `:`, `|` or `"`; `None` after a comment, which is skipped.
     fn marked(&mut self, first: u8, start: usize) -> Fallible<Option<(TokenKind, usize)>> {
         let bytes = self.text.as_bytes();
         Ok(Some(match first {
@@ -188,14 +188,14 @@ impl<'a> Lexer<'a> {
         }))
     }
 
-    /// The next token, which is left where it is.
+    /// The next token, without consuming it.
     pub fn peek(&mut self) -> Fallible<Token> {
         let token = self.next()?;
         self.position = token.start();
         Ok(token)
     }
 
-    /// Skips the rest of an expression of which `depth` parentheses are open; gives its end.
+    /// Skips the rest of an expression with `depth` open parentheses; returns its end.
     pub fn skip_open(&mut self, mut depth: usize) -> Fallible<usize> {
         let start = self.position;
         while depth > 0 {

@@ -36,6 +36,7 @@
 
 mod arena;
 mod command;
+mod command_table;
 mod context;
 mod decode;
 mod edit;

@@ -1,15 +1,15 @@
-//! Logics: what a script needs, and the smallest standard logic that has it.
+//! Logics: the features that a script uses, and the smallest standard logic that has them.
 //!
-//! The name of a logic says what is in it (`QF_AUFBV`: no quantifiers, arrays, uninterpreted functions,
-//! bit-vectors), so that a logic is the set of [`Features`] that its name spells, and the smallest logic of a
-//! script is the one with the fewest features among those that have all the script uses.
+//! The name of a logic lists its features (`QF_AUFBV`: no quantifiers, arrays, uninterpreted functions,
+//! bit-vectors), so a logic is the set of [`Features`] that its name spells, and the smallest logic of a
+//! script is the one with the fewest features among those that have all features of the script.
 
 mod usage;
 
 use crate::script::Script;
 use usage::Usage;
 
-/// What a logic has, or a script uses.
+/// The features of a logic, or those that a script uses.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Features {
     /// `forall` and `exists`.
@@ -20,7 +20,7 @@ pub struct Features {
     pub functions: bool,
     /// Arrays.
     pub arrays: bool,
-    /// Arrays of other sorts than from bit-vectors to bit-vectors, Booleans and such arrays: z3 has no others in `QF_ABV`.
+    /// Arrays other than those from bit-vectors to bit-vectors, Booleans and such arrays; z3's `QF_ABV` has no others.
     pub other_arrays: bool,
     /// Bit-vectors.
     pub bit_vectors: bool,
@@ -40,11 +40,11 @@ pub struct Features {
     pub fields: bool,
     /// Functions as values.
     pub higher_order: bool,
-    /// What only some solver has; no standard logic has it.
+    /// Extensions of some solver, which are in no standard logic.
     pub extensions: bool,
 }
 
-/// The logics of the standard and of the yearly competition, without `ALL`. Of equal ones the first is taken.
+/// The logics of the standard and of SMT-COMP, without `ALL`. The first one of several equal ones is preferred.
 const STANDARD_LOGICS: &[&str] = &[
     "QF_UF",
     "QF_AX",
@@ -158,12 +158,12 @@ impl Features {
         ]
     }
 
-    /// Whether everything in `other` is here too.
+    /// Returns true if this set includes all features of `other`.
     pub fn include(&self, other: &Features) -> bool {
         self.list().iter().zip(other.list()).all(|(&here, there)| here || !there)
     }
 
-    /// All that is in one or the other.
+    /// The union of two sets of features.
     #[must_use]
     pub fn and(self, other: Features) -> Features {
         Features {
@@ -185,13 +185,13 @@ impl Features {
         }
     }
 
-    /// How much a logic has. Declared sorts alone make none larger: they come with functions or with arrays.
+    /// The number of features. Declared sorts do not count: they come with functions or with arrays.
     fn count(&self) -> usize {
         let counted = Features { sorts: false, ..*self };
         counted.list().iter().filter(|&&feature| feature).count()
     }
 
-    /// What the logic of this name has; nothing if the name spells no logic.
+    /// The features of the logic of this name; `None` if the name does not spell a logic.
     pub fn of_name(name: &str) -> Option<Features> {
         let (higher_order, name) = match name.strip_prefix("HO_") {
             Some(rest) => (true, rest),
@@ -219,7 +219,7 @@ impl Features {
         Some(features)
     }
 
-    /// Everything.
+    /// All features.
     pub const ALL: Features = Features {
         quantifiers: true,
         sorts: true,
@@ -238,7 +238,7 @@ impl Features {
         extensions: true,
     };
 
-    /// Whether a standard theory is part of such a logic.
+    /// Returns true if a standard theory is part of a logic with these features.
     pub fn has_theory(&self, theory: &str) -> bool {
         match theory {
             "Core" => true,
@@ -253,18 +253,18 @@ impl Features {
         }
     }
 
-    /// What a script uses.
+    /// The features that a script uses.
     pub fn of_script(script: &Script) -> Features {
         Usage::of(script).features
     }
 }
 
-/// What a piece of a logic's name adds.
+/// Adds the features of a piece of a logic's name.
 type FeatureSetter = fn(&mut Features);
 
-/// The pieces of logic names, longer ones first where one begins another.
+/// The pieces of logic names, longer ones before their prefixes.
 const LOGIC_NAME_PIECES: &[(&str, FeatureSetter)] = &[
-    // Arrays over sorts that a script declares, and nothing else.
+    // Arrays over declared sorts, without other theories.
     ("AX", |f| (f.arrays, f.sorts) = (true, true)),
     ("A", |f| f.arrays = true),
     ("UF", |f| (f.functions, f.sorts) = (true, true)),
@@ -285,7 +285,7 @@ const LOGIC_NAME_PIECES: &[(&str, FeatureSetter)] = &[
     ("NRA", |f| (f.reals, f.nonlinear) = (true, true)),
 ];
 
-/// The smallest standard logic that holds a script: `HORN` for a script in it, `ALL` if no other fits.
+/// The smallest standard logic of a script: `HORN` if the script sets it, `ALL` if no other one fits.
 pub fn smallest(script: &Script) -> &'static str {
     if script.is_horn() {
         return "HORN";

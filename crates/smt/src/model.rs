@@ -1,9 +1,9 @@
-//! Models: what a solver says its `sat` means, read from what it printed.
+//! Models: interpretations of a script's functions, read from the output of a solver.
 //!
 //! The text is read as a continuation of the script: its definitions may use the script's sorts, constructors and
-//! functions, and become terms of a copy of the script's arena. So one machine evaluates both. What is read is kept
-//! leniently: a definition that makes no sense is [`Meaning::Unreadable`], and only what depends on it is undecided. What
-//! the script or a theory defines stays as it is, whatever the text says of it (`ignored.rs`).
+//! functions, and become terms of a copy of the script's arena. So the same evaluator works on both. Reading is lenient: a
+//! definition that makes no sense is [`Meaning::Unreadable`], and only terms that depend on it are undecided. A model cannot
+//! change what the script or a theory defines (`ignored.rs`).
 
 mod algebraic;
 mod build;
@@ -21,30 +21,29 @@ pub use ignored::{IgnoreReason, IgnoredDefinition};
 use crate::arena::Arena;
 use crate::command::{DatatypeDeclaration, Definition};
 use crate::error::Error;
-use crate::eval::unspecified;
 use crate::queries::SatQuery;
 use crate::script::Script;
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term, Variable, View};
 
-/// A model: the meaning of every function that is declared at one check of a script.
+/// A model: the interpretation of every function that is declared at one query of a script.
 #[derive(Clone)]
 pub struct Model {
     arena: Arc<Arena>,
     entries: Vec<ModelFunction>,
     by_name: FxHashMap<Symbol, Vec<u32>>,
     datatypes: FxHashMap<Symbol, DatatypeDeclaration>,
-    /// The datatypes that a constructor belongs to.
+    /// For each constructor, the datatypes that have it.
     constructors: FxHashMap<Symbol, Vec<Symbol>>,
     uninterpreted: FxHashSet<Symbol>,
     universes: FxHashMap<Sort, Vec<Symbol>>,
-    /// Tables that are still to come, and the functions that they stand for.
+    /// Tables that are announced but not read yet, and the functions that they define.
     tables: Vec<(Symbol, u32)>,
     ignored: Vec<IgnoredDefinition>,
 }
 
-/// A function and what it means.
+/// A function and its interpretation.
 #[derive(Clone)]
 pub(crate) struct ModelFunction {
     pub name: Symbol,
@@ -53,51 +52,53 @@ pub(crate) struct ModelFunction {
     /// Canonical.
     pub result: Sort,
     pub meaning: Meaning,
-    /// Whether the script declares or defines it, not the model alone.
+    /// Whether the script declares or defines it; the model may define functions of its own.
     pub is_of_script: bool,
 }
 
-/// What a function means.
+/// The interpretation of a function.
 #[derive(Clone)]
 pub(crate) enum Meaning {
-    /// What its definition says.
+    /// A definition.
     Defined { parameters: Arc<[Variable]>, body: Term },
     /// A constructor of a datatype.
     Constructor,
     /// A selector of a datatype.
     Selector,
-    /// Whether a value was made by this constructor.
+    /// The tester of this constructor.
     Tester(Symbol),
     /// An element of an uninterpreted sort.
     Element,
-    /// The term of which an annotation says that this is its name.
+    /// The name of a term, from `(! term :named name)`.
     Named(Term),
-    /// Declared by the script, and the model does not mention it.
+    /// Declared by the script but not defined by the model.
     Missing,
-    /// The model says something that makes no sense.
+    /// The model's definition makes no sense.
     Unreadable(Arc<str>),
 }
 
 impl Model {
-    /// Reads what a solver printed after a check of a script.
+    /// Reads a model that a solver printed after a query of a script.
     ///
-    /// The text may be a list of definitions, one after `model`, or definitions without a list; answers before it are
-    /// skipped. An error means that the text as a whole cannot be used: parentheses that do not match, a message of the
-    /// solver, no model at all.
+    /// The text may be a list of definitions, one that begins with `model`, or definitions without a list; answers before it
+    /// are skipped. An error means that the text as a whole cannot be used: unbalanced parentheses, an error message of the
+    /// solver, or no model at all.
     pub fn read(text: &str, script: &Script, check: &SatQuery) -> Result<Model, Error> {
         build::build(text, script, check)
     }
 
-    /// The model that says nothing: every function gets a default value when it is needed.
+    /// The empty model: every function gets a default value when it is needed.
     pub fn empty(script: &Script, check: &SatQuery) -> Model {
         build::build("()", script, check).expect("an empty list can be read")
     }
 
-    /// The same without what it says where the standard leaves an operation open: others may say otherwise.
+    /// The model without its definitions of results that the standard leaves open: another model may define them otherwise.
     #[must_use]
     pub fn without_open(mut self) -> Model {
         let entries = &self.entries;
-        for name in unspecified::names().filter_map(|name| self.arena.find_symbol(name)) {
+        for name in
+            self.arena.signature().unspecified.functions().filter_map(|name| self.arena.find_symbol(name))
+        {
             if let Some(functions) = self.by_name.get_mut(&name) {
                 functions.retain(|&function| entries[function as usize].is_of_script);
             }
@@ -105,12 +106,12 @@ impl Model {
         self
     }
 
-    /// The script's arena, and the model's terms after it.
+    /// The script's arena, extended by the model's terms.
     pub fn arena(&self) -> &Arena {
         &self.arena
     }
 
-    /// The functions that the script declares and the model says nothing of, sorted.
+    /// The functions that the script declares and the model does not define, sorted.
     pub fn missing(&self) -> Vec<Symbol> {
         let missing = self.entries.iter().filter(|entry| matches!(entry.meaning, Meaning::Missing));
         let mut names: Vec<Symbol> = missing.map(|entry| entry.name).collect();
@@ -119,7 +120,7 @@ impl Model {
         names
     }
 
-    /// What cannot be understood, and why, in the order of the text.
+    /// The definitions that cannot be understood, and why, in the order of the text.
     pub fn unreadable(&self) -> Vec<(Symbol, String)> {
         let reason = |entry: &ModelFunction| match &entry.meaning {
             Meaning::Unreadable(reason) => Some((entry.name, reason.to_string())),
@@ -133,8 +134,7 @@ impl Model {
         &self.ignored
     }
 
-    /// What is defined, by the script or by the model: every definition after those that it uses. Nothing if one uses
-    /// itself.
+    /// The definitions of the script and the model, each after those that it uses; `None` if there is a cycle.
     pub fn definitions(&self) -> Option<Vec<Definition>> {
         let defined = |entry: &ModelFunction| match &entry.meaning {
             Meaning::Defined { parameters, body } => Some(Definition {
@@ -160,7 +160,7 @@ impl Model {
         Some(done)
     }
 
-    /// Whether a term uses a function of one of these names.
+    /// Returns true if a term uses a function of one of these names.
     fn mentions(&self, term: Term, names: &FxHashSet<Symbol>) -> bool {
         let applies = |part| matches!(self.arena.view(part), View::Application(head, _) if names.contains(&head.symbol));
         self.arena.reachable([term]).any(applies)
@@ -174,7 +174,7 @@ impl Model {
         &self.entries[function as usize]
     }
 
-    /// The function that an application of this sort means, if it is one of the script or the model.
+    /// The function that an application of this sort refers to, if it is one of the script or the model.
     pub(crate) fn function(&self, head: Head<'_>, arguments: &[Term], sort: Sort) -> Option<u32> {
         if !head.indices.is_empty() {
             return None;
@@ -196,7 +196,7 @@ impl Model {
             .copied()
     }
 
-    /// Whether a function of this result makes terms of a sort. An integer may be given for a real, but no real is an integer.
+    /// Returns true if a function with this result sort makes terms of `sort`. An integer may stand for a real, not vice versa.
     fn gives(&self, result: Sort, sort: Sort) -> bool {
         self.takes(result, sort) && !(result == Sort::REAL && sort == Sort::INT)
     }
@@ -211,12 +211,12 @@ impl Model {
             || sorts.view(parameter).head == Symbol::ARRAY && sorts.view(argument).head == Symbol::ARROW
     }
 
-    /// The newest function of a name, whatever it takes.
+    /// The newest function of a name, with any rank.
     pub(crate) fn only_function(&self, name: Symbol) -> Option<u32> {
         self.by_name.get(&name)?.last().copied()
     }
 
-    /// What the model alone says of an operation that the standard leaves open: its newest definition that fits.
+    /// The model's newest definition that fits a result which the standard leaves open.
     pub(crate) fn interpretation(
         &self,
         name: Symbol,
@@ -237,7 +237,7 @@ impl Model {
         self.uninterpreted.contains(&self.arena.view_sort(sort).head)
     }
 
-    /// All elements of an uninterpreted sort, if the model says that there are no others.
+    /// All elements of an uninterpreted sort, if the model lists them all.
     pub(crate) fn universe(&self, sort: Sort) -> Option<&[Symbol]> {
         self.universes.get(&sort).map(Vec::as_slice)
     }
@@ -247,7 +247,7 @@ impl Model {
         self.universe(sort).is_none_or(|universe| universe.contains(&name))
     }
 
-    /// The constructors of a datatype with the sorts of their fields; nothing if those cannot be worked out.
+    /// The constructors of a datatype with the sorts of their fields; `None` if these cannot be computed.
     pub(crate) fn constructors_of(&self, sort: Sort) -> Option<Vec<(Symbol, Vec<Sort>)>> {
         let view = self.arena.view_sort(sort);
         let datatype = self.datatypes.get(&view.head)?;
@@ -269,12 +269,12 @@ impl Model {
         datatype.constructors.iter().map(fields).collect()
     }
 
-    /// Whether a constructor makes values of a datatype.
+    /// Returns true if a constructor makes values of a datatype.
     pub(crate) fn constructs(&self, constructor: Symbol, datatype: Symbol) -> bool {
         self.constructors.get(&constructor).is_some_and(|datatypes| datatypes.contains(&datatype))
     }
 
-    /// Which field of a constructor a selector selects, and the field's sort.
+    /// The index and sort of the field of a constructor that a selector selects.
     pub(crate) fn field(&self, constructor: Symbol, selector: Symbol, count: usize) -> Option<(usize, Sort)> {
         let datatypes = self.constructors.get(&constructor)?;
         datatypes.iter().find_map(|datatype| {

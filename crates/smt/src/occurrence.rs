@@ -1,11 +1,11 @@
-//! Occurrences: every place of a subterm in a script, with its sort and what is bound there.
+//! Occurrences: every place of a subterm in a script, with its sort and the variables in scope.
 //!
-//! A term is one node however often it occurs; a mutation changes one place. [`Occurrences`] lists the
+//! A term is one node however often it occurs, but a mutation changes one place. [`Occurrences`] lists the
 //! places of a script in one pass, in the order of its text, each with its parent, so that a place can be
-//! [replaced](Occurrences::replace) without touching the other places of the same term.
+//! [replaced](Occurrences::replace) without changing other occurrences of the same term.
 //!
-//! A graph can have more places than there are atoms (`let` is not expanded, but terms that are built in a
-//! program may share as they like), so the caller says how many it wants.
+//! A graph can have exponentially many places (`let` is not expanded, but a program may build terms with any
+//! sharing), so the caller limits their number.
 
 use rustc_hash::FxHashMap;
 
@@ -15,41 +15,41 @@ use crate::script::Script;
 use crate::sort::Sort;
 use crate::term::{Term, Variable};
 
-/// One place of a term in a script.
+/// One occurrence of a term in a script.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
     /// The term.
     pub term: Term,
     /// Its sort.
     pub sort: Sort,
-    /// What is bound here, as a number for [`Occurrences::scope`].
+    /// Its scope, for [`Occurrences::scope`].
     pub scope: usize,
-    /// The occurrence that it is a child of, and which child; nothing for a whole term of a command.
+    /// The parent occurrence and the index among its children; `None` for a whole term of a command.
     pub parent: Option<(usize, usize)>,
-    /// The command that it is in, and which of the command's terms it is or is in.
+    /// The index of the command, and of the term within the command.
     pub root: (usize, usize),
 }
 
-/// What is bound at a place: the variables of the innermost binder, and the scope around it.
+/// The variables in scope at a place: those of the innermost binder, and the enclosing scope.
 #[derive(Clone, Copy, Debug)]
 enum BindingScope {
-    /// Nothing but the parameters of a definition: the command, and which of its terms.
+    /// Only the parameters of a definition: the command, and the index of the term.
     Root(usize, usize),
-    /// The occurrence of a binder, the child in which it binds, and the scope of the binder itself.
+    /// The occurrence of a binder, the index of the child in which it binds, and the scope of the binder itself.
     Binder(usize, usize, usize),
 }
 
-/// The places of a script's subterms, parents before children.
+/// The occurrences of a script's subterms, parents before children.
 #[derive(Debug)]
 pub struct Occurrences {
     list: Vec<Occurrence>,
     scopes: Vec<BindingScope>,
-    /// Whether there are more places than were asked for.
+    /// Whether the script has more occurrences than the limit.
     pub cut: bool,
 }
 
 impl Occurrences {
-    /// The first `limit` places of a script, whole terms of its commands included.
+    /// The first `limit` occurrences of a script, whole terms of its commands included.
     pub fn of(script: &Script, limit: usize) -> Occurrences {
         let mut found = Occurrences { list: Vec::new(), scopes: Vec::new(), cut: false };
         let arena = script.arena();
@@ -88,12 +88,12 @@ impl Occurrences {
         }
     }
 
-    /// The places, parents before children.
+    /// The occurrences, parents before children.
     pub fn list(&self) -> &[Occurrence] {
         &self.list
     }
 
-    /// The variables that are bound in a scope, innermost first; of two with one name the first is meant.
+    /// The variables in a scope, innermost first, which hide later ones of the same name.
     pub fn scope(&self, script: &Script, scope: usize) -> Vec<Variable> {
         let mut bound = Vec::new();
         let mut scope = self.scopes[scope];
@@ -107,9 +107,9 @@ impl Occurrences {
         bound
     }
 
-    /// Whether every free variable of a term is bound, with its sort, in a scope.
+    /// Returns true if every free variable of a term is bound, with its sort, in a scope.
     ///
-    /// A term for which this holds can stand there: this is the local compatibility of type-aware mutation.
+    /// Such a term may be put there: this is the local compatibility of type-aware mutation.
     pub fn fits(&self, script: &Script, free: &[Variable], scope: usize) -> bool {
         let bound = self.scope(script, scope);
         let arena = script.arena();
@@ -119,9 +119,9 @@ impl Occurrences {
         })
     }
 
-    /// Puts `term` in the place of an occurrence; all other places stay as they are.
+    /// Replaces one occurrence by `term`; other occurrences of the same term stay.
     ///
-    /// The list of places is then out of date. The new term must be of the sort of the old one and fit its scope.
+    /// The list is out of date afterwards. The new term must have the sort of the old one and fit its scope.
     pub fn replace(&self, script: &mut Script, occurrence: usize, term: Term) {
         let mut new = term;
         let mut place = occurrence;
@@ -136,12 +136,12 @@ impl Occurrences {
         script.commands[command].set_term(position, new);
     }
 
-    /// Puts terms in the places of many occurrences at once, none of them inside of another.
+    /// Replaces many occurrences at once, none of them inside of another.
     ///
-    /// As with [`replace`](Self::replace), the list is then out of date and each term must fit its place.
+    /// As with [`replace`](Self::replace), the list is out of date afterwards and each term must fit its place.
     pub fn replace_all(&self, script: &mut Script, terms: &FxHashMap<usize, Term>) {
         let mut new = terms.clone();
-        // Children come after their parents, so that a term is looked at when all of its children are done.
+        // Children come after their parents, so all children of a term are done before it.
         let mut children: FxHashMap<usize, Vec<(usize, Term)>> = FxHashMap::default();
         for (place, occurrence) in self.list.iter().enumerate().rev() {
             if let Some(changed) = children.remove(&place) {
@@ -169,7 +169,7 @@ mod tests {
         Script::parse(text, &Signature::standard()).unwrap()
     }
 
-    /// The places of a script as text, each with the names that are bound there.
+    /// The occurrences of a script as text, each with the names in scope.
     fn places(text: &str) -> Vec<String> {
         let script = script(text);
         let found = Occurrences::of(&script, 100);

@@ -40,6 +40,9 @@ mod tests {
             "binary",
             "literal",
             "argument",
+            "synonym",
+            "unspecified",
+            "open",
         ];
         let signature = Signature::standard();
         let is_operator =
@@ -48,14 +51,14 @@ mod tests {
             assert!(facts.contains(&row[0]) && row.len() > 1, "{row:?}");
             let names = match row[0] {
                 "useless" => &row[2..],
-                "unshared" | "argument" => &row[1..2],
+                "unshared" | "argument" | "unspecified" => &row[1..2],
                 _ => &row[1..],
             };
             // `(as const S)`, which makes constant arrays, has no rank of its own.
             let is_known = |name: &&str| is_operator(name) || *name == "const";
             assert!(names.iter().all(is_known), "{row:?}");
         }
-        assert!(lines("mirror").chain(lines("twin")).all(|line| line.len() == 2));
+        assert!(lines("mirror").chain(lines("twin")).chain(lines("synonym")).all(|line| line.len() == 2));
         assert!(lines("unshared").all(|line| line.len() == 2 && line[1].parse::<usize>().is_ok()));
     }
 }

@@ -1,8 +1,8 @@
-//! The parser: from text to a checked [`Script`] in one pass.
+//! The parser: from text to a sort-checked [`Script`] in one pass.
 //!
 //! Terms are built bottom-up with an explicit stack ([`term`]), each sorted when its parenthesis closes, so
-//! there is no syntax tree in between and nothing recurses: depth costs heap, not stack. What is not
-//! understood is kept as text; what is understood and wrong is an error with its place.
+//! there is no syntax tree in between and nothing recurses: depth costs heap, not stack. Unknown parts are
+//! kept as text; known parts that are wrong are errors with their places.
 
 mod annotation;
 mod binder;
@@ -45,13 +45,13 @@ pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, Error> {
     }
 }
 
-/// A parser over a text, with what it has read so far.
+/// A parser over a text, with the commands read so far.
 struct Parser<'a> {
     lexer: Lexer<'a>,
     context: Context,
     commands: Vec<Command>,
     recent: recent_names::RecentNames,
-    // The stacks of the term parser; see `term`. They live here to be allocated once.
+    // The stacks of the term parser (see `term`), here to be allocated once.
     frames: Vec<term::OpenTerm>,
     terms: Vec<Term>,
     offsets: Vec<u32>,
@@ -61,12 +61,12 @@ struct Parser<'a> {
     cases: Vec<CaseRecord>,
     /// Whether the term that is being read is the body of a function with parameters.
     in_definition: bool,
-    /// How many quantifiers and cases are open around the term that is being read.
+    /// The number of quantifiers and match cases around the current term.
     binders: usize,
     free: FreeVariables,
-    /// The unknown names that were looked at, and whether a known name is near.
+    /// The unknown names seen, and whether each is a near miss of a known name.
     slips: FxHashMap<Symbol, bool>,
-    /// Whether names that solvers make up for values may stand without a declaration, as in models.
+    /// Whether abstract values of solvers may occur without a declaration, as in models.
     lenient: bool,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A wrong sort in a text that cannot even be read to its end is the smaller trouble.
+    /// Prefers a syntax error anywhere in the text over this sort error.
     fn whole_text_error(&self, fault: Fault) -> Fault {
         if fault.kind == ErrorKind::Syntax {
             return fault;
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Consumes a parenthesis if it is next; a comment before it is left to the lexer.
+    /// Consumes a parenthesis if it is next; the lexer handles a comment before it.
     #[inline]
     fn accept(&mut self, parenthesis: u8) -> bool {
         let position = self.lexer.skip_blanks();
@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
         Ok(token.kind == TokenKind::Close)
     }
 
-    /// A name that was seen before, if the text goes on with one, and where it stands.
+    /// The next token and its offset, if it is a recently seen name.
     #[inline]
     fn recent_name(&mut self) -> Option<(Symbol, usize)> {
         let start = self.lexer.skip_blanks();
@@ -206,9 +206,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a symbol without bars cannot be a name: it is a reserved word, or a number to the solvers.
+    /// Returns true if an unquoted symbol cannot be a name: it is reserved, or solvers read it as a number.
     ///
-    /// Solvers take `let`, `forall` and `exists` for names where nothing else can be meant.
+    /// Solvers accept `let`, `forall` and `exists` as names where they are unambiguous.
     #[inline]
     fn is_no_name(&self, symbol: Symbol) -> bool {
         let text = self.context.arena.text(symbol);
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         self.context.arena.names.intern(text)
     }
 
-    /// Skips one expression of any shape and interns its text.
+    /// Skips one expression and interns its text.
     fn verbatim(&mut self) -> Fallible<Symbol> {
         let token = self.lexer.next()?;
         match token.kind {
@@ -270,7 +270,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The words that cannot be names.
+/// The reserved words.
 fn is_reserved(text: &str) -> bool {
     matches!(text, "!" | "_" | "as" | "par")
 }

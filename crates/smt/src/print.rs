@@ -1,8 +1,8 @@
 //! The printer: from a script to text that parses back to the same script.
 //!
 //! Literals keep their spelling and sorts their synonyms, so a script that was only read is printed as it
-//! was written but for white space, comments and needless bars. With [`Printer::sharing`], subterms that
-//! occur more than once are bound by `let` first: a graph whose tree would not fit the universe is
+//! was written, except for white space, comments and needless bars. With [`Printer::sharing`], repeated
+//! subterms are bound by `let`: a graph whose tree is exponentially large is
 //! printed in the size of the graph.
 
 mod command;
@@ -31,12 +31,12 @@ impl Printer {
         Printer::default()
     }
 
-    /// The same printer, binding what occurs more than once by `let`.
+    /// The same printer, binding repeated subterms by `let`.
     pub fn sharing(self) -> Printer {
         Printer { sharing: true }
     }
 
-    /// The text of a script, a command a line.
+    /// The text of a script, one command per line.
     pub fn print(self, script: &Script) -> String {
         if self.sharing {
             return Printer::new().print(&share::share_script(script));
@@ -57,7 +57,7 @@ pub fn term_text(arena: &Arena, term: Term) -> String {
     text
 }
 
-/// The text of a term, cut off where it is longer than about `limit` bytes.
+/// The text of a term, cut off after about `limit` bytes.
 pub fn term_text_within(arena: &Arena, term: Term, limit: usize) -> String {
     let mut text = String::new();
     if !term::write_within(&mut text, arena, term, limit) {
@@ -73,7 +73,7 @@ pub fn command_text(arena: &Arena, command: &Command) -> String {
     text
 }
 
-/// The text of a sort, cut off where it would be very long.
+/// The text of a sort, cut off if it is very long.
 pub fn sort_text(arena: &Arena, sort: Sort) -> String {
     let mut text = String::new();
     write_sort_within(&mut text, arena, sort, 300);
@@ -105,7 +105,7 @@ fn write_symbol(out: &mut String, arena: &Arena, symbol: Symbol) {
     }
 }
 
-/// Whether a symbol of simple characters would be read as something else without bars.
+/// Returns true if a symbol of simple characters would be read as something else without bars.
 fn needs_bars(symbol: Symbol, text: &str) -> bool {
     symbol <= Symbol::AS
         || text == "par"
@@ -117,7 +117,7 @@ fn write_index(out: &mut String, arena: &Arena, index: Index) {
         Index::Numeral(number) => out.push_str(&number.to_string()),
         Index::Symbol(symbol) => {
             let text = arena.text(symbol);
-            // A hexadecimal or a large numeral is no symbol and takes no bars.
+            // A hexadecimal or a large numeral is not a symbol and takes no bars.
             if text.starts_with('#') || text.bytes().all(|b| b.is_ascii_digit()) {
                 out.push_str(text);
             } else {
@@ -160,7 +160,7 @@ fn write_sort(out: &mut String, arena: &Arena, sort: Sort) {
 /// Writes a sort, or the beginning of one that is longer than `limit`.
 fn write_sort_within(out: &mut String, arena: &Arena, sort: Sort, limit: usize) {
     let start = out.len();
-    // What is still to be written: sorts, and the parentheses that end them.
+    // The sorts still to be written, and `None` for a closing parenthesis.
     let mut rest = vec![Some(sort)];
     while let Some(next) = rest.pop() {
         if out.len() - start > limit {

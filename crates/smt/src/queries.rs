@@ -1,10 +1,10 @@
-//! Checks: what is asked at each `check-sat` of a script.
+//! The queries of a script: one per `check-sat`.
 //!
-//! A script with `push` and `pop` asks several questions. Each is judged with what is asserted and declared at its own
+//! A script with `push` and `pop` has several queries, each with the assertions and declarations in force at its own
 //! place:
 //!
 //! ```text
-//! (push) (assert a) (check-sat) (pop) (assert b) (check-sat)      asks {a}, then {b}
+//! (push) (assert a) (check-sat) (pop) (assert b) (check-sat)      queries {a}, then {b}
 //! ```
 
 use crate::command::{Command, Word};
@@ -12,12 +12,12 @@ use crate::script::Script;
 use crate::symbol::Symbol;
 use crate::term::Term;
 
-/// One `check-sat` of a script, with what is in force there.
+/// One `check-sat` of a script, with the declarations and assertions in force.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SatQuery {
-    /// Which command it is; one past the last, for a script without a check.
+    /// The index of its command; one past the last for a script without `check-sat`.
     pub command: usize,
-    /// The commands that declare and define what is known there.
+    /// The indices of the commands that declare and define the names in scope.
     pub declarations: Vec<usize>,
     /// The asserted terms.
     pub assertions: Vec<Term>,
@@ -25,7 +25,7 @@ pub struct SatQuery {
     pub assumptions: Vec<Term>,
 }
 
-/// What is asked at each `check-sat` of a script, in order; of a script without one, what one at its end would ask.
+/// The queries of a script, in order. A script without `check-sat` is queried at its end.
 pub fn sat_queries(script: &Script) -> Vec<SatQuery> {
     let mut state = AssertionStack::default();
     let mut found = Vec::new();
@@ -43,12 +43,12 @@ pub fn sat_queries(script: &Script) -> Vec<SatQuery> {
     found
 }
 
-/// What is in force at one place.
+/// The assertion stack of SMT-LIB: the declarations and assertions in force.
 #[derive(Default)]
 struct AssertionStack {
     declarations: Vec<usize>,
     assertions: Vec<Term>,
-    /// For each level, how many declarations and assertions there were when it began.
+    /// For each level, the number of declarations and assertions when it began.
     levels: Vec<(usize, usize)>,
     has_global_declarations: bool,
 }
@@ -67,12 +67,12 @@ impl AssertionStack {
         match command {
             Command::Term(Word::Assert, term, _) => {
                 self.assertions.push(*term);
-                // A name that an assertion gives to a part of itself is known from here on.
+                // An assertion may declare names by `:named`.
                 self.declarations.push(place);
             }
             Command::Push(levels) => {
                 let mark = (self.declarations.len(), self.assertions.len());
-                // A script of a few bytes can ask for billions of levels; all that begin here end alike.
+                // A short script can push billions of levels; all levels that begin here end alike.
                 let count = levels.unwrap_or(1).min(1 << 16);
                 self.levels.extend(std::iter::repeat_n(mark, count as usize));
             }
@@ -117,7 +117,7 @@ mod tests {
     use crate::Signature;
     use crate::print::term_text;
 
-    /// What each check of a script asks: its assertions and its assumptions.
+    /// The assertions and assumptions of each query of a script.
     fn asked(text: &str) -> Vec<String> {
         let text = format!("(declare-const a Bool)(declare-const b Bool){text}");
         let script = Script::parse(&text, &Signature::standard()).unwrap();

@@ -1,4 +1,4 @@
-//! Walks over the subterms of a term, each visited once however often it occurs.
+//! Iterates over subterms, each once however often it occurs.
 
 use crate::arena::Arena;
 use crate::term::Term;

@@ -111,7 +111,7 @@ impl Regexes {
         self.steps
     }
 
-    /// Whether the empty string is in the language.
+    /// Returns true if the empty string is in the language.
     pub fn is_nullable(&self, regex: Regex) -> bool {
         self.nullable[regex.index()]
     }

@@ -72,7 +72,7 @@ impl Script {
         })
     }
 
-    /// Whether the script sets the logic `HORN`.
+    /// Returns true if the script sets the logic `HORN`.
     pub fn is_horn(&self) -> bool {
         self.logic() == Some("HORN")
     }
@@ -84,7 +84,7 @@ impl Script {
         script
     }
 
-    /// Whether a command is `(set-info :status …)`.
+    /// Returns true if a command is `(set-info :status …)`.
     pub fn is_status(&self, command: &Command) -> bool {
         matches!(command, Command::Plain(name, text) if self.arena.text(*name) == "set-info"
             && self.arena.text(*text).split_whitespace().next() == Some(":status"))
@@ -132,7 +132,7 @@ impl Script {
         names
     }
 
-    /// Whether a command asks for an answer: `check-sat`, `check-sat-assuming`, or z3's `check-sat-using`.
+    /// Returns true if a command asks for an answer: `check-sat`, `check-sat-assuming`, or z3's `check-sat-using`.
     pub fn is_check(&self, command: &Command) -> bool {
         match command {
             Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _) => true,
@@ -141,7 +141,7 @@ impl Script {
         }
     }
 
-    /// Whether some part of the script was not understood and is carried as text.
+    /// Returns true if some part of the script was not understood and is carried as text.
     pub fn has_opaque(&self) -> bool {
         self.commands.iter().any(|command| {
             matches!(command, Command::Opaque(_))

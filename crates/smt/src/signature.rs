@@ -19,7 +19,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::command_table::CommandTable;
 use crate::error::Error;
+use crate::eval::unspecified::UnspecifiedResults;
 use crate::symbol::{Symbol, SymbolTable};
 
 pub use goal::Materials;
@@ -56,7 +58,7 @@ pub const STANDARD_THEORIES: &[(&str, &str)] = &[
     ("z3_strings.smt2", include_str!("../theories/z3_strings.smt2")),
 ];
 
-/// Whether a theory is one of the standard's, not of a solver's extensions.
+/// Returns true if a theory is one of the standard's, not of a solver's extensions.
 pub fn is_standard(theory: &str) -> bool {
     const STANDARD_THEORY_NAMES: [&str; 9] = [
         "Core",
@@ -121,7 +123,7 @@ pub(crate) struct SortRule {
 }
 
 impl SortRule {
-    /// Whether the sort can have so many arguments.
+    /// Returns true if the sort can have so many arguments.
     pub fn takes(&self, count: usize) -> bool {
         self.arity == count || self.variadic && count > self.arity
     }
@@ -140,6 +142,10 @@ pub struct Signature {
     opaque: Vec<Symbol>,
     /// Older names of operators, and the names that they have now.
     aliases: Vec<(Symbol, Symbol)>,
+    /// Operators that compute the same as another one, beside those with an older name.
+    same_results: Vec<(Symbol, Symbol)>,
+    pub(crate) unspecified: UnspecifiedResults,
+    pub(crate) commands: CommandTable,
 }
 
 impl Signature {
@@ -179,6 +185,17 @@ impl Signature {
         aliases.map(|&(old, new)| (self.text(old), self.text(new)))
     }
 
+    /// Operators that compute the same as another one where both accept the arguments, with that one.
+    pub(crate) fn synonyms(&self) -> impl Iterator<Item = (Symbol, Symbol)> {
+        self.aliases.iter().chain(&self.same_results).copied()
+    }
+
+    /// Returns true if the standard, or the solver that has the operator, leaves some of its results open: two scripts that
+    /// apply it may each be satisfiable and their conjunction not.
+    pub fn is_open(&self, operator: &str) -> bool {
+        self.unspecified.contains(operator)
+    }
+
     /// The symbol for `text`, if a theory has something of this name; it is the same in every script.
     pub fn find_symbol(&self, text: &str) -> Option<Symbol> {
         self.names.get(text)
@@ -189,17 +206,17 @@ impl Signature {
         self.names.len() as usize
     }
 
-    /// Whether a theory has an operator of this name, or one that the tables cannot describe.
+    /// Returns true if a theory has an operator of this name, or one that the tables cannot describe.
     pub fn is_operator(&self, name: Symbol) -> bool {
         !self.ranks_of(name).is_empty() || self.is_opaque(name)
     }
 
-    /// Whether a theory of the standard has an operator of this name.
+    /// Returns true if a theory of the standard has an operator of this name.
     pub fn is_standard_operator(&self, name: Symbol) -> bool {
         self.ranks_of(name).iter().any(|rank| is_standard(&self.theories[rank.theory]))
     }
 
-    /// Whether a theory has a sort of this name.
+    /// Returns true if a theory has a sort of this name.
     pub fn is_sort(&self, name: Symbol) -> bool {
         self.sorts.contains_key(&name) || self.synonyms.contains_key(&name)
     }
@@ -232,7 +249,7 @@ impl Signature {
         self.synonyms.get(&name)
     }
 
-    /// Whether `name` is an operator that some solver has and the tables cannot describe.
+    /// Returns true if `name` is an operator that some solver has and the tables cannot describe.
     pub(crate) fn is_opaque(&self, name: Symbol) -> bool {
         self.opaque.contains(&name)
     }

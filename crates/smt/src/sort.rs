@@ -215,18 +215,18 @@ impl Sorts {
         self.nodes[sort.index()].canonical
     }
 
-    /// Whether `sort` is a sort parameter.
+    /// Returns true if `sort` is a sort parameter.
     pub fn is_parameter(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].is_parameter
     }
 
-    /// Whether `sort` is or holds a sort parameter.
+    /// Returns true if `sort` is or holds a sort parameter.
     #[inline]
     pub fn has_parameter(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_parameter
     }
 
-    /// Whether a part of `sort` is not known, as in the sort of a bare `nil`.
+    /// Returns true if a part of `sort` is not known, as in the sort of a bare `nil`.
     #[inline]
     pub fn has_unknown(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_unknown

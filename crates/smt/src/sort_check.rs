@@ -42,19 +42,19 @@ impl Context {
         Ok(self.arena.terms.application(head, arguments, sort))
     }
 
-    /// Whether `name` can be the head of anything.
+    /// Returns true if `name` can be the head of anything.
     pub fn knows(&self, name: Symbol) -> bool {
         self.local(name).is_some()
             || self.function(name).is_some()
             || !self.arena.signature.ranks_of(name).is_empty()
     }
 
-    /// Whether the tables have an operator of this name with indices.
+    /// Returns true if the tables have an operator of this name with indices.
     pub fn has_indexed(&self, name: Symbol) -> bool {
         self.arena.signature.ranks_of(name).iter().any(|rank| !rank.indices.is_empty())
     }
 
-    /// Whether a standard theory of the logic takes these parameters under this name.
+    /// Returns true if a standard theory of the logic takes these parameters under this name.
     ///
     /// z3 gives the connectives a meaning without arguments too.
     pub fn is_theory_function(&mut self, name: Symbol, parameters: &[Sort]) -> bool {
@@ -300,7 +300,7 @@ impl Context {
         }
     }
 
-    /// Whether `constructor` makes values of the sort of `value`.
+    /// Returns true if `constructor` makes values of the sort of `value`.
     fn constructs(&self, constructor: Symbol, value: Term) -> bool {
         let sort = self.arena.terms.sort(value);
         self.functions(constructor).any(|function| {

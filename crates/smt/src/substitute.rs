@@ -51,7 +51,7 @@ impl Substitution {
         done.get(&(term, 0)).copied()
     }
 
-    /// Whether a variable of this name is free in a term.
+    /// Returns true if a variable of this name is free in a term.
     pub fn is_free(&mut self, arena: &Arena, term: Term, name: Symbol) -> bool {
         self.free.of(arena, term).iter().any(|variable| variable.name == name)
     }

@@ -309,7 +309,7 @@ impl Terms {
         self.nodes[term.index()].sort
     }
 
-    /// Whether `term` is or holds an opaque part.
+    /// Returns true if `term` is or holds an opaque part.
     #[inline]
     pub fn has_opaque(&self, term: Term) -> bool {
         self.nodes[term.index()].opaque

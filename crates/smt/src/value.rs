@@ -201,7 +201,7 @@ impl Value {
         }
     }
 
-    /// Whether a part of it cannot be compared by its looks.
+    /// Returns true if a part of it cannot be compared by its looks.
     pub fn is_opaque(&self) -> bool {
         self.weight().is_opaque
     }

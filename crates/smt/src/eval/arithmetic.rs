@@ -11,11 +11,10 @@ use crate::sort::Sort;
 use crate::value::Value;
 use crate::value::algebraic;
 
-/// The operators of Ints, Reals and Reals_Ints, and what solvers add to them.
+/// The operators of Ints, Reals and Reals_Ints, and the solvers' extensions.
 pub(super) const ARITHMETIC_OPERATORS: &[(&str, Operator)] = &[
     ("+", |call, arguments| two(call, arguments, |a, b| Some(a + b), |a, b| Some(a + b), algebraic::sum)),
     ("-", minus),
-    ("~", minus),
     ("*", |call, arguments| match too_long(call, arguments) {
         true => Err(call.too_large()),
         false => two(call, arguments, |a, b| Some(a * b), |a, b| Some(a * b), algebraic::product),
@@ -83,7 +82,6 @@ pub(super) const ARITHMETIC_OPERATORS: &[(&str, Operator)] = &[
         _ => Err(call.unexpected()),
     }),
     ("^", power),
-    ("**", power),
     ("int.pow2", |call, arguments| match arguments {
         [Value::Int(number)] if *number < IBig::ZERO => Ok(Value::int(0)),
         [Value::Int(number)] => raise(call, &RBig::from(2u8), number),
@@ -111,7 +109,7 @@ pub(super) const ARITHMETIC_OPERATORS: &[(&str, Operator)] = &[
     }),
 ];
 
-/// The largest integer not above an algebraic number.
+/// The floor of an algebraic number.
 fn floor(arguments: &[Value]) -> Option<IBig> {
     match arguments {
         [Value::Algebraic(number)] => algebraic::floor(number),
@@ -124,7 +122,7 @@ fn and_modulo(a: &IBig, b: &IBig, bits: u32) -> Value {
     Value::int(a.unsigned() & b.unsigned())
 }
 
-/// Which of two numbers is larger.
+/// Compares two numbers.
 pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
@@ -147,7 +145,7 @@ fn compare(call: &mut OperatorCall<'_>, arguments: &[Value], holds: fn(Ordering)
     }
 }
 
-/// An operation on two numbers of one kind; an integer beside a real is a real, one argument is itself.
+/// An operation on two numbers of one kind; an integer beside a real becomes a real; a single argument is the result.
 fn two(
     call: &mut OperatorCall<'_>,
     arguments: &[Value],
@@ -215,7 +213,7 @@ fn divide(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     }
 }
 
-/// What cvc5's total versions of partial operations give where those are unspecified.
+/// The result of cvc5's total version of a partial operation: `otherwise` where the operation is unspecified.
 fn total(answer: EvalResult, otherwise: &Value) -> EvalResult {
     match answer {
         Err(super::Undecided::Unspecified(_)) => Ok(otherwise.clone()),
@@ -223,13 +221,13 @@ fn total(answer: EvalResult, otherwise: &Value) -> EvalResult {
     }
 }
 
-/// Whether the product of the numbers would be too long.
+/// Returns true if the product of the numbers would be too long.
 fn too_long(call: &OperatorCall<'_>, arguments: &[Value]) -> bool {
     let bytes = arguments.iter().fold(0u64, |sum, value| sum.saturating_add(value.weight().bytes));
     bytes > call.bytes / 64
 }
 
-/// `(^ base exponent)` for whole exponents; zero to the zero and beyond is unspecified.
+/// `(^ base exponent)` for integer exponents; zero to the power of zero, and negative exponents, are unspecified.
 fn power(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     let [base, exponent] = arguments else { return Err(call.unexpected()) };
     let whole = match exponent {
@@ -239,7 +237,7 @@ fn power(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     };
     match base {
         _ if sign(base) == Some(Ordering::Equal) && whole <= IBig::ZERO => Err(call.unspecified("of zero")),
-        // z3 has an inverse for reals, cvc5 any number.
+        // z3 computes an inverse for reals; cvc5 returns any number.
         _ if whole < IBig::ZERO => Err(call.unspecified("with a negative exponent")),
         Value::Int(number) => raise(call, &RBig::from(number.clone()), &whole),
         Value::Real(number) => raise(call, number, &whole),
@@ -255,10 +253,10 @@ fn power(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     }
 }
 
-/// A rational to the power of an integer that is not negative.
+/// A rational to the power of a nonnegative integer.
 fn raise(call: &mut OperatorCall<'_>, base: &RBig, exponent: &IBig) -> EvalResult {
     let (_, magnitude) = exponent.clone().into_parts();
-    // Of zero and the units any power can be had, of other numbers only what fits.
+    // Every power of zero and of the units is small; other powers must fit.
     let is_small = base.is_int() && super::core::abs(base.numerator()) <= IBig::ONE;
     let magnitude =
         if is_small && magnitude > UBig::from(2u8) { UBig::from(2u8) + magnitude % 2u8 } else { magnitude };

@@ -1,10 +1,10 @@
-//! Arrays, and z3's sets, which are arrays of Booleans. `select` is the machine's: an array may be a function.
+//! Arrays, and z3's sets, which are arrays of Booleans. The evaluator handles `select` itself: an array may be a function.
 
 use super::{EvalResult, Operator, OperatorCall, Undecided};
 use crate::sort::Sort;
 use crate::value::{Array, Indices, Value};
 
-/// The operators of ArraysEx that need all their arguments, and what solvers add to them.
+/// The operators of ArraysEx that need all their arguments, and the solvers' extensions.
 pub(super) const ARRAY_OPERATORS: &[(&str, Operator)] = &[
     ("store", store),
     ("const", |call, _| Err(call.unexpected())),

@@ -1,7 +1,7 @@
-//! What binds variables: `let`, `match`, quantifiers, `lambda`.
+//! Binders: `let`, `match`, quantifiers, `lambda`.
 //!
-//! A quantifier over finitely many values is evaluated for each. One over infinitely many has its body evaluated once
-//! with a variable of which nothing is known: an answer that comes out nevertheless holds for all values.
+//! A quantifier over a finite domain is evaluated for each value. For an infinite domain, the body is evaluated once with a
+//! variable of unknown value: a result that comes out nevertheless holds for all values.
 
 use rustc_hash::FxHashSet;
 
@@ -12,14 +12,14 @@ use crate::term::{Binder, Cases, Term, Variable};
 use crate::value::{FunctionCode, Value};
 use crate::variables;
 
-/// The most instances that a quantifier is evaluated for.
+/// The maximal number of instances for which a quantifier is evaluated.
 const MAX_QUANTIFIER_INSTANCES: usize = 1 << 16;
 
 /// The instances of a quantifier.
 pub(super) struct QuantifierInstances {
     binder: Binder,
     names: Vec<Symbol>,
-    /// The values of each variable; nothing for one with infinitely many.
+    /// The values of each variable; `None` for an infinite domain.
     domains: Vec<Option<std::sync::Arc<[Value]>>>,
     body: Term,
     next: usize,
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
         if done < variables.len() {
             return FrameStep::Evaluate(children[done]);
         }
-        // A value that is not known is no harm where it is not needed.
+        // An undecided value does no harm where it is not used.
         let answers: Vec<EvalResult> = self.answers.drain(base..).collect();
         self.open(variables.iter().map(|variable| variable.name).zip(answers));
         self.tail(children[variables.len()])
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
         FrameStep::Evaluate(body)
     }
 
-    /// A lambda with the values of what is free in it; of one variable, a table where it can be one.
+    /// A lambda with the values of its free variables; a lambda of one variable becomes a table if possible.
     fn lambda(&mut self, term: Term, variables: &[Variable], body: Term) -> FrameStep {
         let mut captured = Vec::new();
         let mut seen = FxHashSet::default();
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Text that the reader did not understand; models have some that is understood here.
+    /// Opaque text. The evaluator understands some forms that occur in models.
     pub(super) fn opaque(&mut self, text: Symbol) -> FrameStep {
         let text = self.arena.text(text);
         if let Some(name) = text.strip_prefix("(_ as-array ").and_then(|rest| rest.strip_suffix(')')) {
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What to say of a sort whose values cannot be listed.
+/// The reason for a sort whose values cannot be enumerated.
 pub(super) fn no_default(shown: &str) -> Undecided {
     Undecided::Unknown(format!("a default value of sort {shown}").into())
 }

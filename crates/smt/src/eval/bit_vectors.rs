@@ -1,4 +1,4 @@
-//! Bit-vectors of any width. Division by zero has a value here: all ones, and the dividend as the rest.
+//! Bit-vectors of any width. Division by zero is specified: the quotient is all ones, the remainder is the dividend.
 
 use dashu_int::ops::DivRem as _;
 use dashu_int::{IBig, UBig};
@@ -6,9 +6,9 @@ use dashu_int::{IBig, UBig};
 use super::{EvalResult, Operator, OperatorCall};
 use crate::value::{BitVec, Value};
 
-/// The operators of FixedSizeBitVectors, and what solvers add to them.
+/// The operators of FixedSizeBitVectors, and the solvers' extensions.
 pub(super) const BIT_VECTOR_OPERATORS: &[(&str, Operator)] = &[
-    // building and cutting
+    // concatenation, extraction, extension, rotation
     ("concat", |call, arguments| match arguments {
         [one] => Ok(one.clone()),
         [Value::BitVec(a), Value::BitVec(b)] => {
@@ -54,7 +54,7 @@ pub(super) const BIT_VECTOR_OPERATORS: &[(&str, Operator)] = &[
     ("ext_rotate_right", |call, arguments| {
         two(call, arguments, |a, b| rotate(a, a.width() - amount(b, a.width())))
     }),
-    // bit by bit
+    // bitwise operations
     ("bvnot", |call, arguments| one(call, arguments, not)),
     ("bvand", |call, arguments| bits(call, arguments, |a, b| a & b)),
     ("bvor", |call, arguments| bits(call, arguments, |a, b| a | b)),
@@ -164,16 +164,13 @@ pub(super) const BIT_VECTOR_OPERATORS: &[(&str, Operator)] = &[
             fits_signed(&product, a.width()) || product > IBig::ZERO
         })
     }),
-    // to and from the integers
+    // conversions to and from integers
     ("ubv_to_int", natural),
-    ("bv2nat", natural),
-    ("bv2int", natural),
     ("sbv_to_int", |call, arguments| match arguments {
         [Value::BitVec(a)] => Ok(Value::Int(a.signed())),
         _ => Err(call.unexpected()),
     }),
     ("int_to_bv", from_int),
-    ("int2bv", from_int),
 ];
 
 fn one(
@@ -201,17 +198,17 @@ fn two(
     }
 }
 
-/// An operation on the bits as numbers, modulo the width.
+/// An operation on the unsigned values, modulo the width.
 fn bits(call: &mut OperatorCall<'_>, arguments: &[Value], operation: fn(&UBig, &UBig) -> UBig) -> EvalResult {
     two(call, arguments, |a, b| BitVec::new(a.width(), operation(a.unsigned(), b.unsigned())))
 }
 
-/// An operation on the bits as signed numbers, modulo the width.
+/// An operation on the signed values, modulo the width.
 fn signed(call: &mut OperatorCall<'_>, arguments: &[Value], operation: fn(IBig, IBig) -> IBig) -> EvalResult {
     two(call, arguments, |a, b| BitVec::from_int(a.width(), &operation(a.signed(), b.signed())))
 }
 
-/// The bits of an answer the other way round; one argument alone stays as it is.
+/// The bitwise negation of a result; a single argument is returned unchanged.
 fn inverted(answer: EvalResult, arguments: &[Value]) -> EvalResult {
     match answer? {
         Value::BitVec(bits) if arguments.len() > 1 => Ok(Value::BitVec(not(&bits))),
@@ -274,7 +271,7 @@ fn amount(b: &BitVec, width: u32) -> u32 {
     u32::try_from(b.unsigned() % UBig::from(width)).unwrap_or_default()
 }
 
-/// How far to shift; nothing if that is past the end.
+/// The shift amount; `None` if it is at least the width.
 fn places(b: &BitVec, width: u32) -> Option<usize> {
     usize::try_from(b.unsigned()).ok().filter(|&places| places < width as usize)
 }
@@ -287,8 +284,8 @@ fn divide(a: &BitVec, b: &BitVec) -> (BitVec, BitVec) {
     (BitVec::new(a.width(), quotient), BitVec::new(a.width(), rest))
 }
 
-/// The standard's definition by the unsigned operations: the quotient is rounded towards zero, the rest has the
-/// sign of the dividend, and zero divides into minus one or one.
+/// The standard's definition by unsigned operations: the quotient is rounded towards zero, the remainder has the
+/// sign of the dividend, and the quotient by zero is minus one or one.
 fn divide_signed(a: &BitVec, b: &BitVec) -> (BitVec, BitVec) {
     if *b.unsigned() == UBig::ZERO {
         let quotient = if a.is_negative() { IBig::ONE } else { -IBig::ONE };
@@ -298,7 +295,7 @@ fn divide_signed(a: &BitVec, b: &BitVec) -> (BitVec, BitVec) {
     (BitVec::from_int(a.width(), &quotient), BitVec::from_int(a.width(), &rest))
 }
 
-/// The rest with the sign of the divisor.
+/// The remainder with the sign of the divisor.
 fn modulo(a: &BitVec, b: &BitVec) -> BitVec {
     if *b.unsigned() == UBig::ZERO {
         return a.clone();

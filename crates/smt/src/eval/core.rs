@@ -1,7 +1,7 @@
-//! Booleans, equality, choice and literals.
+//! Booleans, equality, `ite` and literals.
 //!
-//! The connectives take their arguments one at a time and stop as soon as the rest does not matter; that is what makes
-//! `(or true (= (div 1 0) 2))` true. Equality is where values without a canonical form show.
+//! The connectives evaluate their arguments one at a time and stop as soon as the others do not matter; that makes
+//! `(or true (= (div 1 0) 2))` true. Equality has to deal with values that have no canonical form.
 
 use std::sync::Arc;
 
@@ -49,14 +49,14 @@ fn count(arguments: &[Value]) -> u32 {
 }
 
 impl Evaluator<'_> {
-    /// `and`, `or` and `=>`: an argument that decides ends it, whatever the others are.
+    /// `and`, `or` and `=>`: an argument that decides the result ends the evaluation.
     pub(super) fn connective(&mut self, base: usize, connective: Symbol, children: &[Term]) -> FrameStep {
         let done = self.answers.len() - base;
         if let Some(Ok(Value::Bool(value))) = self.answers[base..].last() {
             let decides = match connective {
                 Symbol::AND => !value,
                 Symbol::OR => *value,
-                // A premise that does not hold, or the conclusion that does.
+                // A false premise, or a true conclusion.
                 _ => *value == (done == children.len()),
             };
             if decides {
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         FrameStep::Done(Ok(Value::Bool(connective == Symbol::AND)))
     }
 
-    /// `ite`: only the branch that is chosen counts; if none is chosen and both are the same, that is it.
+    /// `ite`: only the chosen branch matters; if the condition is undecided and both branches are equal, that is the value.
     pub(super) fn ite(&mut self, base: usize, children: &[Term]) -> FrameStep {
         let &[condition, then, otherwise] = children else {
             return super::evaluator::unknown("ite of these arguments");
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `=` and `distinct`; a term is equal to itself even if nobody knows its value.
+    /// `=` and `distinct`; a term equals itself even if its value is undecided.
     pub(super) fn equality(&mut self, base: usize, symbol: Symbol, children: &[Term]) -> FrameStep {
         let is_distinct = symbol == Symbol::DISTINCT;
         if !is_distinct && children.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -116,13 +116,13 @@ impl Evaluator<'_> {
         FrameStep::Done(undecided.map_or(Ok(Value::Bool(true)), Err))
     }
 
-    /// Whether the values of two answers are the same.
+    /// Whether two values are equal.
     fn same(&mut self, first: usize, second: usize) -> Result<bool, Undecided> {
         let (a, b) = (self.answers[first].clone()?, self.answers[second].clone()?);
         match (&a, &b) {
             (Value::Elsewhere(a), Value::Elsewhere(b)) if a == b => Ok(true),
             (Value::Elsewhere(id), other) | (other, Value::Elsewhere(id)) if !other.is_opaque() => {
-                // Some index other than this one; that there is one to look at is noted.
+                // Some index other than the points compared so far; this comparison adds a point.
                 self.points.entry(*id).or_default().push(other.clone());
                 Ok(false)
             }
@@ -149,7 +149,7 @@ pub(super) fn literal(literal: Literal, text: &str, sort: Sort) -> EvalResult {
     value.ok_or_else(|| Undecided::Unknown(Arc::from("a literal that is not understood")))
 }
 
-/// Reading a number takes time that grows faster than its length; nobody writes longer ones.
+/// Reading a number takes superlinear time in its length; no script has longer ones.
 const MAX_LITERAL_DIGITS: usize = 1 << 20;
 
 fn number(text: &str) -> Option<IBig> {

@@ -1,4 +1,4 @@
-//! Datatypes: testers, selectors and updates. A selector of another constructor's field is unspecified.
+//! Datatypes: testers, selectors and updates. Selecting a field of another constructor is unspecified.
 
 use super::evaluator::{Evaluator, FrameStep};
 use super::{EvalResult, Undecided};
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The field of a value that a selector selects; an update of a field that is not there changes nothing.
+    /// A value with the selected field replaced; updating a field that the constructor lacks changes nothing.
     fn update(&self, selector: Symbol, arguments: &[Value]) -> EvalResult {
         let [Value::Datatype(construct), value] = arguments else {
             return Err(Undecided::Unknown("an update of something that is no value of a datatype".into()));
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
         )))
     }
 
-    /// Arguments as fields, with integers as reals where the constructor wants reals.
+    /// Arguments as fields, with integers converted to reals where the constructor takes reals.
     pub(super) fn as_fields(&self, arguments: Vec<Value>, function: u32) -> Vec<Value> {
         let parameters = &self.model.entry(function).parameters;
         let field = |(value, &sort): (Value, &Sort)| match (value, sort) {

@@ -1,10 +1,10 @@
-//! The machine: terms to values with an explicit stack.
+//! The evaluator: from terms to values with an explicit stack.
 //!
-//! An [`EvalFrame`] is a term of which some parts have answers; the answers lie on a stack of their own, above where the frame
-//! began. Scopes are a stack too: a `let`, a function's parameters and an instance of a quantifier each open one, and
-//! what is worked out inside is remembered in the innermost scope that binds a variable of the term, so that it is
-//! found again in all scopes within and forgotten when it ends. Which scope that is need not be exact: every term has a
-//! mask of hashed variable names, and a scope whose names miss the mask cannot matter.
+//! An [`EvalFrame`] is a term some of whose children have results; the results are on a stack of their own, above the frame's
+//! base. Scopes form a stack, too: a `let`, the parameters of a function and an instance of a quantifier each open one, and
+//! a result is memoized in the innermost scope that binds a variable of the term, so that it is reused in all scopes inside
+//! and dropped when that scope ends. The choice of the scope may be imprecise: every term has a mask of hashed variable
+//! names, and a scope whose names miss the mask cannot matter.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Literal, Term, View};
 use crate::value::{MAX_VALUE_DEPTH, Value};
 
-/// Works out values of terms under one model.
+/// Computes values of terms under one model.
 pub struct Evaluator<'a> {
     pub(super) model: &'a Model,
     pub(super) arena: &'a Arena,
@@ -44,54 +44,54 @@ pub struct Evaluator<'a> {
     bytes: u64,
 }
 
-/// A scope: the names that it binds, and what was worked out in it.
+/// A scope: the names that it binds, and the results memoized in it.
 pub(super) struct EvalScope {
-    /// The scope around it; for the body of a function, the outermost one.
+    /// The enclosing scope; for the body of a function, the outermost one.
     parent: usize,
     mask: u64,
     names: Vec<Symbol>,
     memo: FxHashMap<Term, EvalResult>,
 }
 
-/// A term that is being worked out.
+/// A term that is being evaluated.
 pub(super) struct EvalFrame {
     pub term: Term,
-    /// How many answers there were when it began.
+    /// The number of results when it began.
     pub base: usize,
-    /// How many scopes there were when it began.
+    /// The number of scopes when it began.
     pub scopes: usize,
     pub state: FrameState,
-    /// Whether it works for the frame below, which has the same term: its answer is not that of the term.
+    /// Whether it works for the frame below, which has the same term: its result is not that of the term.
     pub is_helper: bool,
 }
 
 /// What a frame is waiting for.
 pub(super) enum FrameState {
-    /// The answers of its children, as far as they are needed.
+    /// The results of its children, as far as they are needed.
     Parts,
-    /// One answer, which is its own.
+    /// One result, which is its own.
     Tail,
-    /// What the model says of a step that the standard leaves open; then the other arguments.
+    /// The model's definition of an open result; then the other arguments.
     Fold(Vec<Value>),
-    /// The answer of a function's body, to be remembered under this key.
+    /// The result of a function's body, to be memoized under this key.
     Call(u32, Vec<Value>),
     /// The instances of a quantifier.
     Instances(Box<super::binders::QuantifierInstances>),
-    /// The points of a function that becomes a table.
+    /// The points of a function that is being turned into a table.
     Table(Box<FunctionTable>),
 }
 
-/// What to do next for a frame.
+/// The next step for a frame.
 pub(super) enum FrameStep {
     Evaluate(Term),
     Done(EvalResult),
 }
 
-/// How deep frames may nest: endless recursion of a definition ends here.
+/// The maximal depth of the stack, which ends infinite recursion of a definition.
 const MAX_EVAL_FRAMES: usize = 2_000_000;
 
 impl<'a> Evaluator<'a> {
-    /// An evaluator that may spend this budget.
+    /// An evaluator with this budget.
     pub fn new(model: &'a Model, budget: EvalBudget) -> Evaluator<'a> {
         let arena = model.arena();
         let root = EvalScope { parent: 0, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
@@ -115,7 +115,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What a term of sort `Bool` is.
+    /// The truth value of a term of sort `Bool`.
     pub fn outcome(&mut self, term: Term) -> TruthValue {
         match self.value(term) {
             Ok(Value::Bool(true)) => TruthValue::True,
@@ -145,14 +145,14 @@ impl<'a> Evaluator<'a> {
         self.answers.pop().expect("a finished term leaves an answer")
     }
 
-    /// The functions that got default values because the model says nothing of them.
+    /// The functions that got default values because the model does not define them.
     pub fn completed(&self) -> Vec<Symbol> {
         let mut names: Vec<Symbol> = self.completed.iter().copied().collect();
         names.sort_unstable();
         names
     }
 
-    /// How many steps have been taken.
+    /// The number of steps taken.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -168,7 +168,7 @@ impl<'a> Evaluator<'a> {
         Err(Undecided::TooLarge(reason.into()))
     }
 
-    /// Begins a term: its answer comes at once if it is known or has no parts.
+    /// Begins a term: its result comes at once if it is memoized or a leaf.
     fn enter(&mut self, term: Term) {
         let home = self.home(term);
         if let Some(answer) = self.scopes[home].memo.get(&term) {
@@ -271,7 +271,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The next child to evaluate, or the first reason why one has no value; nothing once all have values.
+    /// The next child to evaluate, or the first reason why a child is undecided; `None` once all have values.
     pub(super) fn strict(&mut self, base: usize, children: &[Term]) -> Option<FrameStep> {
         let done = self.answers.len() - base;
         if done < children.len() {
@@ -281,7 +281,7 @@ impl<'a> Evaluator<'a> {
         undecided.map(|undecided| FrameStep::Done(Err(undecided.clone())))
     }
 
-    /// A product with a factor of zero is zero, whatever else is in it.
+    /// A product with a factor of zero is zero, whatever the other factors are.
     fn absorbed(&self, operator: Symbol, base: usize, next: FrameStep) -> FrameStep {
         let FrameStep::Done(Err(_)) = next else { return next };
         let zero = self.answers[base..].iter().flatten().find(|value| match value {
@@ -313,7 +313,7 @@ impl<'a> Evaluator<'a> {
         self.answers.drain(base..).flatten().collect()
     }
 
-    /// The frame's answer is that of one more term.
+    /// The frame's result is that of one more term.
     pub(super) fn tail(&mut self, term: Term) -> FrameStep {
         self.frames.last_mut().expect("the frame is there").state = FrameState::Tail;
         FrameStep::Evaluate(term)
@@ -332,7 +332,7 @@ impl<'a> Evaluator<'a> {
         self.answers.push(answer);
     }
 
-    /// An integer where a real is meant is a real.
+    /// Converts an integer to a real where the sort is `Real`.
     pub(super) fn coerced(&self, answer: EvalResult, sort: Sort) -> EvalResult {
         match answer {
             Ok(Value::Int(number)) if sort == Sort::REAL => Ok(Value::Real(number.into())),
@@ -344,7 +344,7 @@ impl<'a> Evaluator<'a> {
         let value = answer?;
         let weight = value.weight();
         self.bytes = self.bytes.saturating_add(weight.bytes);
-        // A large value takes long to make.
+        // Making a large value takes time.
         self.steps = self.steps.saturating_add(weight.bytes / 64);
         match weight.depth <= MAX_VALUE_DEPTH && weight.bytes <= self.budget.bytes / 10 {
             true => Ok(value),
@@ -371,7 +371,7 @@ impl<'a> Evaluator<'a> {
         self.open_in(self.scopes.len() - 1, bound);
     }
 
-    /// Opens the scope of a function's body, which sees nothing but its parameters.
+    /// Opens the scope of a function's body, which sees only its parameters.
     pub(super) fn open_in(&mut self, parent: usize, bound: impl Iterator<Item = (Symbol, EvalResult)>) {
         let mut scope = EvalScope { parent, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
         for (name, answer) in bound {
@@ -395,7 +395,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// For each term a mask of the variables in it, bound ones too: a bit of a hash each.
+/// For each term a mask of the variables in it, free or bound: one bit of a hash each.
 fn masks(arena: &Arena) -> Vec<u64> {
     let mut masks: Vec<u64> = Vec::with_capacity(arena.term_count());
     for index in 0..arena.term_count() {
@@ -414,7 +414,7 @@ fn bit(name: Symbol) -> u64 {
     1 << ((name.0.wrapping_mul(0x9E37_79B9)) >> 26)
 }
 
-/// A reason as an answer.
+/// An undecided result with this reason.
 pub(super) fn unknown(text: impl Into<Arc<str>>) -> FrameStep {
     FrameStep::Done(Err(Undecided::Unknown(text.into())))
 }

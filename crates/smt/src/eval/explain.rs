@@ -1,4 +1,4 @@
-//! Why an assertion is false: the smallest part that is, with the values of what it is made of.
+//! Explains why an assertion is false: the smallest false part, with the values of its children.
 //!
 //! ```text
 //! (assert (and (< x 9) (let ((y (+ x 1))) (= y 3))))    (= y 3) is false: y is 4
@@ -12,20 +12,20 @@ use crate::symbol::Symbol;
 use crate::term::{Term, View};
 use crate::value::{Value, value_text};
 
-/// A part of a term that is not what it should be.
+/// A part of a term whose value explains that of the term.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
     /// The part.
     pub term: Term,
-    /// The value that it has.
+    /// Its value.
     pub value: bool,
     /// The part as text.
     pub text: String,
-    /// Its children as text, each with its value or why it has none.
+    /// Its children as text, each with its value or the reason why it is undecided.
     pub children: Vec<(String, String)>,
 }
 
-/// The smallest part of a false term that makes it false, or nothing if it is not false.
+/// The smallest part of a false term that makes it false; `None` if the term is not false.
 pub fn explain(model: &Model, term: Term, budget: EvalBudget) -> Option<Explanation> {
     let mut evaluator = Evaluator::new(model, budget);
     let mut at = term;
@@ -35,7 +35,7 @@ pub fn explain(model: &Model, term: Term, budget: EvalBudget) -> Option<Explanat
     }
     let arena = model.arena();
     let view = arena.view(at);
-    // What is under a binder has no value by itself.
+    // A term under a binder has no value by itself.
     let parts = if matches!(view, View::Bind(..)) { &[] } else { view.children() };
     let children = parts.iter().map(|&child| {
         let answer = evaluator.value(child);
@@ -53,7 +53,7 @@ fn show(model: &Model, term: Term, answer: &EvalResult) -> String {
 }
 
 impl Evaluator<'_> {
-    /// A child whose value alone makes the term what it is, with that value; a `let` is entered for good.
+    /// A child whose value alone determines that of the term, with its value; the scope of a `let` stays open.
     fn culprit(&mut self, term: Term, value: bool) -> Option<(Term, bool)> {
         let arena = self.arena;
         match arena.view(term) {

@@ -1,4 +1,4 @@
-//! The values of sorts: all of them where they are few, and one for each sort that a model leaves out.
+//! The values of sorts: all values of a small sort, and a default value for functions that a model omits.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::symbol::Symbol;
 use crate::text::Text;
 use crate::value::{Array, BitVec, Indices, Value};
 
-/// The most values that are listed.
+/// The maximal number of values of an enumerated sort.
 const MAX_DOMAIN_VALUES: usize = 1 << 12;
-/// How deep sorts are looked into; what is deeper counts as infinite.
+/// The maximal nesting of enumerated sorts; a deeper sort counts as infinite.
 const MAX_SORT_DEPTH: u32 = 16;
 
-/// The values of the sorts that were asked for.
+/// The enumerated sorts.
 #[derive(Default)]
 pub(super) struct DomainCache {
     known: FxHashMap<Sort, Option<Arc<[Value]>>>,
 }
 
 impl Evaluator<'_> {
-    /// All values of a sort, if they are few.
+    /// All values of a sort, if it is small.
     pub(super) fn domain(&mut self, sort: Sort) -> Option<Arc<[Value]>> {
         if let Some(known) = self.domains.known.get(&sort) {
             return known.clone();
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
         values
     }
 
-    /// The indices of an array whose index is of this sort.
+    /// The indices of an array with this index sort.
     pub(super) fn indices(&mut self, sort: Sort) -> Indices {
         if let Some(values) = self.domain(sort) {
             return Indices::Few(values);
@@ -49,12 +49,12 @@ impl Evaluator<'_> {
         let count = |bits: u32| Indices::Many(1u64.checked_shl(bits).unwrap_or(u64::MAX));
         match view.indices {
             [width] if view.head == Symbol::BITVEC => count(width.numeral().unwrap_or(64)),
-            // All NaNs are one, so there are a little fewer; more than half of them are there in any case.
+            // All NaNs are one value, so there are fewer values than bit patterns, but more than half as many.
             _ => format_of(view).map_or(Indices::Infinite, |format| count(format.width() - 1)),
         }
     }
 
-    /// Recurses on the depth of the sort, as far as that is allowed.
+    /// Recurses on the depth of the sort, up to the limit.
     fn list(&mut self, sort: Sort, depth: u32) -> Option<Vec<Value>> {
         let view = self.arena.view_sort(sort);
         match view.head {
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         for (constructor, fields) in self.model.constructors_of(sort)? {
             let mut made: Vec<Vec<Value>> = vec![Vec::new()];
             for field in fields {
-                // A datatype that holds itself has no end, and is as deep as one looks.
+                // A recursive datatype is infinite and reaches any depth.
                 let choices = self.list(field, depth - 1)?;
                 if made.len() * choices.len() > MAX_DOMAIN_VALUES {
                     return None;
@@ -136,7 +136,7 @@ impl Evaluator<'_> {
             .ok_or_else(|| super::binders::no_default(&sort_text(self.arena, sort)))
     }
 
-    /// Recurses on the depth of the sort, as far as that is allowed.
+    /// Recurses on the depth of the sort, up to the limit.
     fn some_value(&mut self, sort: Sort, depth: u32) -> Option<Value> {
         let view = self.arena.view_sort(sort);
         match view.head {
@@ -164,7 +164,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The first constructor that can be made without going too deep.
+    /// A value of the first constructor that stays within the depth.
     fn some_construct(&mut self, sort: Sort, depth: u32) -> Option<Value> {
         let mut constructors = self.model.constructors_of(sort)?;
         constructors.sort_by_key(|(_, fields)| fields.contains(&sort));
@@ -189,7 +189,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The format of a sort of floating-point numbers.
+/// The format of a floating-point sort.
 pub(super) fn format_of(view: SortView<'_>) -> Option<Format> {
     match view.indices {
         [eb, sb] if view.head == Symbol::FLOATING_POINT => {

@@ -1,6 +1,6 @@
-//! Floating point: the names of the theory, and the functions of [`crate::float`] that they mean.
+//! Floating point: maps the names of the theory to the functions of [`crate::float`].
 //!
-//! `fp.min` and `fp.max` of two zeros, conversions out of range and the bits of NaN are unspecified.
+//! `fp.min` and `fp.max` of zeros with different signs, conversions out of range and the bits of NaN are unspecified.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
@@ -10,7 +10,7 @@ use super::{EvalResult, Operator, OperatorCall};
 use crate::float::{Fields, Float, Format, RealConversion, RoundingMode, Sign};
 use crate::value::{BitVec, Value};
 
-/// The operators of FloatingPoint, and what solvers add to them.
+/// The operators of FloatingPoint, and the solvers' extensions.
 pub(super) const FLOATING_POINT_OPERATORS: &[(&str, Operator)] = &[
     // rounding modes
     ("roundNearestTiesToEven", mode),
@@ -66,15 +66,13 @@ pub(super) const FLOATING_POINT_OPERATORS: &[(&str, Operator)] = &[
     }),
     ("fp.min", |call, arguments| least(call, arguments, Float::min)),
     ("fp.max", |call, arguments| least(call, arguments, Float::max)),
-    ("fp.min_i", |call, arguments| least(call, arguments, Float::min)),
-    ("fp.max_i", |call, arguments| least(call, arguments, Float::max)),
     // comparison
     ("fp.leq", |call, arguments| holds(call, arguments, Float::leq)),
     ("fp.lt", |call, arguments| holds(call, arguments, Float::lt)),
     ("fp.geq", |call, arguments| holds(call, arguments, Float::geq)),
     ("fp.gt", |call, arguments| holds(call, arguments, Float::gt)),
     ("fp.eq", |call, arguments| holds(call, arguments, Float::equals)),
-    // classes
+    // classification
     ("fp.isNormal", |call, arguments| is(call, arguments, Float::is_normal)),
     ("fp.isSubnormal", |call, arguments| is(call, arguments, Float::is_subnormal)),
     ("fp.isZero", |call, arguments| is(call, arguments, Float::is_zero)),
@@ -82,32 +80,21 @@ pub(super) const FLOATING_POINT_OPERATORS: &[(&str, Operator)] = &[
     ("fp.isNaN", |call, arguments| is(call, arguments, Float::is_nan)),
     ("fp.isNegative", |call, arguments| is(call, arguments, Float::is_negative)),
     ("fp.isPositive", |call, arguments| is(call, arguments, Float::is_positive)),
-    // into floating point
+    // conversions to floating point
     ("to_fp", to_fp),
-    ("to_fp_bv", to_fp),
-    ("to_fp_fp", to_fp),
-    ("to_fp_real", to_fp),
-    ("to_fp_signed", to_fp),
     ("to_fp_unsigned", |call, arguments| match (arguments, own_format(call)) {
         ([Value::RoundingMode(mode), Value::BitVec(bits)], Some(format)) => {
             Ok(Value::Float(Float::from_integer(format, *mode, &IBig::from(bits.unsigned().clone()))))
         }
         _ => Err(call.unexpected()),
     }),
-    // out of floating point
+    // conversions from floating point
     ("fp.to_ubv", |call, arguments| {
         to_bits(call, arguments, |x, mode, width| x.to_ubv(mode, width).map(IBig::from))
     }),
     ("fp.to_sbv", |call, arguments| to_bits(call, arguments, Float::to_sbv)),
-    ("fp.to_ubv_I", |call, arguments| {
-        to_bits(call, arguments, |x, mode, width| x.to_ubv(mode, width).map(IBig::from))
-    }),
-    ("fp.to_sbv_I", |call, arguments| to_bits(call, arguments, Float::to_sbv)),
     ("fp.to_real", to_real),
-    ("fp.to_real_I", to_real),
     ("fp.to_ieee_bv", to_ieee),
-    ("fp.to_ieee_bv_I", to_ieee),
-    ("to_ieee_bv", to_ieee),
 ];
 
 fn mode(call: &mut OperatorCall<'_>, _: &[Value]) -> EvalResult {
@@ -181,7 +168,7 @@ fn is(call: &mut OperatorCall<'_>, arguments: &[Value], operation: fn(&Float) ->
     }
 }
 
-/// `to_fp` in all its ranks, told apart by the values.
+/// `to_fp` in all its ranks, distinguished by the values.
 fn to_fp(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     let format = own_format(call).ok_or_else(|| call.too_large())?;
     let scaled = |mode: &RoundingMode, number: &RBig, exponent: &IBig| {

@@ -1,7 +1,6 @@
-//! Calls: functions of the script, of the model, and functions that are values.
+//! Calls of functions: those of the script, those of the model, and function values.
 //!
-//! A function that has been called with the same values before is not called again, and one that would need its own
-//! answer for the same values is undecided: a definition that goes round in a circle says nothing.
+//! Calls are memoized. A call that depends on its own result is undecided: a circular definition defines nothing.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +11,7 @@ use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::value::{FunctionCode, FunctionValue, Value};
 
-/// The answers of calls; nothing for one that is not finished.
+/// The results of calls; `None` while a call is in progress.
 #[derive(Default)]
 pub(super) struct CallCache {
     known: FxHashMap<(u32, Vec<Value>), Option<EvalResult>>,
@@ -23,7 +22,7 @@ impl CallCache {
         self.known.insert((function, arguments), Some(answer.clone()));
     }
 
-    /// Forgets the calls that will not be finished.
+    /// Drops the calls that will not finish.
     pub fn abort(&mut self) {
         self.known.retain(|_, answer| answer.is_some());
     }
@@ -102,7 +101,7 @@ impl Evaluator<'_> {
         FrameStep::Evaluate(*body)
     }
 
-    /// The answer of a call, if it is of the sort that the function gives; a model can say anything.
+    /// The result of a call, if it has the result sort of the function; a model can define anything.
     pub(super) fn believed(&self, function: u32, answer: EvalResult) -> EvalResult {
         let entry = self.model.entry(function);
         let answer = self.coerced(answer, entry.result)?;
@@ -115,7 +114,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a value can be one of a sort, by its looks.
+    /// Returns true if a value can have a sort, judging by its form.
     fn is_of_sort(&self, value: &Value, sort: Sort) -> bool {
         let view = self.arena.view_sort(sort);
         let number = |place: usize| view.indices.get(place).and_then(|index| index.numeral());
@@ -141,7 +140,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Applies a function that is a value, or an array as one.
+    /// Applies a function value, or an array as a function.
     pub(super) fn apply(&mut self, function: Value, arguments: Vec<Value>) -> FrameStep {
         match function {
             Value::Array(array) => FrameStep::Done(self.read(&array, &Value::index(arguments))),
@@ -176,8 +175,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What the model says where the standard says nothing: `(/ x 0.0)` is its `(/0 x 0.0)`. Only a definition that takes
-    /// such arguments and gives values of `sort` can say it.
+    /// The model's definition of an open result: `(/ x 0.0)` is its `(/0 x 0.0)`. Only a definition that takes such arguments
+    /// and returns values of `sort` applies.
     pub(super) fn ask_model(
         &mut self,
         operator: Symbol,
@@ -188,7 +187,7 @@ impl Evaluator<'_> {
         let fits = |entry: &ModelFunction| {
             entry.result == sort && entry.parameters.iter().zip(&arguments).all(|(&p, a)| self.is_taken(a, p))
         };
-        let names = super::unspecified::names_for(self.arena.text(operator));
+        let names = self.arena.signature().unspecified.functions_for(self.arena.text(operator));
         let Some(function) = names.into_iter().find_map(|name| {
             let symbol = self.arena.find_symbol(name)?;
             self.model.interpretation(symbol, arguments.len(), fits)

@@ -1,9 +1,9 @@
 //! Functions of one argument as arrays: `(lambda ((x Int)) (ite (= x 5) 7 0))` is 0 everywhere, but 7 at 5.
 //!
-//! The body is evaluated for an index "elsewhere": one that is different from all that it is compared with. What it was
-//! compared with is noted, and at those points, and no others, the function can have another value: at any other index
-//! every comparison would have come out the same. A body that does anything else with its argument than compare it (or
-//! read an array there) is undecided elsewhere, and the function stays a function.
+//! The body is evaluated for an index "elsewhere", which differs from everything that it is compared with. The evaluator
+//! records these points: only there can the function have another value, since at any other index every comparison would
+//! have the same result. If the body does anything with its argument but compare it (or read an array there), its value
+//! elsewhere is undecided, and the function stays a function.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{EvalResult, Undecided};
 use crate::sort::Sort;
 use crate::value::{Array, Value};
 
-/// A function that is becoming a table.
+/// A function that is being turned into a table.
 pub(super) struct FunctionTable {
     function: Value,
     index: Sort,
@@ -20,12 +20,12 @@ pub(super) struct FunctionTable {
     default: Option<Value>,
     points: Vec<Value>,
     values: Vec<Value>,
-    /// The call that the current point is, to be remembered.
+    /// The call at the current point, to be memoized.
     call: Option<(u32, Vec<Value>)>,
 }
 
 impl Evaluator<'_> {
-    /// Makes the frame's answer the function as an array over `index`, or the function itself.
+    /// Makes the frame's result the function as an array over `index`, or the function itself.
     pub(super) fn begin_table(&mut self, function: Value, index: Sort) -> FrameStep {
         let id = self.points.len() as u32;
         self.points.insert(id, Vec::new());
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
         self.evaluate_at(Value::Elsewhere(id))
     }
 
-    /// Evaluates the function of the top frame at an index, and comes back to the table.
+    /// Evaluates the function of the top frame at an index, and returns to the table.
     fn evaluate_at(&mut self, index: Value) -> FrameStep {
         let frame = self.frames.last_mut().expect("the frame of the table");
         let (scopes, state) = (frame.scopes, std::mem::replace(&mut frame.state, FrameState::Parts));
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
         if table.default.is_none() {
             table.default = Some(value);
             let mut points = self.points.remove(&table.id).unwrap_or_default();
-            // The numbers of tables go on from how many there are.
+            // Table ids continue from the number of tables.
             self.points.insert(table.id, Vec::new());
             points.sort_unstable();
             points.dedup();

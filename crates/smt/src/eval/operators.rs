@@ -1,4 +1,4 @@
-//! Operators of the theories: found by name, and applied to values as they associate.
+//! Finds the operators of the theories by name and applies them to values as they associate.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ use crate::term::{Head, Term, View};
 use crate::value::{BitVec, Value};
 
 impl Evaluator<'_> {
-    /// An operator of a theory whose arguments all have values.
+    /// Applies an operator whose arguments all have values.
     pub(super) fn operate(&mut self, term: Term, base: usize, head: Head<'_>) -> FrameStep {
         if let Some(next) = self.datatype_operation(base, head) {
             return next;
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         OperatorCall { arena: self.arena, name, indices, sort, bytes, regexes: &mut self.regexes }
     }
 
-    /// `(f a b c)` as `(f (f a b) c)`; a step that the standard leaves open is asked of the model.
+    /// `(f a b c)` as `(f (f a b) c)`; the model defines results that the standard leaves open.
     pub(super) fn fold_left(&mut self, term: Term, mut total: Value, rest: Vec<Value>) -> FrameStep {
         let View::Application(head, _) = self.arena.view(term) else { return unknown("an operator") };
         let Some(&(operator, _)) = self.operators.get(&head.symbol) else { return unknown("an operator") };
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Applies an operator to its arguments; to more than two as it associates, if that is not to the left.
+/// Applies an operator to its arguments, and to more than two as it associates; left-associative ones use `fold_left`.
 fn fold(
     call: &mut OperatorCall<'_>,
     operator: Operator,
@@ -132,11 +132,38 @@ pub(super) fn operators(arena: &Arena) -> FxHashMap<Symbol, (Operator, Option<As
     let signature = arena.signature();
     let mut all = FxHashMap::default();
     for (name, operator) in ALL_OPERATORS.iter().copied().flatten() {
-        // Other names are free for the functions of a script or a model.
+        // Scripts and models may declare other names.
         if let Some(symbol) = arena.find_symbol(name).filter(|&symbol| signature.is_operator(symbol)) {
             let associativity = signature.ranks_of(symbol).iter().find_map(|rank| rank.associativity);
             all.insert(symbol, (*operator, associativity));
         }
     }
+    for (other, symbol) in signature.synonyms() {
+        if let Some(&(operator, _)) = all.get(&symbol).filter(|_| !all.contains_key(&other)) {
+            let associativity = signature.ranks_of(other).iter().find_map(|rank| rank.associativity);
+            all.insert(other, (operator, associativity));
+        }
+    }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Signature;
+
+    #[test]
+    fn synonyms_of_the_tables_are_evaluated() {
+        let arena = Arena::new(&Signature::standard());
+        let known = operators(&arena);
+        for name in ["bv2nat", "int2bv", "str.to-int", "seq.len", "seq.in.re", "re.empty", "fp.to_ubv_I", "~"]
+        {
+            assert!(known.contains_key(&arena.find_symbol(name).unwrap()), "{name}");
+        }
+        let rows = ALL_OPERATORS.iter().copied().flatten().map(|(name, _)| *name);
+        let synonyms: Vec<&str> = arena.signature().synonyms().map(|(other, _)| arena.text(other)).collect();
+        let repeated: Vec<&str> = rows.filter(|name| synonyms.contains(name)).collect();
+        // z3 has these on arrays; the names are also CVC4's for operators on sets.
+        assert_eq!(repeated, ["union", "intersection", "setminus", "complement", "subset"]);
+    }
 }

@@ -1,5 +1,5 @@
-//! Sequences over any sort, and strings, which are sequences of characters: the functions are those of
-//! [`crate::sequence`]. Reading past the end is unspecified; positions that are out of range give nothing.
+//! Sequences over any sort, and strings, which are sequences of characters, by the functions of
+//! [`crate::sequence`]. Reading past the end is unspecified; out-of-range positions select nothing.
 
 use dashu_int::IBig;
 
@@ -8,7 +8,7 @@ use crate::sequence;
 use crate::text::Text;
 use crate::value::Value;
 
-/// The operators of sequences, by the names of z3 and of cvc5; those of strings that are the same.
+/// The operators of sequences, by the names of z3 and cvc5, and the operators of strings that compute the same.
 pub(super) const SEQUENCE_OPERATORS: &[(&str, Operator)] = &[
     ("seq.empty", |_, _| Ok(Value::sequence(Vec::new()))),
     ("seq.unit", |call, arguments| match arguments {
@@ -16,39 +16,24 @@ pub(super) const SEQUENCE_OPERATORS: &[(&str, Operator)] = &[
         [element] => Ok(Value::sequence(vec![element.clone()])),
         _ => Err(call.unexpected()),
     }),
-    ("seq.++", concat),
     ("str.++", concat),
-    ("seq.len", length),
     ("str.len", length),
-    ("seq.at", at),
     ("str.at", at),
     ("seq.nth", nth),
-    ("seq.nth_i", nth),
-    ("seq.extract", extract),
     ("str.substr", extract),
-    ("seq.contains", contains),
     ("str.contains", contains),
-    ("seq.indexof", index_of),
     ("str.indexof", index_of),
     ("seq.last_indexof", last_index_of),
-    ("seq.replace", replace),
     ("str.replace", replace),
-    ("seq.replace_all", replace_all),
     ("str.replace_all", replace_all),
-    ("str.replaceall", replace_all),
-    ("seq.prefixof", prefix_of),
     ("str.prefixof", prefix_of),
-    ("seq.suffixof", suffix_of),
     ("str.suffixof", suffix_of),
     ("seq.update", update),
-    ("str.update", update),
     ("seq.rev", reverse),
-    ("str.rev", reverse),
     ("seq.power", power),
-    ("str.power", power),
 ];
 
-/// What strings and other sequences are to the functions here.
+/// A string or another sequence.
 enum SequenceView<'a> {
     Text(&'a [u32]),
     Sequence(&'a [Value]),
@@ -67,7 +52,7 @@ pub(super) fn text(call: &OperatorCall<'_>, codes: Vec<u32>) -> EvalResult {
     Text::new(codes).map(Value::Text).ok_or_else(|| call.unexpected())
 }
 
-/// Where something was found; nowhere is -1.
+/// The position of a match; -1 if there is none.
 fn place(found: Option<usize>) -> EvalResult {
     Ok(found.map_or_else(|| Value::int(-1), Value::int))
 }
@@ -125,7 +110,7 @@ fn extract(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     }
 }
 
-/// A question about two of a kind.
+/// A predicate on two sequences of one kind.
 fn holds(
     call: &mut OperatorCall<'_>,
     arguments: &[Value],

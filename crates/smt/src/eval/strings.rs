@@ -1,4 +1,4 @@
-//! Strings as far as they are more than sequences: order, codes, numbers, and regular expressions by derivatives.
+//! The operators that only strings have: order, codes, numbers, and regular expressions by derivatives.
 
 use dashu_int::IBig;
 
@@ -8,9 +8,9 @@ use crate::regex::{Regex, Regexes};
 use crate::text::Text;
 use crate::value::{BitVec, Value};
 
-/// The operators of Strings, and what solvers add to them; what holds of any sequence is in `sequences.rs`.
+/// The operators of Strings, and the solvers' extensions; `sequences.rs` has those of any sequence.
 pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
-    // z3's (_ Char 65) is a character, the standard's (_ char #x41) a string of one.
+    // z3's (_ Char 65) is a character; the standard's (_ char #x41) is a string of length one.
     ("char", |call, _| match code(call) {
         Some(code) => text(call, vec![code]),
         None => Err(call.unexpected()),
@@ -47,11 +47,7 @@ pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
         _ => Err(call.unexpected()),
     }),
     ("str.to_int", to_int),
-    ("str.to.int", to_int),
-    ("str.to-int", to_int),
     ("str.from_int", from_int),
-    ("str.from-int", from_int),
-    ("int.to.str", from_int),
     ("str.from_ubv", |call, arguments| match arguments {
         [Value::BitVec(bits)] => Ok(Value::Text(Text::from_int(&IBig::from(bits.unsigned().clone())))),
         _ => Err(call.unexpected()),
@@ -61,18 +57,10 @@ pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
         _ => Err(call.unexpected()),
     }),
     ("str.to_lower", |call, arguments| changed(call, arguments, Text::to_lower)),
-    ("str.tolower", |call, arguments| changed(call, arguments, Text::to_lower)),
     ("str.to_upper", |call, arguments| changed(call, arguments, Text::to_upper)),
-    ("str.toupper", |call, arguments| changed(call, arguments, Text::to_upper)),
     // regular expressions
     ("str.to_re", word),
-    ("str.to.re", word),
-    ("str.to-re", word),
-    ("seq.to.re", word),
     ("str.in_re", in_re),
-    ("str.in.re", in_re),
-    ("str.in-re", in_re),
-    ("seq.in.re", in_re),
     ("str.indexof_re", |call, arguments| match arguments {
         [Value::Text(text), Value::RegLan(regex), Value::Int(from)] => {
             let found = call.regexes.index_of(text, *regex, from).ok_or_else(|| call.too_large())?;
@@ -81,12 +69,8 @@ pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
         _ => Err(call.unexpected()),
     }),
     ("str.replace_re", replace_re),
-    ("seq.replace_re", replace_re),
     ("str.replace_re_all", replace_re_all),
-    ("seq.replace_re_all", replace_re_all),
     ("re.none", |_, _| Ok(Value::RegLan(Regex::NONE))),
-    ("re.nostr", |_, _| Ok(Value::RegLan(Regex::NONE))),
-    ("re.empty", |_, _| Ok(Value::RegLan(Regex::NONE))),
     ("re.all", |_, _| Ok(Value::RegLan(Regex::ALL))),
     ("re.allchar", |_, _| Ok(Value::RegLan(Regex::ALL_CHAR))),
     ("re.++", |call, arguments| several(call, arguments, Regexes::concat)),
@@ -96,7 +80,6 @@ pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
     ("re.+", |call, arguments| one(call, arguments, Regexes::plus)),
     ("re.opt", |call, arguments| one(call, arguments, Regexes::option)),
     ("re.comp", |call, arguments| one(call, arguments, Regexes::complement)),
-    ("re.complement", |call, arguments| one(call, arguments, Regexes::complement)),
     ("re.diff", |call, arguments| two(call, arguments, Regexes::difference)),
     ("re.xor", |call, arguments| two(call, arguments, Regexes::symmetric_difference)),
     ("re.range", |call, arguments| match arguments {
@@ -132,7 +115,7 @@ pub(super) const STRING_OPERATORS: &[(&str, Operator)] = &[
     }),
 ];
 
-/// The code point that the index is: a numeral, or a hexadecimal by its spelling.
+/// The code point of the index: a numeral, or a hexadecimal by its spelling.
 fn code(call: &OperatorCall<'_>) -> Option<u32> {
     match *call.indices.first()? {
         crate::sort::Index::Numeral(code) => Some(code),
@@ -158,7 +141,7 @@ fn changed(call: &mut OperatorCall<'_>, arguments: &[Value], change: fn(&Text) -
 
 fn to_int(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     match arguments {
-        // Reading a number takes time that grows faster than its length.
+        // Reading a number takes superlinear time in its length.
         [Value::Text(text)] if text.len() > 1 << 20 => Err(call.too_large()),
         [Value::Text(text)] => Ok(text.to_int().map_or_else(|| Value::int(-1), Value::int)),
         _ => Err(call.unexpected()),
@@ -173,7 +156,7 @@ fn from_int(call: &mut OperatorCall<'_>, arguments: &[Value]) -> EvalResult {
     }
 }
 
-/// A regular expression, or that its budget is spent.
+/// A regular expression, or an error if its budget is exhausted.
 fn regex(call: &OperatorCall<'_>, regex: Option<Regex>) -> EvalResult {
     regex.map(Value::RegLan).ok_or_else(|| call.too_large())
 }

@@ -49,7 +49,7 @@ impl Float {
     /// `fp.fma`: self · factor + summand, rounded once.
     pub fn fma(&self, mode: RoundingMode, factor: &Float, summand: &Float) -> Float {
         match (self.product(factor), &summand.kind) {
-            // A product that is zero, infinite or not a number is a number of the format.
+            // A product that is zero, infinite or NaN is a value of the format.
             (Product::Value(product), _) => product.add(mode, summand),
             (_, FloatKind::NaN | FloatKind::Infinite(_)) => summand.clone(),
             (Product::Finite(product), FloatKind::Zero(_)) => Float::round(self.format, mode, &product),
@@ -126,10 +126,10 @@ enum Product {
     Finite(Dyadic),
 }
 
-/// The sum of two numbers as far as rounding to `digits` digits needs it; nothing if it is zero.
+/// The sum of two numbers, precise enough to round it to `digits` digits; `None` if it is zero.
 fn sum(a: &Dyadic, b: &Dyadic, digits: usize) -> Option<Dyadic> {
-    // A number that is less than a unit far below the last digit of the other only says on which side of
-    // the other the sum is: half of that unit says the same.
+    // A number far below the last digit of the other only decides on which side of the other the sum lies;
+    // half of that unit decides the same.
     let far = IBig::from(digits + 4);
     for (great, small) in [(a, b), (b, a)] {
         let floor = &great.exponent - &far;
@@ -141,7 +141,7 @@ fn sum(a: &Dyadic, b: &Dyadic, digits: usize) -> Option<Dyadic> {
     exact_sum(a, b)
 }
 
-/// The sum of two numbers whose exponents are near to each other.
+/// The sum of two numbers with similar exponents.
 fn exact_sum(a: &Dyadic, b: &Dyadic) -> Option<Dyadic> {
     let exponent = a.exponent.clone().min(b.exponent.clone());
     let aligned = |number: &Dyadic| {
@@ -154,7 +154,7 @@ fn exact_sum(a: &Dyadic, b: &Dyadic) -> Option<Dyadic> {
     (!significand.is_zero()).then_some(Dyadic { sign, significand, exponent })
 }
 
-/// ±numerator/denominator·2^exponent, as far as rounding to `digits` digits needs it.
+/// ±numerator/denominator·2^exponent, precise enough to round it to `digits` digits.
 pub(super) fn quotient(
     sign: Sign,
     numerator: &UBig,
@@ -167,7 +167,7 @@ pub(super) fn quotient(
     Dyadic::beginning(sign, quotient, exponent - IBig::from(zeros), TrailingDigits::of(&left_over))
 }
 
-/// The square root of a positive number, as far as rounding to `digits` digits needs it.
+/// The square root of a positive number, precise enough to round it to `digits` digits.
 fn root(number: &Dyadic, digits: usize) -> Dyadic {
     let mut zeros = (2 * digits + 4).saturating_sub(number.significand.bit_len());
     if (&number.exponent - IBig::from(zeros)).bit(0) {

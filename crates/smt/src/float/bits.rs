@@ -1,4 +1,4 @@
-//! Numbers as bits: sign, stored exponent, significand without its hidden bit.
+//! The bits of numbers: sign, stored exponent, significand without its hidden bit.
 
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
@@ -8,7 +8,7 @@ use super::{Dyadic, Float, FloatKind, Format, Sign};
 /// The three bit-vectors of `(fp sign exponent significand)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fields {
-    /// The bit of the sign.
+    /// The sign bit.
     pub sign: Sign,
     /// The stored exponent.
     pub exponent: UBig,
@@ -17,7 +17,7 @@ pub struct Fields {
 }
 
 impl Float {
-    /// The number of `(fp sign exponent significand)`. Bits beyond the widths of the format are left out.
+    /// The number `(fp sign exponent significand)`. Bits beyond the widths of the format are dropped.
     pub fn from_fields(format: Format, fields: &Fields) -> Float {
         let Fields { sign, mut exponent, mut significand } = fields.clone();
         exponent.clear_high_bits(format.exponent_bits as usize);
@@ -43,7 +43,7 @@ impl Float {
         Float::from_fields(format, &Fields { sign, exponent, significand })
     }
 
-    /// The fields of a number; NaN has many, none of which is its own.
+    /// The fields of a number; `None` for NaN, which has many encodings.
     pub fn fields(&self) -> Option<Fields> {
         let format = self.format;
         let (sign, exponent, significand) = match &self.kind {
@@ -65,7 +65,7 @@ impl Float {
         Some(Fields { sign, exponent, significand })
     }
 
-    /// The bits of a number (z3's `fp.to_ieee_bv`); which ones NaN has is open.
+    /// The bits of a number (z3's `fp.to_ieee_bv`); `None` for NaN, whose bits are open.
     pub fn to_bits(&self) -> Option<UBig> {
         let Fields { sign, exponent, significand } = self.fields()?;
         let digits = self.format.digits() - 1;

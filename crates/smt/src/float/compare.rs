@@ -1,11 +1,11 @@
-//! The order of numbers, in which the zeros are equal and NaN has no place, and the lesser and greater of two.
+//! The order of numbers, in which the zeros are equal and NaN is unordered; minimum and maximum.
 
 use std::cmp::Ordering;
 
 use super::{Dyadic, Float, FloatKind, Sign};
 
 impl Float {
-    /// The order of two numbers; none if one of them is not a number.
+    /// The order of two numbers; `None` if one of them is NaN.
     pub fn compare(&self, other: &Float) -> Option<Ordering> {
         let (a, b) = (self.rank()?, other.rank()?);
         Some(a.cmp(&b).then_with(|| match (&self.kind, &other.kind) {
@@ -40,12 +40,12 @@ impl Float {
         self.compare(other).is_some_and(Ordering::is_eq)
     }
 
-    /// `fp.min`; open if the two are zeros of different signs.
+    /// `fp.min`; `None` (open) for zeros of different signs.
     pub fn min(&self, other: &Float) -> Option<Float> {
         self.choose(other, Ordering::Less)
     }
 
-    /// `fp.max`; open if the two are zeros of different signs.
+    /// `fp.max`; `None` (open) for zeros of different signs.
     pub fn max(&self, other: &Float) -> Option<Float> {
         self.choose(other, Ordering::Greater)
     }
@@ -59,7 +59,7 @@ impl Float {
         }
     }
 
-    /// The place of a kind of number among the kinds.
+    /// The position of the number's class among the classes: -2 for minus infinity up to 2.
     fn rank(&self) -> Option<i8> {
         match &self.kind {
             FloatKind::NaN => None,
@@ -71,7 +71,7 @@ impl Float {
     }
 }
 
-/// The order of the magnitudes of two numbers of one format: the digits decide where the exponents are equal.
+/// The order of the magnitudes of two numbers of one format: the digits decide if the exponents are equal.
 fn magnitudes(a: &Dyadic, b: &Dyadic) -> Ordering {
     a.exponent.cmp(&b.exponent).then_with(|| a.significand.cmp(&b.significand))
 }

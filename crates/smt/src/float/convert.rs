@@ -1,4 +1,4 @@
-//! Numbers from integers, rationals and other formats, and back to rationals.
+//! Conversions from integers, rationals and other formats, and to rationals.
 
 use dashu_int::ops::UnsignedAbs;
 use dashu_int::{IBig, UBig};
@@ -7,22 +7,22 @@ use dashu_ratio::RBig;
 use super::arithmetic::quotient;
 use super::{Dyadic, Float, FloatKind, Format, RoundingMode, Sign};
 
-/// What `fp.to_real` gives.
+/// The result of `fp.to_real`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealConversion {
     /// The number.
     Number(RBig),
-    /// NaN and the infinities are no real numbers: any would do.
+    /// Open: NaN and the infinities have no real value.
     Open,
-    /// A number with more digits than are worth writing.
+    /// A number with too many digits.
     TooLong,
 }
 
-/// How many digits before or after the point a real number may have.
+/// The maximal number of digits before or after the point.
 const MAX_REAL_DIGITS: u32 = 1 << 20;
 
 impl Float {
-    /// `(_ to_fp eb sb)` of the integer that a bit-vector represents, signed or not.
+    /// `(_ to_fp eb sb)` of the integer that a bit-vector represents, signed or unsigned.
     pub fn from_integer(format: Format, mode: RoundingMode, integer: &IBig) -> Float {
         if integer.is_zero() {
             return Float::zero(format, Sign::Positive);
@@ -36,7 +36,7 @@ impl Float {
         Float::from_scaled(format, mode, rational, &IBig::ZERO)
     }
 
-    /// `(_ to_fp eb sb)` of a real and an exponent of two, z3's way to write a number.
+    /// `(_ to_fp eb sb)` of a real and an exponent of two, an extension of z3.
     pub fn from_scaled(format: Format, mode: RoundingMode, rational: &RBig, exponent: &IBig) -> Float {
         if rational.is_zero() {
             return Float::zero(format, Sign::Positive);

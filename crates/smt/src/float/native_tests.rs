@@ -1,5 +1,5 @@
-//! The formats of the processor against the processor, and formats that no processor has against what can be
-//! said of them without computing.
+//! Compares the formats of the processor with the processor, and tests other formats by properties that hold
+//! without computation.
 
 use dashu_int::{IBig, UBig};
 
@@ -15,7 +15,7 @@ fn single(x: f32) -> Float {
     Float::from_bits(Format::new(8, 24).unwrap(), &x.to_bits().into())
 }
 
-/// Numbers of all sizes: fields at and near their bounds, and others of a fixed sequence.
+/// Numbers of all magnitudes: fields at and near their bounds, and others from a fixed sequence.
 fn doubles() -> Vec<f64> {
     let exponents = [0u64, 1, 2, 50, 970, 1021, 1022, 1023, 1024, 1025, 1074, 1076, 1086, 2045, 2046, 2047];
     let significands = [0u64, 1, 2, (1 << 51) - 1, 1 << 51, (1 << 51) + 1, (1 << 52) - 1, 0x5555_5555_5555];

@@ -1,7 +1,7 @@
-//! `fp.rem`: x - y·n where n is the whole number nearest to x/y, of two the even one.
+//! `fp.rem`: x - y·n where n is the integer nearest to x/y, ties to even.
 //!
-//! The quotient may have 2^60 digits. Only its parity and the remainder matter, and both are in the remainder
-//! modulo 2y, which a power of two modulo a number gives without the power.
+//! The quotient may have 2^60 digits. Only its parity and the remainder matter, and both follow from the remainder
+//! modulo 2y, which modular exponentiation computes without the power.
 
 use dashu_int::fast_div::ConstDivisor;
 use dashu_int::{IBig, UBig};
@@ -9,7 +9,7 @@ use dashu_int::{IBig, UBig};
 use super::{Dyadic, Float, FloatKind, RoundingMode};
 
 impl Float {
-    /// `fp.rem`, IEEE 754's remainder: always exact, and of the sign of x where it is zero.
+    /// `fp.rem`, IEEE 754's remainder: always exact; a zero result has the sign of x.
     pub fn rem(&self, other: &Float) -> Float {
         match (&self.kind, &other.kind) {
             (FloatKind::NaN | FloatKind::Infinite(_), _) | (_, FloatKind::NaN | FloatKind::Zero(_)) => {
@@ -24,19 +24,19 @@ impl Float {
     }
 }
 
-/// The remainder, or nothing if it is zero.
+/// The remainder; `None` if it is zero.
 fn remainder(x: &Dyadic, y: &Dyadic) -> Option<Dyadic> {
     // Less than half of y: the nearest multiple of y is zero.
     if x.top() < y.top() - IBig::ONE {
         return Some(x.clone());
     }
     let exponent = x.exponent.clone().min(y.exponent.clone());
-    // x has no fewer digits than half of y, so that y's exponent is at most a significand above x's.
+    // x has at least half as many digits as y, so y's exponent is at most a significand above x's.
     let zeros = usize::try_from(&y.exponent - &exponent).expect("y is not much greater than x");
     let divisor = &y.significand << zeros;
     let twice = &divisor << 1;
     let rest = shifted_modulo(&x.significand, &(&x.exponent - &exponent), &twice);
-    // What is left modulo 2y is in [0, 2y): the even multiples of y are 0 and 2y, the odd one is y.
+    // The remainder modulo 2y is in [0, 2y): the even multiples of y are 0 and 2y, the odd one is y.
     let (odd, left) = if rest >= divisor { (true, rest - &divisor) } else { (false, rest) };
     let doubled = &left << 1;
     let up = doubled > divisor || (doubled == divisor && odd);

@@ -1,7 +1,7 @@
-//! Rounding: the one place where an exact number becomes one of a format.
+//! Rounding: the only place where an exact number becomes a number of a format.
 //!
-//! A number of which only the beginning is known is given as its beginning and a last digit 1 for the rest:
-//! rounding asks only on which side of the representable numbers and of the points half way between them it
+//! A number of which only the leading digits are known is given as these digits and a sticky 1 for the rest:
+//! rounding only has to know on which side of the representable numbers and of the midpoints between them it
 //! lies, and those have fewer digits.
 
 use std::cmp::Ordering;
@@ -11,18 +11,18 @@ use dashu_int::{IBig, UBig};
 
 use super::{Dyadic, Float, FloatKind, Format, Sign};
 
-/// Which representable number stands for one that is not.
+/// The rounding modes of IEEE 754.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RoundingMode {
-    /// The nearest, of two the even one.
+    /// To the nearest, ties to even.
     RNE,
-    /// The nearest, of two the greater in magnitude.
+    /// To the nearest, ties away from zero.
     RNA,
-    /// The next greater.
+    /// Towards positive infinity.
     RTP,
-    /// The next less.
+    /// Towards negative infinity.
     RTN,
-    /// The next towards zero.
+    /// Towards zero.
     RTZ,
 }
 
@@ -31,7 +31,7 @@ impl RoundingMode {
     pub const ALL: [RoundingMode; 5] =
         [RoundingMode::RNE, RoundingMode::RNA, RoundingMode::RTP, RoundingMode::RTN, RoundingMode::RTZ];
 
-    /// The mode of a short or a long name.
+    /// The mode with this short or long name.
     pub fn from_name(name: &str) -> Option<RoundingMode> {
         Self::ALL.into_iter().find(|mode| mode.names().contains(&name))
     }
@@ -51,7 +51,7 @@ impl RoundingMode {
         }
     }
 
-    /// Whether a magnitude of which `rest` was cut off becomes the next greater one.
+    /// Returns true if a magnitude from which `rest` was cut off is rounded up.
     fn grows(self, sign: Sign, kept: &UBig, rest: DiscardedPart) -> bool {
         let DiscardedPart::Part(of_half) = rest else { return false };
         match self {
@@ -63,13 +63,13 @@ impl RoundingMode {
         }
     }
 
-    /// The sign of a sum that is zero though its summands are not both zeros of one sign.
+    /// The sign of an exact zero sum, unless both summands are zeros of one sign.
     pub(super) fn sign_of_nothing(self) -> Sign {
         if self == RoundingMode::RTN { Sign::Negative } else { Sign::Positive }
     }
 }
 
-/// What was cut off: nothing, or something less than, equal to or more than half of the last digit kept.
+/// The digits that were cut off: none, or less than, equal to or more than half of the last digit kept.
 #[derive(Clone, Copy)]
 enum DiscardedPart {
     Nothing,
@@ -77,7 +77,7 @@ enum DiscardedPart {
 }
 
 impl Dyadic {
-    /// The number whose digits begin with `significand`, whether or not there is more of it after them.
+    /// The number whose leading digits are `significand`, with or without nonzero digits after them.
     pub(super) fn beginning(sign: Sign, significand: UBig, exponent: IBig, more: TrailingDigits) -> Dyadic {
         match more {
             TrailingDigits::Nothing => Dyadic { sign, significand, exponent },
@@ -87,16 +87,16 @@ impl Dyadic {
         }
     }
 
-    /// The magnitude in units of 2^unit, rounded to a whole number.
+    /// The magnitude in units of 2^unit, rounded to an integer.
     ///
-    /// The unit is not much finer than the number's own last digit: that is what bounds the memory.
+    /// The unit is not much finer than the number's own last digit, which bounds the memory.
     pub(super) fn in_units(&self, mode: RoundingMode, unit: &IBig) -> UBig {
         let (kept, rest) = cut(&self.significand, &(unit - &self.exponent));
         if mode.grows(self.sign, &kept, rest) { kept + UBig::ONE } else { kept }
     }
 }
 
-/// Whether a number has more digits than those given.
+/// Whether a number has nonzero digits after those given (the sticky bit).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TrailingDigits {
     Nothing,
@@ -104,19 +104,19 @@ pub(super) enum TrailingDigits {
 }
 
 impl TrailingDigits {
-    /// What is left over is what there is more of.
+    /// Digits if the remainder is not zero.
     pub(super) fn of(left_over: &UBig) -> TrailingDigits {
         if left_over.is_zero() { TrailingDigits::Nothing } else { TrailingDigits::Digits }
     }
 }
 
 impl Float {
-    /// The number of the format that stands for `number`.
+    /// The number of the format that `number` is rounded to.
     pub(super) fn round(format: Format, mode: RoundingMode, number: &Dyadic) -> Float {
         let mut unit = (number.top() - IBig::from(format.significand_bits())).max(format.finest());
         let mut significand = number.in_units(mode, &unit);
         if significand.bit_len() > format.digits() {
-            // All digits were 1 and the last was rounded up: a power of two, whose last digit is 0.
+            // All digits were 1 and the last was rounded up: the result is a power of two, whose last digit is 0.
             significand >>= 1;
             unit += IBig::ONE;
         }
@@ -129,7 +129,7 @@ impl Float {
         Float { format, kind: FloatKind::Finite(Dyadic { sign: number.sign, significand, exponent: unit }) }
     }
 
-    /// What stands for a number that is greater in magnitude than all finite ones.
+    /// The result for a number that is greater in magnitude than all finite ones.
     fn beyond(format: Format, mode: RoundingMode, sign: Sign) -> Float {
         let towards_zero = match mode {
             RoundingMode::RNE | RoundingMode::RNA => false,

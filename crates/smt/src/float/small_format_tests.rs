@@ -62,7 +62,7 @@ impl SmallFormat {
         Some(if float.is_negative() { -value.clone() } else { value.clone() })
     }
 
-    /// Rounding by definition; `zero` is the sign of a zero that is exact.
+    /// Rounding by its definition; `zero` is the sign of an exact zero.
     fn round(&self, mode: RoundingMode, value: &RBig, zero: Sign) -> Float {
         if value.is_zero() {
             return Float::zero(self.format, zero);
@@ -108,7 +108,7 @@ fn product_sign(a: &Float, b: &Float) -> Sign {
     if sign(a) == sign(b) { Sign::Positive } else { Sign::Negative }
 }
 
-/// Calls with every mode and every pair of numbers with their values.
+/// Calls `check` with every mode and every pair of numbers with their values.
 fn pairs(small: &SmallFormat, mut check: impl FnMut(RoundingMode, (&Float, RBig), (&Float, RBig))) {
     for a in &small.all {
         for b in &small.all {
@@ -218,7 +218,7 @@ fn roots_are_on_the_right_side_of_every_number() {
     }
 }
 
-/// The whole number nearest to a rational, by definition.
+/// The integer nearest to a rational, by definition.
 fn whole(mode: RoundingMode, value: &RBig) -> IBig {
     let floor = value.clone().floor();
     let above = RBig::from(floor.clone()) + RBig::ONE - value;

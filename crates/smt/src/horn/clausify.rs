@@ -1,12 +1,12 @@
-//! From one assertion to the clauses that it says.
+//! From an assertion to its clauses.
 //!
 //! ```text
 //! (not (exists ((x Int)) (and (P x) (or (Q x) (< x 0)))))   says   (P x), (Q x) ⇒ false   and   (P x), (< x 0) ⇒ false
 //! ```
 //!
-//! A term is either to be shown or given. What is given and a conjunction, or to be shown and a disjunction, adds to the
-//! clause at hand; the other way round the clause splits. A term without predicates is a constraint as it stands. What is
-//! left is to be an application of a predicate: given, it is a condition; to be shown, it is the head, and there is one.
+//! A term is either a premise (given) or a conclusion (to be shown). A conjunction of premises, or a disjunction of
+//! conclusions, extends the current clause; the other connectives split it. A term without predicates is a constraint. What
+//! remains must be an application of a predicate: as a premise it is a condition, as a conclusion it is the only head.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,29 +18,29 @@ use crate::substitute::Substitution;
 use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Term, Variable, View};
 
-/// Clauses that one assertion may say.
+/// The maximal number of clauses of one assertion.
 const MAX_CLAUSES_PER_ASSERTION: usize = 1000;
 
-/// Nodes of a clause as it would be written without sharing.
+/// The maximal size of a clause as a tree, without sharing.
 const MAX_CLAUSE_NODES: u64 = 1_000_000;
 
-/// Makes clauses of assertions.
+/// Turns assertions into clauses.
 pub struct Clausify<'a> {
     pub arena: &'a mut Arena,
     pub predicates: &'a FxHashSet<Symbol>,
     names: &'a mut UsedNames,
-    /// Whether a term holds a predicate, as far as known.
+    /// Memo: whether a term contains a predicate.
     holds: FxHashMap<Term, bool>,
     sizes: FxHashMap<Term, u64>,
     substitution: Substitution,
 }
 
-/// What is known of a term.
+/// The side of the implication that a term is on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClauseSide {
-    /// It is a condition.
+    /// It is a premise.
     Given,
-    /// It follows.
+    /// It is a conclusion.
     Shown,
 }
 
@@ -50,7 +50,7 @@ impl ClauseSide {
     }
 }
 
-/// A clause of which something is left to look at, the next last.
+/// A clause with terms that are still to be processed, the next one last.
 #[derive(Clone, Default)]
 struct PartialClause {
     variables: Vec<Variable>,
@@ -60,7 +60,7 @@ struct PartialClause {
 }
 
 impl PartialClause {
-    /// The same with these to be looked at next, in order.
+    /// The same clause with these terms to be processed next, in order.
     fn with(mut self, terms: &[(Term, ClauseSide)]) -> PartialClause {
         self.open.extend(terms.iter().rev());
         self
@@ -77,7 +77,7 @@ impl<'a> Clausify<'a> {
         Clausify { arena, predicates, names, holds, sizes, substitution }
     }
 
-    /// The clauses that an assertion says, or why it says none.
+    /// The clauses of an assertion, or why it has none.
     pub fn clauses(&mut self, assertion: Term) -> Result<Vec<Clause>, String> {
         let mut clauses = self.split(PartialClause::default().with(&[(assertion, ClauseSide::Shown)]))?;
         if let [only] = clauses.as_mut_slice() {
@@ -86,7 +86,7 @@ impl<'a> Clausify<'a> {
         Ok(clauses)
     }
 
-    /// The clause of a query: nothing that is asked for may hold.
+    /// The clauses of a query, which must not be derivable.
     pub fn query(&mut self, asked: Term) -> Result<Vec<Clause>, String> {
         self.split(PartialClause::default().with(&[(asked, ClauseSide::Given)]))
     }
@@ -116,7 +116,7 @@ impl<'a> Clausify<'a> {
         Ok(Clause { variables, body, head, written: None })
     }
 
-    /// What becomes of a clause by one more term.
+    /// Adds one term to a clause, which may split it.
     fn look(
         &mut self,
         mut partial: PartialClause,
@@ -172,7 +172,7 @@ impl<'a> Clausify<'a> {
         }
     }
 
-    /// What becomes of a clause by a connective.
+    /// Adds a connective to a clause, which may split it.
     fn connective(
         &self,
         partial: &PartialClause,
@@ -223,7 +223,7 @@ impl<'a> Clausify<'a> {
         })
     }
 
-    /// A term without predicates as a condition; nothing if it says nothing.
+    /// A term without predicates as a condition; `None` if it is trivial.
     fn constraint(&mut self, term: Term, side: ClauseSide) -> Option<Term> {
         let of_not = match self.arena.view(term) {
             View::Application(head, [inner]) if head.symbol == Symbol::NOT => Some(*inner),
@@ -242,7 +242,7 @@ impl<'a> Clausify<'a> {
         Some(condition)
     }
 
-    /// Adds variables to a clause, those whose names it has already under others; gives the body with these.
+    /// Adds variables to a clause, renaming those whose names it has already; returns the body with the new names.
     fn bind(
         &mut self,
         partial: &mut PartialClause,
@@ -274,7 +274,7 @@ impl<'a> Clausify<'a> {
         format!("two heads, {} and {}", name(first), name(second))
     }
 
-    /// Whether a term is or holds an application of a predicate.
+    /// Returns true if a term is or contains an application of a predicate.
     pub fn holds(&mut self, term: Term) -> bool {
         let mut open = vec![term];
         while let Some(&next) = open.last() {
@@ -292,7 +292,7 @@ impl<'a> Clausify<'a> {
         self.holds[&term]
     }
 
-    /// The nodes of a term as it would be written.
+    /// The number of nodes of a term as a tree.
     fn size(&mut self, term: Term) -> u64 {
         let mut open = vec![term];
         while let Some(&next) = open.last() {

@@ -1,7 +1,7 @@
 //! Names in use, and fresh ones.
 //!
-//! What is free follows from what a script says, never from what its arena remembers: a script and its copy that was read
-//! again get the same new names.
+//! A fresh name depends only on the commands of a script, never on the history of its arena: a script and its reread copy
+//! get the same fresh names.
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term, View};
 
-/// The names of a script, and those that were given since.
+/// The names of a script, and those made since.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UsedNames {
     taken: FxHashSet<Symbol>,
@@ -34,9 +34,9 @@ impl UsedNames {
         UsedNames { taken }
     }
 
-    /// A name that nothing has, like this one.
+    /// A fresh name like this one.
     pub fn fresh(&mut self, arena: &mut Arena, like: &str) -> Symbol {
-        // What was fresh once is made fresh again without its old number.
+        // A name made fresh before loses its old number.
         let stem = like.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('~');
         let stem = if stem.is_empty() { "v" } else { stem };
         let mut numbers = 0..;
@@ -50,7 +50,7 @@ impl UsedNames {
     }
 }
 
-/// Constants with new names, one after the other.
+/// Fresh constants, one after the other.
 pub(super) struct FreshConstants {
     stem: &'static str,
     next: usize,

@@ -1,12 +1,13 @@
-//! What would show that a model is none: a point where the body of a clause holds and its head does not.
+//! Scripts that validate a model of a system: each query asks for a point at which the body of a clause holds and its head
+//! does not.
 //!
 //! ```text
 //! (=> (inv x) (inv (+ x 1)))   under   (define-fun inv ((a Int)) Bool (< a 10))   asks for
 //! (assert (inv c)) (assert (not (inv (+ c 1)))) (check-sat)
 //! ```
 //!
-//! One check for each clause: any solver can answer it, and a point that one gives can be evaluated. A definition with
-//! quantifiers is put into the place of its call, where what exists becomes part of the point (`skolem.rs`).
+//! There is one query per clause: any solver can answer it, and the evaluator can check a point that a solver returns. A
+//! definition with quantifiers is inlined, where existential variables become part of the point (`skolem.rs`).
 
 use super::skolem::skolemise;
 use super::{Clause, FreshConstants, HornForm, System};
@@ -22,17 +23,17 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Term, View};
 use crate::variables;
 
-/// A script that asks of each clause of a system whether a model violates it: check number i is about clause number i.
+/// A script with one query per clause, in order: it is satisfiable if the model violates the clause.
 #[derive(Debug, Clone)]
 pub struct ModelValidation {
     /// The script.
     pub script: Script,
-    /// The constants that stand for the variables of each clause.
+    /// For each clause, the constants that stand for its variables.
     pub points: Vec<Vec<(Symbol, Sort)>>,
 }
 
 impl System {
-    /// What asks whether a model that a solver printed violates a clause, or why nothing can be asked.
+    /// The script that validates a model printed by a solver, or why there is none.
     pub fn model_validation(&self, model: &str) -> Result<ModelValidation, String> {
         let script = self.script(HornForm::Horn);
         let sat_queries = sat_queries(&script);
@@ -51,7 +52,7 @@ impl System {
         Ok(self.checks_of_clauses(arena.clone(), &definitions.collect::<Vec<_>>()))
     }
 
-    /// Whether the script itself defines a function of this name.
+    /// Returns true if the script itself defines a function of this name.
     fn defines(&self, name: Symbol) -> bool {
         self.prelude.iter().any(|command| match command {
             Command::Define(_, definition) => definition.name == name,
@@ -83,7 +84,7 @@ impl System {
         ModelValidation { script: plainly_named(Script::new(arena, commands)), points }
     }
 
-    /// What a script about the terms of the system begins with: its sorts and definitions, in a logic for everything.
+    /// The first commands of a script about the terms of the system: its sorts and definitions, in the logic `ALL`.
     pub(super) fn foundation(&self, arena: &mut Arena) -> Vec<Command> {
         let all = arena.symbol("ALL");
         let mut commands = vec![Command::SetLogic(all)];
@@ -92,13 +93,13 @@ impl System {
     }
 }
 
-/// The conditions of a clause, and that its head is false.
+/// The conditions of a clause and the negation of its head.
 fn violation(arena: &mut Arena, clause: &Clause) -> Vec<Term> {
     let not = clause.head.map(|head| arena.application(Head::plain(Symbol::NOT), &[head], Sort::BOOL));
     clause.body.iter().copied().chain(not).collect()
 }
 
-/// A call, or that it is false, with its definition in its place if that has quantifiers.
+/// A call or its negation, with its definition inlined if that has quantifiers.
 fn inlined(arena: &mut Arena, term: Term, definitions: &[Definition]) -> Term {
     let View::Application(head, arguments) = arena.view(term) else { return term };
     if let (Symbol::NOT, &[call]) = (head.symbol, arguments) {
@@ -118,7 +119,7 @@ fn inlined(arena: &mut Arena, term: Term, definitions: &[Definition]) -> Term {
 
 type Point = Vec<(Symbol, Sort)>;
 
-/// Constants for the variables of a clause, declared by commands.
+/// Constants for the variables of a clause, and the commands that declare them.
 fn constants(
     arena: &mut Arena,
     clause: &Clause,
@@ -136,7 +137,7 @@ fn constants(
     (bindings, point)
 }
 
-/// The script without names that the standard reserves: those of predicates may be, and not every solver takes them.
+/// The script without reserved names: predicates may have such names, and some solvers reject them.
 fn plainly_named(script: Script) -> Script {
     let mut renaming = Renaming::default();
     for command in &script.commands {

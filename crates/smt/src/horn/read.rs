@@ -26,13 +26,13 @@ impl System {
     }
 }
 
-/// What was read so far.
+/// The parts of a system read so far.
 struct HornReader {
     base: Script,
     predicates: Vec<Predicate>,
     /// Constants of `declare-var`, which stand for variables.
     places: Vec<(Term, Variable)>,
-    /// What is asserted, or a rule, or the query, with the command.
+    /// The assertions, rules or query, with the indices of their commands.
     said: Vec<(usize, Word, Term)>,
     prelude: Vec<Command>,
     epilogue: Vec<Command>,
@@ -54,7 +54,7 @@ impl HornReader {
         }
     }
 
-    /// Takes in one command; whether there is more to come.
+    /// Reads one command; returns false at the end of the system.
     fn command(&mut self, place: usize, command: &Command) -> Result<bool, NotHorn> {
         let no = |why: &str| Err(NotHorn { command: Some(place), assertion: None, why: why.to_owned() });
         match command {
@@ -124,7 +124,7 @@ impl HornReader {
         Ok(System { base, form, predicates, clauses, prelude, epilogue, names })
     }
 
-    /// Definitions may hold anything but predicates.
+    /// Checks that no definition contains a predicate.
     fn definitions(&mut self, predicates: &FxHashSet<Symbol>) -> Result<(), NotHorn> {
         let bodies: Vec<Term> = self.prelude.iter().flat_map(Command::terms).collect();
         let mut clausify = Clausify::new(self.base.arena_mut(), predicates, &mut self.names);
@@ -135,7 +135,7 @@ impl HornReader {
         Ok(())
     }
 
-    /// The clauses of what is asserted, a rule or the query.
+    /// The clauses of an assertion, a rule or the query.
     fn clauses(
         &mut self,
         predicates: &FxHashSet<Symbol>,
@@ -162,7 +162,7 @@ impl HornReader {
         Ok(clauses)
     }
 
-    /// A query of a bare relation asks for any arguments.
+    /// A query of a bare relation, applied to fresh variables.
     fn queried(&mut self, term: Term) -> (Term, Vec<Variable>) {
         let View::Application(head, []) = self.base.arena().view(term) else { return (term, Vec::new()) };
         let name = head.symbol;
@@ -175,7 +175,7 @@ impl HornReader {
         (arena.application(Head::plain(name), &arguments, Sort::BOOL), variables)
     }
 
-    /// A rule with variables in the place of declared ones, and those that it uses.
+    /// A rule with variables in place of the declared constants, and those variables.
     fn bound(&mut self, term: Term) -> (Term, Vec<Variable>) {
         if self.places.is_empty() {
             return (term, Vec::new());

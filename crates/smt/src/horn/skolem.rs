@@ -1,11 +1,11 @@
-//! Constants for what exists: a term that is easier to evaluate and as satisfiable.
+//! Skolem constants for existential variables: an equisatisfiable term that is easier to evaluate.
 //!
 //! ```text
 //! (and (p x) (exists ((y Int)) (< x y)))   becomes   (and (p x) (< x c))
 //! ```
 //!
-//! Only what stands below connectives gets constants, so that nothing depends on anything that is for all. Models of Horn
-//! clauses are full of such quantifiers: they are what is left of predicates that a solver took out.
+//! Only quantifiers directly below connectives are replaced, so that constants are enough. Models of Horn clauses are full of
+//! such quantifiers: they remain from predicates that the solver eliminated.
 
 use super::FreshConstants;
 use crate::arena::Arena;
@@ -15,18 +15,18 @@ use crate::substitute::Substitution;
 use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Term, Variable, View};
 
-/// Parts of a term that are looked at.
+/// The maximal number of subterms visited.
 const MAX_SKOLEM_VISITS: usize = 20_000;
 
-/// What is to be done next.
+/// The next step.
 enum SkolemTask {
-    /// A part is to be looked at: in the sense of the whole, or of its negation.
+    /// Visit a subterm, in positive or negative polarity.
     Look(Term, bool),
-    /// A connective is made of so many results.
+    /// Rebuild a connective from so many results.
     Make(Symbol, usize),
 }
 
-/// A term without variables of its own, with new constants, declared by commands, for what exists in it.
+/// A term with fresh constants, declared by commands, in place of its existential variables.
 pub fn skolemise(
     arena: &mut Arena,
     term: Term,
@@ -83,7 +83,7 @@ pub fn skolemise(
     results.pop().expect("a term has a result")
 }
 
-/// In which sense each argument of a connective is meant; nothing if it is none.
+/// The polarity of each argument of a connective; `None` for any other symbol.
 fn senses(symbol: Symbol, count: usize, is_so: bool) -> Option<Vec<bool>> {
     let mut senses = vec![is_so; count];
     match symbol {

@@ -1,4 +1,4 @@
-//! What is a system of Horn clauses and what is not, and what is written of it.
+//! Tests of reading, writing and unrolling systems of Horn clauses.
 
 use super::*;
 use crate::Signature;

@@ -1,13 +1,12 @@
-//! Bounded refutations: is `false` derived in so many steps?
+//! Bounded refutations: is `false` derivable within so many steps?
 //!
 //! ```text
 //! (=> (= x 0) (inv x))   (=> (inv x) (inv (+ x 3)))   (=> (and (inv x) (> x 4)) false)      in two steps asks for
 //! inv at x0 with x0 > 4,   and   x0 = 0   or   x0 = x1 + 3, inv at x1,   and   x1 = 0   or   …
 //! ```
 //!
-//! A model of the script that is made here is a derivation of `false`, so it proves that the system has none. That there is
-//! no such model proves nothing: derivations may be longer, and each level has one instance of a predicate for each call
-//! that a clause makes of it.
+//! A model of this script is a derivation of `false`, and proves that the system has no model. An unsatisfiable script proves
+//! nothing: derivations may be longer, and each level has only one instance of a predicate per call in a clause.
 
 use rustc_hash::FxHashMap;
 
@@ -21,14 +20,14 @@ use crate::substitute::Substitution;
 use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 
-/// Uses of clauses in one script.
+/// The maximal number of clause uses in one script.
 const MAX_CLAUSE_USES: usize = 4000;
 
-/// A predicate at a level, for one of the calls that a clause makes of it.
+/// An instance of a predicate: the predicate, its level, and which call of a clause it is for.
 type PredicateInstance = (usize, usize, usize);
 
 impl System {
-    /// A script that is satisfiable only if `false` follows from the clauses in `steps` levels; nothing if it would be too
+    /// A script that is satisfiable only if `false` is derivable within `steps` levels; `None` if it would be too
     /// large.
     pub fn unroll(&self, steps: usize) -> Option<Script> {
         let mut unrolling = Unrolling::new(self, steps);
@@ -57,7 +56,7 @@ struct Unrolling<'a> {
     assertions: Vec<Command>,
     fresh: FreshConstants,
     substitution: Substitution,
-    /// Whether an instance is derived, and its arguments.
+    /// For each instance, the Boolean that says whether it is derived, and its arguments.
     known: FxHashMap<PredicateInstance, (Term, Vec<Term>)>,
     open: Vec<PredicateInstance>,
     uses: usize,
@@ -85,7 +84,7 @@ impl<'a> Unrolling<'a> {
         self.assertions.push(Command::Term(Word::Assert, term, None));
     }
 
-    /// An instance is derived by one of the clauses of its predicate.
+    /// Asserts that one of the clauses of its predicate derives an instance.
     fn derive(&mut self, instance: PredicateInstance) {
         let (derived, arguments) = self.known[&instance].clone();
         let (predicate, level, _) = instance;
@@ -103,7 +102,7 @@ impl<'a> Unrolling<'a> {
         self.assert(ways);
     }
 
-    /// That a clause is used at a level to derive its head with these arguments.
+    /// The formula that uses a clause at a level to derive its head with these arguments.
     fn used(&mut self, clause: &Clause, arguments: Option<&[Term]>, level: usize) -> Term {
         self.uses += 1;
         let mut bindings = Vec::new();
@@ -133,7 +132,7 @@ impl<'a> Unrolling<'a> {
         conjunction(&mut self.arena, &terms)
     }
 
-    /// That constants are what the arguments of a call are.
+    /// The equations between constants and the arguments of a call.
     fn equal(&mut self, own: &[Term], given: &[Term], bindings: &[(Symbol, Term)]) -> Vec<Term> {
         let mut terms = Vec::new();
         for (&own, &given) in own.iter().zip(given) {
@@ -148,7 +147,7 @@ impl<'a> Unrolling<'a> {
         term.expect("constants are captured by nothing")
     }
 
-    /// Whether an instance is derived, and its arguments.
+    /// The Boolean that says whether an instance is derived, and its arguments.
     fn instance(&mut self, instance: PredicateInstance) -> (Term, Vec<Term>) {
         if let Some(known) = self.known.get(&instance) {
             return known.clone();

@@ -12,11 +12,11 @@ use crate::substitute::Substitution;
 use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Term, Variable};
 
-/// Nodes of a term that is written without sharing.
+/// The maximal size of a term that is written without `let`.
 const MAX_UNSHARED_NODES: usize = 5000;
 
 impl System {
-    /// The system as a script in this style, without what an earlier one said of its status.
+    /// The system as a script in this style, without `(set-info :status …)`.
     pub fn script(&self, form: HornForm) -> Script {
         let mut base = self.base.clone();
         let mut commands = self.opening(&mut base, form);
@@ -31,7 +31,7 @@ impl System {
         base
     }
 
-    /// What comes before the clauses.
+    /// The commands before the clauses.
     fn opening(&self, base: &mut Script, form: HornForm) -> Vec<Command> {
         let horn = base.arena_mut().symbol("HORN");
         let kept = self.prelude.iter().filter(|command| !base.is_status(command));
@@ -83,7 +83,7 @@ impl System {
     }
 }
 
-/// The declared constant that stands for a variable: one for each name and sort.
+/// The declared constant for a variable: one for each name and sort.
 fn place(
     arena: &mut Arena,
     variable: Variable,
@@ -119,7 +119,7 @@ fn implication(arena: &mut Arena, body: &[Term], head: Term) -> Term {
     arena.application(Head::plain(Symbol::IMPLIES), &[body, head], Sort::BOOL)
 }
 
-/// All of these terms.
+/// The conjunction of these terms.
 pub(super) fn conjunction(arena: &mut Arena, terms: &[Term]) -> Term {
     match terms {
         [] => arena.application(Head::plain(Symbol::TRUE), &[], Sort::BOOL),
@@ -128,7 +128,7 @@ pub(super) fn conjunction(arena: &mut Arena, terms: &[Term]) -> Term {
     }
 }
 
-/// The term, with lets for what occurs more than once in it if it is too long to be written without.
+/// The term, with `let` for repeated subterms if it is too large without.
 fn shared(arena: &mut Arena, term: Term) -> Term {
     let (mut nodes, mut open) = (0, vec![term]);
     while let Some(next) = open.pop() {

@@ -1,4 +1,4 @@
-//! What a script uses: one walk over its commands, sorts and terms.
+//! Collects the features that a script uses, in one walk over its commands, sorts and terms.
 
 use rustc_hash::FxHashSet;
 
@@ -10,7 +10,7 @@ use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Literal, Term, View};
 
-/// The features that have been seen so far.
+/// The features seen so far.
 pub(super) struct Usage<'a> {
     arena: &'a Arena,
     pub features: Features,
@@ -20,7 +20,7 @@ pub(super) struct Usage<'a> {
 }
 
 impl Usage<'_> {
-    /// What a script uses.
+    /// The features that a script uses.
     pub fn of(script: &Script) -> Usage<'_> {
         let mut usage = Usage {
             arena: script.arena(),
@@ -90,7 +90,7 @@ impl Usage<'_> {
         }
     }
 
-    /// A function that calls itself. The standard allows it anywhere; z3 refuses it in QF_LIA, AUFLIA, UFNIA and others.
+    /// A recursive function. The standard allows it in any logic; z3 refuses it in QF_LIA, AUFLIA, UFNIA and others.
     fn recursive(&mut self) {
         self.features.extensions = true;
     }
@@ -152,7 +152,7 @@ impl Usage<'_> {
         if !ranks.is_empty() && !ranks.iter().any(|rank| is_standard(rank.theory)) {
             self.features.extensions = true;
         }
-        // `is_int` takes a real, and yet needs a logic of both.
+        // `is_int` takes a real, but is part of the theory Reals_Ints.
         let is_mixed = |theory: usize| signature.theories()[theory] == "Reals_Ints";
         if !ranks.is_empty() && ranks.iter().all(|rank| is_mixed(rank.theory)) {
             (self.features.integers, self.features.reals) = (true, true);
@@ -160,7 +160,7 @@ impl Usage<'_> {
         let constants = |arguments: &[Term]| arguments.iter().filter(|&&a| self.is_constant(a)).count();
         self.features.nonlinear |= match head.symbol {
             Symbol::TIMES => arguments.len() - constants(arguments) > 1,
-            // By zero, division is a function of its own: linear logics do not have it, and solvers refuse it in them.
+            // Division by zero is an uninterpreted function: linear logics do not have it, and solvers refuse it in them.
             Symbol::DIVIDE | Symbol::DIV | Symbol::MOD => {
                 constants(&arguments[1..]) + 1 < arguments.len()
                     || arguments[1..].iter().any(|&divisor| self.has_zero(divisor))
@@ -169,7 +169,7 @@ impl Usage<'_> {
         };
     }
 
-    /// Whether a term is `(fp #b0 #b10 #b001)`, whose parts are no bit vectors to speak of.
+    /// Returns true if a term is `(fp #b0 #b10 #b001)`, which does not need the theory of bit-vectors.
     fn is_float_literal(&self, term: Term) -> bool {
         let is_literal = |&part: &Term| matches!(self.arena.view(part), View::Literal(..));
         self.arena.view_sort(self.arena.sort_of(term)).head == Symbol::FLOATING_POINT
@@ -177,7 +177,7 @@ impl Usage<'_> {
                 if parts.len() == 3 && self.arena.text(head.symbol) == "fp" && parts.iter().all(is_literal))
     }
 
-    /// Whether a number is or holds a zero.
+    /// Returns true if a number is or contains a zero.
     fn has_zero(&self, number: Term) -> bool {
         let mut open = vec![number];
         while let Some(term) = open.pop() {
@@ -192,7 +192,7 @@ impl Usage<'_> {
         false
     }
 
-    /// Whether a term is a number as solvers take it for one: a literal or a quotient of two, with a sign or converted.
+    /// Returns true if solvers accept a term as a number: a literal or a quotient of two, with a sign or converted.
     fn is_constant(&self, term: Term) -> bool {
         let is_literal = |term: Term| {
             matches!(
@@ -208,7 +208,7 @@ impl Usage<'_> {
         }
     }
 
-    /// A term without its sign and conversion, one of each at most.
+    /// A term without its sign and conversion, at most one of each.
     fn unsigned(&self, term: Term) -> Term {
         [Symbol::MINUS, Symbol::TO_REAL, Symbol::MINUS].iter().fold(term, |term, &outer| {
             match self.arena.view(term) {

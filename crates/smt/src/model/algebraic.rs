@@ -1,8 +1,8 @@
 //! Real algebraic numbers as solvers print them.
 //!
 //! ```text
-//! (root-obj (+ (^ x 2) (- 2)) 1)                                 z3: a polynomial in x, and which of its roots
-//! (_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)           cvc5: a polynomial, and where the root is
+//! (root-obj (+ (^ x 2) (- 2)) 1)                                 z3: a polynomial in x, and the number of the root
+//! (_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)           cvc5: a polynomial, and an interval with the root
 //! ```
 
 use dashu_int::{IBig, UBig};
@@ -11,12 +11,12 @@ use dashu_ratio::RBig;
 use crate::lex::{Lexer, TokenKind};
 use crate::value::{Polynomial, Root, Value};
 
-/// How cvc5 begins an algebraic number.
+/// The beginning of cvc5's algebraic numbers.
 pub(super) const CVC5_ALGEBRAIC_PREFIX: &str = "(_ real_algebraic_number <";
-/// The highest power that is read.
+/// The highest power that is accepted.
 const MAX_POWER: usize = 64;
 
-/// The number that a text says, if it says one.
+/// The number that a text denotes, if it does.
 pub(crate) fn algebraic(text: &str) -> Option<Value> {
     let inner = text.strip_prefix("(root-obj")?.strip_suffix(')')?.trim();
     match inner.strip_prefix("\"<").and_then(|quoted| quoted.strip_suffix(">\"")) {
@@ -25,7 +25,7 @@ pub(crate) fn algebraic(text: &str) -> Option<Value> {
     }
 }
 
-/// The text with cvc5's numbers, which are no tokens of SMT-LIB, put into strings of z3's notation.
+/// The text with cvc5's numbers, which are not tokens of SMT-LIB, turned into strings of z3's notation.
 pub(super) fn tamed(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.contains(CVC5_ALGEBRAIC_PREFIX) {
         return text.into();

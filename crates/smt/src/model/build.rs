@@ -1,4 +1,4 @@
-//! Building a model: the script's declarations at a check, then what the text says of them.
+//! Builds a model from the script's declarations at a query and the model's text.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{AttributeValue, Term, Variable, View};
 
-/// Reads a model for a check of a script.
+/// Reads a model for a query of a script.
 pub(super) fn build(text: &str, script: &Script, check: &SatQuery) -> Result<Model, Error> {
     let text = algebraic::tamed(text);
     let mut builder = Builder::new(script);
@@ -36,7 +36,7 @@ pub(super) fn build(text: &str, script: &Script, check: &SatQuery) -> Result<Mod
     Ok(model)
 }
 
-/// The context for the reader and the model, which grow side by side.
+/// The reader's context and the model, which grow together.
 struct Builder {
     context: Context,
     model: Model,
@@ -119,7 +119,7 @@ impl Builder {
         }
     }
 
-    /// Gives the names of `(! t :named n)` their terms.
+    /// Connects the names of `(! t :named n)` with their terms.
     fn name_terms(&mut self) {
         let mut named: Vec<(Symbol, Term, Sort)> = Vec::new();
         let arena = &self.context.arena;
@@ -195,7 +195,7 @@ impl Model {
         }
     }
 
-    /// Gives a function its meaning: one that the script declares, or one of the model's own. A definition of anything
+    /// Interprets a function: one that the script declares, or one of the model's own. A definition of anything
     /// else is ignored.
     pub(super) fn give(&mut self, name: Symbol, parameters: Vec<Sort>, result: Sort, meaning: Meaning) {
         if let Some(number) = self.find(name, &parameters, result) {
@@ -218,7 +218,7 @@ impl Model {
         }
     }
 
-    /// Why the model cannot have a function of its own under this name, if it cannot.
+    /// Why the model cannot define a function of its own under this name; `None` if it can.
     fn refusal(&self, name: Symbol) -> Option<IgnoreReason> {
         let mut functions = self.by_name.get(&name).into_iter().flatten();
         match functions.find(|&&number| self.entry(number).is_of_script) {
@@ -227,7 +227,7 @@ impl Model {
         }
     }
 
-    /// What keeps a definition from giving a function its meaning; `None` if the function has no meaning yet.
+    /// Why a definition cannot interpret a function; `None` if the function has no interpretation yet.
     pub(super) fn fixed_by(&self, function: u32) -> Option<IgnoreReason> {
         match self.entry(function).meaning {
             Meaning::Missing => None,
@@ -241,12 +241,12 @@ impl Model {
         }
     }
 
-    /// Notes that a line of the model has no effect.
+    /// Records that a line of the model has no effect.
     pub(super) fn ignore(&mut self, name: Symbol, reason: IgnoreReason) {
         self.ignored.push(IgnoredDefinition { name, reason });
     }
 
-    /// Returns true if a theory or a datatype says which values a sort has.
+    /// Returns true if a theory or a datatype fixes the values of a sort.
     fn has_fixed_values(&self, sort: Sort) -> bool {
         let head = self.arena.view_sort(sort).head;
         let is_known = self.arena.signature().is_sort(head) || self.datatypes.contains_key(&head);
@@ -277,7 +277,7 @@ impl Model {
         true
     }
 
-    /// A definition of another rank than the script's makes the script's function unreadable, if it is the only one.
+    /// Makes the script's only function of this name unreadable, because the model defines it with another rank.
     fn spoil(&mut self, name: Symbol) {
         let Some(&[only]) = self.by_name.get(&name).map(Vec::as_slice) else { return };
         let entry = &mut self.entries[only as usize];
@@ -287,8 +287,8 @@ impl Model {
         }
     }
 
-    /// `; cardinality of U is 2` and `; rep: (as @U_0 U)`, which cvc5 and cvc4 write as comments. Where the model has other elements,
-    /// too, it does not list them all.
+    /// `; cardinality of U is 2` and `; rep: (as @U_0 U)`, which cvc5 and CVC4 print as comments. If the model mentions other
+    /// elements, too, the list is incomplete.
     fn add_commented_universes(&mut self, text: &str) {
         let mut open: Option<(Sort, usize, Vec<Symbol>)> = None;
         let mut found = Vec::new();
@@ -305,7 +305,7 @@ impl Model {
             } else if let (Some(element), Some((_, _, names))) = (line.strip_prefix("rep: "), &mut open) {
                 let element =
                     element.strip_prefix("(as ").and_then(|rest| rest.split(' ').next()).unwrap_or(element);
-                // An element that the model mentions nowhere is one all the same.
+                // The list counts elements that the model does not mention elsewhere.
                 names.push(Arc::make_mut(&mut self.arena).symbol(element.trim_matches('|')));
             }
         }
@@ -319,7 +319,7 @@ impl Model {
         }
     }
 
-    /// The values like `(as @U_0 U)` in its definitions, with their sorts.
+    /// The abstract values like `(as @U_0 U)` in its definitions, with their sorts.
     fn abstract_values(&self) -> FxHashSet<(Symbol, Sort)> {
         let body = |entry: &ModelFunction| match entry.meaning {
             Meaning::Defined { body, .. } => Some(body),
@@ -347,7 +347,7 @@ impl Model {
         Arc::make_mut(&mut self.arena)
     }
 
-    /// The constant or function of the script with this name, if there is just one.
+    /// The script's constant or function of this name, if there is exactly one.
     pub(super) fn declared(&self, name: Symbol) -> Option<u32> {
         match self.by_name.get(&name)?.as_slice() {
             [only] => Some(*only),
@@ -359,12 +359,12 @@ impl Model {
         self.entries[function as usize].meaning = meaning;
     }
 
-    /// Notes that a function is what a table says that is still to come.
+    /// Records that a table that comes later defines a function.
     pub(super) fn waiting(&mut self, table: Symbol, function: u32) {
         self.tables.push((table, function));
     }
 
-    /// The functions that a table stands for.
+    /// The functions that a table defines.
     pub(super) fn waiting_for(&self, table: Symbol) -> Vec<u32> {
         self.tables.iter().filter(|(name, _)| *name == table).map(|(_, function)| *function).collect()
     }

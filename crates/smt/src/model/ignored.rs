@@ -1,14 +1,13 @@
 //! Definitions of a model that have no effect.
 //!
-//! A model gives meaning to what the script declares and to what the standard leaves open, and it may define functions
-//! of its own for that. It cannot change what a theory or the script defines: under
-//! `(define-fun < ((a Int) (b Int)) Bool true)` a wrong `sat` would look proved. Solvers repeat definitions of the script
-//! in good faith (z3 prints those of `define-fun-rec`), so such a line is a remark and not an error.
+//! A model interprets the functions that the script declares and the results that the standard leaves open, and may define
+//! auxiliary functions for that. It cannot change what a theory or the script defines: under
+//! `(define-fun < ((a Int) (b Int)) Bool true)` a wrong `sat` would look right. Solvers do repeat definitions of the script
+//! (z3 prints those of `define-fun-rec`), so such a line is not an error.
 
 use std::fmt;
 
 use crate::arena::Arena;
-use crate::eval::unspecified;
 use crate::symbol::Symbol;
 
 /// A line of a model that was ignored.
@@ -55,5 +54,6 @@ impl fmt::Display for IgnoreReason {
 
 /// Returns true if a theory fixes what `name` means, so that a model cannot define it.
 pub(crate) fn is_interpreted(arena: &Arena, name: Symbol) -> bool {
-    arena.signature().is_operator(name) && !unspecified::names().any(|open| open == arena.text(name))
+    arena.signature().is_operator(name)
+        && !arena.signature().unspecified.functions().any(|open| open == arena.text(name))
 }

@@ -1,4 +1,4 @@
-//! The format of yices: equations and tables of functions.
+//! The model format of yices: equations and function tables.
 //!
 //! ```text
 //! (= x 5)  (= a @fun_7)
@@ -12,7 +12,7 @@ use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Binder, Head, Term, Variable, View};
 
-/// `(= name value)`; a value that is the name of a table waits for the table.
+/// `(= name value)`; if the value is the name of a table, the definition waits for the table.
 pub(super) fn equation(model: &mut Model, name: Symbol, arguments: &[Term], value: Term) {
     let Some(function) = model.declared(name) else {
         ignore_operator(model, name);
@@ -24,7 +24,7 @@ pub(super) fn equation(model: &mut Model, name: Symbol, arguments: &[Term], valu
     }
     match table_name(model, value) {
         Some(table) => {
-            // The table comes later and looks for who waits for it.
+            // The table comes later and looks up the functions that wait for it.
             let parameters = [].into();
             model.set_meaning(function, Meaning::Defined { parameters, body: value });
             model.waiting(table, function);
@@ -36,7 +36,7 @@ pub(super) fn equation(model: &mut Model, name: Symbol, arguments: &[Term], valu
     }
 }
 
-/// The table that stands for a function or an array.
+/// The table of a function or an array.
 pub(super) fn function(model: &mut Model, name: Symbol, points: &[(Vec<Term>, Term)], default: Option<Term>) {
     let waiting = model.waiting_for(name);
     let named =
@@ -70,7 +70,7 @@ pub(super) fn function(model: &mut Model, name: Symbol, points: &[(Vec<Term>, Te
     }
 }
 
-/// Notes that a line has no effect if it is about an operator of a theory.
+/// Records that a line about an operator of a theory has no effect.
 fn ignore_operator(model: &mut Model, name: Symbol) {
     if model.declared(name).is_none() && is_interpreted(model.arena(), name) {
         model.ignore(name, IgnoreReason::TheoryOperator);
@@ -103,7 +103,7 @@ fn table(
     Some(body)
 }
 
-/// The name of a table, if that is all that a term is.
+/// The name of a table, if the term is just that.
 fn table_name(model: &Model, term: Term) -> Option<Symbol> {
     match model.arena().view(term) {
         View::Application(head, []) if model.arena().text(head.symbol).starts_with("@fun") => {

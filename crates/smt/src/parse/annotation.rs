@@ -44,13 +44,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether the top frame is an annotation of a binder's body.
+    /// Returns true if the top frame is an annotation of a binder's body.
     fn is_quantifier_body(&self) -> bool {
         let outside = self.frames.iter().nth_back(1);
         matches!(outside, Some(OpenTerm { form: OpenForm::Bind { .. }, .. }))
     }
 
-    /// Whether a term has free variables that come from more than a `let`.
+    /// Returns true if a term has free variables that are not only bound by a `let`.
     fn names_a_bound_part(&mut self, term: Term) -> bool {
         let is_inside = self.binders > 0 || self.in_definition;
         is_inside && !self.free.of(&self.context.arena, term).is_empty()

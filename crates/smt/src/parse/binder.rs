@@ -1,4 +1,4 @@
-//! The terms that bind variables: `let`, quantifiers and their like, `match`.
+//! Binders: `let`, quantifiers and the like, `match`.
 
 use rustc_hash::FxHashSet;
 
@@ -21,7 +21,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// Goes on to the next value of the innermost `let`, or to its body.
+    /// Continues with the next value of the innermost `let`, or with its body.
     pub(super) fn next_let_value(&mut self) -> Fallible<()> {
         let token = self.lexer.next()?;
         match token.kind {
@@ -31,7 +31,7 @@ impl Parser<'_> {
                 Ok(())
             }
             TokenKind::Close => {
-                // The variables come into scope together: none is visible in a value.
+                // The variables come into scope together: no value sees them.
                 let frame = self.frames.last_mut().expect("a let is open");
                 let OpenForm::LetValues { variables } = frame.form else {
                     unreachable!("the frame is a let's")
@@ -104,7 +104,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Binds the variables of a case and gives its record.
+    /// Binds the variables of a case and returns its record.
     fn case(
         &mut self,
         name: Symbol,
@@ -191,7 +191,7 @@ impl Parser<'_> {
         let canonical = |variable: &Variable| self.context.arena.canonical(variable.sort);
         match binder {
             Binder::Forall | Binder::Exists => Ok(Sort::BOOL),
-            // In a model it may be an array or a function; where it stands tells which.
+            // In a model it may be an array or a function, depending on its context.
             Binder::Lambda if self.lenient => Ok(Sort::UNKNOWN),
             Binder::Lambda => {
                 let sorts: Vec<Sort> = self.variables[variables..].iter().map(canonical).collect();
@@ -229,7 +229,7 @@ impl Parser<'_> {
         Ok(term)
     }
 
-    /// Every constructor needs a case, or there must be one for all.
+    /// Checks that every constructor has a case, or that there is a catch-all case.
     fn check_coverage(&self, matched: Sort, cases: usize, at: usize) -> Fallible<()> {
         let Some(constructors) = self.context.constructors(matched) else {
             let shown = self.context.show_sort(matched);

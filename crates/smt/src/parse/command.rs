@@ -1,4 +1,4 @@
-//! Commands: one table from names to the readers of their shapes.
+//! Commands: from their names to the functions that read them. `theories/commands.txt` lists all of them.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::Parser;
 use crate::command::{Command, DatatypesForm, Definition, Word};
+use crate::command_table::CommandShape;
 use crate::context::{Role, SortMeaning};
 use crate::error::{Fallible, Fault};
 use crate::lex::TokenKind;
@@ -16,7 +17,7 @@ use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
 
 impl Parser<'_> {
-    /// Reads a command of which the parenthesis at `at` is open.
+    /// Reads a command whose parenthesis at `at` has been read.
     pub(super) fn command(&mut self, at: usize) -> Fallible<Command> {
         let token = self.lexer.next()?;
         let name = match token.kind {
@@ -66,7 +67,9 @@ impl Parser<'_> {
             }
             "check-sat" if self.lexer.peek()?.kind == TokenKind::Close => Ok(Command::CheckSat),
             "exit" => return self.exit(),
-            _ if ALONE.contains(&name) => Ok(Command::Plain(self.intern(token), Symbol::EMPTY)),
+            _ if self.shape(name) == Some(CommandShape::Bare) => {
+                Ok(Command::Plain(self.intern(token), Symbol::EMPTY))
+            }
             "get-info" | "get-option" => {
                 self.expect_keyword()?;
                 return self.plain(name);
@@ -75,7 +78,9 @@ impl Parser<'_> {
                 let token = self.lexer.next()?;
                 return self.unexpected(token, "a string");
             }
-            _ if PLAIN.contains(&name) => return self.plain(name),
+            // `check-sat` with arguments is z3's.
+            "check-sat" => return self.plain(name),
+            _ if self.shape(name) == Some(CommandShape::Text) => return self.plain(name),
             _ => return self.unknown_command(name, at),
         };
         let command = command?;
@@ -83,9 +88,13 @@ impl Parser<'_> {
         Ok(command)
     }
 
-    /// A command of some solver, carried as text, unless it is a slip of the hand.
+    fn shape(&self, name: &str) -> Option<CommandShape> {
+        self.context.arena.signature.commands.shape(name)
+    }
+
+    /// A command of some solver, carried as text, unless it looks like a misspelling.
     fn unknown_command(&mut self, name: &str, at: usize) -> Fallible<Command> {
-        let known = ALONE.iter().chain(PLAIN).chain(SHAPED).copied();
+        let known = self.context.arena.signature.commands.names();
         if let Some(meant) = suggest::nearest(name, known, suggest::slips(name)) {
             return Fault::sort(at, format!("unknown command {name}; did you mean {meant}?"));
         }
@@ -93,7 +102,7 @@ impl Parser<'_> {
         Ok(Command::Opaque(self.intern_from(at)))
     }
 
-    /// Says no if the next token is not a keyword, which is left where it is.
+    /// Fails if the next token is not a keyword; does not consume it.
     fn expect_keyword(&mut self) -> Fallible<()> {
         let token = self.lexer.peek()?;
         match token.kind {
@@ -111,7 +120,7 @@ impl Parser<'_> {
         Ok(Command::Plain(names.intern(name), names.intern(text)))
     }
 
-    /// Nothing after `(exit)` is read by a solver; if there is something, it is kept as it is.
+    /// `(exit)`; solvers ignore the text after it, which is kept verbatim.
     fn exit(&mut self) -> Fallible<Command> {
         self.expect_close("the command exit")?;
         let rest = self.lexer.peek()?;
@@ -152,7 +161,7 @@ impl Parser<'_> {
         self.plain("set-option")
     }
 
-    /// `(assert t)`, or `(minimize t …)` and its like, which may have options after the term.
+    /// `(assert t)`, or `(minimize t …)` and the like, which may have options after the term.
     fn term_command(&mut self, name: &str) -> Fallible<Command> {
         let (word, is_boolean) = match name {
             "assert" => (Word::Assert, true),
@@ -191,7 +200,7 @@ impl Parser<'_> {
         Ok(Command::Term(Word::Query, term, self.options()?))
     }
 
-    /// What follows a command's term, up to its end.
+    /// The text after a command's term.
     fn options(&mut self) -> Fallible<Option<Symbol>> {
         let start = self.lexer.peek()?.start();
         let end = self.lexer.skip_open(1)? - 1;
@@ -233,7 +242,7 @@ impl Parser<'_> {
     fn declare_rel(&mut self) -> Fallible<Command> {
         let (name, at) = self.symbol("the name of a relation")?;
         let parameters = self.sort_list()?;
-        // z3 takes the names of table representations after the sorts; they say nothing of the meaning.
+        // z3 accepts names of table representations after the sorts; they do not affect the meaning.
         while self.lexer.peek()?.kind == TokenKind::Symbol {
             self.lexer.next()?;
         }
@@ -331,7 +340,7 @@ impl Parser<'_> {
         self.declare(name, Role::Declared, &sorts, result, at)
     }
 
-    /// Makes a function known; it may overload one of other parameter sorts, not repeat one.
+    /// Declares a function; it may overload functions with other parameter sorts.
     pub(super) fn declare(
         &mut self,
         name: Symbol,
@@ -351,14 +360,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether the standard theories of the logic have a function of this name and these parameters.
+    /// Returns true if the standard theories of the logic have a function of this name and these parameters.
     pub(super) fn is_theory_function(&mut self, name: Symbol, parameters: &[Sort]) -> bool {
         self.context.is_theory_function(name, parameters)
     }
 
     fn declare_sort(&mut self) -> Fallible<Command> {
         let (name, at) = self.symbol("the name of a sort")?;
-        // z3 and cvc5 take a missing arity for zero.
+        // z3 and cvc5 read a missing arity as zero.
         let arity = if self.lexer.peek()?.kind == TokenKind::Close {
             0
         } else {
@@ -385,7 +394,7 @@ impl Parser<'_> {
         Ok(Command::DeclareSortParameter(word, name))
     }
 
-    /// Makes a sort name known, once.
+    /// Declares a sort name, once.
     pub(super) fn declare_sort_name(
         &mut self,
         name: Symbol,
@@ -425,70 +434,3 @@ impl Parser<'_> {
         }
     }
 }
-
-/// The commands that [`Parser::command`] reads by name.
-const SHAPED: &[&str] = &[
-    "assert",
-    "check-sat",
-    "check-sat-assuming",
-    "declare-const",
-    "declare-datatype",
-    "declare-datatypes",
-    "declare-fun",
-    "declare-sort",
-    "define-const",
-    "define-fun",
-    "define-fun-rec",
-    "define-funs-rec",
-    "define-sort",
-    "exit",
-    "get-value",
-    "pop",
-    "push",
-    "reset",
-    "reset-assertions",
-    "set-info",
-    "set-logic",
-    "set-option",
-];
-
-/// The commands that are nothing but their name.
-const ALONE: &[&str] = &["get-assertions", "get-assignment", "get-unsat-assumptions", "get-unsat-core"];
-
-/// The other commands, of the standard and of solvers, that hold no sorts or terms that gainsay works with.
-const PLAIN: &[&str] = &[
-    "apply",
-    "block-model",
-    "check-sat",
-    "check-sat-using",
-    "declare-heap",
-    "declare-tactic",
-    "display",
-    "echo",
-    "find-synth",
-    "find-synth-next",
-    "get-abduct",
-    "get-abduct-next",
-    "get-consequences",
-    "get-difficulty",
-    "get-info",
-    "get-instantiations",
-    "get-interpolant",
-    "get-interpolant-next",
-    "get-learned-literals",
-    "get-model",
-    "get-model-domain-elements",
-    "get-objectives",
-    "get-option",
-    "get-proof",
-    "get-timeout-core",
-    "get-timeout-core-assuming",
-    "get-unsat-core-lemmas",
-    "get-user-tactics",
-    "help",
-    "help-tactic",
-    "include",
-    "labels",
-    "model-add",
-    "model-del",
-];

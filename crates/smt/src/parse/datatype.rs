@@ -14,7 +14,7 @@ impl Parser<'_> {
     /// `(declare-datatype D constructors)`, after its name.
     pub(super) fn declare_datatype(&mut self, form: DatatypesForm) -> Fallible<Command> {
         let (name, at) = self.symbol("the name of a datatype")?;
-        // The arity is that of `par`, which stands where the constructors begin.
+        // The arity is that of `par`, which comes where the constructors begin.
         let arity = self.count_par()?;
         self.declare_sort_name(name, SortMeaning::Constructor(arity), at)?;
         let declaration = self.datatype(name, arity, at)?;
@@ -22,7 +22,7 @@ impl Parser<'_> {
         Ok(Command::DeclareDatatypes(form, [declaration].into()))
     }
 
-    /// How many parameters the `par` has that is next, if one is.
+    /// The number of parameters of a `par`, if one is next.
     fn count_par(&mut self) -> Fallible<usize> {
         let start = self.lexer.position;
         let mut count = 0;
@@ -135,7 +135,7 @@ impl Parser<'_> {
         Ok(constructors)
     }
 
-    /// `(cons (head T) …)`, or a bare `nil` as solvers take it.
+    /// `(cons (head T) …)`, or a bare `nil`, which solvers accept.
     fn constructor(&mut self) -> Fallible<Constructor> {
         if self.lexer.peek()?.kind != TokenKind::Open {
             let (name, _) = self.symbol("a constructor")?;
@@ -175,7 +175,7 @@ impl Parser<'_> {
         let parameters = self.sort_parameters()?;
         self.lexer.position = after;
         for &(name, _) in names.iter().filter(|_| arity > 0) {
-            // Inside its own declaration an old-style datatype is named without its parameters.
+            // Inside its own declaration, an old-style datatype is written without its parameters.
             let sort = self.context.arena.sorts.intern(name, &[], &parameters);
             self.context.add_sort(name, SortMeaning::Synonym(Vec::new(), sort));
         }
@@ -209,7 +209,7 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// Makes constructors, selectors and testers known.
+    /// Declares constructors, selectors and testers.
     fn add_datatypes(
         &mut self,
         form: DatatypesForm,
@@ -235,7 +235,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Every datatype needs constructors of its own names, and some value that is made of finitely many.
+    /// Checks that every datatype has constructors with distinct names, and a finite value.
     fn check_datatypes(
         &self,
         form: DatatypesForm,
@@ -255,7 +255,7 @@ impl Parser<'_> {
                 return Fault::sort(at, format!("{name} is named twice in the datatype {shown}"));
             }
         }
-        // A codatatype is made for values without end.
+        // A codatatype may have only infinite values.
         let is_co = matches!(form, DatatypesForm::SingleCo | DatatypesForm::ManyCo | DatatypesForm::OldCo);
         match self.endless(declarations).filter(|_| !is_co) {
             Some(name) => {
@@ -266,10 +266,9 @@ impl Parser<'_> {
         }
     }
 
-    /// A datatype of which every value would hold another one without end.
-    ///
-    /// A constructor waits for the datatypes in its fields; one that waits for nothing makes its datatype finite, which
-    /// may end the waiting of others. Each pair of a constructor and what it waits for is looked at once.
+    /// A datatype without finite values.
+    /// A constructor waits for the datatypes in its fields; one that waits for none makes its datatype finite, which
+    /// other constructors may wait for. Each pair of a constructor and a datatype is processed once.
     fn endless(&self, declarations: &[DatatypeDeclaration]) -> Option<Symbol> {
         let names: FxHashSet<Symbol> = declarations.iter().map(|declaration| declaration.name).collect();
         let mut waiting: FxHashMap<Symbol, Vec<(Symbol, usize)>> = FxHashMap::default();
@@ -316,7 +315,7 @@ impl Parser<'_> {
     }
 }
 
-/// A name that comes twice.
+/// A name that occurs twice.
 fn repeated(mut names: impl Iterator<Item = Symbol>) -> Option<Symbol> {
     let mut seen = FxHashSet::default();
     names.find(|&name| !seen.insert(name))

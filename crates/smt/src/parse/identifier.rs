@@ -1,7 +1,6 @@
-//! Names with more to them: `(_ f 1)`, `(as f S)`, and those that nothing is known of.
+//! Indexed and qualified names, `(_ f 1)` and `(as f S)`, and unknown names.
 //!
-//! An operator that no table has is carried as text, with all that it is applied to; a name that is only misspelt is an
-//! error.
+//! An unknown operator is carried as text, with its arguments; a name that looks like a misspelling is an error.
 
 use super::Parser;
 use super::term::OpenForm;
@@ -13,7 +12,7 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 
 impl Parser<'_> {
-    /// An application of something that is not known: an operator of some solver, or a mistake.
+    /// An application of an unknown name: an operator of some solver, or a mistake.
     pub(super) fn unknown(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
         let text = self.context.arena.text(name);
         let is_foreign = is_operator_like(text) && !self.is_slip(name);
@@ -27,7 +26,7 @@ impl Parser<'_> {
         self.constant(name, start).map(Some)
     }
 
-    /// The text from `at` to the end of its expression, of which `depth` parentheses are open.
+    /// The text from `at` to the end of its expression, which has `depth` open parentheses.
     fn opaque(&mut self, at: usize, depth: usize) -> Fallible<Term> {
         self.lexer.skip_open(depth)?;
         let text = self.intern_from(at);
@@ -74,7 +73,7 @@ impl Parser<'_> {
         self.opaque(at, 1).map(Some)
     }
 
-    /// The rest of `(_ name index…)` or `(as name sort)` where a term stands.
+    /// The rest of `(_ name index…)` or `(as name sort)` in the place of a term.
     pub(super) fn whole_identifier(&mut self, word: Symbol, at: usize) -> Fallible<Option<Term>> {
         let start = self.indices.len();
         let after_word = self.lexer.position;
@@ -90,7 +89,7 @@ impl Parser<'_> {
             }
             Identifier::Variable(variable) => Ok(Some(variable)),
             Identifier::Function => {
-                // (_ f x): the application of higher-order logic.
+                // (_ f x): an application in higher-order logic.
                 self.push(OpenForm::Apply, at);
                 self.lexer.position = after_word;
                 Ok(None)
@@ -99,16 +98,16 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether an indexed name is an operator of some solver that no table has, rather than a slip.
+    /// Returns true if an indexed name is an unknown operator of some solver rather than a misspelling.
     ///
-    /// A script cannot declare an indexed function, so what is not known is not the script's own.
+    /// A script cannot declare indexed functions, so an unknown one is not the script's own.
     fn is_foreign(&mut self, symbol: Symbol) -> bool {
         let is_sort = self.context.arena.signature.sort_rule(symbol).is_some();
         !self.context.knows(symbol) && !self.is_special(symbol) && !is_sort && !self.is_slip(symbol)
     }
 
-    /// Whether the tables have a name near one that is not known. Looking takes long, so it is done for the first few
-    /// names.
+    /// Returns true if an unknown name is a near miss of one in the tables. Comparing takes time, so only the first few unknown
+    /// names are compared.
     fn is_slip(&mut self, symbol: Symbol) -> bool {
         const MAX_NAMES_COMPARED: usize = 100;
         if self.slips.len() == MAX_NAMES_COMPARED {
@@ -118,7 +117,7 @@ impl Parser<'_> {
         *self.slips.entry(symbol).or_insert_with(|| context.nearest_operator(symbol).is_some())
     }
 
-    /// Whether an indexed identifier is one that no table lists.
+    /// Returns true if an indexed identifier is built in and in no table.
     fn is_special(&self, symbol: Symbol) -> bool {
         matches!(symbol, Symbol::IS | Symbol::UPDATE | Symbol::UPDATE_FIELD)
             || self.context.arena.text(symbol).starts_with("bv")
@@ -186,17 +185,17 @@ impl Parser<'_> {
 }
 
 enum Identifier {
-    /// A name; its indices are on their stack.
+    /// A name; its indices are on the stack of indices.
     Head(Symbol, Option<Sort>),
-    /// `(as x S)` of a variable, which is nothing but the variable.
+    /// `(as x S)` of a variable, which is just the variable.
     Variable(Term),
     /// `(_ f …` where `f` is a function: an application, not an identifier.
     Function,
-    /// Something whose indices are not understood.
+    /// A name whose indices are not understood.
     Opaque,
 }
 
-/// Whether a name looks like an operator of some theory rather than a function of the script.
+/// Returns true if a name looks like an operator of some theory rather than a function of the script.
 fn is_operator_like(text: &str) -> bool {
     const OPERATOR_PREFIXES: [&str; 16] = [
         "str", "re", "fp", "seq", "set", "bag", "rel", "table", "tuple", "ff", "int", "real", "bv", "sep",

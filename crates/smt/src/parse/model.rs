@@ -1,7 +1,7 @@
-//! Models: definitions in a list, read in the context of a script.
+//! Reads models: a list of definitions, in the context of a script.
 //!
-//! First the definitions are declared, so that one may use another wherever it stands; then their bodies are read. What
-//! is wrong with one of them is kept with it; only parentheses that do not match spoil the whole.
+//! The definitions are declared first, so that each may use any other; then their bodies are read. An error in one of them
+//! stays with it; only unbalanced parentheses spoil the whole model.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use crate::term::{Term, Variable};
 
 /// One item of a model.
 pub(crate) enum ModelItem {
-    /// A definition, with its body or what is wrong with it.
+    /// A definition, with its body or an error.
     Define { name: Symbol, parameters: Vec<Variable>, result: Sort, body: Result<Term, String> },
     /// A constant that the model declares: an element of an uninterpreted sort.
     Element { name: Symbol, sort: Sort },
-    /// `(forall ((x U)) (or (= x e) …))`: what z3 says of a universe.
+    /// `(forall ((x U)) (or (= x e) …))`: z3's description of a universe.
     Universe { sort: Sort },
     /// A declaration that has no effect.
     Ignored { name: Symbol, reason: IgnoreReason },
@@ -40,7 +40,7 @@ struct PendingDefinition {
     body: usize,
 }
 
-/// Reads the items of a model; the context must hold what the script declares. The arena comes back with their terms.
+/// Reads the items of a model; the context must contain the script's declarations. Returns the arena with their terms.
 pub(crate) fn items(text: &str, context: Context) -> Result<(Vec<ModelItem>, Arena), Error> {
     let mut parser = Parser::with_context(text, context);
     parser.lenient = true;
@@ -73,7 +73,7 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// Where the items begin, each just after its parenthesis.
+    /// The offsets of the items, each just after its parenthesis.
     fn item_starts(&mut self) -> Fallible<Vec<usize>> {
         let mut starts = Vec::new();
         let mut depth = 0;
@@ -93,7 +93,7 @@ impl Parser<'_> {
                         continue;
                     }
                     if depth == 0 && word == "error" {
-                        // A model may follow all the same, as after z3's own "an invalid model was generated".
+                        // A model may still follow, as after z3's own "an invalid model was generated".
                         message = "the solver answered with an error instead of a model";
                         self.lexer.skip_open(1)?;
                         continue;
@@ -114,7 +114,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Makes known what an item declares.
+    /// Declares the name of an item.
     fn declare_item(
         &mut self,
         pending: &mut Vec<PendingDefinition>,
@@ -131,7 +131,7 @@ impl Parser<'_> {
             "forall" => self.universe(items),
             _ => Ok(()),
         };
-        // What cannot even be declared is missed where it is used.
+        // A definition that cannot be declared is missing where it is used.
         if result.is_err() {
             self.forget_frames();
         }
@@ -222,7 +222,7 @@ impl Parser<'_> {
         items.push(ModelItem::Element { name, sort });
     }
 
-    /// `(declare-sort U 0)` of a sort that the script does not know.
+    /// `(declare-sort U 0)` of a sort that the script does not declare.
     fn declare_new_sort(&mut self, items: &mut Vec<ModelItem>) -> Fallible<()> {
         let (name, _) = self.symbol("the name of a sort")?;
         let arity = self.numeral("the arity of the sort")?;
@@ -234,7 +234,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `(declare-datatypes ((U 0)) (((U!val!0) (U!val!1))))`: a universe, for a sort that the script has not as a datatype.
+    /// `(declare-datatypes ((U 0)) (((U!val!0) (U!val!1))))`: a universe, for a sort that is no datatype of the script.
     fn declare_elements(&mut self, items: &mut Vec<ModelItem>) -> Fallible<()> {
         let mut lexer = Lexer::new(self.lexer.text);
         lexer.position = self.lexer.position;
@@ -298,7 +298,7 @@ impl Parser<'_> {
         ModelItem::Define { name, parameters, result, body }
     }
 
-    /// Whether a body is of the sort that it should have; a function may stand for an array.
+    /// Returns true if a body has the expected sort; a function may stand for an array.
     fn fits(&self, body: Term, wanted: Sort) -> bool {
         let arena = &self.context.arena;
         let sort = arena.sort_of(body);
@@ -362,7 +362,7 @@ impl Parser<'_> {
         Ok(ModelItem::Function { name, points, default })
     }
 
-    /// Clears what an expression that could not be read has left on the stacks.
+    /// Clears the stacks after an expression that could not be read.
     fn forget_frames(&mut self) {
         self.frames.clear();
         self.terms.clear();
@@ -376,7 +376,7 @@ impl Parser<'_> {
     }
 }
 
-/// The reason for what cannot be used.
+/// An error message as a reason, cut off at a limit.
 pub(crate) fn reason(text: &str) -> Arc<str> {
     const MAX_REASON_BYTES: usize = 400;
     let end =

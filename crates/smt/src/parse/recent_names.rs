@@ -1,8 +1,8 @@
-//! The short names that were read last.
+//! A cache of the short names read last.
 //!
-//! Two thirds of the tokens of a script are names of a few bytes that come again and again. They fit a
-//! machine word, so whether the text goes on with a name that was seen before is one comparison: no byte is
-//! looked at alone, and the hash table of all names is not asked.
+//! Two thirds of the tokens of a script are names of a few bytes that occur again and again. They fit a
+//! machine word, so a single comparison tells whether the text continues with a cached name: the parser looks
+//! neither at single bytes nor into the hash table of all names.
 
 use crate::lex::{Token, TokenKind, is_in_symbol};
 use crate::symbol::Symbol;
@@ -42,23 +42,23 @@ fn first_bytes(length: usize) -> u64 {
     u64::MAX >> (64 - 8 * length)
 }
 
-/// A table with one place for each of a few hundred classes of names.
+/// A direct-mapped cache of names.
 pub(super) struct RecentNames {
     entries: Box<[(NameKey, Symbol); CACHE_SLOTS]>,
 }
 
 impl RecentNames {
     pub fn new() -> RecentNames {
-        // No name is the number zero: a byte of a symbol is not zero.
+        // No key is zero: a symbol contains no zero byte.
         RecentNames { entries: Box::new([(NameKey(0), Symbol::UNKNOWN); CACHE_SLOTS]) }
     }
 
-    /// The name that the text goes on with at `start`, and where it ends, if it was seen before.
+    /// The name at `start` and its end, if it is in the cache.
     #[inline]
     pub fn find(&self, text: &[u8], start: usize) -> Option<(Symbol, usize)> {
         const BYTES_OF_ONE: u64 = u64::MAX / 255;
         let word = word_at(text, start)?;
-        // The lowest byte below `*`: blanks, parentheses and few others are, almost no symbol character is.
+        // The lowest byte below `*`: blanks, parentheses and few others, but almost no symbol character.
         let below = word.wrapping_sub(BYTES_OF_ONE * u64::from(b'*')) & !word & (BYTES_OF_ONE << 7);
         let length = below.trailing_zeros() as usize / 8;
         if length == 0 || length == 8 || is_in_symbol(text[start + length]) {
@@ -69,7 +69,7 @@ impl RecentNames {
         (last == key).then_some((symbol, start + length))
     }
 
-    /// The symbol for a name, from `intern` unless the name was the last of its class.
+    /// The symbol of a name, from `intern` if it is not in the cache.
     #[inline]
     pub fn get(&mut self, key: NameKey, intern: impl FnOnce() -> Symbol) -> Symbol {
         let entry = &mut self.entries[key.place()];

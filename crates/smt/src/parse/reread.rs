@@ -1,9 +1,9 @@
-//! Reading one command of a script again, in its place.
+//! Parses one command of a script again, in its context.
 //!
-//! Who changes a command of a script and prints it wants to know that the text means what was meant. Reading the whole
-//! script again tells, and costs as much as the script is long. A [`CommandReader`] keeps what the commands before a command declare
-//! and reads only the one text, into the arena of the script itself: terms are hash-consed, so that the text means the
-//! command if both are equal.
+//! A mutation changes a command and prints it; the text must mean what was meant. Parsing the whole script again would tell,
+//! but its cost grows with the script. A [`CommandReader`] keeps the declarations before a command and parses only the one
+//! text, into the arena of the script itself: terms are hash-consed, so the text means the command if both are
+//! equal.
 
 use super::Parser;
 use crate::command::Command;
@@ -16,21 +16,21 @@ use crate::script::Script;
 use crate::sort_check::ApplicationOffsets;
 use crate::term::{Head, Term, Variable, View};
 
-/// Reads commands of a script again, and of scripts that were made from it by adding to its arena.
+/// Parses commands of a script again, and commands of scripts made from it by adding to its arena.
 #[derive(Default)]
 pub struct CommandReader {
-    /// A parser between two texts, and between two scripts: it has an arena only while it reads.
+    /// The parser between two texts and two scripts; it has an arena only while it reads.
     parser: Option<Parser<'static>>,
-    /// For each command that the parser is past: how much there was to undo before it, or nothing where undoing does not
-    /// lead back to before it.
+    /// For each command before the current one, the length of the trail before it; `None` if undoing does not lead back
+    /// to before it.
     past: Vec<Option<usize>>,
 }
 
 impl CommandReader {
-    /// Reads command number `number` from the texts of the commands of `script`; says whether it is the command that is there.
+    /// Parses command number `number` from the texts of the commands of `script`; returns true if it is that command.
     ///
-    /// The commands before it are read too, once. The script may be another than the last time if its arena has all that
-    /// the arena of the last one had, and if the commands that were read declare the same; otherwise the reader must be a
+    /// The commands before it are parsed, too, once. The script may differ from the previous one if its arena extends the
+    /// previous arena and the commands parsed so far declare the same names; otherwise the reader must be a
     /// new one.
     pub fn means(&mut self, script: &mut Script, texts: &[String], number: usize) -> Result<bool, Error> {
         let read = self.with_arena_of(script, |reader, commands| {
@@ -44,11 +44,11 @@ impl CommandReader {
         Ok(read == script.commands[number])
     }
 
-    /// Reads the new term of an edit in its place, where all else is as it was when it was read before; says whether the
-    /// script is what the text means then.
+    /// Parses the new term of an edit in its context, where everything else is unchanged since it was parsed; returns true if
+    /// the text means the edited script.
     ///
-    /// The terms around the place are made again of what was read, and their sorts checked. Neither the old nor the new
-    /// command may name a term.
+    /// The enclosing terms are rebuilt and their sorts checked. Neither the old nor the new command may contain `:named`
+    /// terms.
     pub fn means_edit(
         &mut self,
         script: &mut Script,
@@ -68,7 +68,7 @@ impl CommandReader {
         Ok(read == Some(script.commands[edit.command].term(edit.position)))
     }
 
-    /// Works with the arena of a script. After an error the reader begins anew.
+    /// Calls a function with the arena of a script. After an error the reader starts anew.
     fn with_arena_of<T>(
         &mut self,
         script: &mut Script,
@@ -100,7 +100,7 @@ impl CommandReader {
         read.map_err(|fault| fault.locate(text))
     }
 
-    /// Makes the context that of command number `number`.
+    /// Moves to the context of command number `number`.
     fn go_to(&mut self, commands: &[Command], texts: &[String], number: usize) -> Result<(), Error> {
         self.go_back(number);
         while self.past.len() < number {
@@ -114,12 +114,12 @@ impl CommandReader {
         Ok(())
     }
 
-    /// How to come back to before a command that is about to be read.
+    /// The trail's length before a command that is about to be read, if undoing leads back to it.
     fn mark(&mut self, command: &Command, text: &str) -> Option<usize> {
         (CommandEffect::of(command, text) != CommandEffect::Other).then(|| self.context().mark())
     }
 
-    /// Makes the context that of command number `number` or of one before it.
+    /// Moves to the context of command number `number` or an earlier one.
     fn go_back(&mut self, number: usize) {
         while self.past.len() > number {
             match self.past.pop().flatten() {
@@ -140,7 +140,7 @@ impl std::fmt::Debug for CommandReader {
 }
 
 impl Parser<'_> {
-    /// The same parser before another text.
+    /// The same parser for another text.
     fn with_text(self, text: &str) -> Parser<'_> {
         Parser {
             lexer: Lexer::new(text),
@@ -185,7 +185,7 @@ fn only_term(parser: &mut Parser<'_>) -> Fallible<Term> {
 }
 
 impl Context {
-    /// Binds what is bound in the place of an edit.
+    /// Binds the variables in scope at the place of an edit.
     fn bind_around(&mut self, edit: &Edit, parameters: &[Variable]) {
         let bind = |context: &mut Context, variable: Variable| {
             let sort = context.arena.canonical(variable.sort);
@@ -201,7 +201,7 @@ impl Context {
         }
     }
 
-    /// The whole term of a command with `new` in the place of an edit, if all the terms around are well-sorted.
+    /// The whole term of a command with `new` at the place of an edit, if all enclosing terms are well-sorted.
     fn with_terms_around(&mut self, edit: &Edit, new: Term) -> Fallible<Option<Term>> {
         if self.arena.sort_of(new) != self.arena.sort_of(edit.old) {
             return Ok(None);
@@ -229,7 +229,7 @@ impl Context {
     }
 }
 
-/// What a command does to the context of those after it.
+/// The effect of a command on the context of later commands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CommandEffect {
     Nothing,
@@ -242,7 +242,7 @@ impl CommandEffect {
     fn of(command: &Command, text: &str) -> CommandEffect {
         match command {
             command if command.is_declaration() => CommandEffect::Declares,
-            // A name for a part of a term is a declaration.
+            // A `:named` term is a declaration.
             Command::Term(..) | Command::Terms(..) if text.contains(":named") => CommandEffect::Declares,
             Command::Plain(..) if text.contains(":global-declarations") => CommandEffect::Other,
             Command::Term(..)
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(error.to_string(), "1:9: the term of assert is of sort Int, expected Bool");
     }
 
-    /// Reads `new` in the place of the first `x` of the assertion.
+    /// Reads `new` in place of the first `x` of the assertion.
     fn edited(text: &str, new: &str, sort: Sort) -> Result<bool, Error> {
         let (script, texts) = script(text);
         let number = script.commands.iter().position(|command| command.term_count() > 0).unwrap();

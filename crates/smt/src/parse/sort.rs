@@ -9,7 +9,7 @@ use crate::sort::{Index, Sort};
 use crate::suggest;
 use crate::symbol::Symbol;
 
-/// A sort of which the arguments are being read.
+/// A sort whose arguments are being read.
 struct OpenSort {
     head: Symbol,
     at: usize,
@@ -167,7 +167,7 @@ impl Parser<'_> {
         let names = &arena.names;
         let fits = rule.indices.len() == indices.len()
             && rule.indices.iter().zip(indices).all(|(p, &a)| p.bind(a, |s| names.text(s), &mut bindings))
-            // Only the order of a field may be a number that 32 bits do not hold.
+            // Only the order of a finite field may exceed 32 bits.
             && (name == Symbol::FINITE_FIELD || indices.iter().all(|index| index.numeral().is_some()));
         if !fits || rule.condition.as_ref().is_some_and(|condition| !condition.holds(&bindings)) {
             let shown = self.context.show(name);
@@ -179,7 +179,7 @@ impl Parser<'_> {
         self.wrong_sort_arity(name, arguments.len(), at)
     }
 
-    /// `(-> A (-> B C))` is spelled as it is and means `(-> A B C)`.
+    /// `(-> A (-> B C))` keeps its spelling and means `(-> A B C)`.
     fn arrow_sort(&mut self, arguments: &[Sort]) -> Sort {
         let canonical: Vec<Sort> = arguments.iter().map(|&a| self.context.arena.canonical(a)).collect();
         let (result, parameters) = canonical.split_last().expect("an arrow has two sorts or more");

@@ -1,7 +1,7 @@
-//! Terms, with an explicit stack.
+//! Parses terms with an explicit stack.
 //!
-//! A [`OpenTerm`] is an expression of which some parts are read; the parts themselves (terms and where they
-//! began, variables, indices, attributes) lie on stacks of their own, above where the frame began. A
+//! An [`OpenTerm`] is an expression of which some parts are read; the parts themselves (terms and their
+//! offsets, variables, indices, attributes) are on stacks of their own, above the frame's start. A
 //! closing parenthesis turns the top frame into a term, which becomes a part of the frame below.
 
 use super::{Parser, is_reserved};
@@ -15,26 +15,26 @@ use crate::term::{Attribute, AttributeValue, Binder, Head, Literal, Term};
 /// An expression that is being read.
 pub(super) struct OpenTerm {
     pub form: OpenForm,
-    /// Where its opening parenthesis is.
+    /// The offset of its opening parenthesis.
     pub at: u32,
-    /// How many terms were on the stack when it began.
+    /// The number of terms on the stack when it began.
     pub first: u32,
 }
 
 pub(super) enum OpenForm {
     /// A bare name applied to arguments.
     Plain(Symbol),
-    /// A name with indices (from this one on the stack) or a sort, applied to arguments.
+    /// An indexed name (indices from this one on the stack) or qualified name, applied to arguments.
     Headed { symbol: Symbol, indices: u32, qualifier: Option<Sort> },
     /// A function-valued term applied to arguments.
     Apply,
-    /// The values of a `let`; its names are on the stack from here.
+    /// The values of a `let`; its variables are on the stack from this one on.
     LetValues { variables: u32 },
     /// The body of a `let`.
     LetBody { variables: u32, bound: u32 },
     /// The body of a binder.
     Bind { binder: Binder, variables: u32, bound: u32 },
-    /// The term that a `match` looks at.
+    /// The matched term of a `match`.
     MatchOn { cases: u32 },
     /// A body of a `match`.
     MatchBody { cases: u32, bound: u32 },
@@ -61,9 +61,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a token: the whole term that it is or ends, if it does.
+    /// Reads a token; returns the whole term if the token completes it.
     ///
-    /// Parentheses and names that were seen before are nearly all of a script; the lexer is asked for the rest.
+    /// Nearly all of a script are parentheses and recent names; the lexer reads the rest.
     #[inline]
     fn part(&mut self) -> Fallible<Option<(Term, usize)>> {
         let at = self.lexer.skip_blanks();
@@ -103,7 +103,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Says no if `term` is not of sort `wanted`, or an integer where a real is wanted.
+    /// Fails unless `term` has sort `wanted`, or is an integer where a real is wanted.
     pub(super) fn expect_sort(&self, term: Term, wanted: Sort, what: &str, at: usize) -> Fallible<()> {
         match crate::sort_check::is_coercible(self.context.arena.sort_of(term), wanted) {
             true => Ok(()),
@@ -111,7 +111,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Says no if `term` is not of sort `wanted`.
+    /// Fails unless `term` has sort `wanted`.
     pub(super) fn expect_exact_sort(&self, term: Term, wanted: Sort, what: &str, at: usize) -> Fallible<()> {
         let sort = self.context.arena.sort_of(term);
         if sort == wanted || sort == Sort::UNKNOWN {
@@ -172,7 +172,7 @@ impl Parser<'_> {
         self.context.local(name).or_else(|| self.context.constant(name))
     }
 
-    /// A name that stands for a term and is written without bars.
+    /// An unquoted name that stands for a term.
     #[inline]
     fn named(&mut self, name: Symbol, at: usize) -> Fallible<Term> {
         match self.known_name(name) {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name that nothing is known of: a word out of place, a negative number, or a constant of some solver.
+    /// An unknown name: a misplaced word, a negative number, or a constant of some solver.
     fn unknown_name(&mut self, name: Symbol, at: usize) -> Fallible<Term> {
         let text = self.context.arena.text(name).to_string();
         if is_reserved(&text) {
@@ -205,7 +205,7 @@ impl Parser<'_> {
         self.context.application(Head::plain(name), &[], place)
     }
 
-    /// `-5`, which solvers take for `(- 5)`.
+    /// `-5`, which solvers read as `(- 5)`.
     fn negative(&mut self, number: &str, at: usize) -> Fallible<Term> {
         let (literal, sort) = match number.contains('.') {
             true => (Literal::Decimal, Sort::REAL),
@@ -220,7 +220,7 @@ impl Parser<'_> {
         self.frames.push(OpenTerm { form, at: at as u32, first: self.terms.len() as u32 });
     }
 
-    /// What an opening parenthesis begins: a frame, or a whole term at once.
+    /// Reads the expression that an opening parenthesis begins: pushes a frame, or returns a whole term.
     #[inline]
     fn open(&mut self, at: usize) -> Fallible<Option<Term>> {
         let start = self.lexer.skip_blanks();
@@ -243,7 +243,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a parenthesis at `at` and a name after it begin.
+    /// Reads the expression that begins with a parenthesis at `at` and a name.
     #[inline]
     fn open_named(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
         match name {
@@ -285,7 +285,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// After a term became a part of the top frame: the text between it and the next part.
+    /// Reads the text between a part of the top frame and the next part.
     #[inline]
     fn advance(&mut self) -> Fallible<()> {
         let frame = self.frames.last().expect("a part belongs to a frame");
@@ -318,7 +318,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a closing parenthesis ends: a term, or only a part of its frame.
+    /// Closes the top frame, or only a part of it.
     #[inline]
     fn close(&mut self, end: usize) -> Fallible<Option<(Term, usize)>> {
         let Some(frame) = self.frames.last() else {
@@ -358,7 +358,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether `text` is a numeral or a decimal.
+/// Returns true if `text` is a numeral or a decimal.
 fn is_number(text: &str) -> bool {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Commands as text.
+//! Prints commands.
 
 use super::term::{self, write_sorted_variables};
 use super::{write_sort, write_symbol};

@@ -1,11 +1,11 @@
-//! Binding what occurs more than once.
+//! Binds repeated subterms by `let`.
 //!
 //! ```text
 //! (and (p (f x)) (q (f x)))   becomes   (let ((s!0 (f x))) (and (p s!0) (q s!0)))
 //! ```
 //!
-//! A region is a term without the insides of its binders. All its terms have the same variables in scope, so
-//! whatever occurs twice in a region can be bound at its top; the body of a binder is a region of its own.
+//! A region is a term without the scopes of its binders. All its subterms have the same variables in scope, so
+//! a subterm that occurs twice in a region can be bound at its top; the scope of a binder is a region of its own.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +17,7 @@ use crate::sort::Sort;
 use crate::symbol::Symbol;
 use crate::term::{Term, Variable, View};
 
-/// The script with the shared subterms of each of its terms bound by `let`.
+/// The script with the repeated subterms of each of its terms bound by `let`.
 pub(super) fn share_script(script: &Script) -> Script {
     let mut shared = script.clone();
     let mut sharing = Sharing::new(shared.arena_mut());
@@ -26,14 +26,14 @@ pub(super) fn share_script(script: &Script) -> Script {
     shared
 }
 
-/// The term with what occurs more than once in it bound by `let`.
+/// The term with its repeated subterms bound by `let`.
 pub fn share(arena: &mut Arena, term: Term) -> Term {
     Sharing::new(arena).root(term)
 }
 
 struct Sharing<'a> {
     arena: &'a mut Arena,
-    /// Regions that are done: their top, and the term that replaces it.
+    /// Finished regions: their top, and the term that replaces it.
     done: FxHashMap<Term, Term>,
     names: u32,
 }
@@ -61,7 +61,7 @@ impl Sharing<'_> {
         }
     }
 
-    /// Works through the regions inside out: a region is rebuilt when all regions in it are.
+    /// Processes the regions inside out: a region is rebuilt after all regions in it.
     fn root(&mut self, term: Term) -> Term {
         let mut open = vec![term];
         while let Some(&top) = open.last() {
@@ -81,7 +81,7 @@ impl Sharing<'_> {
         self.done[&term]
     }
 
-    /// The top of a region with lets around it for what the region holds more than once.
+    /// The top of a region with lets around it for its repeated subterms.
     fn rebuild(&mut self, top: Term, region: &Region) -> Term {
         let mut rebuilt: FxHashMap<Term, Term> = FxHashMap::default();
         let mut lets: Vec<(Variable, Term)> = Vec::new();
@@ -99,7 +99,7 @@ impl Sharing<'_> {
             .fold(rebuilt[&top], |body, (variable, value)| self.arena.let_in(&[variable], &[value, body]))
     }
 
-    /// Leaves are shorter than a name; a term that is not understood or has a name must stay where it is.
+    /// Leaves are shorter than a name; an opaque or named term must stay where it is.
     fn is_worth_a_name(&self, term: Term) -> bool {
         !self.arena.children(term).is_empty()
             && self.arena.sort_of(term) != Sort::UNKNOWN
@@ -116,7 +116,7 @@ impl Sharing<'_> {
         }
     }
 
-    /// `term` over the rebuilt forms of its children.
+    /// `term` with the rebuilt forms of its children.
     fn with_children(&mut self, term: Term, rebuilt: &FxHashMap<Term, Term>) -> Term {
         let view = self.arena.view(term);
         let new: Vec<Term> = view
@@ -133,13 +133,13 @@ impl Sharing<'_> {
     }
 }
 
-/// A term without the insides of its binders.
+/// A term without the scopes of its binders.
 struct Region {
     /// Its terms, children first.
     terms: Vec<Term>,
-    /// Those that have two places or more.
+    /// Those that occur at least twice.
     shared: FxHashSet<Term>,
-    /// The tops of the regions inside.
+    /// The tops of the inner regions.
     inner: Vec<Term>,
 }
 
@@ -168,8 +168,8 @@ impl Region {
     }
 }
 
-/// Whether child number `position` is a region of its own: what is in the scope of variables that the term
-/// binds, and an annotated term: its attributes must stay next to the quantifier or the assertion that they are for.
+/// Returns true if child number `position` is a region of its own: the scope of a binder, or an
+/// annotated term, whose attributes must stay next to the quantifier or the assertion that they are for.
 fn is_inner(view: &View<'_>, position: usize) -> bool {
     match view {
         View::Let(_, children) => position + 1 == children.len(),
@@ -180,7 +180,7 @@ fn is_inner(view: &View<'_>, position: usize) -> bool {
     }
 }
 
-/// Whether child number `position` is a pattern, in which no `let` can stand.
+/// Returns true if child number `position` is a pattern, which cannot contain a `let`.
 fn is_pattern(view: &View<'_>, position: usize) -> bool {
     matches!(view, View::Annotated(..)) && position > 0
 }

@@ -1,4 +1,4 @@
-//! Terms as text, with an explicit stack.
+//! Prints terms, with an explicit stack.
 
 use super::{write_head, write_sort, write_symbol};
 use crate::arena::Arena;
@@ -9,9 +9,9 @@ pub(super) fn write(out: &mut String, arena: &Arena, term: Term) {
     write_within(out, arena, term, usize::MAX);
 }
 
-/// Writes a term until `out` has grown to `limit`; says whether that was all of it.
+/// Writes a term until `out` has grown to `limit`; returns true if the whole term was written.
 pub(super) fn write_within(out: &mut String, arena: &Arena, term: Term, limit: usize) -> bool {
-    // A term of which the children before the given one are written.
+    // A term, and the number of its children that are written.
     let mut open: Vec<(Term, usize)> = vec![(term, 0)];
     while let Some((term, child)) = open.pop() {
         if out.len() >= limit {
@@ -46,7 +46,7 @@ fn leaf(out: &mut String, arena: &Arena, view: &View<'_>) {
     }
 }
 
-/// Writes what stands before child number `child`.
+/// Writes the text before child number `child`.
 fn before(out: &mut String, arena: &Arena, view: &View<'_>, child: usize) {
     match *view {
         View::Application(head, _) => {
@@ -111,7 +111,7 @@ fn before(out: &mut String, arena: &Arena, view: &View<'_>, child: usize) {
     }
 }
 
-/// Writes what stands after the last child.
+/// Writes the text after the last child.
 fn end(out: &mut String, arena: &Arena, view: &View<'_>) {
     match *view {
         View::Match(..) => out.push_str(")))"),
@@ -150,12 +150,12 @@ fn write_names(out: &mut String, arena: &Arena, variables: &[Variable]) {
     }
 }
 
-/// What ends the terms of an attribute.
+/// The end of the terms of an attribute.
 fn closing(attribute: Attribute) -> &'static str {
     if attribute.value == AttributeValue::Term { "" } else { ")" }
 }
 
-/// Writes what stands before a term of an attribute: a space, or all up to its parenthesis.
+/// Writes the text before a term of an attribute: a space, or everything up to its parenthesis.
 fn before_pattern(out: &mut String, arena: &Arena, attributes: &[Attribute], child: usize) {
     let (mut first, mut written) = (1, 0);
     for (position, attribute) in attributes.iter().enumerate() {

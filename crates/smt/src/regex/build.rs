@@ -169,7 +169,7 @@ impl Regexes {
         Some(members)
     }
 
-    /// Whether one member is the complement of another.
+    /// Returns true if one member is the complement of another.
     fn has_opposites(&self, members: &[Regex]) -> bool {
         members.iter().any(|member| match self.node(*member) {
             RegexNode::Complement(inner) => members.binary_search(inner).is_ok(),

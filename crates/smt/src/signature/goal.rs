@@ -44,7 +44,7 @@ impl Rank {
         self.parameters.len()
     }
 
-    /// Whether there may be more arguments than parameters, all of the last parameter's sort.
+    /// Returns true if there may be more arguments than parameters, all of the last parameter's sort.
     pub fn repeats(&self) -> bool {
         self.variadic || self.associativity.is_some() && self.uniform
     }

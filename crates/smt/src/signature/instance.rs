@@ -68,7 +68,7 @@ impl Rank {
         Some(Instance { indices: indices?, parameters: parameters?, result, needs_qualifier })
     }
 
-    /// Whether the result must be given by `as`, because no argument tells it.
+    /// Returns true if the result must be given by `as`, because no argument tells it.
     pub(super) fn needs_qualifier(&self) -> bool {
         let mut told = [false; MAX_RANK_VARIABLES];
         self.parameters.iter().for_each(|parameter| mark(parameter, &mut told));
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(otherwise, ["set.singleton", "singleton"]);
     }
 
-    /// Whether an instance has the sort that it says; it must have one.
+    /// Returns true if an instance has the sort that it says; it must have one.
     fn check(rank: &Rank, instance: &Instance, arena: &Arena, signature: &std::sync::Arc<Signature>) -> bool {
         let result = sort_text(arena, instance.result);
         let qualifier = instance.needs_qualifier.then_some(instance.result);

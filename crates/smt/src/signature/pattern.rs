@@ -72,7 +72,7 @@ pub(crate) enum Coercion {
     IntToReal,
 }
 
-/// Whether a number is a prime; of those beyond 32 bits it says yes.
+/// Returns true if a number is a prime; of those beyond 32 bits it says yes.
 fn is_prime(number: i64) -> bool {
     let small = u32::try_from(number).is_ok();
     !small || number > 1 && (2..).take_while(|d| d * d <= number).all(|d| number % d != 0)
@@ -114,7 +114,7 @@ impl Expression {
 }
 
 impl Condition {
-    /// Whether the condition holds; what cannot be computed does not.
+    /// Returns true if the condition holds; what cannot be computed does not.
     pub fn holds(&self, bindings: &Bindings) -> bool {
         match self {
             Condition::And(parts) => parts.iter().all(|part| part.holds(bindings)),

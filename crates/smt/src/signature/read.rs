@@ -6,7 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::pattern::{Comparison, Condition, Expression, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
 use super::{Associativity, Rank, Signature, SortRule};
+use crate::command_table::CommandTable;
 use crate::error::{Error, Fallible, Fault};
+use crate::eval::unspecified::UnspecifiedResults;
+use crate::operator_facts;
 use crate::sexpr::Sexpr;
 use crate::sort::Sort;
 use crate::symbol::{Symbol, SymbolTable};
@@ -314,7 +317,13 @@ impl TheoryReader {
             }
             range.1 = position as u32 + 1;
         }
+        let symbols = |row: Vec<&str>| Some((self.names.get(row[0])?, self.names.get(row[1])?));
+        let same_results = operator_facts::lines("synonym").chain(operator_facts::lines("twin"));
+        let same_results = same_results.filter_map(symbols).collect();
         Signature {
+            same_results,
+            unspecified: UnspecifiedResults::standard(),
+            commands: CommandTable::standard(),
             names: Arc::new(self.names),
             theories: self.theories,
             ranks: self.ranks,

@@ -31,13 +31,13 @@ impl Arena {
         })
     }
 
-    /// Whether `name` is an operator of the theories.
+    /// Returns true if `name` is an operator of the theories.
     pub fn is_operator(&self, name: Symbol) -> bool {
         !self.signature.ranks_of(name).is_empty()
     }
 }
 
-/// Whether a name is the `bv7` of `(_ bv7 8)`.
+/// Returns true if a name is the `bv7` of `(_ bv7 8)`.
 fn is_bit_vector_value(name: &str) -> bool {
     name.strip_prefix("bv").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -22,7 +22,7 @@ impl Rank {
         self.parameters.len()
     }
 
-    /// Whether the operator can have so many arguments.
+    /// Returns true if the operator can have so many arguments.
     pub fn takes(&self, count: usize) -> bool {
         if self.associativity.is_some() || self.variadic {
             count >= self.fewest

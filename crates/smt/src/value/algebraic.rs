@@ -163,7 +163,7 @@ impl Root {
         None
     }
 
-    /// Whether this is the same number as another root.
+    /// Returns true if this is the same number as another root.
     fn is(&self, other: &Root) -> bool {
         let common = self.polynomial.gcd(&other.polynomial);
         let (low, high) = ((&self.low).max(&other.low), (&self.high).min(&other.high));

@@ -114,7 +114,7 @@ impl Array {
         (self == other).then_some(true)
     }
 
-    /// Whether another default would do as well, of which nobody has the indices.
+    /// Returns true if another default would do as well, of which nobody has the indices.
     fn is_ambiguous(&self) -> bool {
         match self.indices {
             Indices::Many(count) => self.stores.len() as u64 >= count / 2,

@@ -40,7 +40,7 @@ impl BitVec {
         if self.is_negative() { number - IBig::from(UBig::ONE << self.width as usize) } else { number }
     }
 
-    /// Whether the highest bit is set.
+    /// Returns true if the highest bit is set.
     pub fn is_negative(&self) -> bool {
         use dashu_int::ops::BitTest as _;
         self.bits.bit(self.width as usize - 1)

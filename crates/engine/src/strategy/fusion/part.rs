@@ -7,8 +7,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use gainsay_smt::{
-    AttributeValue, Binder, Command, Literal, SatQuery, Script, Sort, Symbol, Term, View, Word, eval,
-    sat_queries,
+    AttributeValue, Binder, Command, Literal, SatQuery, Script, Sort, Symbol, Term, View, Word, sat_queries,
 };
 
 use crate::strategy::Skip;
@@ -125,7 +124,7 @@ impl<'a> Part<'a> {
                 View::Application(head, arguments) => {
                     used.insert(head.symbol);
                     let name = arena.text(head.symbol);
-                    if eval::is_open(name) && !is_closed(self.script, name, arguments) {
+                    if arena.signature().is_open(name) && !is_closed(self.script, name, arguments) {
                         self.open.insert(name.to_owned());
                     }
                 }

@@ -1,0 +1,89 @@
+//! The commands that gainsay knows, read from the table `theories/commands.txt`.
+//!
+//! ```text
+//! bare get-assertions get-assignment
+//! text apply block-model echo
+//! ```
+
+use rustc_hash::FxHashMap;
+
+const COMMANDS: &str = include_str!("../theories/commands.txt");
+
+/// How the parser reads a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CommandShape {
+    /// The parser reads its sorts, terms, names and numbers.
+    Parsed,
+    /// It has no arguments.
+    Bare,
+    /// Its arguments are kept as text.
+    Text,
+}
+
+/// The known commands with their shapes.
+#[derive(Debug)]
+pub(crate) struct CommandTable {
+    shapes: FxHashMap<&'static str, CommandShape>,
+}
+
+impl CommandTable {
+    pub fn standard() -> CommandTable {
+        let mut shapes = FxHashMap::default();
+        for line in COMMANDS.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
+            let mut words = line.split_whitespace();
+            let shape = match words.next() {
+                Some("parsed") => CommandShape::Parsed,
+                Some("bare") => CommandShape::Bare,
+                Some("text") => CommandShape::Text,
+                other => panic!("theories/commands.txt: unknown shape {other:?}"),
+            };
+            shapes.extend(words.map(|name| (name, shape)));
+        }
+        CommandTable { shapes }
+    }
+
+    /// The shape of a command; `None` if the command is unknown.
+    pub fn shape(&self, name: &str) -> Option<CommandShape> {
+        self.shapes.get(name).copied()
+    }
+
+    /// The names of all known commands, in no particular order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.shapes.keys().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Command, Script, Signature};
+
+    #[test]
+    fn the_parser_knows_every_command_of_the_table() {
+        let signature = Signature::standard();
+        for name in CommandTable::standard().names() {
+            match Script::parse(&format!("({name})"), &signature) {
+                Ok(script) => assert!(!matches!(script.commands[0], Command::Opaque(_)), "{name}"),
+                Err(error) => assert!(!error.to_string().contains("unknown command"), "{name}: {error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_slip_in_any_command_gets_a_suggestion() {
+        let signature = Signature::standard();
+        for name in CommandTable::standard().names().filter(|name| name.len() > 3) {
+            let slip = format!("{name}x");
+            if CommandTable::standard().shape(&slip).is_none() {
+                let error = Script::parse(&format!("({slip})"), &signature).expect_err(&slip).to_string();
+                assert!(error.contains("did you mean "), "{slip}: {error}");
+            }
+        }
+        let message = |text: &str| Script::parse(text, &signature).unwrap_err().to_string();
+        assert_eq!(
+            message("(declare-rle p (Int))"),
+            "1:1: unknown command declare-rle; did you mean declare-rel?"
+        );
+        assert_eq!(message("(minimise x)"), "1:1: unknown command minimise; did you mean minimize?");
+    }
+}
