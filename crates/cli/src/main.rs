@@ -1,8 +1,8 @@
 //! The command line of gainsay: flags, screen, files, exit codes. It decides nothing about solvers or scripts.
 //!
 //! Each command is a file of `command/`. `exit.rs` maps errors to exit codes, and `environment.rs` is the only reader of the
-//! environment. `solver_lookup.rs` gets the solvers of every command, `campaign_run.rs` runs a campaign and shows it (`display/`), `report/`
-//! writes reports, and `triage/` writes what triage leaves for people.
+//! environment. `solver_lookup.rs` gets the solvers of every command, `campaign_run.rs` runs a campaign and shows it
+//! (`display/`), `report/` writes reports, and `triage/` writes what triage leaves for people.
 
 #![warn(
     clippy::print_stdout,
