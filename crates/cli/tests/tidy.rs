@@ -66,6 +66,25 @@ fn architecture_and_contributing_name_only_identifiers_that_exist() {
 }
 
 #[test]
+fn documents_name_only_test_files_that_exist() {
+    let tests =
+        files(&root()).into_iter().filter(|path| path.parent().is_some_and(|it| it.ends_with("tests")));
+    let tests: Vec<String> =
+        tests.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
+    for document in ["CONTRIBUTING.md", "README.md", "corpus/README.md"] {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        let mut words = text.split_whitespace();
+        while words.by_ref().any(|word| word == "--test") {
+            let name = words.next().unwrap_or_default().trim_end_matches(['`', ',', '.', ';', ')']);
+            assert!(
+                tests.iter().any(|test| test == name),
+                "{document} names the test {name}, which does not exist"
+            );
+        }
+    }
+}
+
+#[test]
 fn every_experiment_has_a_result_and_a_line_in_the_list() {
     let list = fs::read_to_string(root().join("experiments/README.md")).unwrap();
     for entry in fs::read_dir(root().join("experiments")).unwrap() {
