@@ -1,10 +1,10 @@
-//! Reading, hash-consing and sort-checking against crate smt2parser, which only parses.
+//! Compares parsing, hash-consing and sort-checking with the crate smt2parser, which only parses.
 //!
 //! ```text
 //! cargo bench -p gainsay-smt --bench read [-- PATH…]
 //! ```
 //!
-//! Without paths it reads scripts that it makes itself. Both readers take turns on the same texts in one
+//! Without paths it reads generated scripts. Both readers take turns on the same texts in one
 //! process, and the figure that counts is the ratio of their best rounds.
 
 use std::fmt::Write as _;

@@ -1,11 +1,11 @@
-//! Scripts that must cost no more than their size: depth, sharing, bulk.
+//! Scripts whose cost must be linear in their size: deep, shared, large.
 //!
 //! ```text
 //! cargo bench -p gainsay-smt --bench shapes
 //! ```
 //!
-//! Memory is the peak of live allocations while one script is read, divided by the bytes of its text, which
-//! is not counted itself. Every shape is read at two sizes where size is the point: the rates must be alike.
+//! Memory is the peak of live allocations while one script is read, divided by the size of its text, which
+//! is not counted itself. Where size matters, a shape is read at two sizes: the rates must be similar.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -37,10 +37,10 @@ fn shape(name: &str, text: &str, signature: &Arc<Signature>) {
     println!("{name:<34} {megabytes:>9.1} {seconds:>9.3} {:>9.1} {memory:>13.1}", megabytes / seconds);
 }
 
-/// What makes a script.
+/// Generates a script.
 type Make = fn() -> String;
 
-/// Scripts whose cost must stay in proportion to their size.
+/// Scripts whose cost must be linear in their size.
 const SCRIPT_SHAPES: &[(&str, Make)] = &[
     ("100,000 nested parentheses", || nested("(not ", 100_000)),
     ("a million nested parentheses", || nested("(not ", 1_000_000)),

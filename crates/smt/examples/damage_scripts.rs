@@ -1,12 +1,12 @@
-//! Feeds the front end what nobody would write, for as long as it is told to.
+//! Feeds damaged scripts to the parser, for a given time.
 //!
 //! ```text
-//! cargo run --release -p gainsay-smt --example torment -- SECONDS [PATH…]
+//! cargo run --release -p gainsay-smt --example damage_scripts -- SECONDS [PATH…]
 //! ```
 //!
-//! Takes scripts (by default those of the golden tests), damages copies of them at random, and reads them. A panic, a
-//! text that takes more than a second, or a script that does not survive printing stops it with the text on standard
-//! error. The random numbers depend on nothing but their seed, so the same call meets the same texts.
+//! Takes scripts (by default those of the golden tests), damages copies of them at random, and parses them. A panic, a
+//! text that takes more than a second, or a script that changes when printed stops it with the text on standard
+//! error. The random numbers depend only on their seed, so the same call makes the same texts.
 
 use std::fs;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ fn main() {
     println!("{tried} texts from {} scripts, {read} of them read, slowest {slowest:?}", texts.len());
 }
 
-/// A script must be the same after printing, and still be one when what it shares is bound.
+/// A script must be the same after printing, and well-formed with its shared subterms bound by `let`.
 fn check(script: &Script, signature: &std::sync::Arc<Signature>, bytes: &[u8]) {
     let printed = script.to_string();
     match Script::parse(&printed, signature) {
@@ -76,7 +76,7 @@ fn read_all(mut open: Vec<PathBuf>) -> Vec<Vec<u8>> {
     texts
 }
 
-/// What damage inserts: the pieces that the front end looks for.
+/// Fragments to insert: tokens with a meaning to the parser.
 const INSERTED_FRAGMENTS: [&str; 40] = [
     "(",
     ")",
@@ -153,7 +153,7 @@ fn damaged(texts: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// SplitMix64: small, and good enough to choose damage.
+/// SplitMix64: small, and good enough here.
 struct Random(u64);
 
 impl Random {

@@ -1,6 +1,6 @@
-//! Evaluates scripts under models that were saved before, and counts: `evaluate SCRIPT MODEL [SCRIPT MODEL]…`.
+//! Evaluates scripts under saved models: `evaluate SCRIPT MODEL [SCRIPT MODEL]…`.
 //!
-//! One line a pair: the outcome, how many steps it took, the two names, and the first reason where it is undecided.
+//! Prints one line per pair: the truth value, the number of steps, the two names, and the first reason if it is undecided.
 
 use std::process::ExitCode;
 

@@ -11,6 +11,19 @@ use crate::symbol::{Symbol, SymbolTable};
 use crate::term::{Attribute, Binder, Case, CaseRecord, Head, Literal, Term, Terms, Variable, View};
 
 /// The names, sorts and terms of a script.
+///
+/// ```
+/// use gainsay_smt::print::term_text;
+/// use gainsay_smt::{Arena, Head, Literal, Signature, Sort, View};
+///
+/// let mut arena = Arena::new(&Signature::standard());
+/// let one = arena.literal(Literal::Numeral, "1", Sort::INT);
+/// let plus = arena.symbol("+");
+/// let sum = arena.operation(Head::plain(plus), &[one, one]).unwrap();
+/// assert_eq!(term_text(&arena, sum), "(+ 1 1)");
+/// assert_eq!(arena.sort_of(sum), Sort::INT);
+/// assert!(matches!(arena.view(sum), View::Application(_, [left, right]) if left == right));
+/// ```
 #[derive(Clone)]
 pub struct Arena {
     pub(crate) names: SymbolTable,

@@ -20,7 +20,7 @@ pub struct Error {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What was expected or is wrong.
+    /// The message.
     pub message: String,
     /// The part of the line around the error.
     pub excerpt: String,

@@ -79,12 +79,12 @@ impl Format {
     }
 
     /// The exponent of the last digit of a subnormal number, the least of the format.
-    fn finest(self) -> IBig {
+    fn least_exponent(self) -> IBig {
         IBig::from(2) - self.bias() - IBig::from(self.significand_bits)
     }
 
     /// The exponent of the last digit of the greatest numbers.
-    fn coarsest(self) -> IBig {
+    fn greatest_exponent(self) -> IBig {
         self.bias() + IBig::ONE - IBig::from(self.significand_bits)
     }
 }
@@ -182,7 +182,10 @@ impl Float {
     /// The finite number of the greatest magnitude.
     pub fn greatest(format: Format, sign: Sign) -> Float {
         let significand = UBig::ones(format.digits());
-        Float { format, kind: FloatKind::Finite(Dyadic { sign, significand, exponent: format.coarsest() }) }
+        Float {
+            format,
+            kind: FloatKind::Finite(Dyadic { sign, significand, exponent: format.greatest_exponent() }),
+        }
     }
 
     /// The format of the number.

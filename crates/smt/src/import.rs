@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_declared_is_renamed_and_what_is_bound_apart_from_it() {
+    fn declared_and_bound_names_are_renamed_separately() {
         check(
             "(declare-const x Int)(assert (exists ((x Int)) (= x 1)))(assert (let ((y x)) (< y x)))",
             &[("x", "a b")],

@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_logic_has_what_the_script_uses_and_no_more() {
+    fn the_smallest_logic_has_exactly_the_features_of_the_script() {
         let signature = Signature::standard();
         let check = |text: &str, logic: &str| {
             let script = Script::parse(text, &signature).unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -80,6 +80,19 @@ pub(crate) enum Meaning {
 impl Model {
     /// Reads a model that a solver printed after a query of a script.
     ///
+    /// ```
+    /// use gainsay_smt::eval::{EvalBudget, Evaluator};
+    /// use gainsay_smt::{Model, Script, Signature, Value, sat_queries};
+    ///
+    /// let text = "(declare-fun f (Int) Int)(assert (= (f 2) 5))(check-sat)";
+    /// let script = Script::parse(text, &Signature::standard())?;
+    /// let query = &sat_queries(&script)[0];
+    /// let model = Model::read("((define-fun f ((x Int)) Int (ite (= x 2) 5 0)))", &script, query)?;
+    /// let value = Evaluator::new(&model, EvalBudget::default()).value(query.assertions[0]);
+    /// assert_eq!(value, Ok(Value::Bool(true)));
+    /// # Ok::<(), gainsay_smt::Error>(())
+    /// ```
+    ///
     /// The text may be a list of definitions, one that begins with `model`, or definitions without a list; answers before it
     /// are skipped. An error means that the text as a whole cannot be used: unbalanced parentheses, an error message of the
     /// solver, or no model at all.

@@ -8,6 +8,13 @@
 const OPERATOR_FACTS: &str = include_str!("../theories/operators.txt");
 
 /// The rows of a fact, each without the name of the fact.
+///
+/// ```
+/// use gainsay_smt::operator_facts;
+///
+/// assert!(operator_facts::lines("mirror").any(|row| row == [">", "<"]));
+/// assert!(operator_facts::names("commutative").contains(&"bvadd"));
+/// ```
 pub fn lines(fact: &str) -> impl Iterator<Item = Vec<&'static str>> {
     rows().filter(move |row| row[0] == fact).map(|row| row[1..].to_vec())
 }

@@ -65,7 +65,7 @@ struct Parser<'a> {
     binders: usize,
     free: FreeVariables,
     /// The unknown names seen, and whether each is a near miss of a known name.
-    slips: FxHashMap<Symbol, bool>,
+    near_misses: FxHashMap<Symbol, bool>,
     /// Whether abstract values of solvers may occur without a declaration, as in models.
     lenient: bool,
 }
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
             in_definition: false,
             binders: 0,
             free: FreeVariables::default(),
-            slips: FxHashMap::default(),
+            near_misses: FxHashMap::default(),
             lenient: false,
         }
     }
@@ -191,14 +191,14 @@ impl<'a> Parser<'a> {
     #[inline]
     fn symbol(&mut self, what: &str) -> Fallible<(Symbol, usize)> {
         if let Some((name, start)) = self.recent_name()
-            && !self.is_no_name(name)
+            && !self.cannot_be_name(name)
         {
             return Ok((name, start));
         }
         let token = self.lexer.next()?;
         match token.kind {
             TokenKind::Symbol => match self.intern(token) {
-                name if self.is_no_name(name) => self.unexpected(token, what),
+                name if self.cannot_be_name(name) => self.unexpected(token, what),
                 name => Ok((name, token.start())),
             },
             TokenKind::Quoted => Ok((self.intern(token), token.start())),
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
     ///
     /// Solvers accept `let`, `forall` and `exists` as names where they are unambiguous.
     #[inline]
-    fn is_no_name(&self, symbol: Symbol) -> bool {
+    fn cannot_be_name(&self, symbol: Symbol) -> bool {
         let text = self.context.arena.text(symbol);
         match text.as_bytes()[0] {
             b'-' => text[1..].starts_with(|c: char| c.is_ascii_digit()),

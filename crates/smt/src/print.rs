@@ -20,6 +20,16 @@ use crate::term::{Head, Term};
 pub use share::share;
 
 /// How a script is printed.
+///
+/// ```
+/// use gainsay_smt::{Printer, Script, Signature};
+///
+/// let text = "(declare-const a Int)(assert (= (+ a 1) (* 2 (+ a 1))))";
+/// let script = Script::parse(text, &Signature::standard())?;
+/// let printed = Printer::new().sharing().print(&script);
+/// assert!(printed.ends_with("(assert (let ((s!0 (+ a 1))) (= s!0 (* 2 s!0))))\n"));
+/// # Ok::<(), gainsay_smt::Error>(())
+/// ```
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Printer {
     sharing: bool,

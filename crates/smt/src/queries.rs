@@ -26,6 +26,16 @@ pub struct SatQuery {
 }
 
 /// The queries of a script, in order. A script without `check-sat` is queried at its end.
+///
+/// ```
+/// use gainsay_smt::{Script, Signature, sat_queries};
+///
+/// let text = "(declare-const a Bool)(push)(assert a)(check-sat)(pop)(check-sat)";
+/// let script = Script::parse(text, &Signature::standard())?;
+/// let counts: Vec<usize> = sat_queries(&script).iter().map(|query| query.assertions.len()).collect();
+/// assert_eq!(counts, [1, 0]);
+/// # Ok::<(), gainsay_smt::Error>(())
+/// ```
 pub fn sat_queries(script: &Script) -> Vec<SatQuery> {
     let mut state = AssertionStack::default();
     let mut found = Vec::new();
@@ -132,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn every_check_has_what_is_in_force_at_its_place() {
+    fn every_query_has_the_assertions_in_force() {
         assert_eq!(asked("(push)(assert a)(check-sat)(pop)(assert b)(check-sat)"), ["a/", "b/"]);
         assert_eq!(asked("(assert a)(push 2)(assert b)(pop 1)(check-sat)(pop)(check-sat)"), ["a/", "a/"]);
         assert_eq!(asked("(assert a)(check-sat-assuming (b (not b)))(check-sat)"), ["a/b (not b)", "a/"]);
@@ -140,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_without_a_check_asks_all_that_it_asserts() {
+    fn a_script_without_check_sat_is_queried_at_its_end() {
         assert_eq!(asked("(assert a)(assert b)"), ["a b/"]);
     }
 

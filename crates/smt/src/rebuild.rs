@@ -1,4 +1,4 @@
-//! Rebuilding terms.
+//! Rebuilds terms with other children.
 
 use crate::arena::Arena;
 use crate::symbol::Symbol;

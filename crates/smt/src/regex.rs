@@ -1,12 +1,12 @@
-//! Regular expressions over strings, and what can be asked of their languages.
+//! Regular expressions over strings, and questions about their languages.
 //!
-//! An expression is a node of an arena in which equal ones are one ([`Regexes`]), made simpler as it is built
+//! An expression is a hash-consed node of an arena ([`Regexes`]), simplified as it is built
 //! (`regex/build.rs`). Membership is decided by derivatives (Brzozowski 1964): the derivative of a language
-//! by a character is what may follow that character, and is an expression again, also under complement and
-//! intersection (`regex/derive.rs`). Loops are kept as loops: `(_ re.^ 1000000)` is one node.
+//! by a character is the set of strings that may follow that character, and is an expression again, also under
+//! complement and intersection (`regex/derive.rs`). Loops are kept as loops: `(_ re.^ 1000000)` is one node.
 //!
-//! Derivatives can become many. Everything that builds or derives takes steps from a budget, and is `None`
-//! when there are none left: undecided, in bounded time and memory.
+//! There can be many derivatives. Everything that builds or derives takes steps from a budget, and returns `None`
+//! when it is exhausted: undecided, in bounded time and memory.
 //!
 //! ```
 //! use gainsay_smt::{regex::Regexes, text::Text};
@@ -50,12 +50,12 @@ impl Regex {
     }
 }
 
-/// What an expression is made of. Lists are sorted, without doubles, and hold no list of their own kind.
+/// A regular expression. Lists are sorted, without duplicates, and contain no list of the same kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum RegexNode {
     /// The empty string.
     Empty,
-    /// One character of a set; of the empty set it is no string at all.
+    /// One character of a set; the empty set matches no string.
     Set(CharSet),
     Concat(Regex, Regex),
     Union(Arc<[Regex]>),
@@ -65,11 +65,11 @@ enum RegexNode {
     Loop(Regex, RepeatBounds),
 }
 
-/// How often a loop goes round.
+/// The bounds of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct RepeatBounds {
     least: u64,
-    /// No number: as often as you like.
+    /// `None` is no upper bound.
     most: Option<u64>,
 }
 
@@ -85,7 +85,7 @@ pub struct Regexes {
 }
 
 impl Regexes {
-    /// An arena that may take so many steps, each of which is a small amount of time and memory.
+    /// An arena with a budget of so many steps, each of which takes little time and memory.
     pub fn new(steps: u64) -> Regexes {
         let mut regexes = Regexes {
             nodes: Vec::new(),
@@ -106,7 +106,7 @@ impl Regexes {
         regexes
     }
 
-    /// The steps that are left.
+    /// The remaining steps.
     pub fn steps_left(&self) -> u64 {
         self.steps
     }
@@ -126,13 +126,13 @@ impl Regexes {
         Some(())
     }
 
-    /// The expression of a node, for a step if it is new.
+    /// The expression of a node; a new one costs a step.
     fn intern(&mut self, node: RegexNode) -> Option<Regex> {
         if let Some(known) = self.ids.get(&node) {
             return Some(*known);
         }
         self.spend(1)?;
-        // The budget is far below the number of ids, or memory would have been used up before.
+        // The budget is far below the number of ids; memory would run out before.
         u32::try_from(self.nodes.len()).ok()?;
         Some(self.add(node))
     }

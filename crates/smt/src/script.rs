@@ -1,6 +1,6 @@
-//! Scripts: a sequence of commands over one arena.
+//! Scripts: sequences of commands over one arena.
 //!
-//! A script is a value. Cloning one shares the arena; the first edit of a clone copies it, which is a
+//! A script is a value. Clones share the arena; the first edit of a clone copies it, which is a
 //! handful of flat vectors and costs less than printing the script once.
 
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::signature::Signature;
 use crate::symbol::Symbol;
 use crate::term::Term;
 
-/// A script: commands, and the arena that holds their names, sorts and terms.
+/// A script: commands, and the arena with their names, sorts and terms.
 #[derive(Clone)]
 pub struct Script {
     arena: Arc<Arena>,
@@ -25,12 +25,22 @@ pub struct Script {
 }
 
 impl Script {
-    /// A script of the given commands, whose ids are from `arena`.
+    /// A script with the given commands, whose ids are from `arena`.
     pub fn new(arena: Arena, commands: Vec<Command>) -> Script {
         Script { arena: Arc::new(arena), commands }
     }
 
     /// Reads and sort-checks a script.
+    ///
+    /// ```
+    /// use gainsay_smt::{Script, Signature};
+    ///
+    /// let script = Script::parse("(set-logic QF_LIA)(declare-const x Int)(assert (> x 3))", &Signature::standard())?;
+    /// assert_eq!(script.logic(), Some("QF_LIA"));
+    /// let error = Script::parse("(assert (> x 3))", &Signature::standard()).unwrap_err();
+    /// assert_eq!(error.to_string(), "1:12: unknown function or constant x");
+    /// # Ok::<(), gainsay_smt::Error>(())
+    /// ```
     pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, Error> {
         crate::parse::parse(text, signature)
     }
@@ -40,7 +50,7 @@ impl Script {
         &self.arena
     }
 
-    /// The names, sorts and terms, to add more; a script that shares them with another gets its own.
+    /// The names, sorts and terms, for adding more; copies the arena if it is shared.
     pub fn arena_mut(&mut self) -> &mut Arena {
         Arc::make_mut(&mut self.arena)
     }
@@ -53,7 +63,7 @@ impl Script {
         })
     }
 
-    /// The name of the logic, where the script sets one.
+    /// The name of the logic, if the script sets one.
     pub fn logic(&self) -> Option<&str> {
         self.commands.iter().find_map(|command| match command {
             Command::SetLogic(logic) => Some(self.arena.text(*logic)),
@@ -61,7 +71,7 @@ impl Script {
         })
     }
 
-    /// The value of `(set-info keyword value)`, where the script has it; of the last one, if several.
+    /// The value of the last `(set-info keyword value)`, if there is one.
     pub fn info(&self, keyword: &str) -> Option<&str> {
         self.commands.iter().rev().find_map(|command| match command {
             Command::Plain(name, text) if self.arena.text(*name) == "set-info" => {
@@ -78,6 +88,14 @@ impl Script {
     }
 
     /// The script without its `(set-info :status …)`.
+    ///
+    /// ```
+    /// use gainsay_smt::{Script, Signature};
+    ///
+    /// let script = Script::parse("(set-info :status sat)(check-sat)", &Signature::standard())?;
+    /// assert_eq!(script.without_status().to_string(), "(check-sat)\n");
+    /// # Ok::<(), gainsay_smt::Error>(())
+    /// ```
     pub fn without_status(&self) -> Script {
         let mut script = self.clone();
         script.commands.retain(|command| !self.is_status(command));
@@ -132,7 +150,7 @@ impl Script {
         names
     }
 
-    /// Returns true if a command asks for an answer: `check-sat`, `check-sat-assuming`, or z3's `check-sat-using`.
+    /// Returns true if a command is a query: `check-sat`, `check-sat-assuming`, or z3's `check-sat-using`.
     pub fn is_check(&self, command: &Command) -> bool {
         match command {
             Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _) => true,
@@ -141,7 +159,7 @@ impl Script {
         }
     }
 
-    /// Returns true if some part of the script was not understood and is carried as text.
+    /// Returns true if the script contains opaque text.
     pub fn has_opaque(&self) -> bool {
         self.commands.iter().any(|command| {
             matches!(command, Command::Opaque(_))

@@ -1,12 +1,12 @@
-//! The functions of sequences, whatever their elements are: those of strings are the same.
+//! Functions on sequences with any elements; strings use the same functions.
 //!
-//! Positions and lengths are integers of any size, as terms have them. What may grow beyond its arguments is
-//! given a limit and is `None` beyond it. Searching takes time in proportion to what is searched (Knuth,
-//! Morris and Pratt): a hostile pattern must not cost more than a harmless one.
+//! Positions and lengths are integers of any size, as in terms. Functions whose result may be larger than their arguments
+//! have a limit and return `None` beyond it. Searching takes linear time (Knuth, Morris and Pratt), so that a hostile
+//! pattern costs no more than a harmless one.
 
 use dashu_int::IBig;
 
-/// `str.substr`, `seq.extract`: at most `length` elements from `start` on; none from outside.
+/// `str.substr`, `seq.extract`: at most `length` elements from `start` on; empty if out of range.
 pub fn substr<'a, T>(whole: &'a [T], start: &IBig, length: &IBig) -> &'a [T] {
     let Some(start) = position(whole, start) else { return &[] };
     if *length <= IBig::ZERO {
@@ -16,12 +16,12 @@ pub fn substr<'a, T>(whole: &'a [T], start: &IBig, length: &IBig) -> &'a [T] {
     &rest[..usize::try_from(length).unwrap_or(rest.len()).min(rest.len())]
 }
 
-/// `str.at`, `seq.at`: the element at a position as a sequence, empty outside.
+/// `str.at`, `seq.at`: the element at a position as a sequence; empty if out of range.
 pub fn at<'a, T>(whole: &'a [T], place: &IBig) -> &'a [T] {
     substr(whole, place, &IBig::ONE)
 }
 
-/// `seq.nth`; open outside.
+/// `seq.nth`; `None` (open) if out of range.
 pub fn nth<'a, T>(whole: &'a [T], place: &IBig) -> Option<&'a T> {
     position(whole, place).map(|place| &whole[place])
 }
@@ -47,12 +47,12 @@ pub fn index_of<T: PartialEq>(whole: &[T], part: &[T], from: &IBig) -> Option<us
     SearchPattern::new(part).places(&whole[from..]).next().map(|place| from + place)
 }
 
-/// z3's `seq.last_indexof`: where the part last is.
+/// z3's `seq.last_indexof`: the last occurrence of the part.
 pub fn last_index_of<T: PartialEq>(whole: &[T], part: &[T]) -> Option<usize> {
     SearchPattern::new(part).places(whole).last()
 }
 
-/// `str.replace`, `seq.replace`: the first occurrence replaced; the empty one is before everything.
+/// `str.replace`, `seq.replace`: replaces the first occurrence; the empty part occurs at the start.
 pub fn replace<T: PartialEq + Clone>(whole: &[T], part: &[T], by: &[T]) -> Vec<T> {
     match SearchPattern::new(part).places(whole).next() {
         Some(place) => [&whole[..place], by, &whole[place + part.len()..]].concat(),
@@ -60,7 +60,7 @@ pub fn replace<T: PartialEq + Clone>(whole: &[T], part: &[T], by: &[T]) -> Vec<T
     }
 }
 
-/// `str.replace_all`, `seq.replace_all`: all occurrences replaced from the left, none if the part is empty.
+/// `str.replace_all`, `seq.replace_all`: replaces all occurrences from the left; no change if the part is empty.
 pub fn replace_all<T: PartialEq + Clone>(whole: &[T], part: &[T], by: &[T], limit: usize) -> Option<Vec<T>> {
     let mut result = Vec::new();
     let mut done = 0;
@@ -78,7 +78,7 @@ pub fn replace_all<T: PartialEq + Clone>(whole: &[T], part: &[T], by: &[T], limi
     Some(result)
 }
 
-/// cvc5's `str.update`, `seq.update`: the elements from a position on overwritten, no longer than it was.
+/// cvc5's `str.update`, `seq.update`: overwrites the elements from a position on, keeping the length.
 pub fn update<T: Clone>(whole: &[T], place: &IBig, by: &[T]) -> Vec<T> {
     let mut result = whole.to_vec();
     if let Some(place) = position(whole, place) {
@@ -88,12 +88,12 @@ pub fn update<T: Clone>(whole: &[T], place: &IBig, by: &[T]) -> Vec<T> {
     result
 }
 
-/// cvc5's `str.rev`, `seq.rev`: the elements from the last to the first.
+/// cvc5's `str.rev`, `seq.rev`: the reverse sequence.
 pub fn reverse<T: Clone>(whole: &[T]) -> Vec<T> {
     whole.iter().rev().cloned().collect()
 }
 
-/// `str.++`, `seq.++`: one after the other.
+/// `str.++`, `seq.++`: the concatenation.
 pub fn concat<T: Clone>(parts: &[&[T]], limit: usize) -> Option<Vec<T>> {
     let mut result = Vec::new();
     for part in parts {
@@ -102,7 +102,7 @@ pub fn concat<T: Clone>(parts: &[&[T]], limit: usize) -> Option<Vec<T>> {
     Some(result)
 }
 
-/// z3's `str.power`, `seq.power`: so many times; none if that is negative.
+/// z3's `str.power`, `seq.power`: so many copies; empty if the number is negative.
 pub fn power<T: Clone>(whole: &[T], count: &IBig, limit: usize) -> Option<Vec<T>> {
     if whole.is_empty() || *count <= IBig::ZERO {
         return Some(Vec::new());
@@ -112,7 +112,7 @@ pub fn power<T: Clone>(whole: &[T], count: &IBig, limit: usize) -> Option<Vec<T>
     Some(std::iter::repeat_n(whole, count).flatten().cloned().collect())
 }
 
-/// The position as an index, if there is an element.
+/// The position as an index, if it is in range.
 fn position<T>(whole: &[T], place: &IBig) -> Option<usize> {
     usize::try_from(place).ok().filter(|place| *place < whole.len())
 }
@@ -121,10 +121,10 @@ fn extend<T: Clone>(result: &mut Vec<T>, part: &[T], limit: usize) -> Option<()>
     (part.len() <= limit.saturating_sub(result.len())).then(|| result.extend_from_slice(part))
 }
 
-/// What is looked for, with how much of it can be kept after each mismatch.
+/// The part to search for, with its failure function.
 struct SearchPattern<'a, T> {
     part: &'a [T],
-    /// For each beginning of the part: how long the longest shorter beginning is that also ends it.
+    /// For each prefix of the part, the length of its longest proper border.
     borders: Vec<usize>,
 }
 
@@ -139,7 +139,7 @@ impl<'a, T: PartialEq> SearchPattern<'a, T> {
         pattern
     }
 
-    /// How much of the part is matched after one more element, if `matched` was before it.
+    /// The length of the match after one more element, given its length before.
     fn advance(&self, mut matched: usize, element: &T) -> usize {
         loop {
             if matched < self.part.len() && self.part[matched] == *element {
@@ -152,7 +152,7 @@ impl<'a, T: PartialEq> SearchPattern<'a, T> {
         }
     }
 
-    /// All places where the part begins, overlapping ones too.
+    /// The positions of all occurrences, overlapping ones included.
     fn places(&self, whole: &[T]) -> impl Iterator<Item = usize> {
         let mut matched = 0;
         (0..=whole.len()).filter_map(move |end| {
@@ -168,7 +168,7 @@ impl<'a, T: PartialEq> SearchPattern<'a, T> {
 mod tests {
     use super::*;
 
-    /// All sequences of 0 and 1 of at most `length` elements.
+    /// All sequences of 0 and 1 with at most `length` elements.
     fn sequences(length: usize) -> Vec<Vec<u8>> {
         let mut all = vec![vec![]];
         let mut next = 0;
@@ -181,7 +181,7 @@ mod tests {
         all
     }
 
-    /// Occurrences by definition: where the part is, there it is.
+    /// Occurrences, by definition.
     fn places(whole: &[u8], part: &[u8]) -> Vec<usize> {
         (0..=whole.len()).filter(|place| whole[*place..].starts_with(part)).collect()
     }

@@ -1,11 +1,11 @@
-//! S-expressions as a tree, for the small tables that this project writes in SMT-LIB's notation.
+//! S-expressions as trees, for the small tables of this project in SMT-LIB's notation.
 //!
-//! Scripts are not read through this tree: it is for tables of some hundred lines.
+//! Scripts are not read through these trees, which are meant for tables of some hundred lines.
 
 use crate::error::{Fallible, Fault};
 use crate::lex::{Lexer, TokenKind};
 
-/// How deep a table may nest; what reads the tree recurses on it.
+/// The maximal nesting of a table; its readers recurse on it.
 const MAX_NESTING: usize = 64;
 
 /// An expression of a table, with its place.
@@ -44,7 +44,7 @@ impl<'a> Sexpr<'a> {
         }
     }
 
-    /// Where the expression begins.
+    /// The offset of the expression.
     pub fn offset(&self) -> usize {
         match *self {
             Sexpr::Atom(_, offset) | Sexpr::List(_, offset) => offset,

@@ -1,14 +1,14 @@
-//! The signature: which sorts and operators there are, read from `theories/*.smt2`.
+//! The signature: the sorts and operators of the theories, read from `theories/*.smt2`.
 //!
-//! The tables are written in SMT-LIB's own theory-declaration syntax, extended where it is silent:
+//! The tables are written in SMT-LIB's theory-declaration syntax, with extensions:
 //!
 //! ```text
 //! ((_ extract i j) (_ BitVec m) (_ BitVec (+ (- i j) 1)) :where (and (< i m) (<= j i)))
 //! ```
 //!
-//! Indices are variables that a use binds, result sorts may compute with them, and `:where` says which
-//! values are allowed. No operator is named in the code that checks sorts; what the language cannot say
-//! (datatypes, `let`, binders, `match`) is not in the tables. `theories/README.md` has the whole notation.
+//! Indices are variables that an application binds, result sorts may compute with them, and `:where` restricts their
+//! values. The sort checker names no operator; constructs that this notation cannot express
+//! (datatypes, `let`, binders, `match`) are not in the tables. `theories/README.md` describes the whole notation.
 
 mod goal;
 mod instance;
@@ -28,7 +28,7 @@ pub use goal::Materials;
 pub use instance::Instance;
 pub(crate) use pattern::{Bindings, Coercion, Condition, IndexPattern, SortPattern};
 
-/// The tables that gainsay comes with: file name and text.
+/// The built-in tables: file name and text.
 pub const STANDARD_THEORIES: &[(&str, &str)] = &[
     ("core.smt2", include_str!("../theories/core.smt2")),
     ("ints.smt2", include_str!("../theories/ints.smt2")),
@@ -58,7 +58,7 @@ pub const STANDARD_THEORIES: &[(&str, &str)] = &[
     ("z3_strings.smt2", include_str!("../theories/z3_strings.smt2")),
 ];
 
-/// Returns true if a theory is one of the standard's, not of a solver's extensions.
+/// Returns true if a theory is one of the standard, not a solver's extension.
 pub fn is_standard(theory: &str) -> bool {
     const STANDARD_THEORY_NAMES: [&str; 9] = [
         "Core",
@@ -74,7 +74,7 @@ pub fn is_standard(theory: &str) -> bool {
     STANDARD_THEORY_NAMES.contains(&theory)
 }
 
-/// How an operator of two arguments takes more.
+/// How a binary operator takes more than two arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Associativity {
     /// `(f a b c)` is `(f (f a b) c)`.
@@ -87,12 +87,12 @@ pub enum Associativity {
     Pairwise,
 }
 
-/// One way to use an operator: its indices, parameter sorts and result sort.
+/// A rank of an operator: its indices, parameter sorts and result sort.
 #[derive(Clone, Debug)]
 pub struct Rank {
     /// The operator's name.
     pub name: Symbol,
-    /// Which of the signature's theories it is from.
+    /// The index of its theory in the signature.
     pub theory: usize,
     pub(crate) indices: Vec<IndexPattern>,
     pub(crate) parameters: Vec<SortPattern>,
@@ -100,13 +100,13 @@ pub struct Rank {
     pub(crate) condition: Option<Condition>,
     /// How it takes more than two arguments.
     pub associativity: Option<Associativity>,
-    /// The fewest arguments that solvers take, which for an associative operator may be below two.
+    /// The minimal number of arguments that solvers accept, which may be below two for an associative operator.
     pub(crate) fewest: usize,
     /// The last parameter may be repeated.
     pub(crate) variadic: bool,
-    /// All parameters have one pattern, which is also that of the result if the operator associates.
+    /// All parameters have the same pattern, and so has the result if the operator is associative.
     pub(crate) uniform: bool,
-    /// The result is of the sort of the first parameter.
+    /// The result has the sort of the first parameter.
     pub(crate) returns_first: bool,
 }
 
@@ -117,7 +117,7 @@ pub(crate) struct SortRule {
     pub arity: usize,
     /// There may be more arguments.
     pub variadic: bool,
-    /// Which of the signature's theories it is from.
+    /// The index of its theory in the signature.
     pub theory: usize,
     pub condition: Option<Condition>,
 }
@@ -140,16 +140,16 @@ pub struct Signature {
     sorts: FxHashMap<Symbol, SortRule>,
     synonyms: FxHashMap<Symbol, SortPattern>,
     opaque: Vec<Symbol>,
-    /// Older names of operators, and the names that they have now.
+    /// Older names of operators, and their current names.
     aliases: Vec<(Symbol, Symbol)>,
-    /// Operators that compute the same as another one, beside those with an older name.
+    /// Operators that compute the same as another one, besides older names.
     same_results: Vec<(Symbol, Symbol)>,
     pub(crate) unspecified: UnspecifiedResults,
     pub(crate) commands: CommandTable,
 }
 
 impl Signature {
-    /// The theories of the standard and the solvers' extensions, as gainsay comes with them.
+    /// The built-in theories: those of the standard and the solvers' extensions.
     pub fn standard() -> Arc<Signature> {
         match Signature::read(STANDARD_THEORIES) {
             Ok(signature) => Arc::new(signature),
@@ -177,7 +177,7 @@ impl Signature {
         self.names.text(symbol)
     }
 
-    /// The older names of operators of the standard's theories, each with the name that it has now.
+    /// The older names of operators of the standard's theories, each with the current name.
     pub fn old_names(&self) -> impl Iterator<Item = (&str, &str)> {
         let in_standard =
             |name: Symbol| self.ranks_of(name).iter().any(|rank| is_standard(&self.theories[rank.theory]));
@@ -185,7 +185,7 @@ impl Signature {
         aliases.map(|&(old, new)| (self.text(old), self.text(new)))
     }
 
-    /// Operators that compute the same as another one where both accept the arguments, with that one.
+    /// Operators that compute the same as another one where both accept the arguments, each with that one.
     pub(crate) fn synonyms(&self) -> impl Iterator<Item = (Symbol, Symbol)> {
         self.aliases.iter().chain(&self.same_results).copied()
     }
@@ -196,12 +196,12 @@ impl Signature {
         self.unspecified.contains(operator)
     }
 
-    /// The symbol for `text`, if a theory has something of this name; it is the same in every script.
+    /// The symbol for `text`, if a theory has a sort or operator of this name; it is the same in every script.
     pub fn find_symbol(&self, text: &str) -> Option<Symbol> {
         self.names.get(text)
     }
 
-    /// How many symbols the theories have; those of scripts come after them.
+    /// The number of symbols of the theories; those of scripts come after them.
     pub fn symbol_count(&self) -> usize {
         self.names.len() as usize
     }
@@ -249,7 +249,7 @@ impl Signature {
         self.synonyms.get(&name)
     }
 
-    /// Returns true if `name` is an operator that some solver has and the tables cannot describe.
+    /// Returns true if `name` is an operator of some solver that the tables cannot describe.
     pub(crate) fn is_opaque(&self, name: Symbol) -> bool {
         self.opaque.contains(&name)
     }

@@ -1,9 +1,9 @@
-//! Sorts: interned, with synonyms seen through.
+//! Sorts: interned, with synonyms resolved.
 //!
-//! A sort is a name with indices and arguments: `Int`, `(_ BitVec 8)`, `(Array Int (List T))`. What a
-//! script calls by a synonym (`define-sort`, `Float32`) keeps its spelling, so that it is printed as it
-//! was written, and knows its [canonical](Sorts::canonical) form, so that `Float32` and
-//! `(_ FloatingPoint 8 24)` are the same to the checker. The sort of a term is always canonical.
+//! A sort is a name with indices and arguments: `Int`, `(_ BitVec 8)`, `(Array Int (List T))`. A synonym
+//! (`define-sort`, `Float32`) keeps its spelling, so that it is printed as it
+//! was written, and has a [canonical](Sorts::canonical) form, so that `Float32` and
+//! `(_ FloatingPoint 8 24)` are the same sort to the checker. The sort of a term is always canonical.
 
 use std::hash::{Hash, Hasher};
 
@@ -17,7 +17,7 @@ use crate::symbol::Symbol;
 pub struct Sort(pub(crate) u32);
 
 impl Sort {
-    /// The sort of a term that holds a part nobody could read; it fits everywhere.
+    /// The sort of a term that contains opaque text; it fits everywhere.
     pub const UNKNOWN: Sort = Sort(0);
     /// `Bool`.
     pub const BOOL: Sort = Sort(1);
@@ -32,14 +32,14 @@ impl Sort {
     /// `RoundingMode`.
     pub const ROUNDING_MODE: Sort = Sort(6);
 
-    /// The sort of this name that has a constant here.
+    /// The predefined sort of this name.
     #[inline]
     pub(crate) fn known(name: Symbol) -> Option<Sort> {
         let place = KNOWN_SORT_NAMES.iter().skip(1).position(|&known| known == name)?;
         Some(Sort(place as u32 + 1))
     }
 
-    /// The name of a sort that has a constant here.
+    /// The name of a predefined sort.
     pub(crate) fn known_name(self) -> Option<Symbol> {
         KNOWN_SORT_NAMES.get(self.index()).copied()
     }
@@ -50,7 +50,7 @@ impl Sort {
     }
 }
 
-/// The sorts that have constants above, in the order of their ids.
+/// The names of the predefined sorts, in the order of their ids.
 const KNOWN_SORT_NAMES: [Symbol; 7] = [
     Symbol::UNKNOWN,
     Symbol::BOOL,
@@ -71,7 +71,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// The number that this index is.
+    /// The value of a numeral.
     pub fn numeral(self) -> Option<u32> {
         match self {
             Index::Numeral(n) => Some(n),
@@ -80,7 +80,7 @@ impl Index {
     }
 }
 
-/// What a sort is made of.
+/// The structure of a sort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SortView<'a> {
     /// The name of the constructor, such as `Array`.
@@ -99,10 +99,10 @@ struct SortNode {
     arguments: u32,
     index_count: u32,
     argument_count: u32,
-    /// A sort parameter, as `T` in `(par (T) …)`, or a sort that holds one.
+    /// A sort parameter, as `T` in `(par (T) …)`, or a sort that contains one.
     is_parameter: bool,
     has_parameter: bool,
-    /// A part of it is not known.
+    /// A part of it is unknown.
     has_unknown: bool,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct Sorts {
 }
 
 impl Sorts {
-    /// The sorts that have constants, and nothing else.
+    /// The predefined sorts.
     pub fn known() -> Sorts {
         let mut sorts =
             Sorts { nodes: Vec::new(), indices: Vec::new(), arguments: Vec::new(), table: HashTable::new() };
@@ -126,12 +126,12 @@ impl Sorts {
         sorts
     }
 
-    /// How many sorts there are.
+    /// The number of sorts.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The sort `(head arguments…)` or `(_ head indices…)`, which stands for itself.
+    /// The sort `(head arguments…)` or `(_ head indices…)`, which is not a synonym.
     pub fn intern(&mut self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Sort {
         let canonical_arguments = arguments.iter().any(|&a| self.canonical(a) != a).then(|| {
             let canonical: Vec<Sort> = arguments.iter().map(|&a| self.canonical(a)).collect();
@@ -140,7 +140,7 @@ impl Sorts {
         self.add(head, indices, arguments, canonical_arguments, false)
     }
 
-    /// The canonical sort `(head arguments…)` or `(_ head indices…)`, if it is there already.
+    /// The canonical sort `(head arguments…)` or `(_ head indices…)`, if it is interned.
     pub fn find(&self, head: Symbol, indices: &[Index], arguments: &[Sort]) -> Option<Sort> {
         let same = |&id: &u32| {
             self.view(Sort(id)) == SortView { head, indices, arguments }
@@ -150,12 +150,12 @@ impl Sorts {
         self.table.find(hash(head, indices, arguments), same).map(|&id| Sort(id))
     }
 
-    /// The sort spelled `(head arguments…)` that stands for `meaning`.
+    /// The sort spelled `(head arguments…)` that is a synonym of `meaning`.
     pub fn synonym(&mut self, head: Symbol, arguments: &[Sort], meaning: Sort) -> Sort {
         self.add(head, &[], arguments, Some(self.canonical(meaning)), false)
     }
 
-    /// The sort parameter `name`, which stands for any sort.
+    /// The sort parameter `name`.
     pub fn parameter(&mut self, name: Symbol) -> Sort {
         self.add(name, &[], &[], None, true)
     }
@@ -203,13 +203,13 @@ impl Sorts {
         Sort(id)
     }
 
-    /// What `sort` is made of.
+    /// The head, indices and arguments of `sort`.
     #[inline]
     pub fn view(&self, sort: Sort) -> SortView<'_> {
         view(&self.nodes[sort.index()], &self.indices, &self.arguments)
     }
 
-    /// The sort that `sort` stands for: itself, unless it is or holds a synonym.
+    /// The canonical form of `sort`: itself, unless it is or contains a synonym.
     #[inline]
     pub fn canonical(&self, sort: Sort) -> Sort {
         self.nodes[sort.index()].canonical
@@ -220,13 +220,13 @@ impl Sorts {
         self.nodes[sort.index()].is_parameter
     }
 
-    /// Returns true if `sort` is or holds a sort parameter.
+    /// Returns true if `sort` is or contains a sort parameter.
     #[inline]
     pub fn has_parameter(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_parameter
     }
 
-    /// Returns true if a part of `sort` is not known, as in the sort of a bare `nil`.
+    /// Returns true if a part of `sort` is unknown, as in the sort of a bare `nil`.
     #[inline]
     pub fn has_unknown(&self, sort: Sort) -> bool {
         self.nodes[sort.index()].has_unknown
@@ -246,7 +246,7 @@ impl Sorts {
         found
     }
 
-    /// `sort` with its parameters replaced by what `bindings` says; others are left.
+    /// `sort` with its parameters replaced according to `bindings`; other parameters stay.
     pub fn instantiate(&mut self, sort: Sort, bindings: &[(Sort, Sort)]) -> Sort {
         enum InstantiateStep {
             Enter(Sort),
@@ -257,7 +257,7 @@ impl Sorts {
         }
         let root = self.canonical(sort);
         let mut steps = vec![InstantiateStep::Enter(root)];
-        // A sort is a graph: `(define-sort P (X) (Array X X))` applied a hundred times is a small one.
+        // A sort is a graph: `(define-sort P (X) (Array X X))` applied a hundred times is small.
         let mut built: FxHashMap<Sort, Sort> = bindings.iter().copied().collect();
         while let Some(step) = steps.pop() {
             match step {
@@ -281,7 +281,7 @@ impl Sorts {
         built[&root]
     }
 
-    /// `sort` with its parameters replaced by what `bindings` says, if that sort is there already.
+    /// `sort` with its parameters replaced according to `bindings`, if that sort is interned.
     pub fn find_instance(&self, sort: Sort, bindings: &[(Sort, Sort)]) -> Option<Sort> {
         let root = self.canonical(sort);
         let mut built: FxHashMap<Sort, Sort> = bindings.iter().copied().collect();
@@ -295,7 +295,7 @@ impl Sorts {
                     let view = self.view(sort);
                     let instance = |a: &Sort| built.get(a).copied().unwrap_or(*a);
                     let arguments: Vec<Sort> = arguments.iter().map(instance).collect();
-                    // A parameter that is not bound has no arguments, and no instance.
+                    // An unbound parameter has no arguments, and no instance.
                     built.insert(sort, self.find(view.head, view.indices, &arguments)?);
                 }
             }
@@ -306,7 +306,7 @@ impl Sorts {
         Some(built.get(&root).copied().unwrap_or(root))
     }
 
-    /// Binds the parameters of `pattern` so that it becomes `actual`, or says that it cannot.
+    /// Binds the parameters of `pattern` so that it becomes `actual`; returns false if it cannot.
     ///
     /// An unknown part of `actual` fits everything.
     pub fn unify(&self, pattern: Sort, actual: Sort, bindings: &mut Vec<(Sort, Sort)>) -> bool {

@@ -1,8 +1,8 @@
-//! The sort checker: what an application's sort is, or why it has none.
+//! The sort checker: computes the sort of an application, or explains why it is ill-sorted.
 //!
-//! A name is looked for among the functions of the script first and in the tables of the theories
-//! second, each time exactly and then with integers standing for reals. Solvers differ in what they take
-//! beyond the standard; the checker takes what one of the large ones takes.
+//! A name is looked up among the functions of the script first and in the tables of the theories
+//! second, each time exactly and then with integers for reals. Solvers differ in what they accept
+//! beyond the standard; the checker accepts what z3 or cvc5 accepts.
 
 mod arena_operation;
 mod explain;
@@ -17,7 +17,7 @@ use crate::sort::{Index, Sort, SortView};
 use crate::symbol::Symbol;
 use crate::term::{Head, Term, View};
 
-/// Where an application and its arguments stand in the text.
+/// The offsets of an application and its arguments in the text.
 #[derive(Clone, Copy)]
 pub(crate) struct ApplicationOffsets<'a> {
     pub head: usize,
@@ -25,7 +25,7 @@ pub(crate) struct ApplicationOffsets<'a> {
 }
 
 impl Context {
-    /// The application of `head` to `arguments`, or what is wrong with it.
+    /// The application of `head` to `arguments`, or an error.
     pub fn application(
         &mut self,
         head: Head<'_>,
@@ -42,7 +42,7 @@ impl Context {
         Ok(self.arena.terms.application(head, arguments, sort))
     }
 
-    /// Returns true if `name` can be the head of anything.
+    /// Returns true if `name` can be the head of an application.
     pub fn knows(&self, name: Symbol) -> bool {
         self.local(name).is_some()
             || self.function(name).is_some()
@@ -54,9 +54,9 @@ impl Context {
         self.arena.signature.ranks_of(name).iter().any(|rank| !rank.indices.is_empty())
     }
 
-    /// Returns true if a standard theory of the logic takes these parameters under this name.
+    /// Returns true if a standard theory of the logic has a function of this name and these parameters.
     ///
-    /// z3 gives the connectives a meaning without arguments too.
+    /// z3 also defines the connectives without arguments.
     pub fn is_theory_function(&mut self, name: Symbol, parameters: &[Sort]) -> bool {
         let logic = self.logic;
         let arena = &mut self.arena;
@@ -81,7 +81,7 @@ impl Context {
         self.special(head, arguments)
     }
 
-    /// The sort of the application under one rule for integers.
+    /// The sort of the application, with or without coercion of integers.
     fn result(&mut self, head: &Head<'_>, arguments: &[Term], coercion: Coercion) -> Option<Sort> {
         if head.indices.is_empty()
             && self.function(head.symbol).is_some()
@@ -106,7 +106,7 @@ impl Context {
         })
     }
 
-    /// The result of the newest function of the script that takes these arguments.
+    /// The result of the newest function of the script that accepts these arguments.
     fn user_result(&mut self, head: &Head<'_>, arguments: &[Term], coercion: Coercion) -> Option<Sort> {
         let (mut found, mut arrow, mut polymorphic) = (None, None, false);
         for function in self.functions(head.symbol) {
@@ -120,7 +120,7 @@ impl Context {
                 (Some(Applied::Sort(_)), None) if arguments.is_empty() && found.is_some() => return None,
                 (Some(Applied::Sort(sort)), _) => {
                     found = Some(sort);
-                    // Constants of one name and several sorts are told apart by `as` and nothing else.
+                    // Only `as` distinguishes constants of one name and several sorts.
                     if !arguments.is_empty() || head.qualifier.is_some() {
                         break;
                     }
@@ -161,16 +161,16 @@ impl Context {
         if parameters.len() < arguments.len() {
             let rest = &arguments[parameters.len()..];
             let result = self.applied(function.result, rest, coercion)?;
-            // Only in higher-order logics may arguments be missing.
+            // Partial application is allowed only in higher-order logics.
             let is_whole = self.higher_order || self.arena.sorts.view(result).head != Symbol::ARROW;
             return is_whole.then_some(Applied::Sort(result));
         }
-        // z3 and cvc5 take a constructor as a function value in any logic.
+        // z3 and cvc5 accept a constructor as a function value in any logic.
         let bare_constructor = function.role == Role::Constructor && arguments.is_empty();
         (self.higher_order || bare_constructor).then_some(Applied::Arrow(arguments.len()))
     }
 
-    /// What a value of a function sort gives when it is applied: a function, if arguments are missing.
+    /// The result of applying a value of a function sort: a function, if arguments are missing.
     fn applied(&self, function: Sort, arguments: &[Term], coercion: Coercion) -> Option<Sort> {
         let fits = |(&p, &a): (&Sort, &Term)| {
             let sort = self.arena.terms.sort(a);
@@ -178,7 +178,7 @@ impl Context {
         };
         let view = self.arena.sorts.view(function);
         if view.head == Symbol::ARRAY {
-            // z3 takes an array for a function.
+            // z3 accepts an array as a function.
             let (&result, parameters) = view.arguments.split_last()?;
             let all = parameters.len() == arguments.len() && parameters.iter().zip(arguments).all(fits);
             return all.then_some(result);
@@ -198,7 +198,7 @@ impl Context {
         Some(rest)
     }
 
-    /// The result of applying a function-valued term; it may be given fewer arguments than it takes.
+    /// The application of a function-valued term, possibly partial.
     pub fn apply(
         &mut self,
         function_and_arguments: &[Term],
@@ -210,7 +210,7 @@ impl Context {
         if arguments.is_empty() {
             return Fault::sort(place.head, "a function is applied to one argument or more");
         }
-        // `(@ f x)` of a function of the script is written `(f x)`, and is that.
+        // `(@ f x)` of a function of the script is the same as `(f x)`.
         if let View::Application(head, []) = self.arena.terms.view(*function)
             && (head.indices.is_empty(), head.qualifier) == (true, None)
         {
@@ -238,8 +238,8 @@ impl Context {
         }
     }
 
-    /// The sort of functions: `(-> A B C)` is `(-> A (-> B C))`, so that what is left of a function that got some of
-    /// its arguments is a sort that is already there.
+    /// The function sort: `(-> A B C)` is `(-> A (-> B C))`, so that a partial application has a sort that is part of the
+    /// whole.
     pub fn arrow(&mut self, parameters: &[Sort], result: Sort) -> Sort {
         parameters.iter().rev().fold(result, |result, &parameter| {
             self.arena.sorts.intern(Symbol::ARROW, &[], &[parameter, result])
@@ -274,7 +274,7 @@ impl Context {
         Some(self.arena.sorts.instantiate(result, &bindings))
     }
 
-    /// The rules that no table can state: testers, updates, values by name.
+    /// The rules that no table can express: testers, updates, abstract values.
     fn special(&mut self, head: &Head<'_>, arguments: &[Term]) -> Option<Sort> {
         match (head.symbol, head.indices, arguments) {
             (Symbol::IS, [Index::Symbol(constructor)], [value]) => {
@@ -291,7 +291,7 @@ impl Context {
                     .then(|| self.arena.bit_vector(*width))
             }
             (symbol, [], []) => {
-                // cvc5 writes values that have no literal as (as @a 7), and field elements as (as ff3 F).
+                // cvc5 writes values without literals as (as @a 7), and field elements as (as ff3 F).
                 let (text, wanted) = (self.arena.text(symbol), self.arena.canonical(head.qualifier?));
                 let is_field = self.arena.sorts.view(wanted).head == Symbol::FINITE_FIELD;
                 (text.starts_with('@') || is_field && text.starts_with("ff")).then_some(wanted)
@@ -300,7 +300,7 @@ impl Context {
         }
     }
 
-    /// Returns true if `constructor` makes values of the sort of `value`.
+    /// Returns true if `constructor` belongs to the datatype of `value`.
     fn constructs(&self, constructor: Symbol, value: Term) -> bool {
         let sort = self.arena.terms.sort(value);
         self.functions(constructor).any(|function| {

@@ -1,29 +1,29 @@
-//! Putting terms in the place of variables.
+//! Substitutes terms for variables.
 //!
 //! ```text
 //! (< x (f y))   with   x ⇒ (g z), y ⇒ 0   gives   (< (g z) (f 0))
 //! ```
 //!
-//! A variable of a value that a binder on the way would capture makes a substitution impossible, which is said and not
-//! mended: who asks has other ways to go on. Every distinct term is visited once for each set of variables that
-//! binders above it leave to be substituted, and not at all if none of them is free in it.
+//! If a binder would capture a variable of a value, the substitution fails; it does not rename, since
+//! callers have other ways to proceed. Every distinct term is visited once for each set of variables that
+//! the binders above it leave to be substituted, and not at all if none of them is free in it.
 
 use rustc_hash::FxHashMap;
 
 use crate::variables::FreeVariables;
 use crate::{Arena, Symbol, Term, View, replace_children};
 
-/// Substitutes in many terms of one arena; what is free in a term is worked out once.
+/// Substitutes in many terms of one arena; computes the free variables of each term once.
 #[derive(Default)]
 pub struct Substitution {
     free: FreeVariables,
 }
 
-/// Which of the bindings hold, by a bit each.
+/// Which of the bindings are in force.
 type Held = Vec<bool>;
 
 impl Substitution {
-    /// `term` with values in the place of free variables of these names; nothing if a variable would be captured.
+    /// `term` with its free variables of these names replaced by values; `None` if a variable would be captured.
     pub fn apply(&mut self, arena: &mut Arena, term: Term, bindings: &[(Symbol, Term)]) -> Option<Term> {
         let mut sets: Vec<Held> = vec![vec![true; bindings.len()]];
         let mut done: FxHashMap<(Term, usize), Term> = FxHashMap::default();
@@ -56,7 +56,7 @@ impl Substitution {
         self.free.of(arena, term).iter().any(|variable| variable.name == name)
     }
 
-    /// What stands for a term in which there is nothing more to look at.
+    /// The result for a term that need not be entered.
     fn leaf(&mut self, arena: &Arena, term: Term, bindings: &[(Symbol, Term)], held: &Held) -> Option<Term> {
         let value = |name: Symbol| {
             bindings
@@ -72,7 +72,7 @@ impl Substitution {
         (!touched).then_some(term)
     }
 
-    /// The children of a term, each with the bindings that hold there; nothing if one would be captured.
+    /// The children of a term, each with the bindings in force there; `None` if a variable would be captured.
     fn below(
         &mut self,
         arena: &Arena,
@@ -108,7 +108,7 @@ impl Substitution {
     }
 }
 
-/// `term` with other terms, of the same sorts, in the place of some that are or hold no bound variables.
+/// `term` with some subterms replaced by others of the same sorts; the replaced ones must contain no bound variables.
 pub fn replace(arena: &mut Arena, term: Term, with: &FxHashMap<Term, Term>) -> Term {
     let mut done = with.clone();
     let mut open = vec![term];
@@ -136,7 +136,7 @@ mod tests {
     use crate::print::term_text;
     use crate::{Script, Signature};
 
-    /// Substitutes the third for `x` in the second definition's body.
+    /// Substitutes `value` for `x` in `body`.
     fn check(body: &str, value: &str, after: Option<&str>) {
         let text = format!(
             "(declare-fun p (Int Int) Bool)(define-fun v ((y Int)) Int {value})\

@@ -1,13 +1,13 @@
-//! The nearest known name to one that is not known.
+//! Suggests the nearest known name for an unknown one.
 
-/// How many edits may separate a slip from what was meant: a third of the letters, three at most.
+/// The maximal edit distance of a misspelling: a third of the letters, at most three.
 ///
-/// One letter is near to every other, so there are no slips in very short words.
-pub fn slips(word: &str) -> usize {
+/// Any letter is near any other, so very short words have no misspellings.
+pub fn max_edits(word: &str) -> usize {
     (word.len() / 3).min(3)
 }
 
-/// The candidate that is the fewest edits away from `word`, if that is at most `limit`.
+/// The candidate with the least edit distance to `word`, if that is at most `limit`.
 pub fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -22,7 +22,7 @@ pub fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours, whatever the case of the letters.
+/// The edit distance: insertions, deletions, replacements and swaps of neighbours, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_ascii_lowercase().into_bytes(), b.to_ascii_lowercase().into_bytes());
     let mut rows = [vec![0; b.len() + 1], vec![0; b.len() + 1], (0..=b.len()).collect::<Vec<usize>>()];
@@ -46,14 +46,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_is_mended_and_a_stranger_is_not() {
-        let mended = |word: &str| nearest(word, ["bvadd", "bvand", "str.len", "*"], slips(word));
-        assert_eq!(mended("bvaddd"), Some("bvadd"));
-        assert_eq!(mended("strlen"), Some("str.len"));
-        assert_eq!(mended("BVADD"), Some("bvadd"));
-        assert_eq!(mended("str.lne"), Some("str.len"), "two neighbours swapped are one edit");
-        assert_eq!(mended("foo"), None);
-        assert_eq!(mended("x"), None);
+    fn a_misspelling_gets_a_suggestion_and_an_unrelated_word_none() {
+        let suggestion = |word: &str| nearest(word, ["bvadd", "bvand", "str.len", "*"], max_edits(word));
+        assert_eq!(suggestion("bvaddd"), Some("bvadd"));
+        assert_eq!(suggestion("strlen"), Some("str.len"));
+        assert_eq!(suggestion("BVADD"), Some("bvadd"));
+        assert_eq!(suggestion("str.lne"), Some("str.len"), "two neighbours swapped are one edit");
+        assert_eq!(suggestion("foo"), None);
+        assert_eq!(suggestion("x"), None);
     }
 
     #[test]

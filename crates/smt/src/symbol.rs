@@ -1,11 +1,11 @@
 //! Symbols: interned names.
 //!
 //! A [`Symbol`] is a small id for a piece of text: the name of a function, sort, variable or keyword, or
-//! the spelling of a literal. `|a|` and `a` are one symbol, as the standard says; the printer puts the
-//! bars back where they are needed.
+//! the spelling of a literal. `|a|` and `a` are one symbol, as the standard requires; the printer adds the
+//! bars where they are needed.
 //!
 //! The names of the theories are interned once, in the signature, and shared by all scripts: a script's
-//! own [`SymbolTable`] begin where the shared ones end. Reading a small script would otherwise spend most of
+//! own [`SymbolTable`] continues the shared one. Reading a small script would otherwise spend most of
 //! its time copying a table of six hundred operators.
 
 use std::hash::Hasher;
@@ -27,7 +27,7 @@ impl Symbol {
 
 macro_rules! known {
     ($($name:ident = $text:literal),+ $(,)?) => {
-        /// The texts of the symbols that the code itself names, in the order of their ids.
+        /// The texts of the symbols that the code names, in the order of their ids.
         pub(crate) const KNOWN_SYMBOLS: &[&str] = &[$($text),+];
         impl Symbol { known!(@consts 0u32; $($name = $text),+); }
     };
@@ -53,22 +53,22 @@ known! {
 }
 
 impl Symbol {
-    /// The last of the words that begin a term which is no application.
+    /// The last of the keywords that begin a term other than an application.
     pub(crate) const LAST_TERM_KEYWORD: Symbol = Symbol::COMPREHENSION;
 }
 
-/// A growing set of names, each with its id.
+/// A growing table of names with their ids.
 #[derive(Clone, Default)]
 pub(crate) struct SymbolTable {
     shared: Option<Arc<SymbolTable>>,
     first: u32,
     text: String,
     ends: Vec<u32>,
-    /// The ids of own names, and of the shared ones that have been asked for.
+    /// The ids of own names, and of shared names that were looked up.
     table: HashTable<HashedName>,
 }
 
-/// A name's id and hash: a table that grows need not look at the texts again.
+/// A name's id and hash: growing the table does not read the texts again.
 #[derive(Clone, Copy)]
 struct HashedName {
     id: u32,
@@ -76,7 +76,7 @@ struct HashedName {
 }
 
 impl SymbolTable {
-    /// The names that the code itself knows, and nothing else.
+    /// The symbols that the code names.
     pub fn known() -> SymbolTable {
         let mut names = SymbolTable::default();
         for text in KNOWN_SYMBOLS {
@@ -85,7 +85,7 @@ impl SymbolTable {
         names
     }
 
-    /// An empty set that continues `shared`, with room for `count` names.
+    /// An empty table that continues `shared`, with capacity for `count` names.
     pub fn continuing(shared: &Arc<SymbolTable>, count: usize) -> SymbolTable {
         debug_assert!(shared.shared.is_none(), "one shared level is all that lookups know");
         SymbolTable {
@@ -97,12 +97,12 @@ impl SymbolTable {
         }
     }
 
-    /// How many names there are, shared ones included.
+    /// The number of names, shared ones included.
     pub fn len(&self) -> u32 {
         self.first + self.ends.len() as u32
     }
 
-    /// The names from the first to the last, or to so many that looking at all would take long.
+    /// The names in order, up to a number that is quick to look through.
     pub fn iter(&self) -> impl Iterator<Item = Symbol> {
         (0..self.len().min(100_000)).map(Symbol)
     }
@@ -184,7 +184,7 @@ fn hash(text: &str) -> u64 {
     spread(hasher.finish() as u32)
 }
 
-/// A 64-bit hash from 32 bits, which are its lower half: a table takes its places from the bottom of a
+/// A 64-bit hash from 32 bits, which are its lower half: a table takes its slots from the bottom of a
 /// hash, where `FxHasher` leaves its best bits, and its tags from the top.
 #[inline]
 pub(crate) fn spread(hash: u32) -> u64 {

@@ -1,13 +1,13 @@
 //! Terms: a hash-consed graph.
 //!
-//! Two terms of one script that are written alike and have the same sort are one node, so equality is
-//! equality of ids, and a script of shared parts stays small. Bound variables are named, not numbered: a
-//! [`View::Variable`] is a name with a sort and means the innermost binder of that name, while constants
+//! Two terms of one script with the same text and sort are one node, so equality is
+//! equality of ids, and a script with shared parts stays small. Bound variables are named, not numbered: a
+//! [`View::Variable`] is a name with a sort and refers to the innermost binder of that name, while constants
 //! and functions of the script are [`View::Application`]s. A term can therefore be moved to any place
 //! where its free variables are bound with the same sorts, which is all that a mutation has to check.
 //!
-//! `let` is a node of its own, never expanded on reading: a chain of a thousand doublings is a thousand
-//! nodes, and solvers see the script that was written.
+//! `let` is a node of its own, never expanded by the parser: a chain of a thousand doublings is a thousand
+//! nodes, and solvers get the script as it was written.
 
 use std::hash::Hasher;
 
@@ -23,7 +23,7 @@ use crate::symbol::{Symbol, spread};
 pub struct Term(pub(crate) u32);
 
 impl Term {
-    /// The term's position, for tables with a row per term. Children come before their parents.
+    /// The term's position, for tables with one row per term. Children come before their parents.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -32,7 +32,7 @@ impl Term {
 /// The kinds of literals; a literal keeps its spelling.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Literal {
-    /// `42`, of sort `Int`, or `Real` where the logic has no integers.
+    /// `42`, of sort `Int`, or `Real` in logics without integers.
     Numeral,
     /// `4.20`
     Decimal,
@@ -55,7 +55,7 @@ pub enum Binder {
     Exists,
     /// `lambda`
     Lambda,
-    /// `choice`, some value with the property in its body.
+    /// `choice`, some value that satisfies its body.
     Choice,
     /// cvc5's `set.comprehension`, with a condition and an element.
     Comprehension,
@@ -66,7 +66,7 @@ impl Binder {
     pub const ALL: [Binder; 5] =
         [Binder::Forall, Binder::Exists, Binder::Lambda, Binder::Choice, Binder::Comprehension];
 
-    /// The word that writes this binder.
+    /// The keyword of this binder.
     pub fn name(self) -> &'static str {
         match self {
             Binder::Forall => "forall",
@@ -78,7 +78,7 @@ impl Binder {
     }
 }
 
-/// A bound variable: the name and sort by which its occurrences know it.
+/// A bound variable: a name and a sort.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Variable {
     /// Its name.
@@ -90,7 +90,7 @@ pub struct Variable {
 /// The pattern of one case of a `match`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Case<'a> {
-    /// The constructor; nothing for a case that is a lone variable and fits everything.
+    /// The constructor; `None` for a catch-all case, which is a lone variable.
     pub constructor: Option<Symbol>,
     /// The variables that the case binds.
     pub variables: &'a [Variable],
@@ -101,27 +101,27 @@ pub struct Case<'a> {
 pub struct Attribute {
     /// The keyword, with its colon.
     pub keyword: Symbol,
-    /// What follows it.
+    /// Its value.
     pub value: AttributeValue,
 }
 
 /// The value of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AttributeValue {
-    /// Nothing.
+    /// No value.
     None,
     /// The name in `:named name`.
     Name(Symbol),
     /// One term, as in `:no-pattern t`: the next of the node's children.
     Term,
-    /// So many terms in parentheses, as in `:pattern (t u)`: the next ones of the node's children.
+    /// So many terms in parentheses, as in `:pattern (t u)`: the next of the node's children.
     Terms(u32),
     /// Anything else, verbatim.
     Text(Symbol),
 }
 
 impl AttributeValue {
-    /// How many of the node's children belong to the attribute.
+    /// The number of the node's children that belong to the attribute.
     pub fn terms(self) -> usize {
         match self {
             AttributeValue::Term => 1,
@@ -131,7 +131,7 @@ impl AttributeValue {
     }
 }
 
-/// The head of an application: a name, perhaps with indices, perhaps with a sort by `as`.
+/// The head of an application: a name, possibly with indices, possibly qualified by `as`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Head<'a> {
     /// The name.
@@ -149,7 +149,7 @@ impl Head<'_> {
     }
 }
 
-/// What a term is made of.
+/// The structure of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View<'a> {
     /// A literal and its spelling.
@@ -162,7 +162,7 @@ pub enum View<'a> {
     Apply(&'a [Term]),
     /// `(let ((x t) …) body)`: the variables, and their values followed by the body.
     Let(&'a [Variable], &'a [Term]),
-    /// A quantifier or its like, its variables, and its body (or bodies).
+    /// A quantifier or another binder, its variables, and its body (or bodies).
     Bind(Binder, &'a [Variable], &'a [Term]),
     /// `(match t (case …))`: the cases, and the matched term followed by a body per case.
     Match(Cases<'a>, &'a [Term]),
@@ -173,7 +173,7 @@ pub enum View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The terms that this one is directly made of, in the order in which they are written.
+    /// The direct subterms, in the order in which they are written.
     #[inline]
     pub fn children(&self) -> &'a [Term] {
         match *self {
@@ -265,7 +265,7 @@ const LITERAL_KINDS: [Literal; 6] = [
 
 #[derive(Clone, Copy)]
 struct TermNode {
-    /// The row of the table that holds what the kind needs: a symbol, a head, a list of variables …
+    /// The row of the table for this kind: a symbol, a head, a list of variables …
     row: u32,
     sort: Sort,
     start: u32,
@@ -288,7 +288,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// No terms, with room for `count`.
+    /// No terms, with capacity for `count`.
     pub fn with_capacity(count: usize) -> Terms {
         Terms {
             nodes: Vec::with_capacity(count),
@@ -298,7 +298,7 @@ impl Terms {
         }
     }
 
-    /// How many terms there are.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -309,19 +309,19 @@ impl Terms {
         self.nodes[term.index()].sort
     }
 
-    /// Returns true if `term` is or holds an opaque part.
+    /// Returns true if `term` is or contains opaque text.
     #[inline]
     pub fn has_opaque(&self, term: Term) -> bool {
         self.nodes[term.index()].opaque
     }
 
-    /// The terms that `term` is directly made of.
+    /// The direct subterms of `term`.
     pub fn children(&self, term: Term) -> &[Term] {
         let node = &self.nodes[term.index()];
         &self.children[node.start as usize..][..node.count as usize]
     }
 
-    /// What `term` is made of.
+    /// The structure of `term`.
     #[inline]
     pub fn view(&self, term: Term) -> View<'_> {
         let (TermNode { row, kind, .. }, children) = (self.nodes[term.index()], self.children(term));
@@ -440,7 +440,7 @@ impl Terms {
     }
 }
 
-/// A term's id and hash: a table that grows need not look at the terms again.
+/// A term's id and hash: growing the table does not read the terms again.
 #[derive(Clone, Copy)]
 struct HashedTerm {
     id: u32,

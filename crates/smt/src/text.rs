@@ -1,7 +1,7 @@
-//! Strings as the theory Strings of SMT-LIB has them: words over the code points 0 to 0x2FFFF.
+//! Strings as SMT-LIB's theory Strings defines them: words over the code points 0 to 0x2FFFF.
 //!
-//! A code point need not be a character of Unicode (surrogates are in), so that these are not Rust's strings.
-//! What holds of any sequence is in `sequence.rs`; here is what has to do with characters: literals
+//! A code point need not be a Unicode character (surrogates are included), so these are not Rust's strings.
+//! `sequence.rs` has the functions on any sequence; this file has those on characters: literals
 //! (`text/literal.rs`), codes, digits, numbers and case.
 
 mod literal;
@@ -20,18 +20,18 @@ pub const MAX_CODE_POINT: u32 = 0x2FFFF;
 pub struct Text(Arc<[u32]>);
 
 impl Text {
-    /// The string of these code points, if they all are.
+    /// The string of these code points, if all of them are valid.
     pub fn new(codes: impl Into<Arc<[u32]>>) -> Option<Text> {
         let codes = codes.into();
         codes.iter().all(|code| *code <= MAX_CODE_POINT).then_some(Text(codes))
     }
 
-    /// `str.is_digit`: one character, a decimal digit.
+    /// `str.is_digit`: true for a single decimal digit.
     pub fn is_digit(&self) -> bool {
         matches!(*self.0, [code] if digit(code).is_some())
     }
 
-    /// `str.to_code`: the code point of the only character; of other strings none (-1).
+    /// `str.to_code`: the code point of a string of one character; `None` (-1) for other strings.
     pub fn to_code(&self) -> Option<u32> {
         match *self.0 {
             [code] => Some(code),
@@ -39,13 +39,13 @@ impl Text {
         }
     }
 
-    /// `str.from_code`: the string of one character, or the empty one if there is no such character.
+    /// `str.from_code`: the string of one character; empty if there is no such character.
     pub fn from_code(code: &IBig) -> Text {
         let code = u32::try_from(code).ok().filter(|code| *code <= MAX_CODE_POINT);
         Text(code.into_iter().collect())
     }
 
-    /// `str.to_int`: the number that digits write; what has other characters or none writes none (-1).
+    /// `str.to_int`: the number that the digits denote; `None` (-1) for the empty string and other characters.
     pub fn to_int(&self) -> Option<UBig> {
         if self.0.is_empty() {
             return None;
@@ -54,7 +54,7 @@ impl Text {
         UBig::from_str_radix(&digits, 10).ok()
     }
 
-    /// `str.from_int`: the shortest string that writes the number, empty if it is negative.
+    /// `str.from_int`: the shortest string that denotes the number; empty if it is negative.
     pub fn from_int(number: &IBig) -> Text {
         if *number < IBig::ZERO { Text(Arc::default()) } else { Text::from_ascii(&number.to_string()) }
     }
@@ -64,12 +64,12 @@ impl Text {
         Text::from_ascii(&number.to_string())
     }
 
-    /// cvc5's `str.to_lower`, which knows the letters of ASCII.
+    /// cvc5's `str.to_lower`, for ASCII letters.
     pub fn to_lower(&self) -> Text {
         self.map(|code| if (0x41..=0x5A).contains(&code) { code + 0x20 } else { code })
     }
 
-    /// cvc5's `str.to_upper`, which knows the letters of ASCII.
+    /// cvc5's `str.to_upper`, for ASCII letters.
     pub fn to_upper(&self) -> Text {
         self.map(|code| if (0x61..=0x7A).contains(&code) { code - 0x20 } else { code })
     }
@@ -97,7 +97,7 @@ impl fmt::Debug for Text {
     }
 }
 
-/// The digit that a code point is.
+/// The digit that a code point encodes.
 fn digit(code: u32) -> Option<char> {
     char::from_u32(code).filter(char::is_ascii_digit)
 }

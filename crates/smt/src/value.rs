@@ -1,12 +1,12 @@
-//! Values: what a term is worth under a model.
+//! Values of terms under a model.
 //!
-//! A value is exact: integers and rationals of any size, bit-vectors of any width, arrays as a default with exceptions.
-//! It is kept in one canonical form, so that two values of one sort are the same exactly if they are equal as Rust
-//! values; where that cannot be had (functions, algebraic numbers) a value says that it is [opaque](Value::is_opaque),
+//! Values are exact: integers and rationals of any size, bit-vectors of any width, arrays as a default with exceptions.
+//! They have a canonical form, so that two values of one sort are equal exactly if they are equal as Rust
+//! values; a value without such a form (a function, an algebraic number) is [opaque](Value::is_opaque),
 //! and [`equal`](Value::equal) may not know.
 //!
-//! Values nest, and what is nested is dropped, compared and printed by recursion. So every value knows its
-//! [`Weight`], and nothing makes one deeper than [`MAX_VALUE_DEPTH`] or larger than a budget allows.
+//! Values nest, and Rust drops, compares and prints them by recursion. So every value knows its
+//! [`Weight`], and none is deeper than [`MAX_VALUE_DEPTH`] or larger than the budget.
 
 pub(crate) mod algebraic;
 mod array;
@@ -31,7 +31,7 @@ use crate::symbol::Symbol;
 use crate::term::{Term, Variable};
 use crate::text::Text;
 
-/// How deep a value may nest.
+/// The maximal nesting of a value.
 pub const MAX_VALUE_DEPTH: u32 = 500;
 
 /// The value of a term.
@@ -55,30 +55,30 @@ pub enum Value {
     Text(Text),
     /// A character, of z3's sort `Unicode`.
     Character(u32),
-    /// A regular expression, by its number in an evaluation.
+    /// A regular expression, by its id in an evaluation.
     RegLan(Regex),
     /// An array.
     Array(Arc<Array>),
     /// A value of a datatype; with the empty symbol for its constructor, a tuple of indices.
     Datatype(Arc<DatatypeValue>),
-    /// An element of an uninterpreted sort, by the name that a model gives it.
+    /// An element of an uninterpreted sort, by its name in the model.
     Abstract(Symbol),
     /// A sequence.
     Sequence(Arc<Sequence>),
     /// A function.
     Function(Arc<FunctionValue>),
-    /// Some index other than all that it is compared with; see `eval/table.rs`.
+    /// An index different from all that it is compared with; see `eval/function_table.rs`.
     Elsewhere(u32),
 }
 
-/// How much a value weighs.
+/// The size of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Weight {
-    /// How deep it nests.
+    /// Its nesting depth.
     pub depth: u32,
-    /// About how many bytes it would have if nothing in it were shared.
+    /// Its approximate size in bytes, without sharing.
     pub bytes: u64,
-    /// Whether a part of it cannot be compared by its looks.
+    /// Whether a part of it has no canonical form.
     pub is_opaque: bool,
 }
 
@@ -115,24 +115,24 @@ pub struct Sequence {
     weight: Weight,
 }
 
-/// A function, perhaps with some of its arguments given already.
+/// A function, possibly partially applied.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FunctionValue {
-    /// What it does.
+    /// Its code.
     pub code: FunctionCode,
     /// The values of the variables that are free in its body.
     pub captured: Vec<(Variable, Value)>,
-    /// The arguments that it has got.
+    /// The arguments given so far.
     pub arguments: Vec<Value>,
     weight: Weight,
 }
 
-/// What a function does.
+/// The code of a function.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FunctionCode {
     /// The body of a lambda, a term of the model's arena.
     Lambda(Vec<Variable>, Term),
-    /// A function of the script or the model, by its number in an evaluation.
+    /// A function of the script or the model, by its id in an evaluation.
     Named(u32),
 }
 
@@ -161,7 +161,7 @@ impl Value {
         Value::Function(Arc::new(FunctionValue { code, captured, arguments, weight }))
     }
 
-    /// Several indices of one array as one value; a single one is itself.
+    /// Several indices of one array as one value; a single index is itself.
     pub fn index(mut indices: Vec<Value>) -> Value {
         match indices.len() {
             1 => indices.remove(0),
@@ -169,7 +169,7 @@ impl Value {
         }
     }
 
-    /// The Boolean that this value is.
+    /// The Boolean, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -177,7 +177,7 @@ impl Value {
         }
     }
 
-    /// How much the value weighs.
+    /// The size of the value.
     pub fn weight(&self) -> Weight {
         let leaf = |bytes: usize| Weight { bytes: 24 + bytes as u64, ..Weight::LEAF };
         match self {
@@ -201,12 +201,12 @@ impl Value {
         }
     }
 
-    /// Returns true if a part of it cannot be compared by its looks.
+    /// Returns true if a part of it has no canonical form.
     pub fn is_opaque(&self) -> bool {
         self.weight().is_opaque
     }
 
-    /// Whether two values of one sort are equal; nothing if that is not known.
+    /// Whether two values of one sort are equal; `None` if that is unknown.
     pub fn equal(&self, other: &Value) -> Option<bool> {
         match (self, other) {
             (Value::Int(a), Value::Real(b)) | (Value::Real(b), Value::Int(a)) => {
@@ -216,7 +216,7 @@ impl Value {
                 algebraic::compare(self, other).map(std::cmp::Ordering::is_eq)
             }
             (Value::Datatype(a), Value::Datatype(b)) if a.constructor != b.constructor => Some(false),
-            // Values of two kinds are no values of one sort; what came of that is not to be believed.
+            // Values of different kinds do not have one sort; do not conclude anything from them.
             _ if std::mem::discriminant(self) != std::mem::discriminant(other) => None,
             _ if !self.is_opaque() && !other.is_opaque() => Some(self == other),
             (Value::Datatype(a), Value::Datatype(b)) => all_equal(&a.fields, &b.fields),
@@ -229,7 +229,7 @@ impl Value {
     }
 }
 
-/// Whether all pairs are equal: no as soon as one is not.
+/// Whether all pairs are equal: false as soon as one pair differs.
 fn all_equal(a: &[Value], b: &[Value]) -> Option<bool> {
     let mut all = Some(true);
     for (a, b) in a.iter().zip(b) {

@@ -1,4 +1,4 @@
-//! The variables of a term: which are free in it, and which it binds.
+//! The free and bound variables of a term.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,9 +25,9 @@ pub fn bound(arena: &Arena, term: Term) -> Vec<Variable> {
     found
 }
 
-/// The free variables of many terms of one arena, each worked out once.
+/// The free variables of many terms of one arena, each computed once.
 ///
-/// Sets are stored once and named by a number, so that the thousand subterms with the same free variables
+/// Sets are interned, so that the thousand subterms with the same free variables
 /// cost a number each.
 #[derive(Default)]
 pub struct FreeVariables {
@@ -56,7 +56,7 @@ impl FreeVariables {
         &self.sets[self.of_term[&term] as usize]
     }
 
-    /// The set of a term of which all children have theirs.
+    /// The set of a term, given those of its children.
     fn combine(&mut self, arena: &Arena, term: Term) -> u32 {
         let view = arena.view(term);
         if let View::Variable(name) = view {

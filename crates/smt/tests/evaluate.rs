@@ -1,4 +1,4 @@
-//! What terms are worth under models: by hand, one claim each.
+//! Values of terms under models, one claim per test.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -16,13 +16,13 @@ fn evaluation(script: &str, model: &str) -> Evaluation {
     evaluate(&model, &check, EvalBudget::default())
 }
 
-/// The outcomes of the assertions under a model, in words.
+/// The truth values of the assertions under a model, in words.
 fn words(script: &str, model: &str) -> String {
     let words: Vec<&str> = evaluation(script, model).assertions.iter().map(TruthValue::word).collect();
     words.join(" ")
 }
 
-/// Whether all assertions hold; the first that does not is shown.
+/// Asserts that all assertions hold; shows the first that does not.
 fn holds(script: &str, model: &str) {
     let evaluation = evaluation(script, model);
     assert_eq!(evaluation.outcome(), TruthValue::True, "{:?}\n{script}\n{model}", evaluation.assertions);
@@ -31,7 +31,7 @@ fn holds(script: &str, model: &str) {
 const DECLARATIONS: &str = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)";
 
 #[test]
-fn what_does_not_matter_need_not_be_known() {
+fn irrelevant_undecided_values_do_not_matter() {
     let of = |term: &str| {
         words(
             &format!("{DECLARATIONS}(assert {term})"),
@@ -52,7 +52,7 @@ fn what_does_not_matter_need_not_be_known() {
 }
 
 #[test]
-fn a_model_says_what_the_standard_leaves_open() {
+fn a_model_defines_results_that_the_standard_leaves_open() {
     let model = "((define-fun div0 ((a Int) (b Int)) Int (ite (= a 1) 5 6))(define-fun x () Int 0))";
     holds(
         &format!("{DECLARATIONS}(assert (= (div 1 x) 5))(assert (= (div 2 x) 6))(assert (= (div 1 x x) 6))"),
@@ -110,7 +110,7 @@ fn quantifiers_over_few_values_are_evaluated() {
 }
 
 #[test]
-fn a_universe_is_what_the_model_says_it_is() {
+fn a_model_lists_the_universe_of_a_sort() {
     let script = "(declare-sort U 0)(declare-const a U)(declare-fun f (U) U)\
         (assert (forall ((x U)) (= (f (f x)) x)))(assert (exists ((x U)) (distinct x a)))";
     let z3 = "((declare-fun U!val!0 () U)(declare-fun U!val!1 () U)\
@@ -140,7 +140,7 @@ fn an_element_is_one_of_its_universe() {
 }
 
 #[test]
-fn arrays_that_may_differ_at_elements_that_nobody_names_are_undecided() {
+fn arrays_that_may_differ_at_unnamed_elements_are_undecided() {
     let script = "(declare-sort U 0)(declare-const u U)(declare-const a (Array U Int))(declare-const b (Array U Int))\
         (assert (= a (store b u 0)))(assert (distinct a (store b u 1)))(assert (= a a))";
     let model = "(define-fun u () U (as @U_0 U))(define-fun a () (Array U Int) ((as const (Array U Int)) 0))\
@@ -205,7 +205,7 @@ fn names_of_terms_and_levels_are_followed() {
 }
 
 #[test]
-fn what_is_false_is_explained_by_its_smallest_part() {
+fn a_false_assertion_is_explained_by_its_smallest_false_part() {
     let script = "(declare-const x Int)(assert (and (< x 9) (let ((y (+ x 1))) (not (= y 4)))))";
     let (model, check) = read(script, "((define-fun x () Int 3))");
     let explanation = explain(&model, check.assertions[0], EvalBudget::default()).unwrap();
@@ -218,7 +218,7 @@ fn what_is_false_is_explained_by_its_smallest_part() {
 }
 
 #[test]
-fn what_is_too_large_is_undecided() {
+fn too_large_values_are_undecided() {
     let of = |declarations: &str, term: &str| {
         let (model, check) = read(&format!("{declarations}(assert {term})"), "()");
         match evaluate(&model, &check, EvalBudget { steps: 200_000, bytes: 4 << 20 }).outcome() {
@@ -244,7 +244,7 @@ fn what_is_too_large_is_undecided() {
     assert!(of(endless, "(= (f 0) 1)").contains("too"), "{}", of(endless, "(= (f 0) 1)"));
 }
 
-/// A script and a model that have something of everything.
+/// A script and a model with all kinds of definitions.
 const SCRIPT_AND_MODEL: (&str, &str) = (
     "(declare-sort U 0)(declare-datatype L ((nil) (cons (h Int) (t L))))(declare-fun f (U Int) Int)(declare-const u U)\
     (declare-const a (Array Int Int))(declare-const l L)(declare-const r Real)(declare-const s String)\
@@ -258,7 +258,7 @@ const SCRIPT_AND_MODEL: (&str, &str) = (
     (define-fun s () String \"ab\")\n(define-fun b () (_ BitVec 8) #x0f)\n(define-fun m () Float16 (_ NaN 5 11))\n)",
 );
 
-/// Evaluates under a text that need not be a model; whatever it is, it must not crash.
+/// Evaluates under a text that need not be a model, and must not crash.
 fn outcomes_under(script: &Script, text: &str) -> Vec<TruthValue> {
     let check = sat_queries(script).pop().unwrap();
     match Model::read(text, script, &check) {

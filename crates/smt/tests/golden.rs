@@ -1,8 +1,8 @@
-//! Scripts with what must become of them written in their first lines.
+//! Golden tests: scripts with the expected result in their first lines.
 //!
-//! `golden/good`: read, checked, and the same after printing; `; logic: NAME` is their smallest logic, `; opaque`
-//! says that a part of them is not understood. `golden/bad`: the one error is that of `; error: LINE:COLUMN: TEXT`.
-//! `BLESS=1 cargo test` rewrites the error lines; look at what it changed.
+//! `golden/good`: parsed, sort-checked, and the same after printing; `; logic: NAME` is their smallest logic, `; opaque`
+//! marks scripts with opaque text. `golden/bad`: the only error is `; error: LINE:COLUMN: TEXT`.
+//! `BLESS=1 cargo test` rewrites the error lines; review what it changed.
 
 mod support;
 

@@ -1,7 +1,7 @@
-//! Input that nobody would write: cut off, damaged, deep, wide, shared without end.
+//! Malformed and extreme input: cut off, damaged, deep, wide, with exponential sharing.
 //!
-//! Every text is either a script or one error with a place; there is no third outcome. The long form of the random
-//! part is `cargo run --release -p gainsay-smt --example torment`.
+//! Every text is either a script or one error with a place. The long form of the random part is
+//! `cargo run --release -p gainsay-smt --example damage_scripts`.
 
 mod support;
 
@@ -41,7 +41,7 @@ fn any_change_of_one_byte_is_survived() {
     }
 }
 
-/// A term of every form, around a part.
+/// A term of every form, around a subterm.
 const TERM_FORMS: [(&str, &str); 9] = [
     ("(not ", ")"),
     ("(let ((x ", ")) x)"),
@@ -83,9 +83,9 @@ fn sorts_may_nest_as_deep_as_terms() {
 }
 
 #[test]
-fn what_is_shared_is_not_written_out() {
+fn shared_terms_are_not_expanded() {
     let signature = Signature::standard();
-    // The tree of this term has 2^1000 leaves, and so has its sort.
+    // The tree of this term has 2^1000 leaves, and so has the tree of its sort.
     let mut text = String::from("(declare-const x0 Bool)(assert ");
     for i in 1..=1000 {
         write!(text, "(let ((x{i} (and x{0} x{0}))) ", i - 1).unwrap();

@@ -1,4 +1,4 @@
-//! A model gives meaning to what a script declares and to what the standard leaves open, and to nothing else.
+//! A model interprets only the functions that a script declares and the results that the standard leaves open.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -10,7 +10,7 @@ use gainsay_smt::print::{head_text, sort_text, symbol_text};
 use gainsay_smt::signature::Rank;
 use gainsay_smt::{Arena, Head, Model, Script, Signature, Sort, sat_queries};
 
-/// What the assertions of a script are under a model, and the lines of the model that were ignored.
+/// The truth values of the assertions of a script under a model, and the ignored lines of the model.
 fn under(script: &Script, model: &str) -> (Evaluation, Vec<String>) {
     let check = sat_queries(script).pop().unwrap();
     let model = Model::read(model, script, &check).unwrap();
@@ -25,7 +25,7 @@ fn parsed(script: &str, signature: &Arc<Signature>) -> Script {
     Script::parse(script, signature).unwrap_or_else(|error| panic!("{error}\n{}", error.snippet()))
 }
 
-/// Asserts the outcomes of the assertions and what is ignored.
+/// Asserts the truth values of the assertions and the ignored definitions.
 fn check(script: &str, model: &str, outcomes: &str, ignored: &[&str]) {
     let (evaluation, lines) = under(&parsed(script, &Signature::standard()), model);
     let words: Vec<&str> = evaluation.assertions.iter().map(TruthValue::word).collect();
@@ -33,15 +33,16 @@ fn check(script: &str, model: &str, outcomes: &str, ignored: &[&str]) {
     assert_eq!(lines, ignored, "{script}\n{model}");
 }
 
-/// A script that applies an operator, and models of it: one that says only what the script leaves open, and that one
-/// behind a definition of the operator.
+/// A script that applies an operator, and models of it: one that defines only what the script leaves open, and that one
+/// after a definition of the operator.
 struct Redefinition {
     script: String,
     honest: String,
     lies: Vec<String>,
 }
 
-/// Applies an instance of a rank to constants. `lie` is what the redefined operator gives; the honest model says nothing of it.
+/// Applies an instance of a rank to constants. `lie` is the result of the redefined operator; the honest model does not
+/// define the operator.
 fn redefinition(rank: &Rank, signature: &Arc<Signature>, seed: usize) -> Option<Redefinition> {
     let mut arena = Arena::new(signature);
     let sorts = [Sort::INT, Sort::BOOL, Sort::REAL, arena.bit_vector(4)];
@@ -64,7 +65,7 @@ fn redefinition(rank: &Rank, signature: &Arc<Signature>, seed: usize) -> Option<
     }
     let term = if instance.parameters.is_empty() { head } else { format!("({application})") };
     let name = symbol_text(&arena, rank.name);
-    // Regular expressions have no names in models, and no equality.
+    // Models have no notation for regular expressions, and solvers no equality.
     script += &match instance.result == Sort::REGLAN {
         true => format!("(assert (str.in_re \"a\" {term}))"),
         false => format!("(assert (= {term} same))(assert (= {term} lie))"),
@@ -79,11 +80,11 @@ fn redefinition(rank: &Rank, signature: &Arc<Signature>, seed: usize) -> Option<
     Some(Redefinition { script, honest: format!("({honest})"), lies })
 }
 
-/// The operators that stand for what the standard leaves open where the evaluator has no meaning of its own for them.
+/// Operators that stand for open results and that the evaluator does not define.
 const MODEL_DEFINED_OPERATORS: [&str; 9] =
     ["/0", "bvsdiv0", "bvsmod0", "bvsrem0", "bvudiv0", "bvurem0", "div0", "mod0", "seq.nth_u"];
 
-/// Operators of which a model says what they are where the evaluator does not know, and only there.
+/// Operators that a model defines only where the evaluator leaves them open.
 const PARTLY_DEFINED_OPERATORS: [&str; 4] = ["fp.to_ieee_bv_I", "fp.to_real_I", "fp.to_sbv_I", "fp.to_ubv_I"];
 
 #[test]
@@ -118,7 +119,7 @@ fn no_model_changes_an_operator_of_the_tables() {
 }
 
 #[test]
-fn the_constants_and_connectives_stay_what_they_are() {
+fn constants_and_connectives_cannot_be_redefined() {
     let script =
         "(declare-const p Bool)(assert p)(assert (not p))(assert true)(assert false)(assert (= p true))";
     let model = "((define-fun true () Bool false)(define-fun false () Bool true)(define-fun not ((a Bool)) Bool a)\
@@ -139,7 +140,7 @@ fn the_constants_and_connectives_stay_what_they_are() {
 }
 
 #[test]
-fn operators_that_no_table_describes_stay_what_they_are() {
+fn operators_that_no_table_describes_cannot_be_redefined() {
     let script = "(declare-const r Real)(assert (= (* r r) 2.0))";
     let model = "((define-fun root-obj ((a Real) (b Int)) Real 5.0)(define-fun r () Real (root-obj (+ (^ x 2) (- 2)) 2)))";
     check(script, model, "true", &["root-obj: a theory defines this operator"]);
@@ -149,7 +150,7 @@ const LIST_DECLARATIONS: &str =
     "(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (head T) (tail (L T)))))))(declare-const l (L Int))";
 
 #[test]
-fn what_a_datatype_brings_stays_what_it_is() {
+fn functions_of_datatypes_cannot_be_redefined() {
     let script = format!(
         "{LIST_DECLARATIONS}(assert (= (head l) 4))(assert (is-cons l))(assert ((_ is cons) l))(assert (= l (cons 4 (as nil (L Int)))))\
         (assert (is-nil l))"
@@ -163,7 +164,7 @@ fn what_a_datatype_brings_stays_what_it_is() {
 }
 
 #[test]
-fn what_the_script_defines_stays_what_it_is() {
+fn definitions_of_the_script_cannot_be_redefined() {
     let script = "(declare-const x Int)(define-fun f ((a Int)) Real 1.0)\
         (define-fun-rec g ((a Int)) Int (ite (<= a 0) 0 (+ 1 (g (- a 1)))))(assert (! (= (f x) 1.0) :named n))\
         (assert (= (g x) 3))(assert n)";
@@ -216,7 +217,7 @@ fn a_model_may_have_functions_of_its_own() {
 }
 
 #[test]
-fn a_model_says_what_is_open_where_it_is_open_only() {
+fn a_model_defines_an_operator_only_where_it_is_open() {
     let script = "(declare-const x Real)(assert (= (/ x 0.0) 5.0))(assert (= (/ 6.0 2.0) 3.0))(assert (= (mod 7 0) 1))\
         (assert (= (div0 7 1) 9))(assert (= (fp.to_real_I (_ NaN 5 11)) 4.0))(assert (= (fp.to_real_I (_ +zero 5 11)) 0.0))\
         (assert (= (bvurem_i #x3 #x0) #x7))";
@@ -227,7 +228,7 @@ fn a_model_says_what_is_open_where_it_is_open_only() {
 }
 
 #[test]
-fn what_is_open_has_the_sort_of_its_operator() {
+fn open_results_have_the_sort_of_their_operator() {
     let script = "(assert (distinct (bvudiv_i #b1 #b0) #b0 #b1))(assert (distinct (div 1 0) 5))(assert (distinct (div0 1 0) 5))";
     let model =
         "((define-fun bvudiv0 ((a (_ BitVec 1))) Bool true)(define-fun div0 ((a Int) (b Int)) Bool true))";

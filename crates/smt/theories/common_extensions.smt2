@@ -1,4 +1,4 @@
-; Outside the standard, yet taken by z3 and cvc5 alike.
+; Extensions that both z3 and cvc5 have.
 (theory Common_Extensions
   :sorts ()
   :funs (

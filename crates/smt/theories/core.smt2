@@ -1,5 +1,5 @@
 ; Booleans, equality and choice: visible in every logic.
-; One argument: both solvers take (and a) and (or a), z3 alone (xor a) and (distinct x), neither (=> a) or (= x).
+; One argument: both solvers accept (and a) and (or a), only z3 (xor a) and (distinct x), neither (=> a) or (= x).
 (theory Core
   :sorts ((Bool 0))
   :funs (

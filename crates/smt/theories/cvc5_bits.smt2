@@ -1,4 +1,4 @@
-; What cvc5 adds to bit vectors, floating point and arrays.
+; cvc5 extensions of bit vectors, floating point and arrays.
 (theory CVC5_Bits
   :sorts ()
   :funs (

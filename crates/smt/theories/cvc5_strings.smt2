@@ -1,4 +1,4 @@
-; What cvc5 adds to strings, and its str operators on sequences. The synonyms are CVC4's; cvc5 dropped them.
+; cvc5 extensions of strings, and its str operators on sequences. The synonyms are CVC4's; cvc5 dropped them.
 (theory CVC5_Strings
   :sorts ((String 0) (RegLan 0) (Seq 1))
   :funs (

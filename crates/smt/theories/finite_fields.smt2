@@ -1,5 +1,5 @@
 ; Prime fields, in cvc5 and, as of 5.4, in z3. The elements are literals, not entries: (as ff3 (_ FiniteField 7))
-; and #f3m7. Both solvers want the modulus to be prime.
+; and #f3m7. Both solvers require a prime modulus.
 (theory Finite_Fields
   :sorts (((_ FiniteField p) 0 :where (prime p)))
   :funs (

@@ -1,7 +1,7 @@
 ; Bit vectors of a fixed positive width: everything of version 2.7, overflow predicates and
 ; conversions to and from the integers included. Bit 0 is the least significant one.
-; Both solvers take concat with more than two arguments, so it is folded from the left here; its result is
-; wider than its arguments. Only z3 takes bvxnor with more than two, and any of them with one.
+; Both solvers accept concat with more than two arguments, so it is folded from the left here; its result is
+; wider than its arguments. Only z3 accepts bvxnor with more than two, and any of them with one.
 (theory FixedSizeBitVectors
   :sorts (((_ BitVec m) 0 :where (> m 0)))
   :funs (

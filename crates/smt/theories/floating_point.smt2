@@ -1,5 +1,5 @@
 ; Binary floating point: eb exponent bits, sb significand bits with the hidden one counted.
-; z3 stops at 63 exponent bits; cvc5 wants two or more significand bits from an fp of non-literals.
+; z3 accepts at most 63 exponent bits; cvc5 requires at least two significand bits for an fp of non-literals.
 (theory FloatingPoint
   :sorts (
     (RoundingMode 0)

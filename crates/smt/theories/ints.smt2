@@ -1,5 +1,5 @@
 ; Integer arithmetic. div and mod are Euclidean: the remainder is never negative.
-; Apart from - it is z3 alone that takes these operators with one argument.
+; Only z3 accepts these operators with one argument, except for -.
 (theory Ints
   :sorts ((Int 0))
   :funs (

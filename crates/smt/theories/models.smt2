@@ -1,4 +1,4 @@
-; What only models say: values that have no other notation.
+; Values that occur only in models and have no other notation.
 (theory Models
   :sorts ()
   :funs (

@@ -1,5 +1,5 @@
 ; Real arithmetic. Division by zero is total, of unspecified value.
-; Apart from - it is z3 alone that takes these operators with one argument.
+; Only z3 accepts these operators with one argument, except for -.
 (theory Reals
   :sorts ((Real 0))
   :funs (

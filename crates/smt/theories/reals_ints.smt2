@@ -1,5 +1,5 @@
-; What a script that has both integers and reals gains over Ints and Reals together.
-; That an integer may stand where a real is wanted is the checker's own rule, not an entry here.
+; The operators that mix integers and reals, beyond Ints and Reals.
+; The coercion of integers to reals is built into the sort checker.
 (theory Reals_Ints
   :sorts ((Int 0) (Real 0))
   :funs (

@@ -1,5 +1,5 @@
-; Sequences over any sort. The first two groups are common to z3 and cvc5, then what each adds.
-; A string counts as a sequence in most of these; that is what the String ranks say.
+; Sequences over any sort. The first two groups are common to z3 and cvc5; the extensions of each follow.
+; Most of these also accept strings as sequences, hence the String ranks.
 (theory Sequences
   :sorts ((Seq 1) (Int 0))
   :funs (

@@ -1,6 +1,6 @@
 ; Unicode strings and regular expressions.
-; The standard lets str.< and str.<= be chained; neither solver does, so two arguments it is.
-; Only z3 takes the associative ones with a single argument.
+; The standard lets str.< and str.<= be chained; neither solver does, so they have two arguments here.
+; Only z3 accepts the associative ones with a single argument.
 (theory Strings
   :sorts ((String 0) (RegLan 0) (Int 0))
   :funs (

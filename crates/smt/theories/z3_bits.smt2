@@ -1,4 +1,4 @@
-; What z3 adds to bit vectors and floating point.
+; z3 extensions of bit vectors and floating point.
 (theory Z3_Bits
   :sorts ()
   :funs (

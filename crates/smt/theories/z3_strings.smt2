@@ -1,4 +1,4 @@
-; What z3 adds to strings: characters, regular expressions over any sequence, and older names.
+; z3 extensions of strings: characters, regular expressions over any sequence, and older names.
 ; In z3 String is (Seq Unicode) and RegLan is (RegEx String).
 (theory Z3_Strings
   :sorts ((Unicode 0) (RegEx 1))

@@ -5,7 +5,7 @@ use gainsay_smt::suggest;
 /// ` (did you mean …?)`, or nothing where no known word is near.
 pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     // `z4` is near `z3`, short as they are.
-    suggest::nearest(word, known, suggest::slips(word).max(1))
+    suggest::nearest(word, known, suggest::max_edits(word).max(1))
         .map(|found| format!(" (did you mean `{found}`?)"))
         .unwrap_or_default()
 }

@@ -271,7 +271,7 @@ fn check_names(signature: &Signature, settings: &Settings) -> Result<(), Setting
     };
     for name in settings.operators.iter().chain(settings.habits.weights.keys()) {
         if !known().any(|known| known == name) {
-            let near = suggest::nearest(name, known(), suggest::slips(name).max(1));
+            let near = suggest::nearest(name, known(), suggest::max_edits(name).max(1));
             let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
             return Err(SettingsError(format!("there is no operator {name}{hint}")));
         }

@@ -45,10 +45,10 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn advance_match(&mut self, base: usize, cases: Cases<'_>, children: &[Term]) -> FrameStep {
-        if let Some(next) = self.strict(base, &children[..1]) {
+        if let Some(next) = self.next_strict(base, &children[..1]) {
             return next;
         }
-        let Some(Value::Datatype(construct)) = self.taken(base).pop() else {
+        let Some(Value::Datatype(construct)) = self.take_values(base).pop() else {
             return unknown("a match on something that is no value of a datatype");
         };
         for (place, case) in cases.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Evaluator<'_> {
             bound.push((*name, answer));
         }
         let body = instances.body;
-        self.leave_to(scopes);
+        self.close_scopes_to(scopes);
         self.open(bound.into_iter());
         FrameStep::Evaluate(body)
     }

@@ -63,7 +63,7 @@ impl Evaluator<'_> {
                 return FrameStep::Done(Ok(Value::Bool(connective != Symbol::AND)));
             }
         }
-        if let Some(next) = self.strict(base, children) {
+        if let Some(next) = self.next_strict(base, children) {
             return next;
         }
         FrameStep::Done(Ok(Value::Bool(connective == Symbol::AND)))

@@ -20,10 +20,10 @@ impl Evaluator<'_> {
     pub(super) fn datatype_operation(&mut self, base: usize, head: Head<'_>) -> Option<FrameStep> {
         match (head.symbol, head.indices) {
             (Symbol::IS, [Index::Symbol(constructor)]) => {
-                Some(FrameStep::Done(is_made_by(*constructor, &self.taken(base))))
+                Some(FrameStep::Done(is_made_by(*constructor, &self.take_values(base))))
             }
             (Symbol::UPDATE | Symbol::UPDATE_FIELD, [Index::Symbol(selector)]) => {
-                let arguments = self.taken(base);
+                let arguments = self.take_values(base);
                 Some(FrameStep::Done(self.update(*selector, &arguments)))
             }
             _ => None,

@@ -65,7 +65,7 @@ pub(super) struct EvalFrame {
     pub is_helper: bool,
 }
 
-/// What a frame is waiting for.
+/// The results that a frame waits for.
 pub(super) enum FrameState {
     /// The results of its children, as far as they are needed.
     Parts,
@@ -134,7 +134,7 @@ impl<'a> Evaluator<'a> {
                 self.frames.clear();
                 self.answers.clear();
                 self.calls.abort();
-                self.leave_to(scopes);
+                self.close_scopes_to(scopes);
                 return Err(spent);
             }
             match self.advance() {
@@ -170,7 +170,7 @@ impl<'a> Evaluator<'a> {
 
     /// Begins a term: its result comes at once if it is memoized or a leaf.
     fn enter(&mut self, term: Term) {
-        let home = self.home(term);
+        let home = self.memo_scope(term);
         if let Some(answer) = self.scopes[home].memo.get(&term) {
             self.answers.push(answer.clone());
             return;
@@ -212,7 +212,7 @@ impl<'a> Evaluator<'a> {
             FrameState::Call(function, arguments) => {
                 let (function, arguments) = (*function, std::mem::take(arguments));
                 let answer = self.answers.pop().expect("the body has its answer");
-                let answer = self.believed(function, answer);
+                let answer = self.checked_result(function, answer);
                 self.calls.remember(function, arguments, &answer);
                 FrameStep::Done(answer)
             }
@@ -224,7 +224,7 @@ impl<'a> Evaluator<'a> {
     fn advance_parts(&mut self, term: Term, base: usize) -> FrameStep {
         match self.arena.view(term) {
             View::Application(head, children) => self.advance_application(term, base, head, children),
-            View::Apply(children) => match self.strict(base, children) {
+            View::Apply(children) => match self.next_strict(base, children) {
                 Some(next) => next,
                 None => self.apply_taken(base, children[0]),
             },
@@ -248,10 +248,10 @@ impl<'a> Evaluator<'a> {
             && let Some(function) = self.model.function(head, children, self.arena.sort_of(term))
             && (self.model.entry(function).is_of_script || !self.operators.contains_key(&head.symbol))
         {
-            return match self.strict(base, children) {
+            return match self.next_strict(base, children) {
                 Some(next) => next,
                 None => {
-                    let arguments = self.taken(base);
+                    let arguments = self.take_values(base);
                     self.call(function, arguments, self.arena.sort_of(term))
                 }
             };
@@ -260,19 +260,19 @@ impl<'a> Evaluator<'a> {
             Symbol::AND | Symbol::OR | Symbol::IMPLIES => self.connective(base, head.symbol, children),
             Symbol::ITE => self.ite(base, children),
             Symbol::EQUAL | Symbol::DISTINCT => self.equality(base, head.symbol, children),
-            Symbol::SELECT => match self.strict(base, children) {
+            Symbol::SELECT => match self.next_strict(base, children) {
                 Some(next) => next,
                 None => self.apply_taken(base, children[0]),
             },
-            _ => match self.strict(base, children) {
-                Some(next) => self.absorbed(head.symbol, base, next),
+            _ => match self.next_strict(base, children) {
+                Some(next) => self.zero_product(head.symbol, base, next),
                 None => self.operate(term, base, head),
             },
         }
     }
 
     /// The next child to evaluate, or the first reason why a child is undecided; `None` once all have values.
-    pub(super) fn strict(&mut self, base: usize, children: &[Term]) -> Option<FrameStep> {
+    pub(super) fn next_strict(&mut self, base: usize, children: &[Term]) -> Option<FrameStep> {
         let done = self.answers.len() - base;
         if done < children.len() {
             return Some(FrameStep::Evaluate(children[done]));
@@ -282,7 +282,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A product with a factor of zero is zero, whatever the other factors are.
-    fn absorbed(&self, operator: Symbol, base: usize, next: FrameStep) -> FrameStep {
+    fn zero_product(&self, operator: Symbol, base: usize, next: FrameStep) -> FrameStep {
         let FrameStep::Done(Err(_)) = next else { return next };
         let zero = self.answers[base..].iter().flatten().find(|value| match value {
             Value::Int(number) => number.is_zero(),
@@ -298,7 +298,7 @@ impl<'a> Evaluator<'a> {
     /// Applies the first of the values above `base`, a function or an array, to the others.
     fn apply_taken(&mut self, base: usize, function: Term) -> FrameStep {
         let sorts = self.arena.view_sort(self.arena.sort_of(function)).arguments;
-        let mut arguments = self.taken(base);
+        let mut arguments = self.take_values(base);
         for (argument, &sort) in arguments[1..].iter_mut().zip(sorts) {
             if let (Value::Int(number), Sort::REAL) = (&*argument, sort) {
                 *argument = Value::Real(number.clone().into());
@@ -309,7 +309,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The values above `base`, taken from the stack; all answers there are values.
-    pub(super) fn taken(&mut self, base: usize) -> Vec<Value> {
+    pub(super) fn take_values(&mut self, base: usize) -> Vec<Value> {
         self.answers.drain(base..).flatten().collect()
     }
 
@@ -322,11 +322,11 @@ impl<'a> Evaluator<'a> {
     fn finish(&mut self, answer: EvalResult) {
         let frame = self.frames.pop().expect("the frame that is finished");
         self.answers.truncate(frame.base);
-        self.leave_to(frame.scopes);
+        self.close_scopes_to(frame.scopes);
         let answer = self.coerced(answer, self.arena.sort_of(frame.term));
         let answer = self.weighed(answer);
         if !frame.is_helper {
-            let home = self.home(frame.term);
+            let home = self.memo_scope(frame.term);
             self.scopes[home].memo.insert(frame.term, answer.clone());
         }
         self.answers.push(answer);
@@ -357,7 +357,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The innermost scope that can matter to a term.
-    fn home(&self, term: Term) -> usize {
+    fn memo_scope(&self, term: Term) -> usize {
         let mask = self.masks.get(term.index()).copied().unwrap_or_default();
         let mut scope = if mask == 0 { 0 } else { self.scopes.len() - 1 };
         while scope > 0 && self.scopes[scope].mask & mask == 0 {
@@ -368,11 +368,11 @@ impl<'a> Evaluator<'a> {
 
     /// Opens a scope inside the current one.
     pub(super) fn open(&mut self, bound: impl Iterator<Item = (Symbol, EvalResult)>) {
-        self.open_in(self.scopes.len() - 1, bound);
+        self.open_scope_in(self.scopes.len() - 1, bound);
     }
 
     /// Opens the scope of a function's body, which sees only its parameters.
-    pub(super) fn open_in(&mut self, parent: usize, bound: impl Iterator<Item = (Symbol, EvalResult)>) {
+    pub(super) fn open_scope_in(&mut self, parent: usize, bound: impl Iterator<Item = (Symbol, EvalResult)>) {
         let mut scope = EvalScope { parent, mask: 0, names: Vec::new(), memo: FxHashMap::default() };
         for (name, answer) in bound {
             scope.mask |= bit(name);
@@ -383,7 +383,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Closes the innermost scopes until `count` are left.
-    pub(super) fn leave_to(&mut self, count: usize) {
+    pub(super) fn close_scopes_to(&mut self, count: usize) {
         while self.scopes.len() > count {
             let scope = self.scopes.pop().expect("there are more than count");
             for name in scope.names {

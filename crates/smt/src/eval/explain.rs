@@ -30,7 +30,7 @@ pub fn explain(model: &Model, term: Term, budget: EvalBudget) -> Option<Explanat
     let mut evaluator = Evaluator::new(model, budget);
     let mut at = term;
     let mut value = evaluator.value(term).ok()?.as_bool().filter(|value| !value)?;
-    while let Some((next, next_value)) = evaluator.culprit(at, value) {
+    while let Some((next, next_value)) = evaluator.cause(at, value) {
         (at, value) = (next, next_value);
     }
     let arena = model.arena();
@@ -54,7 +54,7 @@ fn show(model: &Model, term: Term, answer: &EvalResult) -> String {
 
 impl Evaluator<'_> {
     /// A child whose value alone determines that of the term, with its value; the scope of a `let` stays open.
-    fn culprit(&mut self, term: Term, value: bool) -> Option<(Term, bool)> {
+    fn cause(&mut self, term: Term, value: bool) -> Option<(Term, bool)> {
         let arena = self.arena;
         match arena.view(term) {
             View::Annotated(_, children) => Some((children[0], value)),

@@ -97,12 +97,12 @@ impl Evaluator<'_> {
             FrameState::Call(function, arguments.clone())
         };
         self.frames.last_mut().expect("the frame of the call").state = state;
-        self.open_in(0, parameters.iter().map(|p| p.name).zip(arguments.into_iter().map(Ok)));
+        self.open_scope_in(0, parameters.iter().map(|p| p.name).zip(arguments.into_iter().map(Ok)));
         FrameStep::Evaluate(*body)
     }
 
     /// The result of a call, if it has the result sort of the function; a model can define anything.
-    pub(super) fn believed(&self, function: u32, answer: EvalResult) -> EvalResult {
+    pub(super) fn checked_result(&self, function: u32, answer: EvalResult) -> EvalResult {
         let entry = self.model.entry(function);
         let answer = self.coerced(answer, entry.result)?;
         match self.is_of_sort(&answer, entry.result) {
@@ -169,7 +169,7 @@ impl Evaluator<'_> {
                     (variable.name, self.coerced(Ok(value), sort))
                 });
                 let bound: Vec<(Symbol, EvalResult)> = captured.chain(given).collect();
-                self.open_in(0, bound.into_iter());
+                self.open_scope_in(0, bound.into_iter());
                 FrameStep::Evaluate(*body)
             }
         }
@@ -177,7 +177,7 @@ impl Evaluator<'_> {
 
     /// The model's definition of an open result: `(/ x 0.0)` is its `(/0 x 0.0)`. Only a definition that takes such arguments
     /// and returns values of `sort` applies.
-    pub(super) fn ask_model(
+    pub(super) fn model_result(
         &mut self,
         operator: Symbol,
         mut arguments: Vec<Value>,
@@ -185,7 +185,8 @@ impl Evaluator<'_> {
         undecided: Undecided,
     ) -> FrameStep {
         let fits = |entry: &ModelFunction| {
-            entry.result == sort && entry.parameters.iter().zip(&arguments).all(|(&p, a)| self.is_taken(a, p))
+            entry.result == sort
+                && entry.parameters.iter().zip(&arguments).all(|(&p, a)| self.can_be_argument(a, p))
         };
         let names = self.arena.signature().unspecified.functions_for(self.arena.text(operator));
         let Some(function) = names.into_iter().find_map(|name| {
@@ -199,7 +200,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns true if a value can be the argument for a parameter of this sort.
-    fn is_taken(&self, value: &Value, parameter: Sort) -> bool {
+    fn can_be_argument(&self, value: &Value, parameter: Sort) -> bool {
         self.is_of_sort(value, parameter) || matches!((value, parameter), (Value::Int(_), Sort::REAL))
     }
 }

@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         let (scopes, state) = (frame.scopes, std::mem::replace(&mut frame.state, FrameState::Parts));
         let FrameState::Table(table) = &state else { return super::evaluator::unknown("a table") };
         let function = table.function.clone();
-        self.leave_to(scopes);
+        self.close_scopes_to(scopes);
         let next = self.apply(function, vec![index]);
         let frame = self.frames.last_mut().expect("the frame of the table");
         let begun = std::mem::replace(&mut frame.state, state);

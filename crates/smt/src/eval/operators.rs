@@ -17,7 +17,7 @@ impl Evaluator<'_> {
         if let Some(next) = self.datatype_operation(base, head) {
             return next;
         }
-        let arguments = self.taken(base);
+        let arguments = self.take_values(base);
         let sort = self.arena.sort_of(term);
         if let Some(value) = self.named_value(head, sort) {
             return FrameStep::Done(Ok(value));
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
         let mut call = self.use_of(head, sort);
         match fold(&mut call, operator, associativity, &arguments) {
             Err(undecided @ Undecided::Unspecified(_)) => {
-                self.ask_model(head.symbol, arguments, sort, undecided)
+                self.model_result(head.symbol, arguments, sort, undecided)
             }
             answer => FrameStep::Done(answer),
         }
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
                         state: FrameState::Parts,
                         is_helper: true,
                     });
-                    return self.ask_model(head.symbol, std::mem::take(&mut pair), sort, undecided);
+                    return self.model_result(head.symbol, std::mem::take(&mut pair), sort, undecided);
                 }
                 undecided => return FrameStep::Done(undecided),
             }

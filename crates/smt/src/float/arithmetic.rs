@@ -25,7 +25,7 @@ impl Float {
             (FloatKind::Infinite(_), _) => self.clone(),
             (_, FloatKind::Infinite(_)) => other.clone(),
             (FloatKind::Zero(a), FloatKind::Zero(b)) if a != b => {
-                Float::zero(self.format, mode.sign_of_nothing())
+                Float::zero(self.format, mode.sign_of_zero_sum())
             }
             (_, FloatKind::Zero(_)) => self.clone(),
             (FloatKind::Zero(_), _) => other.clone(),
@@ -90,7 +90,7 @@ impl Float {
     fn sum(&self, mode: RoundingMode, a: &Dyadic, b: &Dyadic) -> Float {
         match sum(a, b, self.format.digits()) {
             Some(sum) => Float::round(self.format, mode, &sum),
-            None => Float::zero(self.format, mode.sign_of_nothing()),
+            None => Float::zero(self.format, mode.sign_of_zero_sum()),
         }
     }
 
@@ -164,7 +164,7 @@ pub(super) fn quotient(
 ) -> Dyadic {
     let zeros = (digits + 2 + denominator.bit_len()).saturating_sub(numerator.bit_len());
     let (quotient, left_over) = (numerator << zeros).div_rem(denominator);
-    Dyadic::beginning(sign, quotient, exponent - IBig::from(zeros), TrailingDigits::of(&left_over))
+    Dyadic::with_leading_digits(sign, quotient, exponent - IBig::from(zeros), TrailingDigits::of(&left_over))
 }
 
 /// The square root of a positive number, precise enough to round it to `digits` digits.
@@ -175,5 +175,5 @@ fn root(number: &Dyadic, digits: usize) -> Dyadic {
     }
     let (root, left_over) = (&number.significand << zeros).sqrt_rem();
     let exponent = (&number.exponent - IBig::from(zeros)) >> 1;
-    Dyadic::beginning(Sign::Positive, root, exponent, TrailingDigits::of(&left_over))
+    Dyadic::with_leading_digits(Sign::Positive, root, exponent, TrailingDigits::of(&left_over))
 }

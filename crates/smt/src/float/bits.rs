@@ -26,11 +26,15 @@ impl Float {
             if significand.is_zero() { FloatKind::Infinite(sign) } else { FloatKind::NaN }
         } else if !exponent.is_zero() {
             significand.set_bit(format.digits() - 1);
-            FloatKind::Finite(Dyadic { sign, significand, exponent: format.finest() + exponent - IBig::ONE })
+            FloatKind::Finite(Dyadic {
+                sign,
+                significand,
+                exponent: format.least_exponent() + exponent - IBig::ONE,
+            })
         } else if significand.is_zero() {
             FloatKind::Zero(sign)
         } else {
-            FloatKind::Finite(Dyadic { sign, significand, exponent: format.finest() })
+            FloatKind::Finite(Dyadic { sign, significand, exponent: format.least_exponent() })
         };
         Float { format, kind }
     }
@@ -53,7 +57,7 @@ impl Float {
             FloatKind::Finite(number) => {
                 let mut significand = number.significand.clone();
                 let exponent = if significand.bit_len() == format.digits() {
-                    UBig::try_from(&number.exponent - format.finest() + IBig::ONE)
+                    UBig::try_from(&number.exponent - format.least_exponent() + IBig::ONE)
                         .expect("no exponent is finer than the finest")
                 } else {
                     UBig::ZERO

@@ -64,7 +64,7 @@ impl RoundingMode {
     }
 
     /// The sign of an exact zero sum, unless both summands are zeros of one sign.
-    pub(super) fn sign_of_nothing(self) -> Sign {
+    pub(super) fn sign_of_zero_sum(self) -> Sign {
         if self == RoundingMode::RTN { Sign::Negative } else { Sign::Positive }
     }
 }
@@ -78,7 +78,12 @@ enum DiscardedPart {
 
 impl Dyadic {
     /// The number whose leading digits are `significand`, with or without nonzero digits after them.
-    pub(super) fn beginning(sign: Sign, significand: UBig, exponent: IBig, more: TrailingDigits) -> Dyadic {
+    pub(super) fn with_leading_digits(
+        sign: Sign,
+        significand: UBig,
+        exponent: IBig,
+        more: TrailingDigits,
+    ) -> Dyadic {
         match more {
             TrailingDigits::Nothing => Dyadic { sign, significand, exponent },
             TrailingDigits::Digits => {
@@ -113,7 +118,7 @@ impl TrailingDigits {
 impl Float {
     /// The number of the format that `number` is rounded to.
     pub(super) fn round(format: Format, mode: RoundingMode, number: &Dyadic) -> Float {
-        let mut unit = (number.top() - IBig::from(format.significand_bits())).max(format.finest());
+        let mut unit = (number.top() - IBig::from(format.significand_bits())).max(format.least_exponent());
         let mut significand = number.in_units(mode, &unit);
         if significand.bit_len() > format.digits() {
             // All digits were 1 and the last was rounded up: the result is a power of two, whose last digit is 0.
@@ -123,14 +128,14 @@ impl Float {
         if significand.is_zero() {
             return Float::zero(format, number.sign);
         }
-        if unit > format.coarsest() {
-            return Float::beyond(format, mode, number.sign);
+        if unit > format.greatest_exponent() {
+            return Float::overflow(format, mode, number.sign);
         }
         Float { format, kind: FloatKind::Finite(Dyadic { sign: number.sign, significand, exponent: unit }) }
     }
 
     /// The result for a number that is greater in magnitude than all finite ones.
-    fn beyond(format: Format, mode: RoundingMode, sign: Sign) -> Float {
+    fn overflow(format: Format, mode: RoundingMode, sign: Sign) -> Float {
         let towards_zero = match mode {
             RoundingMode::RNE | RoundingMode::RNA => false,
             RoundingMode::RTP => sign == Sign::Negative,
@@ -141,7 +146,7 @@ impl Float {
     }
 }
 
-/// The number without its last `digits` digits (with zeros appended if that is negative), and what they were.
+/// The number without its last `digits` digits (with zeros appended if that is negative), and the discarded part.
 fn cut(number: &UBig, digits: &IBig) -> (UBig, DiscardedPart) {
     if *digits <= IBig::ZERO {
         let zeros = usize::try_from(-digits).expect("a unit is never much finer than the number");

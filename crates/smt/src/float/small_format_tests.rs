@@ -1,7 +1,7 @@
-//! Every operation on every number of tiny formats, against its definition over the rationals.
+//! Compares every operation on every number of tiny formats with its definition over the rationals.
 //!
-//! A rational is rounded here by looking at all numbers of the format in order, which is slow and plainly
-//! right; nothing of the code under test is used but the bits of numbers.
+//! The tests round a rational by searching all numbers of the format in order, which is slow and obviously
+//! right; they use nothing of the code under test but the bits of numbers.
 
 use std::cmp::Ordering;
 
@@ -122,7 +122,7 @@ fn pairs(small: &SmallFormat, mut check: impl FnMut(RoundingMode, (&Float, RBig)
 }
 
 #[test]
-fn bits_are_what_ieee_754_says() {
+fn bits_follow_ieee_754() {
     for small in SmallFormat::each() {
         for (bits, float) in small.all.iter().enumerate() {
             let back = float.to_bits();

@@ -39,14 +39,14 @@ pub struct Clausify<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClauseSide {
     /// It is a premise.
-    Given,
+    Premise,
     /// It is a conclusion.
-    Shown,
+    Conclusion,
 }
 
 impl ClauseSide {
     fn other(self) -> ClauseSide {
-        if self == ClauseSide::Given { ClauseSide::Shown } else { ClauseSide::Given }
+        if self == ClauseSide::Premise { ClauseSide::Conclusion } else { ClauseSide::Premise }
     }
 }
 
@@ -79,7 +79,8 @@ impl<'a> Clausify<'a> {
 
     /// The clauses of an assertion, or why it has none.
     pub fn clauses(&mut self, assertion: Term) -> Result<Vec<Clause>, String> {
-        let mut clauses = self.split(PartialClause::default().with(&[(assertion, ClauseSide::Shown)]))?;
+        let mut clauses =
+            self.split(PartialClause::default().with(&[(assertion, ClauseSide::Conclusion)]))?;
         if let [only] = clauses.as_mut_slice() {
             only.written = Some(assertion);
         }
@@ -88,7 +89,7 @@ impl<'a> Clausify<'a> {
 
     /// The clauses of a query, which must not be derivable.
     pub fn query(&mut self, asked: Term) -> Result<Vec<Clause>, String> {
-        self.split(PartialClause::default().with(&[(asked, ClauseSide::Given)]))
+        self.split(PartialClause::default().with(&[(asked, ClauseSide::Premise)]))
     }
 
     fn split(&mut self, whole: PartialClause) -> Result<Vec<Clause>, String> {
@@ -98,7 +99,7 @@ impl<'a> Clausify<'a> {
                 done.push(self.finish(partial)?);
                 continue;
             };
-            partials.extend(self.look(partial, term, side)?.into_iter().rev());
+            partials.extend(self.process_term(partial, term, side)?.into_iter().rev());
             if partials.len() + done.len() > MAX_CLAUSES_PER_ASSERTION {
                 return Err(format!("it says more than {MAX_CLAUSES_PER_ASSERTION} clauses"));
             }
@@ -117,7 +118,7 @@ impl<'a> Clausify<'a> {
     }
 
     /// Adds one term to a clause, which may split it.
-    fn look(
+    fn process_term(
         &mut self,
         mut partial: PartialClause,
         term: Term,
@@ -144,7 +145,7 @@ impl<'a> Clausify<'a> {
                 let (variables, body) = (variables.to_vec(), bodies[0]);
                 let fits = matches!(
                     (binder, side),
-                    (Binder::Forall, ClauseSide::Shown) | (Binder::Exists, ClauseSide::Given)
+                    (Binder::Forall, ClauseSide::Conclusion) | (Binder::Exists, ClauseSide::Premise)
                 );
                 if !fits {
                     return Err(format!("quantifiers alternate: {} holds a predicate", shape(binder, side)));
@@ -158,9 +159,9 @@ impl<'a> Clausify<'a> {
                     return Err(format!("an argument of {name} holds a predicate"));
                 }
                 match (side, partial.head) {
-                    (ClauseSide::Given, _) => partial.body.push(term),
-                    (ClauseSide::Shown, None) => partial.head = Some(term),
-                    (ClauseSide::Shown, Some(first)) => return Err(self.two_heads(first, term)),
+                    (ClauseSide::Premise, _) => partial.body.push(term),
+                    (ClauseSide::Conclusion, None) => partial.head = Some(term),
+                    (ClauseSide::Conclusion, Some(first)) => return Err(self.two_heads(first, term)),
                 }
                 Ok(vec![partial])
             }
@@ -180,7 +181,7 @@ impl<'a> Clausify<'a> {
         arguments: &[Term],
         side: ClauseSide,
     ) -> Result<Vec<PartialClause>, String> {
-        use ClauseSide::{Given, Shown};
+        use ClauseSide::{Conclusion, Premise};
         let all = |side: ClauseSide| arguments.iter().map(|&term| (term, side)).collect::<Vec<_>>();
         let one = |terms: &[(Term, ClauseSide)]| vec![partial.clone().with(terms)];
         let each = |side: ClauseSide| -> Vec<PartialClause> {
@@ -188,35 +189,35 @@ impl<'a> Clausify<'a> {
         };
         Ok(match (symbol, arguments, side) {
             (Symbol::NOT, [inner], _) => one(&[(*inner, side.other())]),
-            (Symbol::AND, _, Given) => one(&all(Given)),
-            (Symbol::AND, _, Shown) => each(Shown),
-            (Symbol::OR, _, Shown) => one(&all(Shown)),
-            (Symbol::OR, _, Given) => each(Given),
-            (Symbol::IMPLIES, [conditions @ .., conclusion], Shown) => {
+            (Symbol::AND, _, Premise) => one(&all(Premise)),
+            (Symbol::AND, _, Conclusion) => each(Conclusion),
+            (Symbol::OR, _, Conclusion) => one(&all(Conclusion)),
+            (Symbol::OR, _, Premise) => each(Premise),
+            (Symbol::IMPLIES, [conditions @ .., conclusion], Conclusion) => {
                 let mut terms: Vec<(Term, ClauseSide)> =
-                    conditions.iter().map(|&term| (term, Given)).collect();
-                terms.push((*conclusion, Shown));
+                    conditions.iter().map(|&term| (term, Premise)).collect();
+                terms.push((*conclusion, Conclusion));
                 one(&terms)
             }
-            (Symbol::IMPLIES, [conditions @ .., conclusion], Given) => {
+            (Symbol::IMPLIES, [conditions @ .., conclusion], Premise) => {
                 let mut split: Vec<PartialClause> =
-                    conditions.iter().map(|&term| partial.clone().with(&[(term, Shown)])).collect();
-                split.extend(one(&[(*conclusion, Given)]));
+                    conditions.iter().map(|&term| partial.clone().with(&[(term, Conclusion)])).collect();
+                split.extend(one(&[(*conclusion, Premise)]));
                 split
             }
             (Symbol::ITE, [condition, yes, no], _) => {
-                let mut split = one(&[(*condition, Given), (*yes, side)]);
-                split.extend(one(&[(*condition, Shown), (*no, side)]));
+                let mut split = one(&[(*condition, Premise), (*yes, side)]);
+                split.extend(one(&[(*condition, Conclusion), (*no, side)]));
                 split
             }
-            (Symbol::EQUAL, [left, right], Shown) => {
-                let mut split = one(&[(*left, Given), (*right, Shown)]);
-                split.extend(one(&[(*right, Given), (*left, Shown)]));
+            (Symbol::EQUAL, [left, right], Conclusion) => {
+                let mut split = one(&[(*left, Premise), (*right, Conclusion)]);
+                split.extend(one(&[(*right, Premise), (*left, Conclusion)]));
                 split
             }
-            (Symbol::EQUAL, [left, right], Given) => {
-                let mut split = one(&[(*left, Given), (*right, Given)]);
-                split.extend(one(&[(*left, Shown), (*right, Shown)]));
+            (Symbol::EQUAL, [left, right], Premise) => {
+                let mut split = one(&[(*left, Premise), (*right, Premise)]);
+                split.extend(one(&[(*left, Conclusion), (*right, Conclusion)]));
                 split
             }
             _ => return Err(format!("a predicate stands below {}", symbol_text(self.arena, symbol))),
@@ -231,11 +232,11 @@ impl<'a> Clausify<'a> {
         };
         let is = |arena: &Arena, term: Term, word: Symbol| matches!(arena.view(term), View::Application(head, []) if head.symbol == word);
         let condition = match (side, of_not) {
-            (ClauseSide::Given, _) if is(self.arena, term, Symbol::TRUE) => return None,
-            (ClauseSide::Given, _) => term,
-            (ClauseSide::Shown, _) if is(self.arena, term, Symbol::FALSE) => return None,
-            (ClauseSide::Shown, Some(inner)) => inner,
-            (ClauseSide::Shown, None) => {
+            (ClauseSide::Premise, _) if is(self.arena, term, Symbol::TRUE) => return None,
+            (ClauseSide::Premise, _) => term,
+            (ClauseSide::Conclusion, _) if is(self.arena, term, Symbol::FALSE) => return None,
+            (ClauseSide::Conclusion, Some(inner)) => inner,
+            (ClauseSide::Conclusion, None) => {
                 self.arena.application(Head::plain(Symbol::NOT), &[term], Sort::BOOL)
             }
         };
@@ -310,6 +311,6 @@ impl<'a> Clausify<'a> {
 }
 
 fn shape(binder: Binder, side: ClauseSide) -> String {
-    let place = if side == ClauseSide::Given { "a condition" } else { "a conclusion" };
+    let place = if side == ClauseSide::Premise { "a condition" } else { "a conclusion" };
     format!("{} in {place}", binder.name())
 }

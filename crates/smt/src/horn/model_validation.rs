@@ -62,7 +62,7 @@ impl System {
     }
 
     fn checks_of_clauses(&self, mut arena: Arena, definitions: &[Definition]) -> ModelValidation {
-        let mut commands = self.foundation(&mut arena);
+        let mut commands = self.preamble(&mut arena);
         let define = |definition: &Definition| Command::Define(Word::DefineFun, definition.clone().into());
         commands.extend(definitions.iter().map(define));
         let (mut fresh, mut points) = (FreshConstants::new("point", self.names.clone()), Vec::new());
@@ -81,11 +81,11 @@ impl System {
             commands.push(Command::CheckSat);
             commands.push(Command::Pop(Some(1)));
         }
-        ModelValidation { script: plainly_named(Script::new(arena, commands)), points }
+        ModelValidation { script: without_reserved_names(Script::new(arena, commands)), points }
     }
 
     /// The first commands of a script about the terms of the system: its sorts and definitions, in the logic `ALL`.
-    pub(super) fn foundation(&self, arena: &mut Arena) -> Vec<Command> {
+    pub(super) fn preamble(&self, arena: &mut Arena) -> Vec<Command> {
         let all = arena.symbol("ALL");
         let mut commands = vec![Command::SetLogic(all)];
         commands.extend(self.prelude.iter().filter(|command| command.is_declaration()).cloned());
@@ -138,7 +138,7 @@ fn constants(
 }
 
 /// The script without reserved names: predicates may have such names, and some solvers reject them.
-fn plainly_named(script: Script) -> Script {
+fn without_reserved_names(script: Script) -> Script {
     let mut renaming = Renaming::default();
     for command in &script.commands {
         if let Command::Define(_, definition) = command

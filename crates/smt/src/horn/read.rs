@@ -1,4 +1,4 @@
-//! From a script to a system, or the reason why it is none.
+//! Reads a script as a system of Horn clauses, or explains why it is not one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,7 +33,7 @@ struct HornReader {
     /// Constants of `declare-var`, which stand for variables.
     places: Vec<(Term, Variable)>,
     /// The assertions, rules or query, with the indices of their commands.
-    said: Vec<(usize, Word, Term)>,
+    statements: Vec<(usize, Word, Term)>,
     prelude: Vec<Command>,
     epilogue: Vec<Command>,
     is_asked: bool,
@@ -46,7 +46,7 @@ impl HornReader {
             base: script.clone(),
             predicates: Vec::new(),
             places: Vec::new(),
-            said: Vec::new(),
+            statements: Vec::new(),
             prelude: Vec::new(),
             epilogue: Vec::new(),
             is_asked: false,
@@ -75,7 +75,7 @@ impl HornReader {
                     return no("it says more after it was asked");
                 }
                 self.is_asked = *word == Word::Query;
-                self.said.push((place, *word, *term));
+                self.statements.push((place, *word, *term));
             }
             Command::CheckSat if self.is_asked => return no("it asks more than once"),
             Command::CheckSat => self.is_asked = true,
@@ -101,21 +101,21 @@ impl HornReader {
 
     fn system(mut self) -> Result<System, NotHorn> {
         let whole = |why: &str| NotHorn { command: None, assertion: None, why: why.to_owned() };
-        let is_rules = self.said.iter().any(|(_, word, _)| *word != Word::Assert);
-        if is_rules && self.said.iter().any(|(_, word, _)| *word == Word::Assert) {
+        let is_rules = self.statements.iter().any(|(_, word, _)| *word != Word::Assert);
+        if is_rules && self.statements.iter().any(|(_, word, _)| *word == Word::Assert) {
             return Err(whole("it has both assertions and rules"));
         }
-        if is_rules && self.said.iter().all(|(_, word, _)| *word != Word::Query) {
+        if is_rules && self.statements.iter().all(|(_, word, _)| *word != Word::Query) {
             return Err(whole("it has rules and no query"));
         }
-        if self.said.is_empty() {
+        if self.statements.is_empty() {
             return Err(whole("it has no clause"));
         }
         let predicates: FxHashSet<Symbol> = self.predicates.iter().map(|predicate| predicate.name).collect();
         self.definitions(&predicates)?;
         let mut clauses = Vec::new();
-        let said = std::mem::take(&mut self.said);
-        for (number, (place, word, term)) in said.into_iter().enumerate() {
+        let statements = std::mem::take(&mut self.statements);
+        for (number, (place, word, term)) in statements.into_iter().enumerate() {
             let no = |why| NotHorn { command: Some(place), assertion: Some(number + 1), why };
             clauses.extend(self.clauses(&predicates, word, term).map_err(no)?);
         }
@@ -145,7 +145,8 @@ impl HornReader {
         if self.base.arena().has_opaque(term) {
             return Err("it holds text that cannot be read".to_owned());
         }
-        let (term, mut variables) = if word == Word::Query { self.queried(term) } else { (term, Vec::new()) };
+        let (term, mut variables) =
+            if word == Word::Query { self.applied_query(term) } else { (term, Vec::new()) };
         let (term, more) = self.bound(term);
         variables.extend(more);
         let mut clausify = Clausify::new(self.base.arena_mut(), predicates, &mut self.names);
@@ -163,7 +164,7 @@ impl HornReader {
     }
 
     /// A query of a bare relation, applied to fresh variables.
-    fn queried(&mut self, term: Term) -> (Term, Vec<Variable>) {
+    fn applied_query(&mut self, term: Term) -> (Term, Vec<Variable>) {
         let View::Application(head, []) = self.base.arena().view(term) else { return (term, Vec::new()) };
         let name = head.symbol;
         let predicate = self.predicates.iter().find(|predicate| predicate.name == name);

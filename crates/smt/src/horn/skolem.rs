@@ -21,9 +21,9 @@ const MAX_SKOLEM_VISITS: usize = 20_000;
 /// The next step.
 enum SkolemTask {
     /// Visit a subterm, in positive or negative polarity.
-    Look(Term, bool),
+    Visit(Term, bool),
     /// Rebuild a connective from so many results.
-    Make(Symbol, usize),
+    Rebuild(Symbol, usize),
 }
 
 /// A term with fresh constants, declared by commands, in place of its existential variables.
@@ -33,28 +33,28 @@ pub fn skolemise(
     fresh: &mut FreshConstants,
     commands: &mut Vec<Command>,
 ) -> Term {
-    let (mut open, mut results, mut visits) = (vec![SkolemTask::Look(term, true)], Vec::new(), 0);
+    let (mut open, mut results, mut visits) = (vec![SkolemTask::Visit(term, true)], Vec::new(), 0);
     while let Some(work) = open.pop() {
         visits += 1;
         match work {
-            SkolemTask::Make(symbol, count) => {
+            SkolemTask::Rebuild(symbol, count) => {
                 let arguments: Vec<Term> = results.drain(results.len() - count..).collect();
                 results.push(arena.application(Head::plain(symbol), &arguments, Sort::BOOL));
             }
-            SkolemTask::Look(term, _) if visits > MAX_SKOLEM_VISITS => results.push(term),
-            SkolemTask::Look(term, is_so) => match arena.view(term) {
-                View::Annotated(_, children) => open.push(SkolemTask::Look(children[0], is_so)),
+            SkolemTask::Visit(term, _) if visits > MAX_SKOLEM_VISITS => results.push(term),
+            SkolemTask::Visit(term, is_so) => match arena.view(term) {
+                View::Annotated(_, children) => open.push(SkolemTask::Visit(children[0], is_so)),
                 View::Application(head, arguments) if !arguments.is_empty() => {
-                    match senses(head.symbol, arguments.len(), is_so) {
+                    match polarities(head.symbol, arguments.len(), is_so) {
                         None => results.push(term),
                         Some(senses) => {
-                            open.push(SkolemTask::Make(head.symbol, arguments.len()));
+                            open.push(SkolemTask::Rebuild(head.symbol, arguments.len()));
                             open.extend(
                                 arguments
                                     .iter()
                                     .zip(senses)
                                     .rev()
-                                    .map(|(&a, sense)| SkolemTask::Look(a, sense)),
+                                    .map(|(&a, sense)| SkolemTask::Visit(a, sense)),
                             );
                         }
                     }
@@ -65,14 +65,14 @@ pub fn skolemise(
                 {
                     let (variables, body) = (variables.to_vec(), bodies[0]);
                     let body = with_constants(arena, &variables, body, fresh, commands);
-                    open.push(SkolemTask::Look(body, is_so));
+                    open.push(SkolemTask::Visit(body, is_so));
                 }
                 View::Let(variables, children) => {
                     let names = variables.iter().map(|variable| variable.name);
                     let bindings: Vec<(Symbol, Term)> = names.zip(children.iter().copied()).collect();
                     let body = children[children.len() - 1];
                     match Substitution::default().apply(arena, body, &bindings) {
-                        Some(body) => open.push(SkolemTask::Look(body, is_so)),
+                        Some(body) => open.push(SkolemTask::Visit(body, is_so)),
                         None => results.push(term),
                     }
                 }
@@ -84,7 +84,7 @@ pub fn skolemise(
 }
 
 /// The polarity of each argument of a connective; `None` for any other symbol.
-fn senses(symbol: Symbol, count: usize, is_so: bool) -> Option<Vec<bool>> {
+fn polarities(symbol: Symbol, count: usize, is_so: bool) -> Option<Vec<bool>> {
     let mut senses = vec![is_so; count];
     match symbol {
         Symbol::AND | Symbol::OR => {}

@@ -93,7 +93,7 @@ fn boolean_structure_is_split_into_clauses() {
 }
 
 #[test]
-fn what_is_no_clause_says_why() {
+fn assertions_that_are_no_clauses_are_explained() {
     refused("(or (inv 1) (end 1 2))", "two heads, inv and end");
     refused(
         "(forall ((x Int)) (=> (forall ((y Int)) (inv y)) (inv x)))",
@@ -105,7 +105,7 @@ fn what_is_no_clause_says_why() {
 }
 
 #[test]
-fn what_is_no_system_says_why() {
+fn scripts_that_are_no_systems_are_explained() {
     let why = |text: &str| read(text).unwrap_err().to_string();
     assert_eq!(why("(declare-fun f (Int) Int)"), "command 1: f is declared and is no predicate");
     assert_eq!(why("(check-sat)"), "it has no clause");
@@ -181,44 +181,44 @@ fn linear_systems_call_once_a_clause() {
 }
 
 #[test]
-fn a_model_is_challenged_clause_by_clause() {
+fn a_model_is_validated_clause_by_clause() {
     let system = read(
         "(declare-fun inv (Int) Bool)(assert (inv 0))(assert (forall ((x Int)) (=> (inv x) (inv (+ x 1)))))",
     );
-    let challenge = system.unwrap().model_validation("((define-fun inv ((a Int)) Bool (< a 10)))").unwrap();
+    let validation = system.unwrap().model_validation("((define-fun inv ((a Int)) Bool (< a 10)))").unwrap();
     assert_eq!(
-        challenge.script.to_string(),
+        validation.script.to_string(),
         "(set-logic ALL)\n(define-fun inv ((a Int)) Bool (< a 10))\n(push 1)\n(assert (not (inv 0)))\n\
          (check-sat)\n(pop 1)\n(push 1)\n(declare-const point~0 Int)\n(assert (inv point~0))\n\
          (assert (not (inv (+ point~0 1))))\n(check-sat)\n(pop 1)\n"
     );
-    assert_eq!(challenge.points.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(validation.points.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
     let silent =
         read("(declare-fun inv (Int) Bool)(assert (inv 0))").unwrap().model_validation("()").unwrap_err();
     assert_eq!(silent, "the model says nothing of inv");
 }
 
 #[test]
-fn a_challenge_has_no_reserved_names() {
+fn a_validation_script_has_no_reserved_names() {
     let system = read(
         "(declare-fun @p (Int) Bool)(declare-fun q (Int) Bool)(assert (forall ((x Int)) (=> (q x) (@p x))))",
     );
     let model = "((define-fun @p ((a Int)) Bool (q a)) (define-fun q ((a Int)) Bool (< a 3)))";
-    let challenge = system.unwrap().model_validation(model).unwrap().script.to_string();
+    let validation = system.unwrap().model_validation(model).unwrap().script.to_string();
     assert_eq!(
-        challenge,
+        validation,
         "(set-logic ALL)\n(define-fun q ((a Int)) Bool (< a 3))\n(define-fun reserved~0 ((a Int)) Bool (q a))\n(push 1)\n\
          (declare-const point~0 Int)\n(assert (q point~0))\n(assert (not (reserved~0 point~0)))\n(check-sat)\n(pop 1)\n"
     );
 }
 
 #[test]
-fn what_exists_by_a_model_is_part_of_the_point() {
+fn existential_variables_of_a_model_are_part_of_the_point() {
     let system =
         read("(declare-fun p (Int) Bool)(assert (forall ((x Int)) (=> (and (p x) (> x 3)) (p (+ x 1)))))");
     let model = "((define-fun p ((a Int)) Bool (or (exists ((b Int)) (! (= a (* 2 b)) :weight 0)) (= a 1))))";
-    let challenge = system.unwrap().model_validation(model).unwrap().script.to_string();
-    let (_, sat_queries) = challenge.split_once("(push 1)\n").unwrap();
+    let validation = system.unwrap().model_validation(model).unwrap().script.to_string();
+    let (_, sat_queries) = validation.split_once("(push 1)\n").unwrap();
     assert_eq!(
         sat_queries,
         "(declare-const point~0 Int)\n(declare-const point~1 Int)\n\

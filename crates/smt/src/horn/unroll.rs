@@ -23,8 +23,14 @@ use crate::term::{Head, Term};
 /// The maximal number of clause uses in one script.
 const MAX_CLAUSE_USES: usize = 4000;
 
-/// An instance of a predicate: the predicate, its level, and which call of a clause it is for.
-type PredicateInstance = (usize, usize, usize);
+/// An instance of a predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct PredicateInstance {
+    predicate: usize,
+    level: usize,
+    /// The number of the call of this predicate in a clause.
+    call: usize,
+}
 
 impl System {
     /// A script that is satisfiable only if `false` is derivable within `steps` levels; `None` if it would be too
@@ -65,7 +71,7 @@ struct Unrolling<'a> {
 impl<'a> Unrolling<'a> {
     fn new(system: &'a System, steps: usize) -> Unrolling<'a> {
         let mut arena = system.arena().clone();
-        let commands = system.foundation(&mut arena);
+        let commands = system.preamble(&mut arena);
         Unrolling {
             system,
             steps,
@@ -87,7 +93,7 @@ impl<'a> Unrolling<'a> {
     /// Asserts that one of the clauses of its predicate derives an instance.
     fn derive(&mut self, instance: PredicateInstance) {
         let (derived, arguments) = self.known[&instance].clone();
-        let (predicate, level, _) = instance;
+        let PredicateInstance { predicate, level, .. } = instance;
         let system = self.system;
         let of_predicate = |clause: &&Clause| {
             clause.head.and_then(|head| system.call(head)).is_some_and(|(of, _)| of == predicate)
@@ -116,9 +122,10 @@ impl<'a> Unrolling<'a> {
             match system.call(condition) {
                 None => terms.push(self.with(condition, &bindings)),
                 Some((predicate, given)) => {
-                    let number: &mut usize = made.entry(predicate).or_default();
-                    let (derived, own) = self.instance((predicate, level + 1, *number));
-                    *number += 1;
+                    let call: &mut usize = made.entry(predicate).or_default();
+                    let instance = PredicateInstance { predicate, level: level + 1, call: *call };
+                    let (derived, own) = self.instance(instance);
+                    *call += 1;
                     terms.push(derived);
                     terms.extend(self.equal(&own, given, &bindings));
                 }
@@ -153,7 +160,7 @@ impl<'a> Unrolling<'a> {
             return known.clone();
         }
         let derived = self.fresh.constant(&mut self.arena, Sort::BOOL, &mut self.commands);
-        let sorts = &self.system.predicates[instance.0].sorts;
+        let sorts = &self.system.predicates[instance.predicate].sorts;
         let arguments =
             sorts.iter().map(|&sort| self.fresh.constant(&mut self.arena, sort, &mut self.commands));
         let arguments: Vec<Term> = arguments.collect();

@@ -26,18 +26,18 @@ pub(crate) fn algebraic(text: &str) -> Option<Value> {
 }
 
 /// The text with cvc5's numbers, which are not tokens of SMT-LIB, turned into strings of z3's notation.
-pub(super) fn tamed(text: &str) -> std::borrow::Cow<'_, str> {
+pub(super) fn quote_cvc5_numbers(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.contains(CVC5_ALGEBRAIC_PREFIX) {
         return text.into();
     }
-    let mut tame = String::with_capacity(text.len());
+    let mut quoted = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(CVC5_ALGEBRAIC_PREFIX) {
         let Some((number, behind)) = after.split_once(">)") else { break };
-        tame += &format!("{before}(root-obj \"<{}>\")", number.replace('"', ""));
+        quoted += &format!("{before}(root-obj \"<{}>\")", number.replace('"', ""));
         rest = behind;
     }
-    (tame + rest).into()
+    (quoted + rest).into()
 }
 
 /// `1*x^2 + (-2*x) + (-2), (5/4, 3/2)`
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn both_notations_say_the_same_number() {
         let z3 = algebraic("(root-obj (+ (^ x 2) (- 2)) 2)").unwrap();
-        let tame = tamed("(_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)").into_owned();
-        let cvc5 = algebraic(&tame).unwrap();
+        let quoted = quote_cvc5_numbers("(_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)").into_owned();
+        let cvc5 = algebraic(&quoted).unwrap();
         assert_eq!(z3.equal(&cvc5), Some(true));
         assert_eq!(algebraic("(root-obj (+ (* 2 x) (- 3)) 1)"), Some(Value::Real(rational("3/2").unwrap())));
     }

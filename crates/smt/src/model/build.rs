@@ -20,7 +20,7 @@ use crate::term::{AttributeValue, Term, Variable, View};
 
 /// Reads a model for a query of a script.
 pub(super) fn build(text: &str, script: &Script, check: &SatQuery) -> Result<Model, Error> {
-    let text = algebraic::tamed(text);
+    let text = algebraic::quote_cvc5_numbers(text);
     let mut builder = Builder::new(script);
     for &place in &check.declarations {
         builder.declare(&script.commands[place]);
@@ -166,7 +166,7 @@ impl Model {
                     Ok(body) => Meaning::Defined { parameters: parameters.into(), body },
                     Err(text) => Meaning::Unreadable(reason(&text)),
                 };
-                self.give(name, sorts, result, meaning);
+                self.interpret(name, sorts, result, meaning);
             }
             ModelItem::Ignored { name, reason } => self.ignore(name, reason),
             ModelItem::Element { name, sort } if self.has_fixed_values(sort) => {
@@ -197,7 +197,7 @@ impl Model {
 
     /// Interprets a function: one that the script declares, or one of the model's own. A definition of anything
     /// else is ignored.
-    pub(super) fn give(&mut self, name: Symbol, parameters: Vec<Sort>, result: Sort, meaning: Meaning) {
+    pub(super) fn interpret(&mut self, name: Symbol, parameters: Vec<Sort>, result: Sort, meaning: Meaning) {
         if let Some(number) = self.find(name, &parameters, result) {
             match self.fixed_by(number) {
                 None => self.entries[number as usize].meaning = meaning,
@@ -205,11 +205,11 @@ impl Model {
             }
             return;
         }
-        if self.give_as_array(name, &parameters, result, &meaning) {
+        if self.interpret_as_array(name, &parameters, result, &meaning) {
             return;
         }
-        let refusal = self.refusal(name);
-        self.spoil(name);
+        let refusal = self.why_not_definable(name);
+        self.mark_unreadable(name);
         match refusal {
             Some(reason) => self.ignore(name, reason),
             None => {
@@ -219,7 +219,7 @@ impl Model {
     }
 
     /// Why the model cannot define a function of its own under this name; `None` if it can.
-    fn refusal(&self, name: Symbol) -> Option<IgnoreReason> {
+    fn why_not_definable(&self, name: Symbol) -> Option<IgnoreReason> {
         let mut functions = self.by_name.get(&name).into_iter().flatten();
         match functions.find(|&&number| self.entry(number).is_of_script) {
             Some(&number) => Some(self.fixed_by(number).unwrap_or(IgnoreReason::OtherRank)),
@@ -254,7 +254,13 @@ impl Model {
     }
 
     /// yices defines an array as a function of its indices.
-    fn give_as_array(&mut self, name: Symbol, parameters: &[Sort], result: Sort, meaning: &Meaning) -> bool {
+    fn interpret_as_array(
+        &mut self,
+        name: Symbol,
+        parameters: &[Sort],
+        result: Sort,
+        meaning: &Meaning,
+    ) -> bool {
         let Some(all) = self.by_name.get(&name) else { return false };
         let is_such = |&&number: &&u32| {
             let entry = self.entry(number);
@@ -278,7 +284,7 @@ impl Model {
     }
 
     /// Makes the script's only function of this name unreadable, because the model defines it with another rank.
-    fn spoil(&mut self, name: Symbol) {
+    fn mark_unreadable(&mut self, name: Symbol) {
         let Some(&[only]) = self.by_name.get(&name).map(Vec::as_slice) else { return };
         let entry = &mut self.entries[only as usize];
         if matches!(entry.meaning, Meaning::Missing) {
@@ -360,12 +366,12 @@ impl Model {
     }
 
     /// Records that a table that comes later defines a function.
-    pub(super) fn waiting(&mut self, table: Symbol, function: u32) {
+    pub(super) fn await_table(&mut self, table: Symbol, function: u32) {
         self.tables.push((table, function));
     }
 
     /// The functions that a table defines.
-    pub(super) fn waiting_for(&self, table: Symbol) -> Vec<u32> {
+    pub(super) fn functions_awaiting(&self, table: Symbol) -> Vec<u32> {
         self.tables.iter().filter(|(name, _)| *name == table).map(|(_, function)| *function).collect()
     }
 

@@ -27,7 +27,7 @@ pub(super) fn equation(model: &mut Model, name: Symbol, arguments: &[Term], valu
             // The table comes later and looks up the functions that wait for it.
             let parameters = [].into();
             model.set_meaning(function, Meaning::Defined { parameters, body: value });
-            model.waiting(table, function);
+            model.await_table(table, function);
         }
         None if arguments.is_empty() => {
             model.set_meaning(function, Meaning::Defined { parameters: [].into(), body: value });
@@ -38,7 +38,7 @@ pub(super) fn equation(model: &mut Model, name: Symbol, arguments: &[Term], valu
 
 /// The table of a function or an array.
 pub(super) fn function(model: &mut Model, name: Symbol, points: &[(Vec<Term>, Term)], default: Option<Term>) {
-    let waiting = model.waiting_for(name);
+    let waiting = model.functions_awaiting(name);
     let named =
         model.declared(name).into_iter().filter(|&f| matches!(model.entry(f).meaning, Meaning::Missing));
     let functions: Vec<u32> = waiting.into_iter().chain(named).collect();

@@ -95,7 +95,7 @@ impl Parser<'_> {
     /// A command of some solver, carried as text, unless it looks like a misspelling.
     fn unknown_command(&mut self, name: &str, at: usize) -> Fallible<Command> {
         let known = self.context.arena.signature.commands.names();
-        if let Some(meant) = suggest::nearest(name, known, suggest::slips(name)) {
+        if let Some(meant) = suggest::nearest(name, known, suggest::max_edits(name)) {
             return Fault::sort(at, format!("unknown command {name}; did you mean {meant}?"));
         }
         self.lexer.skip_open(1)?;

@@ -15,7 +15,7 @@ impl Parser<'_> {
     /// An application of an unknown name: an operator of some solver, or a mistake.
     pub(super) fn unknown(&mut self, name: Symbol, start: usize, at: usize) -> Fallible<Option<Term>> {
         let text = self.context.arena.text(name);
-        let is_foreign = is_operator_like(text) && !self.is_slip(name);
+        let is_foreign = is_operator_like(text) && !self.is_near_miss(name);
         if self.context.arena.signature.is_opaque(name) || is_foreign {
             return self.opaque(at, 1).map(Some);
         }
@@ -103,18 +103,18 @@ impl Parser<'_> {
     /// A script cannot declare indexed functions, so an unknown one is not the script's own.
     fn is_foreign(&mut self, symbol: Symbol) -> bool {
         let is_sort = self.context.arena.signature.sort_rule(symbol).is_some();
-        !self.context.knows(symbol) && !self.is_special(symbol) && !is_sort && !self.is_slip(symbol)
+        !self.context.knows(symbol) && !self.is_special(symbol) && !is_sort && !self.is_near_miss(symbol)
     }
 
     /// Returns true if an unknown name is a near miss of one in the tables. Comparing takes time, so only the first few unknown
     /// names are compared.
-    fn is_slip(&mut self, symbol: Symbol) -> bool {
+    fn is_near_miss(&mut self, symbol: Symbol) -> bool {
         const MAX_NAMES_COMPARED: usize = 100;
-        if self.slips.len() == MAX_NAMES_COMPARED {
-            return self.slips.get(&symbol).is_some_and(|&is_slip| is_slip);
+        if self.near_misses.len() == MAX_NAMES_COMPARED {
+            return self.near_misses.get(&symbol).is_some_and(|&is_near_miss| is_near_miss);
         }
         let context = &self.context;
-        *self.slips.entry(symbol).or_insert_with(|| context.nearest_operator(symbol).is_some())
+        *self.near_misses.entry(symbol).or_insert_with(|| context.nearest_operator(symbol).is_some())
     }
 
     /// Returns true if an indexed identifier is built in and in no table.

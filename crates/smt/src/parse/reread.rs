@@ -157,7 +157,7 @@ impl Parser<'_> {
             in_definition: self.in_definition,
             binders: self.binders,
             free: self.free,
-            slips: self.slips,
+            near_misses: self.near_misses,
             lenient: self.lenient,
         }
     }
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_bound_around_an_edit_hides_what_is_declared() {
+    fn variables_bound_around_an_edit_hide_declarations() {
         let text = "(declare-const x Int)(declare-const y Int)(assert (exists ((y Int)) (> x y)))";
         assert_eq!(edited(text, "y", Sort::INT), Ok(false), "the constant was meant, the variable is read");
     }

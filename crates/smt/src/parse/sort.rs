@@ -211,7 +211,7 @@ impl Parser<'_> {
         };
         let known = context.arena.names.iter().filter(is_sort).map(|name| context.arena.text(name));
         let text = context.arena.text(name);
-        let hint = suggest::nearest(text, known, suggest::slips(text))
+        let hint = suggest::nearest(text, known, suggest::max_edits(text))
             .map_or(String::new(), |name| format!("; did you mean {name}?"));
         Fault::sort(at, format!("unknown sort {}{hint}", context.show(name)))
     }

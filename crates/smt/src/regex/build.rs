@@ -1,12 +1,12 @@
-//! The operators, each of which gives the simplest expression that is near at hand.
+//! The operators, which simplify as they build.
 //!
-//! Simplicity is not cosmetic: there are finitely many derivatives only up to order, doubles and nesting of
+//! Simplification is necessary: the number of derivatives is finite only up to order, duplicates and nesting of
 //! unions, and the more of them are one node, the fewer there are.
 
 use super::{CharSet, Regex, RegexNode, Regexes, RepeatBounds};
 
 impl Regexes {
-    /// `str.to_re`: one string.
+    /// `str.to_re`: the language of one string.
     pub fn word(&mut self, text: &[u32]) -> Option<Regex> {
         let mut regex = Regex::EMPTY;
         for code in text.iter().rev() {
@@ -16,7 +16,7 @@ impl Regexes {
         Some(regex)
     }
 
-    /// `re.range`: the strings of one character between two strings of one character; else none.
+    /// `re.range`: the strings of one character between two strings of one character; otherwise the empty language.
     pub fn range(&mut self, first: &[u32], last: &[u32]) -> Option<Regex> {
         match (first, last) {
             ([first], [last]) => self.set(CharSet::range(*first, *last)),
@@ -24,13 +24,13 @@ impl Regexes {
         }
     }
 
-    /// `re.++`: a string of each, one after the other.
+    /// `re.++`: the concatenation.
     pub fn concat(&mut self, parts: &[Regex]) -> Option<Regex> {
         self.spend(parts.len())?;
         parts.iter().rev().try_fold(Regex::EMPTY, |rest, part| self.join(*part, rest))
     }
 
-    /// `re.union`: the strings of all of them.
+    /// `re.union`: the union.
     pub fn union(&mut self, parts: &[Regex]) -> Option<Regex> {
         let mut members = self.members(parts, SetOperator::Union)?;
         if members.contains(&Regex::ALL) || self.has_opposites(&members) {
@@ -41,14 +41,14 @@ impl Regexes {
         if merged != Regex::NONE {
             members.push(merged);
         }
-        // The empty string needs no mention if it is in another one.
+        // The empty string is redundant if another member contains it.
         if members.iter().any(|member| *member != Regex::EMPTY && self.is_nullable(*member)) {
             members.retain(|member| *member != Regex::EMPTY);
         }
         self.mixed(members, SetOperator::Union)
     }
 
-    /// `re.inter`: the strings that are in each of them.
+    /// `re.inter`: the intersection.
     pub fn intersection(&mut self, parts: &[Regex]) -> Option<Regex> {
         let mut members = self.members(parts, SetOperator::Intersection)?;
         if members.contains(&Regex::NONE) || self.has_opposites(&members) {
@@ -69,7 +69,7 @@ impl Regexes {
         self.mixed(members, SetOperator::Intersection)
     }
 
-    /// `re.comp`: all other strings.
+    /// `re.comp`: the complement.
     pub fn complement(&mut self, regex: Regex) -> Option<Regex> {
         match regex {
             Regex::NONE => Some(Regex::ALL),
@@ -81,13 +81,13 @@ impl Regexes {
         }
     }
 
-    /// `re.diff`: the strings of the first that are not in the second.
+    /// `re.diff`: the difference.
     pub fn difference(&mut self, first: Regex, second: Regex) -> Option<Regex> {
         let others = self.complement(second)?;
         self.intersection(&[first, others])
     }
 
-    /// z3's `re.xor`: the strings that are in one of the two only.
+    /// z3's `re.xor`: the symmetric difference.
     pub fn symmetric_difference(&mut self, first: Regex, second: Regex) -> Option<Regex> {
         let (left, right) = (self.difference(first, second)?, self.difference(second, first)?);
         self.union(&[left, right])
@@ -113,12 +113,12 @@ impl Regexes {
         self.repeat(regex, count, Some(count))
     }
 
-    /// `(_ re.loop least most)`: no string if there is no such count; without `most`, any count from `least` on.
+    /// `(_ re.loop least most)`: empty if `most` is below `least`; without `most`, any count from `least` on.
     pub fn repeat(&mut self, regex: Regex, least: u64, most: Option<u64>) -> Option<Regex> {
         if most.is_some_and(|most| most < least) {
             return Some(Regex::NONE);
         }
-        // Rounds that are too few can be filled up with the empty string.
+        // The empty string can fill up missing repetitions.
         let least = if self.is_nullable(regex) { 0 } else { least };
         match (regex, least, most) {
             (_, _, Some(0)) | (Regex::EMPTY, _, _) | (Regex::NONE, 0, _) => Some(Regex::EMPTY),
@@ -136,7 +136,7 @@ impl Regexes {
         self.intern(RegexNode::Set(set))
     }
 
-    /// One after the other.
+    /// The concatenation of two.
     pub(super) fn join(&mut self, first: Regex, second: Regex) -> Option<Regex> {
         match (first, second) {
             (Regex::NONE, _) | (_, Regex::NONE) => Some(Regex::NONE),
@@ -146,7 +146,7 @@ impl Regexes {
         }
     }
 
-    /// The members of a union or an intersection, with those of parts of the same kind, without the neutral.
+    /// The members of a union or an intersection, flattened, without the neutral element.
     fn members(&mut self, parts: &[Regex], mix: SetOperator) -> Option<Vec<Regex>> {
         let mut members = Vec::with_capacity(parts.len());
         for part in parts {
@@ -158,7 +158,7 @@ impl Regexes {
                 _ if *part == mix.neutral() => {}
                 _ => members.push(*part),
             }
-            // Long lists of long lists must not outgrow the budget while they are made.
+            // Long lists of long lists must not outgrow the budget while they are built.
             if members.len() as u64 > self.steps {
                 return None;
             }
@@ -177,7 +177,7 @@ impl Regexes {
         })
     }
 
-    /// Takes the sets of single characters out of the members: together they are one.
+    /// Takes the sets of single characters out of the members, to merge them into one.
     fn take_sets(&self, members: &mut Vec<Regex>) -> Vec<CharSet> {
         let mut sets = Vec::new();
         members.retain(|member| match self.node(*member) {
@@ -200,7 +200,7 @@ impl Regexes {
     }
 }
 
-/// The two operators that take any number of languages in any order.
+/// The two associative and commutative operators.
 #[derive(Clone, Copy)]
 enum SetOperator {
     Union,
@@ -208,7 +208,7 @@ enum SetOperator {
 }
 
 impl SetOperator {
-    /// What changes nothing.
+    /// The neutral element.
     fn neutral(self) -> Regex {
         match self {
             SetOperator::Union => Regex::NONE,

@@ -17,7 +17,7 @@ impl CharSet {
         CharSet::range(0, MAX_CODE_POINT)
     }
 
-    /// All code points from the first to the last, both in; none if they are the wrong way round.
+    /// All code points from the first to the last, inclusive; empty if the last is below the first.
     pub(super) fn range(first: u32, last: u32) -> CharSet {
         if first <= last { CharSet([(first, last)].into()) } else { CharSet::empty() }
     }
@@ -67,7 +67,7 @@ impl CharSet {
 mod tests {
     use super::*;
 
-    /// The set of the bits of a number.
+    /// The set of the one bits of a number.
     fn of(bits: u32) -> CharSet {
         let single: Vec<CharSet> =
             (0..6).filter(|code| bits >> code & 1 == 1).map(|code| CharSet::range(code, code)).collect();
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_are_what_they_contain() {
+    fn operations_on_sets_agree_with_their_members() {
         for a in 0..64 {
             assert!((0..6).all(|code| of(a).contains(code) == (a >> code & 1 == 1)));
             for b in 0..64 {

@@ -1,9 +1,9 @@
-//! Derivatives: what may follow a character.
+//! Derivatives: the strings that may follow a character.
 
 use super::{Regex, RegexNode, Regexes, RepeatBounds};
 
 impl Regexes {
-    /// What may follow `code` in the strings of the language that begin with it (z3's `re.derivative`).
+    /// The strings that may follow `code` in the language (z3's `re.derivative`).
     pub fn derivative(&mut self, regex: Regex, code: u32) -> Option<Regex> {
         let mut open = vec![regex];
         while let Some(&top) = open.last() {
@@ -23,7 +23,7 @@ impl Regexes {
         self.derivatives.get(&(regex, code)).copied()
     }
 
-    /// Adds the parts whose derivatives are needed and not known yet.
+    /// Adds the parts whose derivatives are needed and not computed yet.
     fn open_parts(&mut self, node: &RegexNode, code: u32, open: &mut Vec<Regex>) -> Option<()> {
         let mut need = |part: Regex| {
             if !self.derivatives.contains_key(&(part, code)) {
@@ -47,7 +47,7 @@ impl Regexes {
         Some(())
     }
 
-    /// The derivative of a node whose parts' derivatives are known.
+    /// The derivative of a node, given the derivatives of its parts.
     fn combine(&mut self, node: &RegexNode, code: u32) -> Option<Regex> {
         let of = |regexes: &Regexes, part: &Regex| regexes.derivatives[&(*part, code)];
         match node {
@@ -59,7 +59,7 @@ impl Regexes {
                 self.join(of(self, inner), again)
             }
             RegexNode::Loop(inner, RepeatBounds { least, most }) => {
-                // Also right if the inner one can be empty: a round that is skipped counts as a last one.
+                // This holds for a nullable inner expression, too: a skipped repetition counts as a last one.
                 let most = most.map(|most| most.saturating_sub(1));
                 let again = self.repeat(*inner, least.saturating_sub(1), most)?;
                 self.join(of(self, inner), again)

@@ -1,14 +1,14 @@
-//! Whole languages: whether one is empty, and whether two are equal.
+//! Emptiness and equality of languages.
 //!
 //! The derivatives of an expression by all characters are the states of an automaton. Characters that no set
-//! of the expression tells apart have equal derivatives, so one of each kind is enough.
+//! of the expression distinguishes have equal derivatives, so one of each class is enough.
 
 use rustc_hash::FxHashSet;
 
 use super::{Regex, RegexNode, Regexes};
 
 impl Regexes {
-    /// Whether there is no string in the language.
+    /// Whether the language is empty.
     pub fn is_empty(&mut self, regex: Regex) -> Option<bool> {
         let characters = self.characters(regex)?;
         let mut seen = FxHashSet::from_iter([regex]);
@@ -28,13 +28,13 @@ impl Regexes {
         Some(true)
     }
 
-    /// `=`: whether the languages have the same strings.
+    /// `=`: whether two languages are equal.
     pub fn equal(&mut self, first: Regex, second: Regex) -> Option<bool> {
         let difference = self.symmetric_difference(first, second)?;
         self.is_empty(difference)
     }
 
-    /// A character of each kind that the expression tells apart.
+    /// A character of each class that the expression distinguishes.
     fn characters(&mut self, regex: Regex) -> Option<Vec<u32>> {
         let mut firsts = vec![0];
         let mut seen = FxHashSet::from_iter([regex]);
@@ -44,7 +44,7 @@ impl Regexes {
             let parts = match self.node(part) {
                 RegexNode::Empty => Vec::new(),
                 RegexNode::Set(set) => {
-                    // A kind of characters begins where a range does and where one has ended.
+                    // A class of characters begins at the start of a range and after the end of one.
                     firsts.extend(set.ranges().iter().flat_map(|(first, last)| [*first, *last + 1]));
                     Vec::new()
                 }

@@ -1,7 +1,7 @@
-//! Membership, and matches inside of a string: the leftmost, of those the shortest.
+//! Membership, and matches inside of a string: the leftmost one, and among those the shortest.
 //!
-//! That is what the standard says of `str.replace_re` (which takes an empty match) and `str.replace_re_all`
-//! (which does not). `None` is always that the budget or the limit did not suffice.
+//! This is how the standard defines `str.replace_re` (which accepts an empty match) and `str.replace_re_all`
+//! (which does not). `None` always means that the budget or the limit was exceeded.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ impl Regexes {
         Some(self.is_nullable(state))
     }
 
-    /// cvc5's `str.indexof_re`: where the first match at or after a position begins; nowhere (-1) from outside.
+    /// cvc5's `str.indexof_re`: the start of the first match at or after a position; `None` if out of range.
     pub fn index_of(&mut self, text: &[u32], regex: Regex, from: &IBig) -> Option<Option<usize>> {
         let Some(from) = usize::try_from(from).ok().filter(|from| *from <= text.len()) else {
             return Some(None);
@@ -33,7 +33,7 @@ impl Regexes {
         Some(place.map(|place| place.start))
     }
 
-    /// `str.replace_re`: the leftmost shortest match replaced, if there is one.
+    /// `str.replace_re`: replaces the leftmost shortest match, if there is one.
     pub fn replace(&mut self, text: &[u32], regex: Regex, by: &[u32], limit: usize) -> Option<Vec<u32>> {
         match self.leftmost(text, regex, 0, ShortestMatch::Empty)? {
             Some(place) => sequence::concat(&[&text[..place.start], by, &text[place.end..]], limit),
@@ -41,7 +41,7 @@ impl Regexes {
         }
     }
 
-    /// `str.replace_re_all`: from the left, each leftmost shortest match that is not empty replaced.
+    /// `str.replace_re_all`: replaces each leftmost shortest nonempty match, from the left.
     pub fn replace_all(&mut self, text: &[u32], regex: Regex, by: &[u32], limit: usize) -> Option<Vec<u32>> {
         let mut parts = Vec::new();
         let mut done = 0;
@@ -53,7 +53,7 @@ impl Regexes {
         sequence::concat(&parts, limit)
     }
 
-    /// The leftmost match from a position on, of those the shortest.
+    /// The leftmost match from a position on, and among those the shortest.
     fn leftmost(
         &mut self,
         text: &[u32],
@@ -69,7 +69,7 @@ impl Regexes {
         Some(None)
     }
 
-    /// The length of the shortest match that begins the text.
+    /// The length of the shortest match at the start of the text.
     fn shortest(&mut self, text: &[u32], regex: Regex, shortest: ShortestMatch) -> Option<Option<usize>> {
         if shortest == ShortestMatch::Empty && self.is_nullable(regex) {
             return Some(Some(0));
@@ -87,14 +87,14 @@ impl Regexes {
         Some(None)
     }
 
-    /// A derivative, for at least one step: long strings take time even where all derivatives are known.
+    /// A derivative, for at least one step: long strings take time even if all derivatives are known.
     fn step(&mut self, state: Regex, code: u32) -> Option<Regex> {
         self.spend(1)?;
         self.derivative(state, code)
     }
 }
 
-/// How short a match may be.
+/// The minimal length of a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ShortestMatch {
     Empty,

@@ -1,4 +1,4 @@
-//! Expressions against their definitions as sets of strings, over all short words of two letters.
+//! Compares expressions with their definitions as sets of strings, over all short words of two letters.
 
 use dashu_int::IBig;
 
@@ -20,7 +20,7 @@ fn words() -> Vec<Vec<u32>> {
     all
 }
 
-/// An expression and its language: which of the short words are in it.
+/// A language: which of the short words it contains.
 type Language = Vec<bool>;
 
 /// The languages by their definitions in the standard.
@@ -37,7 +37,7 @@ impl Definitions {
         language[self.words.iter().position(|known| known == word).unwrap()]
     }
 
-    /// Words are ordered by length, so that all parts of a word are known words.
+    /// Words are sorted by length, so all parts of a word come before it.
     fn concat(&self, a: &Language, b: &Language) -> Language {
         self.of(|word| {
             (0..=word.len()).any(|place| self.has(a, &word[..place]) && self.has(b, &word[place..]))
@@ -57,7 +57,7 @@ impl Definitions {
     }
 }
 
-/// Checks that the expression has the words of the language.
+/// Checks that an expression has exactly the words of a language.
 fn check(regexes: &mut Regexes, definitions: &Definitions, regex: Regex, language: &Language) {
     for (word, inside) in definitions.words.iter().zip(language) {
         assert_eq!(regexes.matches(word, regex), Some(*inside), "{word:x?} {:?}", regexes.node(regex));
@@ -65,7 +65,7 @@ fn check(regexes: &mut Regexes, definitions: &Definitions, regex: Regex, languag
     assert_eq!(regexes.is_nullable(regex), language[0]);
 }
 
-/// A few expressions without operators, and with one.
+/// A few expressions with at most one operator.
 fn simple(regexes: &mut Regexes, definitions: &Definitions) -> Vec<(Regex, Language)> {
     let [a, b] = TESTED_LETTERS;
     let mut all = vec![
@@ -122,7 +122,7 @@ fn applications(
     all
 }
 
-/// Many expressions with their languages: three operators deep, every few of the last.
+/// Many expressions with their languages: three operators deep, and a sample of the last level.
 fn many(regexes: &mut Regexes, definitions: &Definitions) -> Vec<(Regex, Language)> {
     let first = simple(regexes, definitions);
     let second = applications(regexes, definitions, &first);
@@ -151,7 +151,7 @@ fn equal_languages_are_equal_and_others_are_not() {
     for (index, (x, p)) in all.iter().enumerate().step_by(29) {
         for (y, q) in all[index..].iter().step_by(13) {
             let same = regexes.equal(*x, *y).unwrap();
-            // Short words show most differences; what they do not show says nothing.
+            // Short words show most differences; equal short words prove nothing.
             assert!(!same || p == q, "{x:?} {y:?}");
             equal += usize::from(same && x != y);
         }
@@ -199,7 +199,7 @@ fn a_budget_that_is_used_up_leaves_the_question_open() {
     let [a, b] = TESTED_LETTERS;
     let letter = regexes.word(&[a]).unwrap();
     let ab = regexes.range(&[a], &[b]).unwrap();
-    // The classic: the n-th letter from the end, whose automaton has 2^n states.
+    // The classic example: the n-th letter from the end, whose automaton has 2^n states.
     let any = regexes.star(ab).unwrap();
     let tail = regexes.power(ab, 300).unwrap();
     let classic = regexes.concat(&[any, letter, tail]).unwrap();
@@ -209,7 +209,7 @@ fn a_budget_that_is_used_up_leaves_the_question_open() {
 }
 
 #[test]
-fn huge_loops_and_deep_expressions_cost_what_they_hold() {
+fn huge_loops_and_deep_expressions_are_cheap() {
     let mut regexes = Regexes::new(10_000_000);
     let [a, b] = TESTED_LETTERS;
     let letter = regexes.word(&[a]).unwrap();

@@ -1,11 +1,11 @@
-//! Instances of ranks for a goal: an operator whose result is of a given sort, over sorts that are there.
+//! Instances of ranks for a goal: an operator with a given result sort, over available sorts.
 //!
 //! ```text
-//! ((_ extract i j) (_ BitVec m) …)   for (_ BitVec 3), with (_ BitVec 8) at hand,   is   ((_ extract 6 4) (_ BitVec 8) …)
+//! ((_ extract i j) (_ BitVec m) …)   for (_ BitVec 3), with (_ BitVec 8) available,   is   ((_ extract 6 4) (_ BitVec 8) …)
 //! ```
 //!
-//! The goal binds what the result says outright; what it only computes (`(+ (- i j) 1)`) is an equation, solved as soon as
-//! one variable of it is left. The rest is drawn, sorts from those at hand and numbers from those that the caller names.
+//! The goal binds the variables of the result; a computed index (`(+ (- i j) 1)`) is an equation, solved as soon as
+//! one variable of it is left. The rest is drawn: sorts from the available ones and numbers from those that the caller names.
 
 use super::pattern::{Bindings, Expression, IndexPattern, MAX_RANK_VARIABLES, SortPattern};
 use super::{Instance, Rank};
@@ -13,33 +13,33 @@ use crate::arena::Arena;
 use crate::sort::{Index, Sort};
 use crate::symbol::Symbol;
 
-/// What instances are made of.
+/// The sorts and numbers that instances are built from.
 #[derive(Clone, Copy, Debug)]
 pub struct Materials<'a> {
-    /// The sorts of which there are terms.
+    /// The available sorts: those that have terms.
     pub sorts: &'a [Sort],
-    /// Numbers worth trying for indices, at least one.
+    /// Numbers for indices, at least one.
     pub numbers: &'a [u32],
 }
 
-/// How often numbers are drawn before a condition counts as too hard to meet.
+/// The number of draws after which a condition is considered unsatisfiable.
 const MAX_INDEX_DRAWS: usize = 8;
 
 /// The equations that a goal leaves to be solved.
 type Equations<'a> = Vec<(&'a Expression, i64)>;
 
 impl Rank {
-    /// The head of the sorts that it results in; nothing if it can result in any sort.
+    /// The head of its result sort; `None` if the result can have any sort.
     pub fn result_head(&self) -> Option<Symbol> {
         head(&self.result)
     }
 
-    /// The heads of its parameters' sorts, without those that can be of any sort.
+    /// The heads of its parameters' sorts, without parameters of any sort.
     pub fn parameter_heads(&self) -> impl Iterator<Item = Symbol> {
         self.parameters.iter().filter_map(head)
     }
 
-    /// How many parameters are listed.
+    /// The number of declared parameters.
     pub fn parameter_count(&self) -> usize {
         self.parameters.len()
     }
@@ -49,9 +49,9 @@ impl Rank {
         self.variadic || self.associativity.is_some() && self.uniform
     }
 
-    /// An instance that results in `goal`, with parameters of sorts that are at hand.
+    /// An instance with result `goal` and parameters of available sorts.
     ///
-    /// `below(n)` draws a number below `n`. Nothing comes back if the draws lead nowhere; others may.
+    /// `below(n)` draws a number below `n`. Returns `None` if the draws fail; others may succeed.
     pub fn instance_for(
         &self,
         goal: Sort,
@@ -69,7 +69,7 @@ impl Rank {
         search.finish(self)
     }
 
-    /// An instance that results in `goal` and takes arguments of these sorts.
+    /// An instance with result `goal` for arguments of these sorts.
     pub fn instance_over(
         &self,
         goal: Sort,
@@ -102,7 +102,7 @@ struct RankSearch<'a, 'b> {
 }
 
 impl<'a> RankSearch<'a, '_> {
-    /// Makes the result the goal, up to equations.
+    /// Unifies the result with the goal, up to equations.
     fn goal(&mut self, result: &'a SortPattern, goal: Sort) -> Option<()> {
         match result {
             SortPattern::Sort(sort) => (*sort == goal).then_some(()),
@@ -138,7 +138,7 @@ impl<'a> RankSearch<'a, '_> {
         parameter.bind(argument, super::Coercion::No, &self.arena.sorts, &mut self.bindings)
     }
 
-    /// Binds what is free in a parameter to a sort at hand.
+    /// Binds the free variables of a parameter to an available sort.
     fn draw_sort(&mut self, parameter: &SortPattern) -> Option<()> {
         if matches!(parameter, SortPattern::Sort(_)) {
             return Some(());
@@ -157,7 +157,7 @@ impl<'a> RankSearch<'a, '_> {
         Some(())
     }
 
-    /// Solves the equations of which one variable is left; nothing comes back if one has no solution.
+    /// Solves the equations with one variable left; `None` if one has no solution.
     fn solve(&mut self) -> Option<()> {
         for position in 0..self.equations.len() {
             let (expression, value) = self.equations[position];
@@ -172,7 +172,7 @@ impl<'a> RankSearch<'a, '_> {
         Some(())
     }
 
-    /// The number that makes a linear expression have a value.
+    /// The value of the variable for which a linear expression has a value.
     fn solution(&self, expression: &Expression, variable: usize, value: i64) -> Option<i64> {
         let at = |number: i64| {
             let mut bindings = self.bindings;
@@ -244,7 +244,7 @@ impl<'a> RankSearch<'a, '_> {
         })
     }
 
-    /// The sort that a pattern has become, if it is there.
+    /// The sort of a pattern whose variables are bound, if it is interned.
     fn sort(&self, pattern: &SortPattern) -> Option<Sort> {
         match pattern {
             SortPattern::Sort(sort) => Some(*sort),
@@ -268,7 +268,7 @@ fn head(pattern: &SortPattern) -> Option<Symbol> {
     }
 }
 
-/// The variables of an expression that are not bound, each once.
+/// The unbound variables of an expression, each once.
 fn free(expression: &Expression, bindings: &Bindings) -> Vec<usize> {
     let mut found = [false; MAX_RANK_VARIABLES];
     expression.mark(&mut found);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn sort_variables_are_bound_by_the_goal_or_drawn_from_what_is_there() {
+    fn sort_variables_are_bound_by_the_goal_or_drawn_from_available_sorts() {
         let sorts = "(declare-const i Int)(declare-const a (Array Int Real))";
         check(sorts, "select", "Real", &["select (Array Int Real) Int"]);
         check(sorts, "select", "Bool", &[]);

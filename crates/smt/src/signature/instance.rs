@@ -1,4 +1,4 @@
-//! Instances of ranks: an operator with its indices chosen and its sorts filled in.
+//! Instances of ranks: operators with chosen indices and sorts.
 //!
 //! ```text
 //! ((_ extract i j) (_ BitVec m) …)   becomes   ((_ extract 3 1) (_ BitVec 8) (_ BitVec 3))
@@ -9,7 +9,7 @@ use super::pattern::{Bindings, Condition, IndexPattern, MAX_RANK_VARIABLES, Sort
 use crate::arena::Arena;
 use crate::sort::{Index, Sort};
 
-/// One well-sorted way to use an operator.
+/// A well-sorted instance of a rank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
     /// The operator's indices.
@@ -18,21 +18,21 @@ pub struct Instance {
     pub parameters: Vec<Sort>,
     /// The sort of its result.
     pub result: Sort,
-    /// Whether the result must be given by `as`, because no argument tells it.
+    /// Whether the result must be given by `as`, because the arguments do not determine it.
     pub needs_qualifier: bool,
 }
 
-/// The values that index variables are tried with: small, and those of the usual formats.
+/// The values tried for index variables: small ones, and those of the usual formats.
 const INDEX_VALUES: [i64; 13] = [0, 1, 2, 3, 4, 5, 8, 11, 16, 24, 32, 53, 64];
 
-/// How often numbers are drawn before a condition counts as too hard to meet.
+/// The number of draws after which a condition is considered unsatisfiable.
 const MAX_INSTANCE_DRAWS: usize = 200;
 
 impl Rank {
     /// An instance with sort variables drawn from `sorts` and index variables drawn at random.
     ///
-    /// `below(n)` draws a number below `n`. Nothing comes back if no drawn numbers meet the rank's condition, or if an
-    /// index is none that can be drawn.
+    /// `below(n)` draws a number below `n`. Returns `None` if no drawn numbers satisfy the rank's condition, or if an
+    /// index cannot be drawn.
     pub fn instance(
         &self,
         arena: &mut Arena,
@@ -68,7 +68,7 @@ impl Rank {
         Some(Instance { indices: indices?, parameters: parameters?, result, needs_qualifier })
     }
 
-    /// Returns true if the result must be given by `as`, because no argument tells it.
+    /// Returns true if the result must be given by `as`, because the arguments do not determine it.
     pub(super) fn needs_qualifier(&self) -> bool {
         let mut told = [false; MAX_RANK_VARIABLES];
         self.parameters.iter().for_each(|parameter| mark(parameter, &mut told));
@@ -78,7 +78,7 @@ impl Rank {
     }
 }
 
-/// The sort, if its indices are allowed by its own theory.
+/// The sort, if its own theory allows its indices.
 fn well_formed(sort: Sort, arena: &Arena) -> Option<Sort> {
     let view = arena.view_sort(sort);
     let Some(rule) = arena.signature().sort_rule(view.head) else { return Some(sort) };
@@ -104,7 +104,7 @@ mod tests {
     use crate::term::Head;
     use crate::{Script, Signature};
 
-    /// Draws that repeat from run to run.
+    /// A reproducible sequence of draws.
     fn draws(mut state: u64) -> impl FnMut(usize) -> usize {
         move |bound| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    /// Every rank of every table, used as its instances say, must be read with the sort that they say.
+    /// Every rank of every table, applied as its instances are, must be parsed with the sort of the instance.
     #[test]
     fn the_checker_takes_every_instance_of_every_rank() {
         let signature = Signature::standard();
@@ -136,11 +136,11 @@ mod tests {
         assert_eq!(without, ["char"], "only an index that is a character cannot be drawn");
         otherwise.sort_unstable();
         otherwise.dedup();
-        // cvc5 makes a Set of the same arguments of which z3 makes a FiniteSet; nothing in a script tells which is meant.
+        // cvc5 makes a Set of the arguments of which z3 makes a FiniteSet; a script does not tell which one is meant.
         assert_eq!(otherwise, ["set.singleton", "singleton"]);
     }
 
-    /// Returns true if an instance has the sort that it says; it must have one.
+    /// Returns true if an instance has its declared sort; it must have one.
     fn check(rank: &Rank, instance: &Instance, arena: &Arena, signature: &std::sync::Arc<Signature>) -> bool {
         let result = sort_text(arena, instance.result);
         let qualifier = instance.needs_qualifier.then_some(instance.result);

@@ -1,16 +1,16 @@
-//! Patterns of sorts and indices: the part of a rank that a use binds.
+//! Patterns of sorts and indices: the variables of a rank that an application binds.
 
 use crate::sort::{Index, Sort, SortView, Sorts};
 use crate::symbol::Symbol;
 use crate::text::MAX_CODE_POINT;
 
-/// How many sort variables, and how many index variables, a rank may have.
+/// The maximal number of sort variables, and of index variables, of a rank.
 pub(crate) const MAX_RANK_VARIABLES: usize = 8;
 
-/// A sort with variables in it.
+/// A sort with variables.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum SortPattern {
-    /// A sort that has an id in every script.
+    /// A sort with a fixed id.
     Sort(Sort),
     /// A sort variable of the rank.
     Variable(usize),
@@ -18,12 +18,12 @@ pub(crate) enum SortPattern {
     Built { head: Symbol, indices: Vec<IndexPattern>, arguments: Vec<SortPattern> },
 }
 
-/// An index with variables in it.
+/// An index with variables.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum IndexPattern {
     /// A hexadecimal, as in `(_ char #x41)`.
     Hexadecimal,
-    /// A number; in a parameter it is a numeral or a variable, in a result it may compute.
+    /// A number; in a parameter it is a numeral or a variable, in a result it may be computed.
     Number(Expression),
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Condition {
     Or(Vec<Condition>),
     Not(Box<Condition>),
     Compare(Comparison, Expression, Expression),
-    /// The number is a prime, or too large to tell here.
+    /// The number is a prime, or too large to decide.
     Prime(Expression),
 }
 
@@ -58,7 +58,7 @@ pub(crate) enum Comparison {
     AtLeast,
 }
 
-/// What a use of a rank has bound its variables to.
+/// The values that an application of a rank binds its variables to.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Bindings {
     pub sorts: [Option<Sort>; MAX_RANK_VARIABLES],
@@ -72,14 +72,14 @@ pub(crate) enum Coercion {
     IntToReal,
 }
 
-/// Returns true if a number is a prime; of those beyond 32 bits it says yes.
+/// Returns true if a number is a prime, or needs more than 32 bits.
 fn is_prime(number: i64) -> bool {
     let small = u32::try_from(number).is_ok();
     !small || number > 1 && (2..).take_while(|d| d * d <= number).all(|d| number % d != 0)
 }
 
-/// What stands for a number that 32 bits do not hold, such as the order of a large field: a number of its own
-/// that is larger than all that do.
+/// A stand-in for a number that needs more than 32 bits, such as the order of a large field: a unique number
+/// that is larger than all others.
 fn large(spelling: Symbol) -> i64 {
     i64::MAX - i64::from(spelling.0)
 }
@@ -114,7 +114,7 @@ impl Expression {
 }
 
 impl Condition {
-    /// Returns true if the condition holds; what cannot be computed does not.
+    /// Returns true if the condition holds; one that cannot be computed does not.
     pub fn holds(&self, bindings: &Bindings) -> bool {
         match self {
             Condition::And(parts) => parts.iter().all(|part| part.holds(bindings)),
@@ -138,9 +138,9 @@ impl Condition {
 }
 
 impl IndexPattern {
-    /// Binds the pattern's variable to an actual index, or says that it does not fit.
+    /// Binds the pattern's variable to an actual index; returns false if it does not fit.
     ///
-    /// `text` gives the spelling of a symbolic index.
+    /// `text` returns the spelling of a symbolic index.
     pub fn bind<'a>(&self, actual: Index, text: impl Fn(Symbol) -> &'a str, bindings: &mut Bindings) -> bool {
         match (self, actual) {
             (IndexPattern::Hexadecimal, Index::Symbol(symbol)) => {
@@ -163,7 +163,7 @@ impl IndexPattern {
         }
     }
 
-    /// The index that the pattern has become.
+    /// The index of a pattern whose variables are bound.
     pub fn instance(&self, bindings: &Bindings) -> Option<Index> {
         match self {
             IndexPattern::Hexadecimal => None,
@@ -179,12 +179,12 @@ impl IndexPattern {
 }
 
 impl SortPattern {
-    /// Binds the pattern's variables so that it becomes `actual`, or says that it does not fit.
+    /// Binds the pattern's variables so that it becomes `actual`; returns false if it does not fit.
     pub fn bind(&self, actual: Sort, coercion: Coercion, sorts: &Sorts, bindings: &mut Bindings) -> bool {
         if actual == Sort::UNKNOWN {
             return true;
         }
-        // A bare `nil` has a place among a constructor's arguments, which say what it is, and nowhere else.
+        // A bare `nil` is allowed as an argument of a constructor, which determines its sort, and nowhere else.
         if sorts.has_unknown(actual) {
             return false;
         }
@@ -221,7 +221,7 @@ impl SortPattern {
         bindings: &mut Bindings,
     ) -> bool {
         let view: SortView<'_> = sorts.view(actual);
-        // z3 reads a lambda as an array, cvc5 as a function: `(-> A B)` fits where `(Array A B)` is wanted.
+        // z3 reads a lambda as an array, cvc5 as a function: `(-> A B)` fits where `(Array A B)` is expected.
         let same_head = view.head == head || head == Symbol::ARRAY && view.head == Symbol::ARROW;
         same_head
             && view.indices.len() == indices.len()
@@ -230,7 +230,7 @@ impl SortPattern {
             && arguments.iter().zip(view.arguments).all(|(p, &a)| p.bind(a, Coercion::No, sorts, bindings))
     }
 
-    /// The sort that the pattern has become; nothing if a variable is unbound or an index out of range.
+    /// The sort of a pattern whose variables are bound; `None` if one is unbound or an index is out of range.
     pub fn instance(&self, bindings: &Bindings, sorts: &mut Sorts) -> Option<Sort> {
         match self {
             SortPattern::Sort(sort) => Some(*sort),
@@ -245,7 +245,7 @@ impl SortPattern {
         }
     }
 
-    /// The pattern as text, for messages, with the numbers that are bound already.
+    /// The pattern as text, for messages, with the numbers that are bound.
     pub fn show(&self, bindings: &Bindings, text: &dyn Fn(Symbol) -> String) -> String {
         let join = |parts: Vec<String>| parts.join(" ");
         match self {

@@ -1,4 +1,4 @@
-//! Reading theory files into a [`Signature`].
+//! Reads theory files into a [`Signature`].
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ struct TheoryReader {
     ranks: Vec<Rank>,
     sorts: FxHashMap<Symbol, SortRule>,
     synonyms: FxHashMap<Symbol, SortPattern>,
-    /// The other name, the name, and the theory that says so.
+    /// The older name, the current name, and the theory.
     aliases: Vec<(Symbol, Symbol, usize)>,
     opaque: Vec<Symbol>,
 }
@@ -49,7 +49,7 @@ impl Default for TheoryReader {
     }
 }
 
-/// The names that one rank binds.
+/// The variables of one rank.
 #[derive(Default)]
 struct RankVariables<'a> {
     sorts: Vec<&'a str>,
@@ -97,7 +97,7 @@ impl TheoryReader {
             [other, ..] => return Fault::syntax(other.offset(), "expected :variadic, or :where CONDITION"),
         };
         let rule = SortRule { indices, arity, variadic, condition, theory: self.theories.len() - 1 };
-        // `Strings` says again that there is `Int`; the first theory to say so is its home.
+        // `Strings` declares `Int` again; a sort belongs to the first theory that declares it.
         self.sorts.entry(name).or_insert(rule);
         Ok(())
     }
@@ -306,8 +306,8 @@ impl TheoryReader {
             let renamed: Vec<Rank> = same.map(|rank| Rank { name: old, theory, ..rank.clone() }).collect();
             self.ranks.extend(renamed);
         }
-        // The ranks of one name stay in the order of the tables, standard ones first, but a rank for certain sorts goes
-        // before one for any: a sequence of characters is a string.
+        // The ranks of one name keep the order of the tables, standard ones first, but a rank for fixed sorts goes
+        // before one for any sort: a sequence of characters is a string.
         self.ranks.sort_by_key(|rank| (rank.name, rank.parameters.iter().any(has_variable)));
         let mut ranges = vec![(0, 0); self.names.len() as usize];
         for (position, rank) in self.ranks.iter().enumerate() {
@@ -336,7 +336,7 @@ impl TheoryReader {
     }
 }
 
-/// `(-> A B C)` as `(-> A (-> B C))`, the form that sorts of functions have in scripts.
+/// `(-> A B C)` as `(-> A (-> B C))`, the form of function sorts in scripts.
 fn arrow(head: Symbol, mut arguments: Vec<SortPattern>) -> SortPattern {
     let result = arguments.split_off(arguments.len().saturating_sub(1)).pop();
     let result = result.unwrap_or(SortPattern::Sort(Sort::UNKNOWN));

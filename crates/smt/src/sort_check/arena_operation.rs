@@ -1,4 +1,4 @@
-//! Applications of the theories' operators, for those who build terms instead of reading them.
+//! Applications of the theories' operators, for code that builds terms.
 
 use super::rank::RankUse;
 use crate::arena::Arena;
@@ -8,9 +8,9 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 
 impl Arena {
-    /// The application of an operator of the theories, if it takes these arguments as they are.
+    /// The application of an operator of the theories, if it accepts these arguments as they are.
     ///
-    /// No integer stands for a real here, and functions of a script are not looked at.
+    /// Integers are not coerced to reals, and functions of a script are ignored.
     pub fn operation(&mut self, head: Head<'_>, arguments: &[Term]) -> Option<Term> {
         let sort = self.operation_sort(&head, arguments)?;
         Some(self.application(head, arguments, sort))
@@ -37,7 +37,7 @@ impl Arena {
     }
 }
 
-/// Returns true if a name is the `bv7` of `(_ bv7 8)`.
+/// Returns true if a name is like the `bv7` of `(_ bv7 8)`.
 fn is_bit_vector_value(name: &str) -> bool {
     name.strip_prefix("bv").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
 }
@@ -50,7 +50,7 @@ mod tests {
     use crate::term::Variable;
 
     #[test]
-    fn an_operation_has_the_sort_of_its_rank_or_is_none() {
+    fn an_operation_has_the_sort_of_its_rank() {
         let mut arena = Arena::new(&Signature::standard());
         let (wide, name) = (arena.bit_vector(8), arena.symbol("x"));
         let x = arena.variable(Variable { name, sort: wide });

@@ -1,4 +1,4 @@
-//! The words for why an application has no sort.
+//! Error messages for ill-sorted applications.
 
 use super::{ApplicationOffsets, is_coercible};
 use crate::context::Context;
@@ -10,26 +10,26 @@ use crate::symbol::Symbol;
 use crate::term::{Head, Term};
 
 impl Context {
-    /// The operator of the tables whose name is nearest to one that is not known.
+    /// The operator of the tables whose name is nearest to an unknown one.
     pub fn nearest_operator(&self, name: Symbol) -> Option<&str> {
         let signature = &self.arena.signature;
         let text = self.arena.text(name);
         suggest::nearest(
             text,
             signature.ranks().iter().map(|rank| signature.text(rank.name)),
-            suggest::slips(text),
+            suggest::max_edits(text),
         )
     }
 
-    /// The known function whose name is nearest to one that is not known.
+    /// The known function whose name is nearest to an unknown one.
     pub fn nearest(&self, name: Symbol) -> Option<&str> {
         let known =
             self.arena.names.iter().filter(|&name| self.knows(name)).map(|name| self.arena.text(name));
         let text = self.arena.text(name);
-        suggest::nearest(text, known, suggest::slips(text))
+        suggest::nearest(text, known, suggest::max_edits(text))
     }
 
-    /// The error for an application that has no sort.
+    /// The error for an ill-sorted application.
     pub(super) fn explain(
         &self,
         head: Head<'_>,
@@ -48,7 +48,7 @@ impl Context {
             return self.explain_arity(&shown, &candidates, arguments.len(), place);
         }
         let sorts: Vec<Sort> = arguments.iter().map(|&argument| self.arena.terms.sort(argument)).collect();
-        // The rank that takes the most arguments from the left is the one that was meant.
+        // The rank that accepts the most arguments from the left is the one that was meant.
         let fitting = |candidate: &&&CandidateRank| candidate.fitting(&sorts, &self.arena.sorts).0;
         if let Some(candidate) = arities.iter().rev().max_by_key(fitting)
             && let (wrong, bindings) = candidate.fitting(&sorts, &self.arena.sorts)
@@ -106,7 +106,7 @@ impl Context {
     }
 }
 
-/// A rank that could have been meant, for messages.
+/// A rank that may have been meant.
 struct CandidateRank {
     parameters: Vec<ExpectedSort>,
     rank: Option<Rank>,
@@ -129,7 +129,7 @@ impl CandidateRank {
         &self.parameters[position.min(self.parameters.len() - 1)]
     }
 
-    /// How many arguments fit from the left, and what they bind.
+    /// The number of arguments that fit from the left, and their bindings.
     fn fitting(&self, arguments: &[Sort], sorts: &Sorts) -> (usize, Bindings) {
         let mut bindings = Bindings::default();
         let mut parameters = Vec::new();

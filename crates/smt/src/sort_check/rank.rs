@@ -1,4 +1,4 @@
-//! One use of a rank: whether it takes these arguments, and what sort comes out.
+//! Applies a rank to arguments and computes the result sort.
 
 use crate::signature::{Associativity, Bindings, Coercion, Rank, SortPattern};
 use crate::sort::{Index, Sort, Sorts};
@@ -6,7 +6,7 @@ use crate::symbol::SymbolTable;
 use crate::term::Head;
 
 impl Rank {
-    /// The sort of all parameters, and of the result, where no variable is in them.
+    /// The sort of all parameters, and of the result, if they contain no variables.
     #[inline]
     pub(super) fn all_of_one_sort(&self) -> Option<(Sort, Sort)> {
         match (self.parameters.first(), &self.result) {
@@ -17,12 +17,12 @@ impl Rank {
         }
     }
 
-    /// How many arguments the operator has; one that associates can have others too.
+    /// The number of parameters; an associative operator accepts other numbers of arguments, too.
     pub fn arity(&self) -> usize {
         self.parameters.len()
     }
 
-    /// Returns true if the operator can have so many arguments.
+    /// Returns true if the operator accepts so many arguments.
     pub fn takes(&self, count: usize) -> bool {
         if self.associativity.is_some() || self.variadic {
             count >= self.fewest
@@ -32,7 +32,7 @@ impl Rank {
     }
 }
 
-/// One use of a rank.
+/// An application of a rank.
 pub(super) struct RankUse<'a> {
     pub rank: &'a Rank,
     pub head: &'a Head<'a>,
@@ -57,7 +57,7 @@ impl RankUse<'_> {
         }
         let mut bindings = Bindings::default();
         for (pattern, &actual) in rank.indices.iter().zip(self.head.indices) {
-            // Solvers take no index of an operator that 32 bits do not hold.
+            // Solvers reject an index of more than 32 bits.
             let is_large =
                 matches!(actual, Index::Symbol(s) if names.text(s).starts_with(|c: char| c.is_ascii_digit()));
             if is_large || !pattern.bind(actual, |symbol| names.text(symbol), &mut bindings) {
@@ -103,7 +103,7 @@ impl RankUse<'_> {
         Some(total)
     }
 
-    /// The result sort; unknown if it depends on an argument of which the sort is unknown.
+    /// The result sort; unknown if it depends on an argument of unknown sort.
     fn instance(
         &self,
         bindings: &Bindings,

@@ -1,7 +1,7 @@
-//! String literals: what they mean and how a string is written.
+//! Reads and writes string literals.
 //!
 //! Two quotes are one (the script language). Then `\ud₃d₂d₁d₀` and `\u{d…}` with one to five hexadecimal
-//! digits, of five the first at most 2, are a character each (the theory); nothing else is an escape, so that
+//! digits, the first of five at most 2, are a character each (the theory); nothing else is an escape, so
 //! `"\n"` has two characters and `"\u{30000}"` nine.
 
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::Text;
 
 impl Text {
-    /// The string of a literal, with its quotes. What is not ASCII is nobody's: z3 reads bytes, cvc5 refuses.
+    /// The string of a literal with its quotes; `None` if it is not ASCII: z3 reads bytes, cvc5 rejects it.
     pub fn read(literal: &str) -> Option<Text> {
         let inner = literal.strip_prefix('"')?.strip_suffix('"')?;
         if !inner.is_ascii() {
@@ -26,14 +26,14 @@ impl Text {
         Text::new(codes)
     }
 
-    /// The literal of the string, with its quotes, readable in any standard-conforming script.
+    /// The literal of the string, with its quotes, valid in any standard-conforming script.
     pub fn write(&self) -> String {
         let mut out = String::with_capacity(self.len() + 2);
         out.push('"');
         for code in self.iter() {
             match char::from_u32(*code) {
                 Some('"') => out.push_str("\"\""),
-                // A backslash could begin an escape with what follows.
+                // A backslash could begin an escape with the characters after it.
                 Some(plain @ (' '..='[' | ']'..='~')) => out.push(plain),
                 _ => write!(out, "\\u{{{code:x}}}").expect("strings can be written to"),
             }
@@ -43,7 +43,7 @@ impl Text {
     }
 }
 
-/// The character of the escape that the text begins with, if it does, and what follows.
+/// The character of the escape at the start of the text, if there is one, and the rest.
 fn escape(text: &[u8]) -> Option<(u32, &[u8])> {
     let rest = text.strip_prefix(b"\\u")?;
     if let Some(rest) = rest.strip_prefix(b"{") {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn literals_read_back_as_written() {
         for codes in [vec![], (0..0x200).collect(), vec![0x5C, 0x75, 0x7B, 0x34, 0x31, 0x7D], vec![0x22; 3]] {
             let text = Text::new(codes).unwrap();
             let written = text.write();
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_literal_is_no_text() {
+    fn malformed_literals_are_rejected() {
         for other in ["", "\"", "abc", "\"abc", "\"\u{e9}\""] {
             assert_eq!(Text::read(other), None, "{other}");
         }

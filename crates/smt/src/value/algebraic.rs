@@ -1,12 +1,12 @@
-//! Real algebraic numbers: an irrational root of a polynomial, as z3 and cvc5 print them.
+//! Real algebraic numbers: irrational roots of polynomials, as z3 and cvc5 print them.
 //!
 //! ```text
 //! (root-obj (+ (^ x 2) (- 2)) 2)      the second root of x² - 2, counted from below: the square root of two
 //! ```
 //!
-//! A number is a square-free polynomial of integers and an interval that holds just one of its roots. It is compared
-//! with others by signs of polynomials at rationals; two numbers that bisection cannot tell apart are equal if the
-//! greatest common divisor of their polynomials has a root where both are, and that too is a count of roots (Sturm).
+//! A number is a square-free polynomial with integer coefficients and an interval that contains exactly one of its roots. It is
+//! compared with others by the signs of polynomials at rationals; two numbers that bisection cannot separate are equal if the
+//! greatest common divisor of their polynomials has a root in both intervals, which is again a count of roots (Sturm).
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -17,23 +17,23 @@ use dashu_ratio::RBig;
 use super::Value;
 use super::polynomial::{Polynomial, abs, changes};
 
-/// How often an interval is halved before two numbers count as too near each other.
+/// The maximal number of bisections to separate two numbers.
 const MAX_BISECTIONS: usize = 400;
-/// The highest degree that is worked with.
+/// The maximal degree.
 const MAX_DEGREE: usize = 40;
 
 /// An irrational root of a polynomial.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Root {
     polynomial: Polynomial,
-    /// Which of the roots it is, from below, from one.
+    /// The number of the root, from below, from one.
     index: usize,
     low: RBig,
     high: RBig,
 }
 
 impl Root {
-    /// The root number `index` of a polynomial, from below, from one; a rational root is a rational value.
+    /// Root number `index` of a polynomial, from below, from one; a rational root is a rational value.
     pub fn number(polynomial: &Polynomial, index: usize) -> Option<Value> {
         if polynomial.degree() == 0 || polynomial.degree() > MAX_DEGREE {
             return None;
@@ -46,7 +46,7 @@ impl Root {
         if index == 0 || index > total {
             return None;
         }
-        // Halve until the interval (low, high] holds this root and no other.
+        // Bisect until the interval (low, high] contains this root and no other.
         for _ in 0..MAX_BISECTIONS {
             let (to_low, to_high) = (below - changes(&chain, &low), below - changes(&chain, &high));
             if to_low + 1 == index && to_high == index {
@@ -75,12 +75,12 @@ impl Root {
         (up_to == before + 1).then(|| Root::number(polynomial, up_to))?
     }
 
-    /// The polynomial and which of its roots it is.
+    /// The polynomial and the number of the root.
     pub fn parts(&self) -> (&Polynomial, usize) {
         (&self.polynomial, self.index)
     }
 
-    /// As a value: rational, if the root is.
+    /// The value: rational if the root is.
     fn into_value(self) -> Value {
         if self.polynomial.degree() == 1 {
             let [constant, lead] = self.polynomial.coefficients() else {
@@ -97,7 +97,7 @@ impl Root {
         }))
     }
 
-    /// The root itself, if it is rational: a fraction whose denominator divides the leading coefficient, so narrowing the
+    /// The root itself, if it is rational: its denominator divides the leading coefficient, so narrowing the
     /// interval below one over that coefficient squared leaves one candidate.
     fn rational_root(&self) -> Option<RBig> {
         let lead = self.polynomial.coefficients().last()?.numerator().clone();
@@ -108,7 +108,7 @@ impl Root {
             if &narrow.high - &narrow.low < abs(&width) {
                 break;
             }
-            narrow.halve();
+            narrow.bisect();
         }
         // The only multiple of 1/lead near the interval.
         let lead = abs(&RBig::from(lead));
@@ -119,8 +119,8 @@ impl Root {
         is_root.then_some(candidate)
     }
 
-    /// Halves the interval.
-    fn halve(&mut self) {
+    /// Bisects the interval.
+    fn bisect(&mut self) {
         let middle = half(&self.low, &self.high);
         let at_high = self.polynomial.sign_at(&self.high);
         let at_middle = self.polynomial.sign_at(&middle);
@@ -158,7 +158,7 @@ impl Root {
             {
                 return Some(rest.sign_at(&narrow.high));
             }
-            narrow.halve();
+            narrow.bisect();
         }
         None
     }
@@ -170,13 +170,13 @@ impl Root {
         if common.degree() == 0 || low >= high {
             return false;
         }
-        // A root of both polynomials in both intervals is the one root of each.
+        // A common root of both polynomials in both intervals is the root of each.
         let chain = common.square_free().sturm();
         changes(&chain, low) > changes(&chain, high)
     }
 }
 
-/// A number that is a polynomial at an irrational root: all that arithmetic can make of one root and rationals.
+/// A polynomial at an irrational root: arithmetic on one root and rationals makes only such numbers.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Algebraic {
     root: Arc<Root>,
@@ -184,7 +184,7 @@ pub struct Algebraic {
 }
 
 impl Algebraic {
-    /// The root, and the polynomial that gives the number there.
+    /// The root, and the polynomial whose value there is the number.
     pub fn parts(&self) -> (&Root, &Polynomial) {
         (&self.root, &self.expression)
     }
@@ -203,8 +203,8 @@ impl Algebraic {
     }
 }
 
-/// Two numbers as polynomials at one root, if they are.
-fn together<'a>(a: &'a Value, b: &'a Value) -> Option<(&'a Algebraic, Polynomial, Polynomial)> {
+/// Two numbers as polynomials at the same root, if they are.
+fn at_common_root<'a>(a: &'a Value, b: &'a Value) -> Option<(&'a Algebraic, Polynomial, Polynomial)> {
     let rational = |value: &Value| match value {
         Value::Int(number) => Some(Polynomial::new(vec![RBig::from(number.clone())])),
         Value::Real(number) => Some(Polynomial::new(vec![number.clone()])),
@@ -221,25 +221,25 @@ fn together<'a>(a: &'a Value, b: &'a Value) -> Option<(&'a Algebraic, Polynomial
     }
 }
 
-/// The sum of two numbers, at least one of them irrational; nothing if they have not one root in common.
+/// The sum of two numbers, at least one of them irrational; `None` if they have different roots.
 pub fn sum(a: &Value, b: &Value) -> Option<Value> {
-    let (number, a, b) = together(a, b)?;
+    let (number, a, b) = at_common_root(a, b)?;
     Some(number.with(&a.plus(&b)))
 }
 
 /// The product of two numbers, at least one of them irrational.
 pub fn product(a: &Value, b: &Value) -> Option<Value> {
-    let (number, a, b) = together(a, b)?;
+    let (number, a, b) = at_common_root(a, b)?;
     Some(number.with(&a.times(&b)))
 }
 
-/// The quotient of two numbers, at least one of them irrational, of which the second is not zero.
+/// The quotient of two numbers, at least one of them irrational; the second must not be zero.
 pub fn quotient(a: &Value, b: &Value) -> Option<Value> {
-    let (number, a, b) = together(a, b)?;
+    let (number, a, b) = at_common_root(a, b)?;
     Some(number.with(&a.times(&b.inverse(&number.root.polynomial)?)))
 }
 
-/// The largest integer that is not above the number.
+/// The floor of the number.
 pub fn floor(number: &Algebraic) -> Option<IBig> {
     let mut narrow = number.root.as_ref().clone();
     for _ in 0..MAX_BISECTIONS {
@@ -247,29 +247,29 @@ pub fn floor(number: &Algebraic) -> Option<IBig> {
         if least.floor() == greatest.floor() {
             return Some(least.floor());
         }
-        narrow.halve();
+        narrow.bisect();
     }
     None
 }
 
-/// Which of two real numbers is larger; nothing if that is not found out.
+/// Compares two real numbers; `None` if the result is not found.
 pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Int(a), _) => compare(&Value::Real(RBig::from(a.clone())), b),
         (_, Value::Int(b)) => compare(a, &Value::Real(RBig::from(b.clone()))),
         (Value::Real(a), Value::Real(b)) => Some(a.cmp(b)),
-        _ => match together(a, b) {
+        _ => match at_common_root(a, b) {
             Some((number, a, b)) => number.root.sign_of(&a.plus(&b.scaled(&-RBig::ONE))),
-            None => apart(a, b),
+            None => compare_by_narrowing(a, b),
         },
     }
 }
 
-/// Which of two numbers from different roots is larger, found by narrowing both.
-fn apart(a: &Value, b: &Value) -> Option<Ordering> {
+/// Compares two numbers of different roots by narrowing both intervals.
+fn compare_by_narrowing(a: &Value, b: &Value) -> Option<Ordering> {
     let (Value::Algebraic(a), Value::Algebraic(b)) = (a, b) else { return None };
     let (mut root_a, mut root_b) = (a.root.as_ref().clone(), b.root.as_ref().clone());
-    // Roots that are not the same can be told apart, however near they are; of other numbers that is not known.
+    // Different roots can be separated, however near they are; for other numbers that is unknown.
     let halvings = if a.is_plain() && b.is_plain() { MAX_BISECTIONS } else { 200 };
     for _ in 0..halvings {
         let range_a = a.expression.range(&root_a.low, &root_a.high);
@@ -280,8 +280,8 @@ fn apart(a: &Value, b: &Value) -> Option<Ordering> {
         if range_b.1 < range_a.0 {
             return Some(Ordering::Greater);
         }
-        root_a.halve();
-        root_b.halve();
+        root_a.bisect();
+        root_b.bisect();
     }
     None
 }

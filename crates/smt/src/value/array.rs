@@ -1,7 +1,7 @@
-//! Arrays: a default, and the indices where something else is.
+//! Arrays: a default value, and exceptions at some indices.
 //!
-//! The form is canonical. No exception holds the default; where the indices are so few that another value could be the
-//! default as well, the most frequent value is, and of several such the smallest.
+//! The form is canonical. No exception has the default value; if there are so few indices that another value could be the
+//! default as well, the most frequent value is the default, and the smallest of several such.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use super::{Value, Weight};
 /// The indices of an array.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Indices {
-    /// All of them.
+    /// A list of all indices.
     Few(Arc<[Value]>),
-    /// So many that they are not listed.
+    /// Too many to list.
     Many(u64),
-    /// Without end.
+    /// Infinitely many.
     Infinite,
-    /// Of a sort of which nobody says what is in it beside the indices that are seen.
+    /// Of a sort whose elements are not all known.
     Unknown,
 }
 
@@ -38,7 +38,7 @@ impl Array {
         Array { default, stores: BTreeMap::new(), indices, weight }
     }
 
-    /// The array with other values at some indices; later ones win.
+    /// The array with other values at some indices; later stores win.
     pub fn with(&self, stores: impl IntoIterator<Item = (Value, Value)>) -> Array {
         let mut array = self.clone();
         for (index, value) in stores {
@@ -59,12 +59,12 @@ impl Array {
         self.stores.get(index).unwrap_or(&self.default)
     }
 
-    /// The value at all indices that have no other.
+    /// The value at all other indices.
     pub fn default(&self) -> &Value {
         &self.default
     }
 
-    /// The exceptions, in the order of their indices.
+    /// The exceptions, sorted by index.
     pub fn stores(&self) -> impl Iterator<Item = (&Value, &Value)> {
         self.stores.iter()
     }
@@ -78,12 +78,12 @@ impl Array {
         self.weight
     }
 
-    /// As a value.
+    /// The array as a value.
     pub fn into_value(self) -> Value {
         Value::Array(Arc::new(self))
     }
 
-    /// Makes the most frequent value the default where there are few indices.
+    /// Makes the most frequent value the default if there are few indices.
     fn make_canonical(&mut self) {
         let Indices::Few(all) = &self.indices else { return };
         if self.stores.len() * 2 < all.len() {
@@ -102,7 +102,7 @@ impl Array {
         self.default = best;
     }
 
-    /// Whether two arrays hold the same; nothing if they differ at no index that is seen, and another default would do as well.
+    /// Whether two arrays are equal; `None` if they differ at no known index, but another default is possible.
     pub(super) fn equal(&self, other: &Array) -> Option<bool> {
         let mut seen = self.stores.keys().chain(other.stores.keys());
         if seen.any(|index| self.get(index).equal(other.get(index)) == Some(false)) {
@@ -114,7 +114,7 @@ impl Array {
         (self == other).then_some(true)
     }
 
-    /// Returns true if another default would do as well, of which nobody has the indices.
+    /// Returns true if another default is possible because the indices are not known.
     fn is_ambiguous(&self) -> bool {
         match self.indices {
             Indices::Many(count) => self.stores.len() as u64 >= count / 2,

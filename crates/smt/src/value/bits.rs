@@ -1,4 +1,4 @@
-//! Bit-vectors: a width and the number that the bits are.
+//! Bit-vectors: a width and an unsigned number.
 
 use dashu_int::{IBig, UBig};
 
@@ -10,7 +10,7 @@ pub struct BitVec {
 }
 
 impl BitVec {
-    /// The vector of this width whose bits are the lowest ones of `bits`.
+    /// The vector of this width with the lowest bits of `bits`.
     pub fn new(width: u32, mut bits: UBig) -> BitVec {
         bits.clear_high_bits(width as usize);
         BitVec { width, bits }
@@ -24,17 +24,17 @@ impl BitVec {
         BitVec { width, bits: UBig::try_from(rest).unwrap_or_default() }
     }
 
-    /// How many bits there are.
+    /// The number of bits.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// The bits as a number that is not negative.
+    /// The unsigned value.
     pub fn unsigned(&self) -> &UBig {
         &self.bits
     }
 
-    /// The bits as a number in two's complement.
+    /// The value in two's complement.
     pub fn signed(&self) -> IBig {
         let number = IBig::from(self.bits.clone());
         if self.is_negative() { number - IBig::from(UBig::ONE << self.width as usize) } else { number }
@@ -46,7 +46,7 @@ impl BitVec {
         self.bits.bit(self.width as usize - 1)
     }
 
-    /// The bits as they are written: hexadecimal where the width allows it.
+    /// The literal: hexadecimal if the width allows it.
     pub fn text(&self) -> String {
         let width = self.width as usize;
         match width.is_multiple_of(4) {

@@ -1,4 +1,4 @@
-//! Polynomials over the rationals, as far as roots need them: division, common divisors, Sturm's sequences.
+//! Polynomials over the rationals, with the operations that root isolation needs: division, gcd, Sturm sequences.
 
 use std::cmp::Ordering;
 
@@ -42,7 +42,7 @@ impl Polynomial {
         Polynomial::new(terms.map(|(power, c)| c * RBig::from(UBig::from(power))).collect())
     }
 
-    /// Quotient and rest of a division by a polynomial that is not zero.
+    /// Quotient and remainder of a division by a nonzero polynomial.
     pub(super) fn divide(&self, divisor: &Polynomial) -> (Polynomial, Polynomial) {
         let mut rest = self.0.clone();
         let Some(lead) = divisor.0.last() else { return (Polynomial(Vec::new()), self.clone()) };
@@ -59,7 +59,7 @@ impl Polynomial {
         (Polynomial::new(quotient), Polynomial::new(rest))
     }
 
-    /// The greatest common divisor, up to a factor.
+    /// The greatest common divisor, up to a constant factor.
     pub(super) fn gcd(&self, other: &Polynomial) -> Polynomial {
         let (mut a, mut b) = (self.clone(), other.clone());
         while !b.0.is_empty() {
@@ -69,7 +69,7 @@ impl Polynomial {
         a.primitive()
     }
 
-    /// The same up to a positive factor, with integers that have no common divisor.
+    /// A positive multiple with integer coefficients that have no common divisor.
     pub(super) fn primitive(&self) -> Polynomial {
         let common = self.0.iter().fold(UBig::ONE, |all, c| {
             let gcd = (&all).gcd(c.denominator());
@@ -97,7 +97,7 @@ impl Polynomial {
         if common.degree() == 0 { self.primitive() } else { self.divide(&common).0.primitive() }
     }
 
-    /// Sturm's sequence of a square-free polynomial.
+    /// The Sturm sequence of a square-free polynomial.
     pub(super) fn sturm(&self) -> Vec<Polynomial> {
         let mut chain = vec![self.clone(), self.derivative().primitive()];
         while let [.., a, b] = chain.as_slice()
@@ -131,12 +131,12 @@ impl Polynomial {
         Polynomial::new(product)
     }
 
-    /// All coefficients times a number.
+    /// The product with a number.
     pub(super) fn scaled(&self, factor: &RBig) -> Polynomial {
         Polynomial::new(self.0.iter().map(|c| c * factor).collect())
     }
 
-    /// A polynomial that gives one when multiplied with this one, modulo another that it has no divisor in common with.
+    /// The inverse modulo another polynomial, which must be coprime to this one.
     pub(super) fn inverse(&self, modulus: &Polynomial) -> Option<Polynomial> {
         let (mut a, mut b) = (modulus.clone(), self.divide(modulus).1);
         let (mut x, mut y) = (Polynomial(Vec::new()), Polynomial(vec![RBig::ONE]));
@@ -150,7 +150,7 @@ impl Polynomial {
         Some(y.scaled(&(RBig::ONE / unit)))
     }
 
-    /// The least and greatest value that arithmetic of intervals allows between two points.
+    /// The bounds of the values between two points, by interval arithmetic.
     pub(super) fn range(&self, low: &RBig, high: &RBig) -> (RBig, RBig) {
         self.0.iter().rev().fold((RBig::ZERO, RBig::ZERO), |(least, greatest), coefficient| {
             let products = [&least * low, &least * high, &greatest * low, &greatest * high];
@@ -168,7 +168,7 @@ impl Polynomial {
     }
 }
 
-/// How often the signs of a Sturm sequence change at a point.
+/// The number of sign changes of a Sturm sequence at a point.
 pub(super) fn changes(chain: &[Polynomial], point: &RBig) -> usize {
     let signs = chain.iter().map(|p| p.sign_at(point)).filter(|sign| sign.is_ne());
     let signs: Vec<Ordering> = signs.collect();

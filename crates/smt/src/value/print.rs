@@ -1,4 +1,4 @@
-//! Values as SMT-LIB terms.
+//! Prints values as SMT-LIB terms.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::print::{sort_text, symbol_text};
 use crate::sort::Sort;
 use crate::symbol::Symbol;
 
-/// A value of the given sort as a term that can stand in a script, or in words where there is none (functions).
+/// A value of the given sort as a term that can be part of a script, or a description if there is none (functions).
 pub fn value_text(arena: &Arena, sort: Sort, value: &Value) -> String {
     let mut text = String::new();
     write(arena, arena.canonical(sort), value, &mut text);
@@ -91,7 +91,7 @@ fn write_real(number: &RBig, text: &mut String) {
     *text += &if sign == dashu_int::Sign::Negative { format!("(- {fraction})") } else { fraction };
 }
 
-/// The number in z3's notation for roots; one that was computed from a root is a sum of its powers.
+/// The number in z3's notation for roots; a number computed from a root is a sum of its powers.
 fn write_algebraic(number: &Algebraic, text: &mut String) {
     let (root, expression) = number.parts();
     let (polynomial, index) = root.parts();
@@ -121,7 +121,7 @@ fn write_polynomial(polynomial: &super::Polynomial, of: &str, text: &mut String)
 
 fn write_abstract(arena: &Arena, sort: Sort, name: Symbol, text: &mut String) {
     let shown = symbol_text(arena, name);
-    // z3's elements are constants of their own name, all others want their sort.
+    // z3's elements are constants; all others need their sort.
     *text += &if shown.starts_with('@') { format!("(as {shown} {})", sort_text(arena, sort)) } else { shown };
 }
 
@@ -144,7 +144,7 @@ fn write_construct(arena: &Arena, sort: Sort, construct: &super::DatatypeValue, 
     text.push(')');
 }
 
-/// A sort for a value that tells its own: enough to write what needs none.
+/// The sort of a value that does not need context, enough to print it.
 fn sort_of(value: &Value) -> Sort {
     match value {
         Value::Real(_) => Sort::REAL,

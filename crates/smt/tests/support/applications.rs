@@ -1,6 +1,6 @@
-//! Random ground applications of every operator of the tables, with the values that our evaluator gives them.
+//! Random ground applications of every operator of the tables, with their values by our evaluator.
 //!
-//! A solver can be asked whether it agrees: `(assert (not (= (bvadd #x3 #xf) #x2)))` must be unsatisfiable.
+//! A solver can check them: `(assert (not (= (bvadd #x3 #xf) #x2)))` must be unsatisfiable.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ use gainsay_smt::{Arena, Command, Head, Model, Script, Signature, Sort, sat_quer
 pub struct Applications {
     /// The operator's name.
     pub operator: String,
-    /// The theory that it is from.
+    /// Its theory.
     pub theory: String,
-    /// How many arguments it has.
+    /// The number of its arguments.
     pub arity: usize,
     /// Applications and their values, all as text.
     pub values: Vec<(String, String)>,
-    /// Applications without a value, and why.
+    /// Applications that are undecided, and why.
     pub undecided: Vec<(String, String)>,
 }
 
-/// Draws that repeat from run to run.
+/// A reproducible sequence of draws.
 pub struct Draws(u64);
 
 impl Draws {
-    /// Draws that begin with this seed.
+    /// The sequence with this seed.
     pub fn new(seed: u64) -> Draws {
         Draws(seed ^ 0x9E37_79B9_7F4A_7C15)
     }
@@ -47,7 +47,7 @@ impl Draws {
     }
 }
 
-/// So many applications of every rank of every theory that has values which can be written.
+/// So many applications of every rank of every theory whose values can be written.
 pub fn applications(count: usize, seed: u64) -> Vec<Applications> {
     let signature = Signature::standard();
     let mut all = Vec::new();
@@ -87,7 +87,7 @@ fn evaluated(terms: &[(String, String)], signature: &Arc<Signature>) -> Vec<Resu
     let mut results = Vec::new();
     for command in &script.commands {
         let Command::Define(_, definition) = command else { continue };
-        // Each has a budget of its own: one that is large must not spoil the others.
+        // Each term has its own budget: a large one must not spoil the others.
         let mut evaluator = Evaluator::new(&model, EvalBudget { steps: 100_000, bytes: 1 << 20 });
         let value = evaluator.value(definition.body);
         results.push(match value {
@@ -112,7 +112,7 @@ fn term(rank: &Rank, signature: &Arc<Signature>, draws: &mut Draws) -> Option<(S
     value(&arena, result, draws, 2)?;
     let associates = matches!(rank.associativity, Some(Associativity::Left | Associativity::Right));
     let is_uniform = parameters.len() == 2 && parameters[0] == parameters[1] && parameters[1] == result;
-    // cvc5 takes bvxnor with two arguments only.
+    // cvc5 accepts bvxnor only with two arguments.
     let is_longer = draws.below(4) == 0 && signature.text(rank.name) != "bvxnor";
     if associates && is_uniform && is_longer {
         parameters.push(result);
@@ -128,13 +128,13 @@ fn term(rank: &Rank, signature: &Arc<Signature>, draws: &mut Draws) -> Option<(S
         text.push(')');
     }
     if result == Sort::REGLAN {
-        // Solvers do not compare regular expressions; what is in them can be asked.
+        // Solvers do not compare regular expressions; membership can be queried.
         return Some((format!("(str.in_re {} {text})", string(draws)), "Bool".into()));
     }
     Some((text, sort_text(&arena, result)))
 }
 
-/// Formats that solvers take long for, or refuse.
+/// Returns true if solvers take long for a format, or refuse it.
 fn is_large(arena: &Arena, sort: Sort) -> bool {
     let view = arena.view_sort(sort);
     let number = |place: usize| view.indices.get(place).and_then(|index| index.numeral()).unwrap_or(0);
@@ -145,7 +145,7 @@ fn is_large(arena: &Arena, sort: Sort) -> bool {
     }
 }
 
-/// A random value of a sort as text; nothing for sorts that have none here.
+/// A random value of a sort as text; `None` for sorts without values here.
 fn value(arena: &Arena, sort: Sort, draws: &mut Draws, depth: usize) -> Option<String> {
     let view = arena.view_sort(sort);
     let number = |place: usize| view.indices.get(place).and_then(|index| index.numeral());
@@ -160,7 +160,7 @@ fn value(arena: &Arena, sort: Sort, draws: &mut Draws, depth: usize) -> Option<S
         "RegLan" => regex(draws, 2),
         "Unicode" => format!("(_ Char {})", draws.pick(&[0, 48, 57, 65, 97, 255, 196_607])),
         "Array" if depth > 0 => {
-            // Of two indices the value at either may be the default; cvc5 wants that to be a literal.
+            // Of two indices, the value at either may be the default, which cvc5 requires to be a literal.
             let [index, element] = *view.arguments else { return None };
             if index == Sort::BOOL {
                 return None;
@@ -248,7 +248,7 @@ fn string(draws: &mut Draws) -> String {
     format!("\"{text}\"")
 }
 
-/// Recurses no deeper than it is told.
+/// Recurses to the given depth.
 fn regex(draws: &mut Draws, depth: usize) -> String {
     if depth == 0 {
         return match draws.below(6) {

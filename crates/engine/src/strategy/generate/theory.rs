@@ -114,7 +114,7 @@ fn of_logic(features: &Features) -> Vec<Theory> {
 
 fn unknown(name: &str) -> UnknownTheory {
     let words = Theory::all().flat_map(|theory| theory.words("alias").chain([theory.0]));
-    let near = suggest::nearest(name, words, suggest::slips(name).max(1));
+    let near = suggest::nearest(name, words, suggest::max_edits(name).max(1));
     let known = Theory::all().map(Theory::name).collect::<Vec<_>>().join(", ");
     UnknownTheory { name: name.to_owned(), near, known }
 }
