@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gainsay_engine::bounded;
-use gainsay_engine::campaign::advice::{Adviser, Counsel, Wanted};
+use gainsay_engine::campaign::advice::{AdviceSolver, Counsel, Wanted};
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{FusionPlan, Plan};
 use gainsay_engine::campaign::recipe::Recipe;
@@ -18,8 +18,8 @@ use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::version::Version;
-use gainsay_engine::strategy::fusion::function::Functions;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, operators};
+use gainsay_engine::strategy::fusion::function::FusionFunctions;
+use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, operators};
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 
@@ -96,7 +96,7 @@ pub fn counsel(
         memory: Some(plan.limits.memory.saturating_mul(1 << 20)),
         ..Limits::default()
     };
-    let adviser = Adviser { solver: member.solver, version: member.subject.version, limits };
+    let adviser = AdviceSolver { solver: member.solver, version: member.subject.version, limits };
     Ok(Counsel::new(adviser, plan.values.asks, plan.values.way, wanted, plan.rng_seed))
 }
 
@@ -113,7 +113,7 @@ pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature
     }
     let (signature, operators) =
         operators::load(&plan.operators.signatures, &plan.operators.classes, &solvers)?;
-    let bounds = Bounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
+    let bounds = CaseBounds { bytes: plan.bounds.case_bytes, depth: plan.bounds.depth };
     let strategies = plan.strategies.iter().filter_map(|name| strategy::find(name)).collect();
     let fusion = fusion_kit(&plan.fusion, &signature, &solvers)?;
     let kit = Kit { bounds, operators, fusion, values: plan.values.way };
@@ -140,11 +140,11 @@ pub fn fusion_kit(
     if !plan.functions.is_empty() {
         let mut list = Vec::new();
         for path in &plan.functions {
-            let functions = Functions::read(&read(path)?)
+            let functions = FusionFunctions::read(&read(path)?)
                 .map_err(|error| Usage(format!("{}: {error}", path.display())))?;
             list.extend(functions.list().iter().cloned());
         }
-        kit = FusionKit { functions: Arc::new(Functions::new(list)), sizes: vec![1] };
+        kit = FusionKit { functions: Arc::new(FusionFunctions::new(list)), sizes: vec![1] };
     }
     if !plan.sizes.is_empty() {
         kit.sizes.clone_from(&plan.sizes);

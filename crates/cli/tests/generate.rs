@@ -9,15 +9,15 @@ mod support;
 use std::fs;
 use std::time::Duration;
 
-use gainsay_engine::random::{Rng, Stream};
+use gainsay_engine::random::{RandomStream, Rng};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::solver::trouble::TroubleKind;
-use gainsay_engine::strategy::construct::{self, Inserter};
-use gainsay_engine::strategy::generate::theory::{Choice, Theory};
-use gainsay_engine::strategy::generate::{Generator, Settings, with_smallest_logic};
+use gainsay_engine::strategy::construct::{self, ConstructInserter};
+use gainsay_engine::strategy::generate::theory::{GeneratorTheory, TheoryChoice};
+use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, with_smallest_logic};
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
 use support::Bench;
@@ -84,10 +84,12 @@ fn what_there_is_not_is_said_with_what_was_meant() {
 /// Theories by themselves and all of them, with and without quantifiers.
 fn generators(signature: &std::sync::Arc<Signature>) -> Vec<Generator> {
     let mut generators = Vec::new();
-    for name in Theory::all().map(Theory::name).chain(["all", "all", "all"]) {
+    for name in GeneratorTheory::all().map(GeneratorTheory::name).chain(["all", "all", "all"]) {
         for quantifiers in [0, 10] {
-            let mut settings =
-                Settings { theories: Choice::read(name).unwrap().theories, ..Settings::default() };
+            let mut settings = GeneratorSettings {
+                theories: TheoryChoice::read(name).unwrap().theories,
+                ..GeneratorSettings::default()
+            };
             settings.habits.quantifiers = quantifiers;
             generators.push(Generator::new(signature, settings, &[]).unwrap());
         }
@@ -123,7 +125,8 @@ enum Question {
 
 /// A script with five constructs of its theories put in, one after the other, as far as it can hold them.
 fn changed(generator: &Generator, mut script: Script, rng: &mut Rng) -> Script {
-    let inserter = Inserter { operators: generator.operators(), habits: &generator.settings().habits };
+    let inserter =
+        ConstructInserter { operators: generator.operators(), habits: &generator.settings().habits };
     let constructs = construct::list(generator);
     for _ in 0..5 {
         let construct = rng.choose(&constructs).unwrap();
@@ -154,7 +157,7 @@ fn read_by_both(variable: &str, usual: u64, question: Question) {
         assert!(!run.messages.is_empty(), "a refusal must be seen: {run:?}");
     }
     let generators = generators(&signature);
-    let stream = Stream::new(number("GAINSAY_SEED", 1));
+    let stream = RandomStream::new(number("GAINSAY_SEED", 1));
     let wall = if question != Question::Solve { Duration::from_secs(60) } else { Duration::from_millis(400) };
     let limits = Limits { wall, ..Limits::default() };
     let (mut made, mut refused) = (0, Vec::new());

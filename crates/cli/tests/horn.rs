@@ -18,14 +18,14 @@ use gainsay_engine::oracle::witness::clauses;
 use gainsay_engine::oracle::{
     Evidence, FindingKind, Observation, Oracle, Promise, Search, Sight, Subject, Verdict,
 };
-use gainsay_engine::random::Stream;
+use gainsay_engine::random::RandomStream;
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
 use gainsay_smt::horn::{HornForm, System};
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
@@ -68,10 +68,10 @@ fn mutants_have_the_answers_of_their_seeds() {
     let mut z3 = open(SOLVERS[0]);
     let signature = Signature::standard();
     let kit = Kit {
-        bounds: Bounds { bytes: 50_000, depth: 200 },
+        bounds: CaseBounds { bytes: 50_000, depth: 200 },
         operators: Operators::standard(&signature),
         fusion: FusionKit::default(),
-        values: Way::Random,
+        values: ConstantSource::Random,
     };
     let recipe = Recipe::new(7, STEPS, vec![strategy::find("horn").unwrap()], kit);
     let (mut decided, mut rewrites, mut made) = (0, 0, BTreeMap::<String, usize>::new());
@@ -80,7 +80,7 @@ fn mutants_have_the_answers_of_their_seeds() {
             &seed,
             &mut |query| z3.run(query).ok(),
             Limits::default(),
-            &mut Stream::new(3).rng(),
+            &mut RandomStream::new(3).rng(),
         );
         rewrites += said.rewrites.len();
         let advised = Advised { phrases: said, ..Advised::default() };

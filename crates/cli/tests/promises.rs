@@ -18,7 +18,7 @@ use gainsay_engine::campaign::partners::{Library, Pools};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::oracle::Promise;
 use gainsay_engine::prepare::{Preparation, Prepared};
-use gainsay_engine::random::Stream;
+use gainsay_engine::random::RandomStream;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::resolve::Solver;
@@ -26,8 +26,8 @@ use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Parent, Skip};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Parent, Skip};
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
 
@@ -73,10 +73,10 @@ impl Panel {
         let known: Vec<_> =
             self.solvers.iter().map(|solver| (&*solver.profile, solver.version.as_ref())).collect();
         Kit {
-            bounds: Bounds { bytes: 10_000, depth: 100 },
+            bounds: CaseBounds { bytes: 10_000, depth: 100 },
             operators: Operators::standard(&self.signature),
             fusion: FusionKit::known_to(&self.signature, &known),
-            values: Way::Random,
+            values: ConstantSource::Random,
         }
     }
 
@@ -111,7 +111,7 @@ impl Panel {
         let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(status)));
         let fusion = strategy::find("fusion").unwrap();
         for number in 0..12 {
-            let proposal = fusion.propose(&parents, &kit, &mut Stream::new(number).rng()).unwrap();
+            let proposal = fusion.propose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
             self.ask(&proposal.script, status);
         }
         self.kept - before
@@ -123,7 +123,7 @@ impl Panel {
         let scripts = [read(first), read(second)];
         let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(status)));
         let fusion = strategy::find("fusion").unwrap();
-        fusion.propose(&parents, &self.kit(), &mut Stream::new(0).rng()).unwrap_err()
+        fusion.propose(&parents, &self.kit(), &mut RandomStream::new(0).rng()).unwrap_err()
     }
 }
 

@@ -10,14 +10,14 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gainsay_engine::campaign::advice::Adviser;
+use gainsay_engine::campaign::advice::AdviceSolver;
 use gainsay_engine::campaign::advice::{Counsel, Wanted};
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::value::skeleton::Skeleton;
-use gainsay_engine::strategy::value::{Fillings, Way};
+use gainsay_engine::strategy::value::{ConstantSource, Fillings};
 use gainsay_smt::eval::{self, EvalBudget, Evaluator};
 use gainsay_smt::print::sort_text;
 use gainsay_smt::value::value_text;
@@ -41,10 +41,10 @@ fn setting() -> Setting {
 }
 
 /// What a solver gives for the constants of a script, by choices that follow from a number.
-fn fillings(script: &Script, helper: &str, way: Way, number: usize) -> Fillings {
+fn fillings(script: &Script, helper: &str, way: ConstantSource, number: usize) -> Fillings {
     let solver = solvers::solver(helper);
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
-    let adviser = Adviser { version: solver.version.clone(), solver, limits };
+    let adviser = AdviceSolver { version: solver.version.clone(), solver, limits };
     let counsel = Counsel::new(adviser, 60, way, Wanted { values: true, phrases: false }, 1);
     counsel.ask(number, script, &setting(), &AtomicBool::new(false)).unwrap().0.values
 }
@@ -54,7 +54,7 @@ fn parsed(text: &str) -> Script {
 }
 
 /// The scripts that a solver's values make.
-fn cases(script: &Script, helper: &str, way: Way, number: usize) -> Vec<String> {
+fn cases(script: &Script, helper: &str, way: ConstantSource, number: usize) -> Vec<String> {
     let skeleton = Skeleton::of(script).unwrap();
     let found = fillings(script, helper, way, number);
     assert_eq!(found.why, None, "{found:?}");
@@ -65,7 +65,7 @@ fn cases(script: &Script, helper: &str, way: Way, number: usize) -> Vec<String> 
 fn coercion_reaches_the_formula_of_the_figure() {
     let left = parsed(FIGURE);
     let right = parsed(&FIGURE.replace(" 11)", " 0)")).to_string();
-    for way in [Way::Coercion, Way::Domains] {
+    for way in [ConstantSource::Coercion, ConstantSource::Domains] {
         let reaches = |number| cases(&left, SOLVERS[0], way, number).contains(&right);
         assert!((0..8).any(reaches), "{}", way.name());
     }
@@ -75,7 +75,7 @@ fn coercion_reaches_the_formula_of_the_figure() {
 fn every_solver_can_be_the_helper() {
     let script = parsed("(declare-const x Int)(assert (or (< x 3) (= (+ x 4) 9)))(check-sat)");
     for helper in SOLVERS {
-        let made = cases(&script, helper, Way::Domains, 0);
+        let made = cases(&script, helper, ConstantSource::Domains, 0);
         assert!(made.len() > 5, "{helper}: {made:?}");
         made.iter().for_each(|text| assert_ne!(*text, script.to_string()));
     }
@@ -89,7 +89,7 @@ fn a_coerced_term_is_true_or_false_under_the_values_that_were_found() {
     let solver = solvers::solver(SOLVERS[0]);
     let mut runner = Runner::open(&solver, runner::plain(), &setting).unwrap();
     let mut answers = Vec::new();
-    for text in cases(&script, SOLVERS[0], Way::Coercion, 0) {
+    for text in cases(&script, SOLVERS[0], ConstantSource::Coercion, 0) {
         let query = Query { script: &text, limits: Limits::default(), ask: Ask::NOTHING };
         answers.extend(runner.run(&query).unwrap().answers);
     }

@@ -17,8 +17,8 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::own_cpu_time;
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Strategy};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Strategy};
 use gainsay_smt::{Script, Signature};
 
 const CHAIN: u64 = 30;
@@ -42,10 +42,10 @@ fn main() {
 fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Reread) -> f64 {
     let (signature, bounds) = (Signature::standard(), SizeBounds::default());
     let kit = Kit {
-        bounds: Bounds { bytes: bounds.case_bytes, depth: bounds.depth },
+        bounds: CaseBounds { bytes: bounds.case_bytes, depth: bounds.depth },
         operators: Operators::standard(&signature),
         fusion: FusionKit::default(),
-        values: Way::Random,
+        values: ConstantSource::Random,
     };
     let recipe = Recipe::new(1, CHAIN, vec![strategy], kit);
     let mut visits = recipe.visits(seeds.list().len());

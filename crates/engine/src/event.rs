@@ -13,7 +13,7 @@ use crate::oracle::Finding;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::solver::trouble::TroubleKind;
-use crate::strategy::value::Account;
+use crate::strategy::value::CoercionCounts;
 
 /// The number of a case in its campaign: all there is to know to make it again.
 pub type CaseNumber = u64;
@@ -82,7 +82,7 @@ pub enum Event {
         /// Why there are none, if so.
         why: Option<&'static str>,
         /// What became of the questions.
-        account: Account,
+        account: CoercionCounts,
     },
     /// A case was made, run and judged.
     Case {

@@ -9,7 +9,7 @@ use crate::solver::profile::{Choice, Profile, Tier};
 use crate::solver::version::Version;
 
 /// The most options in one set.
-const MOST: usize = 3;
+const MAX_OPTIONS_PER_SET: usize = 3;
 
 /// What sets of options are drawn from, for one version of a solver.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl<'a> OptionDraw<'a> {
         }
         let mut positions: Vec<usize> = (0..self.choices.len()).collect();
         rng.shuffle(&mut positions);
-        positions.truncate(1 + rng.below(MOST));
+        positions.truncate(1 + rng.below(MAX_OPTIONS_PER_SET));
         positions.sort_unstable();
         let word = |position: usize| rng.choose(&self.choices[position].words()).cloned();
         positions.into_iter().filter_map(word).collect()
@@ -45,14 +45,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
     use crate::solver::profiles::Profiles;
 
     fn draws(solver: &str, version: Option<&str>, tier: Tier, bare: (usize, usize)) -> Vec<Vec<String>> {
         let profiles = Profiles::built_in();
         let version = version.map(|version| version.parse().unwrap());
         let draw = OptionDraw::new(profiles.get(solver).unwrap(), version.as_ref(), tier, bare);
-        let mut rng = Stream::new(5).rng();
+        let mut rng = RandomStream::new(5).rng();
         (0..2000).map(|_| draw.draw(&mut rng)).collect()
     }
 

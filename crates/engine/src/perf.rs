@@ -23,9 +23,9 @@ use std::collections::HashSet;
 use gainsay_smt::Script;
 
 use crate::oracle::Finding;
-use crate::random::{Rng, Stream};
-use crate::schedule::{self, Agent, Record, Scheduler};
-use crate::strategy::construct::{Construct, Inserter};
+use crate::random::{RandomStream, Rng};
+use crate::schedule::{self, Agent, ArmRecord, Scheduler};
+use crate::strategy::construct::{Construct, ConstructInserter};
 use crate::strategy::generate::{Generator, with_smallest_logic};
 use climb::Climb;
 use evolve::Population;
@@ -144,10 +144,10 @@ pub struct Search<'a> {
     generator: &'a Generator,
     constructs: &'a [Construct],
     plan: Plan,
-    stream: Stream,
+    stream: RandomStream,
     scheduler: Scheduler,
     /// What came of constructs in scripts that did not have them before.
-    record: Record,
+    record: ArmRecord,
     climb: Option<Climb>,
     /// The query that the climb began with.
     begun: u64,
@@ -189,9 +189,9 @@ impl<'a> Search<'a> {
             generator,
             constructs,
             plan,
-            stream: Stream::new(plan.rng_seed),
+            stream: RandomStream::new(plan.rng_seed),
             scheduler: Scheduler::new(plan.method.agent(), constructs.len()).with_decay(plan.decay),
-            record: Record::new(constructs.len()).with_decay(plan.decay),
+            record: ArmRecord::new(constructs.len()).with_decay(plan.decay),
             climb: None,
             begun: 0,
             population: Population::default(),
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
     }
 
     /// What was learnt of the constructs, where they were new to a script.
-    pub fn record(&self) -> &Record {
+    pub fn record(&self) -> &ArmRecord {
         &self.record
     }
 
@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
     /// A script with a construct put in.
     fn changed(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
         let habits = &self.generator.settings().habits;
-        let inserter = Inserter { operators: self.generator.operators(), habits };
+        let inserter = ConstructInserter { operators: self.generator.operators(), habits };
         inserter.insert(script, construct, rng).map(with_smallest_logic)
     }
 

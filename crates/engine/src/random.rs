@@ -11,19 +11,21 @@ use sha2::{Digest, Sha256};
 
 /// A place in the tree of random streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stream([u8; 32]);
+pub struct RandomStream([u8; 32]);
 
-impl Stream {
+impl RandomStream {
     /// The root of the tree for a campaign's seed.
     pub fn new(seed: u64) -> Self {
-        Stream(Sha256::new().chain_update(b"gainsay").chain_update(seed.to_le_bytes()).finalize().into())
+        RandomStream(
+            Sha256::new().chain_update(b"gainsay").chain_update(seed.to_le_bytes()).finalize().into(),
+        )
     }
 
     /// The stream for number `number` of what is called `name`.
     #[must_use]
     pub fn child(&self, name: &str, number: u64) -> Self {
         let hash = Sha256::new().chain_update(self.0).chain_update(number.to_le_bytes()).chain_update(name);
-        Stream(hash.finalize().into())
+        RandomStream(hash.finalize().into())
     }
 
     /// A generator at the start of this stream.
@@ -71,25 +73,25 @@ impl Rng {
 mod tests {
     use super::*;
 
-    fn first_draws(stream: Stream) -> Vec<usize> {
+    fn first_draws(stream: RandomStream) -> Vec<usize> {
         let mut rng = stream.rng();
         (0..5).map(|_| rng.below(1000)).collect()
     }
 
     #[test]
     fn a_stream_is_known_by_its_path_and_by_nothing_else() {
-        let seed = Stream::new(7);
+        let seed = RandomStream::new(7);
         let draws = first_draws(seed.child("case", 17));
-        assert_eq!(draws, first_draws(Stream::new(7).child("case", 17)));
+        assert_eq!(draws, first_draws(RandomStream::new(7).child("case", 17)));
         assert_ne!(draws, first_draws(seed.child("case", 18)));
         assert_ne!(draws, first_draws(seed.child("chain", 17)));
-        assert_ne!(draws, first_draws(Stream::new(8).child("case", 17)));
+        assert_ne!(draws, first_draws(RandomStream::new(8).child("case", 17)));
         assert_ne!(draws, first_draws(seed.child("case", 17).child("case", 17)));
     }
 
     #[test]
     fn draws_stay_below_their_bound_and_reach_all_of_it() {
-        let mut rng = Stream::new(1).rng();
+        let mut rng = RandomStream::new(1).rng();
         let mut seen = [0; 7];
         (0..7000).for_each(|_| seen[rng.below(7)] += 1);
         assert!(seen.iter().all(|&count| (850..1150).contains(&count)), "{seen:?}");
@@ -98,7 +100,7 @@ mod tests {
     #[test]
     fn a_shuffle_loses_nothing() {
         let mut items: Vec<usize> = (0..100).collect();
-        Stream::new(1).rng().shuffle(&mut items);
+        RandomStream::new(1).rng().shuffle(&mut items);
         assert_ne!(items, (0..100).collect::<Vec<_>>());
         items.sort_unstable();
         assert_eq!(items, (0..100).collect::<Vec<_>>());

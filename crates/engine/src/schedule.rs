@@ -14,11 +14,15 @@ mod ucb;
 
 use crate::random::Rng;
 pub use choice::Schedule;
-pub use record::{Rank, Record, Reward};
+pub use record::{ArmRank, ArmRecord, Reward};
 
 /// Every agent, by name.
-pub const ALL: &[&dyn Agent] =
-    &[&thompson::Thompson, &ucb::Ucb, &epsilon::Epsilon { explore: epsilon::EXPLORE }, &random::Random];
+pub const ALL: &[&dyn Agent] = &[
+    &thompson::ThompsonSampling,
+    &ucb::Ucb1,
+    &epsilon::EpsilonGreedy { explore: epsilon::EXPLORE_PERCENT },
+    &random::UniformRandom,
+];
 
 /// Chooses arms.
 pub trait Agent: Sync {
@@ -27,7 +31,7 @@ pub trait Agent: Sync {
     /// How it chooses, in one line.
     fn about(&self) -> &'static str;
     /// The arm to choose next, by what is known of all of them.
-    fn choose(&self, record: &Record, rng: &mut Rng) -> usize;
+    fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize;
 }
 
 impl std::fmt::Debug for dyn Agent {
@@ -40,13 +44,13 @@ impl std::fmt::Debug for dyn Agent {
 #[derive(Debug, Clone)]
 pub struct Scheduler {
     agent: &'static dyn Agent,
-    record: Record,
+    record: ArmRecord,
 }
 
 impl Scheduler {
     /// For so many arms.
     pub fn new(agent: &'static dyn Agent, arms: usize) -> Scheduler {
-        Scheduler { agent, record: Record::new(arms) }
+        Scheduler { agent, record: ArmRecord::new(arms) }
     }
 
     /// The same, which forgets: with every reward, what was learnt before counts `decay` times as much (1 forgets nothing).
@@ -77,7 +81,7 @@ impl Scheduler {
     }
 
     /// What is known of the arms.
-    pub fn record(&self) -> &Record {
+    pub fn record(&self) -> &ArmRecord {
         &self.record
     }
 }
@@ -90,11 +94,11 @@ pub fn find(name: &str) -> Option<&'static dyn Agent> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     /// How often each of three arms was chosen, whose chances of success are 10, 20 and 60 percent.
     fn choices(scheduler: &mut Scheduler, rounds: usize, seed: u64) -> [usize; 3] {
-        let mut rng = Stream::new(seed).rng();
+        let mut rng = RandomStream::new(seed).rng();
         let mut counts = [0; 3];
         for _ in 0..rounds {
             let arm = scheduler.choose(&mut rng);
@@ -152,7 +156,7 @@ mod tests {
 
     fn choices_of_one(agent: &'static dyn Agent) -> usize {
         let mut scheduler = Scheduler::new(agent, 1);
-        let mut rng = Stream::new(1).rng();
+        let mut rng = RandomStream::new(1).rng();
         (0..20).for_each(|_| scheduler.learn(0, Reward::Failure));
         scheduler.choose(&mut rng)
     }

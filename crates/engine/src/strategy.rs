@@ -26,22 +26,22 @@ use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
 
-use fusion::function::Functions;
-use fusion::{Apart, Join};
-use horn::advice::Phrases;
+use fusion::function::FusionFunctions;
+use fusion::{DecomposedFusion, ModelJoin};
+use horn::advice::HornAdvice;
 use operators::Operators;
-use value::{Fillings, Way};
+use value::{ConstantSource, Fillings};
 
 /// Every strategy.
 pub const ALL: &[&dyn Strategy] = &[
-    &generative::Generative,
-    &operator::Operator,
-    &subterm::Subterm,
-    &fusion::Fusion,
-    &value::Value,
-    &horn::Horn,
-    &construct::Insertion,
-    &generate::Generate,
+    &generative::GenerativeStrategy,
+    &operator::OperatorStrategy,
+    &subterm::SubtermStrategy,
+    &fusion::FusionStrategy,
+    &value::ValueStrategy,
+    &horn::HornStrategy,
+    &construct::ConstructStrategy,
+    &generate::GenerateStrategy,
 ];
 
 /// Makes cases.
@@ -73,7 +73,7 @@ pub trait Strategy: Sync {
     /// Makes a case, or says why not.
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip>;
     /// The case that it makes of two parents, taken apart so that it can be made again of smaller ones.
-    fn apart(&self, _parents: &[Parent<'_>], _kit: &Kit, _rng: &mut Rng) -> Option<Apart> {
+    fn apart(&self, _parents: &[Parent<'_>], _kit: &Kit, _rng: &mut Rng) -> Option<DecomposedFusion> {
         None
     }
 }
@@ -92,9 +92,9 @@ pub struct Parent<'a> {
     /// Its answer, where known.
     pub status: Option<Answer>,
     /// Values for its constants, if it is a seed and somebody asked for them.
-    pub values: Option<Values<'a>>,
+    pub values: Option<SeedValues<'a>>,
     /// What a solver said about the clauses of the seed that it comes from, if somebody asked.
-    pub phrases: Option<&'a Phrases>,
+    pub phrases: Option<&'a HornAdvice>,
     /// What is known of mutations, where they are drawn by that.
     pub weights: Option<&'a MutationWeights>,
 }
@@ -108,7 +108,7 @@ impl<'a> Parent<'a> {
 
 /// Values that a solver gave for the constants of a seed.
 #[derive(Debug, Clone, Copy)]
-pub struct Values<'a> {
+pub struct SeedValues<'a> {
     /// The values.
     pub fillings: &'a Fillings,
     /// How many cases were made of this seed before.
@@ -127,7 +127,7 @@ pub struct Proposal {
     /// The one place that is another than in the first parent, if all others are the same.
     pub edit: Option<Edit>,
     /// What a model of it is made of, for a script of two parents.
-    pub join: Option<Join>,
+    pub join: Option<ModelJoin>,
 }
 
 /// What a strategy did. Printed, as records hold it, it is the description after the name of the mutation, if there is one.
@@ -180,20 +180,20 @@ impl Skip {
 #[derive(Debug)]
 pub struct Kit {
     /// How large a case may be.
-    pub bounds: Bounds,
+    pub bounds: CaseBounds,
     /// Operators that may be used.
     pub operators: Operators,
     /// What variables are fused through.
     pub fusion: FusionKit,
     /// How constants are chosen.
-    pub values: Way,
+    pub values: ConstantSource,
 }
 
 /// What variables are fused through.
 #[derive(Debug, Clone)]
 pub struct FusionKit {
     /// The functions, and the operators that larger ones are made of.
-    pub functions: Arc<Functions>,
+    pub functions: Arc<FusionFunctions>,
     /// Of how many operators, constants and variables a function is made; one is drawn, and 1 is a function as it is.
     pub sizes: Vec<usize>,
 }
@@ -209,13 +209,13 @@ impl FusionKit {
 
 impl Default for FusionKit {
     fn default() -> Self {
-        FusionKit { functions: Arc::new(Functions::standard()), sizes: vec![1, 1, 5, 10] }
+        FusionKit { functions: Arc::new(FusionFunctions::standard()), sizes: vec![1, 1, 5, 10] }
     }
 }
 
 /// How large a case may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct CaseBounds {
     /// Bytes of its text.
     pub bytes: usize,
     /// Levels of its deepest term.

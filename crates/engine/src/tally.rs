@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{BehaviourReport, Event, Opinion, RunReport};
 use crate::oracle::fingerprint;
 use crate::solver::run::Answer;
-use crate::strategy::value::Account;
+use crate::strategy::value::CoercionCounts;
 
 /// Different reasons that are kept for each solver; the rest are counted as others.
 const REASONS: usize = 40;
@@ -69,7 +69,7 @@ pub struct ValueTally {
     /// Seeds for which there are none, by reason.
     pub barren: BTreeMap<String, u64>,
     /// What became of the questions.
-    pub account: Account,
+    pub account: CoercionCounts,
 }
 
 /// Counts of the ways that solvers took: by their traces, or by what stands for them.

@@ -29,8 +29,8 @@ use gainsay_engine::store::{
     StoreError,
 };
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{Bounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{CaseBounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::{Command, Script, Signature};
 use tempfile::TempDir;
@@ -118,12 +118,12 @@ impl Bench {
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let strategy: &'static dyn Strategy = Box::leak(Box::new(Directives(directives.clone())));
-        let bounds = Bounds { bytes: 10_000, depth: 100 };
+        let bounds = CaseBounds { bytes: 10_000, depth: 100 };
         let kit = Kit {
             bounds,
             operators: Operators::standard(&signature),
             fusion: FusionKit::default(),
-            values: Way::Random,
+            values: ConstantSource::Random,
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy], kit);
         let campaign = Campaign {

@@ -25,8 +25,8 @@ use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::{Exhibit, FindingRecord, SeedStatus, Store};
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
@@ -80,12 +80,12 @@ impl Bench {
             ..Plan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
-        let bounds = Bounds { bytes: 10_000, depth: 100 };
+        let bounds = CaseBounds { bytes: 10_000, depth: 100 };
         let kit = Kit {
             bounds,
             operators: Operators::standard(&signature),
             fusion: FusionKit::default(),
-            values: Way::Random,
+            values: ConstantSource::Random,
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit);

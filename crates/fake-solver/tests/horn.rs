@@ -27,8 +27,8 @@ use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::memory::Memory;
 use gainsay_engine::store::{Batch, Store};
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
@@ -108,10 +108,10 @@ impl Bench {
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let kit = Kit {
-            bounds: Bounds { bytes: 10_000, depth: 100 },
+            bounds: CaseBounds { bytes: 10_000, depth: 100 },
             operators: Operators::standard(&signature),
             fusion: FusionKit::default(),
-            values: Way::Random,
+            values: ConstantSource::Random,
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy::find("horn").unwrap()], kit);
         let team = vec![member];

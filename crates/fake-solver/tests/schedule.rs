@@ -28,8 +28,8 @@ use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::memory::Memory;
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::{Command, Signature};
 use tempfile::TempDir;
@@ -140,10 +140,10 @@ impl Bench {
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let kit = Kit {
-            bounds: Bounds { bytes: 10_000, depth: 100 },
+            bounds: CaseBounds { bytes: 10_000, depth: 100 },
             operators: Operators::standard(&signature),
             fusion: FusionKit::default(),
-            values: Way::Random,
+            values: ConstantSource::Random,
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit).scheduled(plan.schedule);
         let campaign = Campaign {
@@ -229,8 +229,8 @@ fn thompson_chooses_most_often_what_alone_finds_new_bugs() {
 /// A recipe that is never used.
 fn recipe() -> Recipe {
     let signature = Signature::standard();
-    let (bounds, operators) = (Bounds { bytes: 1, depth: 1 }, Operators::standard(&signature));
-    let kit = Kit { bounds, operators, fusion: FusionKit::default(), values: Way::Random };
+    let (bounds, operators) = (CaseBounds { bytes: 1, depth: 1 }, Operators::standard(&signature));
+    let kit = Kit { bounds, operators, fusion: FusionKit::default(), values: ConstantSource::Random };
     Recipe::new(1, 1, vec![strategy::ALL[0]], kit)
 }
 

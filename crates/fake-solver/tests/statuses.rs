@@ -28,8 +28,8 @@ use gainsay_engine::store::{
     Store, StoreError,
 };
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, FusionKit, Kit};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
@@ -109,10 +109,10 @@ impl Bench {
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let kit = Kit {
-            bounds: Bounds { bytes: 10_000, depth: 100 },
+            bounds: CaseBounds { bytes: 10_000, depth: 100 },
             operators: Operators::standard(&signature),
             fusion: FusionKit::default(),
-            values: Way::Random,
+            values: ConstantSource::Random,
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit);

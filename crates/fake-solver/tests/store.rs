@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use fake_solver::scribe;
-use gainsay_engine::random::Stream;
+use gainsay_engine::random::RandomStream;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
 
@@ -21,7 +21,7 @@ fn every_batch_is_whole_and_none_is_lost_when_the_writer_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let mut before = 0;
     for kill in 0..20 {
-        let mut rng = Stream::new(3).child("kill", kill).rng();
+        let mut rng = RandomStream::new(3).child("kill", kill).rng();
         let mut child = scribe(folder.path());
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut told = 0;

@@ -16,7 +16,7 @@ use gainsay_engine::feedback::order::SeedOrder;
 use gainsay_engine::feedback::weights::MutationChoice;
 use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
-use gainsay_engine::strategy::value::Way;
+use gainsay_engine::strategy::value::ConstantSource;
 
 use crate::campaign_run::{self, DisplayMode};
 use crate::environment::{Environment, SandboxArgs};
@@ -86,8 +86,8 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "TIER")]
     options: Option<OptionTier>,
     /// How the strategy value chooses constants: random, bec, or bec+domains.
-    #[arg(long, value_name = "WAY", value_parser = Way::read)]
-    values: Option<Way>,
+    #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
+    values: Option<ConstantSource>,
     /// The solver that is asked for values of constants; the newest of the campaign's if not given.
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use gainsay_engine::random::Stream;
+use gainsay_engine::random::RandomStream;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::resolve::Solver;
-use gainsay_engine::strategy::generate::ground::Habits;
-use gainsay_engine::strategy::generate::theory::{Choice, Theory};
-use gainsay_engine::strategy::generate::{Generator, ROUNDING_MODES, Settings};
+use gainsay_engine::strategy::generate::ground::GrowthSettings;
+use gainsay_engine::strategy::generate::theory::{GeneratorTheory, TheoryChoice};
+use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, ROUNDING_MODES};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
@@ -65,28 +65,28 @@ pub struct SettingsArgs {
     #[arg(long = "theory", required = true, value_delimiter = ',', value_name = "THEORY")]
     theories: Vec<String>,
     /// Theories in one script, at most.
-    #[arg(long, default_value_t = Settings::default().mix, value_name = "N", value_parser = positive)]
+    #[arg(long, default_value_t = GeneratorSettings::default().mix, value_name = "N", value_parser = positive)]
     mix: usize,
     /// Sorts that are used instead of the usual ones: "(_ FloatingPoint 3 5)".
     #[arg(long = "sort", value_name = "SORT")]
     sorts: Vec<String>,
     /// Free variables of each sort.
-    #[arg(long, default_value_t = Settings::default().variables, value_name = "N", value_parser = positive)]
+    #[arg(long, default_value_t = GeneratorSettings::default().variables, value_name = "N", value_parser = positive)]
     variables: usize,
     /// Assertions.
-    #[arg(long, default_value_t = Settings::default().assertions, value_name = "N", value_parser = positive)]
+    #[arg(long, default_value_t = GeneratorSettings::default().assertions, value_name = "N", value_parser = positive)]
     assertions: usize,
     /// Levels of a term, at most.
-    #[arg(long, default_value_t = Habits::default().depth, value_name = "N", value_parser = positive)]
+    #[arg(long, default_value_t = GrowthSettings::default().depth, value_name = "N", value_parser = positive)]
     depth: usize,
     /// Operators in an assertion, at most.
-    #[arg(long, default_value_t = Habits::default().size, value_name = "N", value_parser = positive)]
+    #[arg(long, default_value_t = GrowthSettings::default().size, value_name = "N", value_parser = positive)]
     size: usize,
     /// Percent of the ends of terms that are literals.
-    #[arg(long, default_value_t = Habits::default().literals, value_name = "PERCENT")]
+    #[arg(long, default_value_t = GrowthSettings::default().literals, value_name = "PERCENT")]
     literals: usize,
     /// Percent of Boolean terms that are quantified.
-    #[arg(long, default_value_t = Habits::default().quantifiers, value_name = "PERCENT")]
+    #[arg(long, default_value_t = GrowthSettings::default().quantifiers, value_name = "PERCENT")]
     quantifiers: usize,
     /// The only operators; all of the theories without this.
     #[arg(long = "operator", value_delimiter = ',', value_name = "NAME")]
@@ -101,29 +101,30 @@ pub struct SettingsArgs {
 
 impl SettingsArgs {
     /// The settings.
-    pub fn settings(&self) -> Result<Settings, Usage> {
-        let mut settings = Settings {
+    pub fn settings(&self) -> Result<GeneratorSettings, Usage> {
+        let mut settings = GeneratorSettings {
             mix: self.mix,
             sorts: self.sorts.clone(),
             variables: self.variables,
             assertions: self.assertions,
             operators: self.operators.clone(),
-            ..Settings::default()
+            ..GeneratorSettings::default()
         };
         for name in &self.theories {
-            let choice = Choice::read(name).map_err(|error| Usage(error.to_string()))?;
+            let choice = TheoryChoice::read(name).map_err(|error| Usage(error.to_string()))?;
             if choice.logic.is_some() && self.theories.len() > 1 {
                 return Err(Usage(format!("{name} is a logic, which is named alone; name theories instead")));
             }
             settings.logic = choice.logic;
-            let known = |theory: &Theory| settings.theories.contains(theory);
-            let new: Vec<Theory> = choice.theories.into_iter().filter(|theory| !known(theory)).collect();
+            let known = |theory: &GeneratorTheory| settings.theories.contains(theory);
+            let new: Vec<GeneratorTheory> =
+                choice.theories.into_iter().filter(|theory| !known(theory)).collect();
             settings.theories.extend(new);
         }
         let modes = ROUNDING_MODES.map(str::to_owned).to_vec();
         settings.rounding_modes =
             if self.rounding_modes.is_empty() { modes } else { self.rounding_modes.clone() };
-        settings.habits = Habits {
+        settings.habits = GrowthSettings {
             depth: self.depth,
             size: self.size,
             literals: self.literals,
@@ -151,7 +152,7 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
     let before = gainsay_engine::solver::own_cpu_time();
-    let stream = Stream::new(args.rng_seed);
+    let stream = RandomStream::new(args.rng_seed);
     let (mut cases, mut skipped) = (0, 0);
     let mut count = LoopProgress::new("scripts", args.cases);
     for number in 0..args.cases {

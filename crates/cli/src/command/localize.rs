@@ -143,7 +143,7 @@ fn tell(comparison: &SolverComparison, search: &Localization<'_>) {
 fn picture(comparison: &SolverComparison, search: &Localization<'_>) -> String {
     let ranking =
         search.record().ranking().into_iter().filter(|rank| rank.pulls > 0.0).take(MAX_CONSTRUCTS_CHARTED);
-    let row = |rank: schedule::Rank| IntervalRow {
+    let row = |rank: schedule::ArmRank| IntervalRow {
         name: comparison.constructs[rank.arm].name.clone(),
         interval: (rank.low, rank.mean, rank.high),
     };

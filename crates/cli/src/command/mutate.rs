@@ -20,8 +20,8 @@ use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, Kit, Strategy};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, Kit, Strategy};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
@@ -74,8 +74,8 @@ pub struct MutateArgs {
     #[arg(long = "size", value_delimiter = ',', value_name = "N")]
     sizes: Vec<usize>,
     /// How the strategy value chooses constants: random, bec, or bec+domains, which need --helper.
-    #[arg(long, default_value = "random", value_name = "WAY", value_parser = Way::read)]
-    values: Way,
+    #[arg(long, default_value = "random", value_name = "WAY", value_parser = ConstantSource::read)]
+    values: ConstantSource,
     /// The solver that is asked for values of constants.
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,
@@ -116,7 +116,7 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let seeds = Seeds::load(&args.seeds, bounds.seed_bytes, &signature, &mut |_, _| {})?;
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
     let fusion = campaign_setup::fusion_kit(&fusion, &signature, &known)?;
-    let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
+    let bounds = CaseBounds { bytes: bounds.case_bytes, depth: bounds.depth };
     let kit = Kit { bounds, operators, fusion, values: args.values };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
     let phrases = recipe.keeps_answers() && args.helper.is_some();

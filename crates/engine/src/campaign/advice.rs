@@ -14,15 +14,15 @@ use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
 use super::once::{Halted, OnceAsked};
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::solver::run::{Limits, Query};
 use crate::solver::runner::{self, Runner, Setting};
-use crate::strategy::horn::advice::Phrases;
-use crate::strategy::value::domains::{self, Domain};
-use crate::strategy::value::{Fillings, Way};
+use crate::strategy::horn::advice::HornAdvice;
+use crate::strategy::value::domains::{self, TermProperty};
+use crate::strategy::value::{ConstantSource, Fillings};
 
 pub use horn::{QueryRunner, ask as ask_about_clauses};
-pub use values::{Adviser, ask as ask_for_values};
+pub use values::{AdviceSolver, ask as ask_for_values};
 
 /// What each question about clauses may take; there are four about a seed.
 const PHRASES: Limits = Limits { wall: Duration::from_secs(3), ..Limits::DEFAULT };
@@ -31,15 +31,15 @@ const PHRASES: Limits = Limits { wall: Duration::from_secs(3), ..Limits::DEFAULT
 #[derive(Debug, Clone)]
 pub struct Counsel {
     /// The solver.
-    pub adviser: Adviser,
+    pub adviser: AdviceSolver,
     /// Questions about a seed, at most.
     pub asks: u32,
     /// The properties that are coerced beside Boolean terms.
-    pub domains: Vec<Domain>,
+    pub domains: Vec<TermProperty>,
     /// What is wanted.
     pub wanted: Wanted,
     /// Where choices come from.
-    pub stream: Stream,
+    pub stream: RandomStream,
 }
 
 /// What a solver is asked for.
@@ -59,14 +59,20 @@ pub struct Advised {
     pub values: Fillings,
     /// Its clauses in other words.
     #[serde(default)]
-    pub phrases: Phrases,
+    pub phrases: HornAdvice,
 }
 
 impl Counsel {
     /// By the way in which constants are chosen.
-    pub fn new(adviser: Adviser, asks: u32, way: Way, wanted: Wanted, rng_seed: u64) -> Counsel {
-        let domains = if way == Way::Domains { domains::standard() } else { Vec::new() };
-        Counsel { adviser, asks, domains, wanted, stream: Stream::new(rng_seed) }
+    pub fn new(
+        adviser: AdviceSolver,
+        asks: u32,
+        way: ConstantSource,
+        wanted: Wanted,
+        rng_seed: u64,
+    ) -> Counsel {
+        let domains = if way == ConstantSource::Domains { domains::standard() } else { Vec::new() };
+        Counsel { adviser, asks, domains, wanted, stream: RandomStream::new(rng_seed) }
     }
 
     /// What it says about a seed, and the CPU time that it took for phrases; that for values is in their account.

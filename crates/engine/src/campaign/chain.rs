@@ -25,8 +25,8 @@ use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::store::StartRecord;
-use crate::strategy::fusion::{Apart, Join};
-use crate::strategy::{Parent, Proposal, Skip, StepRecord, Strategy, Values};
+use crate::strategy::fusion::{DecomposedFusion, ModelJoin};
+use crate::strategy::{Parent, Proposal, SeedValues, Skip, StepRecord, Strategy};
 
 use super::advice::Advised;
 use super::partners::{Library, PartnerDraw};
@@ -103,7 +103,7 @@ pub struct Joined {
     /// Its number.
     pub seed: usize,
     /// How a model of both is made.
-    pub join: Join,
+    pub join: ModelJoin,
 }
 
 /// One case of a chain.
@@ -286,7 +286,7 @@ impl<'a> Chain<'a> {
     }
 
     /// The next case taken apart, if a strategy is drawn for it that joins two parents.
-    pub fn apart(&self) -> Option<Apart> {
+    pub fn apart(&self) -> Option<DecomposedFusion> {
         let case = self.next_case()?;
         let mut rng = self.recipe.stream_of(case).rng();
         let strategy = self.recipe.strategy(self.chosen(case), &mut rng);
@@ -299,7 +299,7 @@ impl<'a> Chain<'a> {
         let (_, step) = self.recipe.place_of(case);
         let advice = self.beginning.advice.filter(|_| strategy.varies_seed() && self.recipe.takes_values());
         let values =
-            advice.map(|(advised, before)| Values { fillings: &advised.values, turn: before + step });
+            advice.map(|(advised, before)| SeedValues { fillings: &advised.values, turn: before + step });
         let Beginning { script, status, .. } = &self.beginning;
         self.propose(strategy, &[Parent { values, ..Parent::new(script, *status) }], rng)
     }

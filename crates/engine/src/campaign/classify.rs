@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::prepare::Prepared;
 use crate::solver::run::Answer;
 use crate::store::{AdviceRecord, StatusRecord};
-use crate::strategy::value::Barren;
+use crate::strategy::value::NoValuesReason;
 
 impl<'a> Worker<'a> {
     /// Puts a seed to all solvers, one after the other.
@@ -72,7 +72,7 @@ impl<'a> Worker<'a> {
             let mut report = Report::default();
             let Advised { values, phrases } = advised;
             if shared.recipe.takes_values() {
-                let (found, why) = (values.list.len(), values.why.map(Barren::words));
+                let (found, why) = (values.list.len(), values.why.map(NoValuesReason::words));
                 let account = values.account;
                 report.events.push(Event::Coerced { seed: seed.name.clone(), found, why, account });
             }

@@ -155,7 +155,7 @@ impl std::fmt::Debug for Library<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
     use std::collections::BTreeSet;
 
     const SEEDS: [(Option<Answer>, &str); 7] = [
@@ -182,7 +182,7 @@ mod tests {
         number: u64,
         statuses: &StatusLookup<'_>,
     ) -> PartnerDraw {
-        pools.draw(seed, status, &mut Stream::new(number).rng(), statuses)
+        pools.draw(seed, status, &mut RandomStream::new(number).rng(), statuses)
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::feedback::order::SeedOrder;
 use crate::feedback::weights::MutationChoice;
 use crate::schedule::Schedule;
 use crate::solver::profile::{ProfileError, Tier, read_toml};
-use crate::strategy::value::Way;
+use crate::strategy::value::ConstantSource;
 use crate::strategy::{self, Strategy};
 
 /// Everything that decides what a campaign does.
@@ -137,7 +137,7 @@ pub struct FusionPlan {
 #[serde(deny_unknown_fields, default)]
 pub struct ValuePlan {
     /// By chance, or by a solver's models.
-    pub way: Way,
+    pub way: ConstantSource,
     /// The solver that is asked; without one, the first of the campaign's.
     pub helper: Option<String>,
     /// Questions about a seed, at most.
@@ -180,7 +180,7 @@ impl Default for HornPlan {
 
 impl Default for ValuePlan {
     fn default() -> Self {
-        ValuePlan { way: Way::default(), helper: None, asks: 20, seconds: 0.3 }
+        ValuePlan { way: ConstantSource::default(), helper: None, asks: 20, seconds: 0.3 }
     }
 }
 

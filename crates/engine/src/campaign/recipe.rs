@@ -6,7 +6,7 @@
 use gainsay_smt::Script;
 
 use crate::event::CaseNumber;
-use crate::random::{Rng, Stream};
+use crate::random::{RandomStream, Rng};
 use crate::schedule::{Agent, Schedule};
 use crate::solver::run::Answer;
 use crate::strategy::{Kit, Strategy};
@@ -16,7 +16,7 @@ use super::partners::{Library, PartnerDraw};
 /// What decides the scripts of a campaign, but for its seeds.
 #[derive(Debug)]
 pub struct Recipe {
-    stream: Stream,
+    stream: RandomStream,
     length: u64,
     strategies: Vec<&'static dyn Strategy>,
     schedule: Schedule,
@@ -28,7 +28,7 @@ impl Recipe {
     /// A recipe with chains of `length` cases, at least one, and at least one strategy.
     pub fn new(rng_seed: u64, length: u64, strategies: Vec<&'static dyn Strategy>, kit: Kit) -> Recipe {
         assert!(length > 0 && !strategies.is_empty(), "a plan was checked");
-        Recipe { stream: Stream::new(rng_seed), length, strategies, schedule: Schedule::default(), kit }
+        Recipe { stream: RandomStream::new(rng_seed), length, strategies, schedule: Schedule::default(), kit }
     }
 
     /// The same, led by an agent if the schedule has one.
@@ -53,7 +53,7 @@ impl Recipe {
     }
 
     /// The stream that all others are children of.
-    pub fn stream(&self) -> Stream {
+    pub fn stream(&self) -> RandomStream {
         self.stream
     }
 
@@ -114,7 +114,7 @@ impl Recipe {
     }
 
     /// The random stream of a case.
-    pub fn stream_of(&self, case: CaseNumber) -> Stream {
+    pub fn stream_of(&self, case: CaseNumber) -> RandomStream {
         self.stream.child("case", case)
     }
 
@@ -172,7 +172,7 @@ impl Recipe {
 /// The order in which seeds are visited; each worker has its own.
 #[derive(Debug, Clone)]
 pub struct Visits {
-    stream: Stream,
+    stream: RandomStream,
     /// The order of the round that was asked for last.
     order: Vec<usize>,
     round: Option<u64>,

@@ -22,7 +22,7 @@ use crate::seeds;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError};
-use crate::strategy::fusion::Apart;
+use crate::strategy::fusion::DecomposedFusion;
 
 /// A case that was made again.
 #[derive(Debug, Clone)]
@@ -107,7 +107,7 @@ pub fn remake_apart(
     signature: &Arc<Signature>,
     case: CaseNumber,
     kept: &[CaseNumber],
-) -> Result<(Remade, Option<Apart>), RemakeError> {
+) -> Result<(Remade, Option<DecomposedFusion>), RemakeError> {
     let mut apart = None;
     let remade = walk(store, recipe, signature, (case, kept), &mut |chain| apart = chain.apart())?;
     Ok((remade, apart))

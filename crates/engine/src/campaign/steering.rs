@@ -33,7 +33,7 @@ use super::recipe::Recipe;
 use super::worker::Report;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
 use crate::oracle::FindingKind;
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::schedule::{Agent, Reward, Scheduler};
 use crate::seeds::Seed;
 use crate::solver::run::Answer;
@@ -65,7 +65,7 @@ pub struct Steering {
 
 #[derive(Debug)]
 struct Open {
-    stream: Stream,
+    stream: RandomStream,
     /// Cases of a chain.
     length: u64,
     scheduler: Scheduler,
@@ -263,7 +263,7 @@ pub fn recorded(agent: Option<&'static dyn Agent>, lessons: &Lessons) -> Vec<Arm
 }
 
 fn ranking(scheduler: &Scheduler, state: &State) -> Vec<ArmReport> {
-    let report = |rank: crate::schedule::Rank| {
+    let report = |rank: crate::schedule::ArmRank| {
         let Known { arm, cases, .. } = &state.arms[rank.arm];
         ArmReport {
             strategy: arm.strategy.clone(),
@@ -435,18 +435,18 @@ mod tests {
     use super::*;
     use crate::schedule;
     use crate::strategy::operators::Operators;
-    use crate::strategy::value::Way;
-    use crate::strategy::{self, Bounds, FusionKit, Kit};
+    use crate::strategy::value::ConstantSource;
+    use crate::strategy::{self, CaseBounds, FusionKit, Kit};
     use gainsay_smt::Signature;
 
     /// By Thompson sampling, for these strategies over seeds of these sorts, chains of four.
     fn steering(strategies: &[&str], sorts: &[&str], cases: Option<u64>) -> Steering {
         let signature = Signature::standard();
         let kit = Kit {
-            bounds: Bounds { bytes: 1000, depth: 10 },
+            bounds: CaseBounds { bytes: 1000, depth: 10 },
             operators: Operators::standard(&signature),
             fusion: FusionKit::default(),
-            values: Way::Random,
+            values: ConstantSource::Random,
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(1, 4, strategies, kit);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::plan::{OptionPlan, RunLimits};
 use crate::options::OptionDraw;
 use crate::oracle::Subject;
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
 use crate::solver::resolve::Solver;
@@ -82,7 +82,7 @@ impl Member {
     }
 
     /// The options that are drawn for it from a random stream.
-    pub fn draw(&self, plan: OptionPlan, stream: &Stream) -> Vec<String> {
+    pub fn draw(&self, plan: OptionPlan, stream: &RandomStream) -> Vec<String> {
         let Some(tier) = plan.tier.filter(|_| plan.percent > 0) else { return Vec::new() };
         let bare = (100 - usize::from(plan.percent.min(100)), 100);
         let draw = OptionDraw::new(&self.solver.profile, self.subject.version.as_ref(), tier, bare);

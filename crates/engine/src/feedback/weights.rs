@@ -172,7 +172,7 @@ fn update_weight(mutation: &mut MutationWeight) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     const OWN_MUTATION: MutationPick = MutationPick { kind: 0, mutation: 0 };
     const OTHER_MUTATION: MutationPick = MutationPick { kind: 0, mutation: 1 };
@@ -187,7 +187,7 @@ mod tests {
 
     /// How often of 8000 each of the three is drawn, in hundreds.
     fn drawn(weights: &MutationWeights) -> [usize; 3] {
-        let mut rng = Stream::new(3).rng();
+        let mut rng = RandomStream::new(3).rng();
         let picks: Vec<MutationPick> = (0..8000).map(|_| weights.draw(&mut rng, |_| true).unwrap()).collect();
         [OWN_MUTATION, OTHER_MUTATION, PARAMETER_MUTATION]
             .map(|pick| (picks.iter().filter(|other| **other == pick).count() + 50) / 100)
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn only_what_fits_is_drawn() {
         let weights = weights(MutationChoice::Weighted);
-        let mut rng = Stream::new(3).rng();
+        let mut rng = RandomStream::new(3).rng();
         assert!((0..50).all(|_| weights.draw(&mut rng, |row| row.name == "dup") == Some(OTHER_MUTATION)));
         assert_eq!(weights.draw(&mut rng, |_| false), None);
     }
@@ -250,7 +250,7 @@ mod tests {
     fn weights_that_are_all_zero_still_give_a_mutation() {
         let mut weights = weights(MutationChoice::Weighted);
         weights.kinds[0].mutations.iter_mut().for_each(|row| row.weight = 0.0);
-        assert!(weights.draw(&mut Stream::new(3).rng(), |row| row.name != "slice").is_some());
+        assert!(weights.draw(&mut RandomStream::new(3).rng(), |row| row.name != "slice").is_some());
     }
 
     #[test]

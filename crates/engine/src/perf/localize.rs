@@ -16,9 +16,9 @@ use gainsay_smt::Script;
 use super::Method;
 use super::evolve::Population;
 use crate::oracle::Finding;
-use crate::random::{Rng, Stream};
-use crate::schedule::{Record, Reward, Scheduler};
-use crate::strategy::construct::{Construct, Inserter};
+use crate::random::{RandomStream, Rng};
+use crate::schedule::{ArmRecord, Reward, Scheduler};
+use crate::strategy::construct::{Construct, ConstructInserter};
 use crate::strategy::generate::{Generator, with_smallest_logic};
 
 /// What the oracles say of a script.
@@ -55,7 +55,7 @@ pub struct Localization<'a> {
     generator: &'a Generator,
     constructs: &'a [Construct],
     method: Method,
-    stream: Stream,
+    stream: RandomStream,
     scheduler: Scheduler,
     population: Population,
     /// The texts of scripts that were kept.
@@ -86,7 +86,7 @@ impl<'a> Localization<'a> {
             generator,
             constructs,
             method,
-            stream: Stream::new(rng_seed),
+            stream: RandomStream::new(rng_seed),
             scheduler: Scheduler::new(method.agent(), constructs.len()).with_decay(decay),
             population: Population::default(),
             texts: HashSet::new(),
@@ -100,7 +100,7 @@ impl<'a> Localization<'a> {
     }
 
     /// What was learnt of the constructs.
-    pub fn record(&self) -> &Record {
+    pub fn record(&self) -> &ArmRecord {
         self.scheduler.record()
     }
 
@@ -154,7 +154,7 @@ impl<'a> Localization<'a> {
     /// A script with a construct put in.
     fn changed(&self, script: &Script, arm: usize, rng: &mut Rng) -> Option<Script> {
         let habits = &self.generator.settings().habits;
-        let inserter = Inserter { operators: self.generator.operators(), habits };
+        let inserter = ConstructInserter { operators: self.generator.operators(), habits };
         inserter.insert(script, &self.constructs[arm], rng).map(with_smallest_logic)
     }
 

@@ -7,15 +7,15 @@ use super::score::Effort;
 use super::*;
 use crate::oracle::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::strategy::construct::list;
-use crate::strategy::generate::theory::Choice;
-use crate::strategy::generate::{Declarations, Settings};
+use crate::strategy::generate::theory::TheoryChoice;
+use crate::strategy::generate::{GeneratorSettings, KeptDeclarations};
 
 fn generator() -> Generator {
-    let mut settings = Settings {
-        theories: Choice::read("fp").unwrap().theories,
-        declarations: Declarations::All,
+    let mut settings = GeneratorSettings {
+        theories: TheoryChoice::read("fp").unwrap().theories,
+        declarations: KeptDeclarations::All,
         assertions: 2,
-        ..Settings::default()
+        ..GeneratorSettings::default()
     };
     settings.habits.depth = 3;
     Generator::new(&Signature::standard(), settings, &[]).unwrap()
@@ -36,7 +36,7 @@ fn plan(method: Method, rng_seed: u64) -> Plan {
 
 /// The noise of a measurement: a number that the text and the turn decide.
 fn noise(text: &str, turn: usize) -> f64 {
-    let mut rng = Stream::new(text.len() as u64).child(text, turn as u64).rng();
+    let mut rng = RandomStream::new(text.len() as u64).child(text, turn as u64).rng();
     rng.fraction() * 0.08
 }
 

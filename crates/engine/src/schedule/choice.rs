@@ -6,10 +6,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::Agent;
 
 /// Nobody leads: chains follow from their numbers.
-const UNIFORM: &str = "uniform";
+const UNIFORM_NAME: &str = "uniform";
 
 /// Who may lead a campaign; the agent `random` is there for experiments with constructs.
-const NAMES: &[&str] = &[UNIFORM, "thompson", "ucb", "epsilon"];
+const SCHEDULE_NAMES: &[&str] = &[UNIFORM_NAME, "thompson", "ucb", "epsilon"];
 
 /// Which agent a campaign is led by, if any.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,17 +18,17 @@ pub struct Schedule(Option<&'static dyn Agent>);
 impl Schedule {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Schedule> {
-        NAMES.iter().filter_map(|name| Schedule::find(name))
+        SCHEDULE_NAMES.iter().filter_map(|name| Schedule::find(name))
     }
 
     /// The one of that name.
     pub fn find(name: &str) -> Option<Schedule> {
-        NAMES.contains(&name).then(|| Schedule(super::find(name)))
+        SCHEDULE_NAMES.contains(&name).then(|| Schedule(super::find(name)))
     }
 
     /// The word for it.
     pub fn name(self) -> &'static str {
-        self.0.map_or(UNIFORM, Agent::name)
+        self.0.map_or(UNIFORM_NAME, Agent::name)
     }
 
     /// The agent, if there is one.
@@ -52,7 +52,7 @@ impl Serialize for Schedule {
 impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Schedule::find(&name).ok_or_else(|| D::Error::unknown_variant(&name, NAMES))
+        Schedule::find(&name).ok_or_else(|| D::Error::unknown_variant(&name, SCHEDULE_NAMES))
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn every_schedule_is_found_by_its_name_and_all_but_the_first_have_an_agent() {
         let all: Vec<Schedule> = Schedule::all().collect();
-        assert_eq!(all.iter().map(|schedule| schedule.name()).collect::<Vec<_>>(), NAMES);
+        assert_eq!(all.iter().map(|schedule| schedule.name()).collect::<Vec<_>>(), SCHEDULE_NAMES);
         assert!(all[0].agent().is_none() && all[1..].iter().all(|schedule| schedule.agent().is_some()));
         assert_eq!(Schedule::default(), all[0]);
         assert_eq!(Schedule::find("random"), None);

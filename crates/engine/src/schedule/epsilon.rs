@@ -1,20 +1,20 @@
 //! ε-greedy: mostly the arm that did best so far, sometimes any.
 
 use super::Agent;
-use super::record::Record;
+use super::record::ArmRecord;
 use crate::random::Rng;
 
 /// Percent of the choices that are any arm.
-pub const EXPLORE: usize = 10;
+pub const EXPLORE_PERCENT: usize = 10;
 
 /// The agent.
 #[derive(Debug)]
-pub struct Epsilon {
+pub struct EpsilonGreedy {
     /// Percent of the choices that are any arm.
     pub explore: usize,
 }
 
-impl Agent for Epsilon {
+impl Agent for EpsilonGreedy {
     fn name(&self) -> &'static str {
         "epsilon"
     }
@@ -23,7 +23,7 @@ impl Agent for Epsilon {
         "takes the best construct so far, and any in one of ten queries"
     }
 
-    fn choose(&self, record: &Record, rng: &mut Rng) -> usize {
+    fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize {
         if rng.chance(self.explore, 100) {
             return rng.below(record.len());
         }

@@ -1,14 +1,14 @@
 //! Uniform choice, which learns nothing: what the others are to be better than.
 
 use super::Agent;
-use super::record::Record;
+use super::record::ArmRecord;
 use crate::random::Rng;
 
 /// The agent.
 #[derive(Debug)]
-pub struct Random;
+pub struct UniformRandom;
 
-impl Agent for Random {
+impl Agent for UniformRandom {
     fn name(&self) -> &'static str {
         "random"
     }
@@ -17,7 +17,7 @@ impl Agent for Random {
         "takes any construct, each as likely as any other"
     }
 
-    fn choose(&self, record: &Record, rng: &mut Rng) -> usize {
+    fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize {
         rng.below(record.len())
     }
 }

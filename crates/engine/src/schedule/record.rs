@@ -18,7 +18,7 @@ pub enum Reward {
 
 /// What is known of all arms.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Record {
+pub struct ArmRecord {
     /// Successes and failures of each.
     arms: Vec<(f64, f64)>,
     /// What the past counts after a reward, 1 for all of it.
@@ -27,7 +27,7 @@ pub struct Record {
 
 /// An arm in the ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rank {
+pub struct ArmRank {
     /// Its number.
     pub arm: usize,
     /// How likely it is to succeed.
@@ -40,29 +40,29 @@ pub struct Rank {
     pub pulls: f64,
 }
 
-impl Record {
+impl ArmRecord {
     /// Of arms of which nothing is known.
-    pub fn new(arms: usize) -> Record {
-        Record { arms: vec![(0.0, 0.0); arms], decay: 1.0 }
+    pub fn new(arms: usize) -> ArmRecord {
+        ArmRecord { arms: vec![(0.0, 0.0); arms], decay: 1.0 }
     }
 
     /// The same, which forgets.
     #[must_use]
-    pub fn with_decay(self, decay: f64) -> Record {
-        Record { decay, ..self }
+    pub fn with_decay(self, decay: f64) -> ArmRecord {
+        ArmRecord { decay, ..self }
     }
 
     /// The same, with successes and failures that were learnt before.
     #[must_use]
-    pub fn with_past(mut self, past: &[(f64, f64)]) -> Record {
+    pub fn with_past(mut self, past: &[(f64, f64)]) -> ArmRecord {
         self.arms.iter_mut().zip(past).for_each(|(arm, past)| *arm = *past);
         self
     }
 
     /// What is known of some of the arms.
     #[must_use]
-    pub fn only(&self, arms: &[usize]) -> Record {
-        Record { arms: arms.iter().map(|&arm| self.arms[arm]).collect(), decay: self.decay }
+    pub fn only(&self, arms: &[usize]) -> ArmRecord {
+        ArmRecord { arms: arms.iter().map(|&arm| self.arms[arm]).collect(), decay: self.decay }
     }
 
     /// Successes and failures of an arm; less, if the past counts less.
@@ -116,20 +116,20 @@ impl Record {
     }
 
     /// All arms, the most promising first and those of which nothing is known last; of equal ones the first.
-    pub fn ranking(&self) -> Vec<Rank> {
-        let mut ranking: Vec<Rank> = (0..self.arms.len()).map(|arm| self.rank(arm)).collect();
-        let unknown = |rank: &Rank| rank.pulls == 0.0;
+    pub fn ranking(&self) -> Vec<ArmRank> {
+        let mut ranking: Vec<ArmRank> = (0..self.arms.len()).map(|arm| self.rank(arm)).collect();
+        let unknown = |rank: &ArmRank| rank.pulls == 0.0;
         ranking.sort_by(|a, b| {
             unknown(a).cmp(&unknown(b)).then(b.mean.total_cmp(&a.mean)).then(a.arm.cmp(&b.arm))
         });
         ranking
     }
 
-    fn rank(&self, arm: usize) -> Rank {
+    fn rank(&self, arm: usize) -> ArmRank {
         let (successes, failures) = self.beta(arm);
         let end = |part: f64| beta::quantile(successes, failures, part);
         let (low, high) = (end(0.025), end(0.975));
-        Rank { arm, mean: self.mean(arm), low, high, pulls: self.pulls(arm) }
+        ArmRank { arm, mean: self.mean(arm), low, high, pulls: self.pulls(arm) }
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_ranking_has_means_inside_of_their_intervals_which_narrow() {
-        let mut record = Record::new(3);
+        let mut record = ArmRecord::new(3);
         (0..5).for_each(|_| record.learn(1, Reward::Success));
         (0..100).for_each(|number| {
             record.learn(2, if number % 10 == 0 { Reward::Success } else { Reward::Failure });
@@ -151,7 +151,7 @@ mod tests {
             "what was never tried is last"
         );
         assert!(ranking.iter().all(|rank| rank.low <= rank.mean && rank.mean <= rank.high));
-        let width = |rank: &Rank| rank.high - rank.low;
+        let width = |rank: &ArmRank| rank.high - rank.low;
         assert!(width(&ranking[1]) < width(&ranking[0]) && width(&ranking[0]) < width(&ranking[2]));
         // The interval of the uniform distribution is known.
         assert!(

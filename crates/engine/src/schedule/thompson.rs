@@ -3,14 +3,14 @@
 //! An arm of which little is known draws from a wide range, so that it has its chance; one that failed often seldom wins.
 
 use super::Agent;
-use super::record::Record;
+use super::record::ArmRecord;
 use crate::random::Rng;
 
 /// The agent.
 #[derive(Debug)]
-pub struct Thompson;
+pub struct ThompsonSampling;
 
-impl Agent for Thompson {
+impl Agent for ThompsonSampling {
     fn name(&self) -> &'static str {
         "thompson"
     }
@@ -19,7 +19,7 @@ impl Agent for Thompson {
         "draws from the Beta distribution of each construct and takes the largest"
     }
 
-    fn choose(&self, record: &Record, rng: &mut Rng) -> usize {
+    fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize {
         let mut best = (0, f64::MIN);
         for arm in 0..record.len() {
             let (alpha, beta) = record.beta(arm);
@@ -55,11 +55,11 @@ fn normal(rng: &mut Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     #[test]
     fn draws_have_the_mean_and_the_spread_of_their_distribution() {
-        let mut rng = Stream::new(3).rng();
+        let mut rng = RandomStream::new(3).rng();
         for shape in [1.0, 2.5, 40.0] {
             let draws: Vec<f64> = (0..20_000).map(|_| gamma(shape, &mut rng)).collect();
             let mean = draws.iter().sum::<f64>() / 20_000.0;

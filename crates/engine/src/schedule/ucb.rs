@@ -1,14 +1,14 @@
 //! UCB1: the arm with the highest bound on how good it can be (Auer, Cesa-Bianchi and Fischer, 2002).
 
 use super::Agent;
-use super::record::Record;
+use super::record::ArmRecord;
 use crate::random::Rng;
 
 /// The agent.
 #[derive(Debug)]
-pub struct Ucb;
+pub struct Ucb1;
 
-impl Agent for Ucb {
+impl Agent for Ucb1 {
     fn name(&self) -> &'static str {
         "ucb"
     }
@@ -17,7 +17,7 @@ impl Agent for Ucb {
         "takes the construct with the highest upper bound (UCB1)"
     }
 
-    fn choose(&self, record: &Record, rng: &mut Rng) -> usize {
+    fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize {
         let fresh: Vec<usize> = (0..record.len()).filter(|&arm| record.pulls(arm) == 0.0).collect();
         if let Some(&arm) = rng.choose(&fresh) {
             return arm;

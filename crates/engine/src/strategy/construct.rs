@@ -18,24 +18,24 @@ use std::collections::HashSet;
 use gainsay_smt::signature::{Instance, Rank};
 use gainsay_smt::{Arena, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
 
-use super::generate::ground::{Ground, Habits};
-use super::generate::growth::Growth;
-use super::generate::literal::{self, Kind};
+use super::generate::ground::{GrowthSettings, TermVocabulary};
+use super::generate::growth::TermGrowth;
+use super::generate::literal::{self, LiteralKind};
 use super::operators::{Operators, is_first_class};
-use super::survey::{Place, Survey};
+use super::survey::{ScriptSurvey, TermPlace};
 use crate::random::Rng;
 
-pub use drawn::Insertion;
+pub use drawn::ConstructStrategy;
 pub use list::list;
 
 /// Places that are tried, first with likeness and then without, before an assertion is added.
-const PLACES: usize = 200;
+const MAX_INSERTION_PLACES: usize = 200;
 
 /// Ways to use an operator that are tried before it counts as one that cannot be used.
-const WAYS: usize = 300;
+const MAX_INSTANCE_DRAWS: usize = 300;
 
 /// Assertions in a script beyond which one is replaced instead of another added.
-const ASSERTIONS: usize = 20;
+const MAX_ASSERTIONS: usize = 20;
 
 /// Something of the language that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,32 +69,32 @@ impl Construct {
 
 /// Puts constructs into scripts.
 #[derive(Debug, Clone, Copy)]
-pub struct Inserter<'a> {
+pub struct ConstructInserter<'a> {
     /// The operators that may be used.
     pub operators: &'a Operators,
     /// How large new arguments grow.
-    pub habits: &'a Habits,
+    pub habits: &'a GrowthSettings,
 }
 
-impl Inserter<'_> {
+impl ConstructInserter<'_> {
     /// The script with a construct in it that was not at that place before; nothing if the script cannot hold it at all.
     pub fn insert(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
-        let survey = Survey::of(script, self.operators);
-        let ground = Ground::of(script, survey.sorts(), self.operators, self.habits);
+        let survey = ScriptSurvey::of(script, self.operators);
+        let ground = TermVocabulary::of(script, survey.sorts(), self.operators, self.habits);
         self.put(&survey, &ground, construct, rng)
     }
 
     /// The same for a script that was looked at before.
     fn put(
         &self,
-        survey: &Survey<'_>,
-        ground: &Ground<'_>,
+        survey: &ScriptSurvey<'_>,
+        ground: &TermVocabulary<'_>,
         construct: &Construct,
         rng: &mut Rng,
     ) -> Option<Script> {
         // What is like the construct is replaced first, so that scripts neither grow nor shrink without need.
         for likeness in [Likeness::Wanted, Likeness::Any] {
-            for _ in 0..PLACES {
+            for _ in 0..MAX_INSERTION_PLACES {
                 let Some(place) = survey.place(rng) else { break };
                 if let Some(script) = self.replaced(survey, ground, &place, construct, likeness, rng) {
                     return Some(script);
@@ -107,9 +107,9 @@ impl Inserter<'_> {
     /// The script with the construct at a place.
     fn replaced(
         &self,
-        survey: &Survey<'_>,
-        ground: &Ground<'_>,
-        place: &Place,
+        survey: &ScriptSurvey<'_>,
+        ground: &TermVocabulary<'_>,
+        place: &TermPlace,
         construct: &Construct,
         likeness: Likeness,
         rng: &mut Rng,
@@ -122,7 +122,7 @@ impl Inserter<'_> {
         let sort = place.sort;
         if construct.kind == ConstructKind::Literal {
             let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
-            let fits = Kind::of(arena, sort).any(|other| other.is(kind));
+            let fits = LiteralKind::of(arena, sort).any(|other| other.is(kind));
             (fits && (children.is_empty() || likeness == Likeness::Any)).then_some(())?;
             return self.edited(survey, ground, place, rng, |growth| {
                 let literal = kind.literal(growth.arena, sort, growth.rng);
@@ -151,14 +151,14 @@ impl Inserter<'_> {
     /// The script with another term at a place.
     fn edited(
         &self,
-        survey: &Survey<'_>,
-        ground: &Ground<'_>,
-        place: &Place,
+        survey: &ScriptSurvey<'_>,
+        ground: &TermVocabulary<'_>,
+        place: &TermPlace,
         rng: &mut Rng,
-        grow: impl FnOnce(&mut Growth<'_>) -> Option<Term>,
+        grow: impl FnOnce(&mut TermGrowth<'_>) -> Option<Term>,
     ) -> Option<Script> {
         let mut script = survey.script.clone();
-        let new = grow(&mut Growth::new(ground, script.arena_mut(), place.command, rng))?;
+        let new = grow(&mut TermGrowth::new(ground, script.arena_mut(), place.command, rng))?;
         // What a variable around the place may hide would mean the variable there.
         if new == place.term || !uses_only(script.arena(), new, |name| survey.is_unshadowed(name)) {
             return None;
@@ -171,7 +171,7 @@ impl Inserter<'_> {
     fn asserted(
         &self,
         script: &Script,
-        ground: &Ground<'_>,
+        ground: &TermVocabulary<'_>,
         construct: &Construct,
         rng: &mut Rng,
     ) -> Option<Script> {
@@ -183,7 +183,7 @@ impl Inserter<'_> {
         let new = Command::Term(Word::Assert, term, None);
         let assertions: Vec<usize> =
             (0..end).filter(|&place| is_assertion(&script.commands[place])).collect();
-        if assertions.len() < ASSERTIONS {
+        if assertions.len() < MAX_ASSERTIONS {
             script.commands.insert(end, new);
         } else {
             script.commands[*rng.choose(&assertions)?] = new;
@@ -199,7 +199,7 @@ impl Inserter<'_> {
     fn about(
         &self,
         script: &mut Script,
-        ground: &Ground<'_>,
+        ground: &TermVocabulary<'_>,
         construct: &Construct,
         command: usize,
         rng: &mut Rng,
@@ -208,23 +208,23 @@ impl Inserter<'_> {
         let term = if construct.kind == ConstructKind::Literal {
             let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
             let arena = script.arena();
-            let has = |sort: &&Sort| Kind::of(arena, **sort).any(|other| other.is(kind));
+            let has = |sort: &&Sort| LiteralKind::of(arena, **sort).any(|other| other.is(kind));
             let sort = *ground.sorts.iter().find(has)?;
-            let mut growth = Growth::new(ground, script.arena_mut(), command, rng);
+            let mut growth = TermGrowth::new(ground, script.arena_mut(), command, rng);
             let literal = kind.literal(growth.arena, sort, growth.rng);
             growth.value(&literal)?
         } else {
             let (rank, instance) = self.way(script, ground, construct, rng)?;
             let mut arguments = Vec::new();
             for &sort in &instance.parameters {
-                let mut growth = Growth::new(ground, script.arena_mut(), command, rng);
+                let mut growth = TermGrowth::new(ground, script.arena_mut(), command, rng);
                 let grown = growth.term(sort, 2);
                 arguments.push(match grown {
                     Some(term) => term,
                     None => declared(script, sort, &mut declarations),
                 });
             }
-            let mut growth = Growth::new(ground, script.arena_mut(), command, rng);
+            let mut growth = TermGrowth::new(ground, script.arena_mut(), command, rng);
             growth.application(rank, &instance, &arguments, 1)?
         };
         Some((self.predicate(script, ground, term, command, &mut declarations, rng)?, declarations))
@@ -234,7 +234,7 @@ impl Inserter<'_> {
     fn way(
         &self,
         script: &mut Script,
-        ground: &Ground<'_>,
+        ground: &TermVocabulary<'_>,
         construct: &Construct,
         rng: &mut Rng,
     ) -> Option<(&Rank, Instance)> {
@@ -242,14 +242,14 @@ impl Inserter<'_> {
         for &goal in &ground.sorts {
             let ranks = ranks_for(self.operators, ground, script.arena(), goal, symbol);
             if let Some(&rank) = rng.choose(&ranks) {
-                let mut growth = Growth::new(ground, script.arena_mut(), 0, rng);
+                let mut growth = TermGrowth::new(ground, script.arena_mut(), 0, rng);
                 if let Some(instance) = growth.instance(rank, goal, &[]) {
                     return Some((rank, instance));
                 }
             }
         }
         let ranks: Vec<&Rank> = self.operators.ranks().iter().filter(|rank| rank.name == symbol).collect();
-        (0..WAYS).find_map(|_| {
+        (0..MAX_INSTANCE_DRAWS).find_map(|_| {
             let rank = *rng.choose(&ranks)?;
             let arena = script.arena_mut();
             let instance = rank.instance(arena, &ground.comparable, &mut |bound| rng.below(bound))?;
@@ -263,7 +263,7 @@ impl Inserter<'_> {
     fn predicate(
         &self,
         script: &mut Script,
-        ground: &Ground<'_>,
+        ground: &TermVocabulary<'_>,
         term: Term,
         command: usize,
         declarations: &mut Vec<Command>,
@@ -274,7 +274,7 @@ impl Inserter<'_> {
             return Some(term);
         }
         let other = if sort == Sort::REGLAN { Sort::STRING } else { sort };
-        let grown = Growth::new(ground, script.arena_mut(), command, rng).term(other, 1);
+        let grown = TermGrowth::new(ground, script.arena_mut(), command, rng).term(other, 1);
         let other = match grown {
             Some(other) => other,
             None => declared(script, other, declarations),
@@ -297,7 +297,7 @@ enum Likeness {
 /// The ranks of an operator for a sort that a script can use.
 fn ranks_for<'a>(
     operators: &'a Operators,
-    ground: &Ground<'_>,
+    ground: &TermVocabulary<'_>,
     arena: &Arena,
     goal: Sort,
     name: Symbol,
@@ -333,12 +333,12 @@ fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) ->
 }
 
 /// Whether a sort is one that solvers do not mind: made as those of the script or those that have literals, and not large.
-fn is_modest(script: &Script, ground: &Ground<'_>, sort: Sort) -> bool {
+fn is_modest(script: &Script, ground: &TermVocabulary<'_>, sort: Sort) -> bool {
     let arena = script.arena();
     let head = |sort: Sort| arena.view_sort(sort).head;
     let is_known = |sort: Sort| {
         let alike = ground.sorts.iter().any(|&other| head(other) == head(sort));
-        alike || Kind::of(arena, sort).next().is_some()
+        alike || LiteralKind::of(arena, sort).next().is_some()
     };
     let mut open = vec![sort];
     while let Some(sort) = open.pop() {

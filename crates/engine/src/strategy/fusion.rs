@@ -37,19 +37,19 @@ use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 
-use join::Joined;
-use names::Names;
-use part::Part;
+use join::JoinedSeeds;
+use names::FreshNames;
+use part::SeedParts;
 use triplet::Triplet;
 
-pub use apart::Apart;
-pub use join::Join;
+pub use apart::DecomposedFusion;
+pub use join::ModelJoin;
 
 /// The strategy.
 #[derive(Debug)]
-pub struct Fusion;
+pub struct FusionStrategy;
 
-impl Strategy for Fusion {
+impl Strategy for FusionStrategy {
     fn name(&self) -> &'static str {
         "fusion"
     }
@@ -68,10 +68,10 @@ impl Strategy for Fusion {
         fuse(first.script, second.script, status, kit, rng)
     }
 
-    fn apart(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Option<Apart> {
+    fn apart(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Option<DecomposedFusion> {
         let [first, second] = parents else { return None };
         let status = common_status(first.status, second.status).ok()?;
-        Apart::of([first.script, second.script], status, kit, rng).ok()
+        DecomposedFusion::of([first.script, second.script], status, kit, rng).ok()
     }
 }
 
@@ -87,10 +87,10 @@ fn common_status(first: Option<Answer>, second: Option<Answer>) -> Result<Answer
 }
 
 fn fuse(first: &Script, second: &Script, status: Answer, kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-    let (first, second) = (Part::of(first)?, Part::of(second)?);
+    let (first, second) = (SeedParts::of(first)?, SeedParts::of(second)?);
     fit(&first, &second, status)?;
-    let mut names = Names::new(&first, &second);
-    let mut joined = Joined::of(&first, &second, &mut names);
+    let mut names = FreshNames::new(&first, &second);
+    let mut joined = JoinedSeeds::of(&first, &second, &mut names);
     let triplets = triplet::draw(&mut joined, &mut names, kit, rng)?;
     let (counts, mut targets) = joined.targets(&triplets, status, kit.bounds, rng);
     joined.replace(&counts, &mut targets, rng);
@@ -100,7 +100,7 @@ fn fuse(first: &Script, second: &Script, status: Answer, kit: &Kit, rng: &mut Rn
 }
 
 /// Whether two seeds can be fused at all.
-fn fit(first: &Part<'_>, second: &Part<'_>, status: Answer) -> Result<(), Skip> {
+fn fit(first: &SeedParts<'_>, second: &SeedParts<'_>, status: Answer) -> Result<(), Skip> {
     match status {
         Answer::Sat if first.open.intersection(&second.open).next().is_some() => {
             Err(Skip::Unfit("both seeds use what the standard leaves open"))
@@ -114,8 +114,8 @@ fn fit(first: &Part<'_>, second: &Part<'_>, status: Answer) -> Result<(), Skip> 
 
 /// The proposal, once places are replaced.
 fn finish(
-    parts: [&Part<'_>; 2],
-    joined: Joined,
+    parts: [&SeedParts<'_>; 2],
+    joined: JoinedSeeds,
     triplets: &[Triplet],
     (status, constraints): (Answer, Vec<Term>),
 ) -> Proposal {
@@ -130,8 +130,8 @@ fn finish(
 }
 
 /// The script: declarations, then what is defined and asserted.
-fn assemble(joined: Joined, triplets: &[Triplet], status: Answer, constraints: Vec<Term>) -> Script {
-    let Joined { mut script, bodies, assumptions, .. } = joined;
+fn assemble(joined: JoinedSeeds, triplets: &[Triplet], status: Answer, constraints: Vec<Term>) -> Script {
+    let JoinedSeeds { mut script, bodies, assumptions, .. } = joined;
     for triplet in triplets {
         let declare = Command::Declare(Word::DeclareFun, triplet.name, [].into(), triplet.sort);
         script.commands.push(declare);

@@ -28,23 +28,23 @@ use super::operators::Operators;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
-use ground::{Ground, Habits};
-use growth::{DEEPEST, Growth};
-use theory::Theory;
+use ground::{GrowthSettings, TermVocabulary};
+use growth::{MAX_TERM_DEPTH, TermGrowth};
+use theory::GeneratorTheory;
 
-pub use seeded::Generate;
+pub use seeded::GenerateStrategy;
 
 /// The rounding modes, by their short names.
 pub const ROUNDING_MODES: [&str; 5] = ["RNE", "RNA", "RTP", "RTN", "RTZ"];
 
 /// Times that an assertion is tried before a script is given up.
-const TRIES: usize = 20;
+const MAX_ASSERTION_DRAWS: usize = 20;
 
 /// What scripts are to be like.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct GeneratorSettings {
     /// Theories.
-    pub theories: Vec<Theory>,
+    pub theories: Vec<GeneratorTheory>,
     /// The logic that must hold every script, if there is one.
     pub logic: Option<Features>,
     /// Theories in one script, at most; which ones is drawn.
@@ -60,20 +60,20 @@ pub struct Settings {
     /// Assertions.
     pub assertions: usize,
     /// How large terms grow, and of what.
-    pub habits: Habits,
+    pub habits: GrowthSettings,
     /// The only operators, beside those without arguments; all, if none is named.
     pub operators: Vec<String>,
     /// The rounding modes.
     pub rounding_modes: Vec<String>,
     /// Which declarations are kept.
-    pub declarations: Declarations,
+    pub declarations: KeptDeclarations,
     /// Which formats of floats are drawn, where no sorts are named.
-    pub formats: Formats,
+    pub formats: FloatFormats,
 }
 
 /// Which formats of floats are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Formats {
+pub enum FloatFormats {
     /// Those that every solver takes.
     Shared,
     /// Others, too.
@@ -82,16 +82,16 @@ pub enum Formats {
 
 /// Which declarations are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Declarations {
+pub enum KeptDeclarations {
     /// Those that something is said about.
     Used,
     /// All, so that anything may be inserted later.
     All,
 }
 
-impl Default for Settings {
+impl Default for GeneratorSettings {
     fn default() -> Self {
-        Settings {
+        GeneratorSettings {
             theories: Vec::new(),
             logic: None,
             mix: 3,
@@ -100,11 +100,11 @@ impl Default for Settings {
             variables: 3,
             functions: 2,
             assertions: 3,
-            habits: Habits::default(),
+            habits: GrowthSettings::default(),
             operators: Vec::new(),
             rounding_modes: ROUNDING_MODES.map(str::to_owned).to_vec(),
-            declarations: Declarations::Used,
-            formats: Formats::Shared,
+            declarations: KeptDeclarations::Used,
+            formats: FloatFormats::Shared,
         }
     }
 }
@@ -112,25 +112,25 @@ impl Default for Settings {
 /// Settings that cannot be met.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct SettingsError(pub String);
+pub struct GeneratorSettingsError(pub String);
 
 /// Makes scripts.
 #[derive(Debug)]
 pub struct Generator {
     signature: Arc<Signature>,
     operators: Operators,
-    settings: Settings,
+    settings: GeneratorSettings,
 }
 
 impl Generator {
     /// For these settings, of operators that all these solvers know.
     pub fn new(
         signature: &Arc<Signature>,
-        mut settings: Settings,
+        mut settings: GeneratorSettings,
         solvers: &[(&Profile, Option<&Version>)],
-    ) -> Result<Generator, SettingsError> {
+    ) -> Result<Generator, GeneratorSettingsError> {
         if settings.theories.is_empty() {
-            return Err(SettingsError("no theory was chosen".to_owned()));
+            return Err(GeneratorSettingsError("no theory was chosen".to_owned()));
         }
         if let Some(features) = &settings.logic {
             let quantifiers = settings.habits.quantifiers;
@@ -140,9 +140,9 @@ impl Generator {
             };
         }
         if !solvers.is_empty() && solvers.iter().all(|(profile, _)| profile.floats.is_empty()) {
-            settings.formats = Formats::Any;
+            settings.formats = FloatFormats::Any;
         }
-        settings.habits.depth = settings.habits.depth.clamp(1, DEEPEST);
+        settings.habits.depth = settings.habits.depth.clamp(1, MAX_TERM_DEPTH);
         settings.theories.dedup();
         check_names(signature, &settings)?;
         let operators = operators(signature, &settings, solvers);
@@ -152,7 +152,7 @@ impl Generator {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &GeneratorSettings {
         &self.settings
     }
 
@@ -171,11 +171,11 @@ impl Generator {
         script(&self.signature, &self.operators, &self.settings, rng)
     }
 
-    fn check_sorts(&self) -> Result<(), SettingsError> {
+    fn check_sorts(&self) -> Result<(), GeneratorSettingsError> {
         for sort in &self.settings.sorts {
             let text = format!("(declare-const x {sort})");
             if let Err(error) = Script::parse(&text, &self.signature) {
-                return Err(SettingsError(format!("{sort} is no sort: {}", error.message)));
+                return Err(GeneratorSettingsError(format!("{sort} is no sort: {}", error.message)));
             }
         }
         Ok(())
@@ -186,7 +186,7 @@ impl Generator {
 fn script(
     signature: &Arc<Signature>,
     operators: &Operators,
-    settings: &Settings,
+    settings: &GeneratorSettings,
     rng: &mut Rng,
 ) -> Option<Script> {
     let theories = draw_theories(settings, rng);
@@ -194,18 +194,18 @@ fn script(
     let mut script = Script::parse(&format!("(set-logic ALL)\n{text}"), signature)
         .unwrap_or_else(|error| panic!("declarations of ours: {error}\n{text}"));
     let bare = script.clone();
-    let ground = Ground::of(&bare, &[], operators, &settings.habits);
+    let ground = TermVocabulary::of(&bare, &[], operators, &settings.habits);
     let command = script.commands.len();
     for _ in 0..settings.assertions {
-        let term = (0..TRIES).find_map(|_| {
-            let mut growth = Growth::new(&ground, script.arena_mut(), command, rng);
+        let term = (0..MAX_ASSERTION_DRAWS).find_map(|_| {
+            let mut growth = TermGrowth::new(&ground, script.arena_mut(), command, rng);
             let term = growth.term(Sort::BOOL, settings.habits.depth);
             term.filter(|&term| is_about_something(&script, term))
         })?;
         script.commands.push(Command::Term(Word::Assert, term, None));
     }
     script.commands.push(Command::CheckSat);
-    if settings.declarations == Declarations::Used {
+    if settings.declarations == KeptDeclarations::Used {
         drop_unused(&mut script);
     }
     let features = Features::of_script(&script);
@@ -213,7 +213,7 @@ fn script(
     fits.then(|| with_smallest_logic(script))
 }
 
-fn draw_theories(settings: &Settings, rng: &mut Rng) -> Vec<Theory> {
+fn draw_theories(settings: &GeneratorSettings, rng: &mut Rng) -> Vec<GeneratorTheory> {
     let mut theories = settings.theories.clone();
     if theories.len() > settings.mix {
         rng.shuffle(&mut theories);
@@ -237,11 +237,11 @@ pub fn with_smallest_logic(mut script: Script) -> Script {
 /// The operators that settings allow.
 fn operators(
     signature: &Arc<Signature>,
-    settings: &Settings,
+    settings: &GeneratorSettings,
     solvers: &[(&Profile, Option<&Version>)],
 ) -> Operators {
     let linear = settings.logic.is_some_and(|features| !features.nonlinear);
-    let theories = || settings.theories.iter().copied().chain(Theory::find("bool"));
+    let theories = || settings.theories.iter().copied().chain(GeneratorTheory::find("bool"));
     let says =
         |fact: &'static str, name: &str| theories().any(|theory| theory.words(fact).any(|n| n == name));
     let is_mode = |name: &str| ROUNDING_MODES.contains(&name);
@@ -263,8 +263,8 @@ fn operators(
 }
 
 /// Whether names of operators and rounding modes are such.
-fn check_names(signature: &Signature, settings: &Settings) -> Result<(), SettingsError> {
-    let kinds: Vec<String> = literal::ALL.iter().map(literal::Kind::full_name).collect();
+fn check_names(signature: &Signature, settings: &GeneratorSettings) -> Result<(), GeneratorSettingsError> {
+    let kinds: Vec<String> = literal::ALL.iter().map(literal::LiteralKind::full_name).collect();
     let known = || {
         let names = signature.ranks().iter().map(|rank| signature.text(rank.name));
         names.chain(kinds.iter().map(String::as_str))
@@ -273,13 +273,15 @@ fn check_names(signature: &Signature, settings: &Settings) -> Result<(), Setting
         if !known().any(|known| known == name) {
             let near = suggest::nearest(name, known(), suggest::max_edits(name).max(1));
             let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
-            return Err(SettingsError(format!("there is no operator {name}{hint}")));
+            return Err(GeneratorSettingsError(format!("there is no operator {name}{hint}")));
         }
     }
     for mode in &settings.rounding_modes {
         if !ROUNDING_MODES.contains(&mode.as_str()) {
             let known = ROUNDING_MODES.join(", ");
-            return Err(SettingsError(format!("there is no rounding mode {mode}; there are {known}")));
+            return Err(GeneratorSettingsError(format!(
+                "there is no rounding mode {mode}; there are {known}"
+            )));
         }
     }
     Ok(())

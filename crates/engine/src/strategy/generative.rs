@@ -11,22 +11,22 @@
 use gainsay_smt::signature::Materials;
 use gainsay_smt::{Head, Index, Sort, Term};
 
-use super::survey::{Function, Place, Scope, Survey};
-use super::work::{Draft, Work};
+use super::survey::{DeclaredFunction, PlaceScope, ScriptSurvey, TermPlace};
+use super::work::{Replacement, ReplacementSearch};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 
 /// The strategy.
 #[derive(Debug)]
-pub struct Generative;
+pub struct GenerativeStrategy;
 
 /// Numbers for the loops of regular expressions.
-const SMALL: [u32; 5] = [0, 1, 2, 3, 5];
+const LOOP_BOUNDS: [u32; 5] = [0, 1, 2, 3, 5];
 
 /// Operators that are tried at one place before another place is tried.
 const OPERATORS: usize = 16;
 
-impl Strategy for Generative {
+impl Strategy for GenerativeStrategy {
     fn name(&self) -> &'static str {
         "generative"
     }
@@ -36,16 +36,16 @@ impl Strategy for Generative {
     }
 
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let survey = Survey::of(parents[0].script, &kit.operators);
-        let menu = Menu::new(&survey, kit);
-        let work = Work::new(&survey, kit.bounds);
+        let survey = ScriptSurvey::of(parents[0].script, &kit.operators);
+        let menu = ApplicationMenu::new(&survey, kit);
+        let work = ReplacementSearch::new(&survey, kit.bounds);
         work.attempt(rng, |place, scope, rng| menu.application(place, scope, rng))
     }
 }
 
 /// What can be applied to what in one script.
-struct Menu<'a> {
-    survey: &'a Survey<'a>,
+struct ApplicationMenu<'a> {
+    survey: &'a ScriptSurvey<'a>,
     kit: &'a Kit,
     /// The kinds of sorts of which there are terms.
     kinds: u64,
@@ -54,10 +54,10 @@ struct Menu<'a> {
     numbers: Vec<u32>,
 }
 
-impl<'a> Menu<'a> {
-    fn new(survey: &'a Survey<'a>, kit: &'a Kit) -> Menu<'a> {
+impl<'a> ApplicationMenu<'a> {
+    fn new(survey: &'a ScriptSurvey<'a>, kit: &'a Kit) -> ApplicationMenu<'a> {
         let arena = survey.script.arena();
-        Menu {
+        ApplicationMenu {
             survey,
             kit,
             kinds: kit.operators.kinds_of(arena, survey.sorts()),
@@ -72,10 +72,10 @@ impl<'a> Menu<'a> {
     }
 
     /// An application that may stand at a place, if the draws find one.
-    fn application(&self, place: &Place, scope: &Scope, rng: &mut Rng) -> Option<Draft> {
+    fn application(&self, place: &TermPlace, scope: &PlaceScope, rng: &mut Rng) -> Option<Replacement> {
         let arena = self.survey.script.arena();
         let of_theories = self.kit.operators.count(arena, place.sort);
-        let of_script: Vec<&Function> = self.functions(place).collect();
+        let of_script: Vec<&DeclaredFunction> = self.functions(place).collect();
         let count = of_theories + of_script.len();
         let all = count + usize::from(self.kit.operators.identity);
         if all == 0 {
@@ -84,12 +84,12 @@ impl<'a> Menu<'a> {
         (0..OPERATORS).find_map(|_| match rng.below(all) {
             number if number < of_theories => self.operator(place, scope, number, rng),
             number if number < count => self.function(of_script[number - of_theories], scope, rng),
-            _ => self.survey.draw(place.sort, scope, rng).map(Draft::Term),
+            _ => self.survey.draw(place.sort, scope, rng).map(Replacement::Term),
         })
     }
 
     /// The functions of the script that result in the sort of a place and are declared there.
-    fn functions(&self, place: &Place) -> impl Iterator<Item = &'a Function> {
+    fn functions(&self, place: &TermPlace) -> impl Iterator<Item = &'a DeclaredFunction> {
         let (sort, command, survey) = (place.sort, place.command, self.survey);
         survey.functions().iter().filter(move |function| {
             function.result == sort
@@ -98,13 +98,19 @@ impl<'a> Menu<'a> {
         })
     }
 
-    fn operator(&self, place: &Place, scope: &Scope, number: usize, rng: &mut Rng) -> Option<Draft> {
+    fn operator(
+        &self,
+        place: &TermPlace,
+        scope: &PlaceScope,
+        number: usize,
+        rng: &mut Rng,
+    ) -> Option<Replacement> {
         let arena = self.survey.script.arena();
         let operators = &self.kit.operators;
         let rank = operators.get(arena, place.sort, self.kinds, number)?;
         self.survey.has_operator(rank.name).then_some(())?;
         // Repeated many times a regular expression keeps every solver busy.
-        let numbers = if place.sort == Sort::REGLAN { &SMALL } else { self.numbers.as_slice() };
+        let numbers = if place.sort == Sort::REGLAN { &LOOP_BOUNDS } else { self.numbers.as_slice() };
         let materials = Materials { sorts: &self.sorts, numbers };
         let instance = rank.instance_for(place.sort, arena, materials, &mut |bound| rng.below(bound))?;
         let arguments = match instance.parameters.last() {
@@ -118,19 +124,24 @@ impl<'a> Menu<'a> {
         arguments.iter().all(|&argument| operators.accepts(rank, arena, argument)).then_some(())?;
         let qualifier = instance.needs_qualifier.then_some(instance.result);
         let head = Head { symbol: rank.name, indices: &instance.indices, qualifier };
-        Some(Draft::application(head, arguments))
+        Some(Replacement::application(head, arguments))
     }
 
-    fn function(&self, function: &Function, scope: &Scope, rng: &mut Rng) -> Option<Draft> {
+    fn function(
+        &self,
+        function: &DeclaredFunction,
+        scope: &PlaceScope,
+        rng: &mut Rng,
+    ) -> Option<Replacement> {
         let arguments = self.arguments(function.parameters.iter().copied(), scope, rng)?;
         let mut index = [Index::Numeral(0)];
-        Some(Draft::application(function.head(&mut index), arguments))
+        Some(Replacement::application(function.head(&mut index), arguments))
     }
 
     fn arguments(
         &self,
         sorts: impl Iterator<Item = Sort>,
-        scope: &Scope,
+        scope: &PlaceScope,
         rng: &mut Rng,
     ) -> Option<Vec<Term>> {
         sorts.map(|sort| self.survey.draw(sort, scope, rng)).collect()

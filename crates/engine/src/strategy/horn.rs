@@ -32,49 +32,49 @@ use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 
-use advice::Phrases;
+use advice::HornAdvice;
 
 /// Every mutation.
-pub const ALL: &[&dyn Mutation] = &[
+pub const ALL: &[&dyn HornMutation] = &[
     &place::SwapAnd,
     &place::DuplicateAnd,
     &place::BreakAnd,
     &place::SwapOr,
     &place::MixVariables,
     &inequality::AddInequality,
-    &rules::LinearRule,
-    &rules::NonLinearRule,
-    &rules::DeadClause,
-    &clauses::Reorder,
-    &clauses::Duplicate,
-    &clauses::Split,
-    &clauses::Join,
-    &predicates::Permute,
-    &predicates::Rename,
-    &predicates::Redundant,
-    &unfold::Unfold,
-    &unfold::Resolve,
+    &rules::AddLinearRule,
+    &rules::AddNonLinearRule,
+    &rules::AddDeadClause,
+    &clauses::ReorderClauses,
+    &clauses::DuplicateClause,
+    &clauses::SplitClause,
+    &clauses::JoinClauses,
+    &predicates::PermuteArguments,
+    &predicates::RenamePredicate,
+    &predicates::AddIndirection,
+    &unfold::UnfoldCall,
+    &unfold::AddResolvent,
     &advised::AddLemma,
     &advised::AddInvariant,
-    &advised::Rewrite,
+    &advised::RewriteConstraint,
 ];
 
 /// Places of a script that mutations look at.
-const PLACES: usize = 100_000;
+const MAX_HORN_PLACES: usize = 100_000;
 
 /// A change of a system that keeps its answer.
-pub trait Mutation: Sync {
+pub trait HornMutation: Sync {
     /// Its name, as in records.
     fn name(&self) -> &'static str;
     /// What it is.
-    fn kind(&self) -> Kind {
-        Kind::Own
+    fn kind(&self) -> MutationOrigin {
+        MutationOrigin::Own
     }
     /// Makes the change, if there is something to change.
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft>;
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant>;
 }
 
-impl std::fmt::Debug for dyn Mutation {
+impl std::fmt::Debug for dyn HornMutation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
@@ -82,7 +82,7 @@ impl std::fmt::Debug for dyn Mutation {
 
 /// The kinds of mutations, which have equal chances; parameters of solvers are a third.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MutationOrigin {
     /// Ours.
     Own,
     /// What z3's simplifier makes of a constraint.
@@ -91,24 +91,24 @@ pub enum Kind {
 
 /// What is changed.
 #[derive(Debug)]
-pub struct Source<'a> {
+pub struct HornSource<'a> {
     /// As it is written.
     pub script: &'a Script,
     /// As it is meant.
     pub system: &'a System,
     /// What a solver said about the clauses of its seed, if somebody asked.
-    pub phrases: Option<&'a Phrases>,
+    pub phrases: Option<&'a HornAdvice>,
     places: OnceCell<Occurrences>,
 }
 
-impl<'a> Source<'a> {
-    fn new(script: &'a Script, system: &'a System) -> Source<'a> {
-        Source { script, system, phrases: None, places: OnceCell::new() }
+impl<'a> HornSource<'a> {
+    fn new(script: &'a Script, system: &'a System) -> HornSource<'a> {
+        HornSource { script, system, phrases: None, places: OnceCell::new() }
     }
 
     /// The places of the script.
     fn places(&self) -> &Occurrences {
-        self.places.get_or_init(|| Occurrences::of(self.script, PLACES))
+        self.places.get_or_init(|| Occurrences::of(self.script, MAX_HORN_PLACES))
     }
 
     /// One of the places whose term is wanted.
@@ -119,7 +119,7 @@ impl<'a> Source<'a> {
     }
 
     /// Another term in a place; `script` has the terms of the source and the new one.
-    fn edit(&self, mut script: Script, place: usize, new: Term, words: String) -> Draft {
+    fn edit(&self, mut script: Script, place: usize, new: Term, words: String) -> HornMutant {
         let list = self.places().list();
         let (command, position) = list[place].root;
         let (mut path, mut at) = (Vec::new(), place);
@@ -130,29 +130,29 @@ impl<'a> Source<'a> {
         path.reverse();
         let edit = Edit { command, position, path, old: list[place].term, new };
         edit.make(&mut script);
-        Draft { script, edit: Some(edit), words }
+        HornMutant { script, edit: Some(edit), words }
     }
 }
 
 /// What a mutation made.
 #[derive(Debug)]
-pub struct Draft {
+pub struct HornMutant {
     script: Script,
     edit: Option<Edit>,
     words: String,
 }
 
-impl Draft {
+impl HornMutant {
     /// A system that was changed.
-    fn system(system: &System, words: impl Into<String>) -> Draft {
-        Draft { script: system.script(HornForm::Horn), edit: None, words: words.into() }
+    fn system(system: &System, words: impl Into<String>) -> HornMutant {
+        HornMutant { script: system.script(HornForm::Horn), edit: None, words: words.into() }
     }
 }
 
 /// Makes cases by mutations that keep the answer.
-pub struct Horn;
+pub struct HornStrategy;
 
-impl Strategy for Horn {
+impl Strategy for HornStrategy {
     fn name(&self) -> &'static str {
         "horn"
     }
@@ -183,17 +183,17 @@ fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
     let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
     if system.form == HornForm::Fixedpoint {
         // Asking for what can be derived and asking for a model have opposite answers.
-        let draft = Draft::system(&system, "to-horn: written as assertions");
+        let draft = HornMutant::system(&system, "to-horn: written as assertions");
         return Ok(proposal(None, draft, status.map(opposite)));
     }
-    let source = Source { phrases: *phrases, ..Source::new(script, &system) };
+    let source = HornSource { phrases: *phrases, ..HornSource::new(script, &system) };
     if let Some(weights) = weights {
         return by_weight(&source, weights, *status, rng).ok_or(Skip::NothingToDo);
     }
-    let kind = if rng.chance(1, 2) { Kind::Own } else { Kind::Rewrite };
-    let (first, mut left): (Vec<&dyn Mutation>, Vec<&dyn Mutation>) =
+    let kind = if rng.chance(1, 2) { MutationOrigin::Own } else { MutationOrigin::Rewrite };
+    let (first, mut left): (Vec<&dyn HornMutation>, Vec<&dyn HornMutation>) =
         ALL.iter().partition(|mutation| mutation.kind() == kind);
-    left.retain(|mutation| mutation.kind() == Kind::Own);
+    left.retain(|mutation| mutation.kind() == MutationOrigin::Own);
     if let Some(made) = attempt(&source, first, *status, rng) {
         return Ok(made);
     }
@@ -202,8 +202,8 @@ fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
 
 /// What one of these mutations makes, drawn with equal chances until one has something to change.
 fn attempt(
-    source: &Source<'_>,
-    mut left: Vec<&dyn Mutation>,
+    source: &HornSource<'_>,
+    mut left: Vec<&dyn HornMutation>,
     status: Option<Answer>,
     rng: &mut Rng,
 ) -> Option<Proposal> {
@@ -218,12 +218,12 @@ fn attempt(
 
 /// The same, drawn by weights.
 fn by_weight(
-    source: &Source<'_>,
+    source: &HornSource<'_>,
     weights: &MutationWeights,
     status: Option<Answer>,
     rng: &mut Rng,
 ) -> Option<Proposal> {
-    let mut left: Vec<&dyn Mutation> = ALL.to_vec();
+    let mut left: Vec<&dyn HornMutation> = ALL.to_vec();
     while !left.is_empty() {
         let place = |name: &str| left.iter().position(|mutation| mutation.name() == name);
         let pick = weights.draw(rng, |row| place(&row.name).is_some())?;
@@ -237,16 +237,19 @@ fn by_weight(
 
 /// The mutations by kind, of which nothing is known.
 pub fn weights(choice: MutationChoice) -> MutationWeights {
-    let of_kind = |kind: Kind| {
+    let of_kind = |kind: MutationOrigin| {
         ALL.iter()
             .filter(|mutation| mutation.kind() == kind)
             .map(|mutation| mutation.name().to_owned())
             .collect()
     };
-    MutationWeights::new([("own", of_kind(Kind::Own)), ("rewrite", of_kind(Kind::Rewrite))], choice)
+    MutationWeights::new(
+        [("own", of_kind(MutationOrigin::Own)), ("rewrite", of_kind(MutationOrigin::Rewrite))],
+        choice,
+    )
 }
 
-fn proposal(mutation: Option<&'static str>, draft: Draft, status: Option<Answer>) -> Proposal {
+fn proposal(mutation: Option<&'static str>, draft: HornMutant, status: Option<Answer>) -> Proposal {
     let known = status.filter(|&answer| answer != Answer::Unknown);
     Proposal {
         promise: known.map_or(Promise::Nothing, Promise::Known),

@@ -10,19 +10,19 @@
 use gainsay_smt::signature::Materials;
 use gainsay_smt::{Arena, Binder, Head, Index, Sort, Term, View};
 
-use super::survey::{Place, Survey};
-use super::work::{Draft, Work};
+use super::survey::{ScriptSurvey, TermPlace};
+use super::work::{Replacement, ReplacementSearch};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 
 /// The strategy.
 #[derive(Debug)]
-pub struct Operator;
+pub struct OperatorStrategy;
 
 /// Operators that are tried at one place before another place is tried.
 const OPERATORS: usize = 16;
 
-impl Strategy for Operator {
+impl Strategy for OperatorStrategy {
     fn name(&self) -> &'static str {
         "operator"
     }
@@ -32,30 +32,30 @@ impl Strategy for Operator {
     }
 
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let survey = Survey::of(parents[0].script, &kit.operators);
+        let survey = ScriptSurvey::of(parents[0].script, &kit.operators);
         let arena = survey.script.arena();
-        let swap = Swap {
+        let swap = OperatorSwap {
             numbers: super::work::numbers(arena, survey.sorts()),
             kinds: kit.operators.kinds_of(arena, survey.sorts()),
             survey: &survey,
             kit,
         };
-        let work = Work::new(&survey, kit.bounds);
+        let work = ReplacementSearch::new(&survey, kit.bounds);
         work.attempt(rng, |place, _, rng| swap.other(place, rng))
     }
 }
 
-struct Swap<'a> {
-    survey: &'a Survey<'a>,
+struct OperatorSwap<'a> {
+    survey: &'a ScriptSurvey<'a>,
     kit: &'a Kit,
     numbers: Vec<u32>,
     /// The kinds of sorts of which there are terms.
     kinds: u64,
 }
 
-impl Swap<'_> {
+impl OperatorSwap<'_> {
     /// What a place can become by another operator, if the draws find something.
-    fn other(&self, place: &Place, rng: &mut Rng) -> Option<Draft> {
+    fn other(&self, place: &TermPlace, rng: &mut Rng) -> Option<Replacement> {
         let arena = self.survey.script.arena();
         match arena.view(place.term) {
             View::Application(head, arguments) if self.is_operator(head, arguments) => {
@@ -68,8 +68,8 @@ impl Swap<'_> {
         }
     }
 
-    fn binder(&self, old: Binder, new: Binder) -> Option<Draft> {
-        self.may_replace(old.name(), new.name(), 1).then_some(Draft::Binder(new))
+    fn binder(&self, old: Binder, new: Binder) -> Option<Replacement> {
+        self.may_replace(old.name(), new.name(), 1).then_some(Replacement::Binder(new))
     }
 
     /// Whether the user's classes, if there are any, let an operator replace another of so many arguments.
@@ -82,7 +82,13 @@ impl Swap<'_> {
         head.qualifier.is_none() && (!arguments.is_empty() || self.survey.has_operator(head.symbol))
     }
 
-    fn application(&self, place: &Place, arguments: &[Term], sorts: &[Sort], rng: &mut Rng) -> Option<Draft> {
+    fn application(
+        &self,
+        place: &TermPlace,
+        arguments: &[Term],
+        sorts: &[Sort],
+        rng: &mut Rng,
+    ) -> Option<Replacement> {
         let arena = self.survey.script.arena();
         let of_theories = self.kit.operators.count(arena, place.sort);
         let of_script: Vec<_> = self
@@ -102,7 +108,10 @@ impl Swap<'_> {
                 number if number < of_theories => self.operator(place, arguments, sorts, number, rng)?,
                 number => {
                     let mut index = [Index::Numeral(0)];
-                    Draft::application(of_script[number - of_theories].head(&mut index), arguments.to_vec())
+                    Replacement::application(
+                        of_script[number - of_theories].head(&mut index),
+                        arguments.to_vec(),
+                    )
                 }
             };
             let names = (head_name(arena, place.term), draft.name().map(|name| arena.text(name)));
@@ -116,12 +125,12 @@ impl Swap<'_> {
 
     fn operator(
         &self,
-        place: &Place,
+        place: &TermPlace,
         arguments: &[Term],
         sorts: &[Sort],
         number: usize,
         rng: &mut Rng,
-    ) -> Option<Draft> {
+    ) -> Option<Replacement> {
         let arena = self.survey.script.arena();
         let operators = &self.kit.operators;
         let rank = operators.get(arena, place.sort, self.kinds, number)?;
@@ -132,7 +141,7 @@ impl Swap<'_> {
             rank.instance_over(place.sort, sorts, arena, materials, &mut |bound| rng.below(bound))?;
         let head = Head { symbol: rank.name, indices: &instance.indices, qualifier: None };
         let accepted = arguments.iter().all(|&argument| operators.accepts(rank, arena, argument));
-        (accepted && !instance.needs_qualifier).then(|| Draft::application(head, arguments.to_vec()))
+        (accepted && !instance.needs_qualifier).then(|| Replacement::application(head, arguments.to_vec()))
     }
 }
 

@@ -15,14 +15,14 @@ use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
 
-pub use classes::Classes;
+pub use classes::OperatorClasses;
 pub use files::{OperatorFileError, load};
 
 /// Theories of the solvers that the large ones share.
-const SHARED: &[&str] = &["Sequences", "Finite_Fields"];
+const SHARED_THEORIES: &[&str] = &["Sequences", "Finite_Fields"];
 
 /// The operator of literals that mutations make themselves.
-const RANGE: &str = "re.range";
+const REGEX_RANGE: &str = "re.range";
 
 /// The operators that mutations may use.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub struct Operators {
     /// Whether a term may also be replaced by one that is there, as `(par (A) (id A A))` says.
     pub identity: bool,
     /// Which operators may replace which; without any, all that take the same arguments.
-    pub classes: Option<Classes>,
+    pub classes: Option<OperatorClasses>,
 }
 
 impl Operators {
@@ -58,7 +58,8 @@ impl Operators {
     pub fn known_to(signature: &Arc<Signature>, solvers: &[(&Profile, Option<&Version>)]) -> Operators {
         Operators::chosen(signature, |rank| {
             let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
-            (is_standard(theory) || SHARED.contains(&theory)) && is_known(signature, rank, name, solvers)
+            (is_standard(theory) || SHARED_THEORIES.contains(&theory))
+                && is_known(signature, rank, name, solvers)
         })
     }
 
@@ -103,14 +104,14 @@ impl Operators {
             kinds: Vec::new(),
             binary: symbols(&facts::names("binary")),
             of_integers: signature.theories().iter().position(|theory| theory == "Reals_Ints"),
-            range: signature.find_symbol(RANGE),
+            range: signature.find_symbol(REGEX_RANGE),
             literal: symbols(&literal),
             identity: false,
             classes: None,
         };
         let is_usable = |name: &str, rank: &Rank| {
             !literal.contains(&name)
-                || name == RANGE
+                || name == REGEX_RANGE
                 || rank.result_head() == Some(Symbol::REGLAN) && rank.parameter_count() == 1
         };
         let allowed = |rank: &&Rank| is_usable(signature.text(rank.name), rank) && allowed(rank);

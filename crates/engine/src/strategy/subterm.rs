@@ -6,16 +6,16 @@
 //!
 //! The mutator of FuzzChick, as "Generative Type-Aware Mutation for Testing SMT Solvers" (section 3.2) adapts it.
 
-use super::survey::Survey;
-use super::work::{Draft, Work};
+use super::survey::ScriptSurvey;
+use super::work::{Replacement, ReplacementSearch};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 
 /// The strategy.
 #[derive(Debug)]
-pub struct Subterm;
+pub struct SubtermStrategy;
 
-impl Strategy for Subterm {
+impl Strategy for SubtermStrategy {
     fn name(&self) -> &'static str {
         "subterm"
     }
@@ -25,8 +25,8 @@ impl Strategy for Subterm {
     }
 
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
-        let survey = Survey::of(parents[0].script, &kit.operators);
-        let work = Work::new(&survey, kit.bounds);
-        work.attempt(rng, |place, scope, rng| survey.draw(place.sort, scope, rng).map(Draft::Term))
+        let survey = ScriptSurvey::of(parents[0].script, &kit.operators);
+        let work = ReplacementSearch::new(&survey, kit.bounds);
+        work.attempt(rng, |place, scope, rng| survey.draw(place.sort, scope, rng).map(Replacement::Term))
     }
 }

@@ -14,19 +14,19 @@ mod place;
 
 use gainsay_smt::{Arena, AttributeValue, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
 
-pub use self::declared::{Declared, Function, Span};
-use self::free::{CLOSED, FreeSets, MANY, SetId};
-pub use self::place::{Place, Scope};
+pub use self::declared::{CommandRange, DeclaredFunction, ScriptDeclarations};
+use self::free::{FreeSets, NO_VARIABLES, SetId, TOO_MANY_VARIABLES};
+pub use self::place::{PlaceScope, TermPlace};
 use super::operators::Operators;
 
 /// What a mutation must know of a script.
 #[derive(Debug)]
-pub struct Survey<'a> {
+pub struct ScriptSurvey<'a> {
     /// The script.
     pub script: &'a Script,
     operators: &'a Operators,
-    declared: Declared,
-    facts: Vec<Facts>,
+    declared: ScriptDeclarations,
+    facts: Vec<TermFacts>,
     free: FreeSets,
     /// The distinct terms in the order of the text, children first.
     order: Vec<Term>,
@@ -48,14 +48,14 @@ pub struct Survey<'a> {
 
 /// What is known of one term.
 #[derive(Debug, Clone, Copy)]
-struct Facts {
+struct TermFacts {
     /// Places in it that can be changed, itself included; of a term that is not in the script, nothing.
     places: u64,
     /// About the bytes of its text.
     bytes: u64,
     depth: u32,
     free: SetId,
-    span: Span,
+    span: CommandRange,
     seen: bool,
     /// It holds a `:named` term.
     named: bool,
@@ -63,26 +63,26 @@ struct Facts {
     shadowed: bool,
 }
 
-const UNSEEN: Facts = Facts {
+const UNSEEN_TERM: TermFacts = TermFacts {
     places: 0,
     bytes: 0,
     depth: 0,
-    free: CLOSED,
-    span: Span::ALWAYS,
+    free: NO_VARIABLES,
+    span: CommandRange::ALWAYS,
     seen: false,
     named: false,
     shadowed: false,
 };
 
-impl<'a> Survey<'a> {
+impl<'a> ScriptSurvey<'a> {
     /// Surveys a script.
-    pub fn of(script: &'a Script, operators: &'a Operators) -> Survey<'a> {
+    pub fn of(script: &'a Script, operators: &'a Operators) -> ScriptSurvey<'a> {
         let arena = script.arena();
-        let mut survey = Survey {
+        let mut survey = ScriptSurvey {
             script,
             operators,
-            declared: Declared::of(script),
-            facts: vec![UNSEEN; arena.term_count()],
+            declared: ScriptDeclarations::of(script),
+            facts: vec![UNSEEN_TERM; arena.term_count()],
             free: FreeSets::new(),
             order: Vec::with_capacity(arena.term_count()),
             roots: Vec::new(),
@@ -97,7 +97,7 @@ impl<'a> Survey<'a> {
             return survey;
         }
         let mut walk =
-            Walk { stack: Vec::new(), bound: vec![false; arena.symbol_count()], names: Vec::new() };
+            SurveyWalk { stack: Vec::new(), bound: vec![false; arena.symbol_count()], names: Vec::new() };
         for (command, of_command) in script.commands.iter().enumerate() {
             for position in 0..of_command.term_count() {
                 for parameter in of_command.parameters(position) {
@@ -137,7 +137,7 @@ impl<'a> Survey<'a> {
     }
 
     /// The functions of the script, and the constructors of its datatypes.
-    pub fn functions(&self) -> &[Function] {
+    pub fn functions(&self) -> &[DeclaredFunction] {
         &self.declared.functions
     }
 
@@ -172,7 +172,7 @@ impl<'a> Survey<'a> {
     }
 
     /// Notes the facts of a term and all below it.
-    fn walk(&mut self, term: Term, command: usize, walk: &mut Walk) {
+    fn walk(&mut self, term: Term, command: usize, walk: &mut SurveyWalk) {
         let arena = self.script.arena();
         walk.stack.push((term, 0));
         while let Some((term, child)) = walk.stack.pop() {
@@ -196,9 +196,9 @@ impl<'a> Survey<'a> {
     }
 
     /// The facts of a term of which all children have theirs.
-    fn facts_of(&mut self, arena: &Arena, term: Term, command: usize, walk: &mut Walk) -> Facts {
+    fn facts_of(&mut self, arena: &Arena, term: Term, command: usize, walk: &mut SurveyWalk) -> TermFacts {
         let view = arena.view(term);
-        let mut facts = Facts { seen: true, bytes: 2, ..UNSEEN };
+        let mut facts = TermFacts { seen: true, bytes: 2, ..UNSEEN_TERM };
         let changeable = self.operators.changeable(&view);
         for (position, &child) in view.children().iter().enumerate() {
             let below = self.facts[child.index()];
@@ -230,8 +230,8 @@ impl<'a> Survey<'a> {
         term: Term,
         view: &View<'_>,
         command: usize,
-        walk: &mut Walk,
-        facts: &mut Facts,
+        walk: &mut SurveyWalk,
+        facts: &mut TermFacts,
     ) {
         match *view {
             View::Literal(_, text) | View::Opaque(text) => facts.bytes += arena.text(text).len() as u64,
@@ -260,7 +260,7 @@ impl<'a> Survey<'a> {
                     facts.bytes += 10;
                     case.variables.iter().for_each(|variable| walk.bind(variable.name));
                     let constructor = case.constructor.and_then(|name| self.declared.function(name));
-                    facts.span = facts.span.and(constructor.unwrap_or(Span::ALWAYS));
+                    facts.span = facts.span.and(constructor.unwrap_or(CommandRange::ALWAYS));
                 }
             }
             View::Annotated(attributes, _) => {
@@ -277,8 +277,8 @@ impl<'a> Survey<'a> {
     }
 
     /// The commands in which a head can be written.
-    fn span_of(&self, arena: &Arena, head: Head<'_>) -> Span {
-        let name = |name: Symbol| self.declared.function(name).unwrap_or(Span::ALWAYS);
+    fn span_of(&self, arena: &Arena, head: Head<'_>) -> CommandRange {
+        let name = |name: Symbol| self.declared.function(name).unwrap_or(CommandRange::ALWAYS);
         let mut span = name(head.symbol);
         for index in head.indices {
             if let Index::Symbol(index) = index {
@@ -323,10 +323,10 @@ impl<'a> Survey<'a> {
     fn fill_pool(&mut self) {
         let arena = self.script.arena();
         let mut counts = vec![0u32; arena.sort_count()];
-        let movable = |term: Term, facts: &Facts| {
+        let movable = |term: Term, facts: &TermFacts| {
             !facts.named
                 && !facts.shadowed
-                && facts.free != MANY
+                && facts.free != TOO_MANY_VARIABLES
                 && facts.span.from < facts.span.to
                 && !arena.has_opaque(term)
                 && arena.is_sort_of_values(arena.sort_of(term))
@@ -356,7 +356,7 @@ impl<'a> Survey<'a> {
 }
 
 /// What a walk over all terms needs once.
-struct Walk {
+struct SurveyWalk {
     stack: Vec<(Term, usize)>,
     /// For each symbol, whether some binder binds it.
     bound: Vec<bool>,
@@ -364,7 +364,7 @@ struct Walk {
     names: Vec<Symbol>,
 }
 
-impl Walk {
+impl SurveyWalk {
     fn bind(&mut self, name: Symbol) {
         if !std::mem::replace(&mut self.bound[name.index()], true) {
             self.names.push(name);

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use gainsay_smt::{Script, Signature};
 
 use super::*;
-use crate::random::Stream;
+use crate::random::RandomStream;
 
 fn kit(signature: &Arc<Signature>) -> Kit {
-    let (bounds, operators) = (Bounds { bytes: 2000, depth: 40 }, Operators::standard(signature));
-    Kit { bounds, operators, fusion: FusionKit::default(), values: Way::Random }
+    let (bounds, operators) = (CaseBounds { bytes: 2000, depth: 40 }, Operators::standard(signature));
+    Kit { bounds, operators, fusion: FusionKit::default(), values: ConstantSource::Random }
 }
 
 /// The strategies that change one place.
@@ -26,7 +26,7 @@ fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String
     let (before, parents) = (script.to_string(), [Parent::new(&script, None)]);
     let mut made = BTreeSet::new();
     for number in 0..streams {
-        let propose = || strategy.propose(&parents, &kit, &mut Stream::new(number).rng());
+        let propose = || strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng());
         let Ok(proposal) = propose() else { continue };
         let after = proposal.script.to_string();
         assert_eq!(after, propose().unwrap().script.to_string(), "the same stream makes the same text");
@@ -57,7 +57,7 @@ fn reaches(strategy: &str, before: &str, after: &str) {
     let after = Script::parse(after, &signature).unwrap().to_string();
     let parents = [Parent::new(&script, None)];
     let makes_it = |number: u64| {
-        let made = strategy.propose(&parents, &kit, &mut Stream::new(number).rng());
+        let made = strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng());
         made.is_ok_and(|proposal| proposal.script.to_string() == after)
     };
     assert!((0..STREAMS).any(makes_it), "not in {STREAMS} streams:\n{after}");
@@ -208,7 +208,7 @@ fn chains_of_every_strategy_stay_within_their_bounds() {
             let mut script = Script::parse(text, &signature).unwrap();
             for number in 0..60 {
                 let parents = [Parent::new(&script, None)];
-                match strategy.propose(&parents, &kit, &mut Stream::new(number).rng()) {
+                match strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()) {
                     Ok(proposal) => {
                         let after = proposal.script.to_string();
                         // The text of all but the terms is not counted in advance; chains count it exactly.
@@ -233,7 +233,7 @@ fn a_script_that_was_read_again_is_mutated_alike() {
                 let again = Script::parse(&script.to_string(), &signature).unwrap();
                 let propose = |script: &Script| {
                     let parents = [Parent::new(script, None)];
-                    strategy.propose(&parents, &kit, &mut Stream::new(number).rng())
+                    strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng())
                 };
                 let (one, other) = (propose(&script), propose(&again));
                 let show = |made: &Result<Proposal, Skip>| {
@@ -346,7 +346,8 @@ fn what_cannot_be_changed_is_skipped() {
         let script = Script::parse(text, &signature).unwrap();
         for strategy in ALL {
             let parents = [Parent::new(&script, None)];
-            let skip = strategy.propose(&parents, &kit(&signature), &mut Stream::new(1).rng()).unwrap_err();
+            let skip =
+                strategy.propose(&parents, &kit(&signature), &mut RandomStream::new(1).rng()).unwrap_err();
             let why = ["there are no constants", "no system of Horn clauses"].map(Skip::Unfit);
             let is_told = skip == Skip::NothingToDo || why.contains(&skip);
             assert!(is_told, "{} {text}: {skip:?}", strategy.name());
@@ -358,10 +359,10 @@ fn what_cannot_be_changed_is_skipped() {
 fn what_would_be_too_large_is_skipped() {
     let signature = Signature::standard();
     let script = Script::parse("(declare-const p Bool)(assert (and p (or p p)))", &signature).unwrap();
-    let kit = Kit { bounds: Bounds { bytes: 1, depth: 1 }, ..kit(&signature) };
+    let kit = Kit { bounds: CaseBounds { bytes: 1, depth: 1 }, ..kit(&signature) };
     let parents = [Parent::new(&script, None)];
     for number in 0..100 {
-        match find("generative").unwrap().propose(&parents, &kit, &mut Stream::new(number).rng()) {
+        match find("generative").unwrap().propose(&parents, &kit, &mut RandomStream::new(number).rng()) {
             Ok(proposal) => {
                 let after = proposal.script.to_string();
                 assert!(
@@ -379,7 +380,7 @@ fn made(strategy: &str, text: &str, streams: u64) -> Vec<String> {
     let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
     let (kit, script) = (kit(&signature), Script::parse(text, &signature).unwrap());
     let parents = [Parent::new(&script, None)];
-    let propose = |number| strategy.propose(&parents, &kit, &mut Stream::new(number).rng()).ok();
+    let propose = |number| strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()).ok();
     let read = |proposal: Proposal| {
         let text = proposal.script.to_string();
         let read = Script::parse(&text, &signature).unwrap_or_else(|error| panic!("{error}\n{text}"));

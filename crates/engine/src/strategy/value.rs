@@ -23,15 +23,15 @@ use crate::random::Rng;
 
 use skeleton::Skeleton;
 
-pub use fillings::{Account, Barren, Filling, Fillings, Way};
+pub use fillings::{CoercionCounts, ConstantSource, Filling, Fillings, NoValuesReason};
 
 /// Literals that are named in the words for a step.
-const NAMED: usize = 5;
+const MAX_LITERALS_NAMED: usize = 5;
 
 /// The strategy.
-pub struct Value;
+pub struct ValueStrategy;
 
-impl Strategy for Value {
+impl Strategy for ValueStrategy {
     fn name(&self) -> &'static str {
         "value"
     }
@@ -80,7 +80,7 @@ fn words(skeleton: &Skeleton, filling: &Filling) -> String {
         .zip(filling)
         .filter_map(|(hole, value)| Some(format!("{} ⇒ {}", hole.constant, value.as_deref()?)))
         .collect();
-    let more = changed.len().saturating_sub(NAMED);
+    let more = changed.len().saturating_sub(MAX_LITERALS_NAMED);
     let named = changed[..changed.len() - more].join(", ");
     if more > 0 { format!("{named} and {more} more") } else { named }
 }

@@ -3,24 +3,24 @@
 use gainsay_smt::print::term_text_within;
 use gainsay_smt::{Arena, Binder, Head, Index, Script, Sort, Symbol, Term, View};
 
-use super::survey::{Place, Scope, Survey};
-use super::{Bounds, Proposal, Skip};
+use super::survey::{PlaceScope, ScriptSurvey, TermPlace};
+use super::{CaseBounds, Proposal, Skip};
 use crate::oracle::Promise;
 use crate::random::Rng;
 
 /// Places that are tried before a script counts as one that cannot be changed.
-const TRIES: u64 = 1000;
+const MAX_PLACES_TRIED: u64 = 1000;
 
 /// Bytes that a step may add to any script; to a large one it may add a quarter. Without this, copies of copies soon
 /// keep solvers busy with nothing new.
-const GROWTH: u64 = 1000;
+const MAX_BYTES_ADDED: u64 = 1000;
 
 /// Bytes of a term that a step shows.
 const SHOWN: usize = 60;
 
 /// What is to stand in a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Draft {
+pub enum Replacement {
     /// A term of the script.
     Term(Term),
     /// A new application.
@@ -38,17 +38,17 @@ pub enum Draft {
     Binder(Binder),
 }
 
-impl Draft {
+impl Replacement {
     /// An application of a head to terms.
-    pub fn application(head: Head<'_>, arguments: Vec<Term>) -> Draft {
+    pub fn application(head: Head<'_>, arguments: Vec<Term>) -> Replacement {
         let (indices, qualifier) = (head.indices.to_vec(), head.qualifier);
-        Draft::Application { name: head.symbol, indices, qualifier, arguments }
+        Replacement::Application { name: head.symbol, indices, qualifier, arguments }
     }
 
     /// The operator of a new application.
     pub fn name(&self) -> Option<Symbol> {
         match self {
-            Draft::Application { name, .. } => Some(*name),
+            Replacement::Application { name, .. } => Some(*name),
             _ => None,
         }
     }
@@ -56,41 +56,44 @@ impl Draft {
     /// Whether this is what a term is already.
     pub fn is(&self, arena: &Arena, term: Term) -> bool {
         match (self, arena.view(term)) {
-            (Draft::Term(new), _) => *new == term,
-            (Draft::Application { name, indices, qualifier, arguments }, View::Application(head, old)) => {
+            (Replacement::Term(new), _) => *new == term,
+            (
+                Replacement::Application { name, indices, qualifier, arguments },
+                View::Application(head, old),
+            ) => {
                 let head = (head.symbol, head.indices, head.qualifier);
                 head == (*name, indices.as_slice(), *qualifier) && arguments == old
             }
-            (Draft::Binder(binder), View::Bind(old, ..)) => *binder == old,
+            (Replacement::Binder(binder), View::Bind(old, ..)) => *binder == old,
             _ => false,
         }
     }
 
     /// About its bytes, and its levels.
-    fn size(&self, survey: &Survey<'_>, place: &Place) -> (u64, usize) {
+    fn size(&self, survey: &ScriptSurvey<'_>, place: &TermPlace) -> (u64, usize) {
         match self {
-            Draft::Term(term) => (survey.bytes(*term), survey.depth(*term)),
-            Draft::Application { name, indices, arguments, .. } => {
+            Replacement::Term(term) => (survey.bytes(*term), survey.depth(*term)),
+            Replacement::Application { name, indices, arguments, .. } => {
                 let own = survey.script.arena().text(*name).len() + 8 * indices.len() + 2;
                 let bytes =
                     arguments.iter().fold(own as u64, |sum, &a| sum.saturating_add(survey.bytes(a) + 1));
                 let depth = arguments.iter().map(|&argument| survey.depth(argument)).max().unwrap_or(0);
                 (bytes, depth + 1)
             }
-            Draft::Binder(_) => (survey.bytes(place.term), survey.depth(place.term)),
+            Replacement::Binder(_) => (survey.bytes(place.term), survey.depth(place.term)),
         }
     }
 
     /// The term in the arena of its script.
-    fn build(&self, script: &mut Script, place: &Place) -> Term {
+    fn build(&self, script: &mut Script, place: &TermPlace) -> Term {
         let arena = script.arena_mut();
         match self {
-            Draft::Term(term) => *term,
-            Draft::Application { name, indices, qualifier, arguments } => {
+            Replacement::Term(term) => *term,
+            Replacement::Application { name, indices, qualifier, arguments } => {
                 let head = Head { symbol: *name, indices, qualifier: *qualifier };
                 arena.application(head, arguments, place.sort)
             }
-            Draft::Binder(binder) => {
+            Replacement::Binder(binder) => {
                 let View::Bind(_, variables, bodies) = arena.view(place.term) else { return place.term };
                 let (variables, bodies) = (variables.to_vec(), bodies.to_vec());
                 arena.bind(*binder, &variables, &bodies, place.sort)
@@ -100,29 +103,29 @@ impl Draft {
 }
 
 /// The search for a change of one place.
-pub struct Work<'a> {
-    survey: &'a Survey<'a>,
+pub struct ReplacementSearch<'a> {
+    survey: &'a ScriptSurvey<'a>,
     /// Bytes that may be added, and levels that there may be: a script beyond its bounds may not grow.
     room: u64,
     depth: usize,
 }
 
-impl<'a> Work<'a> {
+impl<'a> ReplacementSearch<'a> {
     /// A search within bounds.
-    pub fn new(survey: &'a Survey<'a>, bounds: Bounds) -> Work<'a> {
+    pub fn new(survey: &'a ScriptSurvey<'a>, bounds: CaseBounds) -> ReplacementSearch<'a> {
         let room = (bounds.bytes as u64).saturating_sub(survey.total_bytes());
-        let room = room.min(GROWTH.max(survey.total_bytes() / 4));
-        Work { survey, room, depth: bounds.depth.max(survey.deepest()) }
+        let room = room.min(MAX_BYTES_ADDED.max(survey.total_bytes() / 4));
+        ReplacementSearch { survey, room, depth: bounds.depth.max(survey.deepest()) }
     }
 
     /// Tries places until `change` has something for one of them, at most as often as there are places.
     pub fn attempt(
         &self,
         rng: &mut Rng,
-        change: impl Fn(&Place, &Scope, &mut Rng) -> Option<Draft>,
+        change: impl Fn(&TermPlace, &PlaceScope, &mut Rng) -> Option<Replacement>,
     ) -> Result<Proposal, Skip> {
         let mut skip = Skip::NothingToDo;
-        for _ in 0..self.survey.places().min(TRIES) {
+        for _ in 0..self.survey.places().min(MAX_PLACES_TRIED) {
             let Some(place) = self.survey.place(rng) else { break };
             let scope = self.survey.scope(&place);
             let Some(draft) = change(&place, &scope, rng) else { continue };
@@ -138,19 +141,19 @@ impl<'a> Work<'a> {
         Err(skip)
     }
 
-    fn is_too_large(&self, draft: &Draft, place: &Place) -> bool {
+    fn is_too_large(&self, draft: &Replacement, place: &TermPlace) -> bool {
         let (bytes, depth) = draft.size(self.survey, place);
         bytes > self.survey.bytes(place.term).saturating_add(self.room) || place.depth() + depth > self.depth
     }
 
-    fn proposal(&self, draft: &Draft, place: &Place) -> Proposal {
+    fn proposal(&self, draft: &Replacement, place: &TermPlace) -> Proposal {
         let mut script = self.survey.script.clone();
         let new = draft.build(&mut script, place);
         let edit = place.edit(new);
         edit.make(&mut script);
         let show = |term: Term| term_text_within(script.arena(), term, SHOWN);
         let step = match draft {
-            Draft::Binder(binder) => format!("{} at {}", binder.name(), show(place.term)),
+            Replacement::Binder(binder) => format!("{} at {}", binder.name(), show(place.term)),
             _ => format!("{} -> {}", show(place.term), show(new)),
         };
         Proposal { promise: Promise::Nothing, step: step.into(), edit: Some(edit), script, join: None }

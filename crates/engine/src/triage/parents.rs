@@ -33,7 +33,7 @@ use crate::prepare::Preparation;
 use crate::reduce::{Candidate, InterestingnessTest, Reduced, TestOutcome};
 use crate::solver::outline::outline;
 use crate::solver::run::Answer;
-use crate::strategy::fusion::{Apart, Join};
+use crate::strategy::fusion::{DecomposedFusion, ModelJoin};
 
 /// Rounds in which each parent is made smaller once.
 const ROUNDS: usize = 3;
@@ -45,14 +45,14 @@ const PROMISED: &str =
 #[derive(Debug, Clone)]
 pub struct Couple {
     /// The case, taken apart.
-    pub apart: Apart,
+    pub apart: DecomposedFusion,
     /// The seeds that each parent comes from.
     pub names: [String; 2],
 }
 
 /// Whether a parent, fused with the other, makes a case that shows, and is still what it was.
 struct Fusing<'q> {
-    apart: &'q Apart,
+    apart: &'q DecomposedFusion,
     side: usize,
     other: &'q Script,
     question: &'q dyn InterestingnessTest,
@@ -67,7 +67,7 @@ impl InterestingnessTest for Fusing<'_> {
         let text = script.to_string();
         match self.question.test(&Candidate { script: &script, text: &text, ..*candidate }) {
             TestOutcome::Interesting if candidate.stop.load(Ordering::Relaxed) => TestOutcome::Uninteresting,
-            TestOutcome::Interesting if self.jury.believes(&Apart::unmarked(candidate.script)) => {
+            TestOutcome::Interesting if self.jury.believes(&DecomposedFusion::unmarked(candidate.script)) => {
                 TestOutcome::Interesting
             }
             TestOutcome::Interesting => TestOutcome::Uninteresting,
@@ -185,7 +185,7 @@ impl Workshop<'_> {
         }
         let (script, _) = fused_whole(&apart).ok_or("what was fused cannot be fused again")?;
         let ancestor = |(parent, name): (&Script, String)| {
-            let script = Apart::unmarked(parent);
+            let script = DecomposedFusion::unmarked(parent);
             Ancestor { name, script: Preparation::standard(&script, &script.to_string()) }
         };
         let parents = apart.parents.iter().zip(names).map(ancestor).collect();
@@ -194,7 +194,13 @@ impl Workshop<'_> {
     }
 
     /// Makes one parent smaller.
-    fn shrink_parent(&self, task: &Task<'_>, apart: &Apart, side: usize, jurors: &Jurors) -> Reduced {
+    fn shrink_parent(
+        &self,
+        task: &Task<'_>,
+        apart: &DecomposedFusion,
+        side: usize,
+        jurors: &Jurors,
+    ) -> Reduced {
         let preparation = preparation(jurors.members(), &apart.parents[side]);
         let jury = &Jury::new(jurors, (self.setting, &preparation), self.limits, apart.status);
         let (other, question) = (&apart.parents[1 - side], task.question);
@@ -203,7 +209,7 @@ impl Workshop<'_> {
     }
 
     /// Leaves out triplets as long as what is fused shows.
-    fn fewer_triplets(&self, task: &Task<'_>, mut apart: Apart) -> Apart {
+    fn fewer_triplets(&self, task: &Task<'_>, mut apart: DecomposedFusion) -> DecomposedFusion {
         for triplet in (0..apart.triplets()).rev() {
             let fewer = apart.without(triplet);
             if !self.is_over(task, 0) && fused_whole(&fewer).is_some_and(|(script, _)| shows(task, &script)) {
@@ -215,18 +221,18 @@ impl Workshop<'_> {
 }
 
 /// What two parents make, read again; nothing if they cannot be fused.
-fn fused(apart: &Apart, parents: [&Script; 2]) -> Option<(Script, Join)> {
+fn fused(apart: &DecomposedFusion, parents: [&Script; 2]) -> Option<(Script, ModelJoin)> {
     // A fusion that fails is our bug, and costs a candidate.
     let proposal = catch_unwind(AssertUnwindSafe(|| apart.fuse(parents))).ok()?.ok()?;
     let text = Preparation::standard(&proposal.script, &proposal.script.to_string());
     Some((parse(&text).ok()?, proposal.join?))
 }
 
-fn texts(apart: &Apart) -> [String; 2] {
+fn texts(apart: &DecomposedFusion) -> [String; 2] {
     apart.parents.each_ref().map(ToString::to_string)
 }
 
-fn fused_whole(apart: &Apart) -> Option<(Script, Join)> {
+fn fused_whole(apart: &DecomposedFusion) -> Option<(Script, ModelJoin)> {
     fused(apart, apart.parents.each_ref())
 }
 
@@ -238,7 +244,7 @@ fn preparation(team: &[Member], script: &Script) -> Preparation {
 
 /// A parent without marks, and what each solver does with it.
 fn takes(panel: &Panel<'_>, parent: &Script) -> (Script, Vec<Take>) {
-    let script = Apart::unmarked(parent);
+    let script = DecomposedFusion::unmarked(parent);
     let text = script.to_string();
     let takes = panel.takes(&mut Bench::new(panel.team, panel.setting), &script, &text);
     (script, takes)
@@ -246,8 +252,8 @@ fn takes(panel: &Panel<'_>, parent: &Script) -> (Script, Vec<Take>) {
 
 /// The model that a satisfiable script was made to have, if the parents' solvers give models that make one.
 fn joint_model(
-    apart: &Apart,
-    join: &Join,
+    apart: &DecomposedFusion,
+    join: &ModelJoin,
     script: &Script,
     heard: &[(Script, Vec<Take>); 2],
 ) -> Option<String> {

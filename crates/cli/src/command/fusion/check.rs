@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use gainsay_engine::random::Stream;
-use gainsay_engine::strategy::fusion::function::check::{Tried, evaluate};
-use gainsay_engine::strategy::fusion::function::{Function, Functions, STANDARD};
+use gainsay_engine::random::RandomStream;
+use gainsay_engine::strategy::fusion::function::check::{EvaluationResult, evaluate};
+use gainsay_engine::strategy::fusion::function::{FusionFunction, FusionFunctions, STANDARD_FUNCTIONS};
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -77,7 +77,7 @@ enum FunctionVerdict {
 pub fn run(args: &FusionCheckArgs) -> anyhow::Result<ExitCode> {
     let (functions, malformed) = functions(args)?;
     let mut provers = Provers::open(&args.solvers, args.sandbox, Duration::from_secs(args.timeout))?;
-    let (signature, stream) = (Signature::standard(), Stream::new(args.rng_seed));
+    let (signature, stream) = (Signature::standard(), RandomStream::new(args.rng_seed));
     let stop = StopRequest::on_signals()?;
     let bar = match std::io::stderr().is_terminal() {
         true => ProgressBar::new(functions.list().len() as u64),
@@ -92,12 +92,16 @@ pub fn run(args: &FusionCheckArgs) -> anyhow::Result<ExitCode> {
         let mut rng = stream.child("function", number as u64).rng();
         let tried = evaluate(function, args.inputs as usize, &signature, &mut rng);
         let verdict = match tried {
-            Tried::IllSorted { line, message } => FunctionVerdict::IllSorted(line, message),
-            Tried::Refuted(counterexample) => {
+            EvaluationResult::IllSorted { line, message } => FunctionVerdict::IllSorted(line, message),
+            EvaluationResult::Refuted(counterexample) => {
                 FunctionVerdict::Refuted(counterexample.line, counterexample.to_string())
             }
-            Tried::Right { inputs } => verdict(provers.prove(function, &signature, &mut rng)?, &inputs, None),
-            Tried::Undecided(why) => verdict(provers.prove(function, &signature, &mut rng)?, &[], Some(why)),
+            EvaluationResult::Right { inputs } => {
+                verdict(provers.prove(function, &signature, &mut rng)?, &inputs, None)
+            }
+            EvaluationResult::Undecided(why) => {
+                verdict(provers.prove(function, &signature, &mut rng)?, &[], Some(why))
+            }
         };
         report.add(function, verdict);
         bar.inc(1);
@@ -117,16 +121,16 @@ pub fn run(args: &FusionCheckArgs) -> anyhow::Result<ExitCode> {
 
 fn functions(
     args: &FusionCheckArgs,
-) -> anyhow::Result<(Functions, Vec<gainsay_engine::strategy::fusion::function::FileError>)> {
+) -> anyhow::Result<(FusionFunctions, Vec<gainsay_engine::strategy::fusion::function::RuleFileError>)> {
     let (text, path) = match &args.file {
-        None => (STANDARD.to_owned(), PathBuf::from("rules/inversions.smt2")),
+        None => (STANDARD_FUNCTIONS.to_owned(), PathBuf::from("rules/inversions.smt2")),
         Some(path) => {
             let bytes = std::fs::read(path).map_err(|source| exit::NoInput { path: path.clone(), source })?;
             (String::from_utf8_lossy(&bytes).into_owned(), path.clone())
         }
     };
     let bad = |message: String| exit::BadInput { path: path.clone(), message };
-    let (functions, malformed) = Functions::read_all(&text).map_err(|error| bad(error.to_string()))?;
+    let (functions, malformed) = FusionFunctions::read_all(&text).map_err(|error| bad(error.to_string()))?;
     if functions.list().is_empty() && malformed.is_empty() {
         return Err(bad("there are no fusion functions in it".to_owned()).into());
     }
@@ -160,7 +164,7 @@ struct FusionCheckReport {
 }
 
 impl FusionCheckReport {
-    fn add(&mut self, function: &Function, verdict: FunctionVerdict) {
+    fn add(&mut self, function: &FusionFunction, verdict: FunctionVerdict) {
         self.functions += 1;
         match verdict {
             FunctionVerdict::Proved => self.proved += 1,

@@ -9,13 +9,13 @@ use clap::{Args, ValueEnum};
 use gainsay_engine::campaign::chain::words_of;
 use gainsay_engine::campaign::plan::{FusionPlan, SizeBounds};
 use gainsay_engine::oracle::Promise;
-use gainsay_engine::random::Stream;
+use gainsay_engine::random::RandomStream;
 use gainsay_engine::seeds;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::Way;
-use gainsay_engine::strategy::{self, Bounds, Kit, Parent, Proposal, Skip};
+use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::strategy::{self, CaseBounds, Kit, Parent, Proposal, Skip};
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 
@@ -85,15 +85,16 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
     let bounds = SizeBounds::default();
     let fusion = FusionPlan { functions: args.functions.clone(), sizes: args.sizes.clone() };
     let fusion = campaign_setup::fusion_kit(&fusion, &signature, &[])?;
-    let bounds = Bounds { bytes: bounds.case_bytes, depth: bounds.depth };
-    let kit = Kit { bounds, operators: Operators::standard(&signature), fusion, values: Way::Random };
+    let bounds = CaseBounds { bytes: bounds.case_bytes, depth: bounds.depth };
+    let kit =
+        Kit { bounds, operators: Operators::standard(&signature), fusion, values: ConstantSource::Random };
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
     let parents = [&scripts[0], &scripts[1]].map(|script| Parent::new(script, Some(expected)));
     let (mut made, mut last) = (0, None);
     for case in 0..args.cases {
-        match propose(&parents, &kit, &Stream::new(args.rng_seed).child("case", case))? {
+        match propose(&parents, &kit, &RandomStream::new(args.rng_seed).child("case", case))? {
             Ok(proposal) => {
                 made += 1;
                 put(args, case, &proposal)?;
@@ -113,7 +114,7 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
 fn propose(
     parents: &[Parent<'_>],
     kit: &Kit,
-    stream: &Stream,
+    stream: &RandomStream,
 ) -> Result<Result<Proposal, Skip>, InternalBug> {
     let fusion = strategy::find("fusion").expect("fusion is a strategy");
     let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -6,10 +6,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use gainsay_engine::random::{Rng, Stream};
-use gainsay_engine::strategy::fusion::function::expression::Expression;
-use gainsay_engine::strategy::fusion::function::generate::{Theory, Totality, Wish, generate};
-use gainsay_engine::strategy::fusion::function::{Function, Functions, check, yinyang};
+use gainsay_engine::random::{RandomStream, Rng};
+use gainsay_engine::strategy::fusion::function::expression::SExpression;
+use gainsay_engine::strategy::fusion::function::generate::{
+    FunctionRequest, FunctionTheory, Totality, generate,
+};
+use gainsay_engine::strategy::fusion::function::{FusionFunction, FusionFunctions, check, yinyang};
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -76,7 +78,7 @@ enum FunctionFormat {
 /// Runs the command.
 pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     let theories = theories(&args.theory)?;
-    let (functions, stream) = (Functions::standard(), Stream::new(args.rng_seed));
+    let (functions, stream) = (FusionFunctions::standard(), RandomStream::new(args.rng_seed));
     let signature = Signature::standard();
     let stop = StopRequest::on_signals()?;
     let bar = match std::io::stderr().is_terminal() && args.out.is_some() {
@@ -85,7 +87,7 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     };
     let mut text = String::new();
     if args.format == FunctionFormat::Gainsay {
-        text = Functions::default().write();
+        text = FusionFunctions::default().write();
     }
     let mut made = 0;
     for number in 1..=args.count {
@@ -121,12 +123,12 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn theories(names: &[String]) -> Result<Vec<Theory>, Usage> {
-    let known = |name: &String| match Theory::find(name) {
-        Some(theory) if theory != Theory::Own => Ok(theory),
+fn theories(names: &[String]) -> Result<Vec<FunctionTheory>, Usage> {
+    let known = |name: &String| match FunctionTheory::find(name) {
+        Some(theory) if theory != FunctionTheory::Own => Ok(theory),
         _ => {
             let all: Vec<&str> =
-                Theory::ALL.iter().map(|(_, name, _)| *name).filter(|n| *n != "own").collect();
+                FunctionTheory::ALL.iter().map(|(_, name, _)| *name).filter(|n| *n != "own").collect();
             Err(Usage(format!("there is no theory {name}; there are {}", all.join(" "))))
         }
     };
@@ -135,13 +137,13 @@ fn theories(names: &[String]) -> Result<Vec<Theory>, Usage> {
 
 /// A function over sorts of the theories: mostly of one, sometimes of several.
 fn draw_function(
-    functions: &Functions,
+    functions: &FusionFunctions,
     signature: &Arc<Signature>,
-    theories: &[Theory],
+    theories: &[FunctionTheory],
     number: u64,
     args: &FusionGenerateArgs,
     rng: &mut Rng,
-) -> Option<Function> {
+) -> Option<FusionFunction> {
     const MAX_DRAWS: usize = 20;
     let total = args.total || args.format == FunctionFormat::Yinyang;
     (0..MAX_DRAWS).find_map(|_| {
@@ -152,7 +154,7 @@ fn draw_function(
         for _ in 1..args.parameters {
             parameters.push(if mixed { sort(rng)? } else { first.clone() });
         }
-        let wish = Wish {
+        let wish = FunctionRequest {
             name: format!("f{number}"),
             parameters,
             result: None,
@@ -165,35 +167,39 @@ fn draw_function(
 }
 
 /// A sort of a theory; what it is made of is of the other theories.
-fn theory_sort(theory: Theory, theories: &[Theory], rng: &mut Rng) -> Option<Expression> {
+fn theory_sort(theory: FunctionTheory, theories: &[FunctionTheory], rng: &mut Rng) -> Option<SExpression> {
     const BITVECTOR_WIDTHS: [&str; 8] = ["1", "4", "8", "16", "20", "24", "32", "64"];
     const FLOAT_FORMATS: [(&str, &str); 5] = [("2", "3"), ("3", "5"), ("5", "11"), ("8", "24"), ("11", "53")];
-    let word = Expression::word;
+    let word = SExpression::word;
     let part = |rng: &mut Rng| {
-        let simple = |theory: &Theory| !matches!(theory, Theory::Array | Theory::Sequence | Theory::Own);
-        let simple: Vec<Theory> = theories.iter().copied().filter(simple).collect();
+        let simple = |theory: &FunctionTheory| {
+            !matches!(theory, FunctionTheory::Array | FunctionTheory::Sequence | FunctionTheory::Own)
+        };
+        let simple: Vec<FunctionTheory> = theories.iter().copied().filter(simple).collect();
         match rng.choose(&simple) {
             Some(&theory) => theory_sort(theory, theories, rng),
             None => Some(word("Bool")),
         }
     };
     Some(match theory {
-        Theory::Bool => word("Bool"),
-        Theory::Int => word("Int"),
-        Theory::Real => word("Real"),
-        Theory::String => word("String"),
-        Theory::BitVector => Expression::list(["_", "BitVec", *rng.choose(&BITVECTOR_WIDTHS)?].map(word)),
-        Theory::FloatingPoint => {
-            let (exponent, significand) = *rng.choose(&FLOAT_FORMATS)?;
-            Expression::list(["_", "FloatingPoint", exponent, significand].map(word))
+        FunctionTheory::Bool => word("Bool"),
+        FunctionTheory::Int => word("Int"),
+        FunctionTheory::Real => word("Real"),
+        FunctionTheory::String => word("String"),
+        FunctionTheory::BitVector => {
+            SExpression::list(["_", "BitVec", *rng.choose(&BITVECTOR_WIDTHS)?].map(word))
         }
-        Theory::Array => Expression::apply("Array", [part(rng)?, part(rng)?]),
-        Theory::Sequence => Expression::apply("Seq", [part(rng)?]),
-        Theory::Own => return None,
+        FunctionTheory::FloatingPoint => {
+            let (exponent, significand) = *rng.choose(&FLOAT_FORMATS)?;
+            SExpression::list(["_", "FloatingPoint", exponent, significand].map(word))
+        }
+        FunctionTheory::Array => SExpression::apply("Array", [part(rng)?, part(rng)?]),
+        FunctionTheory::Sequence => SExpression::apply("Seq", [part(rng)?]),
+        FunctionTheory::Own => return None,
     })
 }
 
-fn write_function(function: &Function, format: FunctionFormat, rng: &mut Rng) -> Option<String> {
+fn write_function(function: &FusionFunction, format: FunctionFormat, rng: &mut Rng) -> Option<String> {
     match format {
         FunctionFormat::Gainsay => Some(function.write()),
         FunctionFormat::Yinyang => yinyang::write(function, rng),

@@ -3,7 +3,7 @@
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::perf::Search;
 use gainsay_engine::perf::score::{Effort, Score};
-use gainsay_engine::schedule::Rank;
+use gainsay_engine::schedule::ArmRank;
 
 use super::comparison::SolverComparison;
 use crate::report::chart::{self, ChartLine, IntervalRow};
@@ -72,7 +72,7 @@ fn solved(comparison: &SolverComparison, search: &Search<'_>, limit: f64) -> Vec
 }
 
 fn rows(comparison: &SolverComparison, search: &Search<'_>) -> Vec<IntervalRow> {
-    let row = |rank: Rank| IntervalRow {
+    let row = |rank: ArmRank| IntervalRow {
         name: comparison.constructs[rank.arm].name.clone(),
         interval: (rank.low, rank.mean, rank.high),
     };

@@ -8,11 +8,11 @@ use clap::Args;
 use gainsay_engine::campaign::span;
 use gainsay_engine::campaign::team::Member;
 use gainsay_engine::perf::panel::{Panel, Unit};
-use gainsay_engine::random::Stream;
-use gainsay_engine::schedule::Record;
+use gainsay_engine::random::RandomStream;
+use gainsay_engine::schedule::ArmRecord;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::construct::{self, Construct};
-use gainsay_engine::strategy::generate::{Declarations, Generator, Settings};
+use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, KeptDeclarations};
 use gainsay_smt::{Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -83,8 +83,11 @@ impl SolverComparison {
     /// Gets everything ready.
     pub fn open(args: &ComparisonArgs) -> anyhow::Result<SolverComparison> {
         // Whatever is wrong with the theories is said before a solver is installed.
-        let settings =
-            Settings { mix: usize::MAX, declarations: Declarations::All, ..args.settings.settings()? };
+        let settings = GeneratorSettings {
+            mix: usize::MAX,
+            declarations: KeptDeclarations::All,
+            ..args.settings.settings()?
+        };
         let environment = Environment::read()?.with_sandbox(args.sandbox);
         let setting = environment.setting()?;
         let names: Vec<String> = std::iter::once(&args.target).chain(&args.references).cloned().collect();
@@ -129,7 +132,7 @@ impl SolverComparison {
 
     /// Asks every solver about a few scripts; who refuses them all cannot take part.
     pub fn probe(&self, panel: &mut Panel<'_>, seed: u64) -> anyhow::Result<()> {
-        let stream = Stream::new(seed);
+        let stream = RandomStream::new(seed);
         let script = |number| self.generator.script(&mut stream.child("probe", number).rng());
         let scripts: Vec<Script> = (0..PROBE_SCRIPTS).filter_map(script).collect();
         let deaf = panel.calibrate(&scripts).map_err(solver_gone)?;
@@ -140,8 +143,8 @@ impl SolverComparison {
     }
 
     /// The ranking for `--json`.
-    pub fn ranking(&self, record: &Record) -> Vec<Value> {
-        let row = |rank: gainsay_engine::schedule::Rank| {
+    pub fn ranking(&self, record: &ArmRecord) -> Vec<Value> {
+        let row = |rank: gainsay_engine::schedule::ArmRank| {
             let construct = &self.constructs[rank.arm].name;
             json!({ "construct": construct, "mean": rank.mean, "low": rank.low, "high": rank.high, "pulls": rank.pulls })
         };
@@ -154,7 +157,7 @@ impl SolverComparison {
     }
 
     /// Prints the first of the ranking.
-    pub fn tell_ranking(&self, record: &Record, what: &str) {
+    pub fn tell_ranking(&self, record: &ArmRecord, what: &str) {
         const MAX_RANKS_SHOWN: usize = 10;
         let tried = record.ranking().into_iter().filter(|rank| rank.pulls > 0.0);
         let ranks: Vec<_> = tried.take(MAX_RANKS_SHOWN).collect();

@@ -154,7 +154,7 @@ impl PerfOutput {
         let (comparison, search, unit) = (end.comparison, end.search, self.word());
         let figure = |name, value| Figure { value, name };
         let best = search.best.first().map_or_else(|| "–".to_owned(), |kept| format!("{:.2}", kept.margin));
-        let ranked = |rank: gainsay_engine::schedule::Rank| RankedConstruct {
+        let ranked = |rank: gainsay_engine::schedule::ArmRank| RankedConstruct {
             name: comparison.constructs[rank.arm].name.clone(),
             mean: format!("{:.2}", rank.mean),
             interval: format!("{:.2} to {:.2}", rank.low, rank.high),

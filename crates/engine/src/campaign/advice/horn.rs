@@ -9,26 +9,26 @@ use gainsay_smt::{Arena, Command, Model, Script, Symbol, Term, Variable, View, s
 use crate::oracle::witness::clauses::{self, Clauses};
 use crate::random::Rng;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
-use crate::strategy::horn::advice::{Lemma, Phrases, Rewrite, declarations, read_term};
+use crate::strategy::horn::advice::{ConstraintRewrite, HornAdvice, PredicateLemma, declarations, read_term};
 
 /// Rewrites that are asked for about one seed.
-const REWRITES: usize = 60;
+const MAX_REWRITES: usize = 60;
 
 /// Bytes of a constraint that is rewritten.
-const LONGEST: usize = 2000;
+const MAX_CONSTRAINT_BYTES: usize = 2000;
 
 /// Runs a query for [`ask`]; `None` if there is no answer.
 pub type QueryRunner<'a> = dyn FnMut(&Query<'_>) -> Option<Run> + 'a;
 
 /// Asks a solver about a seed. What it cannot say is not said.
-pub fn ask(script: &Script, runner: &mut QueryRunner<'_>, limits: Limits, rng: &mut Rng) -> Phrases {
-    let Ok(system) = System::read(script) else { return Phrases::default() };
+pub fn ask(script: &Script, runner: &mut QueryRunner<'_>, limits: Limits, rng: &mut Rng) -> HornAdvice {
+    let Ok(system) = System::read(script) else { return HornAdvice::default() };
     let mut run = |text: &str, ask: Ask| runner(&Query { script: text, limits, ask });
     let rewrites = rewrites(script, &system, &mut run, rng);
-    Phrases { rewrites, lemmas: lemmas(&system, &mut run).unwrap_or_default() }
+    HornAdvice { rewrites, lemmas: lemmas(&system, &mut run).unwrap_or_default() }
 }
 
-type Asked<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
+type ClauseQueryRunner<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
 
 /// The parameters of the rewriter, with their values.
 fn parameters() -> Vec<(&'static str, &'static str)> {
@@ -39,17 +39,22 @@ fn parameters() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-fn rewrites(script: &Script, system: &System, run: &mut Asked<'_>, rng: &mut Rng) -> Vec<Rewrite> {
+fn rewrites(
+    script: &Script,
+    system: &System,
+    run: &mut ClauseQueryRunner<'_>,
+    rng: &mut Rng,
+) -> Vec<ConstraintRewrite> {
     let mut wishes = Vec::new();
     for clause in &system.clauses {
         for term in system.constraints(clause) {
-            if term_text_within(system.arena(), term, LONGEST).len() < LONGEST {
+            if term_text_within(system.arena(), term, MAX_CONSTRAINT_BYTES).len() < MAX_CONSTRAINT_BYTES {
                 wishes.extend(parameters().into_iter().map(|parameter| (clause, term, parameter)));
             }
         }
     }
     rng.shuffle(&mut wishes);
-    wishes.truncate(REWRITES);
+    wishes.truncate(MAX_REWRITES);
     let mut text =
         String::from("(set-option :pp.min_alias_size 1000000)\n(set-option :pp.max_depth 100000)\n");
     text.push_str(&declarations(script));
@@ -69,26 +74,30 @@ fn rewrites(script: &Script, system: &System, run: &mut Asked<'_>, rng: &mut Rng
     let rewrite = |(number, (clause, term, (parameter, _))): (usize, &(&Clause, Term, (&str, &str)))| {
         let (_, rest) = said.split_once(&format!("phrase {number}\n"))?;
         let (new, _) = rest.split_once("phrase ")?;
-        Some(Rewrite {
+        Some(ConstraintRewrite {
             parameter: (*parameter).to_owned(),
             variables: list(system.arena(), &clause.variables),
             old: term_text(system.arena(), *term),
             new: new.split_whitespace().collect::<Vec<_>>().join(" "),
         })
     };
-    let told: Vec<Rewrite> = wishes.iter().enumerate().filter_map(rewrite).collect();
+    let told: Vec<ConstraintRewrite> = wishes.iter().enumerate().filter_map(rewrite).collect();
     equal(script, told, run)
 }
 
 /// Those rewrites that say something else, and that the solver finds to be equal.
-fn equal(script: &Script, mut told: Vec<Rewrite>, run: &mut Asked<'_>) -> Vec<Rewrite> {
+fn equal(
+    script: &Script,
+    mut told: Vec<ConstraintRewrite>,
+    run: &mut ClauseQueryRunner<'_>,
+) -> Vec<ConstraintRewrite> {
     let mut scratch = script.clone();
     told.retain(|rewrite| {
         let both = [&rewrite.old, &rewrite.new].map(|term| read_term(&mut scratch, &rewrite.variables, term));
         matches!(both, [Some((_, old)), Some((_, new))] if old != new)
     });
     let mut text = format!("(set-logic ALL)\n{}", declarations(script));
-    for Rewrite { variables, old, new, .. } in &told {
+    for ConstraintRewrite { variables, old, new, .. } in &told {
         let _ = write!(
             text,
             "(push 1)\n(assert (exists {variables} (not (= {old} {new}))))\n(check-sat)\n(pop 1)\n"
@@ -98,12 +107,12 @@ fn equal(script: &Script, mut told: Vec<Rewrite>, run: &mut Asked<'_>) -> Vec<Re
     if answers.len() != told.len() {
         return Vec::new();
     }
-    let is_equal = |(_, answer): &(Rewrite, Answer)| *answer == Answer::Unsat;
+    let is_equal = |(_, answer): &(ConstraintRewrite, Answer)| *answer == Answer::Unsat;
     told.into_iter().zip(answers).filter(is_equal).map(|(rewrite, _)| rewrite).collect()
 }
 
 /// What predicates imply by a model under which every clause holds.
-fn lemmas(system: &System, run: &mut Asked<'_>) -> Option<Vec<Lemma>> {
+fn lemmas(system: &System, run: &mut ClauseQueryRunner<'_>) -> Option<Vec<PredicateLemma>> {
     let script = system.script(HornForm::Horn);
     let said = run(&script.to_string(), Ask::MODEL)?;
     let text = said.model.filter(|_| said.answers == [Answer::Sat])?;
@@ -119,14 +128,15 @@ fn lemmas(system: &System, run: &mut Asked<'_>) -> Option<Vec<Lemma>> {
         }
         let says_nothing = |term: &Term| matches!(arena.view(*term), View::Application(head, []) if head.symbol == Symbol::TRUE);
         let parts = conjuncts(arena, definition.body).into_iter().filter(|part| !says_nothing(part));
-        lemmas.extend(parts.map(|part| Lemma {
+        lemmas.extend(parts.map(|part| PredicateLemma {
             predicate: symbol_text(arena, definition.name),
             parameters: list(arena, &definition.parameters),
             term: term_text(arena, part),
         }));
     }
-    let fits = |lemma: &Lemma| {
-        lemma.term.len() < LONGEST && read_term(&mut script.clone(), &lemma.parameters, &lemma.term).is_some()
+    let fits = |lemma: &PredicateLemma| {
+        lemma.term.len() < MAX_CONSTRAINT_BYTES
+            && read_term(&mut script.clone(), &lemma.parameters, &lemma.term).is_some()
     };
     lemmas.retain(fits);
     Some(lemmas)

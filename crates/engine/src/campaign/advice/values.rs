@@ -23,16 +23,16 @@ use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query};
 use crate::solver::runner::{self, Runner, Setting};
 use crate::solver::version::Version;
-use crate::strategy::value::coerce::{Helper, Reply, coerce};
-use crate::strategy::value::domains::Domain;
+use crate::strategy::value::coerce::{FinderReply, ModelFinder, coerce};
+use crate::strategy::value::domains::TermProperty;
 use crate::strategy::value::monitor::{Monitors, monitors};
 use crate::strategy::value::reading;
-use crate::strategy::value::skeleton::{Skeleton, Takes};
-use crate::strategy::value::{Barren, Filling, Fillings};
+use crate::strategy::value::skeleton::{HoleContent, Skeleton};
+use crate::strategy::value::{Filling, Fillings, NoValuesReason};
 
 /// The solver that is asked, and what each question may take.
 #[derive(Debug, Clone)]
-pub struct Adviser {
+pub struct AdviceSolver {
     /// The solver.
     pub solver: Solver,
     /// Its version, where known.
@@ -44,8 +44,8 @@ pub struct Adviser {
 /// What a solver gives for the constants of a script, asked so many times at most.
 pub fn ask(
     script: &Script,
-    domains: &[Domain],
-    adviser: &Adviser,
+    domains: &[TermProperty],
+    adviser: &AdviceSolver,
     setting: &Setting,
     asks: u32,
     rng: &mut Rng,
@@ -56,23 +56,27 @@ pub fn ask(
         Err(why) => return nothing(why),
     };
     let monitors = monitors(&skeleton, domains, rng);
-    match Session::open(&skeleton, &monitors, adviser, setting) {
+    match ValueSession::open(&skeleton, &monitors, adviser, setting) {
         Ok(mut session) => coerce(&skeleton, &monitors, &mut session, asks, rng),
         Err(why) => nothing(why),
     }
 }
 
 /// What is said to a solver before the first question: all that the monitors are made of, and the monitors.
-pub struct Briefing {
+pub struct SessionPreamble {
     /// The text as the solver shall read it.
     text: String,
     /// What the terms of monitors are called in it.
     names: HashMap<String, String>,
 }
 
-impl Briefing {
+impl SessionPreamble {
     /// For the monitors of a skeleton, or why there is none.
-    pub fn new(skeleton: &Skeleton, monitors: &Monitors, adviser: &Adviser) -> Result<Briefing, Barren> {
+    pub fn new(
+        skeleton: &Skeleton,
+        monitors: &Monitors,
+        adviser: &AdviceSolver,
+    ) -> Result<SessionPreamble, NoValuesReason> {
         let arena = skeleton.script.arena();
         let mut text = String::from("(set-logic ALL)\n");
         for command in skeleton.script.commands.iter().filter(|command| command.is_declaration()) {
@@ -86,15 +90,16 @@ impl Briefing {
                 names.insert(term.clone(), name);
             }
         }
-        let mut script = Script::parse(&text, arena.signature()).map_err(|_| Barren::DeclaredTwice)?;
+        let mut script =
+            Script::parse(&text, arena.signature()).map_err(|_| NoValuesReason::DeclaredTwice)?;
         set_logic(&mut script);
         let text: String =
             script.commands.iter().map(|command| command_text(script.arena(), command) + "\n").collect();
         let solvers = [(adviser.solver.clone(), adviser.version.clone())];
         let preparation = Preparation::new(&solvers, script.arena().signature());
         match preparation.prepare(&script, &text).pop() {
-            Some(Prepared::Text { text, .. }) => Ok(Briefing { text: text.to_string(), names }),
-            _ => Err(Barren::Lacking),
+            Some(Prepared::Text { text, .. }) => Ok(SessionPreamble { text: text.to_string(), names }),
+            _ => Err(NoValuesReason::Lacking),
         }
     }
 
@@ -112,49 +117,54 @@ fn set_logic(script: &mut Script) {
 }
 
 /// A solver at work on one skeleton.
-pub struct Session<'a> {
+pub struct ValueSession<'a> {
     skeleton: &'a Skeleton,
-    briefing: Briefing,
-    adviser: &'a Adviser,
+    briefing: SessionPreamble,
+    adviser: &'a AdviceSolver,
     setting: &'a Setting,
-    way: Way,
+    way: SessionMode,
     micros: u64,
 }
 
-enum Way {
+enum SessionMode {
     /// Talking; nothing before the first question and after a death.
     Talk(Option<Dialogue>),
     /// A script for each question.
     Scripts(Runner),
 }
 
-impl<'a> Session<'a> {
+impl<'a> ValueSession<'a> {
     /// Opens one, or says why the solver cannot be asked.
     pub fn open(
         skeleton: &'a Skeleton,
         monitors: &Monitors,
-        adviser: &'a Adviser,
+        adviser: &'a AdviceSolver,
         setting: &'a Setting,
-    ) -> Result<Session<'a>, Barren> {
-        let briefing = Briefing::new(skeleton, monitors, adviser)?;
-        let dialogue = Dialogue::open(&adviser.solver, setting, adviser.limits).map_err(|_| Barren::Died)?;
-        let mut session = Session { skeleton, briefing, adviser, setting, way: Way::Talk(None), micros: 0 };
+    ) -> Result<ValueSession<'a>, NoValuesReason> {
+        let briefing = SessionPreamble::new(skeleton, monitors, adviser)?;
+        let dialogue =
+            Dialogue::open(&adviser.solver, setting, adviser.limits).map_err(|_| NoValuesReason::Died)?;
+        let mut session =
+            ValueSession { skeleton, briefing, adviser, setting, way: SessionMode::Talk(None), micros: 0 };
         match dialogue {
             // Whoever does not survive this is told everything again at the first question.
-            Some(dialogue) => session.way = Way::Talk(session.briefed(dialogue).ok()),
+            Some(dialogue) => session.way = SessionMode::Talk(session.briefed(dialogue).ok()),
             None => {
                 let kinds = runner::drivers(&adviser.solver, setting);
                 let kind = kinds.first().copied().unwrap_or_else(runner::plain);
-                let runner = Runner::open(&adviser.solver, kind, setting).map_err(|_| Barren::Died)?;
-                session.way = Way::Scripts(runner);
+                let runner =
+                    Runner::open(&adviser.solver, kind, setting).map_err(|_| NoValuesReason::Died)?;
+                session.way = SessionMode::Scripts(runner);
             }
         }
         Ok(session)
     }
 
     /// A dialogue that was told everything, or what became of it.
-    fn briefed(&mut self, mut dialogue: Dialogue) -> Result<Dialogue, Reply> {
-        let Ok(said) = dialogue.say(&self.briefing.text) else { return Err(Reply::Failed(Barren::Died)) };
+    fn briefed(&mut self, mut dialogue: Dialogue) -> Result<Dialogue, FinderReply> {
+        let Ok(said) = dialogue.say(&self.briefing.text) else {
+            return Err(FinderReply::Failed(NoValuesReason::Died));
+        };
         self.micros += u64::try_from(said.cpu.as_micros()).unwrap_or(0);
         match said.exit {
             Some(exit) => Err(ended(exit)),
@@ -163,47 +173,47 @@ impl<'a> Session<'a> {
     }
 
     /// The open dialogue, a new one if the last one died.
-    fn dialogue(&mut self) -> Result<Dialogue, Reply> {
-        if let Way::Talk(dialogue) = &mut self.way
+    fn dialogue(&mut self) -> Result<Dialogue, FinderReply> {
+        if let SessionMode::Talk(dialogue) = &mut self.way
             && let Some(dialogue) = dialogue.take()
         {
             return Ok(dialogue);
         }
         match Dialogue::open(&self.adviser.solver, self.setting, self.adviser.limits) {
             Ok(Some(dialogue)) => self.briefed(dialogue),
-            _ => Err(Reply::Failed(Barren::Died)),
+            _ => Err(FinderReply::Failed(NoValuesReason::Died)),
         }
     }
 
-    fn talk(&mut self, wishes: &[&str]) -> Reply {
+    fn talk(&mut self, wishes: &[&str]) -> FinderReply {
         let mut dialogue = match self.dialogue() {
             Ok(dialogue) => dialogue,
             Err(reply) => return reply,
         };
         let question = format!("(push 1)\n{}(check-sat)", self.briefing.assertions(wishes));
-        let Ok(said) = dialogue.say(&question) else { return Reply::Failed(Barren::Died) };
+        let Ok(said) = dialogue.say(&question) else { return FinderReply::Failed(NoValuesReason::Died) };
         self.micros += u64::try_from(said.cpu.as_micros()).unwrap_or(0);
         if let Some(exit) = said.exit {
             return ended(exit);
         }
         let reply = match said.text.trim() {
             "sat" => self.values(&mut dialogue),
-            "unsat" => Reply::Unsat,
-            "unknown" | "timeout" => Reply::Unknown,
-            _ => Reply::Failed(Barren::Refused),
+            "unsat" => FinderReply::Unsat,
+            "unknown" | "timeout" => FinderReply::Unknown,
+            _ => FinderReply::Failed(NoValuesReason::Refused),
         };
         let is_alive = dialogue.say("(pop 1)").is_ok_and(|said| said.exit.is_none());
-        if let (Way::Talk(place), true) = (&mut self.way, is_alive) {
+        if let (SessionMode::Talk(place), true) = (&mut self.way, is_alive) {
             *place = Some(dialogue);
         }
         reply
     }
 
-    fn values(&mut self, dialogue: &mut Dialogue) -> Reply {
-        let open = self.skeleton.holes.iter().filter(|hole| hole.takes == Takes::Term);
+    fn values(&mut self, dialogue: &mut Dialogue) -> FinderReply {
+        let open = self.skeleton.holes.iter().filter(|hole| hole.takes == HoleContent::Term);
         let names = open.map(|hole| hole.name.as_str()).collect::<Vec<_>>().join(" ");
         let Ok(said) = dialogue.say(&format!("(get-value ({names}))")) else {
-            return Reply::Failed(Barren::Died);
+            return FinderReply::Failed(NoValuesReason::Died);
         };
         match said.exit {
             Some(exit) => ended(exit),
@@ -211,42 +221,44 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn read(&self, model: Option<String>) -> Reply {
+    fn read(&self, model: Option<String>) -> FinderReply {
         let profile = &self.adviser.solver.profile;
         let model = model.map(|model| profile.standard_model(model, self.adviser.version.as_ref()));
         let filling: Option<Filling> = model.and_then(|model| reading::filling(self.skeleton, &model));
-        filling.map_or(Reply::Failed(Barren::Unreadable), Reply::Values)
+        filling.map_or(FinderReply::Failed(NoValuesReason::Unreadable), FinderReply::Values)
     }
 
-    fn script(&mut self, wishes: &[&str]) -> Reply {
+    fn script(&mut self, wishes: &[&str]) -> FinderReply {
         let script = format!("{}{}(check-sat)\n", self.briefing.text, self.briefing.assertions(wishes));
         let query = Query { script: &script, limits: self.adviser.limits, ask: Ask::MODEL };
-        let Way::Scripts(runner) = &mut self.way else { return Reply::Failed(Barren::Died) };
-        let Ok(run) = runner.run(&query) else { return Reply::Failed(Barren::Died) };
+        let SessionMode::Scripts(runner) = &mut self.way else {
+            return FinderReply::Failed(NoValuesReason::Died);
+        };
+        let Ok(run) = runner.run(&query) else { return FinderReply::Failed(NoValuesReason::Died) };
         self.micros += u64::try_from(run.cpu.as_micros()).unwrap_or(0);
         match (run.answers.as_slice(), run.exit) {
             ([Answer::Sat], _) => self.read(run.model),
-            ([Answer::Unsat], _) => Reply::Unsat,
-            ([Answer::Unknown], _) => Reply::Unknown,
+            ([Answer::Unsat], _) => FinderReply::Unsat,
+            ([Answer::Unknown], _) => FinderReply::Unknown,
             (_, exit @ (Exit::WallLimit | Exit::CpuLimit)) => ended(exit),
-            (_, Exit::Code(_)) => Reply::Failed(Barren::Refused),
-            _ => Reply::Failed(Barren::Died),
+            (_, Exit::Code(_)) => FinderReply::Failed(NoValuesReason::Refused),
+            _ => FinderReply::Failed(NoValuesReason::Died),
         }
     }
 }
 
-fn ended(exit: Exit) -> Reply {
+fn ended(exit: Exit) -> FinderReply {
     match exit {
-        Exit::WallLimit | Exit::CpuLimit => Reply::TimedOut,
-        _ => Reply::Failed(Barren::Died),
+        Exit::WallLimit | Exit::CpuLimit => FinderReply::TimedOut,
+        _ => FinderReply::Failed(NoValuesReason::Died),
     }
 }
 
-impl Helper for Session<'_> {
-    fn ask(&mut self, wishes: &[&str]) -> Reply {
+impl ModelFinder for ValueSession<'_> {
+    fn ask(&mut self, wishes: &[&str]) -> FinderReply {
         match &self.way {
-            Way::Talk(_) => self.talk(wishes),
-            Way::Scripts(_) => self.script(wishes),
+            SessionMode::Talk(_) => self.talk(wishes),
+            SessionMode::Scripts(_) => self.script(wishes),
         }
     }
 

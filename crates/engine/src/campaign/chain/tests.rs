@@ -3,8 +3,8 @@
 use super::*;
 use crate::campaign::partners::Pools;
 use crate::strategy::operators::Operators;
-use crate::strategy::value::Way;
-use crate::strategy::{self, Bounds, FusionKit, Kit};
+use crate::strategy::value::ConstantSource;
+use crate::strategy::{self, CaseBounds, FusionKit, Kit};
 use gainsay_smt::Signature;
 
 const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y Int)\
@@ -12,8 +12,8 @@ const SEED: &str = "(set-info :status sat)(declare-const x Int)(declare-const y 
 
 fn recipe(length: u64) -> Recipe {
     let operators = Operators::standard(&Signature::standard());
-    let (bounds, fusion) = (Bounds { bytes: 1000, depth: 30 }, FusionKit::default());
-    let kit = Kit { bounds, operators, fusion, values: Way::Random };
+    let (bounds, fusion) = (CaseBounds { bytes: 1000, depth: 30 }, FusionKit::default());
+    let kit = Kit { bounds, operators, fusion, values: ConstantSource::Random };
     let strategies = ["generative", "operator", "subterm"].into_iter().filter_map(strategy::find).collect();
     Recipe::new(7, length, strategies, kit)
 }
@@ -157,7 +157,7 @@ fn a_round_visits_every_seed_once_and_no_round_is_like_another() {
 fn no_case_is_larger_than_its_bound_even_where_the_seed_is() {
     let seed = Script::parse(SEED, &Signature::standard()).unwrap();
     let outcomes = |bytes: usize| {
-        let kit = Kit { bounds: Bounds { bytes, depth: 30 }, ..recipe(1).kit };
+        let kit = Kit { bounds: CaseBounds { bytes, depth: 30 }, ..recipe(1).kit };
         let strategies = vec![strategy::find("operator").unwrap()];
         let recipe = Recipe::new(7, 50, strategies, kit);
         let chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
@@ -187,7 +187,7 @@ fn a_case_knows_its_chain() {
 fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
     let (signature, strategies) =
         (Signature::standard(), ["fusion", "subterm"].map(|name| strategy::find(name).unwrap()));
-    let kit = Kit { bounds: Bounds { bytes: 10_000, depth: 100 }, ..recipe(1).kit };
+    let kit = Kit { bounds: CaseBounds { bytes: 10_000, depth: 100 }, ..recipe(1).kit };
     let recipe = Recipe::new(3, 300, strategies.to_vec(), kit);
     let read = || Script::parse(SEED, &signature).unwrap();
     let pools = Pools::new([(Some(Answer::Sat), "Int")].into_iter());

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::oracle::{Evidence, FindingKind};
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::store::ChainRecord;
 use tempfile::TempDir;
 
@@ -221,7 +221,7 @@ fn a_folder_in_the_place_of_the_store_is_called_damaged() {
 #[test]
 fn a_store_that_was_cut_anywhere_is_called_damaged() {
     let whole = whole();
-    let mut rng = Stream::new(1).child("cut", 0).rng();
+    let mut rng = RandomStream::new(1).child("cut", 0).rng();
     let anywhere = (0..40).map(|_| rng.below(whole.len()));
     let pages = (0..whole.len()).step_by(4096).take(40);
     for length in anywhere.chain(pages.collect::<Vec<_>>()) {
@@ -235,7 +235,7 @@ fn flipped_bytes_are_damage_or_do_no_harm_and_never_a_panic() {
     let whole = whole();
     let mut found = 0;
     for number in 0..150 {
-        let mut rng = Stream::new(2).child("flip", number).rng();
+        let mut rng = RandomStream::new(2).child("flip", number).rng();
         let mut bytes = whole.clone();
         for _ in 0..=rng.below(20) {
             let place = rng.below(bytes.len());

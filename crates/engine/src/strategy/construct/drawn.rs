@@ -5,27 +5,27 @@
 
 use gainsay_smt::Script;
 
-use super::{Construct, ConstructKind, Inserter};
+use super::{Construct, ConstructInserter, ConstructKind};
 use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::strategy::generate::ROUNDING_MODES;
-use crate::strategy::generate::ground::{Ground, Habits};
-use crate::strategy::generate::growth::DEEPEST;
-use crate::strategy::generate::literal::Kind;
-use crate::strategy::survey::Survey;
+use crate::strategy::generate::ground::{GrowthSettings, TermVocabulary};
+use crate::strategy::generate::growth::MAX_TERM_DEPTH;
+use crate::strategy::generate::literal::LiteralKind;
+use crate::strategy::survey::ScriptSurvey;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
 
 /// Constructs that are tried before a script counts as one that can hold none.
-const TRIES: usize = 5;
+const MAX_CONSTRUCT_DRAWS: usize = 5;
 
 /// Bytes that an insertion may add.
-const ROOM: u64 = 1000;
+const MAX_INSERTED_BYTES: u64 = 1000;
 
 /// The strategy.
 #[derive(Debug)]
-pub struct Insertion;
+pub struct ConstructStrategy;
 
-impl Strategy for Insertion {
+impl Strategy for ConstructStrategy {
     fn name(&self) -> &'static str {
         "construct"
     }
@@ -36,19 +36,19 @@ impl Strategy for Insertion {
 
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
         let script = parents[0].script;
-        let survey = Survey::of(script, &kit.operators);
+        let survey = ScriptSurvey::of(script, &kit.operators);
         if survey.places() == 0 {
             return Err(Skip::NothingToDo);
         }
-        if survey.total_bytes().saturating_add(ROOM) > kit.bounds.bytes as u64 {
+        if survey.total_bytes().saturating_add(MAX_INSERTED_BYTES) > kit.bounds.bytes as u64 {
             return Err(Skip::TooLarge);
         }
-        let usual = Habits::default();
-        let depth = (survey.deepest() + 1).max(usual.depth).min(DEEPEST).min(kit.bounds.depth);
-        let habits = Habits { depth, ..usual };
-        let ground = Ground::of(script, survey.sorts(), &kit.operators, &habits);
-        let inserter = Inserter { operators: &kit.operators, habits: &habits };
-        let made = (0..TRIES).find_map(|_| {
+        let usual = GrowthSettings::default();
+        let depth = (survey.deepest() + 1).max(usual.depth).min(MAX_TERM_DEPTH).min(kit.bounds.depth);
+        let habits = GrowthSettings { depth, ..usual };
+        let ground = TermVocabulary::of(script, survey.sorts(), &kit.operators, &habits);
+        let inserter = ConstructInserter { operators: &kit.operators, habits: &habits };
+        let made = (0..MAX_CONSTRUCT_DRAWS).find_map(|_| {
             let construct = draw(script, &ground, rng)?;
             let made = inserter.put(&survey, &ground, &construct, rng)?;
             Some((construct, made))
@@ -60,10 +60,10 @@ impl Strategy for Insertion {
 }
 
 /// A construct of the sorts of a script.
-fn draw(script: &Script, ground: &Ground<'_>, rng: &mut Rng) -> Option<Construct> {
+fn draw(script: &Script, ground: &TermVocabulary<'_>, rng: &mut Rng) -> Option<Construct> {
     let arena = script.arena();
     let sort = *rng.choose(&ground.sorts)?;
-    let kinds: Vec<String> = Kind::of(arena, sort).map(Kind::full_name).collect();
+    let kinds: Vec<String> = LiteralKind::of(arena, sort).map(LiteralKind::full_name).collect();
     if rng.chance(1, 4)
         && let Some(name) = rng.choose(&kinds)
     {

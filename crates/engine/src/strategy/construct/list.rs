@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::super::generate::ground::Ground;
-use super::super::generate::growth::Growth;
-use super::super::generate::literal::Kind;
+use super::super::generate::ground::TermVocabulary;
+use super::super::generate::growth::TermGrowth;
+use super::super::generate::literal::LiteralKind;
 use super::super::generate::{Generator, ROUNDING_MODES};
 use super::{Construct, ConstructKind};
-use crate::random::Stream;
+use crate::random::RandomStream;
 
 /// Scripts that are looked at to see what can be used.
-const SAMPLES: u64 = 12;
+const SAMPLE_SCRIPTS: u64 = 12;
 
 /// The constructs that can be in the scripts of a generator, by kind and name.
 ///
@@ -18,14 +18,15 @@ const SAMPLES: u64 = 12;
 /// Nor are `true` and `false`: they are in every theory, and what they are put into means less than before.
 pub fn list(generator: &Generator) -> Vec<Construct> {
     let mut found = BTreeSet::new();
-    for number in 0..SAMPLES {
-        let mut rng = Stream::new(number).child("constructs", 0).rng();
+    for number in 0..SAMPLE_SCRIPTS {
+        let mut rng = RandomStream::new(number).child("constructs", 0).rng();
         let Some(mut script) = generator.script(&mut rng) else { continue };
         let bare = script.clone();
-        let ground = Ground::of(&bare, &[], generator.operators(), &generator.settings().habits);
+        let ground = TermVocabulary::of(&bare, &[], generator.operators(), &generator.settings().habits);
         for &sort in &ground.sorts {
             let arena = bare.arena();
-            let kinds = Kind::of(arena, sort).map(Kind::full_name).filter(|name| ground.wants(name));
+            let kinds =
+                LiteralKind::of(arena, sort).map(LiteralKind::full_name).filter(|name| ground.wants(name));
             found.extend(kinds.map(|name| Construct { kind: ConstructKind::Literal, name }));
             for number in 0..generator.operators().count(arena, sort) {
                 let Some(rank) = generator.operators().get(arena, sort, ground.kinds, number) else {
@@ -35,7 +36,7 @@ pub fn list(generator: &Generator) -> Vec<Construct> {
                 if ["true", "false"].contains(&name) {
                     continue;
                 }
-                let mut growth = Growth::new(&ground, script.arena_mut(), 0, &mut rng);
+                let mut growth = TermGrowth::new(&ground, script.arena_mut(), 0, &mut rng);
                 if growth.instance(rank, sort, &[]).is_some() {
                     let is_mode = ROUNDING_MODES.contains(&name);
                     let kind = if is_mode { ConstructKind::RoundingMode } else { ConstructKind::Operator };

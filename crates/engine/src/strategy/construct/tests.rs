@@ -4,15 +4,21 @@ use std::collections::BTreeSet;
 
 use gainsay_smt::Signature;
 
-use super::super::generate::theory::{Choice, Theory};
-use super::super::generate::{Declarations, Generator, Settings, with_smallest_logic};
+use super::super::generate::theory::{GeneratorTheory, TheoryChoice};
+use super::super::generate::{Generator, GeneratorSettings, KeptDeclarations, with_smallest_logic};
 use super::*;
-use crate::random::Stream;
+use crate::random::RandomStream;
 
 fn generator(names: &[&str]) -> Generator {
-    let theories: Vec<Theory> = names.iter().flat_map(|name| Choice::read(name).unwrap().theories).collect();
+    let theories: Vec<GeneratorTheory> =
+        names.iter().flat_map(|name| TheoryChoice::read(name).unwrap().theories).collect();
     let mix = theories.len();
-    let settings = Settings { theories, mix, declarations: Declarations::All, ..Settings::default() };
+    let settings = GeneratorSettings {
+        theories,
+        mix,
+        declarations: KeptDeclarations::All,
+        ..GeneratorSettings::default()
+    };
     Generator::new(&Signature::standard(), settings, &[]).unwrap()
 }
 
@@ -22,13 +28,18 @@ fn results(assertion: &str, name: &str) -> BTreeSet<String> {
     let text =
         format!("(set-logic QF_FP)(declare-const x Float32)(declare-const y Float32)(assert {assertion})");
     let script = Script::parse(&text, &signature).unwrap();
-    let theories = Choice::read("fp").unwrap().theories;
-    let settings = Settings { theories, rounding_modes: vec!["RNE".to_owned()], ..Settings::default() };
+    let theories = TheoryChoice::read("fp").unwrap().theories;
+    let settings = GeneratorSettings {
+        theories,
+        rounding_modes: vec!["RNE".to_owned()],
+        ..GeneratorSettings::default()
+    };
     let generator = Generator::new(&signature, settings, &[]).unwrap();
-    let habits = Habits { depth: 3, literals: 0, ..Habits::default() };
-    let inserter = Inserter { operators: generator.operators(), habits: &habits };
+    let habits = GrowthSettings { depth: 3, literals: 0, ..GrowthSettings::default() };
+    let inserter = ConstructInserter { operators: generator.operators(), habits: &habits };
     let construct = Construct { kind: ConstructKind::Operator, name: name.to_owned() };
-    let insert = |number: u64| inserter.insert(&script, &construct, &mut Stream::new(number).rng()).unwrap();
+    let insert =
+        |number: u64| inserter.insert(&script, &construct, &mut RandomStream::new(number).rng()).unwrap();
     let assertion = |script: Script| {
         let term = script.assertions().next().unwrap();
         gainsay_smt::print::term_text(script.arena(), term)
@@ -75,11 +86,12 @@ fn every_construct_of_every_theory_is_in_the_result_which_is_well_sorted() {
         [&["fp"][..], &["strings"], &["bv", "fp"], &["int", "real", "array"], &["seq", "dt"], &["uf"]]
     {
         let generator = generator(theories);
-        let inserter = Inserter { operators: generator.operators(), habits: &generator.settings().habits };
+        let inserter =
+            ConstructInserter { operators: generator.operators(), habits: &generator.settings().habits };
         let constructs = list(&generator);
         assert!(constructs.len() >= 8, "{theories:?}: {constructs:?}");
         for (number, construct) in constructs.iter().enumerate() {
-            let mut rng = Stream::new(number as u64).rng();
+            let mut rng = RandomStream::new(number as u64).rng();
             let mut script = generator.script(&mut rng).unwrap();
             for _ in 0..5 {
                 let before = script.to_string();

@@ -18,59 +18,64 @@ use gainsay_smt::{
     variables,
 };
 
-use super::join::Joined;
-use super::names::Names;
-use super::part::Part;
+use super::join::JoinedSeeds;
+use super::names::FreshNames;
+use super::part::SeedParts;
 use super::triplet::{self, Triplet};
 use super::{finish, fit};
 use crate::random::Rng;
 use crate::solver::run::Answer;
-use crate::strategy::fusion::function::expression::Expression;
-use crate::strategy::fusion::function::{Functions, sort_of, spelled};
+use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::{FusionFunctions, sort_of, spelled};
 use crate::strategy::{Kit, Proposal, Skip};
 
 /// The attribute of a marked place; its value is the number of the argument that is fused there.
-const MARK: &str = ":fused";
+const MARK_KEYWORD: &str = ":fused";
 
 /// A fused script, taken apart.
 #[derive(Debug, Clone)]
-pub struct Apart {
+pub struct DecomposedFusion {
     /// Both parents, their names kept apart and their places marked.
     pub parents: [Script; 2],
     /// The answer that both have.
     pub status: Answer,
-    ties: Vec<Tie>,
-    functions: Arc<Functions>,
+    ties: Vec<TripletOrigin>,
+    functions: Arc<FusionFunctions>,
 }
 
 /// A triplet and where its arguments come from.
 #[derive(Debug, Clone)]
-struct Tie {
+struct TripletOrigin {
     triplet: Triplet,
     name: String,
-    arguments: Vec<Argument>,
+    arguments: Vec<TripletArgument>,
     /// Where the draws for what is asserted of it begin.
     constraints: Rng,
 }
 
 /// An argument of a triplet, as it was.
 #[derive(Debug, Clone)]
-struct Argument {
+struct TripletArgument {
     /// The number of its marks.
     number: usize,
     /// Which parent it comes from.
     side: usize,
     name: String,
-    sort: Expression,
+    sort: SExpression,
 }
 
-impl Apart {
+impl DecomposedFusion {
     /// What fusing two scripts comes to, by the same draws.
-    pub fn of(parents: [&Script; 2], status: Answer, kit: &Kit, rng: &mut Rng) -> Result<Apart, Skip> {
-        let (first, second) = (Part::of(parents[0])?, Part::of(parents[1])?);
+    pub fn of(
+        parents: [&Script; 2],
+        status: Answer,
+        kit: &Kit,
+        rng: &mut Rng,
+    ) -> Result<DecomposedFusion, Skip> {
+        let (first, second) = (SeedParts::of(parents[0])?, SeedParts::of(parents[1])?);
         fit(&first, &second, status)?;
-        let mut names = Names::new(&first, &second);
-        let mut joined = Joined::of(&first, &second, &mut names);
+        let mut names = FreshNames::new(&first, &second);
+        let mut joined = JoinedSeeds::of(&first, &second, &mut names);
         let triplets = triplet::draw(&mut joined, &mut names, kit, rng)?;
         let (counts, mut targets) = joined.targets(&triplets, status, kit.bounds, rng);
         for (number, target) in targets.iter_mut().enumerate() {
@@ -82,22 +87,23 @@ impl Apart {
             let constraints = rng.clone();
             triplet.constraints(&mut joined.script, status, rng);
             let arguments = triplet.arguments.iter().zip(&mut numbers);
-            let arguments = arguments.map(|(&term, number)| Argument::of(&joined, term, number)).collect();
+            let arguments =
+                arguments.map(|(&term, number)| TripletArgument::of(&joined, term, number)).collect();
             let name = joined.script.arena().text(triplet.name).to_owned();
-            ties.push(Tie { triplet, name, arguments, constraints });
+            ties.push(TripletOrigin { triplet, name, arguments, constraints });
         }
         let logics = [first.script.logic(), second.script.logic()];
         let parents = parents_of(&joined, first.declarations.len(), logics)
             .ok_or(Skip::Unfit("a seed cannot be written apart"))?;
-        Ok(Apart { parents, status, ties, functions: Arc::clone(&kit.fusion.functions) })
+        Ok(DecomposedFusion { parents, status, ties, functions: Arc::clone(&kit.fusion.functions) })
     }
 
     /// Fuses two scripts with marks as these parents have, or says why they cannot be.
     pub fn fuse(&self, parents: [&Script; 2]) -> Result<Proposal, Skip> {
-        let (first, second) = (Part::of(parents[0])?, Part::of(parents[1])?);
+        let (first, second) = (SeedParts::of(parents[0])?, SeedParts::of(parents[1])?);
         fit(&first, &second, self.status)?;
-        let mut names = Names::new(&first, &second);
-        let mut joined = Joined::of(&first, &second, &mut names);
+        let mut names = FreshNames::new(&first, &second);
+        let mut joined = JoinedSeeds::of(&first, &second, &mut names);
         let own = self.functions.with_datatypes_of(&joined.script);
         let marks = marks(&joined)?;
         // A mark that no triplet knows says nothing.
@@ -133,7 +139,7 @@ impl Apart {
 
     /// The same without one of its triplets: its places are what they were.
     #[must_use]
-    pub fn without(&self, triplet: usize) -> Apart {
+    pub fn without(&self, triplet: usize) -> DecomposedFusion {
         let mut apart = self.clone();
         apart.ties.remove(triplet);
         apart
@@ -156,17 +162,17 @@ impl Apart {
     }
 }
 
-impl Argument {
-    fn of(joined: &Joined, term: Term, number: usize) -> Argument {
+impl TripletArgument {
+    fn of(joined: &JoinedSeeds, term: Term, number: usize) -> TripletArgument {
         let arena = joined.script.arena();
         let View::Application(head, _) = arena.view(term) else { unreachable!("constants are fused") };
         let side = usize::from(!joined.constants[0].contains(&term));
         let sort = spelled(arena, arena.sort_of(term)).expect("what is fused has a sort that can be written");
-        Argument { number, side, name: arena.text(head.symbol).to_owned(), sort }
+        TripletArgument { number, side, name: arena.text(head.symbol).to_owned(), sort }
     }
 
     /// The constant that it was, if it is still declared.
-    fn constant(&self, joined: &mut Joined) -> Option<Term> {
+    fn constant(&self, joined: &mut JoinedSeeds) -> Option<Term> {
         let name = joined.script.arena().find_symbol(joined.renamed(self.side, &self.name))?;
         let sort = joined.script.commands.iter().find_map(|command| match command {
             Command::Declare(Word::DeclareFun | Word::DeclareConst, declared, parameters, sort)
@@ -182,7 +188,7 @@ impl Argument {
     }
 
     /// A constant of its sort that is nowhere else.
-    fn fresh(&self, joined: &mut Joined, names: &mut Names<'_>) -> Option<Term> {
+    fn fresh(&self, joined: &mut JoinedSeeds, names: &mut FreshNames<'_>) -> Option<Term> {
         let name = names.fresh(&self.name);
         let arena = joined.script.arena_mut();
         let (name, sort) = (arena.symbol(&name), sort_of(arena, &self.sort)?);
@@ -192,13 +198,13 @@ impl Argument {
     }
 }
 
-impl Tie {
+impl TripletOrigin {
     /// What is fused: what is marked, else what is still declared, else something new; nothing if nothing is left of it.
     fn arguments(
         &self,
-        joined: &mut Joined,
-        marks: &BTreeMap<usize, Mark>,
-        names: &mut Names<'_>,
+        joined: &mut JoinedSeeds,
+        marks: &BTreeMap<usize, PlaceMark>,
+        names: &mut FreshNames<'_>,
     ) -> Option<Vec<Term>> {
         let known: Vec<Option<Term>> = self
             .arguments
@@ -215,13 +221,13 @@ impl Tie {
 }
 
 /// A marked term and what is marked.
-struct Mark {
+struct PlaceMark {
     term: Term,
     inner: Term,
 }
 
 fn mark(arena: &mut Arena, term: Term, number: usize) -> Term {
-    let keyword = arena.symbol(MARK);
+    let keyword = arena.symbol(MARK_KEYWORD);
     let value = AttributeValue::Text(arena.symbol(&number.to_string()));
     arena.annotated(&[Attribute { keyword, value }], &[term])
 }
@@ -233,11 +239,11 @@ fn marked(arena: &Arena, term: Term) -> Option<(usize, Term)> {
     else {
         return None;
     };
-    (arena.text(*keyword) == MARK).then_some((arena.text(*number).parse().ok()?, *inner))
+    (arena.text(*keyword) == MARK_KEYWORD).then_some((arena.text(*number).parse().ok()?, *inner))
 }
 
 /// The marks of two parents, by number: all that have one number must be one term, without variables and marks in it.
-fn marks(joined: &Joined) -> Result<BTreeMap<usize, Mark>, Skip> {
+fn marks(joined: &JoinedSeeds) -> Result<BTreeMap<usize, PlaceMark>, Skip> {
     let arena = joined.script.arena();
     let mut open: Vec<Term> = joined.bodies.iter().flatten().flat_map(Command::terms).collect();
     open.extend(joined.assumptions.iter().flatten());
@@ -253,7 +259,7 @@ fn marks(joined: &Joined) -> Result<BTreeMap<usize, Mark>, Skip> {
         if !variables::free(arena, inner).is_empty() || has_marks(arena, inner) {
             return Err(Skip::Unfit("what is marked has variables or marks in it"));
         }
-        if marks.insert(number, Mark { term, inner }).is_some() {
+        if marks.insert(number, PlaceMark { term, inner }).is_some() {
             return Err(Skip::Unfit("one mark is at different terms"));
         }
     }
@@ -291,7 +297,7 @@ fn rebuild(
 }
 
 /// Each parent as a script of its own.
-fn parents_of(joined: &Joined, declared: usize, logics: [Option<&str>; 2]) -> Option<[Script; 2]> {
+fn parents_of(joined: &JoinedSeeds, declared: usize, logics: [Option<&str>; 2]) -> Option<[Script; 2]> {
     let (one, two) = joined.script.commands.split_at(declared);
     let parent = |declarations: &[Command], side: usize| {
         let mut script = Script::new(joined.script.arena().clone(), Vec::new());

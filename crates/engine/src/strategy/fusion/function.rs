@@ -36,73 +36,73 @@ use crate::random::Rng;
 
 pub(crate) use bind::sort as sort_expression;
 
-use bind::Bindings;
+use bind::SortBindings;
 pub(crate) use bind::sort as spelled;
 pub(crate) use build::sort as sort_of;
-use draw::{Arrays, Datatypes, Domain};
-use expression::Expression;
-use generate::Wish;
+use draw::{ArrayLiterals, ConstantDomain, DrawableDatatypes};
+use expression::SExpression;
+use generate::FunctionRequest;
 
 /// The name of a function's result in its inverses.
-pub const RESULT: &str = "z";
+pub const RESULT_NAME: &str = "z";
 
 /// The table of operators and their inverses that gainsay comes with.
-pub const STANDARD: &str = include_str!("../../../rules/inversions.smt2");
+pub const STANDARD_FUNCTIONS: &str = include_str!("../../../rules/inversions.smt2");
 
 /// A function of which every parameter can be had back from the result and the other parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
+pub struct FusionFunction {
     /// What it is called in messages and files.
     pub name: Arc<str>,
     /// Variables in its sorts: each stands for any sort, or for any number in an index.
     pub variables: Vec<Arc<str>>,
     /// A condition on the variables that stand for numbers.
-    pub condition: Option<Expression>,
+    pub condition: Option<SExpression>,
     /// Its parameters.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<FunctionParameter>,
     /// Its symbolic constants, drawn when it is used.
-    pub constants: Vec<Constant>,
+    pub constants: Vec<SymbolicConstant>,
     /// The sort of its result.
-    pub result: Expression,
+    pub result: SExpression,
     /// What it computes, over its parameters and constants.
-    pub body: Expression,
+    pub body: SExpression,
     /// When the standard says what it computes: always, if there is none. Part of the conditions of all inverses.
-    pub defined: Option<Expression>,
+    pub defined: Option<SExpression>,
     /// For each parameter what gives it back: at least one inverse.
-    pub inverses: Vec<Vec<Inverse>>,
+    pub inverses: Vec<Vec<FunctionInverse>>,
     /// Functions of a script that occur in it (constructors, selectors), each with the sort of its result.
-    pub own: Vec<(Arc<str>, Expression)>,
+    pub own: Vec<(Arc<str>, SExpression)>,
     /// The line of its file where it begins.
     pub line: usize,
 }
 
 /// A parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter {
+pub struct FunctionParameter {
     /// Its name.
     pub name: Arc<str>,
     /// Its sort.
-    pub sort: Expression,
+    pub sort: SExpression,
 }
 
 /// A symbolic constant of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Constant {
+pub struct SymbolicConstant {
     /// Its name.
     pub name: Arc<str>,
     /// Its sort.
-    pub sort: Expression,
+    pub sort: SExpression,
     /// Which values it may have.
-    pub domain: Domain,
+    pub domain: ConstantDomain,
 }
 
 /// What gives back a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inverse {
+pub struct FunctionInverse {
     /// A term over the result `z`, the constants and the parameters, perhaps the one that it gives back itself.
-    pub term: Expression,
+    pub term: SExpression,
     /// When it gives back the parameter, over parameters and constants; always, if there is none.
-    pub condition: Option<Expression>,
+    pub condition: Option<SExpression>,
     /// Whether it is known to be beyond solvers and is only evaluated.
     pub is_evaluated: bool,
     /// Its line in its file.
@@ -111,7 +111,7 @@ pub struct Inverse {
 
 /// A function in a script: its terms over terms of the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instance {
+pub struct FusionInstance {
     /// The function applied to the arguments.
     pub result: Term,
     /// For each argument one inverse over `z` and the arguments.
@@ -125,43 +125,43 @@ pub struct Instance {
 /// What is wrong with a file of fusion functions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
-pub struct FileError {
+pub struct RuleFileError {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong there.
     pub message: String,
 }
 
-impl FileError {
-    fn new(line: usize, message: impl Into<String>) -> FileError {
-        FileError { line, message: message.into() }
+impl RuleFileError {
+    fn new(line: usize, message: impl Into<String>) -> RuleFileError {
+        RuleFileError { line, message: message.into() }
     }
 
-    fn at<T>(line: usize, message: impl Into<String>) -> Result<T, FileError> {
-        Err(FileError::new(line, message))
+    fn at<T>(line: usize, message: impl Into<String>) -> Result<T, RuleFileError> {
+        Err(RuleFileError::new(line, message))
     }
 }
 
 /// A set of fusion functions.
 #[derive(Clone, Debug, Default)]
-pub struct Functions {
-    list: Vec<Function>,
+pub struct FusionFunctions {
+    list: Vec<FusionFunction>,
     /// The datatypes whose values may be constants.
-    datatypes: Datatypes,
+    datatypes: DrawableDatatypes,
 }
 
-impl Functions {
+impl FusionFunctions {
     /// The functions that gainsay comes with: the rows of its table.
-    pub fn standard() -> Functions {
-        match Functions::read(STANDARD) {
+    pub fn standard() -> FusionFunctions {
+        match FusionFunctions::read(STANDARD_FUNCTIONS) {
             Ok(functions) => functions,
             Err(error) => panic!("rules/inversions.smt2: {error}"),
         }
     }
 
     /// The functions of a text in our own notation, or in yinyang's if it has `#begin` lines.
-    pub fn read(text: &str) -> Result<Functions, FileError> {
-        let (functions, errors) = Functions::read_all(text)?;
+    pub fn read(text: &str) -> Result<FusionFunctions, RuleFileError> {
+        let (functions, errors) = FusionFunctions::read_all(text)?;
         match errors.into_iter().next() {
             Some(error) => Err(error),
             None => Ok(functions),
@@ -171,9 +171,9 @@ impl Functions {
     /// The functions of a text that can be read, and what is wrong with the others.
     ///
     /// A text in our own notation is read whole or not at all; one of yinyang's block by block.
-    pub fn read_all(text: &str) -> Result<(Functions, Vec<FileError>), FileError> {
+    pub fn read_all(text: &str) -> Result<(FusionFunctions, Vec<RuleFileError>), RuleFileError> {
         if !yinyang::is_yinyang(text) {
-            return Ok((Functions::new(read::read(text)?), Vec::new()));
+            return Ok((FusionFunctions::new(read::read(text)?), Vec::new()));
         }
         let (mut list, mut errors) = (Vec::new(), Vec::new());
         for block in yinyang::read(text) {
@@ -182,46 +182,47 @@ impl Functions {
                 Err(error) => errors.push(error),
             }
         }
-        Ok((Functions::new(list), errors))
+        Ok((FusionFunctions::new(list), errors))
     }
 
     /// These functions.
-    pub fn new(list: Vec<Function>) -> Functions {
-        Functions { list, datatypes: Datatypes::default() }
+    pub fn new(list: Vec<FusionFunction>) -> FusionFunctions {
+        FusionFunctions { list, datatypes: DrawableDatatypes::default() }
     }
 
     /// All of them.
-    pub fn list(&self) -> &[Function] {
+    pub fn list(&self) -> &[FusionFunction] {
         &self.list
     }
 
     /// These functions and those that the datatypes of a script give: constructors with their selectors.
     #[must_use]
-    pub fn with_datatypes_of(&self, script: &Script) -> Functions {
+    pub fn with_datatypes_of(&self, script: &Script) -> FusionFunctions {
         let mut list = self.list.clone();
         list.extend(datatypes::functions(script));
-        Functions { list, datatypes: Datatypes::of(script).with(self.datatypes.arrays) }
+        FusionFunctions { list, datatypes: DrawableDatatypes::of(script).with(self.datatypes.arrays) }
     }
 
     /// Those of them that use only operators that `knows` says yes to, and draw constants alike.
     #[must_use]
-    pub fn within(&self, signature: &Signature, knows: impl Fn(&str) -> bool) -> Functions {
+    pub fn within(&self, signature: &Signature, knows: impl Fn(&str) -> bool) -> FusionFunctions {
         let is_operator =
             |name: &str| signature.find_symbol(name).is_some_and(|symbol| signature.is_operator(symbol));
-        let uses =
-            |function: &Function| function.words().into_iter().all(|word| !is_operator(word) || knows(word));
+        let uses = |function: &FusionFunction| {
+            function.words().into_iter().all(|word| !is_operator(word) || knows(word))
+        };
         let list = self.list.iter().filter(|function| uses(function)).cloned().collect();
-        let arrays = if knows("const") { self.datatypes.arrays } else { Arrays::Unknown };
-        Functions { list, datatypes: self.datatypes.clone().with(arrays) }
+        let arrays = if knows("const") { self.datatypes.arrays } else { ArrayLiterals::Unknown };
+        FusionFunctions { list, datatypes: self.datatypes.clone().with(arrays) }
     }
 
     /// The functions that take arguments of just these sorts, and result in this one if one is named.
-    pub fn for_sorts(&self, arena: &Arena, sorts: &[Sort], result: Option<Sort>) -> Vec<&Function> {
-        let actual: Option<Vec<Expression>> = sorts.iter().map(|&sort| bind::sort(arena, sort)).collect();
+    pub fn for_sorts(&self, arena: &Arena, sorts: &[Sort], result: Option<Sort>) -> Vec<&FusionFunction> {
+        let actual: Option<Vec<SExpression>> = sorts.iter().map(|&sort| bind::sort(arena, sort)).collect();
         let Some(actual) = actual else { return Vec::new() };
         let result = result.map(|sort| bind::sort(arena, sort));
-        let fits = |function: &&Function| {
-            let mut bindings = Bindings::default();
+        let fits = |function: &&FusionFunction| {
+            let mut bindings = SortBindings::default();
             function.binds(&actual, &mut bindings)
                 && match &result {
                     None => true,
@@ -241,14 +242,20 @@ impl Functions {
         result: Option<Sort>,
         size: usize,
         rng: &mut Rng,
-    ) -> Option<Function> {
-        let parameters: Vec<Expression> =
+    ) -> Option<FusionFunction> {
+        let parameters: Vec<SExpression> =
             sorts.iter().map(|&sort| bind::sort(arena, sort)).collect::<Option<_>>()?;
         let result = match result {
             Some(sort) => Some(bind::sort(arena, sort)?),
             None => None,
         };
-        let wish = Wish { name: "generated".to_owned(), parameters, result, size, ..Wish::default() };
+        let wish = FunctionRequest {
+            name: "generated".to_owned(),
+            parameters,
+            result,
+            size,
+            ..FunctionRequest::default()
+        };
         generate::generate(self, &wish, rng)
     }
 
@@ -259,22 +266,22 @@ impl Functions {
     /// no values of the sort of a constant that could be written.
     pub fn instantiate(
         &self,
-        function: &Function,
+        function: &FusionFunction,
         script: &mut Script,
         arguments: &[Term],
         z: Term,
         rng: &mut Rng,
-    ) -> Option<Instance> {
+    ) -> Option<FusionInstance> {
         build::instance(function, &self.datatypes, script, (arguments, z), rng)
     }
 }
 
-impl Function {
+impl FusionFunction {
     /// The sort of its result for arguments of these sorts; what the arguments leave open is drawn.
     pub fn result_sort(&self, script: &mut Script, sorts: &[Sort], rng: &mut Rng) -> Option<Sort> {
-        let actual: Vec<Expression> =
+        let actual: Vec<SExpression> =
             sorts.iter().map(|&sort| bind::sort(script.arena(), sort)).collect::<Option<_>>()?;
-        let mut bindings = Bindings::default();
+        let mut bindings = SortBindings::default();
         self.binds(&actual, &mut bindings).then_some(())?;
         bindings.complete(self, &actual, rng).then_some(())?;
         build::sort(script.arena_mut(), &bindings.ground(&self.result)?)
@@ -289,17 +296,17 @@ impl Function {
         let parameters = self.parameters.iter().map(|parameter| &*parameter.name);
         let own: BTreeSet<&str> =
             parameters.chain(self.constants.iter().map(|constant| &*constant.name)).collect();
-        let (mut open, mut words): (Vec<&Expression>, _) = (terms.collect(), BTreeSet::new());
+        let (mut open, mut words): (Vec<&SExpression>, _) = (terms.collect(), BTreeSet::new());
         let mut seen = HashSet::new();
         while let Some(next) = open.pop() {
             match next {
-                Expression::Word(word) => drop(words.insert(&**word)),
-                Expression::List(items) if !seen.insert(items.as_ptr()) => {}
+                SExpression::Word(word) => drop(words.insert(&**word)),
+                SExpression::List(items) if !seen.insert(items.as_ptr()) => {}
                 // Numbers of an index are worked out before anybody sees them.
-                Expression::List(items) if items.first().and_then(Expression::as_word) == Some("_") => {
+                SExpression::List(items) if items.first().and_then(SExpression::as_word) == Some("_") => {
                     open.extend(items.get(1));
                 }
-                Expression::List(items) => open.extend(items.iter()),
+                SExpression::List(items) => open.extend(items.iter()),
             }
         }
         words.retain(|word| !own.contains(word));
@@ -312,21 +319,21 @@ impl Function {
         for inverse in self.inverses.iter_mut().flatten() {
             let condition = match inverse.condition.take() {
                 Some(condition) if condition.conjuncts().contains(&defined) => Some(condition),
-                condition => Expression::all([defined.clone()].into_iter().chain(condition)),
+                condition => SExpression::all([defined.clone()].into_iter().chain(condition)),
             };
             inverse.condition = condition;
         }
     }
 
     /// Binds the variables of its sorts by sorts of arguments.
-    fn binds(&self, actual: &[Expression], bindings: &mut Bindings) -> bool {
+    fn binds(&self, actual: &[SExpression], bindings: &mut SortBindings) -> bool {
         self.parameters.len() == actual.len()
             && self.parameters.iter().zip(actual).all(|(p, a)| bindings.fit(&p.sort, a, &self.variables))
             && bindings.allowed(self)
     }
 
     /// Binds the variables of its result's sort that its arguments left open.
-    fn results_in(&self, result: &Expression, bindings: &mut Bindings) -> bool {
+    fn results_in(&self, result: &SExpression, bindings: &mut SortBindings) -> bool {
         bindings.fit(&self.result, result, &self.variables) && bindings.allowed(self)
     }
 }

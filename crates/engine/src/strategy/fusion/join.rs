@@ -5,31 +5,32 @@ use gainsay_smt::print::{sort_text, symbol_text, term_text, term_text_within};
 use gainsay_smt::{Arena, Command, Head, Script, Sort, Term, Word};
 use rustc_hash::FxHashSet;
 
-use super::names::Names;
-use super::part::Part;
-use super::replace::{Counts, Target, replace};
+use super::names::FreshNames;
+use super::part::SeedParts;
+use super::replace::{OccurrenceCounts, ReplacementTarget, replace};
 use super::triplet::Triplet;
 use crate::random::Rng;
 use crate::solver::run::Answer;
-use crate::strategy::Bounds;
+use crate::strategy::CaseBounds;
 
 /// Bytes of a term that a step shows.
 const SHOWN: usize = 60;
 
 /// Functions of models that say what the standard leaves open and what fusion functions use: any value will do, as long
 /// as all is evaluated with it.
-const OPEN: [(&str, &str, &str); 3] = [("/0", "Real", "0.0"), ("div0", "Int", "0"), ("mod0", "Int", "0")];
+const UNSPECIFIED_DEFAULTS: [(&str, &str, &str); 3] =
+    [("/0", "Real", "0.0"), ("div0", "Int", "0"), ("mod0", "Int", "0")];
 
 /// How a model of a fused script is made of models of its parents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Join {
+pub struct ModelJoin {
     /// Names of each parent that were changed, and what they are now.
     pub renamed: [Vec<(String, String)>; 2],
     /// Definitions of what is new.
     pub definitions: Vec<String>,
 }
 
-impl Join {
+impl ModelJoin {
     /// The model of both, from what a solver printed for each; nothing if one of them is no text of a model.
     pub fn model(&self, first: &str, second: &str, arena: &Arena) -> Option<String> {
         let mut arena = arena.clone();
@@ -38,7 +39,8 @@ impl Join {
             rename_text(inner(model)?, &renamed, &mut arena)
         };
         let (first, second) = (part(first, &self.renamed[0])?, part(second, &self.renamed[1])?);
-        let open = OPEN.iter().filter(|(name, ..)| !first.contains(name) && !second.contains(name));
+        let open =
+            UNSPECIFIED_DEFAULTS.iter().filter(|(name, ..)| !first.contains(name) && !second.contains(name));
         let open = open
             .map(|(name, sort, value)| format!("(define-fun {name} ((x {sort}) (y {sort})) {sort} {value})"));
         let new: Vec<String> = self.definitions.iter().cloned().chain(open).collect();
@@ -58,7 +60,7 @@ fn inner(model: &str) -> Option<&str> {
 }
 
 /// Two seeds in one arena.
-pub struct Joined {
+pub struct JoinedSeeds {
     /// The declarations of both, and the arena.
     pub script: Script,
     /// What each defines and asserts.
@@ -70,16 +72,16 @@ pub struct Joined {
     renamed: [Vec<(String, String)>; 2],
 }
 
-impl Joined {
+impl JoinedSeeds {
     /// Copies both, the names of the second changed where they clash.
-    pub fn of(first: &Part<'_>, second: &Part<'_>, names: &mut Names<'_>) -> Joined {
+    pub fn of(first: &SeedParts<'_>, second: &SeedParts<'_>, names: &mut FreshNames<'_>) -> JoinedSeeds {
         let mut arena = Arena::new(first.script.arena().signature());
         let (one, two) = (names.first(first), names.second(second));
         let renamed = [renamed(first, &one), renamed(second, &two)];
         let (mut declarations, body, assumptions, constants) = copy(first, &one, &mut arena);
         let (more, other_body, other_assumptions, other_constants) = copy(second, &two, &mut arena);
         declarations.extend(more);
-        let mut joined = Joined {
+        let mut joined = JoinedSeeds {
             script: Script::new(arena, declarations),
             bodies: [body, other_body],
             assumptions: [assumptions, other_assumptions],
@@ -106,16 +108,16 @@ impl Joined {
         &mut self,
         triplets: &[Triplet],
         status: Answer,
-        bounds: Bounds,
+        bounds: CaseBounds,
         rng: &mut Rng,
-    ) -> (Counts, Vec<Target>) {
-        let mut targets: Vec<Target> = Vec::new();
+    ) -> (OccurrenceCounts, Vec<ReplacementTarget>) {
+        let mut targets: Vec<ReplacementTarget> = Vec::new();
         for triplet in triplets {
             targets.extend(triplet.targets(&mut self.script, status));
         }
         let room = bounds.bytes / 4 / targets.len().max(1);
         let mut counts =
-            Counts::of(targets.iter().map(|target| target.constant).collect(), self.script.arena());
+            OccurrenceCounts::of(targets.iter().map(|target| target.constant).collect(), self.script.arena());
         let bodies = self.bodies.iter().flatten().flat_map(Command::terms);
         let roots: Vec<Term> = bodies.chain(self.assumptions.iter().flatten().copied()).collect();
         for &root in &roots {
@@ -132,7 +134,7 @@ impl Joined {
     }
 
     /// Replaces places of the fused constants.
-    pub fn replace(&mut self, counts: &Counts, targets: &mut [Target], rng: &mut Rng) {
+    pub fn replace(&mut self, counts: &OccurrenceCounts, targets: &mut [ReplacementTarget], rng: &mut Rng) {
         self.change(|arena, term| replace(arena, counts, term, targets, rng));
     }
 
@@ -157,13 +159,13 @@ impl Joined {
     }
 
     /// What a model of the whole is made of.
-    pub fn join(&self, triplets: &[Triplet]) -> Join {
+    pub fn join(&self, triplets: &[Triplet]) -> ModelJoin {
         let arena = self.script.arena();
         let define = |triplet: &Triplet| {
             let (name, sort) = (symbol_text(arena, triplet.name), sort_text(arena, triplet.sort));
             format!("(define-fun {name} () {sort} {})", term_text(arena, triplet.instance.result))
         };
-        Join { renamed: self.renamed.clone(), definitions: triplets.iter().map(define).collect() }
+        ModelJoin { renamed: self.renamed.clone(), definitions: triplets.iter().map(define).collect() }
     }
 
     /// The fused variables in a few words.
@@ -180,7 +182,7 @@ impl Joined {
 /// The copy of a part: its declarations, its body, its assumptions, its constants.
 type Copy = (Vec<Command>, Vec<Command>, Vec<Term>, Vec<Term>);
 
-fn copy(part: &Part<'_>, renaming: &Renaming, arena: &mut Arena) -> Copy {
+fn copy(part: &SeedParts<'_>, renaming: &Renaming, arena: &mut Arena) -> Copy {
     let mut import = Import::new(part.script.arena(), renaming, arena);
     let declarations: Vec<Command> =
         part.declarations.iter().map(|command| import.command(command)).collect();
@@ -199,7 +201,7 @@ fn copy(part: &Part<'_>, renaming: &Renaming, arena: &mut Arena) -> Copy {
 }
 
 /// The names that were changed, as text, sorted.
-fn renamed(part: &Part<'_>, renaming: &Renaming) -> Vec<(String, String)> {
+fn renamed(part: &SeedParts<'_>, renaming: &Renaming) -> Vec<(String, String)> {
     let arena = part.script.arena();
     let pair = |(old, new): (&gainsay_smt::Symbol, &String)| (arena.text(*old).to_owned(), new.clone());
     let mut renamed: Vec<(String, String)> = renaming.declared.iter().map(pair).collect();

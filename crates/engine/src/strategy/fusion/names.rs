@@ -15,42 +15,42 @@ use std::collections::HashSet;
 use gainsay_smt::import::Renaming;
 use gainsay_smt::{Arena, Symbol};
 
-use super::part::Part;
+use super::part::SeedParts;
 
 /// The names of a fused script.
-pub struct Names<'a> {
+pub struct FreshNames<'a> {
     arenas: [&'a Arena; 2],
     /// What either seed declares.
     declared: HashSet<&'a str>,
     new: HashSet<String>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> FreshNames<'a> {
     /// No new ones yet.
-    pub fn new(first: &Part<'a>, second: &Part<'a>) -> Names<'a> {
-        let names = |part: &Part<'a>| {
+    pub fn new(first: &SeedParts<'a>, second: &SeedParts<'a>) -> FreshNames<'a> {
+        let names = |part: &SeedParts<'a>| {
             let arena = part.script.arena();
             part.declared.iter().map(|&name| arena.text(name)).collect::<Vec<_>>()
         };
         let declared = names(first).into_iter().chain(names(second)).collect();
-        Names { arenas: [first.script.arena(), second.script.arena()], declared, new: HashSet::new() }
+        FreshNames { arenas: [first.script.arena(), second.script.arena()], declared, new: HashSet::new() }
     }
 
     /// What to call the things of the first seed: only what has the name of something in a theory changes, which the
     /// second seed may use, and bound variables.
-    pub fn first(&mut self, part: &Part<'_>) -> Renaming {
+    pub fn first(&mut self, part: &SeedParts<'_>) -> Renaming {
         let signature = part.script.arena().signature();
         self.renaming(part, |name| signature.is_operator(name) || signature.is_sort(name))
     }
 
     /// What to call the things of the second seed.
-    pub fn second(&mut self, part: &Part<'_>) -> Renaming {
+    pub fn second(&mut self, part: &SeedParts<'_>) -> Renaming {
         let (arena, first) = (part.script.arena(), self.arenas[0]);
         // What a theory has is found in any arena.
         self.renaming(part, |name| first.find_symbol(arena.text(name)).is_some())
     }
 
-    fn renaming(&mut self, part: &Part<'_>, clashes: impl Fn(Symbol) -> bool) -> Renaming {
+    fn renaming(&mut self, part: &SeedParts<'_>, clashes: impl Fn(Symbol) -> bool) -> Renaming {
         let mut renaming = Renaming::default();
         let arena = part.script.arena();
         for &name in &part.declared {
@@ -84,7 +84,7 @@ impl<'a> Names<'a> {
     }
 
     /// Bound variables that have the name of something declared, in either seed, or of an operator.
-    fn rename_bound(&mut self, part: &Part<'_>, renaming: &mut Renaming) {
+    fn rename_bound(&mut self, part: &SeedParts<'_>, renaming: &mut Renaming) {
         let arena = part.script.arena();
         for &name in &part.bound {
             let text = arena.text(name);

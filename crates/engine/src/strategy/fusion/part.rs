@@ -13,10 +13,10 @@ use gainsay_smt::{
 use crate::strategy::Skip;
 
 /// Options that change what a script means: a name a line, and why.
-const MEANINGFUL: &str = include_str!("../../../rules/options.txt");
+const MEANING_CHANGING_OPTIONS: &str = include_str!("../../../rules/options.txt");
 
 /// A seed, taken apart.
-pub struct Part<'a> {
+pub struct SeedParts<'a> {
     /// The seed.
     pub script: &'a Script,
     /// The commands that declare sorts and functions, in order.
@@ -39,13 +39,13 @@ pub struct Part<'a> {
     pub refers_to_named: bool,
 }
 
-impl<'a> Part<'a> {
+impl<'a> SeedParts<'a> {
     /// Takes a seed apart, or says why it cannot be fused.
-    pub fn of(script: &'a Script) -> Result<Part<'a>, Skip> {
+    pub fn of(script: &'a Script) -> Result<SeedParts<'a>, Skip> {
         let end = only_check(script)?;
         script.commands[..end].iter().try_for_each(|command| is_understood(script, command))?;
         let check = sat_queries(script).swap_remove(0);
-        let mut part = Part {
+        let mut part = SeedParts {
             script,
             declarations: Vec::new(),
             body: Vec::new(),
@@ -186,7 +186,7 @@ fn is_understood(script: &Script, command: &Command) -> Result<(), Skip> {
 /// Whether an option changes what a script means. z3 takes `-` for `_`, and all large letters for small ones.
 fn is_meaningful(option: &str) -> bool {
     let option = option.replace('_', "-").to_ascii_lowercase();
-    MEANINGFUL.lines().any(|line| line.split_whitespace().next() == Some(option.as_str()))
+    MEANING_CHANGING_OPTIONS.lines().any(|line| line.split_whitespace().next() == Some(option.as_str()))
 }
 
 /// Whether an open operator is used where it is not open: a division by a number that is not zero.
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn every_row_of_the_options_is_a_name_and_a_reason() {
-        let rows = MEANINGFUL.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+        let rows = MEANING_CHANGING_OPTIONS.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
         for row in rows {
             let (name, why) = row.split_once(' ').unwrap();
             let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);

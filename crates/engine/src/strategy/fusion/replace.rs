@@ -13,7 +13,7 @@ use crate::random::Rng;
 
 /// A constant, and what may stand in its places.
 #[derive(Debug, Clone, Copy)]
-pub struct Target {
+pub struct ReplacementTarget {
     /// The constant.
     pub constant: Term,
     /// The term.
@@ -25,16 +25,16 @@ pub struct Target {
 }
 
 /// How often each of some constants occurs in the terms of an arena.
-pub struct Counts {
+pub struct OccurrenceCounts {
     constants: Vec<Term>,
     /// For each term that was counted and each constant.
     counts: Vec<Option<Box<[u64]>>>,
 }
 
-impl Counts {
+impl OccurrenceCounts {
     /// Of these constants.
-    pub fn of(constants: Vec<Term>, arena: &Arena) -> Counts {
-        Counts { constants, counts: vec![None; arena.term_count()] }
+    pub fn of(constants: Vec<Term>, arena: &Arena) -> OccurrenceCounts {
+        OccurrenceCounts { constants, counts: vec![None; arena.term_count()] }
     }
 
     /// How often each constant occurs in a term.
@@ -73,7 +73,7 @@ impl Counts {
 }
 
 /// A term in which children are being replaced.
-struct Open {
+struct PartialTerm {
     term: Term,
     children: Vec<Term>,
 }
@@ -82,16 +82,16 @@ struct Open {
 /// the first of the constants that were counted, in their order.
 pub fn replace(
     arena: &mut Arena,
-    counts: &Counts,
+    counts: &OccurrenceCounts,
     root: Term,
-    targets: &mut [Target],
+    targets: &mut [ReplacementTarget],
     rng: &mut Rng,
 ) -> Term {
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<PartialTerm> = Vec::new();
     let mut next = root;
     loop {
         let Some(mut done) = enter(arena, counts, next, targets, rng) else {
-            open.push(Open { term: next, children: Vec::new() });
+            open.push(PartialTerm { term: next, children: Vec::new() });
             next = *children(arena, next).first().expect("what holds a target and is none has children");
             continue;
         };
@@ -109,7 +109,13 @@ pub fn replace(
 }
 
 /// What becomes of a term that need not be looked into; nothing if it must be.
-fn enter(arena: &Arena, counts: &Counts, term: Term, targets: &mut [Target], rng: &mut Rng) -> Option<Term> {
+fn enter(
+    arena: &Arena,
+    counts: &OccurrenceCounts,
+    term: Term,
+    targets: &mut [ReplacementTarget],
+    rng: &mut Rng,
+) -> Option<Term> {
     if let Some(target) = targets.iter_mut().find(|target| target.constant == term) {
         let chosen = target.wanted > 0 && (rng.below(target.left.max(1) as usize) as u64) < target.wanted;
         target.left = target.left.saturating_sub(1);
@@ -117,7 +123,7 @@ fn enter(arena: &Arena, counts: &Counts, term: Term, targets: &mut [Target], rng
         return Some(if chosen { target.replacement } else { term });
     }
     let held = counts.known(term);
-    let matters = |(target, held): (&Target, &u64)| *held > 0 && target.wanted > 0;
+    let matters = |(target, held): (&ReplacementTarget, &u64)| *held > 0 && target.wanted > 0;
     if targets.iter().zip(held).any(matters) && !children(arena, term).is_empty() {
         return None;
     }
@@ -127,7 +133,7 @@ fn enter(arena: &Arena, counts: &Counts, term: Term, targets: &mut [Target], rng
     Some(term)
 }
 
-fn rebuilt(arena: &mut Arena, open: &Open) -> Term {
+fn rebuilt(arena: &mut Arena, open: &PartialTerm) -> Term {
     let mut all = arena.children(open.term).to_vec();
     all[..open.children.len()].copy_from_slice(&open.children);
     replace_children(arena, open.term, &all)
@@ -144,7 +150,7 @@ fn children(arena: &Arena, term: Term) -> &[Term] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
     use gainsay_smt::print::term_text;
     use gainsay_smt::{Script, Signature};
 
@@ -156,10 +162,10 @@ mod tests {
         let arena = script.arena_mut();
         let [constant, replacement] = arena.children(pair) else { unreachable!() };
         let (constant, replacement) = (*constant, *replacement);
-        let mut counts = Counts::of(vec![constant], arena);
+        let mut counts = OccurrenceCounts::of(vec![constant], arena);
         let left = counts.in_term(arena, root)[0];
-        let mut targets = [Target { constant, replacement, left, wanted }];
-        let term = replace(arena, &counts, root, &mut targets, &mut Stream::new(seed).rng());
+        let mut targets = [ReplacementTarget { constant, replacement, left, wanted }];
+        let term = replace(arena, &counts, root, &mut targets, &mut RandomStream::new(seed).rng());
         assert_eq!((targets[0].left, targets[0].wanted), (0, 0));
         term_text(arena, term)
     }

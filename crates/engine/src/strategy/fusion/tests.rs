@@ -6,15 +6,15 @@ use std::sync::Arc;
 use gainsay_smt::{Signature, eval, sat_queries};
 
 use super::*;
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::solver::profiles::Profiles;
 use crate::strategy::operators::Operators;
-use crate::strategy::value::Way;
-use crate::strategy::{Bounds, FusionKit};
+use crate::strategy::value::ConstantSource;
+use crate::strategy::{CaseBounds, FusionKit};
 
 fn kit(signature: &Arc<Signature>) -> Kit {
-    let (bounds, operators) = (Bounds { bytes: 20_000, depth: 100 }, Operators::standard(signature));
-    Kit { bounds, operators, fusion: FusionKit::default(), values: Way::Random }
+    let (bounds, operators) = (CaseBounds { bytes: 20_000, depth: 100 }, Operators::standard(signature));
+    Kit { bounds, operators, fusion: FusionKit::default(), values: ConstantSource::Random }
 }
 
 /// What so many streams make of two seeds, each read again.
@@ -24,8 +24,8 @@ fn fused(first: &str, second: &str, status: Answer, streams: u64) -> Vec<Result<
     let (first, second) = (read(first), read(second));
     let parents = [&first, &second].map(|script| Parent::new(script, Some(status)));
     let made = |number| {
-        let proposal = Fusion.propose(&parents, &kit, &mut Stream::new(number).rng())?;
-        let again = Fusion.propose(&parents, &kit, &mut Stream::new(number).rng())?;
+        let proposal = FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng())?;
+        let again = FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng())?;
         let text = proposal.script.to_string();
         assert_eq!(text, again.script.to_string(), "the same stream makes the same text");
         match Script::parse(&text, &signature) {
@@ -224,8 +224,9 @@ fn constants_are_such_as_every_solver_knows() {
     let constants = |names: &[&str]| {
         let solvers: Vec<_> = names.iter().map(|name| (&**profiles.get(name).unwrap(), None)).collect();
         let kit = Kit { fusion: FusionKit::known_to(&signature, &solvers), ..kit(&signature) };
-        let made =
-            (0..300).map(|number| Fusion.propose(&parents, &kit, &mut Stream::new(number).rng()).unwrap());
+        let made = (0..300).map(|number| {
+            FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap()
+        });
         made.filter(|proposal| proposal.script.to_string().contains("(as const")).count()
     };
     assert_eq!(constants(&["z3", "cvc5"]), 0);
@@ -296,7 +297,10 @@ fn what_cannot_be_fused_is_skipped_with_a_reason() {
     let script = Script::parse(ok, &signature).unwrap();
     let with = |one, other| {
         let parents = [one, other].map(|status| Parent::new(&script, status));
-        Fusion.propose(&parents, &kit(&signature), &mut Stream::new(0).rng()).unwrap_err().name()
+        FusionStrategy
+            .propose(&parents, &kit(&signature), &mut RandomStream::new(0).rng())
+            .unwrap_err()
+            .name()
     };
     assert_eq!(with(Some(Sat), Some(Unsat)), "the seeds are of contradicting status");
     assert_eq!(with(Some(Sat), None), "the status of a seed is not known");
@@ -318,14 +322,14 @@ fn what_the_standard_leaves_open_is_in_one_satisfiable_seed_at_most() {
 }
 
 /// Takes fusions of two seeds apart, and gives them with what was fused; both must be the same.
-fn apart(first: &str, second: &str, status: Answer, streams: u64) -> Vec<(Apart, String)> {
+fn apart(first: &str, second: &str, status: Answer, streams: u64) -> Vec<(DecomposedFusion, String)> {
     let signature = Signature::standard();
     let (kit, read) = (kit(&signature), |text| Script::parse(text, &signature).unwrap());
     let (first, second) = (read(first), read(second));
     let parents = [&first, &second].map(|script| Parent::new(script, Some(status)));
     let made = |number| {
-        let fused = Fusion.propose(&parents, &kit, &mut Stream::new(number).rng()).unwrap();
-        let apart = Fusion.apart(&parents, &kit, &mut Stream::new(number).rng()).unwrap();
+        let fused = FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
+        let apart = FusionStrategy.apart(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
         let again = apart.fuse([&apart.parents[0], &apart.parents[1]]).unwrap();
         assert_eq!(again.script.to_string(), fused.script.to_string());
         assert_eq!((again.step, again.promise), (fused.step, fused.promise));
@@ -342,7 +346,7 @@ fn what_is_taken_apart_is_fused_again_as_it_was() {
         apart(STRINGS, INTS, status, 300);
     }
     for (apart, text) in apart(INTS, INTS, Answer::Sat, 100) {
-        let unmarked = Apart::unmarked(&apart.parents[0]).to_string();
+        let unmarked = DecomposedFusion::unmarked(&apart.parents[0]).to_string();
         assert!(apart.parents[0].to_string().contains("(! ") && !unmarked.contains("(! "), "{unmarked}");
         assert!(Script::parse(INTS, apart.parents[0].arena().signature()).unwrap().to_string() == unmarked);
         let mut fewer = apart.clone();
@@ -367,7 +371,8 @@ fn marks_go_where_a_reducer_puts_them() {
     let one = "(set-logic QF_LIA)(declare-const x Int)(assert (< 3 x))(check-sat)";
     let parents = [&read(one), &read(one)];
     let apart = (0..).find_map(|number| {
-        let apart = Apart::of(parents, Answer::Sat, &kit, &mut Stream::new(number).rng()).unwrap();
+        let apart =
+            DecomposedFusion::of(parents, Answer::Sat, &kit, &mut RandomStream::new(number).rng()).unwrap();
         let fused = apart.fuse([&apart.parents[0], &apart.parents[1]]).unwrap().script.to_string();
         fused.contains("(assert (< 3 (- z x_2)))").then_some(apart)
     });

@@ -2,19 +2,19 @@
 
 use gainsay_smt::{Head, Script, Sort, Symbol, Term};
 
-use super::join::Joined;
-use super::names::Names;
-use super::replace::Target;
+use super::join::JoinedSeeds;
+use super::names::FreshNames;
+use super::replace::ReplacementTarget;
 use crate::random::Rng;
 use crate::solver::run::Answer;
-use crate::strategy::fusion::function::{Function, Functions, Instance};
+use crate::strategy::fusion::function::{FusionFunction, FusionFunctions, FusionInstance};
 use crate::strategy::{Kit, Skip};
 
 /// Triplets of one script.
-const MOST: usize = 3;
+const MAX_TRIPLETS: usize = 3;
 
 /// Draws of variables before a triplet is given up.
-const TRIES: usize = 24;
+const MAX_ARGUMENT_DRAWS: usize = 24;
 
 /// `z = f(x, y)`, in a script.
 #[derive(Debug, Clone)]
@@ -27,8 +27,8 @@ pub struct Triplet {
     /// What is fused.
     pub arguments: Vec<Term>,
     /// The function and its inverses.
-    pub instance: Instance,
-    function: Function,
+    pub instance: FusionInstance,
+    function: FusionFunction,
     /// Where the draws for it begin.
     begin: Rng,
 }
@@ -39,7 +39,7 @@ impl Triplet {
     pub fn again(
         &self,
         script: &mut Script,
-        own: &Functions,
+        own: &FusionFunctions,
         arguments: Vec<Term>,
         name: &str,
     ) -> Option<Triplet> {
@@ -48,7 +48,7 @@ impl Triplet {
     }
 
     /// What may stand for each of the arguments.
-    pub fn targets(&self, script: &mut Script, status: Answer) -> Vec<Target> {
+    pub fn targets(&self, script: &mut Script, status: Answer) -> Vec<ReplacementTarget> {
         let arena = script.arena_mut();
         let inverses = self.arguments.iter().zip(&self.instance.inverses).zip(&self.instance.conditions);
         let target = |((&constant, &inverse), condition): ((&Term, &Term), &Option<Term>)| {
@@ -59,7 +59,7 @@ impl Triplet {
                 }
                 _ => inverse,
             };
-            Target { constant, replacement, left: 0, wanted: 0 }
+            ReplacementTarget { constant, replacement, left: 0, wanted: 0 }
         };
         inverses.map(target).collect()
     }
@@ -86,8 +86,8 @@ impl Triplet {
 
 /// Fuses variables of both seeds; at least one of each, each at most once.
 pub fn draw(
-    joined: &mut Joined,
-    names: &mut Names<'_>,
+    joined: &mut JoinedSeeds,
+    names: &mut FreshNames<'_>,
     kit: &Kit,
     rng: &mut Rng,
 ) -> Result<Vec<Triplet>, Skip> {
@@ -97,8 +97,8 @@ pub fn draw(
     let own = kit.fusion.functions.with_datatypes_of(&joined.script);
     let mut free = joined.constants.clone();
     let mut triplets: Vec<Triplet> = Vec::new();
-    let count = 1 + rng.below(MOST);
-    for _ in 0..count * TRIES {
+    let count = 1 + rng.below(MAX_TRIPLETS);
+    for _ in 0..count * MAX_ARGUMENT_DRAWS {
         if triplets.len() == count || free.iter().any(Vec::is_empty) {
             break;
         }
@@ -121,7 +121,7 @@ pub fn draw(
 }
 
 /// Variables to fuse: one of each seed, mostly of one sort, and now and then one more.
-fn arguments(joined: &Joined, free: &[Vec<Term>; 2], rng: &mut Rng) -> Vec<Term> {
+fn arguments(joined: &JoinedSeeds, free: &[Vec<Term>; 2], rng: &mut Rng) -> Vec<Term> {
     let arena = joined.script.arena();
     let x = free[0][rng.below(free[0].len())];
     let alike: Vec<Term> =
@@ -142,8 +142,8 @@ fn arguments(joined: &Joined, free: &[Vec<Term>; 2], rng: &mut Rng) -> Vec<Term>
 /// The triplet of a function and its arguments.
 fn triplet(
     script: &mut Script,
-    functions: &Functions,
-    function: Function,
+    functions: &FusionFunctions,
+    function: FusionFunction,
     arguments: Vec<Term>,
     name: &mut dyn FnMut() -> String,
     rng: &mut Rng,
@@ -161,11 +161,11 @@ fn triplet(
 /// A function for these sorts: one of the table, or one that is made of several.
 fn function(
     script: &Script,
-    functions: &Functions,
+    functions: &FusionFunctions,
     sizes: &[usize],
     sorts: &[Sort],
     rng: &mut Rng,
-) -> Option<Function> {
+) -> Option<FusionFunction> {
     let size = rng.choose(sizes).copied().unwrap_or(1);
     if size > 1
         && let Some(function) = functions.generate_for(script.arena(), sorts, None, size, rng)

@@ -1,15 +1,15 @@
 //! What a generated script declares: the sorts that were drawn for it, constants of each, functions and datatypes.
 
-use super::theory::Theory;
-use super::{Formats, Settings};
+use super::theory::GeneratorTheory;
+use super::{FloatFormats, GeneratorSettings};
 use crate::random::Rng;
 
 /// Sorts of which a script has no constants: no solver takes them.
-const WITHOUT_CONSTANTS: &str = "RegLan";
+const SORT_WITHOUT_CONSTANTS: &str = "RegLan";
 
 /// The declarations of a script over some theories, as text.
-pub fn declarations(settings: &Settings, theories: &[Theory], rng: &mut Rng) -> String {
-    let mut draft = Draft { settings, text: String::new(), sorts: Vec::new(), own: Vec::new() };
+pub fn declarations(settings: &GeneratorSettings, theories: &[GeneratorTheory], rng: &mut Rng) -> String {
+    let mut draft = DeclarationText { settings, text: String::new(), sorts: Vec::new(), own: Vec::new() };
     draft.plain_sorts(theories, rng);
     let declares =
         |what: &str| theories.iter().any(|theory| theory.facts("declares").any(|fact| fact == what));
@@ -30,8 +30,8 @@ pub fn declarations(settings: &Settings, theories: &[Theory], rng: &mut Rng) -> 
     draft.text
 }
 
-struct Draft<'a> {
-    settings: &'a Settings,
+struct DeclarationText<'a> {
+    settings: &'a GeneratorSettings,
     text: String,
     /// The sorts that there are constants of.
     sorts: Vec<String>,
@@ -39,17 +39,17 @@ struct Draft<'a> {
     own: Vec<String>,
 }
 
-impl Draft<'_> {
+impl DeclarationText<'_> {
     fn add(&mut self, sort: &str) {
-        if sort != WITHOUT_CONSTANTS && !self.sorts.iter().any(|known| known == sort) {
+        if sort != SORT_WITHOUT_CONSTANTS && !self.sorts.iter().any(|known| known == sort) {
             self.sorts.push(sort.to_owned());
         }
     }
 
-    fn plain_sorts(&mut self, theories: &[Theory], rng: &mut Rng) {
+    fn plain_sorts(&mut self, theories: &[GeneratorTheory], rng: &mut Rng) {
         for theory in theories {
             theory.facts("always").for_each(|sort| self.add(sort));
-            let rare = theory.facts("rare").filter(|_| self.settings.formats == Formats::Any);
+            let rare = theory.facts("rare").filter(|_| self.settings.formats == FloatFormats::Any);
             let known: Vec<&str> = theory.facts("some").chain(rare).collect();
             let head = known.first().map(|sort| head(sort));
             let wished: Vec<&str> = self
@@ -79,7 +79,7 @@ impl Draft<'_> {
         }
     }
 
-    fn made_sorts(&mut self, theories: &[Theory], rng: &mut Rng) {
+    fn made_sorts(&mut self, theories: &[GeneratorTheory], rng: &mut Rng) {
         for theory in theories {
             for pattern in theory.facts("made") {
                 for _ in 0..self.settings.few {
@@ -119,7 +119,7 @@ impl Draft<'_> {
         self.add("D");
     }
 
-    fn constants(&mut self, theories: &[Theory]) {
+    fn constants(&mut self, theories: &[GeneratorTheory]) {
         let mut number = 0;
         let booleans = theories.iter().any(|theory| theory.name() == "bool");
         let bool = booleans.then(|| "Bool".to_owned());

@@ -6,12 +6,12 @@ use gainsay_smt::{Command, Script, Sort, Symbol};
 
 use crate::random::Rng;
 use crate::strategy::operators::{Operators, is_first_class};
-use crate::strategy::survey::{Declared, Function, Span};
+use crate::strategy::survey::{CommandRange, DeclaredFunction, ScriptDeclarations};
 use crate::strategy::work::numbers;
 
 /// How large terms grow, and of what.
 #[derive(Debug, Clone)]
-pub struct Habits {
+pub struct GrowthSettings {
     /// Levels of a term, at most.
     pub depth: usize,
     /// Operators in a term, at most.
@@ -26,30 +26,30 @@ pub struct Habits {
     pub weights: HashMap<String, u32>,
 }
 
-impl Default for Habits {
+impl Default for GrowthSettings {
     fn default() -> Self {
-        Habits { depth: 4, size: 40, stop: 15, literals: 30, quantifiers: 0, weights: HashMap::new() }
+        GrowthSettings { depth: 4, size: 40, stop: 15, literals: 30, quantifiers: 0, weights: HashMap::new() }
     }
 }
 
 /// A constant of a script.
 #[derive(Debug, Clone, Copy)]
-pub struct Constant {
+pub struct ScriptConstant {
     /// Its name.
     pub name: Symbol,
     /// Its sort, canonical.
     pub sort: Sort,
     /// Where it is there.
-    pub span: Span,
+    pub span: CommandRange,
 }
 
 /// What terms can be grown of in a script.
 #[derive(Debug)]
-pub struct Ground<'a> {
+pub struct TermVocabulary<'a> {
     /// The operators.
     pub operators: &'a Operators,
     /// How large terms grow.
-    pub habits: &'a Habits,
+    pub habits: &'a GrowthSettings,
     /// The sorts that terms can be of.
     pub sorts: Vec<Sort>,
     /// Those that parametric operators may be about.
@@ -57,19 +57,24 @@ pub struct Ground<'a> {
     /// Numbers worth trying for indices.
     pub numbers: Vec<u32>,
     /// The constants of the script.
-    pub constants: Vec<Constant>,
+    pub constants: Vec<ScriptConstant>,
     /// Its functions, and what its datatypes bring.
-    pub functions: Vec<Function>,
-    declared: Declared,
+    pub functions: Vec<DeclaredFunction>,
+    declared: ScriptDeclarations,
     /// The kinds of the sorts.
     pub kinds: u64,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> TermVocabulary<'a> {
     /// The ground of a script, where there are also terms of `others`.
-    pub fn of(script: &Script, others: &[Sort], operators: &'a Operators, habits: &'a Habits) -> Ground<'a> {
+    pub fn of(
+        script: &Script,
+        others: &[Sort],
+        operators: &'a Operators,
+        habits: &'a GrowthSettings,
+    ) -> TermVocabulary<'a> {
         let arena = script.arena();
-        let mut declared = Declared::of(script);
+        let mut declared = ScriptDeclarations::of(script);
         let mut constants = Vec::new();
         let mut sorts = vec![Sort::BOOL];
         let mut add = |sort: Sort| {
@@ -97,10 +102,12 @@ impl<'a> Ground<'a> {
         }
         declared.finish(script, &sorts);
         let functions = declared.functions.clone();
-        let span = |name: Symbol| declared.function(name).unwrap_or(Span::NEVER);
-        let constants =
-            constants.into_iter().map(|(name, sort)| Constant { name, sort, span: span(name) }).collect();
-        Ground {
+        let span = |name: Symbol| declared.function(name).unwrap_or(CommandRange::NEVER);
+        let constants = constants
+            .into_iter()
+            .map(|(name, sort)| ScriptConstant { name, sort, span: span(name) })
+            .collect();
+        TermVocabulary {
             operators,
             habits,
             comparable: sorts.iter().copied().filter(|&sort| is_first_class(sort)).collect(),

@@ -10,29 +10,29 @@
 use gainsay_smt::signature::{Instance, Materials, Rank};
 use gainsay_smt::{Arena, Binder, Head, Index, Sort, Symbol, Term, Variable};
 
-use super::ground::Ground;
-use super::literal::Kind;
+use super::ground::TermVocabulary;
+use super::literal::LiteralKind;
 use crate::random::Rng;
 use crate::strategy::fusion::function::build;
-use crate::strategy::fusion::function::expression::Expression;
-use crate::strategy::survey::Function;
+use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::survey::DeclaredFunction;
 
 /// Levels that no habit goes beyond.
-pub const DEEPEST: usize = 100;
+pub const MAX_TERM_DEPTH: usize = 100;
 
 /// Operators that are tried for a sort before a term ends there.
-const TRIES: usize = 12;
+const MAX_OPERATOR_DRAWS: usize = 12;
 
 /// Numbers for the loops of regular expressions: repeated many times one keeps every solver busy.
-const SMALL: [u32; 4] = [0, 1, 2, 3];
+const GROWN_LOOP_BOUNDS: [u32; 4] = [0, 1, 2, 3];
 
 /// What ends of regular expressions' ranges are drawn from.
-const CHARACTERS: [&str; 6] = ["\"a\"", "\"b\"", "\"z\"", "\"A\"", "\"0\"", "\"9\""];
+const RANGE_CHARACTERS: [&str; 6] = ["\"a\"", "\"b\"", "\"z\"", "\"A\"", "\"0\"", "\"9\""];
 
 /// Terms that are about to grow at one place.
-pub struct Growth<'g> {
+pub struct TermGrowth<'g> {
     /// What they grow of.
-    pub ground: &'g Ground<'g>,
+    pub ground: &'g TermVocabulary<'g>,
     /// Where they are put.
     pub arena: &'g mut Arena,
     /// The command that they are for.
@@ -45,10 +45,15 @@ pub struct Growth<'g> {
     pub rng: &'g mut Rng,
 }
 
-impl<'g> Growth<'g> {
+impl<'g> TermGrowth<'g> {
     /// At a command, outside of all binders.
-    pub fn new(ground: &'g Ground<'g>, arena: &'g mut Arena, command: usize, rng: &'g mut Rng) -> Growth<'g> {
-        Growth { ground, arena, command, bound: Vec::new(), room: ground.habits.size, rng }
+    pub fn new(
+        ground: &'g TermVocabulary<'g>,
+        arena: &'g mut Arena,
+        command: usize,
+        rng: &'g mut Rng,
+    ) -> TermGrowth<'g> {
+        TermGrowth { ground, arena, command, bound: Vec::new(), room: ground.habits.size, rng }
     }
 
     /// A term of a sort with at most so many levels; nothing if the sort has none that can be written.
@@ -66,7 +71,7 @@ impl<'g> Growth<'g> {
         }
         let choices = self.choices(goal, |rank| rank.parameter_count() > 0);
         let functions = self.functions(goal, |function| !function.parameters.is_empty());
-        for _ in 0..TRIES {
+        for _ in 0..MAX_OPERATOR_DRAWS {
             let count = choices.len() + functions.len();
             if count == 0 {
                 break;
@@ -142,7 +147,7 @@ impl<'g> Growth<'g> {
 
     /// A way to use a rank for a sort, over sorts that are preferred if there is one.
     pub fn instance(&mut self, rank: &Rank, goal: Sort, preferred: &[Sort]) -> Option<Instance> {
-        let numbers = if goal == Sort::REGLAN { &SMALL[..] } else { &self.ground.numbers };
+        let numbers = if goal == Sort::REGLAN { &GROWN_LOOP_BOUNDS[..] } else { &self.ground.numbers };
         let mut over = |sorts: &[Sort]| {
             let materials = Materials { sorts, numbers };
             rank.instance_for(goal, self.arena, materials, &mut |bound| self.rng.below(bound))
@@ -156,19 +161,19 @@ impl<'g> Growth<'g> {
     }
 
     /// A function of the script, applied to new terms.
-    pub fn function(&mut self, function: &Function, depth: usize) -> Option<Term> {
+    pub fn function(&mut self, function: &DeclaredFunction, depth: usize) -> Option<Term> {
         let grow = |&sort: &Sort| self.term(sort, depth.saturating_sub(1));
         let arguments: Vec<Term> = function.parameters.iter().map(grow).collect::<Option<_>>()?;
         Some(self.applied(function, &arguments))
     }
 
-    fn applied(&mut self, function: &Function, arguments: &[Term]) -> Term {
+    fn applied(&mut self, function: &DeclaredFunction, arguments: &[Term]) -> Term {
         let mut index = [Index::Numeral(0)];
         self.arena.application(function.head(&mut index), arguments, function.result)
     }
 
     /// The term that a value is.
-    pub fn value(&mut self, value: &Expression) -> Option<Term> {
+    pub fn value(&mut self, value: &SExpression) -> Option<Term> {
         build::value(self.arena, value)
     }
 
@@ -183,8 +188,8 @@ impl<'g> Growth<'g> {
         (0..ground.operators.count(arena, goal)).filter_map(choice).collect()
     }
 
-    fn functions(&self, goal: Sort, wanted: impl Fn(&Function) -> bool) -> Vec<&'g Function> {
-        let fits = |function: &&Function| {
+    fn functions(&self, goal: Sort, wanted: impl Fn(&DeclaredFunction) -> bool) -> Vec<&'g DeclaredFunction> {
+        let fits = |function: &&DeclaredFunction| {
             function.result == goal && function.span.has(self.command) && wanted(function)
         };
         self.ground.functions.iter().filter(fits).collect()
@@ -199,7 +204,7 @@ impl<'g> Growth<'g> {
     /// A predicate about something else than Booleans.
     fn predicate(&mut self) -> Option<Term> {
         let choices = self.choices(Sort::BOOL, |rank| rank.parameter_count() > 0);
-        for _ in 0..TRIES {
+        for _ in 0..MAX_OPERATOR_DRAWS {
             let (number, _) = self.ground.weighted(&choices, self.rng)?;
             let rank = self.ground.operators.get(self.arena, Sort::BOOL, self.ground.kinds, number)?;
             let Some(instance) = self.instance(rank, Sort::BOOL, &[]) else { continue };
@@ -236,8 +241,8 @@ impl<'g> Growth<'g> {
 
     /// A literal, or an operator or constructor without arguments.
     fn literal(&mut self, goal: Sort) -> Option<Term> {
-        let kinds: Vec<&'static Kind> =
-            Kind::of(self.arena, goal).filter(|kind| self.ground.wants(&kind.full_name())).collect();
+        let kinds: Vec<&'static LiteralKind> =
+            LiteralKind::of(self.arena, goal).filter(|kind| self.ground.wants(&kind.full_name())).collect();
         let choices = self.choices(goal, |rank| rank.parameter_count() == 0);
         let functions = self.functions(goal, |function| function.parameters.is_empty());
         let count = kinds.len() + choices.len() + functions.len();
@@ -279,7 +284,7 @@ impl<'g> Growth<'g> {
     }
 
     fn character(&mut self) -> Option<Term> {
-        let text = CHARACTERS[self.rng.below(CHARACTERS.len())];
-        self.value(&Expression::word(text))
+        let text = RANGE_CHARACTERS[self.rng.below(RANGE_CHARACTERS.len())];
+        self.value(&SExpression::word(text))
     }
 }

@@ -10,11 +10,11 @@
 use gainsay_smt::{Arena, Index, Sort};
 
 use crate::random::Rng;
-use crate::strategy::fusion::function::expression::Expression;
+use crate::strategy::fusion::function::expression::SExpression;
 
 /// A kind of literals of one sort constructor.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct LiteralKind {
     /// The head of its sorts.
     pub sort: &'static str,
     /// Its name beside those of the same sorts.
@@ -24,100 +24,104 @@ pub struct Kind {
 }
 
 /// All kinds.
-pub const ALL: &[Kind] = &[
-    Kind { sort: "Int", name: "zero", draw: |_, _| "0".to_owned() },
-    Kind { sort: "Int", name: "one", draw: |_, _| "1".to_owned() },
-    Kind { sort: "Int", name: "small", draw: |_, rng| (2 + rng.below(14)).to_string() },
-    Kind { sort: "Int", name: "negative", draw: |_, rng| format!("(- {})", 1 + rng.below(1000)) },
-    Kind { sort: "Int", name: "power", draw: |_, rng| near_power(rng).to_string() },
-    Kind { sort: "Int", name: "huge", draw: |_, rng| format!("1{}", "0".repeat(19 + rng.below(12))) },
-    Kind { sort: "Real", name: "zero", draw: |_, _| "0.0".to_owned() },
-    Kind { sort: "Real", name: "one", draw: |_, _| "1.0".to_owned() },
-    Kind { sort: "Real", name: "whole", draw: |_, rng| format!("{}.0", 2 + rng.below(1000)) },
-    Kind {
+pub const ALL: &[LiteralKind] = &[
+    LiteralKind { sort: "Int", name: "zero", draw: |_, _| "0".to_owned() },
+    LiteralKind { sort: "Int", name: "one", draw: |_, _| "1".to_owned() },
+    LiteralKind { sort: "Int", name: "small", draw: |_, rng| (2 + rng.below(14)).to_string() },
+    LiteralKind { sort: "Int", name: "negative", draw: |_, rng| format!("(- {})", 1 + rng.below(1000)) },
+    LiteralKind { sort: "Int", name: "power", draw: |_, rng| near_power(rng).to_string() },
+    LiteralKind { sort: "Int", name: "huge", draw: |_, rng| format!("1{}", "0".repeat(19 + rng.below(12))) },
+    LiteralKind { sort: "Real", name: "zero", draw: |_, _| "0.0".to_owned() },
+    LiteralKind { sort: "Real", name: "one", draw: |_, _| "1.0".to_owned() },
+    LiteralKind { sort: "Real", name: "whole", draw: |_, rng| format!("{}.0", 2 + rng.below(1000)) },
+    LiteralKind {
         sort: "Real",
         name: "negative",
         draw: |_, rng| format!("(- {}.{})", rng.below(100), 1 + rng.below(9)),
     },
-    Kind {
+    LiteralKind {
         sort: "Real",
         name: "decimal",
         draw: |_, rng| format!("{}.{:03}", rng.below(100), 1 + rng.below(999)),
     },
-    Kind {
+    LiteralKind {
         sort: "Real",
         name: "fraction",
         draw: |_, rng| format!("(/ {}.0 {}.0)", 1 + rng.below(100), 2 + rng.below(30)),
     },
-    Kind { sort: "String", name: "empty", draw: |_, _| "\"\"".to_owned() },
-    Kind {
+    LiteralKind { sort: "String", name: "empty", draw: |_, _| "\"\"".to_owned() },
+    LiteralKind {
         sort: "String",
         name: "letter",
         draw: |_, rng| format!("\"{}\"", ["a", "b", "z", "A"][rng.below(4)]),
     },
-    Kind { sort: "String", name: "word", draw: |_, rng| word(rng) },
-    Kind {
+    LiteralKind { sort: "String", name: "word", draw: |_, rng| word(rng) },
+    LiteralKind {
         sort: "String",
         name: "digits",
         draw: |_, rng| format!("\"{}{}\"", ["", "0"][rng.below(2)], rng.below(1000)),
     },
-    Kind {
+    LiteralKind {
         sort: "String",
         name: "escape",
         draw: |_, rng| {
             format!("\"{}\"", ["\\u{0}", "\\u{ff}", "\\u{2ffff}", "\\u{e9}a", "\"\""][rng.below(5)])
         },
     },
-    Kind { sort: "BitVec", name: "zero", draw: |i, _| bits(&"0".repeat(i[0] as usize)) },
-    Kind { sort: "BitVec", name: "one", draw: |i, _| bits(&("0".repeat(i[0] as usize - 1) + "1")) },
-    Kind { sort: "BitVec", name: "ones", draw: |i, _| bits(&"1".repeat(i[0] as usize)) },
-    Kind {
+    LiteralKind { sort: "BitVec", name: "zero", draw: |i, _| bits(&"0".repeat(i[0] as usize)) },
+    LiteralKind { sort: "BitVec", name: "one", draw: |i, _| bits(&("0".repeat(i[0] as usize - 1) + "1")) },
+    LiteralKind { sort: "BitVec", name: "ones", draw: |i, _| bits(&"1".repeat(i[0] as usize)) },
+    LiteralKind {
         sort: "BitVec",
         name: "least",
         draw: |i, _| bits(&("1".to_owned() + &"0".repeat(i[0] as usize - 1))),
     },
-    Kind {
+    LiteralKind {
         sort: "BitVec",
         name: "most",
         draw: |i, _| bits(&("0".to_owned() + &"1".repeat(i[0] as usize - 1))),
     },
-    Kind { sort: "BitVec", name: "any", draw: |i, rng| bits(&digits(i[0], rng)) },
-    Kind { sort: "FloatingPoint", name: "one", draw: |i, rng| float(i, &bias(i), Significand::Zeros, rng) },
-    Kind {
+    LiteralKind { sort: "BitVec", name: "any", draw: |i, rng| bits(&digits(i[0], rng)) },
+    LiteralKind {
+        sort: "FloatingPoint",
+        name: "one",
+        draw: |i, rng| float(i, &bias(i), LiteralSignificand::Zeros, rng),
+    },
+    LiteralKind {
         sort: "FloatingPoint",
         name: "least-normal",
-        draw: |i, rng| float(i, &least(i[0]), Significand::Zeros, rng),
+        draw: |i, rng| float(i, &least(i[0]), LiteralSignificand::Zeros, rng),
     },
-    Kind {
+    LiteralKind {
         sort: "FloatingPoint",
         name: "largest",
-        draw: |i, rng| float(i, &most(i[0]), Significand::Ones, rng),
+        draw: |i, rng| float(i, &most(i[0]), LiteralSignificand::Ones, rng),
     },
-    Kind {
+    LiteralKind {
         sort: "FloatingPoint",
         name: "least-subnormal",
-        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), Significand::One, rng),
+        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), LiteralSignificand::One, rng),
     },
-    Kind {
+    LiteralKind {
         sort: "FloatingPoint",
         name: "largest-subnormal",
-        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), Significand::Ones, rng),
+        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), LiteralSignificand::Ones, rng),
     },
-    Kind {
+    LiteralKind {
         sort: "FloatingPoint",
         name: "subnormal",
-        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), Significand::Any, rng),
+        draw: |i, rng| float(i, &"0".repeat(i[0] as usize), LiteralSignificand::Any, rng),
     },
-    Kind {
+    LiteralKind {
         sort: "FloatingPoint",
         name: "any",
-        draw: |i, rng| float(i, &exponent(i[0], rng), Significand::Any, rng),
+        draw: |i, rng| float(i, &exponent(i[0], rng), LiteralSignificand::Any, rng),
     },
 ];
 
-impl Kind {
+impl LiteralKind {
     /// Whether this is the same kind; the list is a constant, and has no address of its own.
-    pub fn is(&self, other: &Kind) -> bool {
+    pub fn is(&self, other: &LiteralKind) -> bool {
         (self.sort, self.name) == (other.sort, other.name)
     }
 
@@ -127,13 +131,13 @@ impl Kind {
     }
 
     /// The kinds of a sort.
-    pub fn of(arena: &Arena, sort: Sort) -> impl Iterator<Item = &'static Kind> {
+    pub fn of(arena: &Arena, sort: Sort) -> impl Iterator<Item = &'static LiteralKind> {
         let head = arena.text(arena.view_sort(sort).head).to_owned();
         ALL.iter().filter(move |kind| kind.sort == head)
     }
 
     /// A literal of a sort that has this kind.
-    pub fn literal(&self, arena: &Arena, sort: Sort, rng: &mut Rng) -> Expression {
+    pub fn literal(&self, arena: &Arena, sort: Sort, rng: &mut Rng) -> SExpression {
         let numeral = |index: &Index| match index {
             Index::Numeral(number) => *number,
             Index::Symbol(_) => 0,
@@ -144,10 +148,10 @@ impl Kind {
 }
 
 /// The text of a literal as an expression: a word, or words in one pair of parentheses.
-fn read(text: &str) -> Expression {
+fn read(text: &str) -> SExpression {
     match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
-        Some(words) => Expression::list(words.split(' ').map(Expression::word)),
-        None => Expression::word(text),
+        Some(words) => SExpression::list(words.split(' ').map(SExpression::word)),
+        None => SExpression::word(text),
     }
 }
 
@@ -171,7 +175,7 @@ fn digits(width: u32, rng: &mut Rng) -> String {
 
 /// The digits after the hidden one.
 #[derive(Clone, Copy)]
-enum Significand {
+enum LiteralSignificand {
     Zeros,
     One,
     Ones,
@@ -179,13 +183,13 @@ enum Significand {
 }
 
 /// The number of either sign with this exponent.
-fn float(format: &[u32], exponent: &str, significand: Significand, rng: &mut Rng) -> String {
+fn float(format: &[u32], exponent: &str, significand: LiteralSignificand, rng: &mut Rng) -> String {
     let width = format[1] as usize - 1;
     let significand = match significand {
-        Significand::Zeros => "0".repeat(width),
-        Significand::One => "0".repeat(width - 1) + "1",
-        Significand::Ones => "1".repeat(width),
-        Significand::Any => match digits(width as u32, rng) {
+        LiteralSignificand::Zeros => "0".repeat(width),
+        LiteralSignificand::One => "0".repeat(width - 1) + "1",
+        LiteralSignificand::Ones => "1".repeat(width),
+        LiteralSignificand::Any => match digits(width as u32, rng) {
             // It would be a zero.
             drawn if !drawn.contains('1') && !exponent.contains('1') => "0".repeat(width - 1) + "1",
             drawn => drawn,

@@ -12,24 +12,24 @@
 use gainsay_smt::logic::Features;
 use gainsay_smt::{Command, Index, Script, Symbol};
 
-use super::ground::Habits;
-use super::theory::Theory;
-use super::{Settings, script};
+use super::ground::GrowthSettings;
+use super::theory::GeneratorTheory;
+use super::{GeneratorSettings, script};
 use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
 
 /// Percent of the Boolean terms that are quantified where the seed has quantifiers.
-const QUANTIFIERS: usize = 20;
+const QUANTIFIED_PERCENT: usize = 20;
 
 /// Bits beyond which no solver likes to multiply.
-const WIDEST: u32 = 64;
+const MAX_SEED_WIDTH: u32 = 64;
 
 /// The strategy.
 #[derive(Debug)]
-pub struct Generate;
+pub struct GenerateStrategy;
 
-impl Strategy for Generate {
+impl Strategy for GenerateStrategy {
     fn name(&self) -> &'static str {
         "generate"
     }
@@ -60,21 +60,21 @@ impl Strategy for Generate {
 }
 
 /// What a script is to be like that is over what a seed is over.
-fn settings(seed: &Script, rng: &mut Rng) -> Settings {
+fn settings(seed: &Script, rng: &mut Rng) -> GeneratorSettings {
     let features = Features::of_script(seed);
-    let theories = Theory::of_script(seed, &features);
+    let theories = GeneratorTheory::of_script(seed, &features);
     let linear = theories.iter().flat_map(|theory| theory.words("nonlinear")).filter(|_| !features.nonlinear);
     let weights = linear.map(|name| (name.to_owned(), 0)).collect();
-    let quantifiers = if features.quantifiers { QUANTIFIERS } else { 0 };
+    let quantifiers = if features.quantifiers { QUANTIFIED_PERCENT } else { 0 };
     // A float and its bits belong together, so widths are left to the table where there are floats.
     let widths = if !features.floats && rng.chance(1, 2) { widths(seed) } else { Vec::new() };
-    Settings {
+    GeneratorSettings {
         theories,
         sorts: widths,
         variables: 1 + rng.below(3),
         assertions: 1 + rng.below(4),
-        habits: Habits { depth: 2 + rng.below(4), quantifiers, weights, ..Habits::default() },
-        ..Settings::default()
+        habits: GrowthSettings { depth: 2 + rng.below(4), quantifiers, weights, ..GrowthSettings::default() },
+        ..GeneratorSettings::default()
     }
 }
 
@@ -86,7 +86,7 @@ fn widths(script: &Script) -> Vec<String> {
         let Command::Declare(_, _, _, sort) = command else { continue };
         let view = arena.view_sort(arena.canonical(*sort));
         if let (Symbol::BITVEC, [Index::Numeral(width)]) = (view.head, view.indices)
-            && *width <= WIDEST
+            && *width <= MAX_SEED_WIDTH
             && !widths.contains(width)
         {
             widths.push(*width);

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::theory::Choice;
+use super::theory::TheoryChoice;
 use super::*;
-use crate::random::Stream;
+use crate::random::RandomStream;
 
-fn generator(names: &[&str], change: impl FnOnce(&mut Settings)) -> Result<Generator, SettingsError> {
-    let mut settings = Settings::default();
+fn generator(
+    names: &[&str],
+    change: impl FnOnce(&mut GeneratorSettings),
+) -> Result<Generator, GeneratorSettingsError> {
+    let mut settings = GeneratorSettings::default();
     for name in names {
-        let choice = Choice::read(name).unwrap();
+        let choice = TheoryChoice::read(name).unwrap();
         settings.theories.extend(choice.theories);
         settings.logic = choice.logic;
     }
@@ -18,7 +21,7 @@ fn generator(names: &[&str], change: impl FnOnce(&mut Settings)) -> Result<Gener
 }
 
 fn scripts(generator: &Generator, count: u64) -> Vec<Script> {
-    (0..count).filter_map(|number| generator.script(&mut Stream::new(number).rng())).collect()
+    (0..count).filter_map(|number| generator.script(&mut RandomStream::new(number).rng())).collect()
 }
 
 /// The operators of a script.
@@ -36,7 +39,7 @@ fn heads(script: &Script) -> BTreeSet<String> {
 #[test]
 fn every_script_of_every_theory_reads_back_as_it_was_made() {
     let signature = Signature::standard();
-    for theory in Theory::all().map(Theory::name).chain(["all"]) {
+    for theory in GeneratorTheory::all().map(GeneratorTheory::name).chain(["all"]) {
         for quantifiers in [0, 20] {
             let generator = generator(&[theory], |s| s.habits.quantifiers = quantifiers).unwrap();
             let made = scripts(&generator, 300);
@@ -129,7 +132,7 @@ fn a_weight_of_zero_leaves_out_and_a_high_one_prefers() {
 
 #[test]
 fn a_wrong_name_is_an_error_that_says_which_was_meant() {
-    let error = |change: fn(&mut Settings)| generator(&["fp"], change).unwrap_err().to_string();
+    let error = |change: fn(&mut GeneratorSettings)| generator(&["fp"], change).unwrap_err().to_string();
     assert_eq!(
         error(|s| s.operators = vec!["fp.sqr".into()]),
         "there is no operator fp.sqr (did you mean `fp.sqrt`?)"

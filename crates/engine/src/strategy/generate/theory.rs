@@ -4,11 +4,11 @@ use gainsay_smt::logic::Features;
 use gainsay_smt::{Command, Script, suggest};
 
 /// The table.
-const TABLE: &str = include_str!("../../../rules/generate.txt");
+const THEORY_TABLE: &str = include_str!("../../../rules/generate.txt");
 
 /// A theory that scripts can be generated over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Theory(&'static str);
+pub struct GeneratorTheory(&'static str);
 
 /// A name that is neither a theory nor a logic.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,17 +24,17 @@ pub struct UnknownTheory {
 
 /// What a name on the command line stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct TheoryChoice {
     /// Theories.
-    pub theories: Vec<Theory>,
+    pub theories: Vec<GeneratorTheory>,
     /// The logic that was named, if one was.
     pub logic: Option<Features>,
 }
 
-impl Theory {
+impl GeneratorTheory {
     /// All of them, in the order of the table.
-    pub fn all() -> impl Iterator<Item = Theory> {
-        lines("theory").filter_map(|line| Some(Theory(line.split_whitespace().next()?)))
+    pub fn all() -> impl Iterator<Item = GeneratorTheory> {
+        lines("theory").filter_map(|line| Some(GeneratorTheory(line.split_whitespace().next()?)))
     }
 
     /// Its name.
@@ -48,20 +48,21 @@ impl Theory {
     }
 
     /// The theory of that name, or of another word for it.
-    pub fn find(name: &str) -> Option<Theory> {
-        let is = |theory: &Theory| theory.0 == name || theory.words("alias").any(|alias| alias == name);
-        Theory::all().find(is)
+    pub fn find(name: &str) -> Option<GeneratorTheory> {
+        let is =
+            |theory: &GeneratorTheory| theory.0 == name || theory.words("alias").any(|alias| alias == name);
+        GeneratorTheory::all().find(is)
     }
 
     /// Those that a script with these features is over.
-    pub fn of_script(script: &Script, features: &Features) -> Vec<Theory> {
+    pub fn of_script(script: &Script, features: &Features) -> Vec<GeneratorTheory> {
         let arena = script.arena();
         let head = |sort| arena.text(arena.view_sort(arena.canonical(sort)).head);
         let sequences =
             |command: &Command| matches!(command, Command::Declare(_, _, _, sort) if head(*sort) == "Seq");
         let mut theories = of_logic(features);
         // No logic has them.
-        theories.extend(Theory::find("sequence").filter(|_| script.commands.iter().any(sequences)));
+        theories.extend(GeneratorTheory::find("sequence").filter(|_| script.commands.iter().any(sequences)));
         theories
     }
 
@@ -79,25 +80,25 @@ impl Theory {
     }
 }
 
-impl Choice {
+impl TheoryChoice {
     /// The theories that a name stands for: one, all, or those of a logic.
-    pub fn read(name: &str) -> Result<Choice, UnknownTheory> {
+    pub fn read(name: &str) -> Result<TheoryChoice, UnknownTheory> {
         if name.eq_ignore_ascii_case("all") {
-            return Ok(Choice { theories: Theory::all().collect(), logic: None });
+            return Ok(TheoryChoice { theories: GeneratorTheory::all().collect(), logic: None });
         }
-        if let Some(theory) = Theory::find(name) {
-            return Ok(Choice { theories: vec![theory], logic: None });
+        if let Some(theory) = GeneratorTheory::find(name) {
+            return Ok(TheoryChoice { theories: vec![theory], logic: None });
         }
         match Features::of_name(name) {
-            Some(features) => Ok(Choice { theories: of_logic(&features), logic: Some(features) }),
+            Some(features) => Ok(TheoryChoice { theories: of_logic(&features), logic: Some(features) }),
             None => Err(unknown(name)),
         }
     }
 }
 
 /// The theories of a logic.
-fn of_logic(features: &Features) -> Vec<Theory> {
-    let has = |theory: &Theory| match theory.0 {
+fn of_logic(features: &Features) -> Vec<GeneratorTheory> {
+    let has = |theory: &GeneratorTheory| match theory.0 {
         "bool" => true,
         "int" => features.integers,
         "real" => features.reals,
@@ -109,13 +110,13 @@ fn of_logic(features: &Features) -> Vec<Theory> {
         "function" => features.functions,
         _ => false,
     };
-    Theory::all().filter(has).collect()
+    GeneratorTheory::all().filter(has).collect()
 }
 
 fn unknown(name: &str) -> UnknownTheory {
-    let words = Theory::all().flat_map(|theory| theory.words("alias").chain([theory.0]));
+    let words = GeneratorTheory::all().flat_map(|theory| theory.words("alias").chain([theory.0]));
     let near = suggest::nearest(name, words, suggest::max_edits(name).max(1));
-    let known = Theory::all().map(Theory::name).collect::<Vec<_>>().join(", ");
+    let known = GeneratorTheory::all().map(GeneratorTheory::name).collect::<Vec<_>>().join(", ");
     UnknownTheory { name: name.to_owned(), near, known }
 }
 
@@ -124,7 +125,7 @@ fn hint(near: &Option<&'static str>) -> String {
 }
 
 fn lines(fact: &'static str) -> impl Iterator<Item = &'static str> {
-    let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let lines = THEORY_TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';'));
     lines.filter_map(move |line| line.strip_prefix(fact)?.strip_prefix(' '))
 }
 
@@ -150,10 +151,10 @@ mod tests {
             "synonym",
         ];
         let signature = Signature::standard();
-        for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
+        for line in THEORY_TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
             let words: Vec<&str> = line.split_whitespace().collect();
             assert!(facts.contains(&words[0]), "{line}");
-            assert!(Theory::all().any(|theory| theory.0 == words[1]), "{line}");
+            assert!(GeneratorTheory::all().any(|theory| theory.0 == words[1]), "{line}");
             let operators = ["borrow", "nonlinear", "synonym"].contains(&words[0]);
             for name in words[2..].iter().filter(|_| operators) {
                 assert!(
@@ -173,7 +174,8 @@ mod tests {
     #[test]
     fn a_name_is_a_theory_an_alias_a_logic_or_a_slip() {
         let names = |name: &str| {
-            Choice::read(name).map(|choice| choice.theories.iter().map(|t| t.name()).collect::<Vec<_>>())
+            TheoryChoice::read(name)
+                .map(|choice| choice.theories.iter().map(|t| t.name()).collect::<Vec<_>>())
         };
         assert_eq!(names("fp").unwrap(), ["floatingpoint"]);
         assert_eq!(names("string").unwrap(), ["string"]);

@@ -16,16 +16,16 @@ use serde::{Deserialize, Serialize};
 
 /// What a solver says about the clauses of a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Phrases {
+pub struct HornAdvice {
     /// Constraints in other words.
-    pub rewrites: Vec<Rewrite>,
+    pub rewrites: Vec<ConstraintRewrite>,
     /// What predicates imply.
-    pub lemmas: Vec<Lemma>,
+    pub lemmas: Vec<PredicateLemma>,
 }
 
 /// A constraint in other words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rewrite {
+pub struct ConstraintRewrite {
     /// The parameter of the rewriter; `-` for none.
     pub parameter: String,
     /// The variables of both, `((x Int) (y Int))`.
@@ -38,7 +38,7 @@ pub struct Rewrite {
 
 /// What a predicate implies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lemma {
+pub struct PredicateLemma {
     /// The predicate.
     pub predicate: String,
     /// Its parameters, `((a Int))`.

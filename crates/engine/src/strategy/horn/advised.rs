@@ -14,30 +14,30 @@ use gainsay_smt::print::symbol_text;
 use gainsay_smt::substitute::Substitution;
 use gainsay_smt::{Head, Sort, Symbol, Term};
 
-use super::advice::{Lemma, read_term};
+use super::advice::{PredicateLemma, read_term};
 use super::place::shown;
-use super::{Draft, Kind, Mutation, Source};
+use super::{HornMutant, HornMutation, HornSource, MutationOrigin};
 use crate::random::Rng;
 
 /// Rewrites that are tried before none is there.
-const TRIES: usize = 8;
+const MAX_REWRITE_DRAWS: usize = 8;
 
 /// Says a constraint in other words.
-pub struct Rewrite;
+pub struct RewriteConstraint;
 
-impl Mutation for Rewrite {
+impl HornMutation for RewriteConstraint {
     fn name(&self) -> &'static str {
         "rewrite"
     }
 
-    fn kind(&self) -> Kind {
-        Kind::Rewrite
+    fn kind(&self) -> MutationOrigin {
+        MutationOrigin::Rewrite
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let rewrites = &source.phrases?.rewrites;
         let mut script = source.script.clone();
-        for _ in 0..TRIES {
+        for _ in 0..MAX_REWRITE_DRAWS {
             let rewrite = rng.choose(rewrites)?;
             let Some((_, old)) = read_term(&mut script, &rewrite.variables, &rewrite.old) else {
                 continue;
@@ -55,12 +55,12 @@ impl Mutation for Rewrite {
 /// Adds what a predicate implies to a clause that calls it.
 pub struct AddLemma;
 
-impl Mutation for AddLemma {
+impl HornMutation for AddLemma {
     fn name(&self) -> &'static str {
         "lemma"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let (lemma, predicate) = draw(source, rng)?;
         let mut system = source.system.clone();
         let calls = system.clauses.iter().enumerate().flat_map(|(number, clause)| {
@@ -75,19 +75,19 @@ impl Mutation for AddLemma {
         let clause = &mut system.clauses[number];
         clause.body.push(term);
         clause.written = None;
-        Some(Draft::system(&system, format!("{} where {} holds", lemma.term, lemma.predicate)))
+        Some(HornMutant::system(&system, format!("{} where {} holds", lemma.term, lemma.predicate)))
     }
 }
 
 /// Adds that what a predicate implies holds.
 pub struct AddInvariant;
 
-impl Mutation for AddInvariant {
+impl HornMutation for AddInvariant {
     fn name(&self) -> &'static str {
         "invariant"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let (lemma, predicate) = draw(source, rng)?;
         let mut system = source.system.clone();
         let Predicate { name, sorts } = system.predicates[predicate].clone();
@@ -98,12 +98,12 @@ impl Mutation for AddInvariant {
         let term = instance(&mut system, lemma, &arguments)?;
         let not = system.arena_mut().application(Head::plain(Symbol::NOT), &[term], Sort::BOOL);
         system.clauses.push(Clause { variables, body: vec![call, not], head: None, written: None });
-        Some(Draft::system(&system, format!("{} wherever {} holds", lemma.term, lemma.predicate)))
+        Some(HornMutant::system(&system, format!("{} wherever {} holds", lemma.term, lemma.predicate)))
     }
 }
 
 /// A lemma about a predicate that the system still has.
-fn draw<'a>(source: &Source<'a>, rng: &mut Rng) -> Option<(&'a Lemma, usize)> {
+fn draw<'a>(source: &HornSource<'a>, rng: &mut Rng) -> Option<(&'a PredicateLemma, usize)> {
     let lemma = rng.choose(&source.phrases?.lemmas)?;
     let system = source.system;
     let is_meant = |predicate: &Predicate| symbol_text(system.arena(), predicate.name) == lemma.predicate;
@@ -111,7 +111,7 @@ fn draw<'a>(source: &Source<'a>, rng: &mut Rng) -> Option<(&'a Lemma, usize)> {
 }
 
 /// What a lemma says of these arguments; nothing if something is in the way.
-fn instance(system: &mut System, lemma: &Lemma, arguments: &[Term]) -> Option<Term> {
+fn instance(system: &mut System, lemma: &PredicateLemma, arguments: &[Term]) -> Option<Term> {
     let (parameters, term) =
         system.with_script(|script| read_term(script, &lemma.parameters, &lemma.term))?;
     let names = parameters.iter().map(|parameter| parameter.name);

@@ -14,18 +14,18 @@ use gainsay_smt::horn::{Clause, System};
 use gainsay_smt::substitute::Substitution;
 use gainsay_smt::{Head, Sort, Symbol, Term, Variable};
 
-use super::{Draft, Mutation, Source};
+use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
 /// Puts clauses into another order.
-pub struct Reorder;
+pub struct ReorderClauses;
 
-impl Mutation for Reorder {
+impl HornMutation for ReorderClauses {
     fn name(&self) -> &'static str {
         "reorder"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let before = system.clauses.clone();
         if before.iter().all(|clause| *clause == before[0]) {
@@ -34,36 +34,36 @@ impl Mutation for Reorder {
         while system.clauses == before {
             rng.shuffle(&mut system.clauses);
         }
-        Some(Draft::system(&system, "the clauses in another order"))
+        Some(HornMutant::system(&system, "the clauses in another order"))
     }
 }
 
 /// Says a clause twice.
-pub struct Duplicate;
+pub struct DuplicateClause;
 
-impl Mutation for Duplicate {
+impl HornMutation for DuplicateClause {
     fn name(&self) -> &'static str {
         "duplicate"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let clause = rng.choose(&system.clauses)?.clone();
         let place = rng.below(system.clauses.len() + 1);
         system.clauses.insert(place, clause);
-        Some(Draft::system(&system, "a clause twice"))
+        Some(HornMutant::system(&system, "a clause twice"))
     }
 }
 
 /// Makes two clauses of one, by cases.
-pub struct Split;
+pub struct SplitClause;
 
-impl Mutation for Split {
+impl HornMutation for SplitClause {
     fn name(&self) -> &'static str {
         "split"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let number = rng.below(system.clauses.len().max(1));
         let clause = system.clauses.get(number)?.clone();
@@ -75,7 +75,7 @@ impl Mutation for Split {
             Clause { body, written: None, ..clause.clone() }
         };
         system.clauses.splice(number..=number, [with(case), with(other)]);
-        Some(Draft::system(&system, "a clause by cases"))
+        Some(HornMutant::system(&system, "a clause by cases"))
     }
 }
 
@@ -107,14 +107,14 @@ fn case_of(system: &mut System, clause: &Clause, rng: &mut Rng) -> Option<Term> 
 }
 
 /// Makes one clause of two that have the same head and no calls.
-pub struct Join;
+pub struct JoinClauses;
 
-impl Mutation for Join {
+impl HornMutation for JoinClauses {
     fn name(&self) -> &'static str {
         "join"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let joinable: Vec<usize> = (0..system.clauses.len())
             .filter(|&number| system.calls(&system.clauses[number]).is_empty())
@@ -127,7 +127,7 @@ impl Mutation for Join {
         let joined = join(&mut system, first, second)?;
         system.clauses[first] = joined;
         system.clauses.remove(second);
-        Some(Draft::system(&system, "two clauses as one"))
+        Some(HornMutant::system(&system, "two clauses as one"))
     }
 }
 

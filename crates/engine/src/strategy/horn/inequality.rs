@@ -12,18 +12,18 @@
 use gainsay_smt::{Arena, Head, Literal, Sort, Symbol, Term, View};
 
 use super::place::shown;
-use super::{Draft, Mutation, Source};
+use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
 /// Adds a weaker inequality to one.
 pub struct AddInequality;
 
-impl Mutation for AddInequality {
+impl HornMutation for AddInequality {
     fn name(&self) -> &'static str {
         "add-ineq"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let arena = source.script.arena();
         let place = source.draw(rng, |term| is_inequality(arena, term))?;
         let old = source.places().list()[place].term;
@@ -45,7 +45,7 @@ fn is_inequality(arena: &Arena, term: Term) -> bool {
 }
 
 /// How two bit vectors are compared.
-struct WordRelation {
+struct BitVectorRelation {
     /// The same without or with equality.
     weak: &'static str,
     is_strict: bool,
@@ -54,7 +54,7 @@ struct WordRelation {
     is_signed: bool,
 }
 
-fn word_relation(name: &str) -> Option<WordRelation> {
+fn word_relation(name: &str) -> Option<BitVectorRelation> {
     let (weak, is_signed, is_upward, is_strict) = match name {
         "bvult" => ("bvule", false, true, true),
         "bvule" => ("bvule", false, true, false),
@@ -66,7 +66,7 @@ fn word_relation(name: &str) -> Option<WordRelation> {
         "bvsge" => ("bvsge", true, false, false),
         _ => return None,
     };
-    Some(WordRelation { weak, is_strict, is_upward, is_signed })
+    Some(BitVectorRelation { weak, is_strict, is_upward, is_signed })
 }
 
 /// An inequality that follows from this one.

@@ -13,7 +13,7 @@
 use gainsay_smt::print::term_text_within;
 use gainsay_smt::{Arena, Head, Script, Sort, Symbol, Term, Variable, View};
 
-use super::{Draft, Mutation, Source};
+use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
 /// Bytes of a term that a step shows.
@@ -22,12 +22,12 @@ const SHOWN: usize = 60;
 /// Swaps two terms of a conjunction.
 pub struct SwapAnd;
 
-impl Mutation for SwapAnd {
+impl HornMutation for SwapAnd {
     fn name(&self) -> &'static str {
         "swap-and"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         rearrange(source, rng, (Symbol::AND, 2), swapped)
     }
 }
@@ -35,12 +35,12 @@ impl Mutation for SwapAnd {
 /// Says one term of a conjunction twice.
 pub struct DuplicateAnd;
 
-impl Mutation for DuplicateAnd {
+impl HornMutation for DuplicateAnd {
     fn name(&self) -> &'static str {
         "dup-and"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         rearrange(source, rng, (Symbol::AND, 1), |_, terms, rng| {
             let twice = terms[rng.below(terms.len())];
             Some(terms.iter().copied().chain([twice]).collect())
@@ -51,12 +51,12 @@ impl Mutation for DuplicateAnd {
 /// Makes one conjunction two.
 pub struct BreakAnd;
 
-impl Mutation for BreakAnd {
+impl HornMutation for BreakAnd {
     fn name(&self) -> &'static str {
         "break-and"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         rearrange(source, rng, (Symbol::AND, 3), |arena, terms, rng| {
             let length = 2 + rng.below(terms.len() - 2);
             let start = rng.below(terms.len() - length + 1);
@@ -70,12 +70,12 @@ impl Mutation for BreakAnd {
 /// Swaps two terms of a disjunction.
 pub struct SwapOr;
 
-impl Mutation for SwapOr {
+impl HornMutation for SwapOr {
     fn name(&self) -> &'static str {
         "swap-or"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         rearrange(source, rng, (Symbol::OR, 2), swapped)
     }
 }
@@ -83,12 +83,12 @@ impl Mutation for SwapOr {
 /// Puts the variables of a quantifier into another order.
 pub struct MixVariables;
 
-impl Mutation for MixVariables {
+impl HornMutation for MixVariables {
     fn name(&self) -> &'static str {
         "mix-vars"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let arena = source.script.arena();
         let place = source.draw(rng, |term| prefix(arena, term).is_some())?;
         let old = source.places().list()[place].term;
@@ -126,11 +126,11 @@ fn swapped(_: &mut Arena, terms: &[Term], rng: &mut Rng) -> Option<Vec<Term>> {
 
 /// Gives a connective of at least so many terms others.
 fn rearrange(
-    source: &Source<'_>,
+    source: &HornSource<'_>,
     rng: &mut Rng,
     (connective, least): (Symbol, usize),
     change: impl Fn(&mut Arena, &[Term], &mut Rng) -> Option<Vec<Term>>,
-) -> Option<Draft> {
+) -> Option<HornMutant> {
     let arena = source.script.arena();
     let terms_of = |term: Term| match arena.view(term) {
         View::Application(head, terms) if head.symbol == connective => Some(terms),

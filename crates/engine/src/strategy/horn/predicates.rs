@@ -12,18 +12,18 @@
 use gainsay_smt::horn::{Clause, Predicate, System};
 use gainsay_smt::{Head, Sort, Symbol, Term};
 
-use super::{Draft, Mutation, Source};
+use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
 /// Puts the arguments of a predicate into another order.
-pub struct Permute;
+pub struct PermuteArguments;
 
-impl Mutation for Permute {
+impl HornMutation for PermuteArguments {
     fn name(&self) -> &'static str {
         "permute"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let wide: Vec<usize> = (0..source.system.predicates.len())
             .filter(|&predicate| source.system.predicates[predicate].sorts.len() > 1)
             .collect();
@@ -38,14 +38,14 @@ impl Mutation for Permute {
 }
 
 /// Gives a predicate another name.
-pub struct Rename;
+pub struct RenamePredicate;
 
-impl Mutation for Rename {
+impl HornMutation for RenamePredicate {
     fn name(&self) -> &'static str {
         "rename"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let predicate = rng.below(source.system.predicates.len().max(1));
         let sorts = &source.system.predicates.get(predicate)?.sorts;
         let order: Vec<usize> = (0..sorts.len()).collect();
@@ -54,7 +54,7 @@ impl Mutation for Rename {
 }
 
 /// A system with a predicate under a new name, its arguments in this order.
-fn renamed(system: &System, predicate: usize, order: &[usize], what: &str) -> Draft {
+fn renamed(system: &System, predicate: usize, order: &[usize], what: &str) -> HornMutant {
     let mut system = system.clone();
     let old = system.predicates[predicate].clone();
     let text = system.arena().text(old.name).to_owned();
@@ -77,18 +77,18 @@ fn renamed(system: &System, predicate: usize, order: &[usize], what: &str) -> Dr
     system.clauses = clauses;
     let sorts = order.iter().map(|&place| old.sorts[place]).collect();
     system.predicates[predicate] = Predicate { name, sorts };
-    Draft::system(&system, format!("{text} {what}"))
+    HornMutant::system(&system, format!("{text} {what}"))
 }
 
 /// Calls a predicate through another.
-pub struct Redundant;
+pub struct AddIndirection;
 
-impl Mutation for Redundant {
+impl HornMutation for AddIndirection {
     fn name(&self) -> &'static str {
         "redundant"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let mut calls = Vec::new();
         for (number, clause) in system.clauses.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Mutation for Redundant {
         clause.written = None;
         system.predicates.push(Predicate { name, sorts });
         system.clauses.push(through);
-        Some(Draft::system(&system, format!("{text} through another predicate")))
+        Some(HornMutant::system(&system, format!("{text} through another predicate")))
     }
 }
 

@@ -16,11 +16,11 @@ use gainsay_smt::import::{Import, Renaming};
 use gainsay_smt::substitute::Substitution;
 use gainsay_smt::{Command, Definition, Head, Script, Signature, Sort, Symbol, Term, Variable};
 
-use super::{Draft, Mutation, Source};
+use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
 /// Variables in a circle of inequalities, at most.
-const CIRCLE: usize = 10;
+const MAX_CYCLE_LENGTH: usize = 10;
 
 /// The table, in the theories of a system.
 pub(super) fn contradictions(signature: &Arc<Signature>) -> Script {
@@ -38,14 +38,14 @@ pub(super) fn rows(table: &Script) -> Vec<Arc<Definition>> {
 }
 
 /// Adds a clause with a condition that never holds.
-pub struct LinearRule;
+pub struct AddLinearRule;
 
-impl Mutation for LinearRule {
+impl HornMutation for AddLinearRule {
     fn name(&self) -> &'static str {
         "add-lin-rule"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let (mut variables, head) = call(&mut system, rng)?;
         let table = contradictions(system.arena().signature());
@@ -71,18 +71,18 @@ impl Mutation for LinearRule {
 }
 
 /// Adds a clause whose inequalities go round in a circle, with a call beside each.
-pub struct NonLinearRule;
+pub struct AddNonLinearRule;
 
-impl Mutation for NonLinearRule {
+impl HornMutation for AddNonLinearRule {
     fn name(&self) -> &'static str {
         "add-nonlin-rule"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let (mut variables, head) = call(&mut system, rng)?;
         let (predicate, own) = system.call(head).map(|(predicate, own)| (predicate, own.to_vec()))?;
-        let length = 1 + rng.below(CIRCLE);
+        let length = 1 + rng.below(MAX_CYCLE_LENGTH);
         let circle: Vec<Term> = (0..length)
             .map(|_| {
                 let variable = Variable { name: system.fresh("n"), sort: Sort::INT };
@@ -110,14 +110,14 @@ fn mixed(system: &System, term: Term, circle: &[Term], rng: &mut Rng) -> Term {
 }
 
 /// Adds a clause with a call of a predicate that nothing derives.
-pub struct DeadClause;
+pub struct AddDeadClause;
 
-impl Mutation for DeadClause {
+impl HornMutation for AddDeadClause {
     fn name(&self) -> &'static str {
         "add-dead"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let clause = rng.choose(&source.system.clauses)?.clone();
         let sorts: Vec<Sort> = clause.variables.iter().map(|variable| variable.sort).collect();
@@ -164,11 +164,11 @@ fn some_variable(system: &mut System, variables: &mut Vec<Variable>, sort: Sort,
 }
 
 /// A system with one more clause at its end.
-fn add(source: &Source<'_>, mut system: System, clause: Clause) -> Option<Draft> {
+fn add(source: &HornSource<'_>, mut system: System, clause: Clause) -> Option<HornMutant> {
     let of = clause.head.and_then(|head| system.call(head)).map(|(predicate, _)| predicate);
     let name =
         of.map_or("false", |predicate| system.arena().text(system.predicates[predicate].name)).to_owned();
     debug_assert_eq!(source.system.clauses.len(), system.clauses.len(), "one clause is added");
     system.clauses.push(clause);
-    Some(Draft::system(&system, format!("a clause for {name}")))
+    Some(HornMutant::system(&system, format!("a clause for {name}")))
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use gainsay_smt::Signature;
 
 use super::*;
-use crate::random::Stream;
+use crate::random::RandomStream;
 
-const SYSTEM: &str = "(set-logic HORN)(declare-fun inv (Int Real) Bool)(declare-fun end ((_ BitVec 4)) Bool)\
+const TEST_SYSTEM: &str = "(set-logic HORN)(declare-fun inv (Int Real) Bool)(declare-fun end ((_ BitVec 4)) Bool)\
     (assert (forall ((x Int) (r Real)) (=> (and (= x 0) (< r 0.5) (or (> x 0) (< x 1))) (inv x r))))\
     (assert (forall ((x Int) (r Real)) (=> (and (= x 7) (< r 0.5)) (inv x r))))\
     (assert (forall ((x Int) (r Real)) (=> (and (inv x r) (< x 10) (inv x (* 2.0 r))) (inv (+ x 1) r))))\
@@ -19,30 +19,30 @@ fn system(text: &str) -> Script {
 }
 
 /// What a solver might say about the systems here.
-fn phrases() -> Phrases {
+fn phrases() -> HornAdvice {
     let text = str::to_owned;
-    let rewrite = crate::strategy::horn::advice::Rewrite {
+    let rewrite = crate::strategy::horn::advice::ConstraintRewrite {
         parameter: text("-"),
         variables: text("((x Int) (r Real))"),
         old: text("(= x 0)"),
         new: text("(and (<= x 0) (>= x 0))"),
     };
-    let lemma = crate::strategy::horn::advice::Lemma {
+    let lemma = crate::strategy::horn::advice::PredicateLemma {
         predicate: text("inv"),
         parameters: text("((a Int) (b Real))"),
         term: text("(>= a (- 5))"),
     };
-    Phrases { rewrites: vec![rewrite], lemmas: vec![lemma] }
+    HornAdvice { rewrites: vec![rewrite], lemmas: vec![lemma] }
 }
 
 /// What a mutation makes of a system by many streams, each read again as a system.
-fn mutants(mutation: &dyn Mutation, text: &str) -> BTreeSet<String> {
+fn mutants(mutation: &dyn HornMutation, text: &str) -> BTreeSet<String> {
     let script = system(text);
     let (system, phrases) = (System::read(&script).unwrap(), phrases());
     let mut made = BTreeSet::new();
     for number in 0..100 {
-        let source = Source { phrases: Some(&phrases), ..Source::new(&script, &system) };
-        let apply = || mutation.apply(&source, &mut Stream::new(number).rng());
+        let source = HornSource { phrases: Some(&phrases), ..HornSource::new(&script, &system) };
+        let apply = || mutation.apply(&source, &mut RandomStream::new(number).rng());
         let Some(draft) = apply() else { continue };
         let text = draft.script.to_string();
         assert_eq!(text, apply().unwrap().script.to_string(), "{}: one stream, one text", mutation.name());
@@ -61,12 +61,12 @@ fn every_mutation_makes_systems() {
     let names: BTreeSet<&str> = ALL.iter().map(|mutation| mutation.name()).collect();
     assert_eq!(names.len(), ALL.len());
     for mutation in ALL {
-        assert!(!mutants(*mutation, SYSTEM).is_empty(), "{} makes nothing", mutation.name());
+        assert!(!mutants(*mutation, TEST_SYSTEM).is_empty(), "{} makes nothing", mutation.name());
     }
 }
 
 /// Whether some stream of a mutation makes a script with this in it.
-fn reaches(mutation: &dyn Mutation, text: &str, wanted: &str) {
+fn reaches(mutation: &dyn HornMutation, text: &str, wanted: &str) {
     let made = mutants(mutation, text);
     assert!(
         made.iter().any(|text| text.contains(wanted)),
@@ -75,27 +75,27 @@ fn reaches(mutation: &dyn Mutation, text: &str, wanted: &str) {
     );
 }
 
-const SMALL: &str = "(set-logic HORN)(declare-fun p (Int Int) Bool)\
+const SMALL_SYSTEM: &str = "(set-logic HORN)(declare-fun p (Int Int) Bool)\
     (assert (forall ((x Int) (y Int)) (=> (and (< x 3) (>= y x) (= x 1)) (p x y))))\
     (assert (forall ((x Int) (y Int)) (=> (and (p x y) (or (> x 3) (= x y))) false)))(check-sat)";
 
 #[test]
 fn mutations_of_the_paper_do_what_it_says() {
-    reaches(&place::SwapAnd, SMALL, "(and (= x 1) (>= y x) (< x 3))");
-    reaches(&place::DuplicateAnd, SMALL, "(and (< x 3) (>= y x) (= x 1) (>= y x))");
-    reaches(&place::BreakAnd, SMALL, "(and (< x 3) (and (>= y x) (= x 1)))");
-    reaches(&place::SwapOr, SMALL, "(or (= x y) (> x 3))");
+    reaches(&place::SwapAnd, SMALL_SYSTEM, "(and (= x 1) (>= y x) (< x 3))");
+    reaches(&place::DuplicateAnd, SMALL_SYSTEM, "(and (< x 3) (>= y x) (= x 1) (>= y x))");
+    reaches(&place::BreakAnd, SMALL_SYSTEM, "(and (< x 3) (and (>= y x) (= x 1)))");
+    reaches(&place::SwapOr, SMALL_SYSTEM, "(or (= x y) (> x 3))");
     reaches(
         &place::MixVariables,
-        SMALL,
+        SMALL_SYSTEM,
         "(forall ((y Int) (x Int)) (=> (and (< x 3) (>= y x) (= x 1)) (p x y)))",
     );
-    reaches(&inequality::AddInequality, SMALL, "(and (< x 3) (< x 4))");
-    reaches(&inequality::AddInequality, SMALL, "(and (>= y x) (>= (+ y 1) x))");
-    reaches(&rules::LinearRule, SMALL, "(=> false (p v~0 v~1))");
+    reaches(&inequality::AddInequality, SMALL_SYSTEM, "(and (< x 3) (< x 4))");
+    reaches(&inequality::AddInequality, SMALL_SYSTEM, "(and (>= y x) (>= (+ y 1) x))");
+    reaches(&rules::AddLinearRule, SMALL_SYSTEM, "(=> false (p v~0 v~1))");
     reaches(
-        &rules::NonLinearRule,
-        SMALL,
+        &rules::AddNonLinearRule,
+        SMALL_SYSTEM,
         "(=> (and (> n~0 n~1) (p v~0 v~1) (> n~1 n~0) (p v~0 v~1)) (p v~0 v~1))",
     );
 }
@@ -117,27 +117,27 @@ fn words_get_weaker_inequalities_that_do_not_wrap() {
 
 #[test]
 fn mutations_of_systems_do_what_they_say() {
-    reaches(&predicates::Permute, SMALL, "(p~0 y x)");
-    reaches(&predicates::Redundant, SMALL, "(=> (p v~0 v~1) (p~0 v~0 v~1))");
+    reaches(&predicates::PermuteArguments, SMALL_SYSTEM, "(p~0 y x)");
+    reaches(&predicates::AddIndirection, SMALL_SYSTEM, "(=> (p v~0 v~1) (p~0 v~0 v~1))");
     reaches(
-        &unfold::Unfold,
-        SMALL,
+        &unfold::UnfoldCall,
+        SMALL_SYSTEM,
         "(=> (and (= x x~0) (= y y~0) (and (< x~0 3) (>= y~0 x~0) (= x~0 1)) (or (> x 3) (= x y))) false)",
     );
-    reaches(&rules::DeadClause, SMALL, "(and (dead~0 x y) (p x y)");
-    reaches(&clauses::Split, SMALL, "(not (<= x y))");
+    reaches(&rules::AddDeadClause, SMALL_SYSTEM, "(and (dead~0 x y) (p x y)");
+    reaches(&clauses::SplitClause, SMALL_SYSTEM, "(not (<= x y))");
 }
 
 #[test]
 fn what_a_solver_said_is_said_again() {
-    reaches(&advised::Rewrite, SYSTEM, "(and (and (<= x 0) (>= x 0)) (< r 0.5)");
+    reaches(&advised::RewriteConstraint, TEST_SYSTEM, "(and (and (<= x 0) (>= x 0)) (< r 0.5)");
     reaches(
         &advised::AddLemma,
-        SYSTEM,
+        TEST_SYSTEM,
         "(=> (and (inv x r) (< x 10) (inv x (* 2.0 r)) (>= x (- 5))) (inv (+ x 1) r))",
     );
-    reaches(&advised::AddInvariant, SYSTEM, "(=> (and (inv v~0 v~1) (not (>= v~0 (- 5)))) false)");
-    let renamed = SYSTEM.replace("inv", "other");
+    reaches(&advised::AddInvariant, TEST_SYSTEM, "(=> (and (inv v~0 v~1) (not (>= v~0 (- 5)))) false)");
+    let renamed = TEST_SYSTEM.replace("inv", "other");
     assert!(mutants(&advised::AddLemma, &renamed).is_empty(), "nothing is known of other");
 }
 
@@ -146,11 +146,11 @@ fn rules_are_written_as_assertions_with_the_opposite_answer() {
     let script = system("(declare-rel p (Int))(declare-var x Int)(rule (p 0))(query p)");
     let kit_free = |status| {
         let signature = Signature::standard();
-        let bounds = super::super::Bounds { bytes: 2000, depth: 40 };
+        let bounds = super::super::CaseBounds { bytes: 2000, depth: 40 };
         let operators = super::super::operators::Operators::standard(&signature);
         let fusion = super::super::FusionKit::default();
-        let kit = Kit { bounds, operators, fusion, values: crate::strategy::value::Way::Random };
-        Horn.propose(&[Parent::new(&script, status)], &kit, &mut Stream::new(1).rng()).unwrap()
+        let kit = Kit { bounds, operators, fusion, values: crate::strategy::value::ConstantSource::Random };
+        HornStrategy.propose(&[Parent::new(&script, status)], &kit, &mut RandomStream::new(1).rng()).unwrap()
     };
     let made = kit_free(Some(Answer::Sat));
     assert_eq!(made.promise, Promise::Known(Answer::Unsat));

@@ -11,27 +11,27 @@ use gainsay_smt::horn::{Clause, System};
 use gainsay_smt::{Head, Sort, Symbol, Term};
 
 use super::clauses::apart;
-use super::{Draft, Mutation, Source};
+use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
 /// Clauses that one may become.
-const CLAUSES: usize = 6;
+const MAX_RESOLVENTS: usize = 6;
 
 /// Conditions of a clause that is made here.
-const CONDITIONS: usize = 60;
+const MAX_BODY_TERMS: usize = 60;
 
 /// Puts resolvents into the place of a clause.
-pub struct Unfold;
+pub struct UnfoldCall;
 
-impl Mutation for Unfold {
+impl HornMutation for UnfoldCall {
     fn name(&self) -> &'static str {
         "unfold"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let (number, place, clauses) = draw(&system, rng)?;
-        if clauses.len() > CLAUSES {
+        if clauses.len() > MAX_RESOLVENTS {
             return None;
         }
         let mut made = Vec::new();
@@ -39,25 +39,25 @@ impl Mutation for Unfold {
             made.push(resolvent(&mut system, number, place, with)?);
         }
         system.clauses.splice(number..=number, made);
-        Some(Draft::system(&system, "a call is what derives it"))
+        Some(HornMutant::system(&system, "a call is what derives it"))
     }
 }
 
 /// Adds a resolvent.
-pub struct Resolve;
+pub struct AddResolvent;
 
-impl Mutation for Resolve {
+impl HornMutation for AddResolvent {
     fn name(&self) -> &'static str {
         "resolve"
     }
 
-    fn apply(&self, source: &Source<'_>, rng: &mut Rng) -> Option<Draft> {
+    fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
         let mut system = source.system.clone();
         let (number, place, clauses) = draw(&system, rng)?;
         let with = *rng.choose(&clauses)?;
         let made = resolvent(&mut system, number, place, with)?;
         system.clauses.push(made);
-        Some(Draft::system(&system, "what follows from two clauses"))
+        Some(HornMutant::system(&system, "what follows from two clauses"))
     }
 }
 
@@ -88,7 +88,7 @@ fn resolvent(system: &mut System, number: usize, place: usize, with: usize) -> O
     }
     body.extend(other.body);
     body.extend(&clause.body[place + 1..]);
-    if body.len() > CONDITIONS {
+    if body.len() > MAX_BODY_TERMS {
         return None;
     }
     let variables = clause.variables.into_iter().chain(other.variables).collect();

@@ -12,31 +12,31 @@ use super::OperatorFileError;
 
 /// Which operators may replace which.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Classes {
-    classes: Vec<Class>,
+pub struct OperatorClasses {
+    classes: Vec<OperatorClass>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Class {
+struct OperatorClass {
     from: Vec<String>,
     to: Vec<String>,
     /// The fewest and the most arguments.
     arity: (usize, usize),
 }
 
-impl Classes {
+impl OperatorClasses {
     /// Reads a file of classes, a class a line.
-    pub fn read(file: &str, text: &str) -> Result<Classes, OperatorFileError> {
+    pub fn read(file: &str, text: &str) -> Result<OperatorClasses, OperatorFileError> {
         let lines = text.lines().enumerate();
         let lines = lines.map(|(number, line)| (number + 1, line.split(';').next().unwrap_or("").trim()));
         let classes = lines.filter(|(_, line)| !line.is_empty()).map(|(line, text)| {
             class(text).map_err(|what| OperatorFileError { file: file.to_owned(), line, what })
         });
-        Ok(Classes { classes: classes.collect::<Result<_, _>>()? })
+        Ok(OperatorClasses { classes: classes.collect::<Result<_, _>>()? })
     }
 
     /// These classes and others.
-    pub fn extend(&mut self, other: Classes) {
+    pub fn extend(&mut self, other: OperatorClasses) {
         self.classes.extend(other.classes);
     }
 
@@ -50,7 +50,7 @@ impl Classes {
     }
 }
 
-fn class(line: &str) -> Result<Class, String> {
+fn class(line: &str) -> Result<OperatorClass, String> {
     // opfuzz's own examples write `: arity:`.
     let line = line.replace(": arity:", ":arity");
     let (operators, arity) = match line.split_once(":arity") {
@@ -67,7 +67,7 @@ fn class(line: &str) -> Result<Class, String> {
     if let Some(name) = from.iter().chain(&to).find(|name| name.contains(char::is_whitespace)) {
         return Err(format!("put commas between operators: `{name}`"));
     }
-    Ok(Class { from, to, arity })
+    Ok(OperatorClass { from, to, arity })
 }
 
 fn names(list: &str) -> Vec<String> {
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn classes_go_both_ways_rules_one_way_and_arities_count() {
         let text = "; core\nand,or,=> :arity 3+\nxor,and :arity 2\nnot -> and,or\n-,abs :arity 1-\n";
-        let classes = Classes::read("c.txt", text).unwrap();
+        let classes = OperatorClasses::read("c.txt", text).unwrap();
         for (old, new, count, allowed) in [
             ("and", "or", 3, true),
             ("and", "or", 2, false),
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_mistake_is_named_with_its_line_and_what_to_write() {
-        let error = |text: &str| Classes::read("c.txt", text).unwrap_err().to_string();
+        let error = |text: &str| OperatorClasses::read("c.txt", text).unwrap_err().to_string();
         assert_eq!(error("a,b\nand or"), "c.txt:2: put commas between operators: `and or`");
         assert_eq!(error("a,b :arity two"), "c.txt:1: expected an arity such as 2, 2+ or 1-, found `two`");
         assert_eq!(error("\n-> b"), "c.txt:2: expected operators, such as `and,or` or `not -> and,or`");

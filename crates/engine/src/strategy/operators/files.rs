@@ -10,7 +10,7 @@ use std::sync::Arc;
 use gainsay_smt::Signature;
 use gainsay_smt::signature::STANDARD_THEORIES;
 
-use super::{Classes, Operators};
+use super::{OperatorClasses, Operators};
 use crate::bounded;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
@@ -36,10 +36,10 @@ pub fn load(
     classes: &[PathBuf],
     solvers: &[(&Profile, Option<&Version>)],
 ) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
-    let mut allowed: Option<Classes> = None;
+    let mut allowed: Option<OperatorClasses> = None;
     for path in classes {
         let (file, text) = contents(path)?;
-        allowed.get_or_insert_default().extend(Classes::read(&file, &text)?);
+        allowed.get_or_insert_default().extend(OperatorClasses::read(&file, &text)?);
     }
     let signatures: Result<Vec<(String, String)>, _> = signatures.iter().map(|path| contents(path)).collect();
     let (signature, mut operators) = match signatures?.as_slice() {
@@ -126,9 +126,9 @@ fn contents(path: &Path) -> Result<(String, String), OperatorFileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
-    use crate::strategy::value::Way;
-    use crate::strategy::{Bounds, Kit, Parent, find};
+    use crate::random::RandomStream;
+    use crate::strategy::value::ConstantSource;
+    use crate::strategy::{CaseBounds, Kit, Parent, find};
     use gainsay_smt::Script;
 
     fn read_one(text: &str) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
@@ -141,12 +141,12 @@ mod tests {
         let script =
             format!("(declare-const x {sort})(declare-const y {sort})(assert (and (= x x) (= y y)))");
         let script = Script::parse(&script, &signature).unwrap();
-        let (bounds, fusion) = (Bounds { bytes: 1000, depth: 20 }, crate::strategy::FusionKit::default());
-        let kit = Kit { bounds, operators, fusion, values: Way::Random };
+        let (bounds, fusion) = (CaseBounds { bytes: 1000, depth: 20 }, crate::strategy::FusionKit::default());
+        let kit = Kit { bounds, operators, fusion, values: ConstantSource::Random };
         let parents = [Parent::new(&script, None)];
         let made = (0..400).filter_map(|number| {
             let proposal =
-                find("generative")?.propose(&parents, &kit, &mut Stream::new(number).rng()).ok()?;
+                find("generative")?.propose(&parents, &kit, &mut RandomStream::new(number).rng()).ok()?;
             proposal.step.description.strip_prefix("x -> ").map(str::to_owned)
         });
         let mut made: Vec<String> = made.collect();

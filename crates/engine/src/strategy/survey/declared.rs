@@ -4,22 +4,22 @@ use gainsay_smt::{Arena, Command, DatatypeDeclaration, Definition, Head, Index, 
 
 /// The commands in which something is there: from one (counted) to another (not counted).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
+pub struct CommandRange {
     /// The first command.
     pub from: u32,
     /// The command after the last.
     pub to: u32,
 }
 
-impl Span {
+impl CommandRange {
     /// All commands.
-    pub const ALWAYS: Span = Span { from: 0, to: u32::MAX };
+    pub const ALWAYS: CommandRange = CommandRange { from: 0, to: u32::MAX };
     /// No command.
-    pub const NEVER: Span = Span { from: u32::MAX, to: 0 };
+    pub const NEVER: CommandRange = CommandRange { from: u32::MAX, to: 0 };
 
     /// The commands of both.
-    pub fn and(self, other: Span) -> Span {
-        Span { from: self.from.max(other.from), to: self.to.min(other.to) }
+    pub fn and(self, other: CommandRange) -> CommandRange {
+        CommandRange { from: self.from.max(other.from), to: self.to.min(other.to) }
     }
 
     /// Whether a command is among them.
@@ -30,7 +30,7 @@ impl Span {
 
 /// A function of the script, or a constructor: what a term can be made of.
 #[derive(Debug, Clone)]
-pub struct Function {
+pub struct DeclaredFunction {
     /// Its name; for a tester, `is`.
     pub name: Symbol,
     /// The constructor that a tester tests for.
@@ -42,10 +42,10 @@ pub struct Function {
     /// Its result sort, canonical.
     pub result: Sort,
     /// Where it is there.
-    pub span: Span,
+    pub span: CommandRange,
 }
 
-impl Function {
+impl DeclaredFunction {
     /// The head of its applications, with room for the index of a tester.
     pub fn head<'a>(&self, index: &'a mut [Index; 1]) -> Head<'a> {
         match self.tested {
@@ -60,13 +60,13 @@ impl Function {
 
 /// What a script declares.
 #[derive(Debug)]
-pub struct Declared {
+pub struct ScriptDeclarations {
     /// For each symbol, the span of the function of that name.
-    names: Table,
+    names: RangeTable,
     /// For each symbol, the span of the sort of that name.
-    sorts: Table,
+    sorts: RangeTable,
     /// The functions with parameters, and what datatypes bring.
-    pub functions: Vec<Function>,
+    pub functions: Vec<DeclaredFunction>,
     /// Whether sorts depend on where they are used: some are declared by the script.
     has_sorts: bool,
     /// Whether the script has sort parameters, which nothing here understands.
@@ -75,30 +75,30 @@ pub struct Declared {
 
 /// Spans by symbol: the row of each, zero for none.
 #[derive(Debug)]
-struct Table {
+struct RangeTable {
     rows: Vec<u32>,
-    spans: Vec<(Symbol, Span)>,
+    spans: Vec<(Symbol, CommandRange)>,
 }
 
-impl Table {
-    fn new(symbols: usize) -> Table {
-        Table { rows: vec![0; symbols], spans: Vec::new() }
+impl RangeTable {
+    fn new(symbols: usize) -> RangeTable {
+        RangeTable { rows: vec![0; symbols], spans: Vec::new() }
     }
 
     /// Adds a name; one that is there twice can mean two things and is therefore never there.
-    fn add(&mut self, name: Symbol, from: usize) -> Span {
-        let mut span = Span { from: from as u32, to: u32::MAX };
+    fn add(&mut self, name: Symbol, from: usize) -> CommandRange {
+        let mut span = CommandRange { from: from as u32, to: u32::MAX };
         let row = &mut self.rows[name.index()];
         if *row > 0 {
-            self.spans[*row as usize - 1].1 = Span::NEVER;
-            span = Span::NEVER;
+            self.spans[*row as usize - 1].1 = CommandRange::NEVER;
+            span = CommandRange::NEVER;
         }
         self.spans.push((name, span));
         *row = self.spans.len() as u32;
         span
     }
 
-    fn get(&self, name: Symbol) -> Option<Span> {
+    fn get(&self, name: Symbol) -> Option<CommandRange> {
         match self.rows[name.index()] {
             0 => None,
             row => Some(self.spans[row as usize - 1].1),
@@ -115,36 +115,38 @@ impl Table {
 
 /// How much was declared when a level was opened.
 #[derive(Clone, Copy, Default)]
-struct Mark {
+struct LevelMark {
     names: usize,
     sorts: usize,
     levels: u32,
 }
 
-impl Declared {
+impl ScriptDeclarations {
     /// What `script` declares.
-    pub fn of(script: &Script) -> Declared {
+    pub fn of(script: &Script) -> ScriptDeclarations {
         let arena = script.arena();
-        let mut declared = Declared {
-            names: Table::new(arena.symbol_count()),
-            sorts: Table::new(arena.symbol_count()),
+        let mut declared = ScriptDeclarations {
+            names: RangeTable::new(arena.symbol_count()),
+            sorts: RangeTable::new(arena.symbol_count()),
             functions: Vec::new(),
             has_sorts: false,
             has_sort_parameters: false,
         };
-        let mut levels: Vec<Mark> = Vec::new();
+        let mut levels: Vec<LevelMark> = Vec::new();
         let mut global = false;
         for (at, command) in script.commands.iter().enumerate() {
             match command {
-                Command::Push(count) => levels.push(Mark { levels: count.unwrap_or(1), ..declared.mark() }),
+                Command::Push(count) => {
+                    levels.push(LevelMark { levels: count.unwrap_or(1), ..declared.mark() })
+                }
                 Command::Pop(count) => {
                     let mark = pop(&mut levels, count.unwrap_or(1));
                     if !global {
                         declared.end(mark, at);
                     }
                 }
-                Command::ResetAssertions if !global => declared.end(Mark::default(), at),
-                Command::Reset => declared.end(Mark::default(), at),
+                Command::ResetAssertions if !global => declared.end(LevelMark::default(), at),
+                Command::Reset => declared.end(LevelMark::default(), at),
                 Command::Plain(name, text) if arena.text(*name) == "set-option" => {
                     let text = arena.text(*text);
                     global |= text.starts_with(":global-declarations") && text.ends_with("true");
@@ -170,7 +172,7 @@ impl Declared {
         // What is there twice is never there; the functions were noted before that was known.
         for function in &mut self.functions {
             let name = function.tested.unwrap_or(function.name);
-            function.span = self.names.get(name).unwrap_or(Span::NEVER);
+            function.span = self.names.get(name).unwrap_or(CommandRange::NEVER);
         }
         self.functions.retain(|function| {
             let mut sorts = function.parameters.iter().chain([&function.result]);
@@ -179,7 +181,7 @@ impl Declared {
     }
 
     /// Where the function of this name is there; nothing if the script declares none.
-    pub fn function(&self, name: Symbol) -> Option<Span> {
+    pub fn function(&self, name: Symbol) -> Option<CommandRange> {
         self.names.get(name)
     }
 
@@ -192,25 +194,25 @@ impl Declared {
     }
 
     /// Where a sort, as written, can be written.
-    pub fn sort(&self, arena: &Arena, sort: Sort) -> Span {
+    pub fn sort(&self, arena: &Arena, sort: Sort) -> CommandRange {
         if !self.has_sorts {
-            return Span::ALWAYS;
+            return CommandRange::ALWAYS;
         }
-        let mut span = Span::ALWAYS;
+        let mut span = CommandRange::ALWAYS;
         let mut open = vec![sort];
         while let Some(sort) = open.pop() {
             let view = arena.view_sort(sort);
-            span = span.and(self.sorts.get(view.head).unwrap_or(Span::ALWAYS));
+            span = span.and(self.sorts.get(view.head).unwrap_or(CommandRange::ALWAYS));
             open.extend_from_slice(view.arguments);
         }
         span
     }
 
-    fn mark(&self) -> Mark {
-        Mark { names: self.names.spans.len(), sorts: self.sorts.spans.len(), levels: 0 }
+    fn mark(&self) -> LevelMark {
+        LevelMark { names: self.names.spans.len(), sorts: self.sorts.spans.len(), levels: 0 }
     }
 
-    fn end(&mut self, mark: Mark, at: usize) {
+    fn end(&mut self, mark: LevelMark, at: usize) {
         self.names.end(mark.names, at);
         self.sorts.end(mark.sorts, at);
     }
@@ -263,13 +265,13 @@ impl Declared {
     fn datatype_functions(&mut self, arena: &Arena, datatype: &DatatypeDeclaration, sort: Sort) {
         let arguments = arena.view_sort(sort).arguments.iter().copied();
         let bindings: Vec<(Sort, Sort)> = datatype.parameters.iter().copied().zip(arguments).collect();
-        let plain = |name, parameters, result| Function {
+        let plain = |name, parameters, result| DeclaredFunction {
             name,
             tested: None,
             qualifier: None,
             parameters,
             result,
-            span: Span::NEVER,
+            span: CommandRange::NEVER,
         };
         for constructor in &datatype.constructors {
             let fields = constructor.fields.iter();
@@ -283,10 +285,10 @@ impl Declared {
                 self.functions.push(plain(*selector, vec![sort], *field));
             }
             if let Some(fields) = fields {
-                self.functions.push(Function { qualifier, ..plain(constructor.name, fields, sort) });
+                self.functions.push(DeclaredFunction { qualifier, ..plain(constructor.name, fields, sort) });
             }
             let tester = plain(Symbol::IS, vec![sort], Sort::BOOL);
-            self.functions.push(Function { tested: Some(constructor.name), ..tester });
+            self.functions.push(DeclaredFunction { tested: Some(constructor.name), ..tester });
         }
     }
 
@@ -299,21 +301,21 @@ impl Declared {
     ) {
         let parameters = parameters.map(|sort| arena.canonical(sort)).collect();
         let result = arena.canonical(result);
-        self.functions.push(Function {
+        self.functions.push(DeclaredFunction {
             name,
             tested: None,
             qualifier: None,
             parameters,
             result,
-            span: Span::NEVER,
+            span: CommandRange::NEVER,
         });
     }
 }
 
 /// Takes levels away; gives how much was declared before them.
-fn pop(levels: &mut Vec<Mark>, count: u32) -> Mark {
+fn pop(levels: &mut Vec<LevelMark>, count: u32) -> LevelMark {
     let mut rest = count;
-    let mut mark = Mark::default();
+    let mut mark = LevelMark::default();
     while rest > 0
         && let Some(top) = levels.last_mut()
     {

@@ -8,12 +8,12 @@ use gainsay_smt::Variable;
 pub type SetId = u32;
 
 /// The set of a term without free variables.
-pub const CLOSED: SetId = 0;
+pub const NO_VARIABLES: SetId = 0;
 /// The set of a term with more free variables than are counted.
-pub const MANY: SetId = u32::MAX;
+pub const TOO_MANY_VARIABLES: SetId = u32::MAX;
 
 /// Free variables that are counted; a term with more is left where it is.
-const MOST: usize = 256;
+const MAX_FREE_VARIABLES: usize = 256;
 
 /// The sets of the terms of one script.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl FreeSets {
 
     /// The variables of a set, sorted.
     pub fn get(&self, set: SetId) -> &[Variable] {
-        let start = if set == CLOSED { 0 } else { self.ends[set as usize - 1] };
+        let start = if set == NO_VARIABLES { 0 } else { self.ends[set as usize - 1] };
         &self.variables[start as usize..self.ends[set as usize] as usize]
     }
 
@@ -43,8 +43,8 @@ impl FreeSets {
     /// The variables of both sets.
     pub fn union(&mut self, a: SetId, b: SetId) -> SetId {
         match (a, b) {
-            (MANY, _) | (_, MANY) => return MANY,
-            (CLOSED, other) | (other, CLOSED) => return other,
+            (TOO_MANY_VARIABLES, _) | (_, TOO_MANY_VARIABLES) => return TOO_MANY_VARIABLES,
+            (NO_VARIABLES, other) | (other, NO_VARIABLES) => return other,
             _ if a == b => return a,
             _ => {}
         }
@@ -54,7 +54,7 @@ impl FreeSets {
         let set = match all.len() {
             length if length == self.get(a).len() => a,
             length if length == self.get(b).len() => b,
-            length if length > MOST => MANY,
+            length if length > MAX_FREE_VARIABLES => TOO_MANY_VARIABLES,
             _ => self.add(&all),
         };
         self.scratch = all;
@@ -64,13 +64,13 @@ impl FreeSets {
     /// A set without the variables that are bound.
     pub fn without(&mut self, set: SetId, bound: &[Variable]) -> SetId {
         let is_bound = |variable: &Variable| bound.iter().any(|b| b.name == variable.name);
-        if set == MANY || !self.get(set).iter().any(is_bound) {
+        if set == TOO_MANY_VARIABLES || !self.get(set).iter().any(is_bound) {
             return set;
         }
         let mut rest = std::mem::take(&mut self.scratch);
         rest.clear();
         rest.extend(self.get(set).iter().filter(|variable| !is_bound(variable)));
-        let set = if rest.is_empty() { CLOSED } else { self.add(&rest) };
+        let set = if rest.is_empty() { NO_VARIABLES } else { self.add(&rest) };
         self.scratch = rest;
         set
     }

@@ -2,13 +2,13 @@
 
 use gainsay_smt::{AttributeValue, Edit, Sort, Symbol, Term, View};
 
-use super::Survey;
-use super::free::MANY;
+use super::ScriptSurvey;
+use super::free::TOO_MANY_VARIABLES;
 use crate::random::Rng;
 
 /// One occurrence of a term.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct TermPlace {
     /// The term.
     pub term: Term,
     /// Its sort.
@@ -21,7 +21,7 @@ pub struct Place {
     path: Vec<(Term, usize)>,
 }
 
-impl Place {
+impl TermPlace {
     /// Levels of the terms around it.
     pub fn depth(&self) -> usize {
         self.path.len()
@@ -36,15 +36,15 @@ impl Place {
 
 /// What is bound at a place.
 #[derive(Debug)]
-pub struct Scope {
+pub struct PlaceScope {
     command: usize,
     /// For each symbol, the sort of the innermost variable of that name, if there is one.
     bound: Vec<Option<Sort>>,
 }
 
-impl Survey<'_> {
+impl ScriptSurvey<'_> {
     /// A place, each as likely as any other; nothing if there are none.
-    pub fn place(&self, rng: &mut Rng) -> Option<Place> {
+    pub fn place(&self, rng: &mut Rng) -> Option<TermPlace> {
         if self.places == 0 {
             return None;
         }
@@ -60,7 +60,7 @@ impl Survey<'_> {
     }
 
     /// Place number `rest` of a term.
-    fn descend(&self, command: usize, position: usize, root: Term, mut rest: u64) -> Place {
+    fn descend(&self, command: usize, position: usize, root: Term, mut rest: u64) -> TermPlace {
         let arena = self.script.arena();
         let (mut term, mut path) = (root, Vec::new());
         'down: loop {
@@ -75,12 +75,12 @@ impl Survey<'_> {
                 }
                 rest -= below;
             }
-            return Place { term, sort: arena.sort_of(term), command, position, path };
+            return TermPlace { term, sort: arena.sort_of(term), command, position, path };
         }
     }
 
     /// What is bound at a place.
-    pub fn scope(&self, place: &Place) -> Scope {
+    pub fn scope(&self, place: &TermPlace) -> PlaceScope {
         let arena = self.script.arena();
         let mut bound: Vec<Option<Sort>> = Vec::new();
         let mut bind = |name: Symbol, sort: Sort| {
@@ -100,22 +100,22 @@ impl Survey<'_> {
                 bind(variable.name, variable.sort);
             }
         }
-        Scope { command: place.command, bound }
+        PlaceScope { command: place.command, bound }
     }
 
     /// Whether a term may stand at a place: all that it names is declared there, and its free variables are bound there
     /// with their sorts. This is the local compatibility of type-aware mutation (TypeFuzz, Definition 2).
-    pub fn fits(&self, term: Term, scope: &Scope) -> bool {
+    pub fn fits(&self, term: Term, scope: &PlaceScope) -> bool {
         let facts = &self.facts[term.index()];
         facts.span.has(scope.command)
-            && facts.free != MANY
+            && facts.free != TOO_MANY_VARIABLES
             && self.free.get(facts.free).iter().all(|variable| {
                 scope.bound.get(variable.name.index()).copied().flatten() == Some(variable.sort)
             })
     }
 
     /// A term of a sort that may stand at a place, each as likely as any other.
-    pub fn draw(&self, sort: Sort, scope: &Scope, rng: &mut Rng) -> Option<Term> {
+    pub fn draw(&self, sort: Sort, scope: &PlaceScope, rng: &mut Rng) -> Option<Term> {
         /// Draws before all that fit are listed: of most sorts most terms fit.
         const DRAWS: usize = 8;
         let pool = self.pool(sort);

@@ -12,27 +12,27 @@ use std::collections::HashSet;
 
 use super::monitor::{Monitor, Monitors};
 use super::random;
-use super::skeleton::{Skeleton, Takes};
-use super::{Account, Barren, Filling, Fillings};
+use super::skeleton::{HoleContent, Skeleton};
+use super::{CoercionCounts, Filling, Fillings, NoValuesReason};
 use crate::random::Rng;
 
 /// Failures in a row, or questions that took too long, after which a helper is not asked any more.
-const PATIENCE: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 
 /// Holes whose values are told apart when other values are asked for.
-const BLOCKED: usize = 20;
+const MAX_BLOCKED_HOLES: usize = 20;
 
 /// Who finds models.
-pub trait Helper {
+pub trait ModelFinder {
     /// Asks for values of the open holes such that all of these terms hold.
-    fn ask(&mut self, wishes: &[&str]) -> Reply;
+    fn ask(&mut self, wishes: &[&str]) -> FinderReply;
     /// CPU time that it took so far, in microseconds.
     fn micros(&self) -> u64;
 }
 
 /// What a helper says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reply {
+pub enum FinderReply {
     /// Literals for holes: nothing for those that are not open, or whose value cannot be written.
     Values(Filling),
     /// It cannot be.
@@ -42,27 +42,27 @@ pub enum Reply {
     /// It took too long.
     TimedOut,
     /// It did something else, and what.
-    Failed(Barren),
+    Failed(NoValuesReason),
 }
 
 /// One wish: a monitor, and whether it shall be true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Wish {
+struct CoercionGoal {
     monitor: usize,
     truth: bool,
 }
 
-struct Sweep<'a> {
+struct CoercionSweep<'a> {
     skeleton: &'a Skeleton,
     monitors: &'a [Monitor],
     /// The monitor of all that the script asserts.
     whole: Option<usize>,
-    helper: &'a mut dyn Helper,
+    helper: &'a mut dyn ModelFinder,
     asks: u32,
-    impossible: HashSet<Wish>,
+    impossible: HashSet<CoercionGoal>,
     known: HashSet<Filling>,
     failures: u32,
-    last_failure: Option<Barren>,
+    last_failure: Option<NoValuesReason>,
     found: Fillings,
 }
 
@@ -70,18 +70,18 @@ struct Sweep<'a> {
 pub fn coerce(
     skeleton: &Skeleton,
     monitors: &Monitors,
-    helper: &mut dyn Helper,
+    helper: &mut dyn ModelFinder,
     asks: u32,
     rng: &mut Rng,
 ) -> Fillings {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let account = Account {
+    let account = CoercionCounts {
         holes: count(skeleton.holes.len()),
         monitors: count(monitors.list.len()),
         unmonitored: count(monitors.unmonitored),
-        ..Account::default()
+        ..CoercionCounts::default()
     };
-    let mut sweep = Sweep {
+    let mut sweep = CoercionSweep {
         skeleton,
         monitors: &monitors.list,
         whole: monitors.whole,
@@ -97,24 +97,24 @@ pub fn coerce(
     sweep.end()
 }
 
-impl Sweep<'_> {
+impl CoercionSweep<'_> {
     fn run(&mut self, rng: &mut Rng) {
-        let mut wishes: Vec<Wish> = (0..self.monitors.len())
-            .flat_map(|monitor| [true, false].map(|truth| Wish { monitor, truth }))
+        let mut wishes: Vec<CoercionGoal> = (0..self.monitors.len())
+            .flat_map(|monitor| [true, false].map(|truth| CoercionGoal { monitor, truth }))
             .collect();
         rng.shuffle(&mut wishes);
         for &wish in &wishes {
             let second = match rng.below(4) {
                 0 => Some(wishes[rng.below(wishes.len())]),
-                1 => self.whole.map(|monitor| Wish { monitor, truth: true }),
+                1 => self.whole.map(|monitor| CoercionGoal { monitor, truth: true }),
                 _ => None,
             };
             let second =
                 second.filter(|other| other.monitor != wish.monitor && !self.impossible.contains(other));
-            let together: Vec<Wish> = std::iter::once(wish).chain(second).collect();
+            let together: Vec<CoercionGoal> = std::iter::once(wish).chain(second).collect();
             let reply = self.coerce(&together, rng);
             // Together they may exclude each other; each by itself was to be asked for.
-            if reply == Some(Reply::Unsat) && second.is_some() {
+            if reply == Some(FinderReply::Unsat) && second.is_some() {
                 self.coerce(&[wish], rng);
             }
             if self.is_over() {
@@ -125,20 +125,20 @@ impl Sweep<'_> {
 
     fn is_over(&self) -> bool {
         let account = &self.found.account;
-        account.asked >= self.asks || self.failures >= PATIENCE || account.timeouts >= PATIENCE
+        account.asked >= self.asks || self.failures >= MAX_FAILURES || account.timeouts >= MAX_FAILURES
     }
 
     /// Makes wishes come true, and keeps the values.
-    fn coerce(&mut self, wishes: &[Wish], rng: &mut Rng) -> Option<Reply> {
-        let term = |wish: &Wish| {
+    fn coerce(&mut self, wishes: &[CoercionGoal], rng: &mut Rng) -> Option<FinderReply> {
+        let term = |wish: &CoercionGoal| {
             let monitor = &self.monitors[wish.monitor];
             if wish.truth { monitor.yes.as_str() } else { monitor.no.as_str() }
         };
         let terms: Vec<&str> = wishes.iter().map(term).collect();
         let reply = self.ask(&terms)?;
         match &reply {
-            Reply::Unsat if wishes.len() == 1 => drop(self.impossible.insert(wishes[0])),
-            Reply::Values(values) => {
+            FinderReply::Unsat if wishes.len() == 1 => drop(self.impossible.insert(wishes[0])),
+            FinderReply::Values(values) => {
                 let near: HashSet<usize> = wishes
                     .iter()
                     .flat_map(|wish| self.monitors[wish.monitor].holes.iter().copied())
@@ -147,8 +147,7 @@ impl Sweep<'_> {
                     let other = self.others(values, &near);
                     let terms: Vec<&str> = terms.iter().copied().chain([other.as_str()]).collect();
                     let again = self.ask(&terms);
-                    let is_new =
-                        matches!(&again, Some(Reply::Values(values)) if self.keep_some(values, &near, rng));
+                    let is_new = matches!(&again, Some(FinderReply::Values(values)) if self.keep_some(values, &near, rng));
                     self.found.account.repeated += u32::from(!is_new);
                 }
             }
@@ -158,7 +157,7 @@ impl Sweep<'_> {
     }
 
     /// Asks, and counts; nothing if the budget is used up.
-    fn ask(&mut self, terms: &[&str]) -> Option<Reply> {
+    fn ask(&mut self, terms: &[&str]) -> Option<FinderReply> {
         if self.is_over() {
             return None;
         }
@@ -166,11 +165,11 @@ impl Sweep<'_> {
         let account = &mut self.found.account;
         account.asked += 1;
         let (counter, failure) = match &reply {
-            Reply::Values(_) => (&mut account.sat, None),
-            Reply::Unsat => (&mut account.unsat, None),
-            Reply::Unknown => (&mut account.unknown, None),
-            Reply::TimedOut => (&mut account.timeouts, Some(Barren::TimedOut)),
-            Reply::Failed(why) => (&mut account.failed, Some(*why)),
+            FinderReply::Values(_) => (&mut account.sat, None),
+            FinderReply::Unsat => (&mut account.unsat, None),
+            FinderReply::Unknown => (&mut account.unknown, None),
+            FinderReply::TimedOut => (&mut account.timeouts, Some(NoValuesReason::TimedOut)),
+            FinderReply::Failed(why) => (&mut account.failed, Some(*why)),
         };
         *counter += 1;
         self.failures = if failure.is_some() { self.failures + 1 } else { 0 };
@@ -198,7 +197,7 @@ impl Sweep<'_> {
             return false;
         }
         let fixed: Vec<usize> =
-            (0..filling.len()).filter(|&hole| self.skeleton.holes[hole].takes != Takes::Term).collect();
+            (0..filling.len()).filter(|&hole| self.skeleton.holes[hole].takes != HoleContent::Term).collect();
         if let Some(&hole) = rng.choose(&fixed).filter(|_| rng.chance(1, 4)) {
             let old = &self.skeleton.holes[hole].constant;
             filling[hole] = random::literal(&self.skeleton.holes[hole], rng).filter(|text| **text != **old);
@@ -211,8 +210,9 @@ impl Sweep<'_> {
     fn others(&self, values: &Filling, near: &HashSet<usize>) -> String {
         let mut terms = String::from("(or false");
         let holes = self.skeleton.holes.iter().zip(values).enumerate();
-        let open = holes.filter(|(number, (hole, _))| near.contains(number) && hole.takes == Takes::Term);
-        for (_, (hole, value)) in open.take(BLOCKED) {
+        let open =
+            holes.filter(|(number, (hole, _))| near.contains(number) && hole.takes == HoleContent::Term);
+        for (_, (hole, value)) in open.take(MAX_BLOCKED_HOLES) {
             let value = value.as_deref().unwrap_or(&hole.constant);
             terms += &format!(" (not (= {} {value}))", hole.name);
         }
@@ -224,11 +224,11 @@ impl Sweep<'_> {
         let account = &self.found.account;
         if self.found.list.is_empty() {
             let why = match (self.monitors.is_empty(), self.last_failure) {
-                (true, _) => Barren::NothingDepends,
+                (true, _) => NoValuesReason::NothingDepends,
                 (false, Some(failure)) => failure,
-                (false, None) if account.unknown > 0 => Barren::Unknown,
-                (false, None) if account.sat > 0 => Barren::Repeated,
-                (false, None) => Barren::Impossible,
+                (false, None) if account.unknown > 0 => NoValuesReason::Unknown,
+                (false, None) if account.sat > 0 => NoValuesReason::Repeated,
+                (false, None) => NoValuesReason::Impossible,
             };
             self.found.why = Some(why);
         }
@@ -239,18 +239,18 @@ impl Sweep<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
     use crate::strategy::value::monitor::monitors;
     use gainsay_smt::{Script, Signature};
 
     /// Answers by a list, over and over, and remembers what it was asked.
     struct Recorder {
-        replies: Vec<Reply>,
+        replies: Vec<FinderReply>,
         asked: Vec<Vec<String>>,
     }
 
-    impl Helper for Recorder {
-        fn ask(&mut self, wishes: &[&str]) -> Reply {
+    impl ModelFinder for Recorder {
+        fn ask(&mut self, wishes: &[&str]) -> FinderReply {
             self.asked.push(wishes.iter().map(|wish| (*wish).to_owned()).collect());
             self.replies[(self.asked.len() - 1) % self.replies.len()].clone()
         }
@@ -262,17 +262,17 @@ mod tests {
 
     const SEED: &str = "(declare-const x Int)(assert (or (< x 3) (= x 9)))(check-sat)";
 
-    fn sweep(replies: Vec<Reply>, asks: u32) -> (Fillings, Recorder) {
+    fn sweep(replies: Vec<FinderReply>, asks: u32) -> (Fillings, Recorder) {
         let script = Script::parse(SEED, &Signature::standard()).unwrap();
         let skeleton = Skeleton::of(&script).unwrap();
         let mut helper = Recorder { replies, asked: Vec::new() };
-        let mut rng = Stream::new(3).rng();
+        let mut rng = RandomStream::new(3).rng();
         let monitors = monitors(&skeleton, &[], &mut rng);
         (coerce(&skeleton, &monitors, &mut helper, asks, &mut rng), helper)
     }
 
-    fn values(first: &str, second: &str) -> Reply {
-        Reply::Values(vec![Some(first.into()), Some(second.into())])
+    fn values(first: &str, second: &str) -> FinderReply {
+        FinderReply::Values(vec![Some(first.into()), Some(second.into())])
     }
 
     #[test]
@@ -301,12 +301,12 @@ mod tests {
     #[test]
     fn the_budget_is_kept_and_failures_end_the_sweep() {
         assert_eq!(sweep(vec![values("1", "2")], 2).0.account.asked, 2);
-        let (found, _) = sweep(vec![Reply::Failed(Barren::Died)], 100);
+        let (found, _) = sweep(vec![FinderReply::Failed(NoValuesReason::Died)], 100);
         assert_eq!((found.account.asked, found.account.failed), (3, 3));
-        assert_eq!(found.why, Some(Barren::Died));
-        let (found, _) = sweep(vec![Reply::TimedOut], 100);
-        assert_eq!(found.why, Some(Barren::TimedOut));
-        assert_eq!(sweep(vec![Reply::Unknown], 100).0.why, Some(Barren::Unknown));
-        assert_eq!(sweep(vec![Reply::Unsat], 100).0.why, Some(Barren::Impossible));
+        assert_eq!(found.why, Some(NoValuesReason::Died));
+        let (found, _) = sweep(vec![FinderReply::TimedOut], 100);
+        assert_eq!(found.why, Some(NoValuesReason::TimedOut));
+        assert_eq!(sweep(vec![FinderReply::Unknown], 100).0.why, Some(NoValuesReason::Unknown));
+        assert_eq!(sweep(vec![FinderReply::Unsat], 100).0.why, Some(NoValuesReason::Impossible));
     }
 }

@@ -7,42 +7,42 @@
 //!
 //! Sorts are named by their heads, so that a row is for all widths and formats; `T` is any sort, the same for both.
 
-use crate::strategy::fusion::function::FileError;
-use crate::strategy::fusion::function::expression::Expression;
-use crate::strategy::fusion::function::text::Placed;
+use crate::strategy::fusion::function::RuleFileError;
+use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::text::LocatedExpression;
 
 /// The table that gainsay comes with.
-const STANDARD: &str = include_str!("../../../rules/domains.smt2");
+const STANDARD_PROPERTIES: &str = include_str!("../../../rules/domains.smt2");
 
 /// The sort that stands for any.
-const ANY: &str = "T";
+const ANY_SORT: &str = "T";
 
 /// A property of one term, or of two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Domain {
+pub struct TermProperty {
     /// Its name, for messages.
     pub name: String,
     /// The heads of the sorts that it is about, with the names of its parameters.
     parameters: Vec<(String, String)>,
     /// What holds of them.
-    body: Expression,
+    body: SExpression,
 }
 
 /// The properties that gainsay comes with.
-pub fn standard() -> Vec<Domain> {
-    match read(STANDARD) {
+pub fn standard() -> Vec<TermProperty> {
+    match read(STANDARD_PROPERTIES) {
         Ok(domains) => domains,
         Err(error) => panic!("rules/domains.smt2: {error}"),
     }
 }
 
 /// The properties of a text.
-pub fn read(text: &str) -> Result<Vec<Domain>, FileError> {
+pub fn read(text: &str) -> Result<Vec<TermProperty>, RuleFileError> {
     let mut domains = Vec::new();
-    let mut rows = Placed::read_all(text, 1)?.into_iter();
+    let mut rows = LocatedExpression::read_all(text, 1)?.into_iter();
     match rows.next() {
         Some(first) if first.expression().to_string() == "(version 1)" => {}
-        _ => return Err(FileError { line: 1, message: "expected (version 1)".to_owned() }),
+        _ => return Err(RuleFileError { line: 1, message: "expected (version 1)".to_owned() }),
     }
     for row in rows {
         let [word, name, parameters, body] = row.list()? else {
@@ -51,7 +51,7 @@ pub fn read(text: &str) -> Result<Vec<Domain>, FileError> {
         if !word.is("domain") {
             return Err(malformed(&row));
         }
-        let parameter = |placed: &Placed| match placed.list()? {
+        let parameter = |placed: &LocatedExpression| match placed.list()? {
             [name, sort] => Ok((name.word()?.to_owned(), sort.word()?.to_owned())),
             _ => Err(malformed(placed)),
         };
@@ -59,20 +59,20 @@ pub fn read(text: &str) -> Result<Vec<Domain>, FileError> {
         if parameters.is_empty() || parameters.len() > 2 {
             return Err(malformed(&row));
         }
-        domains.push(Domain { name: name.word()?.to_owned(), parameters, body: body.expression() });
+        domains.push(TermProperty { name: name.word()?.to_owned(), parameters, body: body.expression() });
     }
     Ok(domains)
 }
 
-fn malformed(at: &Placed) -> FileError {
+fn malformed(at: &LocatedExpression) -> RuleFileError {
     let message = "expected (domain NAME ((x SORT)) TERM), with one parameter or two".to_owned();
-    FileError { line: at.line, message }
+    RuleFileError { line: at.line, message }
 }
 
-impl Domain {
+impl TermProperty {
     /// Whether it is about terms of sorts with this head.
     pub fn fits(&self, head: &str) -> bool {
-        self.parameters[0].1 == ANY || self.parameters[0].1 == head
+        self.parameters[0].1 == ANY_SORT || self.parameters[0].1 == head
     }
 
     /// Whether it is about two terms.
@@ -85,13 +85,13 @@ impl Domain {
     pub fn fits_second(&self, head: &str, is_same: bool) -> bool {
         let Some((_, sort)) = self.parameters.get(1) else { return false };
         let wants_same = *sort == self.parameters[0].1;
-        (sort == ANY || sort == head) && (!wants_same || is_same)
+        (sort == ANY_SORT || sort == head) && (!wants_same || is_same)
     }
 
     /// What it says of these terms, as text.
     pub fn of(&self, terms: &[&str]) -> String {
         let place = |word: &str| self.parameters.iter().position(|(name, _)| name == word);
-        let body = self.body.replace(&mut |word| Some(Expression::word(terms.get(place(word)?)?)));
+        let body = self.body.replace(&mut |word| Some(SExpression::word(terms.get(place(word)?)?)));
         body.to_string()
     }
 }

@@ -7,7 +7,7 @@ use crate::random::Rng;
 
 /// How constants are chosen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Way {
+pub enum ConstantSource {
     /// By chance, from special and ordinary values of the sort.
     #[serde(rename = "random")]
     Random,
@@ -20,28 +20,29 @@ pub enum Way {
     Domains,
 }
 
-impl Way {
+impl ConstantSource {
     /// All of them.
-    pub const ALL: [Way; 3] = [Way::Random, Way::Coercion, Way::Domains];
+    pub const ALL: [ConstantSource; 3] =
+        [ConstantSource::Random, ConstantSource::Coercion, ConstantSource::Domains];
 
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Way::Random => "random",
-            Way::Coercion => "bec",
-            Way::Domains => "bec+domains",
+            ConstantSource::Random => "random",
+            ConstantSource::Coercion => "bec",
+            ConstantSource::Domains => "bec+domains",
         }
     }
 
     /// The one of that name; the error names all.
-    pub fn read(name: &str) -> Result<Way, String> {
-        let found = Way::ALL.into_iter().find(|way| way.name() == name);
-        found.ok_or_else(|| format!("there are {}", Way::ALL.map(Way::name).join(", ")))
+    pub fn read(name: &str) -> Result<ConstantSource, String> {
+        let found = ConstantSource::ALL.into_iter().find(|way| way.name() == name);
+        found.ok_or_else(|| format!("there are {}", ConstantSource::ALL.map(ConstantSource::name).join(", ")))
     }
 
     /// Whether a solver is asked for values.
     pub fn asks(self) -> bool {
-        self != Way::Random
+        self != ConstantSource::Random
     }
 }
 
@@ -54,15 +55,15 @@ pub struct Fillings {
     /// In the order in which they were found; no two are equal, and none leaves all constants as they are.
     pub list: Vec<Filling>,
     /// How they were found.
-    pub account: Account,
+    pub account: CoercionCounts,
     /// Why there are none, if so.
-    pub why: Option<Barren>,
+    pub why: Option<NoValuesReason>,
 }
 
 /// Why there are no values for the constants of a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Barren {
+pub enum NoValuesReason {
     /// It has no constants.
     NoConstants,
     /// Its constants are of sorts that cannot be named, or cannot be told apart.
@@ -89,22 +90,22 @@ pub enum Barren {
     Repeated,
 }
 
-impl Barren {
+impl NoValuesReason {
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
-            Barren::NoConstants => "there are no constants",
-            Barren::Unnamed => "the constants cannot be told apart",
-            Barren::NothingDepends => "nothing depends on the constants",
-            Barren::DeclaredTwice => "the seed declares a name twice",
-            Barren::Lacking => "the helper lacks a theory of the seed",
-            Barren::Refused => "the helper refuses the seed",
-            Barren::Died => "the helper died on the seed",
-            Barren::Unreadable => "the helper gives no model that can be read",
-            Barren::TimedOut => "the helper runs out of time",
-            Barren::Unknown => "the helper answers unknown",
-            Barren::Impossible => "nothing can be coerced",
-            Barren::Repeated => "the helper gives no other values",
+            NoValuesReason::NoConstants => "there are no constants",
+            NoValuesReason::Unnamed => "the constants cannot be told apart",
+            NoValuesReason::NothingDepends => "nothing depends on the constants",
+            NoValuesReason::DeclaredTwice => "the seed declares a name twice",
+            NoValuesReason::Lacking => "the helper lacks a theory of the seed",
+            NoValuesReason::Refused => "the helper refuses the seed",
+            NoValuesReason::Died => "the helper died on the seed",
+            NoValuesReason::Unreadable => "the helper gives no model that can be read",
+            NoValuesReason::TimedOut => "the helper runs out of time",
+            NoValuesReason::Unknown => "the helper answers unknown",
+            NoValuesReason::Impossible => "nothing can be coerced",
+            NoValuesReason::Repeated => "the helper gives no other values",
         }
     }
 }
@@ -112,7 +113,7 @@ impl Barren {
 /// What became of the questions that were asked about a seed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Account {
+pub struct CoercionCounts {
     /// Constants that became holes.
     pub holes: u32,
     /// Boolean terms and properties that can be coerced.
@@ -154,9 +155,9 @@ impl Fillings {
     }
 }
 
-impl Account {
+impl CoercionCounts {
     /// Adds another.
-    pub fn add(&mut self, other: &Account) {
+    pub fn add(&mut self, other: &CoercionCounts) {
         self.holes += other.holes;
         self.monitors += other.monitors;
         self.unmonitored += other.unmonitored;

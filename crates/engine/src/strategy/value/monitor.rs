@@ -16,21 +16,21 @@ use std::collections::HashSet;
 use gainsay_smt::print::{sort_text, symbol_text, term_text_within};
 use gainsay_smt::{Command, Occurrences, Script, Sort, Term, Variable, View, Word, variables};
 
-use super::domains::Domain;
+use super::domains::TermProperty;
 use super::skeleton::Skeleton;
 use crate::random::Rng;
 
 /// Places of a skeleton that are looked at.
-const PLACES: usize = 20_000;
+const MAX_MONITORED_PLACES: usize = 20_000;
 
 /// Bytes of a definition.
-const LONGEST: usize = 20_000;
+const MAX_DEFINITION_BYTES: usize = 20_000;
 
 /// Boolean terms that are monitored, drawn from all that can be.
-const BOOLEANS: usize = 100;
+const MAX_BOOLEAN_MONITORS: usize = 100;
 
 /// Properties that are monitored, drawn from all that can be.
-const PROPERTIES: usize = 60;
+const MAX_PROPERTY_MONITORS: usize = 60;
 
 /// Something that can be made true or false.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +55,8 @@ pub struct Monitors {
 }
 
 /// The monitors of a skeleton: of its Boolean terms, and of properties of the others. Of many some are drawn.
-pub fn monitors(skeleton: &Skeleton, domains: &[Domain], rng: &mut Rng) -> Monitors {
-    let mut finder = Finder::new(skeleton);
+pub fn monitors(skeleton: &Skeleton, domains: &[TermProperty], rng: &mut Rng) -> Monitors {
+    let mut finder = MonitorFinder::new(skeleton);
     let whole = finder.whole();
     let mut found = finder.booleans(rng);
     found.whole = whole.is_some().then_some(0);
@@ -66,7 +66,7 @@ pub fn monitors(skeleton: &Skeleton, domains: &[Domain], rng: &mut Rng) -> Monit
     found
 }
 
-struct Finder<'a> {
+struct MonitorFinder<'a> {
     skeleton: &'a Skeleton,
     script: &'a Script,
     places: Occurrences,
@@ -77,10 +77,10 @@ struct Finder<'a> {
     seen: HashSet<String>,
 }
 
-impl<'a> Finder<'a> {
-    fn new(skeleton: &'a Skeleton) -> Finder<'a> {
+impl<'a> MonitorFinder<'a> {
+    fn new(skeleton: &'a Skeleton) -> MonitorFinder<'a> {
         let script = &skeleton.script;
-        let places = Occurrences::of(script, PLACES);
+        let places = Occurrences::of(script, MAX_MONITORED_PLACES);
         let arena = script.arena();
         let mut closed = vec![false; places.list().len()];
         for (place, occurrence) in places.list().iter().enumerate() {
@@ -102,7 +102,7 @@ impl<'a> Finder<'a> {
             .filter(|command| matches!(command, Command::Define(..) | Command::DefineFunsRec(_)));
         let texts = definitions.map(|command| gainsay_smt::print::command_text(arena, command));
         let defined = skeleton.named_in(&texts.collect::<String>());
-        Finder { skeleton, script, places, open, defined, seen: HashSet::new() }
+        MonitorFinder { skeleton, script, places, open, defined, seen: HashSet::new() }
     }
 
     /// All that the script asserts; nothing if none of it depends on a hole.
@@ -118,7 +118,8 @@ impl<'a> Finder<'a> {
         holes.extend(&self.defined);
         holes.sort_unstable();
         holes.dedup();
-        let is_fit = no.len() <= 4 * LONGEST && !holes.is_empty() && self.seen.insert(yes.clone());
+        let is_fit =
+            no.len() <= 4 * MAX_DEFINITION_BYTES && !holes.is_empty() && self.seen.insert(yes.clone());
         is_fit.then_some(Monitor { yes, no, holes })
     }
 
@@ -138,7 +139,7 @@ impl<'a> Finder<'a> {
         let mut found = Monitors::default();
         let mut kept = Vec::new();
         for place in candidates {
-            if kept.len() == BOOLEANS {
+            if kept.len() == MAX_BOOLEAN_MONITORS {
                 break;
             }
             let Some(text) = self.text(self.places.list()[place].term) else {
@@ -160,12 +161,12 @@ impl<'a> Finder<'a> {
         found
     }
 
-    fn properties(&mut self, domains: &[Domain], rng: &mut Rng) -> Vec<Monitor> {
+    fn properties(&mut self, domains: &[TermProperty], rng: &mut Rng) -> Vec<Monitor> {
         let mut candidates = self.candidates(domains, rng);
         rng.shuffle(&mut candidates);
         let mut kept = Vec::new();
         for (domain, places) in candidates {
-            if kept.len() == PROPERTIES {
+            if kept.len() == MAX_PROPERTY_MONITORS {
                 break;
             }
             let texts = places.iter().map(|&place| self.text(self.places.list()[place].term));
@@ -180,7 +181,11 @@ impl<'a> Finder<'a> {
     }
 
     /// Properties with the places that they are about.
-    fn candidates<'d>(&self, domains: &'d [Domain], rng: &mut Rng) -> Vec<(&'d Domain, Vec<usize>)> {
+    fn candidates<'d>(
+        &self,
+        domains: &'d [TermProperty],
+        rng: &mut Rng,
+    ) -> Vec<(&'d TermProperty, Vec<usize>)> {
         let arena = self.script.arena();
         let term = |place: usize| self.places.list()[place].term;
         let sort = |place: usize| self.places.list()[place].sort;
@@ -209,8 +214,8 @@ impl<'a> Finder<'a> {
     }
 
     fn text(&self, term: Term) -> Option<String> {
-        let text = term_text_within(self.script.arena(), term, LONGEST + 1);
-        (text.len() <= LONGEST).then_some(text)
+        let text = term_text_within(self.script.arena(), term, MAX_DEFINITION_BYTES + 1);
+        (text.len() <= MAX_DEFINITION_BYTES).then_some(text)
     }
 
     /// A monitor of a text that stands at the first of these places; the terms at the others have no free variables.
@@ -219,7 +224,7 @@ impl<'a> Finder<'a> {
         let free = variables::free(arena, self.places.list()[places[0]].term);
         let (before, after) = self.around(places[0], free)?;
         let (yes, no) = (format!("{before}{text}{after}"), format!("{before}(not {text}){after}"));
-        if no.len() > LONGEST {
+        if no.len() > MAX_DEFINITION_BYTES {
             return None;
         }
         let mut holes = self.skeleton.named_in(&yes);
@@ -234,7 +239,7 @@ impl<'a> Finder<'a> {
 
     /// What binds the free variables of a term around its place, as text before and after it.
     fn around(&self, place: usize, free: Vec<Variable>) -> Option<(String, String)> {
-        let mut wrapping = Wrapping { before: String::new(), after: String::new(), free };
+        let mut wrapping = BinderWrapping { before: String::new(), after: String::new(), free };
         let mut here = place;
         while let Some((parent, child)) = self.places.list()[here].parent {
             self.wrap(&mut wrapping, self.places.list()[parent].term, child)?;
@@ -245,11 +250,11 @@ impl<'a> Finder<'a> {
         if !used.is_empty() {
             wrapping.put(&self.exists(&used), ")");
         }
-        (wrapping.before.len() <= LONGEST).then_some((wrapping.before, wrapping.after))
+        (wrapping.before.len() <= MAX_DEFINITION_BYTES).then_some((wrapping.before, wrapping.after))
     }
 
     /// Binds what a term binds in one of its children, as far as it is used; nothing if that cannot be said.
-    fn wrap(&self, wrapping: &mut Wrapping, term: Term, child: usize) -> Option<()> {
+    fn wrap(&self, wrapping: &mut BinderWrapping, term: Term, child: usize) -> Option<()> {
         let arena = self.script.arena();
         let view = arena.view(term);
         let bound = view.bound_in(child);
@@ -286,7 +291,7 @@ impl<'a> Finder<'a> {
             }
             _ => return None,
         }
-        (wrapping.before.len() <= LONGEST).then_some(())
+        (wrapping.before.len() <= MAX_DEFINITION_BYTES).then_some(())
     }
 
     fn exists(&self, bound: &[Variable]) -> String {
@@ -299,14 +304,14 @@ impl<'a> Finder<'a> {
 }
 
 /// A text that is being wrapped into what binds its variables, from the inside out.
-struct Wrapping {
+struct BinderWrapping {
     before: String,
     after: String,
     /// The variables that are not bound yet.
     free: Vec<Variable>,
 }
 
-impl Wrapping {
+impl BinderWrapping {
     /// Those of some variables that are free; they are not any more.
     fn take(&mut self, bound: &[Variable]) -> Vec<Variable> {
         let is_free = |variable: &&Variable| self.free.iter().any(|other| other.name == variable.name);
@@ -341,14 +346,14 @@ fn mentions_definition(script: &Script, term: Term) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
     use crate::strategy::value::domains;
     use gainsay_smt::Signature;
 
-    fn of(text: &str, domains: &[Domain]) -> Monitors {
+    fn of(text: &str, domains: &[TermProperty]) -> Monitors {
         let script = Script::parse(text, &Signature::standard()).unwrap();
         let skeleton = Skeleton::of(&script).unwrap();
-        monitors(&skeleton, domains, &mut Stream::new(1).rng())
+        monitors(&skeleton, domains, &mut RandomStream::new(1).rng())
     }
 
     fn yes(text: &str) -> Vec<String> {

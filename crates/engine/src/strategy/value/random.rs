@@ -2,25 +2,27 @@
 
 use super::Filling;
 use super::reading;
-use super::skeleton::{Hole, Skeleton, Takes};
+use super::skeleton::{Hole, HoleContent, Skeleton};
 use crate::random::Rng;
-use crate::strategy::fusion::function::draw::{self, Datatypes};
+use crate::strategy::fusion::function::draw::{self, DrawableDatatypes};
 
 /// Characters that regular expressions are about, and a few that nobody expects.
-const CHARACTERS: [&str; 10] = ["a", "b", "z", "A", "0", "9", " ", "\\u{0}", "\\u{ff}", "\\u{2ffff}"];
+const HOLE_CHARACTERS: [&str; 10] = ["a", "b", "z", "A", "0", "9", " ", "\\u{0}", "\\u{ff}", "\\u{2ffff}"];
 
 /// A literal for a hole; nothing if there is none.
 pub fn literal(hole: &Hole, rng: &mut Rng) -> Option<Box<str>> {
     match hole.takes {
-        Takes::Character => Some(format!("\"{}\"", CHARACTERS[rng.below(CHARACTERS.len())]).into()),
-        Takes::Small => Some(rng.below(5).to_string().into()),
-        Takes::Literal => (0..20).find_map(|_| drawn(hole, rng).filter(|text| !text.starts_with('('))),
-        Takes::Term => drawn(hole, rng),
+        HoleContent::Character => {
+            Some(format!("\"{}\"", HOLE_CHARACTERS[rng.below(HOLE_CHARACTERS.len())]).into())
+        }
+        HoleContent::Small => Some(rng.below(5).to_string().into()),
+        HoleContent::Literal => (0..20).find_map(|_| drawn(hole, rng).filter(|text| !text.starts_with('('))),
+        HoleContent::Term => drawn(hole, rng),
     }
 }
 
 fn drawn(hole: &Hole, rng: &mut Rng) -> Option<Box<str>> {
-    let value = draw::value(&hole.sort, &Datatypes::default(), rng)?;
+    let value = draw::value(&hole.sort, &DrawableDatatypes::default(), rng)?;
     Some(value.to_string().into())
 }
 
@@ -46,12 +48,14 @@ pub fn filling(skeleton: &Skeleton, rng: &mut Rng) -> Option<Filling> {
 /// The same literals in the spelling that all are printed in, those left out that mean what was there.
 fn told_apart(skeleton: &Skeleton, filling: Filling) -> Option<Filling> {
     let mut model = String::from("(");
-    for (hole, value) in skeleton.holes.iter().zip(&filling).filter(|(hole, _)| hole.takes == Takes::Term) {
+    for (hole, value) in
+        skeleton.holes.iter().zip(&filling).filter(|(hole, _)| hole.takes == HoleContent::Term)
+    {
         let value = value.as_deref().unwrap_or(&hole.constant);
         model += &format!("(define-fun {} () {} {value})", hole.name, hole.sort);
     }
     let open = reading::filling(skeleton, &(model + ")"))?;
-    let is_open = |hole: &Hole| hole.takes == Takes::Term;
+    let is_open = |hole: &Hole| hole.takes == HoleContent::Term;
     let chosen = skeleton.holes.iter().zip(filling).zip(open);
     Some(chosen.map(|((hole, drawn), open)| if is_open(hole) { open } else { drawn }).collect())
 }
@@ -59,7 +63,7 @@ fn told_apart(skeleton: &Skeleton, filling: Filling) -> Option<Filling> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
     use gainsay_smt::{Script, Signature};
 
     #[test]
@@ -72,7 +76,7 @@ mod tests {
         let skeleton = Skeleton::of(&seed).unwrap();
         let mut made = 0;
         for number in 0..500 {
-            let Some(filling) = filling(&skeleton, &mut Stream::new(number).rng()) else { continue };
+            let Some(filling) = filling(&skeleton, &mut RandomStream::new(number).rng()) else { continue };
             let text = skeleton.fill(&filling);
             Script::parse(&text, &signature).unwrap_or_else(|error| panic!("{error}: {text}"));
             assert_ne!(text, seed.to_string());

@@ -12,13 +12,13 @@ use gainsay_smt::value::value_text;
 use gainsay_smt::{Command, Model, SatQuery, Value};
 
 use super::Filling;
-use super::skeleton::{Skeleton, Takes};
+use super::skeleton::{HoleContent, Skeleton};
 
 /// Bytes of a literal.
-const LONGEST: usize = 1_000;
+const MAX_LITERAL_BYTES: usize = 1_000;
 
 /// What reading one value may cost.
-const BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 1 << 20 };
+const READING_BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 1 << 20 };
 
 /// A literal for each open hole by a model, where that differs from the constant; nothing if the model cannot be read.
 pub fn filling(skeleton: &Skeleton, model: &str) -> Option<Filling> {
@@ -33,15 +33,15 @@ pub fn filling(skeleton: &Skeleton, model: &str) -> Option<Filling> {
     let model = Model::read(model, script, &check).ok()?;
     // What it leaves out would get a value that nobody gave.
     let missing: Vec<&str> = model.missing().into_iter().map(|name| model.arena().text(name)).collect();
-    let mut evaluator = Evaluator::new(&model, BUDGET);
+    let mut evaluator = Evaluator::new(&model, READING_BUDGET);
     let mut literals = Vec::new();
     for hole in &skeleton.holes {
-        let is_open = hole.takes == Takes::Term && !missing.contains(&hole.name.as_str());
+        let is_open = hole.takes == HoleContent::Term && !missing.contains(&hole.name.as_str());
         let value = is_open.then(|| evaluator.value(hole.term).ok()).flatten();
         let old = evaluator.value(hole.old).ok();
         let new = value.filter(|value| is_written(value) && old.as_ref() != Some(value));
         let text = new.map(|value| value_text(model.arena(), model.arena().sort_of(hole.term), &value));
-        literals.push(text.filter(|text| text.len() <= LONGEST).map(Box::from));
+        literals.push(text.filter(|text| text.len() <= MAX_LITERAL_BYTES).map(Box::from));
     }
     Some(literals)
 }

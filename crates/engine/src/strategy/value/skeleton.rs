@@ -15,16 +15,16 @@ use gainsay_smt::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Barren, Filling};
+use super::{Filling, NoValuesReason};
 use crate::facts;
-use crate::strategy::fusion::function::expression::Expression;
+use crate::strategy::fusion::function::expression::SExpression;
 use crate::strategy::fusion::function::sort_expression;
 
 /// Places of a script that are looked at.
-const PLACES: usize = 20_000;
+const MAX_SKELETON_PLACES: usize = 20_000;
 
 /// Constants of a script that become holes, the first ones.
-const HOLES: usize = 400;
+const MAX_HOLES: usize = 400;
 
 /// A script with holes in the places of its constants.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ pub struct Hole {
     /// Its name in the skeleton.
     pub name: String,
     /// Its sort, as an expression.
-    pub sort: Expression,
+    pub sort: SExpression,
     /// What stands for it in the skeleton's script; the constant itself, if it is not open.
     pub term: Term,
     /// The constant that was there, as a term of the same arena.
@@ -53,12 +53,12 @@ pub struct Hole {
     /// The text of the constant.
     pub constant: String,
     /// What may stand there.
-    pub takes: Takes,
+    pub takes: HoleContent,
 }
 
 /// What may stand in a hole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum HoleContent {
     /// Any term of the sort: it is open to a solver.
     Term,
     /// A literal.
@@ -71,11 +71,11 @@ pub enum Takes {
 
 impl Skeleton {
     /// The skeleton of a script, or why there is none.
-    pub fn of(script: &Script) -> Result<Skeleton, Barren> {
-        let places = Occurrences::of(script, PLACES);
+    pub fn of(script: &Script) -> Result<Skeleton, NoValuesReason> {
+        let places = Occurrences::of(script, MAX_SKELETON_PLACES);
         let found = constants(script, &places);
         if found.is_empty() {
-            return Err(Barren::NoConstants);
+            return Err(NoValuesReason::NoConstants);
         }
         let prefix = unused_prefix(&script.to_string());
         let mut skeleton = script.clone();
@@ -87,7 +87,7 @@ impl Skeleton {
             let mark = skeleton.arena_mut().application(Head::plain(symbol), &[], occurrence.sort);
             marks.insert(place, mark);
             let (term, old) = (mark, occurrence.term);
-            let sort = sort_expression(script.arena(), occurrence.sort).ok_or(Barren::Unnamed)?;
+            let sort = sort_expression(script.arena(), occurrence.sort).ok_or(NoValuesReason::Unnamed)?;
             let constant = term_text(script.arena(), old);
             holes.push(Hole { name, sort, term, old, constant, takes });
         }
@@ -95,7 +95,7 @@ impl Skeleton {
         let pieces = pieces(&skeleton, &prefix);
         // A name that is printed otherwise than it was given could not be found again.
         if pieces.len() != holes.len() + 1 {
-            return Err(Barren::Unnamed);
+            return Err(NoValuesReason::Unnamed);
         }
         let script = unannotated(opened(script, &places, &mut holes, &found));
         Ok(Skeleton { script, holes, prefix, pieces })
@@ -128,12 +128,17 @@ impl Skeleton {
 }
 
 /// The script with its open holes declared and in place; the others are as they were.
-fn opened(script: &Script, places: &Occurrences, holes: &mut [Hole], found: &[(usize, Takes)]) -> Script {
+fn opened(
+    script: &Script,
+    places: &Occurrences,
+    holes: &mut [Hole],
+    found: &[(usize, HoleContent)],
+) -> Script {
     let mut opened = script.clone();
     let (mut declared, mut marks) = (Vec::new(), FxHashMap::default());
     for (hole, (place, takes)) in holes.iter_mut().zip(found) {
         hole.term = hole.old;
-        if *takes == Takes::Term {
+        if *takes == HoleContent::Term {
             let symbol = opened.arena_mut().symbol(&hole.name);
             let sort = places.list()[*place].sort;
             hole.term = opened.arena_mut().application(Head::plain(symbol), &[], sort);
@@ -229,7 +234,7 @@ fn unused_prefix(text: &str) -> String {
 }
 
 /// The places of constants with what may stand there, in the order of the text, none inside of another.
-fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, Takes)> {
+fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, HoleContent)> {
     let arena = script.arena();
     let (declared, rows) = (script.declared_functions(), facts::lines("argument").collect::<Vec<_>>());
     // Whether nothing below a place is looked at.
@@ -249,14 +254,14 @@ fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, Takes)> {
             continue;
         }
         closed[place] = true;
-        let takes = occurrence.parent.map_or(Takes::Term, |(parent, child)| {
+        let takes = occurrence.parent.map_or(HoleContent::Term, |(parent, child)| {
             takes(arena, places.list()[parent].term, child, &declared, &rows)
         });
         // What must be a literal and is none is an expression that some solver folds: it stays.
-        if takes == Takes::Term || is_literal(arena, occurrence.term) {
+        if takes == HoleContent::Term || is_literal(arena, occurrence.term) {
             found.push((place, takes));
         }
-        if found.len() == HOLES {
+        if found.len() == MAX_HOLES {
             break;
         }
     }
@@ -301,20 +306,20 @@ fn takes(
     child: usize,
     declared: &FxHashSet<Symbol>,
     rows: &[Vec<&'static str>],
-) -> Takes {
-    let View::Application(head, arguments) = arena.view(parent) else { return Takes::Term };
+) -> HoleContent {
+    let View::Application(head, arguments) = arena.view(parent) else { return HoleContent::Term };
     let name = arena.text(head.symbol);
     let is_here = |argument: &str| argument == "*" || argument.parse() == Ok(child);
     let row = rows.iter().find(|row| row[0] == name && is_here(row[1]));
-    let Some(row) = row.filter(|_| !declared.contains(&head.symbol)) else { return Takes::Term };
+    let Some(row) = row.filter(|_| !declared.contains(&head.symbol)) else { return HoleContent::Term };
     // A rounding mode is no number, and may be any term.
     if arena.text(arena.view_sort(arena.sort_of(arguments[child])).head) == "RoundingMode" {
-        return Takes::Term;
+        return HoleContent::Term;
     }
     match row[2] {
-        "character" => Takes::Character,
-        "small" => Takes::Small,
-        _ => Takes::Literal,
+        "character" => HoleContent::Character,
+        "small" => HoleContent::Small,
+        _ => HoleContent::Literal,
     }
 }
 
@@ -323,11 +328,11 @@ mod tests {
     use super::*;
     use gainsay_smt::Signature;
 
-    fn skeleton(text: &str) -> Result<Skeleton, Barren> {
+    fn skeleton(text: &str) -> Result<Skeleton, NoValuesReason> {
         Skeleton::of(&Script::parse(text, &Signature::standard()).unwrap())
     }
 
-    fn constants_of(text: &str) -> Vec<(String, Takes)> {
+    fn constants_of(text: &str) -> Vec<(String, HoleContent)> {
         let holes = skeleton(text).unwrap().holes;
         holes.into_iter().map(|hole| (hole.constant, hole.takes)).collect()
     }
@@ -376,11 +381,11 @@ mod tests {
              (assert (= ((_ to_fp 8 24) RNE 0.5) ((_ to_fp 8 24) RNE 1.5)))",
         );
         let of = |text: &str| found.iter().find(|(constant, _)| constant == text).map(|(_, takes)| *takes);
-        assert_eq!(of("\"a\""), Some(Takes::Character));
-        assert_eq!(of("\"xy\""), Some(Takes::Term));
-        assert_eq!(of("3"), Some(Takes::Literal));
-        assert_eq!(of("0.5"), Some(Takes::Literal));
-        assert_eq!(of("RNE"), Some(Takes::Term));
+        assert_eq!(of("\"a\""), Some(HoleContent::Character));
+        assert_eq!(of("\"xy\""), Some(HoleContent::Term));
+        assert_eq!(of("3"), Some(HoleContent::Literal));
+        assert_eq!(of("0.5"), Some(HoleContent::Literal));
+        assert_eq!(of("RNE"), Some(HoleContent::Term));
     }
 
     #[test]
@@ -393,7 +398,7 @@ mod tests {
         let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
         assert_eq!(texts, ["9", "#b0000"]);
         let none = skeleton("(declare-const p Bool)(assert p)(check-sat)").unwrap_err();
-        assert_eq!(none, Barren::NoConstants);
+        assert_eq!(none, NoValuesReason::NoConstants);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::random::Rng;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner};
-use gainsay_engine::strategy::fusion::function::Function;
-use gainsay_engine::strategy::fusion::function::check::{Question, instances, questions};
+use gainsay_engine::strategy::fusion::function::FusionFunction;
+use gainsay_engine::strategy::fusion::function::check::{InverseQuery, instances, questions};
 use gainsay_smt::eval::{EvalBudget, TruthValue, evaluate};
 use gainsay_smt::{Model, Script, Signature, sat_queries};
 
@@ -52,7 +52,7 @@ impl Provers {
     /// Asks about every inverse of a function, in some of its instances.
     pub fn prove(
         &mut self,
-        function: &Function,
+        function: &FusionFunction,
         signature: &Arc<Signature>,
         rng: &mut Rng,
     ) -> anyhow::Result<Proof> {
@@ -88,7 +88,7 @@ impl Provers {
     }
 
     /// Asks every solver for a short time, and only if none knows for as long as is allowed.
-    fn ask(&mut self, question: &Question, signature: &Arc<Signature>) -> anyhow::Result<ProverAnswer> {
+    fn ask(&mut self, question: &InverseQuery, signature: &Arc<Signature>) -> anyhow::Result<ProverAnswer> {
         let script = match Script::parse(&question.script, signature) {
             Ok(script) => script,
             Err(error) => return Ok(ProverAnswer::Nothing(error.to_string())),
@@ -102,7 +102,7 @@ impl Provers {
 
     fn ask_within(
         &mut self,
-        question: &Question,
+        question: &InverseQuery,
         script: &Script,
         limits: Limits,
     ) -> anyhow::Result<ProverAnswer> {

@@ -4,35 +4,35 @@ use std::sync::Arc;
 
 use gainsay_smt::{Arena, Index, Sort};
 
-use super::Function;
+use super::FusionFunction;
 use super::draw;
-use super::expression::Expression;
+use super::expression::SExpression;
 use crate::random::Rng;
 
 /// How deep and how large a sort may be that is fused.
-const MOST: usize = 40;
+const MAX_SORT_SIZE: usize = 40;
 
 /// What variables of sorts stand for.
 #[derive(Clone, Debug, Default)]
-pub struct Bindings(Vec<(Arc<str>, Expression)>);
+pub struct SortBindings(Vec<(Arc<str>, SExpression)>);
 
-impl Bindings {
+impl SortBindings {
     /// What a variable stands for.
-    pub fn get(&self, variable: &str) -> Option<&Expression> {
+    pub fn get(&self, variable: &str) -> Option<&SExpression> {
         self.0.iter().find(|(name, _)| **name == *variable).map(|(_, bound)| bound)
     }
 
     /// Makes a variable stand for something.
-    pub fn set(&mut self, variable: &Arc<str>, bound: Expression) {
+    pub fn set(&mut self, variable: &Arc<str>, bound: SExpression) {
         self.0.push((Arc::clone(variable), bound));
     }
 
     /// Binds variables so that a pattern is the actual sort, or says that it cannot.
     ///
     /// A number that is computed, as in `(_ BitVec (+ m n))`, must have come out already, or leave one variable open.
-    pub fn fit(&mut self, pattern: &Expression, actual: &Expression, variables: &[Arc<str>]) -> bool {
+    pub fn fit(&mut self, pattern: &SExpression, actual: &SExpression, variables: &[Arc<str>]) -> bool {
         match (pattern, actual) {
-            (Expression::Word(word), _) => match variables.iter().find(|variable| *variable == word) {
+            (SExpression::Word(word), _) => match variables.iter().find(|variable| *variable == word) {
                 None => pattern == actual,
                 Some(variable) => match self.get(word) {
                     Some(bound) => bound == actual,
@@ -42,8 +42,8 @@ impl Bindings {
                     }
                 },
             },
-            (Expression::List(_), Expression::Word(_)) => self.solve(pattern, actual, variables),
-            (Expression::List(pattern), Expression::List(actual)) => {
+            (SExpression::List(_), SExpression::Word(_)) => self.solve(pattern, actual, variables),
+            (SExpression::List(pattern), SExpression::List(actual)) => {
                 pattern.len() == actual.len()
                     && pattern.iter().zip(actual.iter()).all(|(p, a)| self.fit(p, a, variables))
             }
@@ -51,7 +51,7 @@ impl Bindings {
     }
 
     /// Makes a computed number the actual one.
-    fn solve(&mut self, pattern: &Expression, actual: &Expression, variables: &[Arc<str>]) -> bool {
+    fn solve(&mut self, pattern: &SExpression, actual: &SExpression, variables: &[Arc<str>]) -> bool {
         let Some(wanted) = number(actual) else { return false };
         let open: Vec<&Arc<str>> =
             variables.iter().filter(|v| self.get(v).is_none() && pattern.mentions(v)).collect();
@@ -59,7 +59,7 @@ impl Bindings {
             [] => self.value(pattern) == Some(wanted),
             &[variable] => (1..=wanted.max(1)).any(|candidate| {
                 let mut tried = self.clone();
-                tried.set(variable, Expression::word(&candidate.to_string()));
+                tried.set(variable, SExpression::word(&candidate.to_string()));
                 let solved = tried.value(pattern) == Some(wanted);
                 if solved {
                     *self = tried;
@@ -71,11 +71,11 @@ impl Bindings {
     }
 
     /// The number that an index is.
-    fn value(&self, index: &Expression) -> Option<i64> {
+    fn value(&self, index: &SExpression) -> Option<i64> {
         match index {
-            Expression::Word(word) => number(self.get(word).unwrap_or(index)),
-            Expression::List(items) => {
-                let [Expression::Word(operator), a, b] = &items[..] else { return None };
+            SExpression::Word(word) => number(self.get(word).unwrap_or(index)),
+            SExpression::List(items) => {
+                let [SExpression::Word(operator), a, b] = &items[..] else { return None };
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 match &**operator {
                     "+" => a.checked_add(b),
@@ -88,13 +88,13 @@ impl Bindings {
     }
 
     /// Whether the numbers meet the condition of a function, as far as they are bound.
-    pub fn allowed(&self, function: &Function) -> bool {
+    pub fn allowed(&self, function: &FusionFunction) -> bool {
         function.condition.as_ref().is_none_or(|condition| self.holds(condition) != Some(false))
     }
 
     /// Whether a condition holds, if all its numbers are known.
-    fn holds(&self, condition: &Expression) -> Option<bool> {
-        let [Expression::Word(operator), rest @ ..] = condition.items() else { return None };
+    fn holds(&self, condition: &SExpression) -> Option<bool> {
+        let [SExpression::Word(operator), rest @ ..] = condition.items() else { return None };
         if &**operator == "and" {
             let parts: Vec<Option<bool>> = rest.iter().map(|part| self.holds(part)).collect();
             return if parts.contains(&Some(false)) {
@@ -117,7 +117,7 @@ impl Bindings {
 
     /// Binds what is still open in a function: numbers are drawn, and sorts from those given. Says whether its condition
     /// can be met.
-    pub fn complete(&mut self, function: &Function, sorts: &[Expression], rng: &mut Rng) -> bool {
+    pub fn complete(&mut self, function: &FusionFunction, sorts: &[SExpression], rng: &mut Rng) -> bool {
         let open: Vec<Arc<str>> =
             function.variables.iter().filter(|variable| self.get(variable).is_none()).cloned().collect();
         if open.is_empty() {
@@ -134,7 +134,7 @@ impl Bindings {
                     true => Some(draw::width(rng)),
                     false => rng.choose(sorts).cloned(),
                 };
-                tried.set(variable, drawn.unwrap_or_else(|| Expression::word("Bool")));
+                tried.set(variable, drawn.unwrap_or_else(|| SExpression::word("Bool")));
             }
             let works = tried.allowed(function) && tried.is_possible(function);
             if works {
@@ -145,9 +145,9 @@ impl Bindings {
     }
 
     /// Makes an open format one of the sorts, or single precision: few solvers take others.
-    fn draw_format(&mut self, function: &Function, sorts: &[Expression], rng: &mut Rng) {
-        let formats: Vec<&Expression> = sorts.iter().filter(|sort| sort.head() == "FloatingPoint").collect();
-        let single = Expression::list(["_", "FloatingPoint", "8", "24"].map(Expression::word));
+    fn draw_format(&mut self, function: &FusionFunction, sorts: &[SExpression], rng: &mut Rng) {
+        let formats: Vec<&SExpression> = sorts.iter().filter(|sort| sort.head() == "FloatingPoint").collect();
+        let single = SExpression::list(["_", "FloatingPoint", "8", "24"].map(SExpression::word));
         let format = rng.choose(&formats).map_or(&single, |format| format);
         let parameters = function.parameters.iter().map(|parameter| &parameter.sort);
         let patterns = parameters.chain(function.constants.iter().map(|constant| &constant.sort));
@@ -160,7 +160,7 @@ impl Bindings {
     }
 
     /// Whether the sorts of a function exist, with formats that all solvers know.
-    pub fn is_possible(&self, function: &Function) -> bool {
+    pub fn is_possible(&self, function: &FusionFunction) -> bool {
         let parameters = function.parameters.iter().map(|parameter| &parameter.sort);
         let constants = function.constants.iter().map(|constant| &constant.sort);
         parameters.chain(constants).chain([&function.result]).all(|sort| {
@@ -175,40 +175,40 @@ impl Bindings {
     }
 
     /// An expression with its variables replaced and its indices worked out; nothing if an index has no value.
-    pub fn ground(&self, expression: &Expression) -> Option<Expression> {
+    pub fn ground(&self, expression: &SExpression) -> Option<SExpression> {
         if self.0.is_empty() {
             return Some(expression.clone());
         }
         match expression {
-            Expression::Word(word) => Some(self.get(word).unwrap_or(expression).clone()),
-            Expression::List(items) if items.first().and_then(Expression::as_word) == Some("_") => {
+            SExpression::Word(word) => Some(self.get(word).unwrap_or(expression).clone()),
+            SExpression::List(items) if items.first().and_then(SExpression::as_word) == Some("_") => {
                 let mut ground = vec![items[0].clone()];
                 for (position, item) in items.iter().enumerate().skip(1) {
                     let name = item.as_word().filter(|word| position == 1 && self.get(word).is_none());
                     ground.push(match (name, self.value(item)) {
                         (Some(_), _) => item.clone(),
-                        (None, Some(number)) => Expression::word(&u32::try_from(number).ok()?.to_string()),
+                        (None, Some(number)) => SExpression::word(&u32::try_from(number).ok()?.to_string()),
                         (None, None) => item.as_word().map(|_| item.clone())?,
                     });
                 }
-                Some(Expression::list(ground))
+                Some(SExpression::list(ground))
             }
-            Expression::List(items) => {
-                let items: Option<Vec<Expression>> = items.iter().map(|item| self.ground(item)).collect();
-                Some(Expression::list(items?))
+            SExpression::List(items) => {
+                let items: Option<Vec<SExpression>> = items.iter().map(|item| self.ground(item)).collect();
+                Some(SExpression::list(items?))
             }
         }
     }
 }
 
 /// Whether a variable of a function stands for a number: it is an index somewhere.
-pub fn is_number(function: &Function, variable: &str) -> bool {
-    let mut open: Vec<&Expression> = vec![&function.result];
+pub fn is_number(function: &FusionFunction, variable: &str) -> bool {
+    let mut open: Vec<&SExpression> = vec![&function.result];
     open.extend(function.parameters.iter().map(|parameter| &parameter.sort));
     open.extend(function.constants.iter().map(|constant| &constant.sort));
     while let Some(next) = open.pop() {
         let items = next.items();
-        if items.first().and_then(Expression::as_word) == Some("_") {
+        if items.first().and_then(SExpression::as_word) == Some("_") {
             if items[1..].iter().any(|index| index.mentions(variable)) {
                 return true;
             }
@@ -220,24 +220,24 @@ pub fn is_number(function: &Function, variable: &str) -> bool {
 }
 
 /// A sort of an arena as it is written; nothing for one that is too large or holds what has no values.
-pub fn sort(arena: &Arena, sort: Sort) -> Option<Expression> {
-    let mut room = MOST;
-    written(arena, arena.canonical(sort), MOST, &mut room)
+pub fn sort(arena: &Arena, sort: Sort) -> Option<SExpression> {
+    let mut room = MAX_SORT_SIZE;
+    written(arena, arena.canonical(sort), MAX_SORT_SIZE, &mut room)
 }
 
-fn written(arena: &Arena, sort: Sort, depth: usize, room: &mut usize) -> Option<Expression> {
+fn written(arena: &Arena, sort: Sort, depth: usize, room: &mut usize) -> Option<SExpression> {
     *room = room.checked_sub(1)?;
     let depth = depth.checked_sub(1)?;
     (arena.is_sort_of_values(sort) && sort != Sort::REGLAN).then_some(())?;
     let view = arena.view_sort(sort);
-    let head = Expression::word(&gainsay_smt::print::symbol_text(arena, view.head));
+    let head = SExpression::word(&gainsay_smt::print::symbol_text(arena, view.head));
     if !view.indices.is_empty() {
         let index = |index: &Index| match index {
-            Index::Numeral(number) => Expression::word(&number.to_string()),
-            Index::Symbol(symbol) => Expression::word(&gainsay_smt::print::symbol_text(arena, *symbol)),
+            Index::Numeral(number) => SExpression::word(&number.to_string()),
+            Index::Symbol(symbol) => SExpression::word(&gainsay_smt::print::symbol_text(arena, *symbol)),
         };
-        let start = [Expression::word("_"), head];
-        return Some(Expression::list(start.into_iter().chain(view.indices.iter().map(index))));
+        let start = [SExpression::word("_"), head];
+        return Some(SExpression::list(start.into_iter().chain(view.indices.iter().map(index))));
     }
     if view.arguments.is_empty() {
         return Some(head);
@@ -246,25 +246,25 @@ fn written(arena: &Arena, sort: Sort, depth: usize, room: &mut usize) -> Option<
     for &argument in view.arguments {
         items.push(written(arena, argument, depth, room)?);
     }
-    Some(Expression::list(items))
+    Some(SExpression::list(items))
 }
 
-fn number(expression: &Expression) -> Option<i64> {
+fn number(expression: &SExpression) -> Option<i64> {
     expression.as_word()?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::fusion::function::text::Placed;
+    use crate::strategy::fusion::function::text::LocatedExpression;
 
-    fn expression(text: &str) -> Expression {
-        Placed::read_all(text, 1).unwrap()[0].expression()
+    fn expression(text: &str) -> SExpression {
+        LocatedExpression::read_all(text, 1).unwrap()[0].expression()
     }
 
     fn fit(pattern: &str, actual: &str) -> Option<String> {
         let variables: Vec<Arc<str>> = ["T", "m", "n"].map(Arc::from).to_vec();
-        let mut bindings = Bindings::default();
+        let mut bindings = SortBindings::default();
         let fits = bindings.fit(&expression(pattern), &expression(actual), &variables);
         let shown = bindings.0.iter().map(|(name, bound)| format!("{name}={bound}"));
         fits.then(|| shown.collect::<Vec<_>>().join(" "))
@@ -283,8 +283,8 @@ mod tests {
 
     #[test]
     fn indices_are_worked_out() {
-        let mut bindings = Bindings::default();
-        bindings.set(&"m".into(), Expression::word("8"));
+        let mut bindings = SortBindings::default();
+        bindings.set(&"m".into(), SExpression::word("8"));
         let ground = |text: &str| bindings.ground(&expression(text)).map(|e| e.to_string());
         assert_eq!(ground("((_ extract (- m 1) 0) (+ m 1))").unwrap(), "((_ extract 7 0) (+ 8 1))");
         assert_eq!(ground("(_ bv0 m)").unwrap(), "(_ bv0 8)");

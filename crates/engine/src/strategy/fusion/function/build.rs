@@ -6,25 +6,25 @@ use std::sync::Arc;
 use gainsay_smt::{Arena, Head, Index, Literal, Script, Sort, Symbol, Term};
 use rustc_hash::FxHashSet;
 
-use super::bind::{self, Bindings};
-use super::draw::{self, Datatypes};
-use super::expression::Expression;
-use super::{Function, Instance, RESULT};
+use super::bind::{self, SortBindings};
+use super::draw::{self, DrawableDatatypes};
+use super::expression::SExpression;
+use super::{FusionFunction, FusionInstance, RESULT_NAME};
 use crate::random::Rng;
 
 /// A function over terms of a script.
 pub fn instance(
-    function: &Function,
-    datatypes: &Datatypes,
+    function: &FusionFunction,
+    datatypes: &DrawableDatatypes,
     script: &mut Script,
     (arguments, z): (&[Term], Term),
     rng: &mut Rng,
-) -> Option<Instance> {
+) -> Option<FusionInstance> {
     let arena = script.arena();
-    let sorts: Vec<Expression> =
+    let sorts: Vec<SExpression> =
         arguments.iter().map(|&term| bind::sort(arena, arena.sort_of(term))).collect::<Option<_>>()?;
     let result = bind::sort(arena, arena.sort_of(z))?;
-    let mut bindings = Bindings::default();
+    let mut bindings = SortBindings::default();
     let fits = function.binds(&sorts, &mut bindings)
         && function.results_in(&result, &mut bindings)
         && bindings.complete(function, &sorts, rng);
@@ -32,70 +32,70 @@ pub fn instance(
     let constants = constants(function, &bindings, datatypes, rng)?;
     let own = function.own.iter().chain(datatypes.results());
     let declared = script.declared_functions();
-    let mut builder = Builder::new(own, &bindings, script.arena_mut())?;
+    let mut builder = TermBuilder::new(own, &bindings, script.arena_mut())?;
     builder.declared = declared;
     for (parameter, &argument) in function.parameters.iter().zip(arguments) {
         builder.names.insert(&parameter.name, argument);
     }
     for (constant, value) in function.constants.iter().zip(&constants) {
-        let value = Builder::literals(builder.arena, &builder.own).term(value)?;
+        let value = TermBuilder::literals(builder.arena, &builder.own).term(value)?;
         builder.names.insert(&constant.name, value);
     }
-    builder.names.insert(RESULT, z);
+    builder.names.insert(RESULT_NAME, z);
     builder.instance(function, rng)
 }
 
 /// The term of a value that is written with literals and operators of the theories only.
-pub(crate) fn value(arena: &mut Arena, value: &Expression) -> Option<Term> {
-    Builder::literals(arena, &HashMap::new()).term(value)
+pub(crate) fn value(arena: &mut Arena, value: &SExpression) -> Option<Term> {
+    TermBuilder::literals(arena, &HashMap::new()).term(value)
 }
 
 /// A value for each constant.
 fn constants(
-    function: &Function,
-    bindings: &Bindings,
-    datatypes: &Datatypes,
+    function: &FusionFunction,
+    bindings: &SortBindings,
+    datatypes: &DrawableDatatypes,
     rng: &mut Rng,
-) -> Option<Vec<Expression>> {
-    let draw = |constant: &super::Constant| {
+) -> Option<Vec<SExpression>> {
+    let draw = |constant: &super::SymbolicConstant| {
         draw::constant(&bindings.ground(&constant.sort)?, constant.domain, datatypes, rng)
     };
     function.constants.iter().map(draw).collect()
 }
 
 /// Builds terms.
-struct Builder<'a> {
+struct TermBuilder<'a> {
     arena: &'a mut Arena,
-    bindings: Bindings,
+    bindings: SortBindings,
     names: HashMap<&'a str, Term>,
     /// Functions of the script, by name, with the sorts of their results.
     own: HashMap<String, Sort>,
     /// Names that mean something else in the script than in the theories.
     declared: FxHashSet<Symbol>,
     /// What was built, by its place in memory: expressions share parts.
-    built: HashMap<*const Expression, Term>,
+    built: HashMap<*const SExpression, Term>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> TermBuilder<'a> {
     fn new<'b>(
-        functions: impl Iterator<Item = &'b (Arc<str>, Expression)>,
-        bindings: &Bindings,
+        functions: impl Iterator<Item = &'b (Arc<str>, SExpression)>,
+        bindings: &SortBindings,
         arena: &'a mut Arena,
-    ) -> Option<Builder<'a>> {
+    ) -> Option<TermBuilder<'a>> {
         let mut own = HashMap::new();
         for (name, result) in functions {
             own.insert(unquoted(name).to_owned(), sort(arena, result)?);
         }
-        Some(Builder { bindings: bindings.clone(), ..Builder::literals(arena, &own) })
+        Some(TermBuilder { bindings: bindings.clone(), ..TermBuilder::literals(arena, &own) })
     }
 
     /// One that knows no names but functions of the script.
-    fn literals<'b>(arena: &'b mut Arena, own: &HashMap<String, Sort>) -> Builder<'b> {
-        let (bindings, own, declared) = (Bindings::default(), own.clone(), FxHashSet::default());
-        Builder { arena, bindings, names: HashMap::new(), own, declared, built: HashMap::new() }
+    fn literals<'b>(arena: &'b mut Arena, own: &HashMap<String, Sort>) -> TermBuilder<'b> {
+        let (bindings, own, declared) = (SortBindings::default(), own.clone(), FxHashSet::default());
+        TermBuilder { arena, bindings, names: HashMap::new(), own, declared, built: HashMap::new() }
     }
 
-    fn instance(&mut self, function: &Function, rng: &mut Rng) -> Option<Instance> {
+    fn instance(&mut self, function: &FusionFunction, rng: &mut Rng) -> Option<FusionInstance> {
         let result = self.term(&function.body)?;
         let (mut inverses, mut conditions) = (Vec::new(), Vec::new());
         for alternatives in &function.inverses {
@@ -116,22 +116,22 @@ impl<'a> Builder<'a> {
             0 | 1 => all.pop(),
             _ => Some(self.arena.operation(Head::plain(Symbol::AND), &all)?),
         };
-        Some(Instance { result, inverses, conditions, condition })
+        Some(FusionInstance { result, inverses, conditions, condition })
     }
 
     /// The term that an expression is, if it is well-sorted.
-    fn term(&mut self, expression: &Expression) -> Option<Term> {
+    fn term(&mut self, expression: &SExpression) -> Option<Term> {
         match expression {
-            Expression::Word(word) => match self.names.get(&**word) {
+            SExpression::Word(word) => match self.names.get(&**word) {
                 Some(&term) => Some(term),
                 None => self.literal(word),
             },
-            Expression::List(items) => {
+            SExpression::List(items) => {
                 if let Some(&term) = self.built.get(&items.as_ptr()) {
                     return Some(term);
                 }
                 let term = match items.first()? {
-                    Expression::Word(word) if matches!(&**word, "_" | "as") => {
+                    SExpression::Word(word) if matches!(&**word, "_" | "as") => {
                         self.application(expression, &[])
                     }
                     head => {
@@ -155,17 +155,17 @@ impl<'a> Builder<'a> {
             }
             [b'0'..=b'9', ..] if word.contains('.') => (Literal::Decimal, Sort::REAL),
             [b'0'..=b'9', ..] => (Literal::Numeral, Sort::INT),
-            _ => return self.application(&Expression::word(word), &[]),
+            _ => return self.application(&SExpression::word(word), &[]),
         };
         Some(self.arena.literal(literal, word, sort))
     }
 
     /// A head, perhaps indexed or qualified, applied to terms.
-    fn application(&mut self, head: &Expression, arguments: &[Term]) -> Option<Term> {
+    fn application(&mut self, head: &SExpression, arguments: &[Term]) -> Option<Term> {
         let head = self.bindings.ground(head)?;
         let words = head.items();
         let (name, mut indices, mut qualifier) = (unquoted(head.head()), Vec::new(), None);
-        match words.first().and_then(Expression::as_word) {
+        match words.first().and_then(SExpression::as_word) {
             Some("_") => {
                 for index in &words[2..] {
                     let word = index.as_word()?;
@@ -192,15 +192,15 @@ impl<'a> Builder<'a> {
 }
 
 /// The sort that an expression is.
-pub fn sort(arena: &mut Arena, expression: &Expression) -> Option<Sort> {
-    let Expression::List(items) = expression else {
+pub fn sort(arena: &mut Arena, expression: &SExpression) -> Option<Sort> {
+    let SExpression::List(items) = expression else {
         let name = arena.symbol(unquoted(expression.as_word()?));
         return Some(arena.sort(name, &[], &[]));
     };
     let (head, arguments) = items.split_first()?;
     if head.as_word() == Some("_") {
         let (name, indices) = arguments.split_first()?;
-        let numeral = |index: &Expression| Some(Index::Numeral(index.as_word()?.parse().ok()?));
+        let numeral = |index: &SExpression| Some(Index::Numeral(index.as_word()?.parse().ok()?));
         let indices: Vec<Index> = indices.iter().map(numeral).collect::<Option<_>>()?;
         let name = arena.symbol(unquoted(name.as_word()?));
         return Some(arena.sort(name, &indices, &[]));

@@ -19,27 +19,27 @@ use std::sync::Arc;
 use gainsay_smt::eval::{EvalBudget, Evaluator, TruthValue, Undecided};
 use gainsay_smt::{Model, Script, Signature, sat_queries};
 
-use super::bind::{Bindings, is_number};
-use super::draw::{self, Datatypes};
-use super::expression::Expression;
+use super::bind::{SortBindings, is_number};
+use super::draw::{self, DrawableDatatypes};
+use super::expression::SExpression;
 use super::generate::ground;
-use super::{Function, Inverse};
+use super::{FunctionInverse, FusionFunction};
 use crate::random::Rng;
 
-pub use prove::{Question, questions};
+pub use prove::{InverseQuery, questions};
 
 /// How many inputs an instance is evaluated on at a time.
-const BATCH: usize = 100;
+const INPUTS_PER_BATCH: usize = 100;
 
 /// Steps that the evaluation of a batch may take.
-const STEPS: u64 = 100_000_000;
+const MAX_EVALUATION_STEPS: u64 = 100_000_000;
 
 /// Inputs on which an inverse must be of use once.
-const IDLE: usize = 200;
+const IDLE_TEST_INPUTS: usize = 200;
 
 /// What evaluation says of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tried {
+pub enum EvaluationResult {
     /// No inverse was wrong.
     Right {
         /// For each inverse, on how many inputs its condition held and it gave back its parameter.
@@ -64,11 +64,11 @@ pub struct Counterexample {
     /// The parameter.
     pub parameter: Arc<str>,
     /// Its inverse.
-    pub inverse: Expression,
+    pub inverse: SExpression,
     /// The line of its file.
     pub line: usize,
     /// The values of parameters and constants, by name.
-    pub values: Vec<(Arc<str>, Expression)>,
+    pub values: Vec<(Arc<str>, SExpression)>,
     /// What is wrong there.
     pub what: String,
 }
@@ -90,19 +90,29 @@ impl std::fmt::Display for Counterexample {
 }
 
 /// Sort-checks a function and evaluates its inverses on about so many inputs.
-pub fn evaluate(function: &Function, inputs: usize, signature: &Arc<Signature>, rng: &mut Rng) -> Tried {
-    let place = Place { declarations: String::new(), datatypes: Datatypes::default(), signature };
+pub fn evaluate(
+    function: &FusionFunction,
+    inputs: usize,
+    signature: &Arc<Signature>,
+    rng: &mut Rng,
+) -> EvaluationResult {
+    let place =
+        EvaluationContext { declarations: String::new(), datatypes: DrawableDatatypes::default(), signature };
     place.evaluate(function, inputs, rng)
 }
 
 /// A function without the inverses that are never of use: no input met their condition. Nothing comes back if a parameter
 /// would have none left.
-pub fn without_idle(function: &Function, signature: &Arc<Signature>, rng: &mut Rng) -> Option<Function> {
-    let is_partial = |inverse: &Inverse| inverse.condition.is_some();
+pub fn without_idle(
+    function: &FusionFunction,
+    signature: &Arc<Signature>,
+    rng: &mut Rng,
+) -> Option<FusionFunction> {
+    let is_partial = |inverse: &FunctionInverse| inverse.condition.is_some();
     if !function.inverses.iter().flatten().any(is_partial) {
         return Some(function.clone());
     }
-    let Tried::Right { inputs } = evaluate(function, IDLE, signature, rng) else {
+    let EvaluationResult::Right { inputs } = evaluate(function, IDLE_TEST_INPUTS, signature, rng) else {
         return Some(function.clone());
     };
     let mut inputs = inputs.into_iter();
@@ -114,25 +124,30 @@ pub fn without_idle(function: &Function, signature: &Arc<Signature>, rng: &mut R
 }
 
 /// What functions are evaluated with.
-pub(super) struct Place<'a> {
+pub(super) struct EvaluationContext<'a> {
     /// Of datatypes, in one line.
     pub(super) declarations: String,
-    pub(super) datatypes: Datatypes,
+    pub(super) datatypes: DrawableDatatypes,
     pub(super) signature: &'a Arc<Signature>,
 }
 
-impl Place<'_> {
-    pub(super) fn evaluate(&self, function: &Function, inputs: usize, rng: &mut Rng) -> Tried {
+impl EvaluationContext<'_> {
+    pub(super) fn evaluate(
+        &self,
+        function: &FusionFunction,
+        inputs: usize,
+        rng: &mut Rng,
+    ) -> EvaluationResult {
         let instances = instances(function, rng);
         if instances.is_empty() {
-            return Tried::Undecided("no sorts were found that it can be used with".to_owned());
+            return EvaluationResult::Undecided("no sorts were found that it can be used with".to_owned());
         }
         let each = inputs.div_ceil(instances.len());
         let mut held = vec![0; function.inverses.iter().flatten().count()];
         for instance in &instances {
             let mut rest = each;
             while rest > 0 {
-                let count = rest.min(BATCH);
+                let count = rest.min(INPUTS_PER_BATCH);
                 rest -= count;
                 match batch(instance, count, self, rng) {
                     Ok(now) => held.iter_mut().zip(now).for_each(|(sum, now)| *sum += now),
@@ -140,23 +155,23 @@ impl Place<'_> {
                 }
             }
         }
-        Tried::Right { inputs: held }
+        EvaluationResult::Right { inputs: held }
     }
 }
 
 /// The function with its variables replaced, in some of the ways that there are.
-pub fn instances(function: &Function, rng: &mut Rng) -> Vec<Function> {
+pub fn instances(function: &FusionFunction, rng: &mut Rng) -> Vec<FusionFunction> {
     const INSTANCES: usize = 6;
     const NUMBERS: [&str; 8] = ["1", "2", "3", "4", "5", "8", "11", "16"];
     if function.variables.is_empty() {
         return vec![function.clone()];
     }
-    let mut found: Vec<Function> = Vec::new();
+    let mut found: Vec<FusionFunction> = Vec::new();
     for _ in 0..INSTANCES * 5 {
-        let mut bindings = Bindings::default();
+        let mut bindings = SortBindings::default();
         for variable in &function.variables {
             let bound = match is_number(function, variable) {
-                true => Expression::word(NUMBERS[rng.below(NUMBERS.len())]),
+                true => SExpression::word(NUMBERS[rng.below(NUMBERS.len())]),
                 false => some_sort(rng),
             };
             bindings.set(variable, bound);
@@ -176,27 +191,32 @@ pub fn instances(function: &Function, rng: &mut Rng) -> Vec<Function> {
 }
 
 /// A sort for a variable.
-fn some_sort(rng: &mut Rng) -> Expression {
-    let bits = |width: &str| Expression::list(["_", "BitVec", width].map(Expression::word));
+fn some_sort(rng: &mut Rng) -> SExpression {
+    let bits = |width: &str| SExpression::list(["_", "BitVec", width].map(SExpression::word));
     match rng.below(6) {
-        0 => Expression::word("Bool"),
-        1 => Expression::word("Int"),
-        2 => Expression::word("Real"),
-        3 => Expression::word("String"),
+        0 => SExpression::word("Bool"),
+        1 => SExpression::word("Int"),
+        2 => SExpression::word("Real"),
+        3 => SExpression::word("String"),
         4 => bits("2"),
         _ => bits("8"),
     }
 }
 
 /// Evaluates an instance on some inputs; says for each inverse on how many of them its condition held.
-fn batch(function: &Function, inputs: usize, place: &Place<'_>, rng: &mut Rng) -> Result<Vec<u64>, Tried> {
-    let claims = Claims::of(function, &place.declarations);
+fn batch(
+    function: &FusionFunction,
+    inputs: usize,
+    place: &EvaluationContext<'_>,
+    rng: &mut Rng,
+) -> Result<Vec<u64>, EvaluationResult> {
+    let claims = InverseClaims::of(function, &place.declarations);
     let mut drawn = Vec::with_capacity(inputs);
     let mut text = claims.definitions.clone();
     for _ in 0..inputs {
         let Some(values) = values(function, &place.datatypes, rng) else {
             let what = "it has a sort of which no values can be written".to_owned();
-            return Err(Tried::Undecided(what));
+            return Err(EvaluationResult::Undecided(what));
         };
         text.push_str(&claims.asserted(&values));
         drawn.push(values);
@@ -208,7 +228,11 @@ fn batch(function: &Function, inputs: usize, place: &Place<'_>, rng: &mut Rng) -
 }
 
 /// Values for the parameters and constants of a function.
-fn values(function: &Function, datatypes: &Datatypes, rng: &mut Rng) -> Option<Vec<Expression>> {
+fn values(
+    function: &FusionFunction,
+    datatypes: &DrawableDatatypes,
+    rng: &mut Rng,
+) -> Option<Vec<SExpression>> {
     let mut values = Vec::new();
     for parameter in &function.parameters {
         values.push(draw::value(&parameter.sort, datatypes, rng)?);
@@ -220,7 +244,7 @@ fn values(function: &Function, datatypes: &Datatypes, rng: &mut Rng) -> Option<V
 }
 
 /// The definitions of a function and its inverses, and what is claimed of them.
-struct Claims {
+struct InverseClaims {
     definitions: String,
     /// For each line of the definitions the line of the file that it is from.
     lines: Vec<usize>,
@@ -228,12 +252,12 @@ struct Claims {
     inverses: Vec<(usize, bool)>,
 }
 
-impl Claims {
-    fn of(function: &Function, declarations: &str) -> Claims {
+impl InverseClaims {
+    fn of(function: &FusionFunction, declarations: &str) -> InverseClaims {
         let names = function.parameters.iter().map(|p| (&p.name, &p.sort));
         let names = names.chain(function.constants.iter().map(|c| (&c.name, &c.sort)));
         let formal: String = names.map(|(name, sort)| format!("({name} {sort})")).collect();
-        let mut claims = Claims {
+        let mut claims = InverseClaims {
             definitions: format!("(set-logic ALL){declarations}\n"),
             lines: vec![function.line],
             inverses: Vec::new(),
@@ -265,7 +289,7 @@ impl Claims {
     }
 
     /// For each inverse that it gives back its parameter, and that its condition holds.
-    fn asserted(&self, values: &[Expression]) -> String {
+    fn asserted(&self, values: &[SExpression]) -> String {
         let actual: String = values.iter().map(|value| format!(" {value}")).collect();
         let mut text = String::new();
         for (number, (place, is_partial)) in self.inverses.iter().enumerate() {
@@ -278,20 +302,21 @@ impl Claims {
         text
     }
 
-    fn ill_sorted(&self, function: &Function, error: &gainsay_smt::Error) -> Tried {
+    fn ill_sorted(&self, function: &FusionFunction, error: &gainsay_smt::Error) -> EvaluationResult {
         let line = self.lines.get(error.line - 1).copied().unwrap_or(function.line);
-        Tried::IllSorted { line, message: error.message.clone() }
+        EvaluationResult::IllSorted { line, message: error.message.clone() }
     }
 
     fn judge(
         &self,
-        function: &Function,
+        function: &FusionFunction,
         script: &Script,
-        drawn: &[Vec<Expression>],
-    ) -> Result<Vec<u64>, Tried> {
+        drawn: &[Vec<SExpression>],
+    ) -> Result<Vec<u64>, EvaluationResult> {
         let check = sat_queries(script).pop().expect("the script ends with a check");
         let model = Model::empty(script, &check);
-        let mut evaluator = Evaluator::new(&model, EvalBudget { steps: STEPS, ..EvalBudget::default() });
+        let mut evaluator =
+            Evaluator::new(&model, EvalBudget { steps: MAX_EVALUATION_STEPS, ..EvalBudget::default() });
         let mut held = vec![0; self.inverses.len()];
         for (values, claims) in drawn.iter().zip(check.assertions.chunks(2 * self.inverses.len())) {
             for (number, claim) in claims.chunks(2).enumerate() {
@@ -306,7 +331,7 @@ impl Claims {
                     }
                     TruthValue::Undecided(_) => continue,
                 };
-                return Err(Tried::Refuted(counterexample(function, number, values, what)));
+                return Err(EvaluationResult::Refuted(counterexample(function, number, values, what)));
             }
         }
         Ok(held)
@@ -314,7 +339,12 @@ impl Claims {
 }
 
 /// The inputs on which inverse number `number` is wrong.
-fn counterexample(function: &Function, number: usize, values: &[Expression], what: String) -> Counterexample {
+fn counterexample(
+    function: &FusionFunction,
+    number: usize,
+    values: &[SExpression],
+    what: String,
+) -> Counterexample {
     let inverses = function.parameters.iter().zip(&function.inverses);
     let all =
         inverses.flat_map(|(parameter, inverses)| inverses.iter().map(move |inverse| (parameter, inverse)));

@@ -16,17 +16,17 @@ use gainsay_smt::print::symbol_text;
 use gainsay_smt::{Command, Constructor, Script};
 
 use super::bind;
-use super::expression::Expression;
-use super::{Function, Inverse, Parameter, RESULT};
+use super::expression::SExpression;
+use super::{FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME};
 
 /// One function for each constructor with fields, of datatypes without parameters.
-pub fn functions(script: &Script) -> Vec<Function> {
+pub fn functions(script: &Script) -> Vec<FusionFunction> {
     let arena = script.arena();
-    let mut functions: Vec<Function> = Vec::new();
+    let mut functions: Vec<FusionFunction> = Vec::new();
     for command in &script.commands {
         let Command::DeclareDatatypes(_, declarations) = command else { continue };
         for datatype in declarations.iter().filter(|datatype| datatype.parameters.is_empty()) {
-            let sort = Expression::word(&symbol_text(arena, datatype.name));
+            let sort = SExpression::word(&symbol_text(arena, datatype.name));
             for constructor in datatype.constructors.iter().filter(|c| !c.fields.is_empty()) {
                 functions.extend(function(script, &sort, constructor));
             }
@@ -38,7 +38,7 @@ pub fn functions(script: &Script) -> Vec<Function> {
     functions
 }
 
-fn function(script: &Script, sort: &Expression, constructor: &Constructor) -> Option<Function> {
+fn function(script: &Script, sort: &SExpression, constructor: &Constructor) -> Option<FusionFunction> {
     let arena = script.arena();
     let name: Arc<str> = symbol_text(arena, constructor.name).into();
     let (mut parameters, mut inverses) = (Vec::new(), Vec::new());
@@ -47,13 +47,13 @@ fn function(script: &Script, sort: &Expression, constructor: &Constructor) -> Op
         let selector: Arc<str> = symbol_text(arena, selector).into();
         let field = bind::sort(arena, field)?;
         own.push((Arc::clone(&selector), field.clone()));
-        parameters.push(Parameter { name: format!("x{}", number + 1).into(), sort: field });
-        let term = Expression::apply(&selector, [Expression::word(RESULT)]);
-        inverses.push(vec![Inverse { term, condition: None, is_evaluated: false, line: 0 }]);
+        parameters.push(FunctionParameter { name: format!("x{}", number + 1).into(), sort: field });
+        let term = SExpression::apply(&selector, [SExpression::word(RESULT_NAME)]);
+        inverses.push(vec![FunctionInverse { term, condition: None, is_evaluated: false, line: 0 }]);
     }
-    let arguments = parameters.iter().map(|parameter| Expression::word(&parameter.name));
-    let body = Expression::apply(&name, arguments);
-    Some(Function {
+    let arguments = parameters.iter().map(|parameter| SExpression::word(&parameter.name));
+    let body = SExpression::apply(&name, arguments);
+    Some(FusionFunction {
         name,
         variables: Vec::new(),
         condition: None,

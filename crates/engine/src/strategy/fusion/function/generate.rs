@@ -17,42 +17,42 @@ mod theory;
 
 use std::sync::Arc;
 
-use super::bind::Bindings;
-use super::draw::{self, Datatypes, Domain};
-use super::expression::{DEPTH, Expression};
-use super::{Constant, Function, Functions, Parameter};
+use super::bind::SortBindings;
+use super::draw::{self, ConstantDomain, DrawableDatatypes};
+use super::expression::{MAX_EXPRESSION_DEPTH, SExpression};
+use super::{FunctionParameter, FusionFunction, FusionFunctions, SymbolicConstant};
 use crate::random::Rng;
 
-use shape::Shape;
+use shape::TreeShape;
 
 pub(super) use invert::ground;
-pub use theory::Theory;
+pub use theory::FunctionTheory;
 
 /// How often a tree is drawn before a wish counts as one that cannot be met.
-const TRIES: usize = 400;
+const MAX_TREE_DRAWS: usize = 400;
 
 /// Words that an inverse may have.
-const WORDS: u64 = 4000;
+const MAX_INVERSE_WORDS: u64 = 4000;
 
 /// How deep a sort may nest.
-const NESTING: usize = 3;
+const MAX_SORT_NESTING: usize = 3;
 
 /// Inverses that a parameter gets at most.
-const ALTERNATIVES: usize = 2;
+const MAX_INVERSES_PER_PARAMETER: usize = 2;
 
 /// What function is wanted.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
+pub struct FunctionRequest {
     /// What it shall be called.
     pub name: String,
     /// The sorts of its parameters.
-    pub parameters: Vec<Expression>,
+    pub parameters: Vec<SExpression>,
     /// The sort of its result, if it matters.
-    pub result: Option<Expression>,
+    pub result: Option<SExpression>,
     /// How many operators, constants and parameters it is made of, at most.
     pub size: usize,
     /// The theories whose operators may be used; those of the parameters and the result, if there are none.
-    pub theories: Vec<Theory>,
+    pub theories: Vec<FunctionTheory>,
     /// Whether every inverse must be right for all values.
     pub totality: Totality,
 }
@@ -68,19 +68,23 @@ pub enum Totality {
 }
 
 /// A function as it is wished, if the draws find one.
-pub fn generate(functions: &Functions, wish: &Wish, rng: &mut Rng) -> Option<Function> {
+pub fn generate(
+    functions: &FusionFunctions,
+    wish: &FunctionRequest,
+    rng: &mut Rng,
+) -> Option<FusionFunction> {
     (wish.size > 1).then_some(())?;
     let rows = rows(functions, wish);
     let mut arities: Vec<usize> = rows.iter().map(|row| slots(row)).collect();
     arities.sort_unstable();
     arities.dedup();
-    (0..TRIES).find_map(|_| {
-        let shape = Shape::draw(wish.size, &arities, wish.parameters.len(), rng)?;
-        let tree = Chooser { rows: &rows, wish, datatypes: &functions.datatypes }.tree(&shape, rng)?;
+    (0..MAX_TREE_DRAWS).find_map(|_| {
+        let shape = TreeShape::draw(wish.size, &arities, wish.parameters.len(), rng)?;
+        let tree = RowChooser { rows: &rows, wish, datatypes: &functions.datatypes }.tree(&shape, rng)?;
         let function = invert::function(wish, tree, rng)?;
-        let fits = |expression: &Expression| {
+        let fits = |expression: &SExpression| {
             let size = expression.size();
-            size.words <= WORDS && size.depth < DEPTH / 2
+            size.words <= MAX_INVERSE_WORDS && size.depth < MAX_EXPRESSION_DEPTH / 2
         };
         let inverses = function.inverses.iter().flatten();
         let conditions = inverses.clone().filter_map(|inverse| inverse.condition.as_ref());
@@ -90,75 +94,78 @@ pub fn generate(functions: &Functions, wish: &Wish, rng: &mut Rng) -> Option<Fun
 }
 
 /// The rows that may be used.
-fn rows<'a>(functions: &'a Functions, wish: &Wish) -> Vec<&'a Function> {
+fn rows<'a>(functions: &'a FusionFunctions, wish: &FunctionRequest) -> Vec<&'a FusionFunction> {
     let mut allowed = wish.theories.clone();
     if allowed.is_empty() {
         let sorts = wish.parameters.iter().chain(&wish.result);
-        allowed.extend(sorts.flat_map(|sort| Theory::of(sort, &[])));
+        allowed.extend(sorts.flat_map(|sort| FunctionTheory::of(sort, &[])));
     }
-    allowed.push(Theory::Bool);
-    let usable = |row: &&Function| {
+    allowed.push(FunctionTheory::Bool);
+    let usable = |row: &&FusionFunction| {
         let parameters = row.parameters.iter().map(|parameter| &parameter.sort);
         let constants = row.constants.iter().map(|constant| &constant.sort);
         let mut sorts = parameters.chain(constants).chain([&row.result]);
-        let total =
-            |inverses: &Vec<super::Inverse>| inverses.iter().any(|inverse| inverse.condition.is_none());
-        sorts.all(|sort| Theory::of(sort, &row.variables).iter().all(|theory| allowed.contains(theory)))
-            && (wish.totality == Totality::Partial || row.defined.is_none() && row.inverses.iter().all(total))
+        let total = |inverses: &Vec<super::FunctionInverse>| {
+            inverses.iter().any(|inverse| inverse.condition.is_none())
+        };
+        sorts.all(|sort| {
+            FunctionTheory::of(sort, &row.variables).iter().all(|theory| allowed.contains(theory))
+        }) && (wish.totality == Totality::Partial || row.defined.is_none() && row.inverses.iter().all(total))
     };
     functions.list().iter().filter(usable).collect()
 }
 
 /// How many children a node of a row has.
-fn slots(row: &Function) -> usize {
+fn slots(row: &FusionFunction) -> usize {
     row.parameters.len() + row.constants.len()
 }
 
 /// A node of a tree.
 #[derive(Debug)]
-enum Node {
+enum FunctionNode {
     /// A parameter, by its number.
     Parameter(usize),
     /// A symbolic constant.
-    Constant(Expression, Domain),
+    Constant(SExpression, ConstantDomain),
     /// A row over children: its parameters first, then its constants.
-    Row(Arc<Function>, Vec<Node>),
+    Row(Arc<FusionFunction>, Vec<FunctionNode>),
 }
 
 /// A tree that is being made: what is above a parameter has a sort, what is above constants alone gets one later.
-enum Branch {
-    Sorted(Node, Expression),
-    Unsorted(Unsorted),
+enum PartialTree {
+    Sorted(FunctionNode, SExpression),
+    Unsorted(ConstantTree),
 }
 
 /// Constants alone, of any sort: how many children each node has.
-struct Unsorted {
-    children: Vec<Unsorted>,
+struct ConstantTree {
+    children: Vec<ConstantTree>,
 }
 
-struct Chooser<'a> {
-    rows: &'a [&'a Function],
-    wish: &'a Wish,
-    datatypes: &'a Datatypes,
+struct RowChooser<'a> {
+    rows: &'a [&'a FusionFunction],
+    wish: &'a FunctionRequest,
+    datatypes: &'a DrawableDatatypes,
 }
 
-impl Chooser<'_> {
+impl RowChooser<'_> {
     /// Operators, parameters and constants for a shape.
-    fn tree(&self, shape: &Shape, rng: &mut Rng) -> Option<Node> {
+    fn tree(&self, shape: &TreeShape, rng: &mut Rng) -> Option<FunctionNode> {
         let count = self.wish.parameters.len();
         let mut leaves: Vec<Option<usize>> = (0..shape.leaves()).map(|n| (n < count).then_some(n)).collect();
         rng.shuffle(&mut leaves);
-        let mut branches: Vec<Branch> = Vec::new();
+        let mut branches: Vec<PartialTree> = Vec::new();
         for (position, &arity) in shape.arities().iter().enumerate().rev() {
             let branch = if arity == 0 {
                 match leaves.pop().flatten() {
-                    Some(number) => {
-                        Branch::Sorted(Node::Parameter(number), self.wish.parameters[number].clone())
-                    }
-                    None => Branch::Unsorted(Unsorted { children: Vec::new() }),
+                    Some(number) => PartialTree::Sorted(
+                        FunctionNode::Parameter(number),
+                        self.wish.parameters[number].clone(),
+                    ),
+                    None => PartialTree::Unsorted(ConstantTree { children: Vec::new() }),
                 }
             } else {
-                let mut children: Vec<Branch> = branches.split_off(branches.len() - arity);
+                let mut children: Vec<PartialTree> = branches.split_off(branches.len() - arity);
                 rng.shuffle(&mut children);
                 let wanted = self.wish.result.as_ref().filter(|_| position == 0);
                 self.node(children, wanted, rng)?
@@ -166,25 +173,30 @@ impl Chooser<'_> {
             branches.push(branch);
         }
         match branches.pop()? {
-            Branch::Sorted(node, _) => Some(node),
-            Branch::Unsorted(_) => None,
+            PartialTree::Sorted(node, _) => Some(node),
+            PartialTree::Unsorted(_) => None,
         }
     }
 
     /// A row over children.
-    fn node(&self, children: Vec<Branch>, wanted: Option<&Expression>, rng: &mut Rng) -> Option<Branch> {
+    fn node(
+        &self,
+        children: Vec<PartialTree>,
+        wanted: Option<&SExpression>,
+        rng: &mut Rng,
+    ) -> Option<PartialTree> {
         let (mut sorted, mut unsorted) = (Vec::new(), Vec::new());
         for child in children {
             match child {
-                Branch::Sorted(node, sort) => sorted.push((node, sort)),
-                Branch::Unsorted(child) => unsorted.push(child),
+                PartialTree::Sorted(node, sort) => sorted.push((node, sort)),
+                PartialTree::Unsorted(child) => unsorted.push(child),
             }
         }
         if sorted.is_empty() {
-            return Some(Branch::Unsorted(Unsorted { children: unsorted }));
+            return Some(PartialTree::Unsorted(ConstantTree { children: unsorted }));
         }
         let (row, bindings, places) = self.choose(&sorted, unsorted.len(), wanted, rng)?;
-        let mut nodes: Vec<Option<Node>> = (0..slots(&row)).map(|_| None).collect();
+        let mut nodes: Vec<Option<FunctionNode>> = (0..slots(&row)).map(|_| None).collect();
         for ((node, _), place) in sorted.into_iter().zip(places) {
             nodes[place] = Some(node);
         }
@@ -197,19 +209,20 @@ impl Chooser<'_> {
         }
         let sort = bindings.ground(&row.result)?;
         let row = Arc::new(invert::ground(&row, &bindings)?);
-        Some(Branch::Sorted(Node::Row(row, nodes.into_iter().flatten().collect()), sort))
+        Some(PartialTree::Sorted(FunctionNode::Row(row, nodes.into_iter().flatten().collect()), sort))
     }
 
     /// A row that takes children of these sorts and so many constants, and which of its slots the children take.
     fn choose(
         &self,
-        sorted: &[(Node, Expression)],
+        sorted: &[(FunctionNode, SExpression)],
         constants: usize,
-        wanted: Option<&Expression>,
+        wanted: Option<&SExpression>,
         rng: &mut Rng,
-    ) -> Option<(Function, Bindings, Vec<usize>)> {
+    ) -> Option<(FusionFunction, SortBindings, Vec<usize>)> {
         let arity = sorted.len() + constants;
-        let mut rows: Vec<&Function> = self.rows.iter().copied().filter(|row| slots(row) == arity).collect();
+        let mut rows: Vec<&FusionFunction> =
+            self.rows.iter().copied().filter(|row| slots(row) == arity).collect();
         rng.shuffle(&mut rows);
         // What can be done with every sort would otherwise be done most of the time.
         rows.sort_by_cached_key(|row| is_general(row) && rng.chance(2, 3));
@@ -217,14 +230,14 @@ impl Chooser<'_> {
             let mut places: Vec<usize> = (0..row.parameters.len()).collect();
             rng.shuffle(&mut places);
             (places.len() >= sorted.len()).then(|| places.truncate(sorted.len()))?;
-            let mut bindings = Bindings::default();
+            let mut bindings = SortBindings::default();
             for ((_, sort), &place) in sorted.iter().zip(&places) {
                 bindings.fit(&row.parameters[place].sort, sort, &row.variables).then_some(())?;
             }
             if let Some(wanted) = wanted {
                 row.results_in(wanted, &mut bindings).then_some(())?;
             }
-            let shallow = |sort: &Expression| Some(bindings.ground(sort)?.size().depth <= NESTING);
+            let shallow = |sort: &SExpression| Some(bindings.ground(sort)?.size().depth <= MAX_SORT_NESTING);
             shallow(&row.result).is_none_or(|shallow| shallow).then_some(())?;
             (bindings.allowed(row) && bindings.complete(row, &self.wish.parameters, rng))
                 .then(|| (row.clone(), bindings, places))
@@ -232,9 +245,15 @@ impl Chooser<'_> {
     }
 
     /// A tree of constants that has a sort; a leaf where no row fits, and nothing if there are no values of the sort.
-    fn constants(&self, branch: &Unsorted, sort: &Expression, domain: Domain, rng: &mut Rng) -> Option<Node> {
-        if !branch.children.is_empty() && domain == Domain::Any {
-            let mut rows: Vec<&Function> =
+    fn constants(
+        &self,
+        branch: &ConstantTree,
+        sort: &SExpression,
+        domain: ConstantDomain,
+        rng: &mut Rng,
+    ) -> Option<FunctionNode> {
+        if !branch.children.is_empty() && domain == ConstantDomain::Any {
+            let mut rows: Vec<&FusionFunction> =
                 self.rows.iter().copied().filter(|row| slots(row) == branch.children.len()).collect();
             // A constant that the standard leaves open would be one of which nobody knows the value.
             rows.retain(|row| row.defined.is_none());
@@ -246,18 +265,18 @@ impl Chooser<'_> {
             }
         }
         draw::constant(sort, domain, self.datatypes, rng)?;
-        Some(Node::Constant(sort.clone(), domain))
+        Some(FunctionNode::Constant(sort.clone(), domain))
     }
 
     /// A row over constants alone that results in a sort.
     fn constant_row(
         &self,
-        row: &Function,
-        branch: &Unsorted,
-        sort: &Expression,
+        row: &FusionFunction,
+        branch: &ConstantTree,
+        sort: &SExpression,
         rng: &mut Rng,
-    ) -> Option<Node> {
-        let mut bindings = Bindings::default();
+    ) -> Option<FunctionNode> {
+        let mut bindings = SortBindings::default();
         let fits = row.results_in(sort, &mut bindings) && bindings.complete(row, &self.wish.parameters, rng);
         fits.then_some(())?;
         let row = invert::ground(row, &bindings)?;
@@ -266,23 +285,23 @@ impl Chooser<'_> {
             let (sort, domain) = slot(&row, place);
             nodes.push(self.constants(child, sort, domain, rng)?);
         }
-        Some(Node::Row(Arc::new(row), nodes))
+        Some(FunctionNode::Row(Arc::new(row), nodes))
     }
 }
 
 /// The sort and domain of what goes into a slot of a row.
-fn slot(row: &Function, place: usize) -> (&Expression, Domain) {
+fn slot(row: &FusionFunction, place: usize) -> (&SExpression, ConstantDomain) {
     match row.parameters.get(place) {
-        Some(Parameter { sort, .. }) => (sort, Domain::Any),
+        Some(FunctionParameter { sort, .. }) => (sort, ConstantDomain::Any),
         None => {
-            let Constant { sort, domain, .. } = &row.constants[place - row.parameters.len()];
+            let SymbolicConstant { sort, domain, .. } = &row.constants[place - row.parameters.len()];
             (sort, *domain)
         }
     }
 }
 
 /// Whether a row is for every sort.
-fn is_general(row: &Function) -> bool {
-    let is_variable = |sort: &Expression| row.variables.iter().any(|v| Some(&**v) == sort.as_word());
+fn is_general(row: &FusionFunction) -> bool {
+    let is_variable = |sort: &SExpression| row.variables.iter().any(|v| Some(&**v) == sort.as_word());
     row.parameters.iter().any(|parameter| is_variable(&parameter.sort))
 }

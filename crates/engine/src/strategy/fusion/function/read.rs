@@ -9,57 +9,60 @@
 
 use std::sync::Arc;
 
-use super::draw::Domain;
-use super::expression::Expression;
-use super::text::Placed;
-use super::{Constant, FileError, Function, Inverse, Parameter, RESULT};
+use super::draw::ConstantDomain;
+use super::expression::SExpression;
+use super::text::LocatedExpression;
+use super::{
+    FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME, RuleFileError, SymbolicConstant,
+};
 
 /// The version of the notation.
-pub const VERSION: &str = "1";
+pub const NOTATION_VERSION: &str = "1";
 
 /// All functions of a text.
-pub fn read(text: &str) -> Result<Vec<Function>, FileError> {
-    let mut forms = Placed::read_all(text, 1)?;
+pub fn read(text: &str) -> Result<Vec<FusionFunction>, RuleFileError> {
+    let mut forms = LocatedExpression::read_all(text, 1)?;
     if let Some([word, version]) = forms.first().and_then(|form| form.list().ok())
         && word.is("version")
     {
-        if !version.is(VERSION) {
+        if !version.is(NOTATION_VERSION) {
             let found = version.expression();
-            let message =
-                format!("this is version {found} of the notation; this gainsay reads version {VERSION}");
-            return FileError::at(version.line, message);
+            let message = format!(
+                "this is version {found} of the notation; this gainsay reads version {NOTATION_VERSION}"
+            );
+            return RuleFileError::at(version.line, message);
         }
         forms.remove(0);
     }
-    let functions: Vec<Function> = forms.iter().map(form).collect::<Result<_, _>>()?;
+    let functions: Vec<FusionFunction> = forms.iter().map(form).collect::<Result<_, _>>()?;
     for (position, function) in functions.iter().enumerate() {
         if functions[..position].iter().any(|other| other.name == function.name) {
-            return FileError::at(function.line, format!("there is another function {}", function.name));
+            return RuleFileError::at(function.line, format!("there is another function {}", function.name));
         }
     }
     Ok(functions)
 }
 
-fn form(form: &Placed) -> Result<Function, FileError> {
+fn form(form: &LocatedExpression) -> Result<FusionFunction, RuleFileError> {
     let items = form.list()?;
     match items {
         [word, variables, inner] if word.is("par") => {
             let names = variables.list()?.iter().map(|name| Ok(Arc::from(name.word()?)));
-            function(inner, names.collect::<Result<_, FileError>>()?)
+            function(inner, names.collect::<Result<_, RuleFileError>>()?)
         }
         _ => function(form, Vec::new()),
     }
 }
 
-fn function(form: &Placed, variables: Vec<Arc<str>>) -> Result<Function, FileError> {
+fn function(form: &LocatedExpression, variables: Vec<Arc<str>>) -> Result<FusionFunction, RuleFileError> {
     let [word, name, parameters, result, body, rest @ ..] = form.list()? else {
-        return FileError::at(form.line, "expected (function NAME ((PARAMETER SORT) …) SORT TERM …)");
+        return RuleFileError::at(form.line, "expected (function NAME ((PARAMETER SORT) …) SORT TERM …)");
     };
     if !word.is("function") {
         let found = word.expression();
-        return FileError::at(word.line, format!("expected (function …) or (par …), found {found}"));
+        return RuleFileError::at(word.line, format!("expected (function …) or (par …), found {found}"));
     }
-    let mut function = Function {
+    let mut function = FusionFunction {
         name: name.word()?.into(),
         variables,
         condition: None,
@@ -79,48 +82,48 @@ fn function(form: &Placed, variables: Vec<Arc<str>>) -> Result<Function, FileErr
     Ok(function)
 }
 
-fn parameter(placed: &Placed) -> Result<Parameter, FileError> {
+fn parameter(placed: &LocatedExpression) -> Result<FunctionParameter, RuleFileError> {
     match placed.list()? {
-        [name, what] => Ok(Parameter { name: name.word()?.into(), sort: sort(what) }),
-        _ => FileError::at(placed.line, "expected (NAME SORT)"),
+        [name, what] => Ok(FunctionParameter { name: name.word()?.into(), sort: sort(what) }),
+        _ => RuleFileError::at(placed.line, "expected (NAME SORT)"),
     }
 }
 
-fn constant(placed: &Placed) -> Result<Constant, FileError> {
+fn constant(placed: &LocatedExpression) -> Result<SymbolicConstant, RuleFileError> {
     let (name, what, domain) = match placed.list()? {
-        [name, what] => (name, what, Domain::Any),
+        [name, what] => (name, what, ConstantDomain::Any),
         [name, what, word] => {
-            let known = Domain::ALL.iter().find(|(_, known)| word.is(known));
+            let known = ConstantDomain::ALL.iter().find(|(_, known)| word.is(known));
             let Some((domain, _)) = known else {
-                let words: Vec<&str> = Domain::ALL.iter().map(|(_, word)| *word).collect();
+                let words: Vec<&str> = ConstantDomain::ALL.iter().map(|(_, word)| *word).collect();
                 let found = word.expression();
                 let message = format!("{found} is no domain; there are {}", words.join(" "));
-                return FileError::at(word.line, message);
+                return RuleFileError::at(word.line, message);
             };
             (name, what, *domain)
         }
-        _ => return FileError::at(placed.line, "expected (NAME SORT) or (NAME SORT DOMAIN)"),
+        _ => return RuleFileError::at(placed.line, "expected (NAME SORT) or (NAME SORT DOMAIN)"),
     };
-    Ok(Constant { name: name.word()?.into(), sort: sort(what), domain })
+    Ok(SymbolicConstant { name: name.word()?.into(), sort: sort(what), domain })
 }
 
 /// A sort, with the standard's short names of formats written out.
-pub fn sort(placed: &Placed) -> Expression {
+pub fn sort(placed: &LocatedExpression) -> SExpression {
     const FORMATS: [(&str, &str, &str); 4] =
         [("Float16", "5", "11"), ("Float32", "8", "24"), ("Float64", "11", "53"), ("Float128", "15", "113")];
     placed.expression().replace(&mut |word| {
         let (_, exponent, significand) = FORMATS.iter().find(|(name, ..)| *name == word)?;
         let words = ["_", "FloatingPoint", exponent, significand];
-        Some(Expression::list(words.map(Expression::word)))
+        Some(SExpression::list(words.map(SExpression::word)))
     })
 }
 
-fn attributes(function: &mut Function, rest: &[Placed]) -> Result<(), FileError> {
+fn attributes(function: &mut FusionFunction, rest: &[LocatedExpression]) -> Result<(), RuleFileError> {
     let mut rest = rest.iter();
     let mut last: Option<(usize, usize)> = None;
     while let Some(keyword) = rest.next() {
         let mut next = |what: &str| {
-            rest.next().ok_or_else(|| FileError::new(keyword.line, format!("expected {what} here")))
+            rest.next().ok_or_else(|| RuleFileError::new(keyword.line, format!("expected {what} here")))
         };
         match keyword.word()? {
             ":constants" => {
@@ -134,15 +137,16 @@ fn attributes(function: &mut Function, rest: &[Placed]) -> Result<(), FileError>
                 let term = next("a term")?.expression();
                 let Some(place) = function.parameters.iter().position(|p| name.is(&p.name)) else {
                     let message = format!("{} is no parameter of {}", name.expression(), function.name);
-                    return FileError::at(name.line, message);
+                    return RuleFileError::at(name.line, message);
                 };
-                let inverse = Inverse { term, condition: None, is_evaluated: false, line: keyword.line };
+                let inverse =
+                    FunctionInverse { term, condition: None, is_evaluated: false, line: keyword.line };
                 function.inverses[place].push(inverse);
                 last = Some((place, function.inverses[place].len() - 1));
             }
             word @ (":when" | ":evaluated") => {
                 let Some((place, number)) = last else {
-                    return FileError::at(keyword.line, format!("{word} must follow an inverse"));
+                    return RuleFileError::at(keyword.line, format!("{word} must follow an inverse"));
                 };
                 let inverse = &mut function.inverses[place][number];
                 match word {
@@ -152,7 +156,10 @@ fn attributes(function: &mut Function, rest: &[Placed]) -> Result<(), FileError>
             }
             other => {
                 let known = ":constants :defined :where :inverse :when :evaluated";
-                return FileError::at(keyword.line, format!("unknown attribute {other}; there are {known}"));
+                return RuleFileError::at(
+                    keyword.line,
+                    format!("unknown attribute {other}; there are {known}"),
+                );
             }
         }
     }
@@ -160,7 +167,7 @@ fn attributes(function: &mut Function, rest: &[Placed]) -> Result<(), FileError>
 }
 
 /// What must hold of any function, whatever its sorts.
-pub fn check(function: &Function) -> Result<(), FileError> {
+pub fn check(function: &FusionFunction) -> Result<(), RuleFileError> {
     check_names(function)?;
     for (parameter, inverses) in function.parameters.iter().zip(&function.inverses) {
         let wrong = match (inverses.is_empty(), function.body.mentions(&parameter.name)) {
@@ -168,57 +175,57 @@ pub fn check(function: &Function) -> Result<(), FileError> {
             (false, false) => "does not use its parameter",
             (false, true) => continue,
         };
-        return FileError::at(function.line, format!("{} {wrong} {}", function.name, parameter.name));
+        return RuleFileError::at(function.line, format!("{} {wrong} {}", function.name, parameter.name));
     }
     check_terms(function)
 }
 
 /// Names are told apart, and there is a parameter.
-fn check_names(function: &Function) -> Result<(), FileError> {
+fn check_names(function: &FusionFunction) -> Result<(), RuleFileError> {
     let names = function.parameters.iter().map(|parameter| &parameter.name);
     let names = names.chain(function.constants.iter().map(|constant| &constant.name));
-    let mut seen: Vec<&str> = vec![RESULT];
+    let mut seen: Vec<&str> = vec![RESULT_NAME];
     for name in names.chain(&function.variables) {
         if seen.contains(&&**name) {
             let message = format!("the name {name} is used twice in {}", function.name);
-            return FileError::at(function.line, message);
+            return RuleFileError::at(function.line, message);
         }
         seen.push(name);
     }
     match function.parameters.is_empty() {
-        true => FileError::at(function.line, format!("{} has no parameter", function.name)),
+        true => RuleFileError::at(function.line, format!("{} has no parameter", function.name)),
         false => Ok(()),
     }
 }
 
 /// No binders, and the result only in inverses.
-fn check_terms(function: &Function) -> Result<(), FileError> {
+fn check_terms(function: &FusionFunction) -> Result<(), RuleFileError> {
     const BINDERS: [&str; 7] = ["let", "forall", "exists", "match", "lambda", "choice", "!"];
     let inverses = || function.inverses.iter().flatten();
     let conditions = inverses().filter_map(|inverse| Some((inverse.condition.as_ref()?, inverse.line)));
     let defined = function.defined.as_ref().map(|defined| (defined, function.line));
-    let over_parameters: Vec<(&Expression, usize)> =
+    let over_parameters: Vec<(&SExpression, usize)> =
         conditions.chain(defined).chain([(&function.body, function.line)]).collect();
     let terms = inverses().map(|inverse| (&inverse.term, inverse.line));
     for (term, line) in terms.chain(over_parameters.iter().copied()) {
         if let Some(binder) = BINDERS.iter().find(|binder| binds(term, binder)) {
-            return FileError::at(line, format!("{binder} cannot stand in a fusion function"));
+            return RuleFileError::at(line, format!("{binder} cannot stand in a fusion function"));
         }
     }
-    match over_parameters.into_iter().find(|(term, _)| term.mentions(RESULT)) {
-        Some((_, line)) => FileError::at(
+    match over_parameters.into_iter().find(|(term, _)| term.mentions(RESULT_NAME)) {
+        Some((_, line)) => RuleFileError::at(
             line,
-            format!("the result {RESULT} of {} can stand in inverses only", function.name),
+            format!("the result {RESULT_NAME} of {} can stand in inverses only", function.name),
         ),
         None => Ok(()),
     }
 }
 
 /// Whether a binder is applied in a term.
-fn binds(term: &Expression, binder: &str) -> bool {
+fn binds(term: &SExpression, binder: &str) -> bool {
     let mut open = vec![term];
     while let Some(next) = open.pop() {
-        if next.items().first().and_then(Expression::as_word) == Some(binder) {
+        if next.items().first().and_then(SExpression::as_word) == Some(binder) {
             return true;
         }
         open.extend(next.items());

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::expression::Expression;
-use super::{Function, RESULT};
+use super::expression::SExpression;
+use super::{FusionFunction, RESULT_NAME};
 
 /// Operators that are written between their arguments.
-const INFIX: [(&str, &str); 22] = [
+const INFIX_SIGNS: [(&str, &str); 22] = [
     ("+", "+"),
     ("-", "-"),
     ("*", "*"),
@@ -31,10 +31,10 @@ const INFIX: [(&str, &str); 22] = [
     ("bvor", "|"),
 ];
 
-impl Function {
+impl FusionFunction {
     /// The function and its inverses as formulas, a line each.
     pub fn infix(&self) -> String {
-        let mut text = format!("{}: {RESULT} = {}\n", self.name, infix(&self.body));
+        let mut text = format!("{}: {RESULT_NAME} = {}\n", self.name, infix(&self.body));
         for (parameter, inverses) in self.parameters.iter().zip(&self.inverses) {
             for inverse in inverses {
                 let _ = write!(text, "  {} = {}", parameter.name, infix(&inverse.term));
@@ -50,12 +50,12 @@ impl Function {
     /// The tree of the function in the language of Graphviz.
     pub fn dot(&self) -> String {
         let mut text = format!("digraph \"{}\" {{\n", escaped(&self.name));
-        let _ = writeln!(text, "  n0 [label=\"{RESULT}\"];");
+        let _ = writeln!(text, "  n0 [label=\"{RESULT_NAME}\"];");
         let mut count = 1;
         let mut open = vec![(0, &self.body)];
         while let Some((parent, expression)) = open.pop() {
             let (label, children) = match expression {
-                Expression::List(items) if !is_indexed(expression) => (items[0].to_string(), &items[1..]),
+                SExpression::List(items) if !is_indexed(expression) => (items[0].to_string(), &items[1..]),
                 _ => (expression.to_string(), &[][..]),
             };
             let _ = writeln!(text, "  n{count} [label=\"{}\"];\n  n{parent} -> n{count};", escaped(&label));
@@ -67,13 +67,13 @@ impl Function {
     }
 }
 
-fn infix(expression: &Expression) -> String {
-    let Expression::List(items) = expression else { return expression.to_string() };
+fn infix(expression: &SExpression) -> String {
+    let SExpression::List(items) = expression else { return expression.to_string() };
     if is_indexed(expression) || items.is_empty() {
         return expression.to_string();
     }
     let arguments: Vec<String> = items[1..].iter().map(infix).collect();
-    let operator = items[0].as_word().and_then(|name| INFIX.iter().find(|(known, _)| *known == name));
+    let operator = items[0].as_word().and_then(|name| INFIX_SIGNS.iter().find(|(known, _)| *known == name));
     match (operator, arguments.as_slice()) {
         (Some((_, sign)), [_, _, ..]) => format!("({})", arguments.join(&format!(" {sign} "))),
         (Some((_, "-")), [only]) => format!("-{only}"),
@@ -82,8 +82,8 @@ fn infix(expression: &Expression) -> String {
 }
 
 /// Whether it is a name with indices or a sort, not an application.
-fn is_indexed(expression: &Expression) -> bool {
-    matches!(expression.items().first().and_then(Expression::as_word), Some("_" | "as"))
+fn is_indexed(expression: &SExpression) -> bool {
+    matches!(expression.items().first().and_then(SExpression::as_word), Some("_" | "as"))
 }
 
 fn escaped(text: &str) -> String {
@@ -92,13 +92,13 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::strategy::fusion::function::Functions;
+    use crate::strategy::fusion::function::FusionFunctions;
 
     #[test]
     fn a_function_is_shown_as_a_formula_and_as_a_picture() {
         let text =
             "(function f ((x Int)) Int (div (- x) (str.len \"a\")) :inverse x ((_ g 1) z) :when (= x 0))";
-        let functions = Functions::read(text).unwrap();
+        let functions = FusionFunctions::read(text).unwrap();
         let function = &functions.list()[0];
         assert_eq!(function.infix(), "f: z = (-x div str.len(\"a\"))\n  x = (_ g 1)(z)  if (x = 0)\n");
         let dot = function.dot();

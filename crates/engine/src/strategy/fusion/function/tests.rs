@@ -3,18 +3,18 @@
 use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{Command, Signature};
 
-use super::check::{self, Tried};
-use super::generate::{Wish, generate};
-use super::text::Placed;
+use super::check::{self, EvaluationResult};
+use super::generate::{FunctionRequest, generate};
+use super::text::LocatedExpression;
 use super::*;
-use crate::random::Stream;
+use crate::random::RandomStream;
 
-fn expression(text: &str) -> Expression {
-    Placed::read_all(text, 1).unwrap()[0].expression()
+fn expression(text: &str) -> SExpression {
+    LocatedExpression::read_all(text, 1).unwrap()[0].expression()
 }
 
 /// Sorts of every kind that functions are generated for.
-const SORTS: [&str; 14] = [
+const TESTED_SORTS: [&str; 14] = [
     "Bool",
     "Int",
     "Real",
@@ -31,29 +31,34 @@ const SORTS: [&str; 14] = [
     "(Seq (_ BitVec 8))",
 ];
 
-fn assert_right(function: &Function, inputs: usize, signature: &Arc<Signature>, rng: &mut Rng) {
+fn assert_right(function: &FusionFunction, inputs: usize, signature: &Arc<Signature>, rng: &mut Rng) {
     match check::evaluate(function, inputs, signature, rng) {
-        Tried::Right { .. } => {}
+        EvaluationResult::Right { .. } => {}
         other => panic!("{}\n{other:?}", function.write()),
     }
 }
 
 /// Evaluates a function that uses the datatypes of a script.
-fn evaluate_in(script: &Script, function: &Function, inputs: usize, rng: &mut Rng) -> check::Tried {
+fn evaluate_in(
+    script: &Script,
+    function: &FusionFunction,
+    inputs: usize,
+    rng: &mut Rng,
+) -> check::EvaluationResult {
     let is_datatype = |command: &&Command| matches!(command, Command::DeclareDatatypes(..));
     let text = |command| command_text(script.arena(), command).replace('\n', " ");
     let declarations = script.commands.iter().filter(is_datatype).map(text).collect();
-    let (datatypes, signature) = (Datatypes::of(script), script.arena().signature());
-    check::Place { declarations, datatypes, signature }.evaluate(function, inputs, rng)
+    let (datatypes, signature) = (DrawableDatatypes::of(script), script.arena().signature());
+    check::EvaluationContext { declarations, datatypes, signature }.evaluate(function, inputs, rng)
 }
 
 #[test]
 fn every_row_of_the_table_gives_back_its_parameters() {
     let signature = Signature::standard();
-    let mut rng = Stream::new(1).rng();
-    for row in Functions::standard().list() {
+    let mut rng = RandomStream::new(1).rng();
+    for row in FusionFunctions::standard().list() {
         match check::evaluate(row, 600, &signature, &mut rng) {
-            Tried::Right { inputs } => {
+            EvaluationResult::Right { inputs } => {
                 assert!(inputs.iter().all(|&count| count > 5), "{} {inputs:?}", row.name);
             }
             other => panic!("{}: {other:?}", row.name),
@@ -64,15 +69,15 @@ fn every_row_of_the_table_gives_back_its_parameters() {
 #[test]
 fn generated_functions_are_well_sorted_and_right() {
     let signature = Signature::standard();
-    let functions = Functions::standard();
-    let stream = Stream::new(2);
+    let functions = FusionFunctions::standard();
+    let stream = RandomStream::new(2);
     let mut number = 0;
     for size in [5, 10, 20, 25, 30, 50] {
-        for sort in SORTS {
+        for sort in TESTED_SORTS {
             number += 1;
             let mut rng = stream.child("function", number).rng();
             let parameters = vec![expression(sort); 2];
-            let wish = Wish { name: "f".into(), parameters, size, ..Wish::default() };
+            let wish = FunctionRequest { name: "f".into(), parameters, size, ..FunctionRequest::default() };
             let function = generate(&functions, &wish, &mut rng);
             let function = function.unwrap_or_else(|| panic!("nothing of size {size} over {sort}"));
             assert_right(&function, 50, &signature, &mut rng);
@@ -83,14 +88,15 @@ fn generated_functions_are_well_sorted_and_right() {
 #[test]
 fn functions_over_mixed_sorts_and_many_parameters_are_generated() {
     let signature = Signature::standard();
-    let functions = Functions::standard();
-    let stream = Stream::new(3);
-    for (a, first) in SORTS.iter().enumerate() {
-        for (b, second) in SORTS.iter().enumerate() {
+    let functions = FusionFunctions::standard();
+    let stream = RandomStream::new(3);
+    for (a, first) in TESTED_SORTS.iter().enumerate() {
+        for (b, second) in TESTED_SORTS.iter().enumerate() {
             let mut rng = stream.child(first, b as u64).rng();
-            let third = SORTS[(a + b) % SORTS.len()];
+            let third = TESTED_SORTS[(a + b) % TESTED_SORTS.len()];
             let parameters = [first, second, &third].map(|sort| expression(sort)).to_vec();
-            let wish = Wish { name: "f".into(), parameters, size: 20, ..Wish::default() };
+            let wish =
+                FunctionRequest { name: "f".into(), parameters, size: 20, ..FunctionRequest::default() };
             let function = generate(&functions, &wish, &mut rng);
             let function = function.unwrap_or_else(|| panic!("nothing over {first} {second} {third}"));
             assert_right(&function, 20, &signature, &mut rng);
@@ -100,8 +106,8 @@ fn functions_over_mixed_sorts_and_many_parameters_are_generated() {
 
 #[test]
 fn what_is_written_is_read_back() {
-    let standard = Functions::standard();
-    let mut again = Functions::read(&standard.write()).unwrap();
+    let standard = FusionFunctions::standard();
+    let mut again = FusionFunctions::read(&standard.write()).unwrap();
     for (function, before) in again.list.iter_mut().zip(standard.list()) {
         function.line = before.line;
         let inverses = function.inverses.iter_mut().flatten().zip(before.inverses.iter().flatten());
@@ -111,8 +117,8 @@ fn what_is_written_is_read_back() {
 }
 
 /// A script with constants of the given sorts and one of the result's sort, called z.
-fn fused(declarations: &str, function: &Function, seed: u64) -> Option<(Script, Instance)> {
-    let mut rng = Stream::new(seed).rng();
+fn fused(declarations: &str, function: &FusionFunction, seed: u64) -> Option<(Script, FusionInstance)> {
+    let mut rng = RandomStream::new(seed).rng();
     let mut script = Script::parse(declarations, &Signature::standard()).unwrap();
     let constants: Vec<(gainsay_smt::Symbol, Sort)> = script
         .commands
@@ -131,14 +137,14 @@ fn fused(declarations: &str, function: &Function, seed: u64) -> Option<(Script, 
     let arguments: Vec<Term> = constants.into_iter().map(&mut term).collect();
     let z = script.arena_mut().symbol("z");
     let z = script.arena_mut().application(gainsay_smt::Head::plain(z), &[], result);
-    let functions = Functions::default().with_datatypes_of(&script);
+    let functions = FusionFunctions::default().with_datatypes_of(&script);
     let instance = functions.instantiate(function, &mut script, &arguments, z, &mut rng)?;
     Some((script, instance))
 }
 
 #[test]
 fn an_instance_is_of_terms_of_the_script() {
-    let standard = Functions::standard();
+    let standard = FusionFunctions::standard();
     let check = |declarations: &str, name: &str, expected: &[&str]| {
         let function = standard.list().iter().find(|function| *function.name == *name).unwrap();
         let (script, instance) = fused(declarations, function, 1).unwrap();
@@ -157,7 +163,7 @@ fn an_instance_is_of_terms_of_the_script() {
 
 #[test]
 fn an_operator_that_the_script_declares_itself_is_not_used() {
-    let standard = Functions::standard();
+    let standard = FusionFunctions::standard();
     let function = standard.list().iter().find(|function| *function.name == *"int-absolute").unwrap();
     assert!(fused("(declare-const x Int)", function, 1).is_some());
     let hidden = "(define-fun abs ((p Bool)) Bool p)(declare-const x Int)";
@@ -170,7 +176,7 @@ fn functions_are_found_by_the_sorts_of_their_arguments() {
         Script::parse("(declare-const a (_ BitVec 8))(declare-const i Int)", &Signature::standard()).unwrap();
     let arena = script.arena();
     let sorts = |sorts: &[Sort], result| -> Vec<String> {
-        let standard = Functions::standard();
+        let standard = FusionFunctions::standard();
         let found = standard.for_sorts(arena, sorts, result).into_iter();
         found.map(|function| function.name.to_string()).collect()
     };
@@ -187,7 +193,7 @@ fn constructors_of_a_script_are_functions() {
     let text = "(declare-datatypes ((|a pair| 0) (list 0)) (((pair (first Int) (second Bool))) ((nil) (cons (head |a pair|) (tail list)))))
         (declare-const i Int)(declare-const p Bool)";
     let script = Script::parse(text, &Signature::standard()).unwrap();
-    let functions = Functions::default().with_datatypes_of(&script);
+    let functions = FusionFunctions::default().with_datatypes_of(&script);
     let names: Vec<&str> = functions.list().iter().map(|function| &*function.name).collect();
     assert_eq!(names, ["pair", "cons"]);
     let (script, instance) = fused(text, &functions.list()[0], 1).unwrap();
@@ -201,47 +207,48 @@ fn functions_over_datatypes_of_a_script_give_back_what_they_should() {
     let text = "(declare-datatypes ((|a pair| 0) (list 0)) (((pair (first Int) (second Bool)) (none)) \
         ((nil) (cons (head |a pair|) (tail list)))))(declare-const p |a pair|)(declare-const l list)";
     let script = Script::parse(text, &Signature::standard()).unwrap();
-    let functions = Functions::standard().with_datatypes_of(&script);
-    let own = Functions::default().with_datatypes_of(&script);
+    let functions = FusionFunctions::standard().with_datatypes_of(&script);
+    let own = FusionFunctions::default().with_datatypes_of(&script);
     let sort = |command: &Command| match command {
         Command::Declare(_, _, _, sort) => script.arena().canonical(*sort),
         _ => panic!("it is a declaration"),
     };
     let sorts: Vec<Sort> = script.commands[1..].iter().map(sort).collect();
-    let mut rng = Stream::new(9).rng();
-    let generated: Vec<Function> = (0..40)
+    let mut rng = RandomStream::new(9).rng();
+    let generated: Vec<FusionFunction> = (0..40)
         .filter_map(|size| functions.generate_for(script.arena(), &sorts, None, 4 + size % 8, &mut rng))
         .collect();
     assert!(generated.len() > 20, "{}", generated.len());
     for function in own.list().iter().chain(&generated) {
         match evaluate_in(&script, function, 200, &mut rng) {
-            Tried::Right { .. } => {}
+            EvaluationResult::Right { .. } => {}
             other => panic!("{}: {other:?}", function.write()),
         }
     }
     let all = evaluate_in(&script, &own.list()[1], 200, &mut rng);
-    assert_eq!(all, Tried::Right { inputs: vec![200, 200] }, "cons");
+    assert_eq!(all, EvaluationResult::Right { inputs: vec![200, 200] }, "cons");
 }
 
 #[test]
 fn inverses_that_are_never_of_use_are_dropped() {
     let text = "(function f ((x Int)) Int (- x) :inverse x (- z) :inverse x (+ z 1) :when (< x x) :inverse x (- z) :when (< 0 x))";
-    let functions = Functions::read(text).unwrap();
+    let functions = FusionFunctions::read(text).unwrap();
     let signature = Signature::standard();
-    let kept = check::without_idle(&functions.list()[0], &signature, &mut Stream::new(1).rng()).unwrap();
+    let kept =
+        check::without_idle(&functions.list()[0], &signature, &mut RandomStream::new(1).rng()).unwrap();
     assert_eq!(kept.inverses[0].len(), 2, "{}", kept.write());
     let text = "(function f ((x Int)) Int (- x) :inverse x (- z) :when (< x x))";
-    let functions = Functions::read(text).unwrap();
-    assert_eq!(check::without_idle(&functions.list()[0], &signature, &mut Stream::new(1).rng()), None);
+    let functions = FusionFunctions::read(text).unwrap();
+    assert_eq!(check::without_idle(&functions.list()[0], &signature, &mut RandomStream::new(1).rng()), None);
 }
 
 #[test]
 fn wrong_inverses_are_refuted_with_a_counterexample() {
     let signature = Signature::standard();
     let refuted = |text: &str| {
-        let functions = Functions::read(text).unwrap();
-        match check::evaluate(&functions.list()[0], 500, &signature, &mut Stream::new(4).rng()) {
-            Tried::Refuted(counterexample) => counterexample.to_string(),
+        let functions = FusionFunctions::read(text).unwrap();
+        match check::evaluate(&functions.list()[0], 500, &signature, &mut RandomStream::new(4).rng()) {
+            EvaluationResult::Refuted(counterexample) => counterexample.to_string(),
             other => panic!("{text}: {other:?}"),
         }
     };
@@ -287,12 +294,12 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
         ("(define f)", "line 1: expected (function NAME ((PARAMETER SORT) …) SORT TERM …)"),
         ("x", "line 1: expected a list, found x"),
     ] {
-        assert_eq!(Functions::read(text).unwrap_err().to_string(), message, "{text}");
+        assert_eq!(FusionFunctions::read(text).unwrap_err().to_string(), message, "{text}");
     }
 }
 
 /// Everything about an instance asserted, as text.
-fn asserted(mut script: Script, instance: &Instance) -> String {
+fn asserted(mut script: Script, instance: &FusionInstance) -> String {
     let inverses = instance.inverses.iter().chain(&instance.condition);
     for &term in [instance.result].iter().chain(inverses) {
         let equal =
@@ -306,10 +313,10 @@ fn asserted(mut script: Script, instance: &Instance) -> String {
 fn instances_of_rows_and_of_generated_functions_are_well_sorted() {
     const DECLARATIONS: &str =
         "(declare-sort S 0)\n(declare-datatypes ((D 0)) (((nil) (cons (head Int) (tail D)))))\n";
-    let sorts: Vec<&str> = SORTS.iter().copied().chain(["S", "D", "(Array S D)", "(Seq D)"]).collect();
+    let sorts: Vec<&str> = TESTED_SORTS.iter().copied().chain(["S", "D", "(Array S D)", "(Seq D)"]).collect();
     let signature = Signature::standard();
     let script = Script::parse(DECLARATIONS, &signature).unwrap();
-    let functions = Functions::standard().with_datatypes_of(&script);
+    let functions = FusionFunctions::standard().with_datatypes_of(&script);
     let (mut instances, mut skipped) = (0, Vec::new());
     for (a, first) in sorts.iter().enumerate() {
         for (b, second) in sorts.iter().enumerate() {
@@ -322,7 +329,7 @@ fn instances_of_rows_and_of_generated_functions_are_well_sorted() {
                     _ => panic!("it is a declaration"),
                 })
                 .collect();
-            let mut rng = Stream::new(5).child("pair", (a * 100 + b) as u64).rng();
+            let mut rng = RandomStream::new(5).child("pair", (a * 100 + b) as u64).rng();
             let generated = functions.generate_for(parsed.arena(), &declared, None, 8, &mut rng);
             let fitting = functions.for_sorts(parsed.arena(), &declared, None);
             for function in fitting.into_iter().chain(&generated) {

@@ -1,92 +1,94 @@
 //! Reading expressions, each with the line where it begins.
 
-use super::FileError;
-use super::expression::{DEPTH, Expression};
+use super::RuleFileError;
+use super::expression::{MAX_EXPRESSION_DEPTH, SExpression};
 
 /// An expression and where it stands.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct LocatedExpression {
     /// Its line, from 1.
     pub line: usize,
     /// What stands there.
-    pub what: What,
+    pub what: LocatedContent,
 }
 
 /// What stands at a place.
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum LocatedContent {
     /// A word.
     Word(String),
     /// Expressions in parentheses.
-    List(Vec<Placed>),
+    List(Vec<LocatedExpression>),
 }
 
-impl Placed {
+impl LocatedExpression {
     /// All expressions of a text whose first line has this number.
-    pub fn read_all(text: &str, first_line: usize) -> Result<Vec<Placed>, FileError> {
-        let mut open: Vec<(Vec<Placed>, usize)> = Vec::new();
+    pub fn read_all(text: &str, first_line: usize) -> Result<Vec<LocatedExpression>, RuleFileError> {
+        let mut open: Vec<(Vec<LocatedExpression>, usize)> = Vec::new();
         let mut read = Vec::new();
-        let mut tokens = Tokens { rest: text, line: first_line };
+        let mut tokens = RuleTokens { rest: text, line: first_line };
         while let Some((line, token)) = tokens.next()? {
             match token {
-                "(" if open.len() == DEPTH => {
-                    return FileError::at(line, format!("nested more than {DEPTH} deep"));
+                "(" if open.len() == MAX_EXPRESSION_DEPTH => {
+                    return RuleFileError::at(line, format!("nested more than {MAX_EXPRESSION_DEPTH} deep"));
                 }
                 "(" => open.push((std::mem::take(&mut read), line)),
                 ")" => {
                     let Some((outer, line)) = open.pop() else {
-                        return FileError::at(line, "a closing parenthesis too many");
+                        return RuleFileError::at(line, "a closing parenthesis too many");
                     };
-                    let what = What::List(std::mem::replace(&mut read, outer));
-                    read.push(Placed { line, what });
+                    let what = LocatedContent::List(std::mem::replace(&mut read, outer));
+                    read.push(LocatedExpression { line, what });
                 }
-                word => read.push(Placed { line, what: What::Word(word.to_owned()) }),
+                word => read.push(LocatedExpression { line, what: LocatedContent::Word(word.to_owned()) }),
             }
         }
         match open.pop() {
-            Some((_, line)) => FileError::at(line, "this parenthesis is not closed"),
+            Some((_, line)) => RuleFileError::at(line, "this parenthesis is not closed"),
             None => Ok(read),
         }
     }
 
     /// The expression without its place.
-    pub fn expression(&self) -> Expression {
+    pub fn expression(&self) -> SExpression {
         match &self.what {
-            What::Word(text) => Expression::word(text),
-            What::List(items) => Expression::list(items.iter().map(Placed::expression)),
+            LocatedContent::Word(text) => SExpression::word(text),
+            LocatedContent::List(items) => SExpression::list(items.iter().map(LocatedExpression::expression)),
         }
     }
 
     /// The word that stands here.
-    pub fn word(&self) -> Result<&str, FileError> {
+    pub fn word(&self) -> Result<&str, RuleFileError> {
         match &self.what {
-            What::Word(text) => Ok(text),
-            What::List(_) => FileError::at(self.line, "expected a word, found a list"),
+            LocatedContent::Word(text) => Ok(text),
+            LocatedContent::List(_) => RuleFileError::at(self.line, "expected a word, found a list"),
         }
     }
 
     /// The list that stands here.
-    pub fn list(&self) -> Result<&[Placed], FileError> {
+    pub fn list(&self) -> Result<&[LocatedExpression], RuleFileError> {
         match &self.what {
-            What::List(items) => Ok(items),
-            What::Word(text) => FileError::at(self.line, format!("expected a list, found {text}")),
+            LocatedContent::List(items) => Ok(items),
+            LocatedContent::Word(text) => {
+                RuleFileError::at(self.line, format!("expected a list, found {text}"))
+            }
         }
     }
 
     /// Whether this word stands here.
     pub fn is(&self, word: &str) -> bool {
-        matches!(&self.what, What::Word(text) if text == word)
+        matches!(&self.what, LocatedContent::Word(text) if text == word)
     }
 }
 
-struct Tokens<'a> {
+struct RuleTokens<'a> {
     rest: &'a str,
     line: usize,
 }
 
-impl<'a> Tokens<'a> {
+impl<'a> RuleTokens<'a> {
     /// The next token and its line.
-    fn next(&mut self) -> Result<Option<(usize, &'a str)>, FileError> {
+    fn next(&mut self) -> Result<Option<(usize, &'a str)>, RuleFileError> {
         loop {
             let rest = self.rest.trim_start();
             self.skip(self.rest.len() - rest.len());
@@ -110,7 +112,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The length of what stands between two quotes; a doubled quote belongs to a string.
-    fn quoted(&self, quote: char, message: &str) -> Result<usize, FileError> {
+    fn quoted(&self, quote: char, message: &str) -> Result<usize, RuleFileError> {
         let mut from = 1;
         while let Some(place) = self.rest[from..].find(quote) {
             let end = from + place + 1;
@@ -120,7 +122,7 @@ impl<'a> Tokens<'a> {
                 return Ok(end);
             }
         }
-        FileError::at(self.line, message)
+        RuleFileError::at(self.line, message)
     }
 
     fn skip(&mut self, bytes: usize) {
@@ -134,7 +136,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<String>, String> {
-        let read = Placed::read_all(text, 1).map_err(|error| error.to_string())?;
+        let read = LocatedExpression::read_all(text, 1).map_err(|error| error.to_string())?;
         Ok(read.iter().map(|placed| format!("{}: {}", placed.line, placed.expression())).collect())
     }
 
@@ -154,7 +156,7 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap_err(), message);
         }
-        let deep = "(".repeat(DEPTH + 1);
+        let deep = "(".repeat(MAX_EXPRESSION_DEPTH + 1);
         assert!(read(&deep).unwrap_err().contains("nested more than"));
     }
 }

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::draw::Domain;
-use super::expression::Expression;
-use super::{Function, Functions, read};
+use super::draw::ConstantDomain;
+use super::expression::SExpression;
+use super::{FusionFunction, FusionFunctions, read};
 
-impl Functions {
+impl FusionFunctions {
     /// All functions as a file.
     pub fn write(&self) -> String {
-        let mut text = format!("(version {})\n", read::VERSION);
+        let mut text = format!("(version {})\n", read::NOTATION_VERSION);
         for function in self.list() {
             text.push_str(&function.write());
         }
@@ -17,12 +17,12 @@ impl Functions {
     }
 }
 
-impl Function {
+impl FusionFunction {
     /// The function as one form of a file, with an end of line.
     pub fn write(&self) -> String {
         let parameters =
-            self.parameters.iter().map(|p| Expression::list([Expression::word(&p.name), p.sort.clone()]));
-        let parameters = Expression::list(parameters);
+            self.parameters.iter().map(|p| SExpression::list([SExpression::word(&p.name), p.sort.clone()]));
+        let parameters = SExpression::list(parameters);
         let mut text = format!("(function {} {parameters} {} {}", self.name, self.result, self.body);
         if let Some(condition) = &self.defined {
             let _ = write!(text, "\n  :defined {condition}");
@@ -32,13 +32,13 @@ impl Function {
         }
         if !self.constants.is_empty() {
             let constants = self.constants.iter().map(|constant| {
-                let domain = Expression::word(constant.domain.word());
-                let domain = (constant.domain != Domain::Any).then_some(domain);
-                Expression::list(
-                    [Expression::word(&constant.name), constant.sort.clone()].into_iter().chain(domain),
+                let domain = SExpression::word(constant.domain.word());
+                let domain = (constant.domain != ConstantDomain::Any).then_some(domain);
+                SExpression::list(
+                    [SExpression::word(&constant.name), constant.sort.clone()].into_iter().chain(domain),
                 )
             });
-            let _ = write!(text, "\n  :constants {}", Expression::list(constants));
+            let _ = write!(text, "\n  :constants {}", SExpression::list(constants));
         }
         for (parameter, inverses) in self.parameters.iter().zip(&self.inverses) {
             for inverse in inverses {

@@ -19,10 +19,12 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::draw::{self, Datatypes, Domain};
-use super::expression::Expression;
-use super::text::Placed;
-use super::{Constant, FileError, Function, Inverse, Parameter, RESULT, read};
+use super::draw::{self, ConstantDomain, DrawableDatatypes};
+use super::expression::SExpression;
+use super::text::LocatedExpression;
+use super::{
+    FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME, RuleFileError, SymbolicConstant, read,
+};
 use crate::random::Rng;
 
 /// Whether a text is in yinyang's notation.
@@ -31,14 +33,14 @@ pub fn is_yinyang(text: &str) -> bool {
 }
 
 /// The functions of a file of yinyang's, or what is wrong with them, block by block.
-pub fn read(text: &str) -> Vec<Result<Function, FileError>> {
+pub fn read(text: &str) -> Vec<Result<FusionFunction, RuleFileError>> {
     let (mut blocks, mut open) = (Vec::new(), None::<(usize, String)>);
     for (number, line) in text.lines().enumerate() {
         let here = number + 1;
         match (line.trim(), &mut open) {
             (line, None) if line.starts_with("#begin") => open = Some((here, String::from("\n"))),
             (line, Some((from, _))) if line.starts_with("#begin") => {
-                blocks.push(FileError::at(*from, "this block is not ended before the next one begins"));
+                blocks.push(RuleFileError::at(*from, "this block is not ended before the next one begins"));
                 open = Some((here, String::from("\n")));
             }
             (line, Some(_)) if line.starts_with("#end") => {
@@ -46,7 +48,7 @@ pub fn read(text: &str) -> Vec<Result<Function, FileError>> {
                 blocks.push(block(&body, from, blocks.len() + 1));
             }
             (line, None) if line.starts_with("#end") => {
-                blocks.push(FileError::at(here, "there is no #begin for this #end"));
+                blocks.push(RuleFileError::at(here, "there is no #begin for this #end"));
             }
             (line, Some((_, body))) => {
                 // A comment keeps its line, so that the lines of a block can be counted.
@@ -54,18 +56,18 @@ pub fn read(text: &str) -> Vec<Result<Function, FileError>> {
                 body.push('\n');
             }
             (line, None) if line.is_empty() || line.contains(';') => {}
-            (_, None) => blocks.push(FileError::at(here, "this stands outside of #begin and #end")),
+            (_, None) => blocks.push(RuleFileError::at(here, "this stands outside of #begin and #end")),
         }
     }
     if let Some((from, _)) = open {
-        blocks.push(FileError::at(from, "this block has no #end"));
+        blocks.push(RuleFileError::at(from, "this block has no #end"));
     }
     blocks
 }
 
-fn block(text: &str, line: usize, number: usize) -> Result<Function, FileError> {
+fn block(text: &str, line: usize, number: usize) -> Result<FusionFunction, RuleFileError> {
     let (mut names, mut constants, mut equations) = (Vec::new(), Vec::new(), Vec::new());
-    for form in &Placed::read_all(text, line)? {
+    for form in &LocatedExpression::read_all(text, line)? {
         match form.list()? {
             [word, name, sort] if word.is("declare-const") => {
                 declared(name, sort, &mut names, &mut constants)?;
@@ -78,25 +80,25 @@ fn block(text: &str, line: usize, number: usize) -> Result<Function, FileError> 
                 let found = form.expression();
                 let message =
                     format!("expected (declare-const NAME SORT) or (assert (= NAME TERM)), found {found}");
-                return FileError::at(form.line, message);
+                return RuleFileError::at(form.line, message);
             }
         }
     }
     let Some((result, sort)) = names.pop() else {
-        return FileError::at(line, "this block declares no result");
+        return RuleFileError::at(line, "this block declares no result");
     };
     function(names, (result, sort), constants, &equations, (line, number))
 }
 
 fn declared(
-    name: &Placed,
-    sort: &Placed,
-    names: &mut Vec<(Arc<str>, Expression)>,
-    constants: &mut Vec<Constant>,
-) -> Result<(), FileError> {
+    name: &LocatedExpression,
+    sort: &LocatedExpression,
+    names: &mut Vec<(Arc<str>, SExpression)>,
+    constants: &mut Vec<SymbolicConstant>,
+) -> Result<(), RuleFileError> {
     let (name, sort): (Arc<str>, _) = (name.word()?.into(), read::sort(sort));
     match is_constant(&name) {
-        true => constants.push(Constant { name, sort, domain: Domain::Any }),
+        true => constants.push(SymbolicConstant { name, sort, domain: ConstantDomain::Any }),
         false => names.push((name, sort)),
     }
     Ok(())
@@ -108,28 +110,30 @@ fn is_constant(name: &str) -> bool {
 }
 
 /// The name, the term and the line of `(= NAME TERM)`.
-fn equation(term: &Placed) -> Result<(String, Expression, usize), FileError> {
+fn equation(term: &LocatedExpression) -> Result<(String, SExpression, usize), RuleFileError> {
     match term.list()? {
         [equal, name, term] if equal.is("=") => Ok((name.word()?.to_owned(), term.expression(), name.line)),
         [equal, terms @ ..] if equal.is("=") => {
             let message =
                 format!("expected an equation of a name and a term, found one of {} terms", terms.len());
-            FileError::at(term.line, message)
+            RuleFileError::at(term.line, message)
         }
-        _ => FileError::at(term.line, format!("expected (= NAME TERM), found {}", term.expression())),
+        _ => RuleFileError::at(term.line, format!("expected (= NAME TERM), found {}", term.expression())),
     }
 }
 
 fn function(
-    names: Vec<(Arc<str>, Expression)>,
-    (result, sort): (Arc<str>, Expression),
-    constants: Vec<Constant>,
-    equations: &[(String, Expression, usize)],
+    names: Vec<(Arc<str>, SExpression)>,
+    (result, sort): (Arc<str>, SExpression),
+    constants: Vec<SymbolicConstant>,
+    equations: &[(String, SExpression, usize)],
     (line, number): (usize, usize),
-) -> Result<Function, FileError> {
+) -> Result<FusionFunction, RuleFileError> {
     // In inverses the result has one name everywhere.
-    let renamed = |term: &Expression| {
-        term.replace(&mut |word| (*word == *result && *result != *RESULT).then(|| Expression::word(RESULT)))
+    let renamed = |term: &SExpression| {
+        term.replace(&mut |word| {
+            (*word == *result && *result != *RESULT_NAME).then(|| SExpression::word(RESULT_NAME))
+        })
     };
     let wanted = std::iter::once(&result).chain(names.iter().map(|(name, _)| name));
     let mut terms = Vec::new();
@@ -137,21 +141,24 @@ fn function(
         match equations.get(place) {
             Some((found, term, line)) if **found == **name => terms.push((renamed(term), *line)),
             Some((found, _, line)) => {
-                return FileError::at(*line, format!("expected what {name} is here, found what {found} is"));
+                return RuleFileError::at(
+                    *line,
+                    format!("expected what {name} is here, found what {found} is"),
+                );
             }
-            None => return FileError::at(line, format!("this block does not say what {name} is")),
+            None => return RuleFileError::at(line, format!("this block does not say what {name} is")),
         }
     }
     if let Some((_, _, line)) = equations.get(terms.len()) {
-        return FileError::at(*line, "there is nothing left that could be said");
+        return RuleFileError::at(*line, "there is nothing left that could be said");
     }
     let (body, _) = terms.remove(0);
-    let inverse = |(term, line)| vec![Inverse { term, condition: None, is_evaluated: false, line }];
-    let function = Function {
+    let inverse = |(term, line)| vec![FunctionInverse { term, condition: None, is_evaluated: false, line }];
+    let function = FusionFunction {
         name: format!("block-{number}").into(),
         variables: Vec::new(),
         condition: None,
-        parameters: names.into_iter().map(|(name, sort)| Parameter { name, sort }).collect(),
+        parameters: names.into_iter().map(|(name, sort)| FunctionParameter { name, sort }).collect(),
         constants,
         result: sort,
         body,
@@ -167,18 +174,18 @@ fn function(
 /// A function as a block of yinyang's; nothing if it needs what blocks cannot say.
 ///
 /// They cannot say conditions and variables of sorts. A constant that may not have every value is drawn here.
-pub fn write(function: &Function, rng: &mut Rng) -> Option<String> {
-    let total = |inverse: &&Inverse| inverse.condition.is_none();
-    let inverses: Option<Vec<&Inverse>> =
+pub fn write(function: &FusionFunction, rng: &mut Rng) -> Option<String> {
+    let total = |inverse: &&FunctionInverse| inverse.condition.is_none();
+    let inverses: Option<Vec<&FunctionInverse>> =
         function.inverses.iter().map(|inverses| inverses.iter().find(total)).collect();
     let inverses = inverses?;
     (function.variables.is_empty() && function.defined.is_none()).then_some(())?;
     let mut drawn = Vec::new();
-    for constant in function.constants.iter().filter(|constant| constant.domain != Domain::Any) {
-        let value = draw::constant(&constant.sort, constant.domain, &Datatypes::default(), rng)?;
+    for constant in function.constants.iter().filter(|constant| constant.domain != ConstantDomain::Any) {
+        let value = draw::constant(&constant.sort, constant.domain, &DrawableDatatypes::default(), rng)?;
         drawn.push((&constant.name, value));
     }
-    let fixed = |term: &Expression| {
+    let fixed = |term: &SExpression| {
         term.replace(&mut |word| {
             drawn.iter().find(|(name, _)| ***name == *word).map(|(_, value)| value.clone())
         })
@@ -187,11 +194,11 @@ pub fn write(function: &Function, rng: &mut Rng) -> Option<String> {
     for parameter in &function.parameters {
         let _ = writeln!(text, "(declare-const {} {})", parameter.name, parameter.sort);
     }
-    let _ = writeln!(text, "(declare-const {RESULT} {})", function.result);
-    for constant in function.constants.iter().filter(|constant| constant.domain == Domain::Any) {
+    let _ = writeln!(text, "(declare-const {RESULT_NAME} {})", function.result);
+    for constant in function.constants.iter().filter(|constant| constant.domain == ConstantDomain::Any) {
         let _ = writeln!(text, "(declare-const {} {})", constant.name, constant.sort);
     }
-    let _ = writeln!(text, "(assert (= {RESULT} {}))", fixed(&function.body));
+    let _ = writeln!(text, "(assert (= {RESULT_NAME} {}))", fixed(&function.body));
     for (parameter, inverse) in function.parameters.iter().zip(inverses) {
         let _ = writeln!(text, "(assert (= {} {}))", parameter.name, fixed(&inverse.term));
     }
@@ -221,7 +228,7 @@ mod tests {
         let function = functions[0].as_ref().unwrap();
         assert_eq!(function.parameters.len(), 2);
         assert_eq!(function.inverses[1][0].line, 9);
-        let written = write(function, &mut crate::random::Stream::new(1).rng()).unwrap();
+        let written = write(function, &mut crate::random::RandomStream::new(1).rng()).unwrap();
         assert_eq!(text.strip_prefix("; Int\n").unwrap(), written);
     }
 

@@ -8,11 +8,11 @@
 //! (check-sat)                           must be unsat
 //! ```
 
-use super::super::{Function, RESULT};
+use super::super::{FusionFunction, RESULT_NAME};
 
 /// A script that must be unsatisfiable for an inverse to be right.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct InverseQuery {
     /// The number of the parameter.
     pub parameter: usize,
     /// The number of its inverse.
@@ -22,7 +22,7 @@ pub struct Question {
 }
 
 /// One question for each inverse of a function without variables.
-pub fn questions(function: &Function) -> Vec<Question> {
+pub fn questions(function: &FusionFunction) -> Vec<InverseQuery> {
     let mut questions = Vec::new();
     let declared = declarations(function);
     for (number, inverses) in function.inverses.iter().enumerate() {
@@ -34,25 +34,25 @@ pub fn questions(function: &Function) -> Vec<Question> {
             }
             let wrong = format!("(assert (not (= {} {})))\n(check-sat)\n", parameter.name, inverse.term);
             script.push_str(&wrong);
-            questions.push(Question { parameter: number, inverse: inverse_number, script });
+            questions.push(InverseQuery { parameter: number, inverse: inverse_number, script });
         }
     }
     questions
 }
 
 /// The names of a function, what their values may be, and what the function computes.
-fn declarations(function: &Function) -> String {
+fn declarations(function: &FusionFunction) -> String {
     let mut script = String::from("(set-logic ALL)\n");
     for parameter in &function.parameters {
         script.push_str(&format!("(declare-const {} {})\n", parameter.name, parameter.sort));
     }
-    script.push_str(&format!("(declare-const {RESULT} {})\n", function.result));
+    script.push_str(&format!("(declare-const {RESULT_NAME} {})\n", function.result));
     for constant in &function.constants {
         script.push_str(&format!("(declare-const {} {})\n", constant.name, constant.sort));
         if let Some(condition) = constant.domain.condition(&constant.name, &constant.sort) {
             script.push_str(&format!("(assert {condition})\n"));
         }
     }
-    script.push_str(&format!("(assert (= {RESULT} {}))\n", function.body));
+    script.push_str(&format!("(assert (= {RESULT_NAME} {}))\n", function.body));
     script
 }

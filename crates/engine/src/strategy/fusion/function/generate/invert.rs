@@ -7,19 +7,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ALTERNATIVES, Node, Totality, WORDS, Wish};
+use super::{FunctionNode, FunctionRequest, MAX_INVERSE_WORDS, MAX_INVERSES_PER_PARAMETER, Totality};
 use crate::random::Rng;
-use crate::strategy::fusion::function::bind::Bindings;
-use crate::strategy::fusion::function::draw::Domain;
-use crate::strategy::fusion::function::expression::Expression;
-use crate::strategy::fusion::function::{Constant, Function, Inverse, Parameter, RESULT};
+use crate::strategy::fusion::function::bind::SortBindings;
+use crate::strategy::fusion::function::draw::ConstantDomain;
+use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::{
+    FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME, SymbolicConstant,
+};
 
 /// A function with its variables replaced by what they stand for.
-pub fn ground(function: &Function, bindings: &Bindings) -> Option<Function> {
+pub fn ground(function: &FusionFunction, bindings: &SortBindings) -> Option<FusionFunction> {
     if function.variables.is_empty() {
         return Some(function.clone());
     }
-    let mut ground = Function { variables: Vec::new(), condition: None, ..function.clone() };
+    let mut ground = FusionFunction { variables: Vec::new(), condition: None, ..function.clone() };
     for parameter in &mut ground.parameters {
         parameter.sort = bindings.ground(&parameter.sort)?;
     }
@@ -43,17 +45,18 @@ pub fn ground(function: &Function, bindings: &Bindings) -> Option<Function> {
 }
 
 /// The function that a tree is; nothing if it has no inverses as they are wished.
-pub fn function(wish: &Wish, tree: Node, rng: &mut Rng) -> Option<Function> {
+pub fn function(wish: &FunctionRequest, tree: FunctionNode, rng: &mut Rng) -> Option<FusionFunction> {
     let names: Vec<Arc<str>> = match wish.parameters.len() {
         1..=2 => ["x", "y"].map(Arc::from)[..wish.parameters.len()].to_vec(),
         count => (1..=count).map(|number| format!("x{number}").into()).collect(),
     };
-    let mut made = Made { names: &names, constants: Vec::new(), own: Vec::new(), defined: Vec::new() };
+    let mut made =
+        FunctionParts { names: &names, constants: Vec::new(), own: Vec::new(), defined: Vec::new() };
     let tree = made.tree(tree);
     let mut inverses = Vec::new();
     for number in 0..names.len() {
-        let mut all: Vec<Inverse> = Vec::new();
-        for _ in 0..ALTERNATIVES {
+        let mut all: Vec<FunctionInverse> = Vec::new();
+        for _ in 0..MAX_INVERSES_PER_PARAMETER {
             let inverse = tree.inverse(number, wish.totality, rng)?;
             if !all.iter().any(|known| known.term == inverse.term) {
                 all.push(inverse);
@@ -62,12 +65,12 @@ pub fn function(wish: &Wish, tree: Node, rng: &mut Rng) -> Option<Function> {
         inverses.push(all);
     }
     let sorts = names.iter().zip(&wish.parameters);
-    let mut function = Function {
+    let mut function = FusionFunction {
         name: wish.name.as_str().into(),
         variables: Vec::new(),
         condition: None,
         parameters: sorts
-            .map(|(name, sort)| Parameter { name: Arc::clone(name), sort: sort.clone() })
+            .map(|(name, sort)| FunctionParameter { name: Arc::clone(name), sort: sort.clone() })
             .collect(),
         constants: made.constants,
         result: tree.sort.clone(),
@@ -75,43 +78,44 @@ pub fn function(wish: &Wish, tree: Node, rng: &mut Rng) -> Option<Function> {
         inverses,
         own: made.own,
         line: 0,
-        defined: Expression::all(made.defined),
+        defined: SExpression::all(made.defined),
     };
     function.narrow();
     Some(function)
 }
 
 /// A node with what it computes.
-struct Tree {
-    body: Expression,
-    sort: Expression,
+struct InvertibleTree {
+    body: SExpression,
+    sort: SExpression,
     /// The parameters below it.
     parameters: Vec<usize>,
     /// The row, and its children.
-    row: Option<(Arc<Function>, Vec<Tree>)>,
+    row: Option<(Arc<FusionFunction>, Vec<InvertibleTree>)>,
 }
 
 /// What is named while a tree is made.
-struct Made<'a> {
+struct FunctionParts<'a> {
     names: &'a [Arc<str>],
-    constants: Vec<Constant>,
-    own: Vec<(Arc<str>, Expression)>,
+    constants: Vec<SymbolicConstant>,
+    own: Vec<(Arc<str>, SExpression)>,
     /// When all nodes compute what the standard says.
-    defined: Vec<Expression>,
+    defined: Vec<SExpression>,
 }
 
-impl Made<'_> {
-    fn tree(&mut self, node: Node) -> Tree {
+impl FunctionParts<'_> {
+    fn tree(&mut self, node: FunctionNode) -> InvertibleTree {
         match node {
-            Node::Parameter(number) => Tree {
-                body: Expression::word(&self.names[number]),
-                sort: Expression::word(""),
+            FunctionNode::Parameter(number) => InvertibleTree {
+                body: SExpression::word(&self.names[number]),
+                sort: SExpression::word(""),
                 parameters: vec![number],
                 row: None,
             },
-            Node::Constant(sort, domain) => self.constant(sort, domain),
-            Node::Row(row, children) => {
-                let children: Vec<Tree> = children.into_iter().map(|child| self.tree(child)).collect();
+            FunctionNode::Constant(sort, domain) => self.constant(sort, domain),
+            FunctionNode::Row(row, children) => {
+                let children: Vec<InvertibleTree> =
+                    children.into_iter().map(|child| self.tree(child)).collect();
                 for own in &row.own {
                     if !self.own.contains(own) {
                         self.own.push(own.clone());
@@ -120,7 +124,7 @@ impl Made<'_> {
                 if let Some(condition) = &row.defined {
                     self.defined.push(substitute(condition, &row, &children, None));
                 }
-                Tree {
+                InvertibleTree {
                     body: substitute(&row.body, &row, &children, None),
                     sort: row.result.clone(),
                     parameters: children.iter().flat_map(|child| child.parameters.clone()).collect(),
@@ -130,29 +134,29 @@ impl Made<'_> {
         }
     }
 
-    fn constant(&mut self, sort: Expression, domain: Domain) -> Tree {
+    fn constant(&mut self, sort: SExpression, domain: ConstantDomain) -> InvertibleTree {
         let name: Arc<str> = format!("c{}", self.constants.len()).into();
-        self.constants.push(Constant { name: Arc::clone(&name), sort: sort.clone(), domain });
-        Tree { body: Expression::word(&name), sort, parameters: Vec::new(), row: None }
+        self.constants.push(SymbolicConstant { name: Arc::clone(&name), sort: sort.clone(), domain });
+        InvertibleTree { body: SExpression::word(&name), sort, parameters: Vec::new(), row: None }
     }
 }
 
-impl Tree {
+impl InvertibleTree {
     /// What gives back a parameter: the result is taken apart along the path to it.
-    fn inverse(&self, number: usize, totality: Totality, rng: &mut Rng) -> Option<Inverse> {
-        let (mut here, mut out, mut conditions) = (self, Expression::word(RESULT), Vec::new());
+    fn inverse(&self, number: usize, totality: Totality, rng: &mut Rng) -> Option<FunctionInverse> {
+        let (mut here, mut out, mut conditions) = (self, SExpression::word(RESULT_NAME), Vec::new());
         let mut is_evaluated = false;
         while let Some((row, children)) = &here.row {
             let place = children.iter().position(|child| child.parameters.contains(&number))?;
-            let mut choices: Vec<&Inverse> = row.inverses.get(place)?.iter().collect();
+            let mut choices: Vec<&FunctionInverse> = row.inverses.get(place)?.iter().collect();
             // Conditions add up along a path, and a function of many is one that can seldom be used.
-            let is_total = |inverse: &&Inverse| inverse.condition.is_none();
+            let is_total = |inverse: &&FunctionInverse| inverse.condition.is_none();
             let prefer = rng.chance(3, 4) && choices.iter().any(is_total);
             if prefer || totality == Totality::Total {
                 choices.retain(is_total);
             }
             // A term that has grown is not to be doubled at every further step.
-            if out.size().words > WORDS / 50 {
+            if out.size().words > MAX_INVERSE_WORDS / 50 {
                 let fewest = choices.iter().map(|inverse| uses(&inverse.term)).min()?;
                 choices.retain(|inverse| uses(&inverse.term) == fewest);
             }
@@ -162,27 +166,33 @@ impl Tree {
                 conditions.push(substitute(condition, row, children, None));
             }
             out = substitute(&inverse.term, row, children, Some(&out));
-            (out.size().words <= WORDS).then_some(())?;
+            (out.size().words <= MAX_INVERSE_WORDS).then_some(())?;
             here = &children[place];
         }
-        Some(Inverse { term: out, condition: Expression::all(conditions), is_evaluated, line: 0 })
+        Some(FunctionInverse { term: out, condition: SExpression::all(conditions), is_evaluated, line: 0 })
     }
 }
 
 /// A term of a row with its names replaced by what its children compute, and `z` by what gives back its result.
-fn substitute(term: &Expression, row: &Function, children: &[Tree], out: Option<&Expression>) -> Expression {
+fn substitute(
+    term: &SExpression,
+    row: &FusionFunction,
+    children: &[InvertibleTree],
+    out: Option<&SExpression>,
+) -> SExpression {
     let names = row.parameters.iter().map(|p| &*p.name).chain(row.constants.iter().map(|c| &*c.name));
-    let mut known: HashMap<&str, &Expression> = names.zip(children.iter().map(|child| &child.body)).collect();
-    known.extend(out.map(|out| (RESULT, out)));
+    let mut known: HashMap<&str, &SExpression> =
+        names.zip(children.iter().map(|child| &child.body)).collect();
+    known.extend(out.map(|out| (RESULT_NAME, out)));
     term.replace(&mut |word| known.get(word).map(|&expression| expression.clone()))
 }
 
 /// How often a term of a row mentions the result.
-fn uses(term: &Expression) -> usize {
+fn uses(term: &SExpression) -> usize {
     let mut open = vec![term];
     let mut count = 0;
     while let Some(next) = open.pop() {
-        count += usize::from(next.as_word() == Some(RESULT));
+        count += usize::from(next.as_word() == Some(RESULT_NAME));
         open.extend(next.items());
     }
     count

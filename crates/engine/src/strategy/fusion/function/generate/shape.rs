@@ -4,14 +4,14 @@ use crate::random::Rng;
 
 /// The arities of a tree's nodes, each before its children.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shape(Vec<usize>);
+pub struct TreeShape(Vec<usize>);
 
-impl Shape {
+impl TreeShape {
     /// A tree of `size` nodes with at least `fewest` leaves, of nodes with these numbers of children.
     ///
     /// Nothing comes back if no tree is like that. This is Algorithm 3: an arity may be drawn as long as it leaves no more
     /// places than nodes, and as long as what is left can still have leaves enough.
-    pub fn draw(size: usize, arities: &[usize], fewest: usize, rng: &mut Rng) -> Option<Shape> {
+    pub fn draw(size: usize, arities: &[usize], fewest: usize, rng: &mut Rng) -> Option<TreeShape> {
         let most = arities.iter().copied().max()?;
         let (mut tree, mut sum, mut leaves) = (Vec::with_capacity(size), 0, 0);
         while tree.len() < size {
@@ -33,7 +33,7 @@ impl Shape {
             sum += arity;
             tree.push(arity);
         }
-        (leaves >= fewest).then_some(Shape(tree))
+        (leaves >= fewest).then_some(TreeShape(tree))
     }
 
     /// The arities, each node before its children.
@@ -73,7 +73,7 @@ fn most_leaves(waiting: usize, rest: usize, most: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use crate::random::RandomStream;
 
     /// Whether a list of arities is one tree.
     fn is_tree(arities: &[usize]) -> bool {
@@ -89,11 +89,11 @@ mod tests {
 
     #[test]
     fn a_shape_is_one_tree_of_its_size_with_leaves_enough() {
-        let mut rng = Stream::new(3).rng();
+        let mut rng = RandomStream::new(3).rng();
         for size in [1, 3, 5, 10, 20, 25, 30, 50] {
             for fewest in [1, 2, 3] {
                 for _ in 0..200 {
-                    let Some(shape) = Shape::draw(size, &[1, 2, 3], fewest, &mut rng) else {
+                    let Some(shape) = TreeShape::draw(size, &[1, 2, 3], fewest, &mut rng) else {
                         assert!(size < 2 * fewest - 1, "{size} {fewest}");
                         continue;
                     };
@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn a_size_that_no_tree_has_gives_nothing() {
-        let mut rng = Stream::new(3).rng();
-        assert_eq!(Shape::draw(2, &[2], 1, &mut rng), None);
-        assert_eq!(Shape::draw(4, &[2, 4], 1, &mut rng), None);
-        assert!(Shape::draw(5, &[2, 4], 4, &mut rng).is_some());
-        assert_eq!(Shape::draw(0, &[1], 1, &mut rng), None);
+        let mut rng = RandomStream::new(3).rng();
+        assert_eq!(TreeShape::draw(2, &[2], 1, &mut rng), None);
+        assert_eq!(TreeShape::draw(4, &[2, 4], 1, &mut rng), None);
+        assert!(TreeShape::draw(5, &[2, 4], 4, &mut rng).is_some());
+        assert_eq!(TreeShape::draw(0, &[1], 1, &mut rng), None);
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::strategy::fusion::function::expression::Expression;
+use crate::strategy::fusion::function::expression::SExpression;
 
 /// A theory that functions can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Theory {
+pub enum FunctionTheory {
     /// Booleans, which are in every tree.
     Bool,
     /// Integers.
@@ -27,35 +27,35 @@ pub enum Theory {
     Own,
 }
 
-impl Theory {
+impl FunctionTheory {
     /// All of them, with their names and the sort constructors that are theirs.
-    pub const ALL: [(Theory, &str, &[&str]); 9] = [
-        (Theory::Bool, "bool", &["Bool"]),
-        (Theory::Int, "int", &["Int"]),
-        (Theory::Real, "real", &["Real"]),
-        (Theory::String, "string", &["String"]),
-        (Theory::BitVector, "bitvector", &["BitVec"]),
-        (Theory::FloatingPoint, "floatingpoint", &["FloatingPoint", "RoundingMode"]),
-        (Theory::Array, "array", &["Array"]),
-        (Theory::Sequence, "sequence", &["Seq"]),
-        (Theory::Own, "own", &[]),
+    pub const ALL: [(FunctionTheory, &str, &[&str]); 9] = [
+        (FunctionTheory::Bool, "bool", &["Bool"]),
+        (FunctionTheory::Int, "int", &["Int"]),
+        (FunctionTheory::Real, "real", &["Real"]),
+        (FunctionTheory::String, "string", &["String"]),
+        (FunctionTheory::BitVector, "bitvector", &["BitVec"]),
+        (FunctionTheory::FloatingPoint, "floatingpoint", &["FloatingPoint", "RoundingMode"]),
+        (FunctionTheory::Array, "array", &["Array"]),
+        (FunctionTheory::Sequence, "sequence", &["Seq"]),
+        (FunctionTheory::Own, "own", &[]),
     ];
 
     /// The theory of that name.
-    pub fn find(name: &str) -> Option<Theory> {
-        Theory::ALL.iter().find(|(_, known, _)| *known == name).map(|(theory, ..)| *theory)
+    pub fn find(name: &str) -> Option<FunctionTheory> {
+        FunctionTheory::ALL.iter().find(|(_, known, _)| *known == name).map(|(theory, ..)| *theory)
     }
 
     /// The theories of a sort; variables have none.
-    pub(super) fn of(sort: &Expression, variables: &[Arc<str>]) -> Vec<Theory> {
+    pub(super) fn of(sort: &SExpression, variables: &[Arc<str>]) -> Vec<FunctionTheory> {
         let head = sort.head();
         if variables.iter().any(|variable| **variable == *head) {
             return Vec::new();
         }
-        let known = Theory::ALL.iter().find(|(_, _, heads)| heads.contains(&head));
-        let mut theories = vec![known.map_or(Theory::Own, |(theory, ..)| *theory)];
-        if sort.items().first().and_then(Expression::as_word) != Some("_") {
-            theories.extend(sort.items().iter().skip(1).flat_map(|part| Theory::of(part, variables)));
+        let known = FunctionTheory::ALL.iter().find(|(_, _, heads)| heads.contains(&head));
+        let mut theories = vec![known.map_or(FunctionTheory::Own, |(theory, ..)| *theory)];
+        if sort.items().first().and_then(SExpression::as_word) != Some("_") {
+            theories.extend(sort.items().iter().skip(1).flat_map(|part| FunctionTheory::of(part, variables)));
         }
         theories
     }
