@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-const COMMANDS: &str = include_str!("../theories/commands.txt");
+const COMMAND_ROWS: &str = include_str!("../theories/commands.txt");
 
 /// How the parser reads a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct CommandTable {
 impl CommandTable {
     pub fn standard() -> CommandTable {
         let mut shapes = FxHashMap::default();
-        for line in COMMANDS.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
+        for line in COMMAND_ROWS.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
             let mut words = line.split_whitespace();
             let shape = match words.next() {
                 Some("parsed") => CommandShape::Parsed,

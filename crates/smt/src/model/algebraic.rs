@@ -82,7 +82,7 @@ fn of_z3(text: &str) -> Option<Value> {
                 open.last_mut()?.1.push(value);
             }
             TokenKind::Numeral => {
-                open.last_mut()?.1.push(vec![RBig::from(IBig::from_str_radix(word, 10).ok()?)])
+                open.last_mut()?.1.push(vec![RBig::from(IBig::from_str_radix(word, 10).ok()?)]);
             }
             TokenKind::Decimal => open
                 .last_mut()?

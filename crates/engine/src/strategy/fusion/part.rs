@@ -98,26 +98,21 @@ impl<'a> SeedParts<'a> {
 
     /// Every term once: the names that it binds and gives, and what makes it unfit.
     fn look_into_terms(&mut self) -> Result<(), Skip> {
-        let mut open: Vec<Term> = self.assumptions.clone();
+        let mut roots: Vec<Term> = self.assumptions.clone();
         let mut bound: HashSet<Symbol> = HashSet::new();
         for command in &self.body {
-            open.extend(command.terms());
+            roots.extend(command.terms());
             for position in 0..command.term_count() {
                 bound.extend(command.parameters(position).iter().map(|parameter| parameter.name));
             }
         }
         let arena = self.script.arena();
-        let mut seen = vec![false; arena.term_count()];
         let (mut named, mut used) = (Vec::new(), HashSet::new());
-        while let Some(term) = open.pop() {
-            if std::mem::replace(&mut seen[term.index()], true) {
-                continue;
-            }
+        for term in arena.reachable(roots) {
             let view = arena.view(term);
             for child in 0..view.children().len() {
                 bound.extend(view.bound_in(child).iter().map(|variable| variable.name));
             }
-            open.extend_from_slice(view.children());
             match view {
                 View::Opaque(_) => return Err(Skip::Unfit("a seed holds what gainsay cannot read")),
                 View::Bind(Binder::Choice, ..) => drop(self.open.insert("choice".to_owned())),
