@@ -5,7 +5,7 @@
 use gainsay_smt::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// The changes of a pass that succeeded.
@@ -21,36 +21,38 @@ pub struct AcceptedChanges {
 
 impl AcceptedChanges {
     /// Adds a change.
-    pub fn add(&mut self, position: (usize, usize), change: &Change) {
+    pub fn add(&mut self, position: (usize, usize), change: &ScriptChange) {
         self.list.push(position);
         match change {
-            Change::DropCommand(command) | Change::ReplaceCommand(command, _) => {
+            ScriptChange::DropCommand(command) | ScriptChange::ReplaceCommand(command, _) => {
                 self.commands.insert(*command);
             }
-            Change::ReplaceAt(place, _) | Change::DropArgument(place) => {
+            ScriptChange::ReplaceAt(place, _) | ScriptChange::DropArgument(place) => {
                 self.places.insert(*place, None);
             }
-            Change::Hoist(place, lower) => {
+            ScriptChange::Hoist(place, lower) => {
                 self.places.insert(*place, Some(*lower));
             }
-            Change::ReplaceEverywhere(term, _) | Change::Abstract(term, ..) => {
+            ScriptChange::ReplaceEverywhere(term, _) | ScriptChange::Abstract(term, ..) => {
                 self.terms.insert(*term);
             }
-            Change::RewriteScript(..) => {}
+            ScriptChange::RewriteScript(..) => {}
         }
     }
 
     /// Whether the command or the terms of a change are still there.
-    pub fn leaves(&self, view: &ScriptView, change: &Change) -> bool {
+    pub fn leaves(&self, view: &ScriptView, change: &ScriptChange) -> bool {
         match change {
-            Change::DropCommand(command) | Change::ReplaceCommand(command, _) => {
+            ScriptChange::DropCommand(command) | ScriptChange::ReplaceCommand(command, _) => {
                 !self.commands.contains(command)
             }
-            Change::ReplaceAt(place, _) | Change::DropArgument(place) | Change::Hoist(place, _) => {
-                self.leaves_place(view, *place)
+            ScriptChange::ReplaceAt(place, _)
+            | ScriptChange::DropArgument(place)
+            | ScriptChange::Hoist(place, _) => self.leaves_place(view, *place),
+            ScriptChange::ReplaceEverywhere(term, _) | ScriptChange::Abstract(term, ..) => {
+                !self.terms.contains(term)
             }
-            Change::ReplaceEverywhere(term, _) | Change::Abstract(term, ..) => !self.terms.contains(term),
-            Change::RewriteScript(..) => true,
+            ScriptChange::RewriteScript(..) => true,
         }
     }
 

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use gainsay_smt::{Command, Head, Script, Term, View as TermView, replace_children};
 use rustc_hash::FxHashMap;
 
-use crate::change::{Change, ScriptRewrite};
+use crate::change::{ScriptChange, ScriptRewrite};
 use crate::script_view::ScriptView;
 
 /// The script with the changes; `None` if they do not apply.
 pub fn apply_changes<'c>(
     script: &Script,
     view: &ScriptView,
-    changes: impl Iterator<Item = &'c Change>,
+    changes: impl Iterator<Item = &'c ScriptChange>,
 ) -> Option<Script> {
     let mut edits = ScriptEdits::default();
     changes.for_each(|change| edits.add(change));
@@ -48,33 +48,33 @@ enum PlaceEdit {
 }
 
 impl<'c> ScriptEdits<'c> {
-    fn add(&mut self, change: &'c Change) {
+    fn add(&mut self, change: &'c ScriptChange) {
         match change {
-            Change::DropCommand(command) => {
+            ScriptChange::DropCommand(command) => {
                 self.commands.insert(*command, &[]);
             }
-            Change::ReplaceCommand(command, others) => {
+            ScriptChange::ReplaceCommand(command, others) => {
                 self.commands.entry(*command).or_insert(others);
             }
-            Change::ReplaceAt(place, term) => {
+            ScriptChange::ReplaceAt(place, term) => {
                 self.places.entry(*place).or_insert(PlaceEdit::Term(*term));
             }
-            Change::Hoist(place, lower) => {
+            ScriptChange::Hoist(place, lower) => {
                 self.places.entry(*place).or_insert(PlaceEdit::Hoist(*lower));
             }
-            Change::DropArgument(place) => {
+            ScriptChange::DropArgument(place) => {
                 self.places.entry(*place).or_insert(PlaceEdit::Drop);
             }
-            Change::ReplaceEverywhere(old, new) => {
+            ScriptChange::ReplaceEverywhere(old, new) => {
                 self.terms.entry(*old).or_insert(*new);
             }
-            Change::Abstract(old, new, declaration) => {
+            ScriptChange::Abstract(old, new, declaration) => {
                 if !self.terms.contains_key(old) {
                     self.terms.insert(*old, *new);
                     self.fresh.push((*new, declaration));
                 }
             }
-            Change::RewriteScript(_, rewrite) => self.rewrite = Some(rewrite),
+            ScriptChange::RewriteScript(_, rewrite) => self.rewrite = Some(rewrite),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::change_key::hash;
 
 /// A simplification of a script. Places are positions in the list of [`ScriptView::places`](crate::ScriptView::places).
 #[derive(Clone)]
-pub enum Change {
+pub enum ScriptChange {
     /// Drops a command.
     DropCommand(usize),
     /// Replaces a command by others.
@@ -37,23 +37,23 @@ pub type ScriptRewrite = Arc<dyn Fn(&Script) -> Option<Script> + Send + Sync>;
 const MAX_SINGLE_ITEMS: usize = 64;
 
 /// A change of the whole script.
-pub fn rewrite_script(make: impl Fn(&Script) -> Option<Script> + Send + Sync + 'static) -> Change {
-    Change::RewriteScript(None, Arc::new(make))
+pub fn rewrite_script(make: impl Fn(&Script) -> Option<Script> + Send + Sync + 'static) -> ScriptChange {
+    ScriptChange::RewriteScript(None, Arc::new(make))
 }
 
 /// A change of the whole script that, once it failed, is not tried again for an equal key.
 pub fn rewrite_script_with_key(
     key: impl Hash,
     make: impl Fn(&Script) -> Option<Script> + Send + Sync + 'static,
-) -> Change {
-    Change::RewriteScript(Some(hash(key)), Arc::new(make))
+) -> ScriptChange {
+    ScriptChange::RewriteScript(Some(hash(key)), Arc::new(make))
 }
 
 /// A change of the whole script for all items at once, for each half of them, each quarter, and so on down to single items.
 pub fn rewrite_script_in_groups<T: Clone + Send + Sync + 'static>(
     items: &[T],
     make: impl Fn(&Script, &[T]) -> Option<Script> + Send + Sync + 'static,
-) -> Vec<Change> {
+) -> Vec<ScriptChange> {
     let make = Arc::new(make);
     groups(items.len())
         .into_iter()

@@ -8,7 +8,7 @@ use gainsay_smt::print::{command_text, head_text, term_text};
 use gainsay_smt::{Command, Script, Term, View as TermView};
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::pass::{Pass, Phase};
 use crate::script_view::ScriptView;
 
@@ -20,7 +20,7 @@ pub fn change_keys(
     pass: &dyn Pass,
     script: &Script,
     view: &ScriptView,
-    batches: &[Vec<Change>],
+    batches: &[Vec<ScriptChange>],
 ) -> Vec<Vec<u64>> {
     let (phase, pass) = (pass.phase(), pass.name());
     let arena = script.arena();
@@ -34,29 +34,29 @@ pub fn change_keys(
         Some((parent, child)) => (hashes.of(places[parent].term), child),
         None => (hashes.of(places[place].term), usize::MAX),
     };
-    let mut key = |batch: usize, number: usize, change: &Change| match change {
-        Change::DropCommand(command) => match script.commands[*command] {
+    let mut key = |batch: usize, number: usize, change: &ScriptChange| match change {
+        ScriptChange::DropCommand(command) => match script.commands[*command] {
             Command::Term(word, term, _) => {
                 hash((pass, word.text(), top_operators(script, term), length_class(view.bytes(term))))
             }
             ref other => hash((pass, command_text(arena, other))),
         },
-        Change::RewriteScript(Some(key), _) => hash((pass, batch, key)),
-        Change::ReplaceCommand(..) | Change::RewriteScript(None, _) => {
+        ScriptChange::RewriteScript(Some(key), _) => hash((pass, batch, key)),
+        ScriptChange::ReplaceCommand(..) | ScriptChange::RewriteScript(None, _) => {
             hash((pass, batch, all_commands, number))
         }
-        Change::ReplaceAt(place, term) => hash((pass, batch, around(*place), term_text(arena, *term))),
-        Change::Hoist(place, lower) if phase <= Phase::Coarse => {
+        ScriptChange::ReplaceAt(place, term) => hash((pass, batch, around(*place), term_text(arena, *term))),
+        ScriptChange::Hoist(place, lower) if phase <= Phase::Coarse => {
             hash((pass, batch, around(*place), around(*lower)))
         }
-        Change::Hoist(place, lower) => hash((pass, batch, around(*place), lower - place)),
-        Change::DropArgument(place) => hash((pass, batch, around(*place))),
-        Change::ReplaceEverywhere(old, new) => {
+        ScriptChange::Hoist(place, lower) => hash((pass, batch, around(*place), lower - place)),
+        ScriptChange::DropArgument(place) => hash((pass, batch, around(*place))),
+        ScriptChange::ReplaceEverywhere(old, new) => {
             hash((pass, batch, term_text(arena, *old), term_text(arena, *new), view.count(*old)))
         }
-        Change::Abstract(old, ..) => hash((pass, batch, term_text(arena, *old), view.count(*old))),
+        ScriptChange::Abstract(old, ..) => hash((pass, batch, term_text(arena, *old), view.count(*old))),
     };
-    let of_batch = |(batch, changes): (usize, &Vec<Change>)| {
+    let of_batch = |(batch, changes): (usize, &Vec<ScriptChange>)| {
         changes.iter().enumerate().map(|(number, change)| key(batch, number, change)).collect()
     };
     batches.iter().enumerate().map(of_batch).collect()

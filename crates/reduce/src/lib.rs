@@ -35,7 +35,7 @@ mod speculate;
 mod test_support;
 mod unused_declarations;
 
-pub use change::{Change, ScriptRewrite};
+pub use change::{ScriptChange, ScriptRewrite};
 pub use script_view::ScriptView;
 pub use speculate::{
     PassCount, Reduced, ReductionEnd, ReductionProgress, ReductionSettings, first_candidate, run,

@@ -2,7 +2,7 @@
 
 use gainsay_smt::Script;
 
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 mod abstract_terms;
@@ -102,7 +102,7 @@ pub trait Pass: Sync {
     ///
     /// Any changes of a batch can be made together; those that remove most come first. Batches are tried one after the other.
     /// A pass may add terms and symbols to the script, but must not change its commands.
-    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>>;
+    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>>;
     /// Whether all changes, not only the later ones, are tried again after one that rewrote the whole script succeeded.
     fn starts_over(&self) -> bool {
         false

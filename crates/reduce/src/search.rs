@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::accepted::AcceptedChanges;
 use crate::apply::apply_changes;
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::change_key::{change_keys, hash};
 use crate::pass::{Pass, Phase};
 use crate::preprocess::preprocess;
@@ -112,7 +112,7 @@ struct CurrentPass {
     number: usize,
     script: Script,
     view: ScriptView,
-    batches: Vec<Vec<Change>>,
+    batches: Vec<Vec<ScriptChange>>,
     /// The key of each change.
     keys: Vec<Vec<u64>>,
 }
@@ -263,7 +263,7 @@ impl CandidateSearch {
         if !self.is_sweeping() {
             self.group_size = 2 * self.group.len();
         }
-        if matches!(self.changes().first(), Some(Change::RewriteScript(..))) {
+        if matches!(self.changes().first(), Some(ScriptChange::RewriteScript(..))) {
             // Earlier changes failed already; the list is made again, and this position in it comes next.
             let position = *self.group.first().expect("a candidate has at least one change");
             self.begin_pass(self.current.number);
@@ -289,7 +289,7 @@ impl CandidateSearch {
 
     /// Whether the batch is tried in groups of one size, then again in groups of half that size, and so on.
     fn is_sweeping(&self) -> bool {
-        self.round == 0 && matches!(self.changes().first(), Some(Change::DropCommand(_)))
+        self.round == 0 && matches!(self.changes().first(), Some(ScriptChange::DropCommand(_)))
     }
 
     /// Starts the batch again with groups of half the size; returns false if it is not sweeping or the groups are single changes.
@@ -304,7 +304,7 @@ impl CandidateSearch {
         open > 0
     }
 
-    fn changes(&self) -> &[Change] {
+    fn changes(&self) -> &[ScriptChange] {
         self.current.batches.get(self.batch).map_or(&[], Vec::as_slice)
     }
 
@@ -401,11 +401,11 @@ impl CandidateSearch {
         self.last_was_interesting = false;
         self.group_size = match self.changes() {
             // Most assertions of a long script are usually irrelevant, but not all.
-            changes @ [Change::DropCommand(_), ..] if self.round == 0 && batch == 0 => {
+            changes @ [ScriptChange::DropCommand(_), ..] if self.round == 0 && batch == 0 => {
                 changes.len().div_ceil(2)
             }
-            changes @ [Change::DropCommand(_), ..] if self.round == 0 => changes.len(),
-            [Change::RewriteScript(..), ..] => 1,
+            changes @ [ScriptChange::DropCommand(_), ..] if self.round == 0 => changes.len(),
+            [ScriptChange::RewriteScript(..), ..] => 1,
             changes if self.round == 0 => INITIAL_GROUP_SIZE.min(changes.len() / INITIAL_GROUP_SIZE).max(1),
             _ => 1,
         };

@@ -45,7 +45,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::change::Change;
+    use crate::change::ScriptChange;
     use crate::pass::ALL;
 
     /// The texts of the seed corpus.
@@ -85,7 +85,7 @@ mod tests {
                 let mut script = read(&text);
                 let view = ScriptView::of(&script);
                 for batch in pass.changes(&mut script, &view) {
-                    if batch.iter().any(|change| matches!(change, Change::RewriteScript(..))) {
+                    if batch.iter().any(|change| matches!(change, ScriptChange::RewriteScript(..))) {
                         continue;
                     }
                     let Some(changed) = apply_changes(&script, &view, batch.iter()) else { continue };

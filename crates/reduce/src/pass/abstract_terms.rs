@@ -8,7 +8,7 @@ use gainsay_smt::variables::FreeVariables;
 use gainsay_smt::{Command, Head, Script, View as TermView, Word};
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// Replaces terms by fresh constants.
@@ -27,7 +27,7 @@ impl Pass for AbstractTerms {
         Phase::Fine
     }
 
-    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let mut free = FreeVariables::default();
         let mut changes = Vec::new();
         let mut number = 0;
@@ -51,7 +51,7 @@ impl Pass for AbstractTerms {
             };
             let constant = script.arena_mut().application(Head::plain(name), &[], occurrence.sort);
             let declaration = Command::Declare(Word::DeclareConst, name, [].into(), occurrence.sort);
-            changes.push(Change::Abstract(occurrence.term, constant, declaration));
+            changes.push(ScriptChange::Abstract(occurrence.term, constant, declaration));
         }
         vec![changes]
     }

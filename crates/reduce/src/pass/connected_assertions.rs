@@ -11,7 +11,7 @@ use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script};
+use crate::change::{ScriptChange, rewrite_script};
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
@@ -37,7 +37,7 @@ impl Pass for ConnectedAssertions {
         Phase::Commands
     }
 
-    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let components = connected_components(script);
         if components.len() < 2 || components.iter().map(Vec::len).sum::<usize>() < MIN_ASSERTIONS {
             return Vec::new();

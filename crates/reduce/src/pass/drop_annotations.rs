@@ -8,7 +8,7 @@ use gainsay_smt::{Arena, AttributeValue, Command, Script, Symbol, Term, View as 
 use rustc_hash::FxHashSet;
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
@@ -28,7 +28,7 @@ impl Pass for DropAnnotations {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let terms = terms_of(script);
         let used = used_symbols(script, &terms);
         let arena = script.arena_mut();
@@ -59,14 +59,14 @@ fn name_of(value: AttributeValue) -> Option<Symbol> {
     }
 }
 
-fn without_annotation(arena: &Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<Change> {
+fn without_annotation(arena: &Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<ScriptChange> {
     let TermView::Annotated(attributes, [inner, ..]) = arena.view(term) else { return None };
     let is_used = attributes.iter().filter_map(|a| name_of(a.value)).any(|name| used.contains(&name));
-    (!is_used).then_some(Change::ReplaceEverywhere(term, *inner))
+    (!is_used).then_some(ScriptChange::ReplaceEverywhere(term, *inner))
 }
 
 /// Drops the first unused attribute of several; later rounds try the others.
-fn without_one_attribute(arena: &mut Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<Change> {
+fn without_one_attribute(arena: &mut Arena, term: Term, used: &FxHashSet<Symbol>) -> Option<ScriptChange> {
     let TermView::Annotated(attributes, children) = arena.view(term) else { return None };
     let (attributes, children) = (attributes.to_vec(), children.to_vec());
     if attributes.len() < 2 {
@@ -78,7 +78,7 @@ fn without_one_attribute(arena: &mut Arena, term: Term, used: &FxHashSet<Symbol>
     let rest: Vec<Term> = children[..start].iter().chain(&children[end..]).copied().collect();
     let mut kept = attributes.clone();
     kept.remove(gone);
-    Some(Change::ReplaceEverywhere(term, arena.annotated(&kept, &rest)))
+    Some(ScriptChange::ReplaceEverywhere(term, arena.annotated(&kept, &rest)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use gainsay_smt::signature::Associativity;
 use gainsay_smt::{Script, Sort, View as TermView};
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// Drops arguments.
@@ -27,7 +27,7 @@ impl Pass for DropArguments {
         Phase::Coarse
     }
 
-    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let arena = script.arena();
         let list = view.places.list();
         let mut places: Vec<usize> = (0..list.len())
@@ -39,7 +39,7 @@ impl Pass for DropArguments {
             })
             .collect();
         view.longest_first(&mut places);
-        vec![places.into_iter().map(Change::DropArgument).collect()]
+        vec![places.into_iter().map(ScriptChange::DropArgument).collect()]
     }
 }
 

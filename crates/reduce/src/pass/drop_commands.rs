@@ -4,7 +4,7 @@ use gainsay_smt::{Command, Script, Word};
 
 use super::connected_assertions::connected_components;
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// Drops commands.
@@ -23,13 +23,13 @@ impl Pass for DropCommands {
         Phase::Commands
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let is_assertion =
             |number: &usize| matches!(script.commands[*number], Command::Term(Word::Assert, ..));
         let others = (0..script.commands.len()).filter(|number| !is_assertion(number));
         let (settings, others): (Vec<usize>, Vec<usize>) =
             others.partition(|&number| is_setting(&script.commands[number]));
-        let drops = |numbers: Vec<usize>| numbers.into_iter().map(Change::DropCommand).collect();
+        let drops = |numbers: Vec<usize>| numbers.into_iter().map(ScriptChange::DropCommand).collect();
         // Connected assertions are next to each other, so that they are dropped together.
         vec![drops(connected_components(script).concat()), drops(settings), drops(others)]
     }

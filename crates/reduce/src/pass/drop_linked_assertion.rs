@@ -13,7 +13,7 @@ use gainsay_smt::{Script, Symbol, Term};
 
 use super::inline_equalities::SubstituteConstant;
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_with_key};
+use crate::change::{ScriptChange, rewrite_script_with_key};
 use crate::contents::{UnambiguousSymbols, asserted_term, constants, has_scopes};
 use crate::rewrite::rewrite_and_reparse;
 use crate::script_view::ScriptView;
@@ -38,7 +38,7 @@ impl Pass for DropLinkedAssertion {
         Phase::Fine
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let symbols = UnambiguousSymbols::of(script);
         let simplest = SimplestValues::of(script, symbols.bound());
         let mut changes = Vec::new();

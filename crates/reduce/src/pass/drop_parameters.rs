@@ -10,7 +10,7 @@ use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as Term
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_in_groups};
+use crate::change::{ScriptChange, rewrite_script_in_groups};
 use crate::contents::declaration_counts;
 use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
@@ -34,7 +34,7 @@ impl Pass for DropParameters {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let parameters = droppable_parameters(script);
         vec![rewrite_script_in_groups(&parameters, |script, parameters| {
             let mut rule = DropParametersRule { dropped: FxHashMap::default() };

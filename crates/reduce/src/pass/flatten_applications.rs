@@ -9,7 +9,7 @@ use gainsay_smt::{Arena, Head, Script, Symbol, Term, View as TermView};
 use rustc_hash::FxHashSet;
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
@@ -29,7 +29,7 @@ impl Pass for FlattenApplications {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let associative = associative_operators(script.arena());
         let terms = terms_of(script);
         let arena = script.arena_mut();
@@ -49,7 +49,7 @@ fn associative_operators(arena: &Arena) -> FxHashSet<Symbol> {
     names
 }
 
-fn flattened(arena: &mut Arena, term: Term, associative: &FxHashSet<Symbol>) -> Option<Change> {
+fn flattened(arena: &mut Arena, term: Term, associative: &FxHashSet<Symbol>) -> Option<ScriptChange> {
     let TermView::Application(head, arguments) = arena.view(term) else { return None };
     let symbol = head.symbol;
     if !associative.contains(&symbol) || !head.indices.is_empty() {
@@ -68,7 +68,7 @@ fn flattened(arena: &mut Arena, term: Term, associative: &FxHashSet<Symbol>) -> 
         return None;
     }
     let sort = arena.sort_of(term);
-    Some(Change::ReplaceEverywhere(term, arena.application(Head::plain(symbol), &flat, sort)))
+    Some(ScriptChange::ReplaceEverywhere(term, arena.application(Head::plain(symbol), &flat, sort)))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 use gainsay_smt::{Command, Script, Word};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script};
+use crate::change::{ScriptChange, rewrite_script};
 use crate::rewrite::reparse;
 use crate::script_view::ScriptView;
 
@@ -39,7 +39,7 @@ impl Pass for FlattenScopes {
         Phase::Coarse
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let checks: Vec<usize> =
             (0..script.commands.len()).filter(|&n| script.is_check(&script.commands[n])).collect();
         let is_special = |&check: &usize| !matches!(script.commands[check], Command::CheckSat);

@@ -15,7 +15,7 @@ use gainsay_smt::{Arena, Command, Definition, Script, Symbol, Term, View as Term
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_in_groups};
+use crate::change::{ScriptChange, rewrite_script_in_groups};
 use crate::contents::declaration_counts;
 use crate::rewrite::{RewriteRule, reparse, rewrite};
 use crate::script_view::ScriptView;
@@ -36,15 +36,16 @@ impl Pass for InlineDefinitions {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let inline = rewrite_script_in_groups(&defined(script), |script, names| {
             let mut rule = InlineRule { names: names.to_vec(), ..InlineRule::default() };
             let after = rewrite(script, &mut rule);
             if rule.captured { None } else { reparse(&after) }
         });
         let declare = script.commands.iter().enumerate();
-        let declare = declare
-            .filter_map(|(number, command)| Some(Change::ReplaceCommand(number, declarations(command)?)));
+        let declare = declare.filter_map(|(number, command)| {
+            Some(ScriptChange::ReplaceCommand(number, declarations(command)?))
+        });
         vec![inline, declare.collect()]
     }
 }
@@ -111,20 +112,24 @@ mod tests {
     use super::*;
     use crate::test_support::{check, check_nothing};
 
-    const BEFORE: &str =
+    const DEFINITIONS: &str =
         "(define-fun f ((x Int)) Int (+ x 1))(define-fun g () Int (f 5))(assert (= (f g) 3))";
 
     #[test]
     fn definitions_are_inlined() {
-        check(&InlineDefinitions, BEFORE, "(assert (= (+ (+ 5 1) 1) 3))");
-        check(&InlineDefinitions, BEFORE, "(define-fun f ((x Int)) Int (+ x 1))(assert (= (f (f 5)) 3))");
+        check(&InlineDefinitions, DEFINITIONS, "(assert (= (+ (+ 5 1) 1) 3))");
+        check(
+            &InlineDefinitions,
+            DEFINITIONS,
+            "(define-fun f ((x Int)) Int (+ x 1))(assert (= (f (f 5)) 3))",
+        );
     }
 
     #[test]
     fn definitions_become_declarations() {
         check(
             &InlineDefinitions,
-            BEFORE,
+            DEFINITIONS,
             "(declare-fun f (Int) Int)(define-fun g () Int (f 5))(assert (= (f g) 3))",
         );
     }

@@ -8,7 +8,7 @@ use gainsay_smt::print::term_text;
 use gainsay_smt::{Arena, Command, Script, Symbol, Term, View as TermView, Word};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script, rewrite_script_with_key};
+use crate::change::{ScriptChange, rewrite_script, rewrite_script_with_key};
 use crate::contents::{UnambiguousSymbols, asserted_term, has_scopes};
 use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
@@ -32,7 +32,7 @@ impl Pass for InlineEqualities {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let found = replaceable_constants(script);
         let single = found.iter().take(MAX_EQUATIONS).map(|&rule| {
             let equation = term_text(script.arena(), rule.assertion);

@@ -11,7 +11,7 @@ use gainsay_smt::{Arena, Printer, Script, Symbol, Term, View as TermView, replac
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script};
+use crate::change::{ScriptChange, rewrite_script};
 use crate::contents::terms_of;
 use crate::rewrite::{reparse, tree_size};
 use crate::script_view::ScriptView;
@@ -38,18 +38,19 @@ impl Pass for InlineLets {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let is_let = |term: &Term| matches!(script.arena().view(*term), TermView::Let(..));
         let lets: Vec<Term> = terms_of(script).into_iter().filter(is_let).collect();
         let mut substitution = Substitution::default();
         let arena = script.arena_mut();
         let unused = lets.iter().filter_map(|&term| without_unused(arena, term, &mut substitution));
-        let unused: Vec<Change> = unused.collect();
+        let unused: Vec<ScriptChange> = unused.collect();
         let single = lets.iter().rev().take(MAX_LETS).filter_map(|&term| {
             let new = inlined(arena, term, &mut substitution)?;
-            (tree_size(arena, new) <= tree_size(arena, term)).then_some(Change::ReplaceEverywhere(term, new))
+            (tree_size(arena, new) <= tree_size(arena, term))
+                .then_some(ScriptChange::ReplaceEverywhere(term, new))
         });
-        let single: Vec<Change> = single.collect();
+        let single: Vec<ScriptChange> = single.collect();
         let all = if lets.is_empty() { Vec::new() } else { vec![rewrite_script(expand_all_lets)] };
         let share = rewrite_script(|script| {
             Script::parse(&Printer::new().sharing().print(script), script.arena().signature()).ok()
@@ -59,7 +60,7 @@ impl Pass for InlineLets {
 }
 
 /// Drops the variables of a `let` that its body does not use.
-fn without_unused(arena: &mut Arena, term: Term, substitution: &mut Substitution) -> Option<Change> {
+fn without_unused(arena: &mut Arena, term: Term, substitution: &mut Substitution) -> Option<ScriptChange> {
     let TermView::Let(variables, children) = arena.view(term) else { return None };
     let (variables, children) = (variables.to_vec(), children.to_vec());
     let (&body, values) = children.split_last()?;
@@ -69,12 +70,12 @@ fn without_unused(arena: &mut Arena, term: Term, substitution: &mut Substitution
         return None;
     }
     if used.is_empty() {
-        return Some(Change::ReplaceEverywhere(term, body));
+        return Some(ScriptChange::ReplaceEverywhere(term, body));
     }
     let variables: Vec<_> = used.iter().map(|&number| variables[number]).collect();
     let children: Vec<Term> = used.iter().map(|&number| values[number]).chain([body]).collect();
     let new = arena.let_in(&variables, &children);
-    Some(Change::ReplaceEverywhere(term, new))
+    Some(ScriptChange::ReplaceEverywhere(term, new))
 }
 
 /// The body of a `let` with its variables replaced by their values.

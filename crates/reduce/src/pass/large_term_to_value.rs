@@ -4,7 +4,7 @@ use gainsay_smt::{Command, Script};
 
 use super::term_to_value::replace_by_values;
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// Replaces large terms by values.
@@ -28,7 +28,7 @@ impl Pass for LargeTermToValue {
         Phase::Coarse
     }
 
-    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let all: usize = script.commands.iter().flat_map(Command::terms).map(|term| view.bytes(term)).sum();
         let list = view.places.list();
         let is_large =

@@ -7,7 +7,7 @@
 use gainsay_smt::{Command, Head, Script, Sort, Symbol, Term, Word};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script};
+use crate::change::{ScriptChange, rewrite_script};
 use crate::script_view::ScriptView;
 
 /// Joins all assertions.
@@ -26,7 +26,7 @@ impl Pass for MergeAssertions {
         Phase::Restyle
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let is_assertion = |command: &&Command| matches!(command, Command::Term(Word::Assert, _, None));
         let checks = script.commands.iter().position(|command| {
             !matches!(command, Command::Declare(..) | Command::SetLogic(_) | Command::Plain(..))

@@ -8,7 +8,7 @@ use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as Term
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_in_groups};
+use crate::change::{ScriptChange, rewrite_script_in_groups};
 use crate::contents::{bound_names, declaration_counts, terms_of};
 use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
@@ -32,7 +32,7 @@ impl Pass for MergeSymbols {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let ranks = symbols_by_rank(script);
         let (constants, functions): (Vec<_>, Vec<_>) =
             ranks.into_iter().partition(|(rank, _)| rank.len() == 1);
@@ -41,9 +41,11 @@ impl Pass for MergeSymbols {
         let (mut with_first, mut with_previous) = (Vec::new(), Vec::new());
         for (rank, names) in &constants {
             let terms: Vec<Term> = names.iter().map(|&name| constant(rank[0], name)).collect();
-            with_first.extend(terms.iter().skip(1).map(|&term| Change::ReplaceEverywhere(term, terms[0])));
-            with_previous
-                .extend(terms.windows(2).skip(1).map(|pair| Change::ReplaceEverywhere(pair[1], pair[0])));
+            with_first
+                .extend(terms.iter().skip(1).map(|&term| ScriptChange::ReplaceEverywhere(term, terms[0])));
+            with_previous.extend(
+                terms.windows(2).skip(1).map(|pair| ScriptChange::ReplaceEverywhere(pair[1], pair[0])),
+            );
         }
         with_first.truncate(MAX_PAIRS);
         with_previous.truncate(MAX_PAIRS);

@@ -12,7 +12,7 @@ use gainsay_smt::Script;
 
 use super::{Pass, Phase};
 use crate::bit_sizes::BitSizes;
-use crate::change::{Change, rewrite_script_with_key};
+use crate::change::{ScriptChange, rewrite_script_with_key};
 use crate::script_view::ScriptView;
 
 /// Makes bit vectors narrower.
@@ -34,13 +34,13 @@ impl Pass for NarrowBitVectors {
         Phase::Coarse
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let widths = BitSizes::of(script).widths();
         let Some(&widest) = widths.first() else { return Vec::new() };
         let all = narrower_widths(widest)
             .into_iter()
             .map(|most| rewrite_script_with_key((widest, most), move |s| BitSizes::of(s).narrowed(most)));
-        let mut changes: Vec<Change> = all.collect();
+        let mut changes: Vec<ScriptChange> = all.collect();
         if widths.len() > 1 {
             for &width in widths.iter().take(MAX_SINGLE_WIDTHS) {
                 let one = |most: u32| {

@@ -12,7 +12,7 @@ use gainsay_smt::Script;
 
 use super::{Pass, Phase};
 use crate::bit_sizes::BitSizes;
-use crate::change::{Change, rewrite_script_with_key};
+use crate::change::{ScriptChange, rewrite_script_with_key};
 use crate::script_view::ScriptView;
 
 /// Makes floating-point formats smaller.
@@ -40,7 +40,7 @@ impl Pass for NarrowFloats {
         Phase::Coarse
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let mut changes = Vec::new();
         for format in BitSizes::of(script).formats().into_iter().take(MAX_FORMATS) {
             let rare: &[_] = if COMMON_FORMATS.contains(&format) { &[] } else { &RARE_FORMATS };

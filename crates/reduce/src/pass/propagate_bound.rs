@@ -13,7 +13,7 @@ use gainsay_smt::{Command, Script, Symbol, Term, View as TermView, Word};
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_with_key};
+use crate::change::{ScriptChange, rewrite_script_with_key};
 use crate::contents::{UnambiguousSymbols, asserted_term, constants, has_scopes};
 use crate::rewrite::reparse;
 use crate::script_view::ScriptView;
@@ -37,7 +37,7 @@ impl Pass for PropagateBound {
         Phase::Fine
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let change = |propagation: BoundPropagation| {
             let key = [propagation.comparison, propagation.constant, propagation.target]
                 .map(|term| term_text(script.arena(), term));
@@ -123,18 +123,18 @@ mod tests {
     use super::*;
     use crate::test_support::{check, check_nothing};
 
-    const START: &str = "(declare-fun p (Int) Bool)(declare-const x Int)(declare-const y Int)";
+    const DECLARATIONS: &str = "(declare-fun p (Int) Bool)(declare-const x Int)(declare-const y Int)";
 
     #[test]
     fn the_middle_of_a_chain_is_dropped() {
-        let before = format!("{START}(assert (< y x))(assert (< x 0))(assert (p x))");
-        check(&PropagateBound, &before, &format!("{START}(assert (< y 0))(assert (p x))"));
-        check(&PropagateBound, &before, &format!("{START}(assert (< y x))(assert (p 0))"));
+        let before = format!("{DECLARATIONS}(assert (< y x))(assert (< x 0))(assert (p x))");
+        check(&PropagateBound, &before, &format!("{DECLARATIONS}(assert (< y 0))(assert (p x))"));
+        check(&PropagateBound, &before, &format!("{DECLARATIONS}(assert (< y x))(assert (p 0))"));
     }
 
     #[test]
     fn a_constant_that_is_compared_with_itself_or_used_nowhere_else_is_left_alone() {
-        check_nothing(&PropagateBound, &format!("{START}(assert (< x (+ x 1)))(assert (p x))"));
-        check_nothing(&PropagateBound, &format!("{START}(assert (< x 1))(assert (p y))"));
+        check_nothing(&PropagateBound, &format!("{DECLARATIONS}(assert (< x (+ x 1)))(assert (p x))"));
+        check_nothing(&PropagateBound, &format!("{DECLARATIONS}(assert (< x 1))(assert (p y))"));
     }
 }

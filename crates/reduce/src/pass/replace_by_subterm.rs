@@ -10,7 +10,7 @@ use gainsay_smt::variables::FreeVariables;
 use gainsay_smt::{Script, View as TermView};
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// Replaces terms by subterms.
@@ -34,13 +34,13 @@ impl Pass for ReplaceBySubterm {
         Phase::Coarse
     }
 
-    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let mut free = FreeVariables::default();
-        let mut batches: Vec<Vec<Change>> = vec![Vec::new(); MAX_SUBTERMS];
+        let mut batches: Vec<Vec<ScriptChange>> = vec![Vec::new(); MAX_SUBTERMS];
         for place in view.changeable() {
             let subterms = nearest_subterms(script, view, place, &mut free);
             for (batch, subterm) in batches.iter_mut().zip(subterms) {
-                batch.push(Change::Hoist(place, subterm));
+                batch.push(ScriptChange::Hoist(place, subterm));
             }
         }
         batches

@@ -14,7 +14,7 @@ use super::merge_assertions::MergeAssertions;
 use super::shorter_names::ShorterNames;
 use super::shorter_spelling::ShorterSpelling;
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script};
+use crate::change::{ScriptChange, rewrite_script};
 use crate::script_view::ScriptView;
 
 /// Writes the script in a shorter way.
@@ -33,7 +33,7 @@ impl Pass for Restyle {
         Phase::Restyle
     }
 
-    fn changes(&self, _: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, _: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let passes: [&dyn Pass; 3] = [&MergeAssertions, &ShorterSpelling, &ShorterNames];
         vec![vec![rewrite_script(move |script| {
             Some(passes.into_iter().fold(script.clone(), with_first_change))
@@ -48,7 +48,7 @@ fn with_first_change(script: Script, pass: &dyn Pass) -> Script {
     let changes = pass.changes(&mut before, &view);
     let first = changes.first().and_then(|batch| batch.first());
     let made = match first {
-        Some(Change::RewriteScript(_, make)) => make(&before),
+        Some(ScriptChange::RewriteScript(_, make)) => make(&before),
         _ => None,
     };
     made.filter(|after| after.to_string().len() < script.to_string().len()).unwrap_or(script)

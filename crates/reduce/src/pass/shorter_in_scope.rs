@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::term_to_value::places_of_short_terms;
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// Replaces terms by shorter ones that are in scope.
@@ -32,10 +32,10 @@ impl Pass for ShorterInScope {
         Phase::Fine
     }
 
-    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let shortest = shortest_terms(script, view);
         let mut free = FreeVariables::default();
-        let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 2 * MAX_REPLACEMENTS];
+        let mut batches: Vec<Vec<ScriptChange>> = vec![Vec::new(); 2 * MAX_REPLACEMENTS];
         for place in places_of_short_terms(view) {
             let occurrence = view.places.list()[place];
             let length = view.bytes(occurrence.term);
@@ -53,9 +53,9 @@ impl Pass for ShorterInScope {
                     continue;
                 }
                 if variables.is_empty() && view.count(occurrence.term) > 1 && view.is_first(place) {
-                    batches[2 * tried].push(Change::ReplaceEverywhere(occurrence.term, term));
+                    batches[2 * tried].push(ScriptChange::ReplaceEverywhere(occurrence.term, term));
                 }
-                batches[2 * tried + 1].push(Change::ReplaceAt(place, term));
+                batches[2 * tried + 1].push(ScriptChange::ReplaceAt(place, term));
                 tried += 1;
             }
         }

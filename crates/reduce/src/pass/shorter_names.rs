@@ -18,7 +18,7 @@ use gainsay_smt::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_in_groups};
+use crate::change::{ScriptChange, rewrite_script_in_groups};
 use crate::contents::terms_of;
 use crate::rewrite::{RewriteRule, match_on, rewrite_and_reparse};
 use crate::script_view::ScriptView;
@@ -39,7 +39,7 @@ impl Pass for ShorterNames {
         Phase::Restyle
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let names = declared_names(script);
         let new = short_names(script, &names);
         let shorter = |(old, new): &(Symbol, String)| new.len() < script.arena().text(*old).len();

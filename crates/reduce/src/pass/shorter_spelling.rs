@@ -8,7 +8,7 @@
 use gainsay_smt::{Arena, Command, Head, Index, Literal, Script, Sort, Symbol, Term, View as TermView, Word};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script};
+use crate::change::{ScriptChange, rewrite_script};
 use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
 
@@ -41,7 +41,7 @@ impl Pass for ShorterSpelling {
         Phase::Restyle
     }
 
-    fn changes(&self, _: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, _: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let kinds = [
             &[SpellingKind::Command, SpellingKind::Sort, SpellingKind::Term][..],
             &[SpellingKind::Command],

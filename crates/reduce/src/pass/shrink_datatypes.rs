@@ -14,7 +14,7 @@ use gainsay_smt::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_in_groups};
+use crate::change::{ScriptChange, rewrite_script_in_groups};
 use crate::contents::terms_of;
 use crate::rewrite::{OwnedCase, RewriteRule, match_on, rewrite_and_reparse};
 use crate::script_view::ScriptView;
@@ -35,7 +35,7 @@ impl Pass for ShrinkDatatypes {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         vec![rewrite_script_in_groups(&droppable_parts(script), |script, dropped| {
             let mut rule =
                 ShrinkDatatypesRule { constructors: FxHashSet::default(), fields: FxHashMap::default() };

@@ -9,7 +9,7 @@ use gainsay_smt::text::Text;
 use gainsay_smt::{Arena, Literal, Script, Term, View as TermView};
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::contents::terms_of;
 use crate::script_view::ScriptView;
 
@@ -36,16 +36,16 @@ impl Pass for SimplifyLiterals {
         Phase::Fine
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let terms = terms_of(script);
         let arena = script.arena_mut();
-        let mut batches: Vec<Vec<Change>> = Vec::new();
+        let mut batches: Vec<Vec<ScriptChange>> = Vec::new();
         for term in terms {
             for (turn, new) in simpler_literals(arena, term).into_iter().enumerate() {
                 if batches.len() == turn {
                     batches.push(Vec::new());
                 }
-                batches[turn].push(Change::ReplaceEverywhere(term, new));
+                batches[turn].push(ScriptChange::ReplaceEverywhere(term, new));
             }
         }
         batches

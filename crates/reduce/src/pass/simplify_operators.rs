@@ -8,7 +8,7 @@ use gainsay_smt::{Arena, Command, Head, Script, Sort, Symbol, Term, View as Term
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::contents::{bound_names, terms_of};
 use crate::script_view::ScriptView;
 
@@ -30,14 +30,14 @@ impl Pass for SimplifyOperators {
         Phase::Fine
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let rules = simpler_rows();
         let mut by_operator: FxHashMap<&str, Vec<&SimplerRow>> = FxHashMap::default();
         rules.iter().for_each(|rule| by_operator.entry(&rule.operator).or_default().push(rule));
         let terms = terms_of(script);
         let redefined = redefined_symbols(script, &terms);
         let arena = script.arena_mut();
-        let mut batches: Vec<Vec<Change>> = Vec::new();
+        let mut batches: Vec<Vec<ScriptChange>> = Vec::new();
         for &term in terms.iter().rev() {
             let TermView::Application(head, arguments) = arena.view(term) else { continue };
             if !head.indices.is_empty() || head.qualifier.is_some() {
@@ -54,7 +54,7 @@ impl Pass for SimplifyOperators {
                 if batches.len() == turn {
                     batches.push(Vec::new());
                 }
-                batches[turn].push(Change::ReplaceEverywhere(term, new));
+                batches[turn].push(ScriptChange::ReplaceEverywhere(term, new));
             }
         }
         batches

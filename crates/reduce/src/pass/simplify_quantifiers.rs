@@ -13,7 +13,7 @@ use gainsay_smt::{
 use rustc_hash::FxHashSet;
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::contents::{bound_names, terms_of};
 use crate::script_view::ScriptView;
 use crate::simplest_value::SimplestValues;
@@ -37,7 +37,7 @@ impl Pass for SimplifyQuantifiers {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let terms = terms_of(script);
         let bound = bound_names(script, &terms);
         let simplest = SimplestValues::of(script, &bound);
@@ -52,7 +52,8 @@ impl Pass for SimplifyQuantifiers {
             substitution: Substitution::default(),
             simplest: &simplest,
         };
-        let unused: Vec<Change> = quantified.iter().filter_map(|&term| editor.without_unused(term)).collect();
+        let unused: Vec<ScriptChange> =
+            quantified.iter().filter_map(|&term| editor.without_unused(term)).collect();
         quantified.truncate(MAX_QUANTIFIERS);
         let count: usize =
             quantified.iter().filter_map(|&term| editor.quantifier(term)).map(|parts| parts.1.len()).sum();
@@ -100,7 +101,7 @@ impl QuantifierEditor<'_> {
         }
     }
 
-    fn without_unused(&mut self, term: Term) -> Option<Change> {
+    fn without_unused(&mut self, term: Term) -> Option<ScriptChange> {
         let (binder, variables, body) = self.quantifier(term)?;
         let is_used = |variable: &&Variable| self.substitution.is_free(self.arena, body, variable.name);
         let used: Vec<Variable> = variables.iter().filter(is_used).copied().collect();
@@ -108,11 +109,11 @@ impl QuantifierEditor<'_> {
     }
 
     /// A quantifier over fewer variables, or its body.
-    fn rebind(&mut self, term: Term, binder: Binder, variables: &[Variable], body: Term) -> Change {
+    fn rebind(&mut self, term: Term, binder: Binder, variables: &[Variable], body: Term) -> ScriptChange {
         if variables.is_empty() {
-            return Change::ReplaceEverywhere(term, without_annotation(self.arena, body));
+            return ScriptChange::ReplaceEverywhere(term, without_annotation(self.arena, body));
         }
-        Change::ReplaceEverywhere(term, self.arena.bind(binder, variables, &[body], Sort::BOOL))
+        ScriptChange::ReplaceEverywhere(term, self.arena.bind(binder, variables, &[body], Sort::BOOL))
     }
 
     fn replacement_term(
@@ -133,7 +134,7 @@ impl QuantifierEditor<'_> {
         }
     }
 
-    fn instantiate_all(&mut self, term: Term, replacement: VariableReplacement) -> Option<Change> {
+    fn instantiate_all(&mut self, term: Term, replacement: VariableReplacement) -> Option<ScriptChange> {
         let (binder, variables, body) = self.quantifier(term)?;
         let mut bindings = Vec::new();
         for number in 0..variables.len() {
@@ -150,7 +151,7 @@ impl QuantifierEditor<'_> {
         term: Term,
         replacement: VariableReplacement,
         together: usize,
-    ) -> Vec<Change> {
+    ) -> Vec<ScriptChange> {
         let Some((binder, variables, body)) = self.quantifier(term) else { return Vec::new() };
         if variables.len() < 2 {
             return Vec::new();
@@ -195,11 +196,11 @@ fn without_annotation(arena: &Arena, body: Term) -> Term {
 }
 
 /// Splits changes into batches that change every term at most once.
-fn one_change_per_term(changes: Vec<Change>) -> Vec<Vec<Change>> {
-    let mut batches: Vec<Vec<Change>> = Vec::new();
+fn one_change_per_term(changes: Vec<ScriptChange>) -> Vec<Vec<ScriptChange>> {
+    let mut batches: Vec<Vec<ScriptChange>> = Vec::new();
     let mut counts: rustc_hash::FxHashMap<Term, usize> = rustc_hash::FxHashMap::default();
     for change in changes {
-        let Change::ReplaceEverywhere(old, _) = change else { continue };
+        let ScriptChange::ReplaceEverywhere(old, _) = change else { continue };
         let turn = counts.entry(old).or_default();
         if batches.len() == *turn {
             batches.push(Vec::new());
@@ -211,7 +212,7 @@ fn one_change_per_term(changes: Vec<Change>) -> Vec<Vec<Change>> {
 }
 
 /// Replaces the variables of existential assertions by fresh constants.
-fn skolemise(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<Change> {
+fn skolemise(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<ScriptChange> {
     let mut taken = script.declared_functions();
     let mut substitution = Substitution::default();
     let mut changes = Vec::new();
@@ -232,7 +233,7 @@ fn skolemise(script: &mut Script, bound: &FxHashSet<Symbol>) -> Vec<Change> {
         let body =
             if is_negated { arena.application(Head::plain(Symbol::NOT), &[body], Sort::BOOL) } else { body };
         commands.push(Command::Term(Word::Assert, body, None));
-        changes.push(Change::ReplaceCommand(number, commands));
+        changes.push(ScriptChange::ReplaceCommand(number, commands));
     }
     changes
 }
@@ -276,10 +277,14 @@ mod tests {
     use super::*;
     use crate::test_support::{check, check_nothing};
 
-    const P: &str = "(declare-fun p (Int Int) Bool)(declare-const c Int)";
+    const DECLARATIONS: &str = "(declare-fun p (Int Int) Bool)(declare-const c Int)";
 
     fn check_assertion(before: &str, after: &str) {
-        check(&SimplifyQuantifiers, &format!("{P}(assert {before})"), &format!("{P}(assert {after})"));
+        check(
+            &SimplifyQuantifiers,
+            &format!("{DECLARATIONS}(assert {before})"),
+            &format!("{DECLARATIONS}(assert {after})"),
+        );
     }
 
     #[test]
@@ -300,8 +305,9 @@ mod tests {
 
     #[test]
     fn existential_assertions_are_skolemised() {
-        let after = |body: &str| format!("{P}(declare-const x Int)(declare-const c1 Int)(assert {body})");
-        let before = |assertion: &str| format!("{P}(assert {assertion})");
+        let after =
+            |body: &str| format!("{DECLARATIONS}(declare-const x Int)(declare-const c1 Int)(assert {body})");
+        let before = |assertion: &str| format!("{DECLARATIONS}(assert {assertion})");
         check(&SimplifyQuantifiers, &before("(exists ((x Int) (c Int)) (p x c))"), &after("(p x c1)"));
         check(
             &SimplifyQuantifiers,
@@ -312,6 +318,6 @@ mod tests {
 
     #[test]
     fn a_script_without_quantifiers_is_left_alone() {
-        check_nothing(&SimplifyQuantifiers, &format!("{P}(assert (p 1 2))"));
+        check_nothing(&SimplifyQuantifiers, &format!("{DECLARATIONS}(assert (p 1 2))"));
     }
 }

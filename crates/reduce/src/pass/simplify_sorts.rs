@@ -13,7 +13,7 @@ use gainsay_smt::print::sort_text;
 use gainsay_smt::{Arena, Command, Literal, Script, Sort, Symbol, Term, View as TermView};
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_with_key};
+use crate::change::{ScriptChange, rewrite_script_with_key};
 use crate::contents::{sorts_of, terms_of};
 use crate::rewrite::{RewriteRule, rewrite_and_reparse};
 use crate::script_view::ScriptView;
@@ -37,7 +37,7 @@ impl Pass for SimplifySorts {
         Phase::Structure
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let arena = script.arena();
         let is_simple = |sort: Sort| matches!(sort, Sort::BOOL | Sort::INT | Sort::UNKNOWN | Sort::STRING);
         let found = sorts_of(script, &terms_of(script));

@@ -13,7 +13,7 @@ use gainsay_smt::{Command, Script, Term, Word};
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
-use crate::change::{Change, rewrite_script_with_key};
+use crate::change::{ScriptChange, rewrite_script_with_key};
 use crate::contents::{UnambiguousSymbols, asserted_term, constants, has_scopes};
 use crate::rewrite::reparse;
 use crate::script_view::ScriptView;
@@ -38,7 +38,7 @@ impl Pass for SingleAssertion {
         Phase::Fine
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         let assertions: Vec<Term> = script.commands.iter().filter_map(asserted_term).collect();
         if has_scopes(script) || !(2..=MAX_ASSERTIONS).contains(&assertions.len()) {
             return Vec::new();
@@ -92,17 +92,17 @@ mod tests {
     use super::*;
     use crate::test_support::{check, check_nothing};
 
-    const START: &str = "(declare-fun p (Int) Bool)(declare-const x Int)(declare-const y Int)";
+    const DECLARATIONS: &str = "(declare-fun p (Int) Bool)(declare-const x Int)(declare-const y Int)";
 
     #[test]
     fn assertions_that_constrain_a_constant_go_with_it() {
-        let before = format!("{START}(assert (< y x))(assert (p x))(assert (< x 9))");
-        check(&SingleAssertion, &before, &format!("{START}(assert (p 0))"));
+        let before = format!("{DECLARATIONS}(assert (< y x))(assert (p x))(assert (< x 9))");
+        check(&SingleAssertion, &before, &format!("{DECLARATIONS}(assert (p 0))"));
     }
 
     #[test]
     fn a_single_assertion_and_one_without_constants_are_left_alone() {
-        check_nothing(&SingleAssertion, &format!("{START}(assert (p x))"));
-        check_nothing(&SingleAssertion, &format!("{START}(assert (p 1))(assert (p 2))"));
+        check_nothing(&SingleAssertion, &format!("{DECLARATIONS}(assert (p x))"));
+        check_nothing(&SingleAssertion, &format!("{DECLARATIONS}(assert (p 1))(assert (p 2))"));
     }
 }

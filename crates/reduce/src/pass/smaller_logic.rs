@@ -8,7 +8,7 @@ use gainsay_smt::logic::smallest;
 use gainsay_smt::{Command, Script};
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// Sets a shorter logic.
@@ -27,7 +27,7 @@ impl Pass for SmallerLogic {
         Phase::Restyle
     }
 
-    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, _: &ScriptView) -> Vec<Vec<ScriptChange>> {
         // Higher-order scripts need a higher-order logic.
         let is_higher = script.logic().is_some_and(|logic| logic.starts_with("HO_"));
         let wanted = if is_higher { vec!["HO_ALL"] } else { vec![smallest(script), "ALL"] };
@@ -39,7 +39,7 @@ impl Pass for SmallerLogic {
             let logic = arena.symbol(logic);
             places
                 .iter()
-                .map(|&place| Change::ReplaceCommand(place, vec![Command::SetLogic(logic)]))
+                .map(|&place| ScriptChange::ReplaceCommand(place, vec![Command::SetLogic(logic)]))
                 .collect()
         };
         wanted.iter().map(batch).collect()

@@ -10,7 +10,7 @@ use gainsay_smt::{Command, Head, Index, Literal, Script, Sort, Symbol, Term, Vie
 use rustc_hash::FxHashMap;
 
 use super::{Pass, Phase};
-use crate::change::Change;
+use crate::change::ScriptChange;
 use crate::script_view::ScriptView;
 
 /// Replaces short terms by values.
@@ -32,7 +32,7 @@ impl Pass for TermToValue {
         Phase::Fine
     }
 
-    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<Change>> {
+    fn changes(&self, script: &mut Script, view: &ScriptView) -> Vec<Vec<ScriptChange>> {
         replace_by_values(script, view, places_of_short_terms(view))
     }
 }
@@ -47,11 +47,15 @@ pub fn places_of_short_terms(view: &ScriptView) -> Vec<usize> {
 }
 
 /// Changes that replace the terms in these places by values.
-pub fn replace_by_values(script: &mut Script, view: &ScriptView, places: Vec<usize>) -> Vec<Vec<Change>> {
+pub fn replace_by_values(
+    script: &mut Script,
+    view: &ScriptView,
+    places: Vec<usize>,
+) -> Vec<Vec<ScriptChange>> {
     let nullary = nullary_constructors(script);
     let useless: Vec<Vec<&str>> = operator_facts::lines("useless").collect();
     let mut values: FxHashMap<Sort, Vec<Term>> = FxHashMap::default();
-    let mut batches: Vec<Vec<Change>> = vec![Vec::new(); 4];
+    let mut batches: Vec<Vec<ScriptChange>> = vec![Vec::new(); 4];
     for place in places {
         let occurrence = view.places.list()[place];
         let values = values
@@ -66,11 +70,11 @@ pub fn replace_by_values(script: &mut Script, view: &ScriptView, places: Vec<usi
         for (number, &value) in values.iter().enumerate().take(2) {
             let shorter = term_text(script.arena(), value).len() < view.bytes(occurrence.term);
             if everywhere && (view.count(occurrence.term) > 1 || !shorter && !literal) {
-                batches[2 * number].push(Change::ReplaceEverywhere(occurrence.term, value));
+                batches[2 * number].push(ScriptChange::ReplaceEverywhere(occurrence.term, value));
             }
             let promising = number == 0 || occurrence.sort == Sort::BOOL;
             if shorter && promising && !is_useless(&useless, script, view, place, value) {
-                batches[2 * number + 1].push(Change::ReplaceAt(place, value));
+                batches[2 * number + 1].push(ScriptChange::ReplaceAt(place, value));
             }
         }
     }
