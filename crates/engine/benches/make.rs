@@ -21,7 +21,7 @@ use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Strategy};
 use gainsay_smt::{Script, Signature};
 
-const CHAIN: u64 = 30;
+const CHAIN_LENGTH: u64 = 30;
 
 fn main() {
     // Cargo itself passes `--bench`.
@@ -47,10 +47,10 @@ fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Rere
         fusion: FusionKit::default(),
         values: ConstantSource::Random,
     };
-    let recipe = Recipe::new(1, CHAIN, vec![strategy], kit);
+    let recipe = Recipe::new(1, CHAIN_LENGTH, vec![strategy], kit);
     let mut visits = recipe.visits(seeds.list().len());
     let (mut made, before) = (0u64, own_cpu_time());
-    for chain in 0..cases.div_ceil(CHAIN) {
+    for chain in 0..cases.div_ceil(CHAIN_LENGTH) {
         let seed = &seeds.list()[visits.seed_of(chain)];
         let script = Script::parse(&seed.read().unwrap(), &signature).unwrap();
         for step in Chain::new(&recipe, chain, &script, seed.status, reread) {

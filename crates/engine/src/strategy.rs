@@ -10,10 +10,10 @@ mod generative;
 pub mod horn;
 mod operator;
 pub mod operators;
+mod replacement;
 mod subterm;
 mod survey;
 pub mod value;
-mod work;
 
 use std::sync::Arc;
 
@@ -31,6 +31,9 @@ use fusion::{DecomposedFusion, ModelJoin};
 use horn::advice::HornAdvice;
 use operators::Operators;
 use value::{ConstantSource, Fillings};
+
+/// Bytes of a term shown in the record of a step.
+const MAX_TERM_BYTES_SHOWN: usize = 60;
 
 /// Every strategy.
 pub const ALL: &[&dyn Strategy] = &[
@@ -73,7 +76,7 @@ pub trait Strategy: Sync {
     /// Makes a case, or says why not.
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip>;
     /// The case that it makes of two parents, taken apart so that it can be made again of smaller ones.
-    fn apart(&self, _parents: &[Parent<'_>], _kit: &Kit, _rng: &mut Rng) -> Option<DecomposedFusion> {
+    fn decompose(&self, _parents: &[Parent<'_>], _kit: &Kit, _rng: &mut Rng) -> Option<DecomposedFusion> {
         None
     }
 }
@@ -94,7 +97,7 @@ pub struct Parent<'a> {
     /// Values for its constants, if it is a seed and somebody asked for them.
     pub values: Option<SeedValues<'a>>,
     /// What a solver said about the clauses of the seed that it comes from, if somebody asked.
-    pub phrases: Option<&'a HornAdvice>,
+    pub horn_advice: Option<&'a HornAdvice>,
     /// What is known of mutations, where they are drawn by that.
     pub weights: Option<&'a MutationWeights>,
 }
@@ -102,7 +105,7 @@ pub struct Parent<'a> {
 impl<'a> Parent<'a> {
     /// A script with its answer, and no values.
     pub fn new(script: &'a Script, status: Option<Answer>) -> Parent<'a> {
-        Parent { script, status, values: None, phrases: None, weights: None }
+        Parent { script, status, values: None, horn_advice: None, weights: None }
     }
 }
 

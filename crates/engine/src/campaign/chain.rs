@@ -291,7 +291,7 @@ impl<'a> Chain<'a> {
         let mut rng = self.recipe.stream_of(case).rng();
         let strategy = self.recipe.strategy(self.chosen(case), &mut rng);
         let second = self.second(self.partner(case)).ok()?;
-        strategy.apart(&self.parents(&second), &self.recipe.kit, &mut rng)
+        strategy.decompose(&self.parents(&second), &self.recipe.kit, &mut rng)
     }
 
     /// Makes another case of the seed of the chain, by values for its constants if the strategy takes any.
@@ -452,7 +452,8 @@ impl Iterator for Chain<'_> {
             _ => {
                 let phrases = self.beginning.advice.map(|(advised, _)| &advised.phrases);
                 let weights = self.beginning.weights.as_ref();
-                let parent = Parent { phrases, weights, ..Parent::new(&self.script, self.status) };
+                let parent =
+                    Parent { horn_advice: phrases, weights, ..Parent::new(&self.script, self.status) };
                 self.propose(strategy, &[parent], &mut rng)
             }
         };

@@ -78,12 +78,12 @@ impl ChainProgress {
 mod tests {
     use super::*;
 
-    const LIMITS: ChainLimits = ChainLimits { runs: 100, bugs: 10, unknowns: 10, stale: 5 };
+    const TEST_LIMITS: ChainLimits = ChainLimits { runs: 100, bugs: 10, unknowns: 10, stale: 5 };
 
     /// Runs with this outcome until the chain ends.
     fn runs_until_end(chain: &mut ChainProgress, outcome: MutantOutcome) -> u64 {
         let mut runs = 1;
-        while chain.record(outcome, &LIMITS) == ChainDecision::Continue {
+        while chain.record(outcome, &TEST_LIMITS) == ChainDecision::Continue {
             runs += 1;
         }
         runs
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_chain_ends_after_five_runs_per_clause_without_a_new_trace() {
         let mut chain = ChainProgress::new(3);
-        chain.record(MutantOutcome::NewTrace, &LIMITS);
+        chain.record(MutantOutcome::NewTrace, &TEST_LIMITS);
         assert_eq!(runs_until_end(&mut chain, MutantOutcome::KnownTrace), 15);
         assert_eq!(runs_until_end(&mut ChainProgress::new(0), MutantOutcome::KnownTrace), 5);
     }
@@ -106,7 +106,7 @@ mod tests {
     fn bugs_and_missing_answers_are_limited() {
         for outcome in [MutantOutcome::Bug, MutantOutcome::NoAnswer] {
             let mut chain = ChainProgress::new(9);
-            chain.record(MutantOutcome::NewTrace, &LIMITS);
+            chain.record(MutantOutcome::NewTrace, &TEST_LIMITS);
             assert_eq!(runs_until_end(&mut chain, outcome), 10);
         }
     }

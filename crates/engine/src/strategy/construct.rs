@@ -18,9 +18,9 @@ use std::collections::HashSet;
 use gainsay_smt::signature::{Instance, Rank};
 use gainsay_smt::{Arena, Command, Head, Index, Script, Sort, Symbol, Term, View, Word};
 
-use super::generate::ground::{GrowthSettings, TermVocabulary};
 use super::generate::growth::TermGrowth;
 use super::generate::literal::{self, LiteralKind};
+use super::generate::vocabulary::{GrowthSettings, TermVocabulary};
 use super::operators::{Operators, is_first_class};
 use super::survey::{ScriptSurvey, TermPlace};
 use crate::random::Rng;

@@ -22,12 +22,12 @@
 //!
 //! A fusion can be taken apart and made again of smaller parents (`fusion/apart.rs`).
 
-mod apart;
+mod decompose;
 pub mod function;
 mod join;
 mod names;
-mod part;
 mod replace;
+mod seed_parts;
 mod triplet;
 
 use gainsay_smt::{Command, Head, Script, Sort, Symbol, Term, Word, logic};
@@ -39,10 +39,10 @@ use crate::solver::run::Answer;
 
 use join::JoinedSeeds;
 use names::FreshNames;
-use part::SeedParts;
+use seed_parts::SeedParts;
 use triplet::Triplet;
 
-pub use apart::DecomposedFusion;
+pub use decompose::DecomposedFusion;
 pub use join::ModelJoin;
 
 /// The strategy.
@@ -68,7 +68,7 @@ impl Strategy for FusionStrategy {
         fuse(first.script, second.script, status, kit, rng)
     }
 
-    fn apart(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Option<DecomposedFusion> {
+    fn decompose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Option<DecomposedFusion> {
         let [first, second] = parents else { return None };
         let status = common_status(first.status, second.status).ok()?;
         DecomposedFusion::of([first.script, second.script], status, kit, rng).ok()

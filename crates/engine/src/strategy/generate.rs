@@ -13,11 +13,11 @@
 //! literals. Operators are those that all solvers of a campaign know, so that no script is one that a solver must refuse.
 
 mod declare;
-pub mod ground;
 pub mod growth;
 pub mod literal;
 mod seeded;
 pub mod theory;
+pub mod vocabulary;
 
 use std::sync::Arc;
 
@@ -28,9 +28,9 @@ use super::operators::Operators;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
-use ground::{GrowthSettings, TermVocabulary};
 use growth::{MAX_TERM_DEPTH, TermGrowth};
 use theory::GeneratorTheory;
+use vocabulary::{GrowthSettings, TermVocabulary};
 
 pub use seeded::GenerateStrategy;
 

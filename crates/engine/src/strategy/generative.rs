@@ -11,8 +11,8 @@
 use gainsay_smt::signature::Materials;
 use gainsay_smt::{Head, Index, Sort, Term};
 
+use super::replacement::{MAX_OPERATORS_PER_PLACE, Replacement, ReplacementSearch};
 use super::survey::{DeclaredFunction, PlaceScope, ScriptSurvey, TermPlace};
-use super::work::{Replacement, ReplacementSearch};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 
@@ -22,9 +22,6 @@ pub struct GenerativeStrategy;
 
 /// Numbers for the loops of regular expressions.
 const LOOP_BOUNDS: [u32; 5] = [0, 1, 2, 3, 5];
-
-/// Operators that are tried at one place before another place is tried.
-const OPERATORS: usize = 16;
 
 impl Strategy for GenerativeStrategy {
     fn name(&self) -> &'static str {
@@ -67,7 +64,7 @@ impl<'a> ApplicationMenu<'a> {
                 .copied()
                 .filter(|&sort| super::operators::is_first_class(sort))
                 .collect(),
-            numbers: super::work::numbers(arena, survey.sorts()),
+            numbers: super::replacement::numbers(arena, survey.sorts()),
         }
     }
 
@@ -81,7 +78,7 @@ impl<'a> ApplicationMenu<'a> {
         if all == 0 {
             return None;
         }
-        (0..OPERATORS).find_map(|_| match rng.below(all) {
+        (0..MAX_OPERATORS_PER_PLACE).find_map(|_| match rng.below(all) {
             number if number < of_theories => self.operator(place, scope, number, rng),
             number if number < count => self.function(of_script[number - of_theories], scope, rng),
             _ => self.survey.draw(place.sort, scope, rng).map(Replacement::Term),

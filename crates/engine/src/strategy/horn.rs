@@ -97,13 +97,13 @@ pub struct HornSource<'a> {
     /// As it is meant.
     pub system: &'a System,
     /// What a solver said about the clauses of its seed, if somebody asked.
-    pub phrases: Option<&'a HornAdvice>,
+    pub advice: Option<&'a HornAdvice>,
     places: OnceCell<Occurrences>,
 }
 
 impl<'a> HornSource<'a> {
     fn new(script: &'a Script, system: &'a System) -> HornSource<'a> {
-        HornSource { script, system, phrases: None, places: OnceCell::new() }
+        HornSource { script, system, advice: None, places: OnceCell::new() }
     }
 
     /// The places of the script.
@@ -179,14 +179,14 @@ impl Strategy for HornStrategy {
 
 /// A system in other words.
 fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
-    let Parent { script, status, phrases, weights, .. } = parent;
+    let Parent { script, status, horn_advice, weights, .. } = parent;
     let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
     if system.form == HornForm::Fixedpoint {
         // Asking for what can be derived and asking for a model have opposite answers.
         let draft = HornMutant::system(&system, "to-horn: written as assertions");
         return Ok(proposal(None, draft, status.map(opposite)));
     }
-    let source = HornSource { phrases: *phrases, ..HornSource::new(script, &system) };
+    let source = HornSource { advice: *horn_advice, ..HornSource::new(script, &system) };
     if let Some(weights) = weights {
         return by_weight(&source, weights, *status, rng).ok_or(Skip::NothingToDo);
     }

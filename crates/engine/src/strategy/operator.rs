@@ -10,17 +10,14 @@
 use gainsay_smt::signature::Materials;
 use gainsay_smt::{Arena, Binder, Head, Index, Sort, Term, View};
 
+use super::replacement::{MAX_OPERATORS_PER_PLACE, Replacement, ReplacementSearch};
 use super::survey::{ScriptSurvey, TermPlace};
-use super::work::{Replacement, ReplacementSearch};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 
 /// The strategy.
 #[derive(Debug)]
 pub struct OperatorStrategy;
-
-/// Operators that are tried at one place before another place is tried.
-const OPERATORS: usize = 16;
 
 impl Strategy for OperatorStrategy {
     fn name(&self) -> &'static str {
@@ -35,7 +32,7 @@ impl Strategy for OperatorStrategy {
         let survey = ScriptSurvey::of(parents[0].script, &kit.operators);
         let arena = survey.script.arena();
         let swap = OperatorSwap {
-            numbers: super::work::numbers(arena, survey.sorts()),
+            numbers: super::replacement::numbers(arena, survey.sorts()),
             kinds: kit.operators.kinds_of(arena, survey.sorts()),
             survey: &survey,
             kit,
@@ -103,7 +100,7 @@ impl OperatorSwap<'_> {
             })
             .collect();
         let count = of_theories + of_script.len();
-        (0..OPERATORS.min(count * 4)).find_map(|_| {
+        (0..MAX_OPERATORS_PER_PLACE.min(count * 4)).find_map(|_| {
             let draft = match rng.below(count) {
                 number if number < of_theories => self.operator(place, arguments, sorts, number, rng)?,
                 number => {

@@ -6,8 +6,8 @@
 //!
 //! The mutator of FuzzChick, as "Generative Type-Aware Mutation for Testing SMT Solvers" (section 3.2) adapts it.
 
+use super::replacement::{Replacement, ReplacementSearch};
 use super::survey::ScriptSurvey;
-use super::work::{Replacement, ReplacementSearch};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 

@@ -68,7 +68,7 @@ const UNSEEN_TERM: TermFacts = TermFacts {
     bytes: 0,
     depth: 0,
     free: NO_VARIABLES,
-    span: CommandRange::ALWAYS,
+    span: CommandRange::ALL_COMMANDS,
     seen: false,
     named: false,
     shadowed: false,
@@ -260,7 +260,7 @@ impl<'a> ScriptSurvey<'a> {
                     facts.bytes += 10;
                     case.variables.iter().for_each(|variable| walk.bind(variable.name));
                     let constructor = case.constructor.and_then(|name| self.declared.function(name));
-                    facts.span = facts.span.and(constructor.unwrap_or(CommandRange::ALWAYS));
+                    facts.span = facts.span.and(constructor.unwrap_or(CommandRange::ALL_COMMANDS));
                 }
             }
             View::Annotated(attributes, _) => {
@@ -278,7 +278,7 @@ impl<'a> ScriptSurvey<'a> {
 
     /// The commands in which a head can be written.
     fn span_of(&self, arena: &Arena, head: Head<'_>) -> CommandRange {
-        let name = |name: Symbol| self.declared.function(name).unwrap_or(CommandRange::ALWAYS);
+        let name = |name: Symbol| self.declared.function(name).unwrap_or(CommandRange::ALL_COMMANDS);
         let mut span = name(head.symbol);
         for index in head.indices {
             if let Index::Symbol(index) = index {

@@ -51,7 +51,7 @@ fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String
 
 /// Says no if no stream makes one text of another.
 fn reaches(strategy: &str, before: &str, after: &str) {
-    const STREAMS: u64 = 200_000;
+    const STREAM_COUNT: u64 = 200_000;
     let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
     let (kit, script) = (kit(&signature), Script::parse(before, &signature).unwrap());
     let after = Script::parse(after, &signature).unwrap().to_string();
@@ -60,11 +60,11 @@ fn reaches(strategy: &str, before: &str, after: &str) {
         let made = strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng());
         made.is_ok_and(|proposal| proposal.script.to_string() == after)
     };
-    assert!((0..STREAMS).any(makes_it), "not in {STREAMS} streams:\n{after}");
+    assert!((0..STREAM_COUNT).any(makes_it), "not in {STREAM_COUNT} streams:\n{after}");
 }
 
 /// Scripts of every theory, with what makes mutation hard: the pieces of text in the second list are in every mutant.
-const SCRIPTS: &[(&str, &[&str])] = &[
+const TESTED_SCRIPTS: &[(&str, &[&str])] = &[
     (
         "(declare-const x Int)(declare-const y Real)(assert (< (+ x 1) (* 2 x)))(assert (= y (/ y 2.0)))(check-sat)",
         &[],
@@ -178,7 +178,7 @@ const SCRIPTS: &[(&str, &[&str])] = &[
 #[test]
 fn every_strategy_makes_scripts_that_are_well_sorted_and_differ_from_their_parent() {
     for strategy in of_one_place() {
-        for (text, kept) in SCRIPTS {
+        for (text, kept) in TESTED_SCRIPTS {
             for mutant in mutants(strategy, text, 300) {
                 for piece in *kept {
                     assert_eq!(mutant.matches(piece).count(), 1, "{}: {piece} in\n{mutant}", strategy.name());
@@ -204,7 +204,7 @@ fn chains_of_every_strategy_stay_within_their_bounds() {
     let signature = Signature::standard();
     let kit = kit(&signature);
     for strategy in ALL {
-        for (text, _) in SCRIPTS {
+        for (text, _) in TESTED_SCRIPTS {
             let mut script = Script::parse(text, &signature).unwrap();
             for number in 0..60 {
                 let parents = [Parent::new(&script, None)];
@@ -227,7 +227,7 @@ fn a_script_that_was_read_again_is_mutated_alike() {
     let signature = Signature::standard();
     let kit = kit(&signature);
     for strategy in ALL {
-        for (text, _) in SCRIPTS {
+        for (text, _) in TESTED_SCRIPTS {
             let mut script = Script::parse(text, &signature).unwrap();
             for number in 0..20 {
                 let again = Script::parse(&script.to_string(), &signature).unwrap();

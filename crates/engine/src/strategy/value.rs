@@ -10,9 +10,9 @@
 pub mod coerce;
 pub mod domains;
 mod fillings;
+pub mod model_literals;
 pub mod monitor;
 pub mod random;
-pub mod reading;
 pub mod skeleton;
 
 use gainsay_smt::Script;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use gainsay_engine::random::{RandomStream, Rng};
-use gainsay_engine::strategy::fusion::function::expression::SExpression;
 use gainsay_engine::strategy::fusion::function::generate::{
     FunctionRequest, FunctionTheory, Totality, generate,
 };
+use gainsay_engine::strategy::fusion::function::s_expression::SExpression;
 use gainsay_engine::strategy::fusion::function::{FusionFunction, FusionFunctions, check, yinyang};
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;

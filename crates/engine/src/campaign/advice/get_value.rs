@@ -27,7 +27,7 @@ pub fn model_of_values(skeleton: &Skeleton, answer: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::strategy::value::Filling;
-    use crate::strategy::value::reading::filling;
+    use crate::strategy::value::model_literals::filling;
     use gainsay_smt::{Script, Signature};
 
     fn read(script: &str, answer: &str) -> Option<Filling> {

@@ -25,8 +25,8 @@ use crate::solver::runner::{self, Runner, Setting};
 use crate::solver::version::Version;
 use crate::strategy::value::coerce::{FinderReply, ModelFinder, coerce};
 use crate::strategy::value::domains::TermProperty;
+use crate::strategy::value::model_literals;
 use crate::strategy::value::monitor::{Monitors, monitors};
-use crate::strategy::value::reading;
 use crate::strategy::value::skeleton::{HoleContent, Skeleton};
 use crate::strategy::value::{Filling, Fillings, NoValuesReason};
 
@@ -224,7 +224,7 @@ impl<'a> ValueSession<'a> {
     fn read(&self, model: Option<String>) -> FinderReply {
         let profile = &self.adviser.solver.profile;
         let model = model.map(|model| profile.standard_model(model, self.adviser.version.as_ref()));
-        let filling: Option<Filling> = model.and_then(|model| reading::filling(self.skeleton, &model));
+        let filling: Option<Filling> = model.and_then(|model| model_literals::filling(self.skeleton, &model));
         filling.map_or(FinderReply::Failed(NoValuesReason::Unreadable), FinderReply::Values)
     }
 

@@ -9,9 +9,9 @@ use super::{Construct, ConstructInserter, ConstructKind};
 use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::strategy::generate::ROUNDING_MODES;
-use crate::strategy::generate::ground::{GrowthSettings, TermVocabulary};
 use crate::strategy::generate::growth::MAX_TERM_DEPTH;
 use crate::strategy::generate::literal::LiteralKind;
+use crate::strategy::generate::vocabulary::{GrowthSettings, TermVocabulary};
 use crate::strategy::survey::ScriptSurvey;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
 

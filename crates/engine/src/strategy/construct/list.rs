@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::super::generate::ground::TermVocabulary;
 use super::super::generate::growth::TermGrowth;
 use super::super::generate::literal::LiteralKind;
+use super::super::generate::vocabulary::TermVocabulary;
 use super::super::generate::{Generator, ROUNDING_MODES};
 use super::{Construct, ConstructKind};
 use crate::random::RandomStream;

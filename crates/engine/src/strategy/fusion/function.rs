@@ -14,16 +14,16 @@
 //! Its constants are drawn when it is used. The operators and their inverses are such functions themselves, rows of
 //! `rules/inversions.smt2`; larger ones are made of these rows by [`generate`].
 
-mod bind;
 pub(crate) mod build;
 pub mod check;
 mod datatypes;
 pub mod draw;
-pub mod expression;
 pub mod generate;
+pub(crate) mod parse;
 mod read;
+pub mod s_expression;
 pub mod show;
-pub(crate) mod text;
+mod sort_bindings;
 mod write;
 pub mod yinyang;
 
@@ -34,14 +34,14 @@ use gainsay_smt::{Arena, Script, Signature, Sort, Term};
 
 use crate::random::Rng;
 
-pub(crate) use bind::sort as sort_expression;
+pub(crate) use sort_bindings::sort as sort_expression;
 
-use bind::SortBindings;
-pub(crate) use bind::sort as spelled;
 pub(crate) use build::sort as sort_of;
 use draw::{ArrayLiterals, ConstantDomain, DrawableDatatypes};
-use expression::SExpression;
 use generate::FunctionRequest;
+use s_expression::SExpression;
+use sort_bindings::SortBindings;
+pub(crate) use sort_bindings::sort as spelled;
 
 /// The name of a function's result in its inverses.
 pub const RESULT_NAME: &str = "z";
@@ -218,9 +218,10 @@ impl FusionFunctions {
 
     /// The functions that take arguments of just these sorts, and result in this one if one is named.
     pub fn for_sorts(&self, arena: &Arena, sorts: &[Sort], result: Option<Sort>) -> Vec<&FusionFunction> {
-        let actual: Option<Vec<SExpression>> = sorts.iter().map(|&sort| bind::sort(arena, sort)).collect();
+        let actual: Option<Vec<SExpression>> =
+            sorts.iter().map(|&sort| sort_bindings::sort(arena, sort)).collect();
         let Some(actual) = actual else { return Vec::new() };
-        let result = result.map(|sort| bind::sort(arena, sort));
+        let result = result.map(|sort| sort_bindings::sort(arena, sort));
         let fits = |function: &&FusionFunction| {
             let mut bindings = SortBindings::default();
             function.binds(&actual, &mut bindings)
@@ -244,9 +245,9 @@ impl FusionFunctions {
         rng: &mut Rng,
     ) -> Option<FusionFunction> {
         let parameters: Vec<SExpression> =
-            sorts.iter().map(|&sort| bind::sort(arena, sort)).collect::<Option<_>>()?;
+            sorts.iter().map(|&sort| sort_bindings::sort(arena, sort)).collect::<Option<_>>()?;
         let result = match result {
-            Some(sort) => Some(bind::sort(arena, sort)?),
+            Some(sort) => Some(sort_bindings::sort(arena, sort)?),
             None => None,
         };
         let wish = FunctionRequest {
@@ -280,7 +281,7 @@ impl FusionFunction {
     /// The sort of its result for arguments of these sorts; what the arguments leave open is drawn.
     pub fn result_sort(&self, script: &mut Script, sorts: &[Sort], rng: &mut Rng) -> Option<Sort> {
         let actual: Vec<SExpression> =
-            sorts.iter().map(|&sort| bind::sort(script.arena(), sort)).collect::<Option<_>>()?;
+            sorts.iter().map(|&sort| sort_bindings::sort(script.arena(), sort)).collect::<Option<_>>()?;
         let mut bindings = SortBindings::default();
         self.binds(&actual, &mut bindings).then_some(())?;
         bindings.complete(self, &actual, rng).then_some(())?;

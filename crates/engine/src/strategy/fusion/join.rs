@@ -6,15 +6,12 @@ use gainsay_smt::{Arena, Command, Head, Script, Sort, Term, Word};
 use rustc_hash::FxHashSet;
 
 use super::names::FreshNames;
-use super::part::SeedParts;
 use super::replace::{OccurrenceCounts, ReplacementTarget, replace};
+use super::seed_parts::SeedParts;
 use super::triplet::Triplet;
 use crate::random::Rng;
 use crate::solver::run::Answer;
-use crate::strategy::CaseBounds;
-
-/// Bytes of a term that a step shows.
-const SHOWN: usize = 60;
+use crate::strategy::{CaseBounds, MAX_TERM_BYTES_SHOWN};
 
 /// Functions of models that say what the standard leaves open and what fusion functions use: any value will do, as long
 /// as all is evaluated with it.
@@ -172,7 +169,7 @@ impl JoinedSeeds {
     pub fn describe(&self, triplets: &[Triplet]) -> String {
         let arena = self.script.arena();
         let one = |triplet: &Triplet| {
-            let body = term_text_within(arena, triplet.instance.result, SHOWN);
+            let body = term_text_within(arena, triplet.instance.result, MAX_TERM_BYTES_SHOWN);
             format!("{} = {body}", symbol_text(arena, triplet.name))
         };
         triplets.iter().map(one).collect::<Vec<_>>().join(", ")

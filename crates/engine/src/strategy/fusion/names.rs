@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use gainsay_smt::import::Renaming;
 use gainsay_smt::{Arena, Symbol};
 
-use super::part::SeedParts;
+use super::seed_parts::SeedParts;
 
 /// The names of a fused script.
 pub struct FreshNames<'a> {

@@ -71,12 +71,12 @@ fn keeps_models(first: (&str, &str), second: (&str, &str), streams: u64) {
     assert!(open * 5 <= streams, "{open} of {streams}");
 }
 
-const INTS: &str = "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)\
+const INTEGER_SEED: &str = "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)\
     (assert (and (< 3 x) (= (* x y) 0)))(assert (<= y x))(check-sat)";
 
 #[test]
 fn both_seeds_survive_and_variables_are_fused() {
-    let texts = texts(INTS, INTS, Answer::Sat, 200);
+    let texts = texts(INTEGER_SEED, INTEGER_SEED, Answer::Sat, 200);
     assert!(texts.len() > 150, "{}", texts.len());
     for text in &texts {
         assert!(text.contains("(declare-const x_2 Int)") && text.contains("(declare-fun z () "), "{text}");
@@ -88,7 +88,11 @@ fn both_seeds_survive_and_variables_are_fused() {
 #[test]
 fn models_of_both_satisfy_a_fused_script() {
     let model = "((define-fun x () Int 4) (define-fun y () Int 0))";
-    keeps_models((INTS, model), (INTS, "((define-fun x () Int 7) (define-fun y () Int 0))"), 2000);
+    keeps_models(
+        (INTEGER_SEED, model),
+        (INTEGER_SEED, "((define-fun x () Int 7) (define-fun y () Int 0))"),
+        2000,
+    );
 }
 
 #[test]
@@ -329,7 +333,7 @@ fn apart(first: &str, second: &str, status: Answer, streams: u64) -> Vec<(Decomp
     let parents = [&first, &second].map(|script| Parent::new(script, Some(status)));
     let made = |number| {
         let fused = FusionStrategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
-        let apart = FusionStrategy.apart(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
+        let apart = FusionStrategy.decompose(&parents, &kit, &mut RandomStream::new(number).rng()).unwrap();
         let again = apart.fuse([&apart.parents[0], &apart.parents[1]]).unwrap();
         assert_eq!(again.script.to_string(), fused.script.to_string());
         assert_eq!((again.step, again.promise), (fused.step, fused.promise));
@@ -342,13 +346,16 @@ fn apart(first: &str, second: &str, status: Answer, streams: u64) -> Vec<(Decomp
 #[test]
 fn what_is_taken_apart_is_fused_again_as_it_was() {
     for status in [Answer::Sat, Answer::Unsat] {
-        apart(INTS, INTS, status, 300);
-        apart(STRINGS, INTS, status, 300);
+        apart(INTEGER_SEED, INTEGER_SEED, status, 300);
+        apart(STRING_SEED, INTEGER_SEED, status, 300);
     }
-    for (apart, text) in apart(INTS, INTS, Answer::Sat, 100) {
+    for (apart, text) in apart(INTEGER_SEED, INTEGER_SEED, Answer::Sat, 100) {
         let unmarked = DecomposedFusion::unmarked(&apart.parents[0]).to_string();
         assert!(apart.parents[0].to_string().contains("(! ") && !unmarked.contains("(! "), "{unmarked}");
-        assert!(Script::parse(INTS, apart.parents[0].arena().signature()).unwrap().to_string() == unmarked);
+        assert!(
+            Script::parse(INTEGER_SEED, apart.parents[0].arena().signature()).unwrap().to_string()
+                == unmarked
+        );
         let mut fewer = apart.clone();
         while fewer.triplets() > 0 {
             fewer = fewer.without(0);
@@ -358,7 +365,7 @@ fn what_is_taken_apart_is_fused_again_as_it_was() {
     }
 }
 
-const STRINGS: &str = "(set-logic ALL)(declare-datatypes ((T 0)) (((c (d Int)) (e))))(declare-const t T)\
+const STRING_SEED: &str = "(set-logic ALL)(declare-datatypes ((T 0)) (((c (d Int)) (e))))(declare-const t T)\
     (define-fun f ((s String)) String (str.++ s s))(declare-const s String)(declare-const x (_ BitVec 8))\
     (assert (forall ((y String)) (! (or (= s y) (let ((a x)) (= a #x00))) :pattern ((f y)))))\
     (assert (! (= (f s) \"aa\") :named n))(assert (and (= x #xff) ((_ is c) t)))(check-sat)";

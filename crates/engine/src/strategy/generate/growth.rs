@@ -10,11 +10,11 @@
 use gainsay_smt::signature::{Instance, Materials, Rank};
 use gainsay_smt::{Arena, Binder, Head, Index, Sort, Symbol, Term, Variable};
 
-use super::ground::TermVocabulary;
 use super::literal::LiteralKind;
+use super::vocabulary::TermVocabulary;
 use crate::random::Rng;
 use crate::strategy::fusion::function::build;
-use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::s_expression::SExpression;
 use crate::strategy::survey::DeclaredFunction;
 
 /// Levels that no habit goes beyond.

@@ -10,7 +10,7 @@
 use gainsay_smt::{Arena, Index, Sort};
 
 use crate::random::Rng;
-use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::s_expression::SExpression;
 
 /// A kind of literals of one sort constructor.
 #[derive(Debug, Clone, Copy)]

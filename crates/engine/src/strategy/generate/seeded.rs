@@ -12,8 +12,8 @@
 use gainsay_smt::logic::Features;
 use gainsay_smt::{Command, Index, Script, Symbol};
 
-use super::ground::GrowthSettings;
 use super::theory::GeneratorTheory;
+use super::vocabulary::GrowthSettings;
 use super::{GeneratorSettings, script};
 use crate::oracle::Promise;
 use crate::random::Rng;

@@ -35,7 +35,7 @@ impl HornMutation for RewriteConstraint {
     }
 
     fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant> {
-        let rewrites = &source.phrases?.rewrites;
+        let rewrites = &source.advice?.rewrites;
         let mut script = source.script.clone();
         for _ in 0..MAX_REWRITE_DRAWS {
             let rewrite = rng.choose(rewrites)?;
@@ -104,7 +104,7 @@ impl HornMutation for AddInvariant {
 
 /// A lemma about a predicate that the system still has.
 fn draw<'a>(source: &HornSource<'a>, rng: &mut Rng) -> Option<(&'a PredicateLemma, usize)> {
-    let lemma = rng.choose(&source.phrases?.lemmas)?;
+    let lemma = rng.choose(&source.advice?.lemmas)?;
     let system = source.system;
     let is_meant = |predicate: &Predicate| symbol_text(system.arena(), predicate.name) == lemma.predicate;
     Some((lemma, system.predicates.iter().position(is_meant)?))

@@ -15,9 +15,7 @@ use gainsay_smt::{Arena, Head, Script, Sort, Symbol, Term, Variable, View};
 
 use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
-
-/// Bytes of a term that a step shows.
-const SHOWN: usize = 60;
+use crate::strategy::MAX_TERM_BYTES_SHOWN;
 
 /// Swaps two terms of a conjunction.
 pub struct SwapAnd;
@@ -147,6 +145,6 @@ fn rearrange(
 
 /// What was done, in short.
 pub(super) fn shown(script: &Script, old: Term, new: Term) -> String {
-    let show = |term: Term| term_text_within(script.arena(), term, SHOWN);
+    let show = |term: Term| term_text_within(script.arena(), term, MAX_TERM_BYTES_SHOWN);
     format!("{} -> {}", show(old), show(new))
 }

@@ -19,7 +19,7 @@ fn system(text: &str) -> Script {
 }
 
 /// What a solver might say about the systems here.
-fn phrases() -> HornAdvice {
+fn advice() -> HornAdvice {
     let text = str::to_owned;
     let rewrite = crate::strategy::horn::advice::ConstraintRewrite {
         parameter: text("-"),
@@ -38,10 +38,10 @@ fn phrases() -> HornAdvice {
 /// What a mutation makes of a system by many streams, each read again as a system.
 fn mutants(mutation: &dyn HornMutation, text: &str) -> BTreeSet<String> {
     let script = system(text);
-    let (system, phrases) = (System::read(&script).unwrap(), phrases());
+    let (system, advice) = (System::read(&script).unwrap(), advice());
     let mut made = BTreeSet::new();
     for number in 0..100 {
-        let source = HornSource { phrases: Some(&phrases), ..HornSource::new(&script, &system) };
+        let source = HornSource { advice: Some(&advice), ..HornSource::new(&script, &system) };
         let apply = || mutation.apply(&source, &mut RandomStream::new(number).rng());
         let Some(draft) = apply() else { continue };
         let text = draft.script.to_string();

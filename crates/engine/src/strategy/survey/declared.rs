@@ -13,9 +13,9 @@ pub struct CommandRange {
 
 impl CommandRange {
     /// All commands.
-    pub const ALWAYS: CommandRange = CommandRange { from: 0, to: u32::MAX };
+    pub const ALL_COMMANDS: CommandRange = CommandRange { from: 0, to: u32::MAX };
     /// No command.
-    pub const NEVER: CommandRange = CommandRange { from: u32::MAX, to: 0 };
+    pub const NO_COMMAND: CommandRange = CommandRange { from: u32::MAX, to: 0 };
 
     /// The commands of both.
     pub fn and(self, other: CommandRange) -> CommandRange {
@@ -90,8 +90,8 @@ impl RangeTable {
         let mut span = CommandRange { from: from as u32, to: u32::MAX };
         let row = &mut self.rows[name.index()];
         if *row > 0 {
-            self.spans[*row as usize - 1].1 = CommandRange::NEVER;
-            span = CommandRange::NEVER;
+            self.spans[*row as usize - 1].1 = CommandRange::NO_COMMAND;
+            span = CommandRange::NO_COMMAND;
         }
         self.spans.push((name, span));
         *row = self.spans.len() as u32;
@@ -172,7 +172,7 @@ impl ScriptDeclarations {
         // What is there twice is never there; the functions were noted before that was known.
         for function in &mut self.functions {
             let name = function.tested.unwrap_or(function.name);
-            function.span = self.names.get(name).unwrap_or(CommandRange::NEVER);
+            function.span = self.names.get(name).unwrap_or(CommandRange::NO_COMMAND);
         }
         self.functions.retain(|function| {
             let mut sorts = function.parameters.iter().chain([&function.result]);
@@ -196,13 +196,13 @@ impl ScriptDeclarations {
     /// Where a sort, as written, can be written.
     pub fn sort(&self, arena: &Arena, sort: Sort) -> CommandRange {
         if !self.has_sorts {
-            return CommandRange::ALWAYS;
+            return CommandRange::ALL_COMMANDS;
         }
-        let mut span = CommandRange::ALWAYS;
+        let mut span = CommandRange::ALL_COMMANDS;
         let mut open = vec![sort];
         while let Some(sort) = open.pop() {
             let view = arena.view_sort(sort);
-            span = span.and(self.sorts.get(view.head).unwrap_or(CommandRange::ALWAYS));
+            span = span.and(self.sorts.get(view.head).unwrap_or(CommandRange::ALL_COMMANDS));
             open.extend_from_slice(view.arguments);
         }
         span
@@ -271,7 +271,7 @@ impl ScriptDeclarations {
             qualifier: None,
             parameters,
             result,
-            span: CommandRange::NEVER,
+            span: CommandRange::NO_COMMAND,
         };
         for constructor in &datatype.constructors {
             let fields = constructor.fields.iter();
@@ -307,7 +307,7 @@ impl ScriptDeclarations {
             qualifier: None,
             parameters,
             result,
-            span: CommandRange::NEVER,
+            span: CommandRange::NO_COMMAND,
         });
     }
 }

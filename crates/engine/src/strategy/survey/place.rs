@@ -117,9 +117,9 @@ impl ScriptSurvey<'_> {
     /// A term of a sort that may stand at a place, each as likely as any other.
     pub fn draw(&self, sort: Sort, scope: &PlaceScope, rng: &mut Rng) -> Option<Term> {
         /// Draws before all that fit are listed: of most sorts most terms fit.
-        const DRAWS: usize = 8;
+        const MAX_POOL_DRAWS: usize = 8;
         let pool = self.pool(sort);
-        for _ in 0..DRAWS {
+        for _ in 0..MAX_POOL_DRAWS {
             let term = *rng.choose(pool)?;
             if self.fits(term, scope) {
                 return Some(term);

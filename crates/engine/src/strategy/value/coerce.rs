@@ -260,10 +260,10 @@ mod tests {
         }
     }
 
-    const SEED: &str = "(declare-const x Int)(assert (or (< x 3) (= x 9)))(check-sat)";
+    const TEST_SEED: &str = "(declare-const x Int)(assert (or (< x 3) (= x 9)))(check-sat)";
 
     fn sweep(replies: Vec<FinderReply>, asks: u32) -> (Fillings, Recorder) {
-        let script = Script::parse(SEED, &Signature::standard()).unwrap();
+        let script = Script::parse(TEST_SEED, &Signature::standard()).unwrap();
         let skeleton = Skeleton::of(&script).unwrap();
         let mut helper = Recorder { replies, asked: Vec::new() };
         let mut rng = RandomStream::new(3).rng();

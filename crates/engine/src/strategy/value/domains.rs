@@ -8,8 +8,8 @@
 //! Sorts are named by their heads, so that a row is for all widths and formats; `T` is any sort, the same for both.
 
 use crate::strategy::fusion::function::RuleFileError;
-use crate::strategy::fusion::function::expression::SExpression;
-use crate::strategy::fusion::function::text::LocatedExpression;
+use crate::strategy::fusion::function::parse::LocatedExpression;
+use crate::strategy::fusion::function::s_expression::SExpression;
 
 /// The table that gainsay comes with.
 const STANDARD_PROPERTIES: &str = include_str!("../../../rules/domains.smt2");

@@ -1,7 +1,7 @@
 //! Literals by chance: what may stand in a hole.
 
 use super::Filling;
-use super::reading;
+use super::model_literals;
 use super::skeleton::{Hole, HoleContent, Skeleton};
 use crate::random::Rng;
 use crate::strategy::fusion::function::draw::{self, DrawableDatatypes};
@@ -41,12 +41,12 @@ pub fn filling(skeleton: &Skeleton, rng: &mut Rng) -> Option<Filling> {
         let hole = &skeleton.holes[place];
         filling[place] = literal(hole, rng).filter(|text| **text != *hole.constant);
     }
-    let filling = told_apart(skeleton, filling)?;
+    let filling = respelled(skeleton, filling)?;
     filling.iter().any(Option::is_some).then_some(filling)
 }
 
 /// The same literals in the spelling that all are printed in, those left out that mean what was there.
-fn told_apart(skeleton: &Skeleton, filling: Filling) -> Option<Filling> {
+fn respelled(skeleton: &Skeleton, filling: Filling) -> Option<Filling> {
     let mut model = String::from("(");
     for (hole, value) in
         skeleton.holes.iter().zip(&filling).filter(|(hole, _)| hole.takes == HoleContent::Term)
@@ -54,7 +54,7 @@ fn told_apart(skeleton: &Skeleton, filling: Filling) -> Option<Filling> {
         let value = value.as_deref().unwrap_or(&hole.constant);
         model += &format!("(define-fun {} () {} {value})", hole.name, hole.sort);
     }
-    let open = reading::filling(skeleton, &(model + ")"))?;
+    let open = model_literals::filling(skeleton, &(model + ")"))?;
     let is_open = |hole: &Hole| hole.takes == HoleContent::Term;
     let chosen = skeleton.holes.iter().zip(filling).zip(open);
     Some(chosen.map(|((hole, drawn), open)| if is_open(hole) { open } else { drawn }).collect())

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Filling, NoValuesReason};
 use crate::facts;
-use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::s_expression::SExpression;
 use crate::strategy::fusion::function::sort_expression;
 
 /// Places of a script that are looked at.

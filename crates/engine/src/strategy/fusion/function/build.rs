@@ -6,9 +6,9 @@ use std::sync::Arc;
 use gainsay_smt::{Arena, Head, Index, Literal, Script, Sort, Symbol, Term};
 use rustc_hash::FxHashSet;
 
-use super::bind::{self, SortBindings};
 use super::draw::{self, DrawableDatatypes};
-use super::expression::SExpression;
+use super::s_expression::SExpression;
+use super::sort_bindings::{self, SortBindings};
 use super::{FusionFunction, FusionInstance, RESULT_NAME};
 use crate::random::Rng;
 
@@ -21,9 +21,11 @@ pub fn instance(
     rng: &mut Rng,
 ) -> Option<FusionInstance> {
     let arena = script.arena();
-    let sorts: Vec<SExpression> =
-        arguments.iter().map(|&term| bind::sort(arena, arena.sort_of(term))).collect::<Option<_>>()?;
-    let result = bind::sort(arena, arena.sort_of(z))?;
+    let sorts: Vec<SExpression> = arguments
+        .iter()
+        .map(|&term| sort_bindings::sort(arena, arena.sort_of(term)))
+        .collect::<Option<_>>()?;
+    let result = sort_bindings::sort(arena, arena.sort_of(z))?;
     let mut bindings = SortBindings::default();
     let fits = function.binds(&sorts, &mut bindings)
         && function.results_in(&result, &mut bindings)

@@ -19,10 +19,10 @@ use std::sync::Arc;
 use gainsay_smt::eval::{EvalBudget, Evaluator, TruthValue, Undecided};
 use gainsay_smt::{Model, Script, Signature, sat_queries};
 
-use super::bind::{SortBindings, is_number};
 use super::draw::{self, DrawableDatatypes};
-use super::expression::SExpression;
 use super::generate::ground;
+use super::s_expression::SExpression;
+use super::sort_bindings::{SortBindings, is_number};
 use super::{FunctionInverse, FusionFunction};
 use crate::random::Rng;
 
@@ -161,17 +161,17 @@ impl EvaluationContext<'_> {
 
 /// The function with its variables replaced, in some of the ways that there are.
 pub fn instances(function: &FusionFunction, rng: &mut Rng) -> Vec<FusionFunction> {
-    const INSTANCES: usize = 6;
-    const NUMBERS: [&str; 8] = ["1", "2", "3", "4", "5", "8", "11", "16"];
+    const MAX_INSTANCES: usize = 6;
+    const INDEX_VALUES: [&str; 8] = ["1", "2", "3", "4", "5", "8", "11", "16"];
     if function.variables.is_empty() {
         return vec![function.clone()];
     }
     let mut found: Vec<FusionFunction> = Vec::new();
-    for _ in 0..INSTANCES * 5 {
+    for _ in 0..MAX_INSTANCES * 5 {
         let mut bindings = SortBindings::default();
         for variable in &function.variables {
             let bound = match is_number(function, variable) {
-                true => SExpression::word(NUMBERS[rng.below(NUMBERS.len())]),
+                true => SExpression::word(INDEX_VALUES[rng.below(INDEX_VALUES.len())]),
                 false => some_sort(rng),
             };
             bindings.set(variable, bound);
@@ -183,7 +183,7 @@ pub fn instances(function: &FusionFunction, rng: &mut Rng) -> Vec<FusionFunction
         {
             found.push(instance);
         }
-        if found.len() == INSTANCES {
+        if found.len() == MAX_INSTANCES {
             break;
         }
     }

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use gainsay_smt::print::symbol_text;
 use gainsay_smt::{Command, Constructor, Script};
 
-use super::bind;
-use super::expression::SExpression;
+use super::s_expression::SExpression;
+use super::sort_bindings;
 use super::{FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME};
 
 /// One function for each constructor with fields, of datatypes without parameters.
@@ -45,7 +45,7 @@ fn function(script: &Script, sort: &SExpression, constructor: &Constructor) -> O
     let mut own = vec![(Arc::clone(&name), sort.clone())];
     for (number, &(selector, field)) in constructor.fields.iter().enumerate() {
         let selector: Arc<str> = symbol_text(arena, selector).into();
-        let field = bind::sort(arena, field)?;
+        let field = sort_bindings::sort(arena, field)?;
         own.push((Arc::clone(&selector), field.clone()));
         parameters.push(FunctionParameter { name: format!("x{}", number + 1).into(), sort: field });
         let term = SExpression::apply(&selector, [SExpression::word(RESULT_NAME)]);

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use gainsay_smt::{Command, Script};
 
-use super::bind;
-use super::expression::SExpression;
+use super::s_expression::SExpression;
+use super::sort_bindings;
 use crate::random::Rng;
 
 /// How deep drawn values nest.
@@ -110,8 +110,11 @@ impl DrawableDatatypes {
                 let sort = SExpression::word(&gainsay_smt::print::symbol_text(arena, datatype.name));
                 for constructor in &datatype.constructors {
                     let name: Arc<str> = gainsay_smt::print::symbol_text(arena, constructor.name).into();
-                    let fields: Option<Vec<SExpression>> =
-                        constructor.fields.iter().map(|(_, field)| bind::sort(arena, *field)).collect();
+                    let fields: Option<Vec<SExpression>> = constructor
+                        .fields
+                        .iter()
+                        .map(|(_, field)| sort_bindings::sort(arena, *field))
+                        .collect();
                     if let Some(fields) = fields {
                         datatypes.results.push((Arc::clone(&name), sort.clone()));
                         datatypes.constructors.push((sort.clone(), name, fields));
@@ -151,8 +154,8 @@ pub fn value(sort: &SExpression, datatypes: &DrawableDatatypes, rng: &mut Rng) -
 
 /// A width of bit-vectors.
 pub fn width(rng: &mut Rng) -> SExpression {
-    const WIDTHS: [&str; 10] = ["1", "2", "3", "4", "7", "8", "16", "20", "32", "64"];
-    SExpression::word(WIDTHS[rng.below(WIDTHS.len())])
+    const COMMON_WIDTHS: [&str; 10] = ["1", "2", "3", "4", "7", "8", "16", "20", "32", "64"];
+    SExpression::word(COMMON_WIDTHS[rng.below(COMMON_WIDTHS.len())])
 }
 
 fn drawn(
@@ -214,14 +217,14 @@ fn real(rng: &mut Rng) -> SExpression {
 }
 
 fn string(rng: &mut Rng) -> SExpression {
-    const PIECES: [&str; 12] =
+    const STRING_PIECES: [&str; 12] =
         ["a", "b", "ab", "0", "1", "9", "-", " ", "\"\"", "\\u{0}", "\\u{2ffff}", "\\u{e9}"];
     let text = match rng.below(4) {
         0 => String::new(),
         // Words that contain each other are where searching goes wrong.
         1 => "ab".repeat(rng.below(3)) + &"a".repeat(rng.below(3)),
         2 => format!("{}{}", "0".repeat(rng.below(2)), rng.below(1000)),
-        _ => (0..rng.below(5)).map(|_| PIECES[rng.below(PIECES.len())]).collect(),
+        _ => (0..rng.below(5)).map(|_| STRING_PIECES[rng.below(STRING_PIECES.len())]).collect(),
     };
     SExpression::word(&format!("\"{text}\""))
 }
@@ -255,11 +258,11 @@ fn digits(width: u32, rng: &mut Rng) -> String {
 fn float(exponent: u32, significand: u32, rng: &mut Rng) -> Option<SExpression> {
     (exponent > 1 && significand > 1 && exponent < MAX_BINARY_WIDTH && significand < MAX_BINARY_WIDTH)
         .then_some(())?;
-    const SPECIAL: [&str; 5] = ["NaN", "+oo", "-oo", "+zero", "-zero"];
+    const SPECIAL_FLOATS: [&str; 5] = ["NaN", "+oo", "-oo", "+zero", "-zero"];
     let word = SExpression::word;
     Some(match rng.below(3) {
         0 => {
-            let name = SPECIAL[rng.below(SPECIAL.len())];
+            let name = SPECIAL_FLOATS[rng.below(SPECIAL_FLOATS.len())];
             let format = [word(&exponent.to_string()), word(&significand.to_string())];
             SExpression::list([word("_"), word(name)].into_iter().chain(format))
         }

@@ -17,9 +17,9 @@ mod theory;
 
 use std::sync::Arc;
 
-use super::bind::SortBindings;
 use super::draw::{self, ConstantDomain, DrawableDatatypes};
-use super::expression::{MAX_EXPRESSION_DEPTH, SExpression};
+use super::s_expression::{MAX_EXPRESSION_DEPTH, SExpression};
+use super::sort_bindings::SortBindings;
 use super::{FunctionParameter, FusionFunction, FusionFunctions, SymbolicConstant};
 use crate::random::Rng;
 

@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use super::draw::ConstantDomain;
-use super::expression::SExpression;
-use super::text::LocatedExpression;
+use super::parse::LocatedExpression;
+use super::s_expression::SExpression;
 use super::{
     FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME, RuleFileError, SymbolicConstant,
 };
@@ -109,10 +109,10 @@ fn constant(placed: &LocatedExpression) -> Result<SymbolicConstant, RuleFileErro
 
 /// A sort, with the standard's short names of formats written out.
 pub fn sort(placed: &LocatedExpression) -> SExpression {
-    const FORMATS: [(&str, &str, &str); 4] =
+    const FLOAT_SYNONYMS: [(&str, &str, &str); 4] =
         [("Float16", "5", "11"), ("Float32", "8", "24"), ("Float64", "11", "53"), ("Float128", "15", "113")];
     placed.expression().replace(&mut |word| {
-        let (_, exponent, significand) = FORMATS.iter().find(|(name, ..)| *name == word)?;
+        let (_, exponent, significand) = FLOAT_SYNONYMS.iter().find(|(name, ..)| *name == word)?;
         let words = ["_", "FloatingPoint", exponent, significand];
         Some(SExpression::list(words.map(SExpression::word)))
     })
@@ -200,7 +200,7 @@ fn check_names(function: &FusionFunction) -> Result<(), RuleFileError> {
 
 /// No binders, and the result only in inverses.
 fn check_terms(function: &FusionFunction) -> Result<(), RuleFileError> {
-    const BINDERS: [&str; 7] = ["let", "forall", "exists", "match", "lambda", "choice", "!"];
+    const FORBIDDEN_BINDERS: [&str; 7] = ["let", "forall", "exists", "match", "lambda", "choice", "!"];
     let inverses = || function.inverses.iter().flatten();
     let conditions = inverses().filter_map(|inverse| Some((inverse.condition.as_ref()?, inverse.line)));
     let defined = function.defined.as_ref().map(|defined| (defined, function.line));
@@ -208,7 +208,7 @@ fn check_terms(function: &FusionFunction) -> Result<(), RuleFileError> {
         conditions.chain(defined).chain([(&function.body, function.line)]).collect();
     let terms = inverses().map(|inverse| (&inverse.term, inverse.line));
     for (term, line) in terms.chain(over_parameters.iter().copied()) {
-        if let Some(binder) = BINDERS.iter().find(|binder| binds(term, binder)) {
+        if let Some(binder) = FORBIDDEN_BINDERS.iter().find(|binder| binds(term, binder)) {
             return RuleFileError::at(line, format!("{binder} cannot stand in a fusion function"));
         }
     }

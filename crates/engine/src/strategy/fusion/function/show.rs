@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::expression::SExpression;
+use super::s_expression::SExpression;
 use super::{FusionFunction, RESULT_NAME};
 
 /// Operators that are written between their arguments.

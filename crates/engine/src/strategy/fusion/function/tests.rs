@@ -5,7 +5,7 @@ use gainsay_smt::{Command, Signature};
 
 use super::check::{self, EvaluationResult};
 use super::generate::{FunctionRequest, generate};
-use super::text::LocatedExpression;
+use super::parse::LocatedExpression;
 use super::*;
 use crate::random::RandomStream;
 
@@ -311,16 +311,16 @@ fn asserted(mut script: Script, instance: &FusionInstance) -> String {
 
 #[test]
 fn instances_of_rows_and_of_generated_functions_are_well_sorted() {
-    const DECLARATIONS: &str =
+    const TEST_DECLARATIONS: &str =
         "(declare-sort S 0)\n(declare-datatypes ((D 0)) (((nil) (cons (head Int) (tail D)))))\n";
     let sorts: Vec<&str> = TESTED_SORTS.iter().copied().chain(["S", "D", "(Array S D)", "(Seq D)"]).collect();
     let signature = Signature::standard();
-    let script = Script::parse(DECLARATIONS, &signature).unwrap();
+    let script = Script::parse(TEST_DECLARATIONS, &signature).unwrap();
     let functions = FusionFunctions::standard().with_datatypes_of(&script);
     let (mut instances, mut skipped) = (0, Vec::new());
     for (a, first) in sorts.iter().enumerate() {
         for (b, second) in sorts.iter().enumerate() {
-            let text = format!("{DECLARATIONS}(declare-const x {first})(declare-const y {second})");
+            let text = format!("{TEST_DECLARATIONS}(declare-const x {first})(declare-const y {second})");
             let parsed = Script::parse(&text, &signature).unwrap();
             let declared: Vec<Sort> = parsed.commands[2..]
                 .iter()

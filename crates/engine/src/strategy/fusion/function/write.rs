@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::draw::ConstantDomain;
-use super::expression::SExpression;
+use super::s_expression::SExpression;
 use super::{FusionFunction, FusionFunctions, read};
 
 impl FusionFunctions {

@@ -20,8 +20,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::draw::{self, ConstantDomain, DrawableDatatypes};
-use super::expression::SExpression;
-use super::text::LocatedExpression;
+use super::parse::LocatedExpression;
+use super::s_expression::SExpression;
 use super::{
     FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME, RuleFileError, SymbolicConstant, read,
 };

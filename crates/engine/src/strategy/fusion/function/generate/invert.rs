@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::{FunctionNode, FunctionRequest, MAX_INVERSE_WORDS, MAX_INVERSES_PER_PARAMETER, Totality};
 use crate::random::Rng;
-use crate::strategy::fusion::function::bind::SortBindings;
 use crate::strategy::fusion::function::draw::ConstantDomain;
-use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::s_expression::SExpression;
+use crate::strategy::fusion::function::sort_bindings::SortBindings;
 use crate::strategy::fusion::function::{
     FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME, SymbolicConstant,
 };

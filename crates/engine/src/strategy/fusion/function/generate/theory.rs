@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::s_expression::SExpression;
 
 /// A theory that functions can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,7 +6,7 @@ use gainsay_smt::{Arena, Index, Sort};
 
 use super::FusionFunction;
 use super::draw;
-use super::expression::SExpression;
+use super::s_expression::SExpression;
 use crate::random::Rng;
 
 /// How deep and how large a sort may be that is fused.
@@ -256,7 +256,7 @@ fn number(expression: &SExpression) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::fusion::function::text::LocatedExpression;
+    use crate::strategy::fusion::function::parse::LocatedExpression;
 
     fn expression(text: &str) -> SExpression {
         LocatedExpression::read_all(text, 1).unwrap()[0].expression()

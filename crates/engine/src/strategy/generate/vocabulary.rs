@@ -6,8 +6,8 @@ use gainsay_smt::{Command, Script, Sort, Symbol};
 
 use crate::random::Rng;
 use crate::strategy::operators::{Operators, is_first_class};
+use crate::strategy::replacement::numbers;
 use crate::strategy::survey::{CommandRange, DeclaredFunction, ScriptDeclarations};
-use crate::strategy::work::numbers;
 
 /// How large terms grow, and of what.
 #[derive(Debug, Clone)]
@@ -102,7 +102,7 @@ impl<'a> TermVocabulary<'a> {
         }
         declared.finish(script, &sorts);
         let functions = declared.functions.clone();
-        let span = |name: Symbol| declared.function(name).unwrap_or(CommandRange::NEVER);
+        let span = |name: Symbol| declared.function(name).unwrap_or(CommandRange::NO_COMMAND);
         let constants = constants
             .into_iter()
             .map(|(name, sort)| ScriptConstant { name, sort, span: span(name) })

@@ -20,12 +20,12 @@ use gainsay_smt::{
 
 use super::join::JoinedSeeds;
 use super::names::FreshNames;
-use super::part::SeedParts;
+use super::seed_parts::SeedParts;
 use super::triplet::{self, Triplet};
 use super::{finish, fit};
 use crate::random::Rng;
 use crate::solver::run::Answer;
-use crate::strategy::fusion::function::expression::SExpression;
+use crate::strategy::fusion::function::s_expression::SExpression;
 use crate::strategy::fusion::function::{FusionFunctions, sort_of, spelled};
 use crate::strategy::{Kit, Proposal, Skip};
 

@@ -4,19 +4,19 @@ use gainsay_smt::print::term_text_within;
 use gainsay_smt::{Arena, Binder, Head, Index, Script, Sort, Symbol, Term, View};
 
 use super::survey::{PlaceScope, ScriptSurvey, TermPlace};
-use super::{CaseBounds, Proposal, Skip};
+use super::{CaseBounds, MAX_TERM_BYTES_SHOWN, Proposal, Skip};
 use crate::oracle::Promise;
 use crate::random::Rng;
 
 /// Places that are tried before a script counts as one that cannot be changed.
 const MAX_PLACES_TRIED: u64 = 1000;
 
+/// Operators tried at one place before another place is drawn.
+pub const MAX_OPERATORS_PER_PLACE: usize = 16;
+
 /// Bytes that a step may add to any script; to a large one it may add a quarter. Without this, copies of copies soon
 /// keep solvers busy with nothing new.
 const MAX_BYTES_ADDED: u64 = 1000;
-
-/// Bytes of a term that a step shows.
-const SHOWN: usize = 60;
 
 /// What is to stand in a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl<'a> ReplacementSearch<'a> {
         let new = draft.build(&mut script, place);
         let edit = place.edit(new);
         edit.make(&mut script);
-        let show = |term: Term| term_text_within(script.arena(), term, SHOWN);
+        let show = |term: Term| term_text_within(script.arena(), term, MAX_TERM_BYTES_SHOWN);
         let step = match draft {
             Replacement::Binder(binder) => format!("{} at {}", binder.name(), show(place.term)),
             _ => format!("{} -> {}", show(place.term), show(new)),

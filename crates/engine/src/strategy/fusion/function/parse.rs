@@ -1,7 +1,7 @@
 //! Reading expressions, each with the line where it begins.
 
 use super::RuleFileError;
-use super::expression::{MAX_EXPRESSION_DEPTH, SExpression};
+use super::s_expression::{MAX_EXPRESSION_DEPTH, SExpression};
 
 /// An expression and where it stands.
 #[derive(Clone, Debug)]
