@@ -9,7 +9,6 @@ use gainsay_engine::campaign::advice::{AdviceSolver, Counsel, Wanted};
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{FusionPlan, Plan};
 use gainsay_engine::campaign::recipe::Recipe;
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, PAUSE};
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::name::{Origin, SolverName};
@@ -20,6 +19,7 @@ use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::strategy::fusion::function::FusionFunctions;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, operators};
+use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 use indicatif::ProgressBar;
 
@@ -46,7 +46,7 @@ pub fn prepare(plan: &mut Plan, folder: &Path, environment: &Environment) -> any
     let (signature, recipe) = recipe(plan, &environment.profiles)?;
     let setting = environment.setting()?;
     let team =
-        solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+        solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let wanted = Wanted { values: recipe.takes_values(), phrases: recipe.keeps_answers() };
     let counsel = match wanted.values || wanted.phrases {
         true => Some(counsel(plan, wanted, environment, (&setting, &team))?),
@@ -72,31 +72,31 @@ pub fn counsel(
     plan: &mut Plan,
     wanted: Wanted,
     environment: &Environment,
-    (setting, team): (&Setting, &[Member]),
+    (setting, team): (&Setting, &[PanelSolver]),
 ) -> anyhow::Result<Counsel> {
     let named = match &plan.values.helper {
         Some(name) => solver_lookup::find_or_install(environment, std::slice::from_ref(name))?.pop(),
         None => None,
     };
-    let can_talk = |member: &&Member| {
+    let can_talk = |member: &&PanelSolver| {
         member.solver.profile.session.as_ref().is_some_and(|session| !session.library_only)
     };
-    let newest = |member: &&Member| (can_talk(member), member.subject.version.clone());
+    let newest = |member: &&PanelSolver| (can_talk(member), member.identity.version.clone());
     let member = match (named, team.iter().max_by_key(newest)) {
-        (Some(solver), _) => Member::invite(&solver, setting)?,
+        (Some(solver), _) => PanelSolver::invite(&solver, setting)?,
         (None, Some(member)) => member.clone(),
         (None, None) => {
             return Err(Usage("value mutation needs a solver to ask: --helper SOLVER".to_owned()).into());
         }
     };
-    plan.values.helper = Some(member.subject.name.clone());
+    plan.values.helper = Some(member.identity.name.clone());
     let limits = Limits {
         wall: Duration::from_secs_f64(plan.values.seconds),
         grace: Duration::ZERO,
         memory: Some(plan.limits.memory.saturating_mul(1 << 20)),
         ..Limits::default()
     };
-    let adviser = AdviceSolver { solver: member.solver, version: member.subject.version, limits };
+    let adviser = AdviceSolver { solver: member.solver, version: member.identity.version, limits };
     Ok(Counsel::new(adviser, plan.values.asks, plan.values.way, wanted, plan.rng_seed))
 }
 

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use gainsay_engine::campaign::CampaignError;
 use gainsay_engine::campaign::remake::RemakeError;
-use gainsay_engine::campaign::team::InviteError;
 use gainsay_engine::seeds::SeedsError;
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::install::InstallError;
@@ -17,7 +16,8 @@ use gainsay_engine::solver::profiles::UnknownSolver;
 use gainsay_engine::solver::resolve::ResolveError;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::strategy::operators::OperatorFileError;
-use gainsay_engine::triage::record::DocketError;
+use gainsay_engine::triage::record::TriageRecordsError;
+use gainsay_engine::trial::panel::PanelError;
 
 /// There are findings.
 pub const FINDINGS: u8 = 10;
@@ -118,7 +118,10 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     let disk = matches!(error.downcast_ref(), Some(InstallError::Disk(_)))
         || error.is::<DiskError>()
         || error.is::<NoOutput>()
-        || matches!(error.downcast_ref(), Some(DocketError::Disk { .. } | DocketError::Damaged { .. }))
+        || matches!(
+            error.downcast_ref(),
+            Some(TriageRecordsError::Disk { .. } | TriageRecordsError::Damaged { .. })
+        )
         || error.downcast_ref().is_some_and(is_full);
     let solver = error.is::<InstallError>()
         || error.is::<ResolveError>()
@@ -126,7 +129,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<NoSolver>()
         || error.is::<BadOptions>()
         || error.is::<NoCommand>()
-        || error.is::<InviteError>()
+        || error.is::<PanelError>()
         || error.is::<UnknownSolver>()
         || error.is::<FetchError>()
         || error.is::<SettingsError>()
@@ -138,7 +141,7 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<SeedsError>()
         || error.is::<OperatorFileError>()
         || error.is::<CampaignError>()
-        || error.is::<DocketError>()
+        || error.is::<TriageRecordsError>()
         || error.is::<RemakeError>();
     match () {
         () if disk => DISK,

@@ -13,11 +13,9 @@ use std::process::{Command, Output};
 use gainsay_engine::campaign::advice::{Advised, ask_about_clauses};
 use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
 use gainsay_engine::campaign::recipe::Recipe;
+use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::oracle::agreement::Agreement;
-use gainsay_engine::oracle::witness::clauses;
-use gainsay_engine::oracle::{
-    Evidence, FindingKind, Observation, Oracle, Promise, Search, Sight, Subject, Verdict,
-};
+use gainsay_engine::oracle::{Oracle, Verdict};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::solver::process::Host;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
@@ -26,6 +24,7 @@ use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
+use gainsay_engine::trial::{DerivationSearch, Promise, SolverIdentity, Statement, Trial, clauses};
 use gainsay_smt::horn::{HornForm, System};
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
@@ -216,15 +215,11 @@ fn a_derivation_proves_everybody_wrong_who_says_sat() {
         let found = clauses::derive(seed, &mut |text, wish| Some(ask(&mut z3, text, wish)));
         let found = found.unwrap_or_else(|| panic!("{name}: false is derived"));
         let run = Run { answers: vec![Answer::Sat], ..ask(&mut z3, "(check-sat)", Ask::NOTHING) };
-        let subject = Subject { name: "liar@1".to_owned(), family: "liar".to_owned(), version: None };
-        let runs = [Sight { subject: &subject, run: &run, excuse: None, witnesses: &[] }];
-        let verdict = Agreement.judge(&Observation {
-            script: Some(seed),
-            promise: Promise::Known(Answer::Unsat),
-            derivation: Search::Found(&found),
-            runs: &runs,
-            ..Observation::default()
-        });
+        let solver = SolverIdentity { name: "liar@1".to_owned(), family: "liar".to_owned(), version: None };
+        let mut trial = Trial::new(Some(seed.clone()), seed.to_string(), Promise::Known(Answer::Unsat));
+        trial.derivation = DerivationSearch::Found(found);
+        trial.statements = vec![Statement::of(solver, &run, 1, None)];
+        let verdict = Agreement.judge(&trial, &[]);
         let Verdict::Bug(findings) = verdict else { panic!("{name}: {verdict:?}") };
         assert_eq!(
             (findings[0].kind, findings[0].evidence),

@@ -16,7 +16,6 @@ use std::time::Duration;
 use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
 use gainsay_engine::campaign::partners::{Library, Pools};
 use gainsay_engine::campaign::recipe::Recipe;
-use gainsay_engine::oracle::Promise;
 use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::seeds::Seeds;
@@ -28,6 +27,7 @@ use gainsay_engine::solver::sandbox::Sandbox;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Parent, Skip};
+use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
 

@@ -19,17 +19,17 @@ use crate::prepare::Preparation;
 use crate::seeds::{Seed, Seeds};
 use crate::solver::runner::Setting;
 use crate::store::{Lessons, SeedEntry, SeedStatus, Store, StoreError};
+use crate::trial::panel::PanelSolver;
 
 pub mod advice;
 mod agenda;
 mod arms;
-pub mod belief;
 mod case;
 pub mod chain;
 pub mod check;
 mod classify;
 mod guide;
-pub mod judge;
+mod intended_model;
 pub mod known;
 mod ledger;
 pub mod once;
@@ -41,7 +41,6 @@ pub mod remake;
 pub mod span;
 mod status;
 pub mod steering;
-pub mod team;
 mod usage;
 mod watch;
 mod worker;
@@ -57,7 +56,6 @@ use probe::Probes;
 use recipe::Recipe;
 use status::Statuses;
 use steering::Steering;
-use team::Member;
 use worker::{Report, Shared};
 
 pub use ledger::{Listener, PAUSE};
@@ -78,7 +76,7 @@ pub struct Campaign {
     /// The language.
     pub signature: Arc<Signature>,
     /// The solvers of the plan.
-    pub team: Vec<Member>,
+    pub team: Vec<PanelSolver>,
     /// How they are started.
     pub setting: Setting,
     /// Who is asked for values of constants, if a strategy wants any.
@@ -116,7 +114,7 @@ impl Campaign {
         let next = standing.tally.cases + standing.tally.skipped_in_all() + standing.tally.our_bugs;
         let recorded = check_roster(&roster, self.seeds.list())?;
         let versioned: Vec<_> =
-            self.team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
+            self.team.iter().map(|member| (member.solver.clone(), member.identity.version.clone())).collect();
         let preparation = Preparation::new(&versioned, &self.signature);
         let advice = self.recall(store, &roster)?;
         let lessons = store.lessons()?;
@@ -199,7 +197,7 @@ impl Campaign {
             folder: self.folder.clone(),
             seeds: self.seeds.list().len(),
             refused: self.seeds.refused().map(|(why, refusal)| (why.to_owned(), refusal.count)).collect(),
-            solvers: self.team.iter().map(|member| member.subject.name.clone()).collect(),
+            solvers: self.team.iter().map(|member| member.identity.name.clone()).collect(),
             next,
             unclaimed: statuses.needed(),
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::feedback::behaviour::BehaviourSignal;
-use crate::oracle::Finding;
+use crate::finding::Finding;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::solver::trouble::TroubleKind;

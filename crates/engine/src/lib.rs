@@ -7,6 +7,7 @@ pub mod bounded;
 pub mod campaign;
 pub mod event;
 pub mod feedback;
+pub mod finding;
 pub mod options;
 pub mod oracle;
 pub mod perf;
@@ -18,6 +19,7 @@ pub mod store;
 pub mod strategy;
 pub mod tally;
 pub mod triage;
+pub mod trial;
 
 pub use gainsay_reduce as reduce;
 pub use gainsay_solvers as solver;

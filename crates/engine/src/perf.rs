@@ -22,7 +22,7 @@ use std::collections::HashSet;
 
 use gainsay_smt::Script;
 
-use crate::oracle::Finding;
+use crate::finding::Finding;
 use crate::random::{RandomStream, Rng};
 use crate::schedule::{self, Agent, ArmRecord, Scheduler};
 use crate::strategy::construct::{Construct, ConstructInserter};
@@ -303,7 +303,7 @@ impl<'a> Search<'a> {
 
     fn crashed(&mut self, script: &Script, query: u64, finding: &Finding) {
         let known = |crash: &&mut Crash| {
-            crash.finding.fingerprint == finding.fingerprint && crash.finding.suspect == finding.suspect
+            crash.finding.fingerprint == finding.fingerprint && crash.finding.suspects == finding.suspects
         };
         match self.crashes.iter_mut().find(known) {
             Some(crash) => crash.seen += 1,

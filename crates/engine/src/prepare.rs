@@ -19,12 +19,11 @@ use gainsay_smt::logic::{self, Features};
 use gainsay_smt::{Script, Signature};
 use regex::bytes::Regex;
 
-use crate::oracle::Witness;
 use crate::solver::outline::outline;
 use crate::solver::profile::{Excuse, Profile};
 use crate::solver::resolve::Solver;
-use crate::solver::run::Run;
 use crate::solver::version::Version;
+use crate::trial::panel::PanelSolver;
 
 mod respell;
 
@@ -81,28 +80,18 @@ impl Preparation {
         Preparation { solvers, suspicious }
     }
 
+    /// For the solvers of a panel.
+    pub fn for_panel(panel: &[PanelSolver], signature: &Signature) -> Self {
+        let versioned: Vec<_> =
+            panel.iter().map(|solver| (solver.solver.clone(), solver.identity.version.clone())).collect();
+        Preparation::new(&versioned, signature)
+    }
+
     /// A script for people and for solvers that speak the standard: without what can only confuse, in a logic that holds it.
     pub fn standard(script: &Script, text: &str) -> String {
         let logic = Logic::of(script);
         let text = without_idle_commands(text);
         if logic.holds { text } else { with_logic(&text, logic.smallest) }
-    }
-
-    /// Why the answers of one of the solvers to a text must not be compared, if so.
-    pub fn excuse(&self, solver: usize, text: &str) -> Option<String> {
-        self.solvers[solver].excuse(text)
-    }
-
-    /// The model that one of the solvers gave at a check of a text, with what must not be held against it.
-    pub fn witness(&self, solver: usize, text: &str, check: usize, model: Option<String>) -> Witness {
-        let reader = &self.solvers[solver];
-        Witness::given(&reader.solver.profile, reader.version.as_ref(), text, check, model)
-    }
-
-    /// The same of a run that was asked for it.
-    pub fn asked(&self, solver: usize, text: &str, check: usize, run: Option<Run>) -> Witness {
-        let reader = &self.solvers[solver];
-        Witness::asked(&reader.solver.profile, reader.version.as_ref(), text, check, run)
     }
 
     /// What each solver gets of a script whose text this is.

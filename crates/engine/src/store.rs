@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Finding, FindingKind};
+use crate::finding::{Evidence, Finding, FindingKind, Suspects};
 use crate::solver::run::{Answer, Run};
 use crate::solver::trace::Identity;
 use crate::solver::version::Version;
@@ -154,7 +154,7 @@ pub struct FindingRecord {
     /// What is wrong.
     pub kind: FindingKind,
     /// Who is at fault.
-    pub suspect: String,
+    pub suspects: Suspects,
     /// How sure we are.
     pub evidence: Evidence,
     /// The reason, in one line.

@@ -20,11 +20,11 @@ use std::sync::Arc;
 use gainsay_smt::{Edit, Script, Signature};
 
 use crate::feedback::weights::MutationWeights;
-use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::profile::Profile;
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
+use crate::trial::Promise;
 
 use fusion::function::FusionFunctions;
 use fusion::{DecomposedFusion, ModelJoin};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{BehaviourReport, Event, Opinion, RunReport};
-use crate::oracle::fingerprint;
+use crate::finding::fingerprint;
 use crate::solver::run::Answer;
 use crate::strategy::value::CoercionCounts;
 

@@ -4,7 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-use gainsay_engine::oracle::{Evidence, FindingKind};
+use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::trace::Identity;
 use gainsay_engine::store::memory::Memory;
@@ -68,7 +68,7 @@ fn finding(fingerprint: &str, case: Option<u64>) -> FindingRecord {
     FindingRecord {
         fingerprint: fingerprint.into(),
         kind: FindingKind::Refutation,
-        suspect: format!("z3 of {case:?}"),
+        suspects: format!("z3 of {case:?}").as_str().into(),
         evidence: Evidence::Corroborated,
         explanation: "because".into(),
         count: 1,
@@ -358,7 +358,7 @@ fn hostile_text_is_kept_as_it_is() {
     every(|mut bench| {
         let text = "'; drop table findings; -- \" \\ \u{0} \u{feff} é 中文 \u{1f4a5}\r\n\t%s{}";
         let record =
-            FindingRecord { explanation: text.into(), suspect: text.into(), ..finding(text, Some(1)) };
+            FindingRecord { explanation: text.into(), suspects: text.into(), ..finding(text, Some(1)) };
         let (name, hash) = (text.into(), text.into());
         let seed = SeedRecord { name, hash, text: text.into(), values: String::new() };
         let mut batch = findings(vec![record.clone()]);

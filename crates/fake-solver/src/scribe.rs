@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use gainsay_engine::campaign::plan::RunLimits;
-use gainsay_engine::oracle::{Evidence, Finding, FindingKind, Fingerprint};
+use gainsay_engine::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use gainsay_engine::solver::run::{Exit, Run};
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
@@ -69,7 +69,7 @@ fn batch(n: u64, exhibit: &Exhibit, path: &Path) -> Batch {
         findings: vec![FindingRecord {
             fingerprint: fingerprint.clone(),
             kind: FindingKind::Crash,
-            suspect: "z3".into(),
+            suspects: "z3".into(),
             evidence: Evidence::Proved,
             explanation: "it crashes".into(),
             count: 1,
@@ -114,9 +114,10 @@ fn exhibit(number: u64) -> Exhibit {
     Exhibit {
         finding: Finding {
             kind: FindingKind::Crash,
-            suspect: "z3".into(),
+            suspects: "z3".into(),
+            needs_model: false,
             evidence: Evidence::Proved,
-            fingerprint: Fingerprint::new("crash", "z3", &word),
+            fingerprint: Fingerprint::new(FindingKind::Crash, "z3", &word),
             explanation: "it crashes".into(),
         },
         family: "z3".into(),

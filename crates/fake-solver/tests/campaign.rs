@@ -14,10 +14,9 @@ use fake_solver::storm;
 use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::campaign::{Campaign, CampaignError};
 use gainsay_engine::event::{Event, Stop};
-use gainsay_engine::oracle::{Evidence, FindingKind, Promise};
+use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::random::Rng;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::profile::{Choice, DriverName, Tier};
@@ -32,6 +31,8 @@ use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{CaseBounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::trial::Promise;
+use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::{Command, Script, Signature};
 use tempfile::TempDir;
 
@@ -132,7 +133,7 @@ impl Bench {
             seeds,
             recipe,
             signature,
-            team: solvers.iter().map(|solver| Member::invite(solver, &setting).unwrap()).collect(),
+            team: solvers.iter().map(|solver| PanelSolver::invite(solver, &setting).unwrap()).collect(),
             setting,
             counsel: None,
             known: KnownBugs::default(),
@@ -608,7 +609,7 @@ fn options_are_drawn_by_the_case_and_a_bug_under_one_names_it() {
         bench.campaign.plan.jobs = jobs;
         let ran = bench.run();
         let found = ran.store.findings().unwrap();
-        assert!(found[0].suspect.ends_with("\"--fake=answer unsat\""), "{found:?}");
+        assert!(found[0].suspects.to_string().ends_with("\"--fake=answer unsat\""), "{found:?}");
         assert_eq!(found.len(), 1);
         results.push(essence(&ran.events, &ran.store));
     }

@@ -15,9 +15,8 @@ use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{remake, rerun};
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::Event;
-use gainsay_engine::oracle::{Evidence, FindingKind};
+use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Answer;
@@ -28,6 +27,7 @@ use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
 
@@ -89,7 +89,7 @@ impl Bench {
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit);
-        let team = solvers.iter().map(|solver| Member::invite(solver, &setting).unwrap()).collect();
+        let team = solvers.iter().map(|solver| PanelSolver::invite(solver, &setting).unwrap()).collect();
         let campaign = Campaign {
             plan,
             folder: folder.path().to_owned(),
@@ -156,7 +156,7 @@ fn unsat_against_the_models_of_the_seeds_is_proved_wrong() {
     let Outcome::Made(made) = &remade.outcome else { panic!("{remade:?}") };
     let rerun = rerun((&remade, made), (plan, recipe), team, setting);
     assert_eq!(rerun.findings.len(), 1);
-    assert_eq!(rerun.findings[0].fingerprint.as_str(), found.fingerprint);
+    assert_eq!(rerun.findings[0].fingerprint.to_string(), found.fingerprint);
     assert_eq!(rerun.findings[0].evidence, Evidence::Proved);
 }
 
@@ -173,7 +173,7 @@ fn a_promise_and_another_solver_make_a_suspect() {
     let ran = Bench::new(&["fusion"], &solvers, &seeds(UNSAT, "unsat")).run();
     let [found] = &ran.findings()[..] else { panic!("{:?}", ran.findings()) };
     assert_eq!((found.kind, found.evidence), (FindingKind::Solution, Evidence::Corroborated), "{found:?}");
-    assert!(found.suspect.starts_with("liar"), "{found:?}");
+    assert!(found.suspects.to_string().starts_with("liar"), "{found:?}");
 }
 
 #[test]

@@ -15,10 +15,8 @@ use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{RemakeError, remake};
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::feedback::weights::{MutationChoice, MutationWeights};
-use gainsay_engine::oracle::Subject;
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::profile::DriverName;
@@ -30,6 +28,8 @@ use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::trial::SolverIdentity;
+use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
 
@@ -72,12 +72,12 @@ fn setting() -> Setting {
 
 /// A solver that keeps every script that it gets in a folder, and says unsat. It is no solver without its options, so nobody
 /// asks it whether it is one.
-fn spy(folder: &Path) -> Member {
+fn spy(folder: &Path) -> PanelSolver {
     let mut solver = solver("spy", "");
     solver.name.options = vec!["-c".to_owned(), format!("cat > '{}'/$$; echo unsat", folder.display())];
     solver.program = Program::Binary { path: "/bin/sh".into(), library: None };
-    let subject = Subject { name: "spy".into(), family: "spy".into(), version: None };
-    Member { solver, subject }
+    let identity = SolverIdentity { name: "spy".into(), family: "spy".into(), version: None };
+    PanelSolver { solver, identity }
 }
 
 struct Bench {
@@ -87,10 +87,10 @@ struct Bench {
 
 impl Bench {
     fn new(directive: &str, chain: u64, cases: u64) -> Bench {
-        Bench::with(Member::invite(&solver("a", directive), &setting()).unwrap(), chain, cases)
+        Bench::with(PanelSolver::invite(&solver("a", directive), &setting()).unwrap(), chain, cases)
     }
 
-    fn with(member: Member, chain: u64, cases: u64) -> Bench {
+    fn with(member: PanelSolver, chain: u64, cases: u64) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         for (number, text) in SEEDS.iter().enumerate() {
             std::fs::write(folder.path().join(format!("{number}.smt2")), text).unwrap();

@@ -15,9 +15,7 @@ use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::remake;
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::{ArmReport, Event, Stop};
-use gainsay_engine::oracle::{Promise, Subject};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::random::Rng;
 use gainsay_engine::schedule::Schedule;
@@ -31,6 +29,8 @@ use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::trial::panel::PanelSolver;
+use gainsay_engine::trial::{Promise, SolverIdentity};
 use gainsay_smt::{Command, Signature};
 use tempfile::TempDir;
 
@@ -92,12 +92,12 @@ fn solver(options: &[&str]) -> Solver {
 }
 
 /// A solver that keeps every script that it gets in a folder, and says unsat.
-fn spy(folder: &Path) -> Member {
+fn spy(folder: &Path) -> PanelSolver {
     let mut solver = solver(&[]);
     solver.name.options = vec!["-c".to_owned(), format!("cat > '{}'/$$; echo unsat", folder.display())];
     solver.program = Program::Binary { path: "/bin/sh".into(), library: None };
-    let subject = Subject { name: "spy".into(), family: "spy".into(), version: None };
-    Member { solver, subject }
+    let identity = SolverIdentity { name: "spy".into(), family: "spy".into(), version: None };
+    PanelSolver { solver, identity }
 }
 
 fn setting() -> Setting {
@@ -118,11 +118,16 @@ struct Bench {
 
 impl Bench {
     fn new(strategies: Vec<&'static dyn Strategy>, cases: u64) -> Bench {
-        let member = Member::invite(&solver(&[]), &setting()).unwrap();
+        let member = PanelSolver::invite(&solver(&[]), &setting()).unwrap();
         Bench::with(strategies, cases, member, &(0..4).map(seed).collect::<Vec<_>>())
     }
 
-    fn with(strategies: Vec<&'static dyn Strategy>, cases: u64, member: Member, seeds: &[String]) -> Bench {
+    fn with(
+        strategies: Vec<&'static dyn Strategy>,
+        cases: u64,
+        member: PanelSolver,
+        seeds: &[String],
+    ) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         for (number, text) in seeds.iter().enumerate() {
             std::fs::write(folder.path().join(format!("{number}.smt2")), text).unwrap();

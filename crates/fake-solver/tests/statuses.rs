@@ -16,7 +16,6 @@ use gainsay_engine::campaign::known::KnownBugs;
 use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::remake;
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::resolve::Solver;
@@ -31,6 +30,7 @@ use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 use tempfile::TempDir;
 
@@ -116,7 +116,8 @@ impl Bench {
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit);
-        let team = ["a", "b"].iter().map(|name| Member::invite(&solver(name), &setting).unwrap()).collect();
+        let team =
+            ["a", "b"].iter().map(|name| PanelSolver::invite(&solver(name), &setting).unwrap()).collect();
         let campaign = Campaign {
             plan,
             folder: PathBuf::from("here"),

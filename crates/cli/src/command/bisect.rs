@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use gainsay_engine::oracle::{Evidence, FindingKind, Subject};
+use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::seeds;
 use gainsay_engine::solver::install::Installer;
 use gainsay_engine::solver::name::{Origin, SolverName};
@@ -13,11 +13,12 @@ use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Limits};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::version::Versions;
-use gainsay_engine::triage::bisect::{Bisection, Entry, Inquest, Release, Scope, bisect};
+use gainsay_engine::triage::bisect::{BisectRequest, Bisection, Entry, Release, Scope, bisect};
 use gainsay_engine::triage::memory::Memory;
-use gainsay_engine::triage::releases::{installed, subject};
-use gainsay_engine::triage::testimony::{Matter, Testimony};
-use gainsay_engine::triage::truth::{Truth, Voice};
+use gainsay_engine::triage::release_statement::ReleaseQuery;
+use gainsay_engine::triage::releases::{identity, installed};
+use gainsay_engine::triage::truth::Truth;
+use gainsay_engine::trial::{Silence, SolverIdentity, Statement};
 use serde_json::{Value, json};
 
 use crate::command::check::{Expected, seconds};
@@ -103,7 +104,7 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let references = releases::references(&environment, &name, &args.references, installer.as_ref())?;
     let checkers = if script.is_horn() { &references[..] } else { &[] };
     let asking = Asking {
-        matter: Matter { script: &script, text: &text, limits: limits(args), checkers },
+        query: ReleaseQuery { script: &script, text: &text, limits: limits(args), checkers },
         setting: environment.setting()?,
         memory: if args.fresh { Memory::none() } else { Memory::within(environment.cache.folder()) },
         environment: &environment,
@@ -111,22 +112,22 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         name: SolverName { origin: Origin::Latest, ..name },
     };
     let references = asking.references(&references, &known)?;
-    let voices: Vec<Voice<'_>> = references.iter().map(|(subject, testimony)| (subject, testimony)).collect();
+    let references: Vec<&Statement> = references.iter().collect();
     let suspect = asking.suspect()?;
-    let inquest = Inquest {
+    let request = BisectRequest {
         suspect: &suspect,
         releases: &known,
         scope: scope(args),
-        references: &voices,
+        references: &references,
         questions: seeds::questions(&script),
         expected: args.expect.map(Answer::from),
         kind: args.kind,
     };
-    let mut tell = |release: &Release, testimony: &Testimony| {
-        say::err(format_args!("{}@{}: {}", suspect.name, release.version, told(testimony)));
+    let mut tell = |release: &Release, statement: &Statement| {
+        say::err(format_args!("{}@{}: {}", suspect.name, release.version, told(statement)));
     };
-    let bisection = bisect(&inquest, &mut |release| asking.ask(release), &mut tell, stop.flag())?;
-    show(args, &suspect, &voices, &bisection);
+    let bisection = bisect(&request, &mut |release| asking.ask(release), &mut tell, stop.flag())?;
+    show(args, &suspect, &references, &bisection);
     Ok(ExitCode::from(if bisection.kind.is_some() { exit::FINDINGS } else { 0 }))
 }
 
@@ -165,53 +166,58 @@ struct Asking<'a> {
     environment: &'a Environment,
     installer: Option<&'a Installer<'a>>,
     name: SolverName,
-    matter: Matter<'a>,
+    query: ReleaseQuery<'a>,
     setting: Setting,
     memory: Memory,
 }
 
 impl Asking<'_> {
-    fn suspect(&self) -> anyhow::Result<Subject> {
+    fn suspect(&self) -> anyhow::Result<SolverIdentity> {
         let family = self.environment.profiles.get(&self.name.profile)?.family.clone();
-        Ok(Subject { name: self.name.profile.clone(), family, version: None })
+        Ok(SolverIdentity { name: self.name.profile.clone(), family, version: None })
     }
 
     /// What others say, and the newest release of the suspect itself.
-    fn references(&self, solvers: &[Solver], known: &[Release]) -> anyhow::Result<Vec<(Subject, Testimony)>> {
+    fn references(&self, solvers: &[Solver], known: &[Release]) -> anyhow::Result<Vec<Statement>> {
         let mut heard = Vec::new();
         for solver in solvers {
-            let subject = subject(solver, &self.setting)?;
-            let testimony = self.memory.ask(&self.matter, solver, &subject, &self.setting)?;
-            say::err(format_args!("{} (reference): {}", subject.name, told(&testimony)));
-            heard.push((subject, testimony));
+            let identity = identity(solver, &self.setting)?;
+            let statement = self.memory.ask(&self.query, solver, &identity, &self.setting)?;
+            say::err(format_args!("{} (reference): {}", identity.name, told(&statement)));
+            heard.push(statement);
         }
         if let Some(newest) = known.last() {
             let family = self.suspect()?.family;
             let name = format!("{}@{}", self.name.profile, newest.version);
-            let subject = Subject { name, family, version: Some(newest.version.clone()) };
-            heard.push((subject, self.ask(newest)?));
+            let solver = SolverIdentity { name, family, version: Some(newest.version.clone()) };
+            heard.push(Statement { solver, ..self.ask(newest)? });
         }
         Ok(heard)
     }
 
     /// A release that cannot be had is silent: there are others.
-    fn ask(&self, release: &Release) -> anyhow::Result<Testimony> {
+    fn ask(&self, release: &Release) -> anyhow::Result<Statement> {
         let solver = match releases::get(self.environment, self.installer, &self.name, &release.version) {
             Ok(solver) => solver,
             Err(error) if exit::code_of(&error) == exit::DISK => return Err(error),
-            Err(error) => return Ok(Testimony::silent(exit::line_of(&error))),
+            Err(error) => {
+                let name = format!("{}@{}", self.name.profile, release.version);
+                let identity = SolverIdentity { name, ..self.suspect()? };
+                return Ok(Statement::silent(identity, exit::line_of(&error)));
+            }
         };
-        let subject = subject(&solver, &self.setting)?;
-        Ok(self.memory.ask(&self.matter, &solver, &subject, &self.setting)?)
+        let identity = identity(&solver, &self.setting)?;
+        Ok(self.memory.ask(&self.query, &solver, &identity, &self.setting)?)
     }
 }
 
-fn told(testimony: &Testimony) -> String {
-    let more = testimony.silence.as_ref().or(testimony.crash.as_ref());
-    visible(&format!("{}{}", testimony.word(), more.map(|more| format!(" ({more})")).unwrap_or_default()))
+fn told(statement: &Statement) -> String {
+    let crash = || Some(statement.crash.as_ref()?.fingerprint(&statement.solver.family).to_string());
+    let more = statement.silence.as_ref().map(Silence::why).or_else(crash);
+    visible(&format!("{}{}", statement.word(), more.map(|more| format!(" ({more})")).unwrap_or_default()))
 }
 
-fn show(args: &BisectArgs, suspect: &Subject, references: &[Voice<'_>], bisection: &Bisection) {
+fn show(args: &BisectArgs, suspect: &SolverIdentity, references: &[&Statement], bisection: &Bisection) {
     if args.json {
         say::out(describe(suspect, references, bisection));
         return;
@@ -238,7 +244,7 @@ fn letter(entry: &Entry) -> char {
     }
 }
 
-fn summary(suspect: &Subject, bisection: &Bisection) -> Vec<String> {
+fn summary(suspect: &SolverIdentity, bisection: &Bisection) -> Vec<String> {
     let Some(kind) = bisection.kind else {
         let words = bisection.truth.words();
         return vec![
@@ -280,13 +286,11 @@ fn right(truth: &Truth, voices: &[String]) -> String {
     }
 }
 
-fn describe(suspect: &Subject, references: &[Voice<'_>], bisection: &Bisection) -> Value {
+fn describe(suspect: &SolverIdentity, references: &[&Statement], bisection: &Bisection) -> Value {
     let version =
         |version: Option<&gainsay_engine::solver::version::Version>| version.map(ToString::to_string);
-    let voices: Vec<Value> = references
-        .iter()
-        .map(|(subject, testimony)| json!({ "solver": subject.name, "said": testimony.word() }))
-        .collect();
+    let voices: Vec<Value> =
+        references.iter().map(|one| json!({ "solver": one.solver.name, "said": one.word() })).collect();
     json!({
         "solver": suspect.name,
         "kind": bisection.kind.map(FindingKind::name),

@@ -9,19 +9,19 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gainsay_engine::bounded;
-use gainsay_engine::oracle::witness::clauses;
-use gainsay_engine::oracle::{
-    self, Derivation, Finding, Observation, Oracle, Promise, Request, Search, Sight, Subject, Verdict,
-    Witness,
-};
+use gainsay_engine::finding::Finding;
+use gainsay_engine::oracle::{Verdict, crash};
 use gainsay_engine::solver::name::Origin;
-use gainsay_engine::solver::outline::{outline, up_to_check};
-use gainsay_engine::solver::profile::Excuse;
+use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::trouble::{Trouble, TroubleKind};
-use gainsay_engine::solver::version::Version;
+use gainsay_engine::trial::panel::PanelSolver;
+use gainsay_engine::trial::session::{
+    Judgement, ModelPolicy, SideQuery, SolverAccess, SolverRun, TrialSession,
+};
+use gainsay_engine::trial::{Promise, SolverIdentity};
 use gainsay_smt::{Script, Signature};
 use serde_json::{Value, json};
 
@@ -89,124 +89,92 @@ impl From<Expected> for Answer {
     }
 }
 
-/// A solver that takes part.
-struct Party {
-    runner: Runner,
-    subject: Subject,
-    excuse: Option<String>,
-    /// The models that it was asked for.
-    witnesses: Vec<Witness>,
-}
-
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let bytes = bounded::read(&args.file, bounded::SCRIPT)
         .map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
-    let script = String::from_utf8_lossy(&bytes).into_owned();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let setting = environment.setting()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
-    let mut parties = Vec::new();
+    let mut panel = Vec::new();
     for solver in supply::solvers(&environment, &args.solvers)? {
         let solver = if args.self_check { solver.checking_itself().unwrap_or(solver) } else { solver };
-        parties.push(Party::invite(&solver, &setting, &script)?);
+        panel.push(invite(&solver, &setting)?);
     }
+    let open = |solver: &PanelSolver| Runner::open(&solver.solver, runner::plain(), &setting);
+    let runners = panel.iter().map(open).collect::<Result<_, _>>()?;
+    let mut solvers = PlainRunners { runners, limits };
+    let script = Script::parse(&text, &Signature::standard()).ok();
     let promise = args.expect.map_or(Promise::Nothing, |expected| Promise::Known(expected.into()));
-    let query = Query { script: &script, limits, ask: Ask::NOTHING };
-    let report = Report::make(&mut parties, &query, promise)?;
-    report.show(&parties, args.json);
+    let report = Report::make(&panel, &mut solvers, script.as_ref(), &text, promise)?;
+    report.show(&panel, args.json);
     Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::FINDINGS }))
 }
 
-impl Party {
-    /// Opens a solver; one that is not managed by us is asked first whether it is a solver at all.
-    fn invite(solver: &Solver, setting: &Setting, script: &str) -> anyhow::Result<Self> {
-        let mut version = solver.version.clone();
-        if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
-            runner::answers(solver, setting, Limits::default())?
-                .map_err(|said| exit::NoSolver { name: solver.name.to_string(), said })?;
-            version = runner::ask_version(solver, setting, Limits::default())?;
-        }
-        let excuse = excuse(solver, script, version.as_ref());
-        let subject =
-            Subject { name: solver.name.to_string(), family: solver.profile.family.clone(), version };
-        let runner = Runner::open(solver, runner::plain(), setting)?;
-        Ok(Party { runner, subject, excuse, witnesses: Vec::new() })
+/// A solver that takes part. One that gainsay did not install is asked first whether it is a solver at all.
+fn invite(solver: &Solver, setting: &Setting) -> anyhow::Result<PanelSolver> {
+    let mut version = solver.version.clone();
+    if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
+        runner::answers(solver, setting, Limits::default())?
+            .map_err(|said| exit::NoSolver { name: solver.name.to_string(), said })?;
+        version = runner::ask_version(solver, setting, Limits::default())?;
+    }
+    let (name, family) = (solver.name.to_string(), solver.profile.family.clone());
+    Ok(PanelSolver { solver: solver.clone(), identity: SolverIdentity { name, family, version } })
+}
+
+/// A plain process per script for each solver.
+struct PlainRunners {
+    runners: Vec<Runner>,
+    limits: Limits,
+}
+
+impl PlainRunners {
+    fn run(&mut self, solver: usize, text: &str, ask: Ask) -> Result<Run, RunError> {
+        self.runners[solver].run(&Query { script: text, limits: self.limits, ask })
     }
 }
 
-impl Party {
-    /// Asks for the model at one check of the script.
-    fn testify(&mut self, query: &Query<'_>, check: usize) -> anyhow::Result<()> {
-        let text = up_to_check(query.script, check);
-        let run =
-            text.map(|script| self.runner.run(&Query { script, ask: Ask::MODEL, ..*query })).transpose()?;
-        let profile = &self.runner.solver().profile;
-        let version = self.subject.version.as_ref();
-        self.witnesses.push(Witness::asked(profile, version, query.script, check, run));
-        Ok(())
+impl SolverAccess for PlainRunners {
+    fn side_query(&mut self, query: &SideQuery<'_>) -> Option<Run> {
+        self.run(query.solver, query.text, query.ask).ok()
     }
-
-    /// What it does with another text.
-    fn aside(&mut self, query: &Query<'_>, text: &str, ask: Ask) -> Option<Run> {
-        self.runner.run(&Query { script: text, ask, ..*query }).ok()
-    }
-}
-
-/// Has the model that a solver gave last checked clause by clause, if it is one of Horn clauses: by another code base, or by
-/// who gave it.
-fn check_clauses(parties: &mut [Party], run: usize, query: &Query<'_>, script: Option<&Script>) {
-    let Some(script) = script.filter(|script| script.is_horn()) else { return };
-    let model = parties[run].witnesses.last().and_then(|witness| witness.model.clone());
-    let Some(model) = model else { return };
-    let family = parties[run].subject.family.clone();
-    let other = (0..parties.len()).find(|&party| parties[party].subject.family != family);
-    let found = other.into_iter().chain([run]).find_map(|party| {
-        let party = &mut parties[party];
-        let family = party.subject.family.clone();
-        clauses::check(script, &model, &family, &mut |text, ask| party.aside(query, text, ask))
-    });
-    if let Some(witness) = parties[run].witnesses.last_mut() {
-        witness.clauses = found;
-    }
-}
-
-/// A derivation of `false` that one of the solvers finds.
-fn derive(parties: &mut [Party], query: &Query<'_>, script: Option<&Script>) -> Option<Derivation> {
-    let script = script?;
-    parties
-        .iter_mut()
-        .find_map(|party| clauses::derive(script, &mut |text, ask| party.aside(query, text, ask)))
-}
-
-/// What may change the solver's answers to this script without being a bug.
-fn excuse(solver: &Solver, script: &str, version: Option<&Version>) -> Option<String> {
-    let mut quirks = solver.profile.quirks(script, version);
-    quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone())
 }
 
 /// What came of it.
-struct Report {
-    runs: Vec<Run>,
+struct Report<'p> {
+    session: TrialSession<'p>,
     findings: Vec<Finding>,
     /// What the oracles that found nothing say.
     remarks: Vec<String>,
     /// Whether an oracle could judge the answers.
-    decided: bool,
+    is_decided: bool,
 }
 
-impl Report {
-    fn make(parties: &mut [Party], query: &Query<'_>, promise: Promise) -> anyhow::Result<Self> {
-        let script = Script::parse(query.script, &Signature::standard()).ok();
-        let mut report = Report::judge(parties, query, script.as_ref(), promise)?;
+impl<'p> Report<'p> {
+    /// Judges the script; what looks like a bug is judged once more.
+    fn make(
+        panel: &'p [PanelSolver],
+        solvers: &mut PlainRunners,
+        script: Option<&Script>,
+        text: &str,
+        promise: Promise,
+    ) -> anyhow::Result<Self> {
+        let (session, judgement) = judge(panel, solvers, script, text, promise)?;
+        let mut report = Report { session, findings: Vec::new(), remarks: Vec::new(), is_decided: false };
+        for (oracle, verdict) in &judgement.verdicts {
+            report.note(oracle, verdict);
+        }
+        report.findings = judgement.findings;
         if !report.findings.is_empty() {
-            let again = Report::judge(parties, query, script.as_ref(), promise)?;
+            let (_, again) = judge(panel, solvers, script, text, promise)?;
             let before = report.findings.len();
             report.findings.retain(|finding| {
                 again.findings.iter().any(|other| other.fingerprint == finding.fingerprint)
             });
             if report.findings.len() < before {
-                report.decided = false;
+                report.is_decided = false;
                 report
                     .remarks
                     .push("what looked like a bug did not happen again in a second run: flaky".to_owned());
@@ -215,90 +183,37 @@ impl Report {
         Ok(report)
     }
 
-    /// Runs the solvers, and asks them for models as long as an oracle wants one.
-    fn judge(
-        parties: &mut [Party],
-        query: &Query<'_>,
-        script: Option<&Script>,
-        promise: Promise,
-    ) -> anyhow::Result<Self> {
-        let runs = run_all(parties, query)?;
-        let questions = outline(query.script).questions();
-        for (party, run) in parties.iter_mut().zip(&runs) {
-            party.witnesses.clear();
-            party.excuse = party.excuse.take().or_else(|| run.mismatch(questions));
-        }
-        let mut report = Report { runs, findings: Vec::new(), remarks: Vec::new(), decided: false };
-        let mut sought = None;
-        for oracle in oracle::ALL {
-            let verdict = loop {
-                let sight = |(party, run)| sight(party, run);
-                let sights: Vec<Sight<'_>> = parties.iter().zip(&report.runs).map(sight).collect();
-                let derivation = match &sought {
-                    None => Search::NotYet,
-                    Some(None) => Search::Nothing,
-                    Some(Some(found)) => Search::Found(found),
-                };
-                let made_for = None;
-                let verdict = oracle.judge(&Observation {
-                    script,
-                    promise,
-                    made_for,
-                    derivation,
-                    runs: &sights,
-                    spare: &[],
-                });
-                let Verdict::Ask(requests) = verdict else { break verdict };
-                drop(sights);
-                for request in requests {
-                    match request {
-                        Request::Model { run, check } => {
-                            parties[run].testify(query, check)?;
-                            check_clauses(parties, run, query, script);
-                        }
-                        Request::Derivation => sought = Some(derive(parties, query, script)),
-                        Request::Solver(_) => {}
-                    }
-                }
-            };
-            report.note(*oracle, verdict);
-        }
-        Ok(report)
-    }
-
-    fn note(&mut self, oracle: &dyn Oracle, verdict: Verdict) {
+    fn note(&mut self, oracle: &str, verdict: &Verdict) {
         match verdict {
             Verdict::Fine => {
-                // That nobody crashed says nothing of the answers.
-                self.decided |= oracle.name() != oracle::crash::Crash.name();
-                self.remarks.push(format!("{}: fine", oracle.name()));
+                // That no solver crashed says nothing of the answers.
+                self.is_decided |= oracle != gainsay_engine::oracle::Oracle::name(&crash::Crash);
+                self.remarks.push(format!("{oracle}: fine"));
             }
-            Verdict::Undecided(why) => self.remarks.push(format!("{}: undecided: {why}", oracle.name())),
-            Verdict::Ask(_) => unreachable!("what was asked for was given"),
-            Verdict::Bug(findings) => self.findings.extend(findings),
+            Verdict::Undecided(why) => self.remarks.push(format!("{oracle}: undecided: {why}")),
+            Verdict::Ask(_) | Verdict::Bug(_) => {}
         }
     }
 
     fn verdict(&self) -> &'static str {
-        match (self.findings.is_empty(), self.decided) {
+        match (self.findings.is_empty(), self.is_decided) {
             (false, _) => "bug",
             (true, true) => "fine",
             (true, false) => "undecided",
         }
     }
 
-    fn show(&self, parties: &[Party], json: bool) {
+    fn show(&self, panel: &[PanelSolver], json: bool) {
         if json {
-            let runs: Vec<Value> =
-                parties.iter().zip(&self.runs).map(|(party, run)| describe(party, run)).collect();
+            let runs: Vec<Value> = self.session.runs.iter().map(|run| describe(panel, run)).collect();
             say::out(json!({ "verdict": self.verdict(), "findings": self.findings, "runs": runs }));
             return;
         }
-        for (party, run) in parties.iter().zip(&self.runs) {
+        for SolverRun { solver, run, .. } in &self.session.runs {
             let trouble = run.trouble.as_ref().map(|trouble| format!("  {trouble}")).unwrap_or_default();
             say::out(format_args!(
                 "{:<24} {:<10} {:>8.3} s CPU{trouble}",
-                party.subject.name,
+                panel[*solver].identity.name,
                 answers(run),
                 run.cpu.as_secs_f64()
             ));
@@ -316,21 +231,27 @@ impl Report {
     }
 }
 
-fn sight<'a>(party: &'a Party, run: &'a Run) -> Sight<'a> {
-    Sight { subject: &party.subject, run, excuse: party.excuse.as_deref(), witnesses: &party.witnesses }
-}
-
-fn run_all(parties: &mut [Party], query: &Query<'_>) -> anyhow::Result<Vec<Run>> {
-    let one = |party: &mut Party| {
-        let run = party.runner.run(query)?;
-        match &run.trouble {
-            Some(Trouble { kind: TroubleKind::UsageError, said }) => {
-                Err(exit::BadOptions { name: party.subject.name.clone(), said: said.clone() }.into())
-            }
-            _ => Ok(run),
+/// Runs every solver on the script, and has the oracles judge what they say.
+fn judge<'p>(
+    panel: &'p [PanelSolver],
+    solvers: &mut PlainRunners,
+    script: Option<&Script>,
+    text: &str,
+    promise: Promise,
+) -> anyhow::Result<(TrialSession<'p>, Judgement)> {
+    let mut session = TrialSession::new(panel, script.cloned(), text, promise, ModelPolicy::All);
+    for (solver, member) in panel.iter().enumerate() {
+        let run = solvers.run(solver, text, Ask::NOTHING)?;
+        if let Some(Trouble { kind: TroubleKind::UsageError, said }) = &run.trouble {
+            let name = member.identity.name.clone();
+            return Err(exit::BadOptions { name, said: said.clone() }.into());
         }
-    };
-    parties.iter_mut().map(one).collect()
+        let excuse = member.excuse(text);
+        let text = text.into();
+        session.add(SolverRun { solver, options: Vec::new(), text, excuse, asked_model: false, run });
+    }
+    let judgement = session.judge(&mut Vec::new(), solvers);
+    Ok((session, judgement))
 }
 
 fn answers(run: &Run) -> String {
@@ -340,11 +261,12 @@ fn answers(run: &Run) -> String {
     }
 }
 
-fn describe(party: &Party, run: &Run) -> Value {
+fn describe(panel: &[PanelSolver], SolverRun { solver, run, .. }: &SolverRun) -> Value {
+    let identity = &panel[*solver].identity;
     let answers: Vec<&str> = run.answers.iter().map(|answer| answer.name()).collect();
     json!({
-        "solver": party.subject.name,
-        "version": party.subject.version,
+        "solver": identity.name,
+        "version": identity.version,
         "answers": answers,
         "exit": run.exit.to_string(),
         "cpu_seconds": run.cpu.as_secs_f64(),

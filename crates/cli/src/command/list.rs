@@ -68,7 +68,7 @@ pub fn describe(folder: &Path, record: &FindingRecord) -> Value {
     json!({
         "id": id(record),
         "kind": record.kind.name(),
-        "suspect": record.suspect,
+        "suspect": record.suspects.to_string(),
         "evidence": record.evidence.name(),
         "fingerprint": record.fingerprint,
         "explanation": record.explanation,
@@ -89,7 +89,7 @@ fn table(folder: &Path, findings: &[FindingRecord]) -> String {
         [
             one.kind.name().to_owned(),
             one.evidence.name().to_owned(),
-            visible(&one.suspect),
+            visible(&one.suspects.to_string()),
             one.count.to_string(),
             first_case(one),
             visible(&one.strategy),

@@ -15,13 +15,13 @@ use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Reread, Step};
 use gainsay_engine::campaign::partners::{Library, Pools};
 use gainsay_engine::campaign::plan::{FusionPlan, Plan, SizeBounds, ValuePlan};
 use gainsay_engine::campaign::recipe::Recipe;
-use gainsay_engine::oracle::Promise;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, Kit, Strategy};
+use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 

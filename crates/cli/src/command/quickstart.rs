@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::Args;
 use gainsay_engine::campaign::plan::{Budget, ModelPlan, Plan, RunLimits};
 use gainsay_engine::campaign::span;
-use gainsay_engine::oracle::FindingKind;
+use gainsay_engine::finding::FindingKind;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::store::folder::CASE;
 

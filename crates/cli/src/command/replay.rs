@@ -9,9 +9,9 @@ use gainsay_engine::campaign::chain::{Made, Outcome};
 use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, Rerun, remake, rerun};
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
+use gainsay_engine::trial::panel::PanelSolver;
 use serde_json::json;
 
 use crate::environment::{Environment, SandboxArgs};
@@ -88,7 +88,7 @@ fn ask(
     let setting = environment.setting()?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     let team =
-        solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+        solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     Ok(rerun(case, (plan, recipe), &team, &setting))
 }
 

@@ -11,8 +11,8 @@ use clap::Args;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::triage::memory::Memory;
 use gainsay_engine::triage::queue::queue;
-use gainsay_engine::triage::record::{Docket, Record, Stage};
-use gainsay_engine::triage::work::{Patience, Workshop};
+use gainsay_engine::triage::record::{Record, Stage, TriageRecords};
+use gainsay_engine::triage::workshop::{Patience, Workshop};
 use indicatif::ProgressBar;
 use serde_json::Value;
 
@@ -122,13 +122,13 @@ fn which(args: &TriageArgs, is_campaign: bool) -> String {
 }
 
 /// The records, with triggers that are new put down.
-fn open(args: &TriageArgs, environment: &Environment, solvers: &[String]) -> anyhow::Result<Docket> {
+fn open(args: &TriageArgs, environment: &Environment, solvers: &[String]) -> anyhow::Result<TriageRecords> {
     // Before anything is written: a folder that holds nothing is left as it is.
     let nothing = |_: &str| false;
     if !args.solvers.is_empty() {
         triggers::from_scripts(&args.folder, solvers, &nothing)?;
     }
-    let docket = Docket::open(&args.folder)?;
+    let docket = TriageRecords::open(&args.folder)?;
     let names: BTreeSet<String> = docket.load()?.into_iter().map(|record| record.name).collect();
     let known = |name: &str| names.contains(name);
     let fresh = match args.solvers.is_empty() {
@@ -160,7 +160,7 @@ impl workers::StepListener for StepPrinter {
         let bytes = record.best().len();
         let told = match (record.stage, &record.found) {
             (Stage::Confirmed, Some(found)) => {
-                format!("confirmed: {} of {}, {}", found.kind.name(), found.suspect, found.evidence.name())
+                format!("confirmed: {} of {}, {}", found.kind.name(), found.suspects, found.evidence.name())
             }
             (Stage::Reduced, _) if record.reduced.is_none() => record.note.clone(),
             (Stage::Reduced, _) => format!("reduced from {} bytes to {bytes}", record.script.len()),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::event::{ArmReport, Event, RunReport, Stop};
-use gainsay_engine::oracle::{Evidence, FindingKind};
+use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::store::FindingRecord;
 use gainsay_engine::tally::Tally;
 
@@ -147,7 +147,7 @@ impl CampaignView {
                 let found = FindingView {
                     kind: finding.kind,
                     evidence: finding.evidence,
-                    suspect: finding.suspect.clone(),
+                    suspect: finding.suspects.to_string(),
                     explanation: finding.explanation.clone(),
                     fingerprint: finding.fingerprint.to_string(),
                     count: *count,
@@ -225,7 +225,7 @@ impl From<&FindingRecord> for FindingView {
         FindingView {
             kind: record.kind,
             evidence: record.evidence,
-            suspect: record.suspect.clone(),
+            suspect: record.suspects.to_string(),
             explanation: record.explanation.clone(),
             fingerprint: record.fingerprint.clone(),
             count: record.count,

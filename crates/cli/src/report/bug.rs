@@ -5,13 +5,13 @@
 
 use std::fmt::Write;
 
-use gainsay_engine::oracle::{Evidence, FindingKind};
+use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::solver::name::SolverName;
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::triage::bisect::{Bisection, Entry};
 use gainsay_engine::triage::queue::Bug;
-use gainsay_engine::triage::record::{Found, Record};
+use gainsay_engine::triage::record::{ConfirmedFinding, Record};
 use gainsay_engine::triage::shape::Shape;
 
 use super::markdown::{cell, fence};
@@ -36,7 +36,7 @@ pub struct ReportFacts<'a> {
 }
 
 /// The report as Markdown.
-pub fn render(bug: &Bug<'_>, found: &Found, facts: &ReportFacts<'_>) -> String {
+pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let mut page = format!("# {}\n\n", cell(&title(found, facts)));
     let version = facts.release.map_or_else(|| "as named".to_owned(), ToString::to_string);
     line(&mut page, "Solver", &format!("{} {version}", facts.profile.title));
@@ -70,10 +70,10 @@ pub fn render(bug: &Bug<'_>, found: &Found, facts: &ReportFacts<'_>) -> String {
 }
 
 /// The script as it shows the bug when it is run: with a question for the model, if that is what is wrong.
-pub fn script(found: &Found, facts: &ReportFacts<'_>) -> String {
+pub fn script(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let script = facts.script.trim_end();
     match &facts.profile.models {
-        Some(models) if found.kind.needs_model(&found.explanation) => {
+        Some(models) if found.needs_model => {
             let lines = [&models.head, script, &models.ask].into_iter();
             lines.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
         }
@@ -84,7 +84,7 @@ pub fn script(found: &Found, facts: &ReportFacts<'_>) -> String {
 const STRING_WRITE: &str = "writing to a string does not fail";
 
 /// The title of a report: who does what to which kind of script.
-pub fn title(found: &Found, facts: &ReportFacts<'_>) -> String {
+pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let version = facts.release.map(|version| format!(" {version}")).unwrap_or_default();
     let telling = facts.shape.operators.keys().filter(|name| !name.contains(' ') && name.contains('.'));
     let telling: Vec<&str> = telling.map(String::as_str).take(2).collect();
@@ -167,9 +167,9 @@ fn line(page: &mut String, name: &str, value: &str) {
 }
 
 /// The command as its users would type it.
-fn command(found: &Found, facts: &ReportFacts<'_>) -> String {
+fn command(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let mut words = facts.profile.command.clone();
-    let models = facts.profile.models.iter().filter(|_| found.kind.needs_model(&found.explanation));
+    let models = facts.profile.models.iter().filter(|_| found.needs_model);
     words.extend(models.flat_map(|models| models.arguments.iter().cloned()));
     words.extend(facts.suspect.options.iter().cloned());
     words.push(SCRIPT_FILE.to_owned());
@@ -189,7 +189,7 @@ fn tier(facts: &ReportFacts<'_>) -> String {
     facts.suspect.options.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-fn answers(page: &mut String, bug: &Bug<'_>, found: &Found) {
+fn answers(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
     let bisection = bug.lead.bisection.as_ref();
     let expected = bisection.map(|bisection| bisection.truth.words()).filter(|words| !words.contains('?'));
     let actual = bisection.and_then(|bisection| {
@@ -270,10 +270,12 @@ fn releases(page: &mut String, bisection: &Bisection) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gainsay_engine::finding::Fingerprint;
     use gainsay_engine::solver::profiles::Profiles;
     use gainsay_engine::solver::run::Answer;
-    use gainsay_engine::triage::bisect::Shown;
-    use gainsay_engine::triage::truth::{Known, Truth};
+    use gainsay_engine::triage::bisect::ShownModel;
+    use gainsay_engine::triage::truth::Truth;
+    use gainsay_engine::trial::evidence::RightAnswer;
     use gainsay_smt::{Script, Signature};
 
     const REPLACE_SCRIPT: &str =
@@ -287,7 +289,8 @@ mod tests {
             said: said.into(),
             why: why.into(),
         };
-        let known = Known { answer: Answer::Sat, evidence: Evidence::Proved, voices: vec!["z3@4".into()] };
+        let known =
+            RightAnswer { answer: Answer::Sat, evidence: Evidence::Proved, voices: vec!["z3@4".into()] };
         let bisection = Bisection {
             kind: Some(kind),
             evidence: Some(Evidence::Proved),
@@ -298,19 +301,20 @@ mod tests {
                 entry("3.0.0", Some(true), "unsat", "unsat instead of sat"),
                 entry("4.0.0", Some(false), "sat", ""),
             ],
-            witness: (kind == FindingKind::Refutation).then(|| Shown {
+            witness: (kind == FindingKind::Refutation).then(|| ShownModel {
                 by: "z3@4".into(),
                 model: "((define-fun x () String \"B`\"))".into(),
                 why: String::new(),
             }),
             stopped: false,
         };
-        let found = Found {
+        let found = ConfirmedFinding {
             kind,
-            suspect: suspect.into(),
+            suspects: suspect.into(),
+            needs_model: kind == FindingKind::Model,
             family: "z3".into(),
             evidence: Evidence::Proved,
-            fingerprint: "f".into(),
+            fingerprint: Fingerprint::new(kind, "z3", ""),
             explanation: format!(
                 "{suspect} says unsat; the model that z3@4 gives makes every assertion true"
             ),

@@ -46,8 +46,13 @@ fn list(page: &mut String, findings: &[ReportedFinding], nothing: &str) {
     }
     let row = |finding: &ReportedFinding| {
         let record = &finding.record;
-        let words =
-            [record.kind.name(), record.evidence.name(), &record.suspect, &record.strategy, &finding.id];
+        let words = [
+            record.kind.name(),
+            record.evidence.name(),
+            &record.suspects.to_string(),
+            &record.strategy,
+            &finding.id,
+        ];
         let mut row: Vec<String> = words.iter().map(|word| cell(word)).collect();
         row.insert(3, number(record.count));
         row.insert(4, finding.first_case());
@@ -129,7 +134,7 @@ fn detail(page: &mut String, finding: &ReportedFinding) {
     let told = write!(
         page,
         "\n## {kind} of {}: {}\n\n{}\n\n",
-        cell(&record.suspect),
+        cell(&record.suspects.to_string()),
         cell(&finding.id),
         cell(&record.explanation)
     );

@@ -14,8 +14,8 @@ use gainsay_engine::campaign::chain::words_of;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::triage::memory::Memory;
 use gainsay_engine::triage::queue::queue;
-use gainsay_engine::triage::record::{Docket, Record, Stage};
-use gainsay_engine::triage::work::{Patience, Workshop};
+use gainsay_engine::triage::record::{Record, Stage, TriageRecords};
+use gainsay_engine::triage::workshop::{Patience, Workshop};
 
 use super::{output, triggers, workers};
 use crate::environment::Environment;
@@ -72,7 +72,7 @@ impl BackgroundTriage {
     }
 
     fn work(&self, folder: &Path, environment: &Environment) -> anyhow::Result<()> {
-        let docket = Docket::open(folder)?;
+        let docket = TriageRecords::open(folder)?;
         let setting = environment.setting()?;
         let remaker = triggers::CaseRemaker::open(folder, environment)?;
         let workshop = Workshop {
@@ -106,7 +106,7 @@ impl BackgroundTriage {
 
     fn publish(
         &self,
-        docket: &Docket,
+        docket: &TriageRecords,
         environment: &Environment,
         workshop: &Workshop<'_>,
     ) -> anyhow::Result<()> {

@@ -15,7 +15,7 @@
 use std::fs;
 use std::path::Path;
 
-use gainsay_engine::oracle::Evidence;
+use gainsay_engine::finding::Evidence;
 use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::resolve::Solver;
@@ -23,7 +23,7 @@ use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::{self, Setting};
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::triage::queue::Bug;
-use gainsay_engine::triage::record::{Found, Record, Stage, replace};
+use gainsay_engine::triage::record::{ConfirmedFinding, Record, Stage, replace};
 use gainsay_engine::triage::releases;
 use gainsay_engine::triage::shape::Shape;
 use gainsay_smt::{Script, Signature};
@@ -100,11 +100,11 @@ fn clear(folder: &Path) -> Result<(), NoOutput> {
 fn report(
     folder: &Path,
     one: &Bug<'_>,
-    found: &Found,
+    found: &ConfirmedFinding,
     environment: &Environment,
     setting: &Setting,
 ) -> anyhow::Result<String> {
-    let suspect: SolverName = found.suspect.split(" and ").next().unwrap_or_default().parse()?;
+    let suspect: SolverName = found.suspects.first().unwrap_or_default().parse()?;
     let profile = environment.profiles.get(&suspect.profile)?;
     let own = match &suspect.origin {
         Origin::Managed(version) => Some(version),
@@ -151,7 +151,7 @@ fn put(path: &Path, text: &str) -> Result<(), NoOutput> {
     fs::write(path, text).map_err(|source| NoOutput { path: path.to_owned(), source })
 }
 
-fn describe(one: &Bug<'_>, found: &Found, title: &str, path: &Path) -> Value {
+fn describe(one: &Bug<'_>, found: &ConfirmedFinding, title: &str, path: &Path) -> Value {
     let bisection = one.lead.bisection.as_ref();
     let version = |version: Option<&Version>| version.map(ToString::to_string);
     let others = one.others.iter().map(|record| record.name.as_str());
@@ -160,7 +160,7 @@ fn describe(one: &Bug<'_>, found: &Found, title: &str, path: &Path) -> Value {
         "name": one.name,
         "title": title,
         "kind": found.kind.name(),
-        "suspect": found.suspect,
+        "suspect": found.suspects.to_string(),
         "evidence": found.evidence.name(),
         "triggers": members,
         "bytes": one.lead.best().len(),

@@ -12,14 +12,15 @@ use gainsay_engine::campaign::chain::{Made, Outcome};
 use gainsay_engine::campaign::plan::Plan;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, RemakeError, remake_apart, remake_by};
-use gainsay_engine::campaign::team::Member;
-use gainsay_engine::oracle::{FindingKind, Promise};
+use gainsay_engine::finding::{FindingKind, Fingerprint};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
 use gainsay_engine::triage::parents::Couple;
 use gainsay_engine::triage::record::Record;
+use gainsay_engine::trial::Promise;
+use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
 
 use crate::environment::Environment;
@@ -168,7 +169,7 @@ fn from_finding(folder: &Path, finding: &FindingRecord, name: &str) -> Option<Re
     let solvers = kept.origin.solvers.iter().map(|solver| solver.name.clone()).collect();
     let record = Record::new(name, kept.case, solvers);
     Some(Record {
-        seen_as: Some(finding.fingerprint.clone()),
+        seen_as: Fingerprint::parse(&finding.fingerprint),
         origin: origin(finding, finding.case, &[file_name(&finding.seed)]),
         ..record
     })
@@ -200,22 +201,22 @@ fn remake_sightings(
     let setting = environment.setting()?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     let team =
-        solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+        solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let mut records = Vec::new();
     for (finding, name, case) in wanted {
         let remade = remaker.remade(case, &recipe.steps_to(case))?;
         let drawn = plan.options_for(remade.strategy);
         let Some(made) = made(remade) else { continue };
         let stream = recipe.stream_of(case);
-        let solver = |(at, member): (usize, &Member)| {
+        let solver = |(at, member): (usize, &PanelSolver)| {
             let options = member.draw(drawn, &stream.child("options", at as u64));
-            member.subject_with(&options).name
+            member.identity_with(&options).name
         };
         let solvers = team.iter().enumerate().map(solver).collect();
         let record = Record::new(name, Preparation::standard(&made.script, &made.text), solvers);
         let origin = origin(&finding, Some(case), &[file_name(&finding.seed)]);
         let record = remaker.with_history(&finding, Some(case), Record { origin, ..record })?;
-        records.push(Record { seen_as: Some(finding.fingerprint), ..record });
+        records.push(Record { seen_as: Fingerprint::parse(&finding.fingerprint), ..record });
     }
     Ok(records)
 }

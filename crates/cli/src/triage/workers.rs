@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use gainsay_engine::triage::record::{Docket, DocketError, Record, Stage};
-use gainsay_engine::triage::work::Workshop;
+use gainsay_engine::triage::record::{Record, Stage, TriageRecords, TriageRecordsError};
+use gainsay_engine::triage::workshop::Workshop;
 
 /// What is told of the work.
 pub trait StepListener: Sync {
@@ -15,15 +15,15 @@ pub trait StepListener: Sync {
 
 /// Works on every trigger that has something left to do, until there is nothing or `stop` is set.
 pub fn run(
-    docket: &Docket,
+    docket: &TriageRecords,
     workshop: &Workshop<'_>,
     jobs: usize,
     stop: &AtomicBool,
     listener: &dyn StepListener,
-) -> Result<(), DocketError> {
+) -> Result<(), TriageRecordsError> {
     let open: VecDeque<Record> = docket.load()?.into_iter().filter(Record::is_open).collect();
     let open = Mutex::new(open);
-    let failed: Mutex<Option<DocketError>> = Mutex::new(None);
+    let failed: Mutex<Option<TriageRecordsError>> = Mutex::new(None);
     // A function of its own, so that the lock is given back before the work begins: the head of a `while let` would keep it.
     let next = || open.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     std::thread::scope(|scope| {
@@ -47,11 +47,11 @@ pub fn run(
 /// Takes one trigger as far as it goes.
 fn advance(
     mut record: Record,
-    docket: &Docket,
+    docket: &TriageRecords,
     workshop: &Workshop<'_>,
     stop: &AtomicBool,
     listener: &dyn StepListener,
-) -> Result<(), DocketError> {
+) -> Result<(), TriageRecordsError> {
     while record.is_open() && !stop.load(Ordering::Relaxed) {
         let Some(done) = workshop.step(&record, stop) else { return Ok(()) };
         docket.save(&done)?;

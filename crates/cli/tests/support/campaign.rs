@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gainsay_engine::campaign::plan::{Plan, RunLimits};
-use gainsay_engine::oracle::{Evidence, Finding, FindingKind, Fingerprint};
+use gainsay_engine::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use gainsay_engine::solver::run::{Answer, Exit, Run};
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Batch, Exhibit, ExhibitRun, FindingRecord, Sample, Store};
@@ -58,7 +58,7 @@ fn batch(exhibit: &Exhibit, path: PathBuf, count: u64, known: bool) -> Batch {
     let record = FindingRecord {
         fingerprint: fingerprint.clone(),
         kind: finding.kind,
-        suspect: finding.suspect.clone(),
+        suspects: finding.suspects.clone(),
         evidence: finding.evidence,
         explanation: finding.explanation.clone(),
         count,
@@ -79,9 +79,10 @@ fn exhibit(place: u64, kind: FindingKind, evidence: Evidence, suspect: &str) -> 
     Exhibit {
         finding: Finding {
             kind,
-            suspect: suspect.to_owned(),
+            suspects: suspect.into(),
+            needs_model: kind == FindingKind::Model,
             evidence,
-            fingerprint: Fingerprint::new(kind.name(), suspect.split('@').next().unwrap(), &said),
+            fingerprint: Fingerprint::new(kind, suspect.split('@').next().unwrap(), &said),
             explanation: format!("{suspect} says unsat; cvc5@1.4.2 and yices@2.6.5 say sat"),
         },
         family: "z3".into(),

@@ -21,12 +21,12 @@ use gainsay_smt::{Command, CommandReader, Script, Word};
 
 use crate::event::CaseNumber;
 use crate::feedback::weights::MutationWeights;
-use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::store::StartRecord;
 use crate::strategy::fusion::{DecomposedFusion, ModelJoin};
 use crate::strategy::{Parent, Proposal, SeedValues, Skip, StepRecord, Strategy};
+use crate::trial::Promise;
 
 use super::advice::Advised;
 use super::partners::{Library, PartnerDraw};

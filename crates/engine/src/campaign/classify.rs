@@ -6,8 +6,7 @@
 use gainsay_smt::Script;
 
 use super::advice::{self, Advised};
-use super::case::Matter;
-use super::judge::Take;
+use super::case::CaseUnderTest;
 use super::once::Halted;
 use super::worker::{Report, Worker};
 use crate::event::Event;
@@ -15,32 +14,35 @@ use crate::prepare::Prepared;
 use crate::solver::run::Answer;
 use crate::store::{AdviceRecord, StatusRecord};
 use crate::strategy::value::NoValuesReason;
+use crate::trial::session::TrialSession;
 
 impl<'a> Worker<'a> {
     /// Puts a seed to all solvers, one after the other.
-    pub(super) fn take_seed(
+    pub(super) fn ask_seed(
         &mut self,
         number: usize,
         prepared: &[Prepared],
-        matter: &Matter<'_>,
-    ) -> Result<Vec<Take>, Halted> {
+        under_test: &CaseUnderTest<'_>,
+    ) -> Result<TrialSession<'a>, Halted> {
         let shared = self.shared;
         let seed = &shared.seeds[number].name;
         if shared.statuses.is_open(number) {
             let _ = self.send(Report::of(Event::Classifying { seed: seed.clone() }));
         }
-        let mut takes = Vec::new();
-        for (member, prepared) in prepared.iter().enumerate() {
+        let mut session = under_test.session(shared.team);
+        for (solver, prepared) in prepared.iter().enumerate() {
             if let Err(halted) = shared.go_on() {
-                let runs: Vec<_> = takes.iter().map(|take: &Take| take.report(shared.team)).collect();
+                let runs: Vec<_> = session.runs.iter().map(|run| run.report(shared.team)).collect();
                 if !runs.is_empty() {
                     let _ = self.send(Report::of(Event::Abandoned { seed: seed.clone(), runs }));
                 }
                 return Err(halted);
             }
-            takes.extend(self.take(member, &[], prepared, matter));
+            if let Some(run) = self.ask(solver, &[], prepared, under_test) {
+                session.add(run);
+            }
         }
-        Ok(takes)
+        Ok(session)
     }
 
     /// Records what solvers say of a seed that claims no status, if nobody did.

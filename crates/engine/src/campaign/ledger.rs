@@ -179,7 +179,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn sight(&mut self, exhibit: &Exhibit) -> Result<(), StoreError> {
-        let fingerprint = exhibit.finding.fingerprint.as_str();
+        let fingerprint = &*exhibit.finding.fingerprint.to_string();
         let earlier = self.findings.get(fingerprint);
         let is_first = earlier.is_none_or(|seen| exhibit.case < seen.case);
         let path = match earlier {
@@ -220,7 +220,7 @@ impl<'a> Ledger<'a> {
         let record = FindingRecord {
             fingerprint: fingerprint.clone(),
             kind: finding.kind,
-            suspect: finding.suspect.clone(),
+            suspects: finding.suspects.clone(),
             evidence: finding.evidence,
             explanation: finding.explanation.clone(),
             count: 1,

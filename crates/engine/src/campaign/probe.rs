@@ -7,10 +7,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::belief::Belief;
 use super::once::{Halted, OnceAsked};
 use crate::solver::run::Run;
 use crate::solver::trouble::TroubleKind;
+use crate::trial::evidence::Belief;
 
 /// What is known of the seeds of a campaign.
 #[derive(Debug)]
@@ -129,9 +129,9 @@ fn code(run: &Run) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::{run, troubled};
     use crate::solver::run::Answer;
     use crate::solver::trouble::Trouble;
+    use crate::trial::tests::{run, troubled};
 
     #[test]
     fn a_solver_is_spared_the_mutants_of_what_it_cannot_do() {

@@ -8,21 +8,23 @@ use std::sync::Arc;
 use gainsay_smt::{Script, Signature};
 
 use super::advice::Advised;
-use super::belief::{Belief, Panel, made_for, trusted};
 use super::chain::{Chain, Made, Outcome, Reread};
-use super::judge::{Inquiry, Models, Take, Trial, finer, judge, witness};
+use super::intended_model::intended_model;
 use super::partners::{Library, PartnerDraw, Pools};
 use super::plan::Plan;
 use super::recipe::Recipe;
-use super::team::{Bench, Member, Way, generous, limits};
 use crate::event::{CaseNumber, RunReport};
-use crate::oracle::{Finding, Promise, Witness};
+use crate::finding::Finding;
 use crate::prepare::{Preparation, Prepared};
-use crate::seeds;
-use crate::solver::run::{Answer, Ask, Limits, Query, Run};
+use crate::solver::run::{Answer, Ask, Query};
 use crate::solver::runner::Setting;
 use crate::store::{SeedEntry, SeedRecord, StartRecord, Store, StoreError};
 use crate::strategy::fusion::DecomposedFusion;
+use crate::trial::Promise;
+use crate::trial::evidence::{Belief, promise_of_fusion};
+use crate::trial::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits, run_limits};
+use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
+use crate::trial::status_panel::StatusPanel;
 
 /// A case that was made again.
 #[derive(Debug, Clone)]
@@ -248,7 +250,7 @@ impl Partners<'_> {
 
 impl Remade {
     /// What to believe of the answers of the seeds that it was joined from, by asking solvers; nothing is asked of others.
-    fn beliefs<'a>(&self, panel: &Panel<'a>, bench: &mut Bench<'a>, made: &Made) -> Vec<Belief> {
+    fn beliefs<'a>(&self, panel: &StatusPanel<'a>, pool: &mut SolverPool<'a>, made: &Made) -> Vec<Belief> {
         if made.promise == Promise::Nothing {
             return Vec::new();
         }
@@ -256,7 +258,7 @@ impl Remade {
         let entries = std::iter::once(&self.seed).chain(&self.partners);
         let mut belief = |(entry, text): (&SeedEntry, &String)| {
             let script = Script::parse(text, signature).ok()?;
-            Some(panel.ask(bench, &script, text, entry.status.answer()))
+            Some(panel.belief(pool, &script, text, entry.status.answer()))
         };
         entries.zip(&self.parents).map(|pair| belief(pair).unwrap_or_default()).collect()
     }
@@ -278,79 +280,40 @@ pub struct Rerun {
 pub fn rerun(
     (remade, made): (&Remade, &Made),
     (plan, recipe): (&Plan, &Recipe),
-    team: &[Member],
+    team: &[PanelSolver],
     setting: &Setting,
 ) -> Rerun {
-    let versioned: Vec<_> =
-        team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
-    let signature = made.script.arena().signature();
-    let preparation = Preparation::new(&versioned, signature);
-    let prepared = preparation.prepare(&made.script, &made.text);
-    let limits = generous(limits(plan.limits, None));
-    let questions = seeds::questions(&made.script);
-    let mut bench = Bench::new(team, setting);
-    let (mut takes, mut spared) = (Vec::new(), Vec::new());
-    for (member, prepared) in prepared.into_iter().enumerate() {
-        let name = team[member].subject.name.clone();
+    let preparation = Preparation::for_panel(team, made.script.arena().signature());
+    let limits = confirmation_limits(run_limits(plan.limits, None));
+    let mut pool = SolverPool::new(team, setting);
+    let status_panel = StatusPanel { panel: team, setting, preparation: &preparation, limits };
+    let beliefs = remade.beliefs(&status_panel, &mut pool, made);
+    let promise = promise_of_fusion(made.promise, beliefs.iter());
+    let script = Some(made.script.clone());
+    let mut session = TrialSession::new(team, script, made.text.as_str(), promise, ModelPolicy::All);
+    if promise == Promise::Known(Answer::Sat) {
+        session.trial.intended_model =
+            intended_model(&made.script, &made.joined, &beliefs.iter().collect::<Vec<_>>());
+    }
+    let mut spared = Vec::new();
+    for (solver, prepared) in preparation.prepare(&made.script, &made.text).into_iter().enumerate() {
+        let name = team[solver].identity.name.clone();
         match prepared {
             Prepared::Spared(why) => spared.push((name, why)),
             Prepared::Text { text, excuse } => {
-                let stream = recipe.stream_of(remade.case).child("options", member as u64);
-                let options = team[member].draw(plan.options_for(remade.strategy), &stream);
+                let stream = recipe.stream_of(remade.case).child("options", solver as u64);
+                let options = team[solver].draw(plan.options_for(remade.strategy), &stream);
                 let query = Query { script: &text, limits, ask: Ask::NOTHING };
-                let run = match options.as_slice() {
-                    [] => bench.run(member, Way::Fresh, &query),
-                    options => bench.run_with(member, options, &query),
-                };
-                match run {
+                match pool.run_with(solver, RunMode::Fresh, &options, &query) {
                     Ok(run) => {
-                        let subject = team[member].subject_with(&options);
-                        let take =
-                            Take { member, options, subject, text, excuse, run, witnesses: Vec::new() };
-                        takes.push(take.counted(questions));
+                        session.add(SolverRun { solver, options, text, excuse, asked_model: false, run });
                     }
                     Err(why) => spared.push((name, why)),
                 }
             }
         }
     }
-    let panel = Panel { team, setting, preparation: &preparation, limits };
-    let beliefs = remade.beliefs(&panel, &mut bench, made);
-    let promise = trusted(made.promise, beliefs.iter());
-    let made_for = match promise {
-        Promise::Known(Answer::Sat) => {
-            made_for(&made.script, &made.joined, &beliefs.iter().collect::<Vec<_>>())
-        }
-        _ => None,
-    };
-    let made_for = made_for.as_ref();
-    let trial = Trial { team, script: &made.script, promise, made_for, models: Models::All };
-    let mut again = Again { bench: &mut bench, preparation: &preparation, limits };
-    let judgement = judge(&trial, &mut takes, &mut Vec::new(), &mut again);
-    let findings = finer(judgement.findings, gainsay_smt::logic::smallest(&made.script));
-    Rerun { runs: takes.iter().map(|take| take.report(team)).collect(), spared, findings }
-}
-
-/// Asks solvers for models, in processes of their own.
-struct Again<'b, 'a> {
-    bench: &'b mut Bench<'a>,
-    preparation: &'b Preparation,
-    limits: Limits,
-}
-
-impl Inquiry for Again<'_, '_> {
-    fn solver(&mut self, _: usize) -> Option<Take> {
-        None
-    }
-
-    fn model(&mut self, take: &Take, check: usize) -> Witness {
-        witness(self.preparation, take, check, self.limits, |query| match take.options.as_slice() {
-            [] => self.bench.run(take.member, Way::Fresh, query).ok(),
-            options => self.bench.run_with(take.member, options, query).ok(),
-        })
-    }
-
-    fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run> {
-        self.bench.run(member, Way::Fresh, &Query { script: text, limits: self.limits, ask }).ok()
-    }
+    let mut access = PoolAccess { pool: &mut pool, mode: RunMode::Fresh, limits: &|_| limits };
+    let findings = session.judge(&mut Vec::new(), &mut access).findings;
+    Rerun { runs: session.runs.iter().map(|run| run.report(team)).collect(), spared, findings }
 }

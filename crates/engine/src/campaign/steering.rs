@@ -32,7 +32,7 @@ use super::known::KnownBugs;
 use super::recipe::Recipe;
 use super::worker::Report;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
-use crate::oracle::FindingKind;
+use crate::finding::FindingKind;
 use crate::random::RandomStream;
 use crate::schedule::{Agent, Reward, Scheduler};
 use crate::seeds::Seed;
@@ -206,7 +206,7 @@ impl Steering {
             open.note(event);
         }
         for exhibit in &report.sightings {
-            let fingerprint = exhibit.finding.fingerprint.as_str();
+            let fingerprint = &*exhibit.finding.fingerprint.to_string();
             if let Some(case) = exhibit.case
                 && !known.contain(fingerprint)
             {

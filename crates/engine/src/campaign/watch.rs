@@ -2,12 +2,12 @@
 //! solver took a way that it had not taken before, which is what a mutant can show beside a bug.
 
 use super::guide::is_new;
-use super::judge::Take;
 use super::worker::Shared;
 use crate::event::RunReport;
 use crate::feedback::chain_end::MutantOutcome;
 use crate::solver::run::{Answer, Run};
 use crate::solver::trouble::TroubleKind;
+use crate::trial::session::SolverRun;
 
 /// Whether the ways of solvers are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,16 +25,17 @@ impl Shared<'_> {
     }
 
     /// A run for an event, with its way if that is looked at.
-    pub fn report(&self, take: &Take, watched: Watched) -> RunReport {
-        let behaviour = (watched == Watched::Yes).then(|| self.guide.note(&take.run));
-        RunReport { behaviour, ..take.report(self.team) }
+    pub fn report(&self, run: &SolverRun, watched: Watched) -> RunReport {
+        let behaviour = (watched == Watched::Yes).then(|| self.guide.note(&run.run));
+        RunReport { behaviour, ..run.report(self.team) }
     }
 }
 
 /// What came of a case that shows no bug.
-pub(super) fn came(takes: &[Take], runs: &[RunReport]) -> MutantOutcome {
-    let is_decided = |take: &Take| take.run.answers.last().is_some_and(|answer| *answer != Answer::Unknown);
-    match takes.iter().any(is_decided) {
+pub(super) fn mutant_outcome(solver_runs: &[SolverRun], runs: &[RunReport]) -> MutantOutcome {
+    let is_decided =
+        |run: &SolverRun| run.run.answers.last().is_some_and(|answer| *answer != Answer::Unknown);
+    match solver_runs.iter().any(is_decided) {
         true if is_new(runs) => MutantOutcome::NewTrace,
         true => MutantOutcome::KnownTrace,
         false => MutantOutcome::NoAnswer,

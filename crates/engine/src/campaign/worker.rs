@@ -13,10 +13,9 @@ use gainsay_smt::{Script, Signature};
 
 use super::advice::Advice;
 use super::agenda::{Agenda, Task};
-use super::case::{Leg, Outcome};
+use super::case::{CaseOutcome, RunningChain};
 use super::chain::{Chain, Reread, words_of};
 use super::guide::{Guide, Start};
-use super::judge::Models;
 use super::once::Halted;
 use super::partners::Library;
 use super::plan::{HornPlan, Plan, RunLimits};
@@ -24,13 +23,14 @@ use super::probe::Probes;
 use super::recipe::{Recipe, Visits};
 use super::status::Statuses;
 use super::steering::Steering;
-use super::team::{Bench, Member};
 use crate::event::{CaseNumber, Event};
 use crate::feedback::chain_end::{ChainLimits, ChainProgress};
 use crate::prepare::Preparation;
 use crate::seeds::{Seed, SeedChanged};
 use crate::solver::runner::Setting;
 use crate::store::{AdviceRecord, ChainRecord, Exhibit, SeedRecord, StartRecord, StatusRecord};
+use crate::trial::panel::{PanelSolver, SolverPool};
+use crate::trial::session::ModelPolicy;
 
 /// What the workers of a campaign share.
 pub struct Shared<'a> {
@@ -47,7 +47,7 @@ pub struct Shared<'a> {
     /// Where second parents come from, if a strategy takes two.
     pub library: Option<Library<'a>>,
     /// The solvers.
-    pub team: &'a [Member],
+    pub team: &'a [PanelSolver],
     /// How they are started.
     pub setting: &'a Setting,
     /// How cases are put to them.
@@ -98,13 +98,13 @@ impl Shared<'_> {
     }
 
     /// Which models are looked at in a case: all where they can be wrong in a way that no answer shows.
-    pub fn models(&self, case: CaseNumber, strategy: &str) -> Models {
+    pub fn models(&self, case: CaseNumber, strategy: &str) -> ModelPolicy {
         if self.recipe.keeps_answer(strategy) {
-            return Models::All;
+            return ModelPolicy::All;
         }
         let mut rng = self.recipe.stream_of(case).child("models", 0).rng();
         let is_drawn = rng.chance(usize::from(self.plan.models.percent), 100);
-        if is_drawn { Models::All } else { Models::IfNeeded }
+        if is_drawn { ModelPolicy::All } else { ModelPolicy::IfContradicted }
     }
 }
 
@@ -154,7 +154,7 @@ impl From<Halted> for NoChain {
 /// Works until there is nothing left to do, or it shall end.
 pub fn work(shared: &Shared<'_>, reports: &SyncSender<Report>) {
     let visits = shared.recipe.visits(shared.seeds.len());
-    let mut worker = Worker { shared, reports, visits, bench: Bench::new(shared.team, shared.setting) };
+    let mut worker = Worker { shared, reports, visits, bench: SolverPool::new(shared.team, shared.setting) };
     while !shared.halt.load(Ordering::Relaxed)
         && let Some(seed) = shared.guide.unlooked()
     {
@@ -173,7 +173,7 @@ pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
     reports: &'a SyncSender<Report>,
     visits: Visits,
-    pub bench: Bench<'a>,
+    pub bench: SolverPool<'a>,
 }
 
 impl<'a> Worker<'a> {
@@ -191,7 +191,7 @@ impl<'a> Worker<'a> {
         }));
         if looked.is_err() {
             // The chain of the seed will tell.
-            self.bench = Bench::new(shared.team, shared.setting);
+            self.bench = SolverPool::new(shared.team, shared.setting);
         }
     }
 
@@ -207,7 +207,7 @@ impl<'a> Worker<'a> {
             Ok(Err(NoChain::Halted)) => return Ok(()),
             Ok(Err(NoChain::Unusable(why))) => return self.end(task, task.from, Report::default(), why),
             Err(payload) => {
-                self.bench = Bench::new(self.shared.team, self.shared.setting);
+                self.bench = SolverPool::new(self.shared.team, self.shared.setting);
                 let report = our_bug(self.case_number(task, task.from), payload.as_ref());
                 return self.end(task, task.from + 1, report, "the chain began with an error of gainsay");
             }
@@ -220,18 +220,18 @@ impl<'a> Worker<'a> {
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut leg, case)));
             let outcome = outcome.unwrap_or_else(|payload| {
                 // Whatever it was doing with its solvers, it is not to be trusted any more.
-                self.bench = Bench::new(self.shared.team, self.shared.setting);
-                Outcome::Done(our_bug(case, payload.as_ref()))
+                self.bench = SolverPool::new(self.shared.team, self.shared.setting);
+                CaseOutcome::Done(our_bug(case, payload.as_ref()))
             });
             match outcome {
-                Outcome::Halted => return Ok(()),
-                Outcome::Void => {
+                CaseOutcome::Halted => return Ok(()),
+                CaseOutcome::Void => {
                     // Nobody is to wait for it.
                     self.shared.steering.iter().for_each(|steering| steering.leave(task.chain));
                     return Ok(());
                 }
-                Outcome::Last(report, why) => return self.end(task, step + 1, report, why),
-                Outcome::Done(mut report) => {
+                CaseOutcome::Last(report, why) => return self.end(task, step + 1, report, why),
+                CaseOutcome::Done(mut report) => {
                     let next = (step + 1 < self.shared.steps).then_some(step + 1);
                     report.chain = Some(ChainRecord { chain: task.chain, next, out: self.out(&leg) });
                     self.send(report)?;
@@ -242,7 +242,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Reads and probes the seed, and makes what an earlier session has run. The error says why there is no chain.
-    fn begin(&mut self, task: &Task, start: Option<&StartRecord>) -> Result<Leg<'a>, NoChain> {
+    fn begin(&mut self, task: &Task, start: Option<&StartRecord>) -> Result<RunningChain<'a>, NoChain> {
         let shared = self.shared;
         let number = start.map_or_else(|| self.visits.seed_of(task.chain), |start| start.seed);
         let seed = &shared.seeds[number];
@@ -254,7 +254,7 @@ impl<'a> Worker<'a> {
             Script::parse(&text, shared.signature).map_err(|_| NoChain::Unusable("the seed is no script"))?;
         let probe = shared.probes.get(number, || self.probe(number, &script, text))?;
         let out = shared.team.iter().map(|member| {
-            task.out.iter().find(|(name, _)| *name == member.subject.name).map(|(_, why)| why.clone())
+            task.out.iter().find(|(name, _)| *name == member.identity.name).map(|(_, why)| why.clone())
         });
         let status = shared.statuses.get(number).answer();
         let mut chain = Chain::new(shared.recipe, task.chain, &script, status, Reread::Yes);
@@ -274,7 +274,7 @@ impl<'a> Worker<'a> {
                 .map_err(|_| NoChain::Unusable("the seed is no system of Horn clauses"))?;
             progress = Some(ChainProgress::new(system.clauses.len() as u64));
         }
-        let mut leg = Leg { chain, seed, probe, steps: Vec::new(), out: out.collect(), progress };
+        let mut leg = RunningChain { chain, seed, probe, steps: Vec::new(), out: out.collect(), progress };
         for _ in 0..task.from {
             leg.step();
         }
@@ -299,8 +299,8 @@ impl<'a> Worker<'a> {
         self.shared.recipe.cases_of(task.chain).start + step
     }
 
-    fn out(&self, leg: &Leg<'_>) -> Vec<(String, String)> {
-        let names = self.shared.team.iter().map(|member| member.subject.name.clone());
+    fn out(&self, leg: &RunningChain<'_>) -> Vec<(String, String)> {
+        let names = self.shared.team.iter().map(|member| member.identity.name.clone());
         names.zip(&leg.out).filter_map(|(name, why)| Some((name, why.clone()?))).collect()
     }
 }

@@ -1,18 +1,12 @@
 //! The crash oracle: a solver that dies of a fault, fails an assertion of its own, is caught by a sanitizer, or admits an
 //! internal error.
 //!
-//! What is a crash and what only looks like one (cvc5 aborts on its own time limit) is decided by the profile's
-//! patterns; here the trouble is taken as it is.
+//! The patterns of the solver's profile decide what is a crash and what only looks like one (cvc5 aborts on its own time
+//! limit); the oracle takes the trouble of a run as it is.
 
-use super::{Evidence, Finding, FindingKind, Fingerprint, Observation, Oracle, Sight, Subject, Verdict};
-use crate::solver::run::Run;
-use crate::solver::trouble::Trouble;
-
-/// Lines after the telling one that say where and what: z3 prints file, line and condition below its headline.
-const LINES: usize = 4;
-
-/// What is said of a crash that only comes when the model is asked for.
-pub(super) const AT_MODEL: &str = " when it is asked for its model";
+use super::{Oracle, Verdict};
+use crate::finding::Finding;
+use crate::trial::{SolverIdentity, Statement, Trial};
 
 /// Looks for crashes.
 pub struct Crash;
@@ -26,74 +20,24 @@ impl Oracle for Crash {
         "a fault, a failed assertion, a sanitizer report or an internal error"
     }
 
-    fn judge(&self, case: &Observation<'_>) -> Verdict {
-        let finding = |sight: &Sight<'_>| Some(Crashed::of(sight.run)?.finding(sight.subject, ""));
-        let findings: Vec<Finding> = case.runs.iter().filter_map(finding).collect();
+    fn judge(&self, trial: &Trial, _: &[SolverIdentity]) -> Verdict {
+        let finding = |statement: &Statement| Some(statement.crash.as_ref()?.finding(&statement.solver));
+        let findings: Vec<Finding> = trial.statements.iter().filter_map(finding).collect();
         if findings.is_empty() { Verdict::Fine } else { Verdict::Bug(findings) }
-    }
-}
-
-/// A crash, as much as tells it from others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Crashed {
-    trouble: Trouble,
-    context: String,
-}
-
-impl Crashed {
-    /// The crash that a run ended in, if it did.
-    pub fn of(run: &Run) -> Option<Self> {
-        let trouble = run.trouble.as_ref().filter(|trouble| trouble.kind.is_crash())?;
-        Some(Crashed { trouble: trouble.clone(), context: context(run, trouble) })
-    }
-
-    /// What is wrong with the solver; `when` it happened, if not while the script was run.
-    pub fn finding(&self, subject: &Subject, when: &str) -> Finding {
-        let Crashed { trouble, context } = self;
-        Finding {
-            kind: FindingKind::Crash,
-            suspect: subject.name.clone(),
-            evidence: Evidence::Proved,
-            fingerprint: Fingerprint::new("crash", &subject.family, &format!("{}: {context}", trouble.kind)),
-            explanation: format!("{} ends in {trouble}{when}", subject.name),
-        }
-    }
-}
-
-/// The telling line and the few after it; the words of the trouble where no output shows it.
-fn context(run: &Run, trouble: &Trouble) -> String {
-    let found = [&run.errors, &run.output].into_iter().find_map(|text| {
-        let text = String::from_utf8_lossy(text);
-        let mut lines = text.lines().skip_while(|line| !line.contains(&trouble.said)).peekable();
-        lines.peek()?;
-        Some(lines.take(LINES).collect::<Vec<_>>().join(" "))
-    });
-    match found {
-        Some(context) => context,
-        // The number of a signal tells more than `#`.
-        None => trouble.said.replace("signal ", "signal_"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{run, subject, troubled};
-    use super::super::{Promise, Verdict};
     use super::*;
-    use crate::solver::run::Answer;
-    use crate::solver::trouble::TroubleKind;
+    use crate::finding::Evidence;
+    use crate::solver::run::{Answer, Run};
+    use crate::solver::trouble::{Trouble, TroubleKind};
+    use crate::trial::tests::{run, solver, troubled};
 
     fn judge(name: &str, run: &Run) -> Verdict {
-        let subject = subject(name);
-        let runs = [Sight { subject: &subject, run, excuse: None, witnesses: &[] }];
-        Crash.judge(&Observation {
-            script: None,
-            promise: Promise::Nothing,
-            made_for: None,
-            derivation: crate::oracle::Search::NotYet,
-            runs: &runs,
-            spare: &[],
-        })
+        let statements = vec![Statement::of(solver(name), run, 1, None)];
+        Crash.judge(&Trial { statements, ..Trial::default() }, &[])
     }
 
     fn fingerprint(name: &str, run: &Run) -> String {

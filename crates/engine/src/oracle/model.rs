@@ -1,19 +1,17 @@
-//! The model oracle: a solver says sat, and its own model makes an assertion false, or it crashes when it is asked for one.
+//! The model oracle: a solver answers sat, and its own model makes an assertion false, or it crashes when it is asked for one.
 //!
-//! Solvers' own validators are hints, no more: they raise false alarms and stay silent about real ones. Here the model is
-//! evaluated by us, and what cannot be evaluated exactly is undecided.
+//! Solvers' own validators are hints, no more: they raise false alarms and stay silent about real ones. Our evaluator checks
+//! the model, and what it cannot evaluate exactly is undecided.
 
-use super::crash::{AT_MODEL, Crashed};
-use super::witness::{Clauses, Failure, Weight};
-use super::{
-    Evidence, Finding, FindingKind, Fingerprint, Observation, Oracle, Request, Sight, Verdict, counts,
-};
+use super::{Oracle, OracleRequest, Verdict};
+use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::solver::run::Answer;
+use crate::trial::{ModelCheck, ModelFailure, SolverIdentity, Statement, Trial};
 
-/// Checks of one script whose models are asked for: the last ones.
-const CHECKS: usize = 4;
+/// Questions of one script whose models are asked for: the last ones.
+const MAX_MODELS_PER_SCRIPT: usize = 4;
 
-/// Looks for models that do not satisfy.
+/// Looks for invalid models.
 pub struct Model;
 
 impl Oracle for Model {
@@ -29,31 +27,31 @@ impl Oracle for Model {
         true
     }
 
-    fn judge(&self, case: &Observation<'_>) -> Verdict {
-        let Some(script) = case.script else {
+    fn judge(&self, trial: &Trial, _: &[SolverIdentity]) -> Verdict {
+        if trial.script.is_none() {
             return Verdict::Undecided("the script cannot be read by us".to_owned());
-        };
+        }
         let mut requests = Vec::new();
         let (mut findings, mut doubts, mut holding) = (Vec::new(), Vec::new(), 0);
-        for (index, sight) in case.runs.iter().enumerate() {
-            for check in satisfied(sight) {
-                let witness = sight.witness(check);
-                if let Some(crash) = witness.and_then(|witness| witness.crash.as_ref()) {
-                    // A run that crashed by itself is told by the crash oracle.
-                    if Crashed::of(sight.run).is_none() {
-                        findings.push(crash.finding(sight.subject, AT_MODEL));
-                    }
+        for (index, statement) in trial.statements.iter().enumerate() {
+            for question in satisfied(statement) {
+                let Some(model) = statement.model(question) else {
+                    requests.push(OracleRequest::Model { statement: index, question });
+                    continue;
+                };
+                if let Some(crash) = &model.crash {
+                    // The crash oracle reports a run that crashed by itself.
+                    findings
+                        .extend(statement.crash.is_none().then(|| crash.finding_at_model(&statement.solver)));
                     continue;
                 }
-                let is_upheld =
-                    witness.is_some_and(|witness| matches!(witness.clauses, Some(Clauses::Upheld(_))));
-                match witness.map(|witness| witness.weigh(script)) {
-                    None => requests.push(Request::Model { run: index, check }),
-                    Some(Weight::Holds) => holding += 1,
-                    // No evaluator can say so; that nobody finds a clause that fails is as good as it gets.
-                    Some(Weight::Unclear(_)) if is_upheld => holding += 1,
-                    Some(Weight::Fails(failure)) => findings.push(finding(sight, check, &failure)),
-                    Some(Weight::Unclear(why)) => doubts.push(format!("{}: {why}", sight.subject.name)),
+                match &model.check {
+                    ModelCheck::Holds => holding += 1,
+                    // No evaluator can decide the quantifiers; a solver that finds no failing clause is as good as it gets.
+                    ModelCheck::Unclear(_) if model.upheld_by().is_some() => holding += 1,
+                    ModelCheck::Fails(failure) => findings.push(finding(statement, question, failure)),
+                    ModelCheck::Unclear(why) => doubts.push(format!("{}: {why}", statement.solver.name)),
+                    ModelCheck::Pending => doubts.push(format!("{}: not evaluated", statement.solver.name)),
                 }
             }
         }
@@ -67,67 +65,60 @@ impl Oracle for Model {
     }
 }
 
-/// The checks that a run answered by sat, the last ones first to be looked at.
-fn satisfied(sight: &Sight<'_>) -> Vec<usize> {
-    if !counts(sight) {
-        return Vec::new();
-    }
-    let answers = sight.run.answers.iter().enumerate();
-    let sat = answers.filter(|(_, answer)| **answer == Answer::Sat).map(|(check, _)| check);
-    sat.rev().take(CHECKS).collect()
+/// The questions that a solver answered by sat, from the last one down.
+fn satisfied(statement: &Statement) -> Vec<usize> {
+    let sat = (0..statement.votes.len()).filter(|&question| statement.answer(question) == Some(Answer::Sat));
+    sat.rev().take(MAX_MODELS_PER_SCRIPT).collect()
 }
 
-fn finding(sight: &Sight<'_>, check: usize, failure: &Failure) -> Finding {
-    let place = if sight.run.answers.len() > 1 { format!(" of check {}", check + 1) } else { String::new() };
+fn finding(statement: &Statement, question: usize, failure: &ModelFailure) -> Finding {
+    let place = if statement.votes.len() > 1 { format!(" of check {}", question + 1) } else { String::new() };
+    let SolverIdentity { name, family, .. } = &statement.solver;
     Finding {
         kind: FindingKind::Model,
-        suspect: sight.subject.name.clone(),
+        suspects: name.as_str().into(),
         evidence: Evidence::Proved,
-        fingerprint: Fingerprint::new("model", &sight.subject.family, &failure.operator),
-        explanation: format!("{} says sat, and under its model{place} {}", sight.subject.name, failure.why),
+        fingerprint: Fingerprint::new(FindingKind::Model, family, &failure.operator),
+        explanation: format!("{name} says sat, and under its model{place} {}", failure.why),
+        needs_model: true,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{run, subject, troubled};
-    use super::super::{Promise, Search, Witness};
     use super::*;
     use crate::solver::trouble::{Trouble, TroubleKind};
+    use crate::trial::tests::{run, solver, troubled};
+    use crate::trial::{CrashReport, ModelEvidence, Promise};
     use gainsay_smt::{Script, Signature};
+
+    fn trial(text: &str, name: &str, answers: &[Answer]) -> Trial {
+        let script = Script::parse(text, &Signature::standard()).unwrap();
+        let trial = Trial::new(Some(script), text, Promise::Nothing);
+        let statements = vec![Statement::of(solver(name), &run(answers), answers.len(), None)];
+        Trial { statements, ..trial }
+    }
 
     fn judge(answers: &[Answer], models: &[Option<&str>]) -> Verdict {
         let text = "(declare-const x Int)(assert (< 3 x))(check-sat)(assert (< x 9))(check-sat)";
-        let script = Script::parse(text, &Signature::standard()).unwrap();
-        let (subject, run) = (subject("z3@4.8.10"), run(answers));
-        let model = |(check, model): (usize, &Option<&str>)| Witness {
-            check,
-            model: model.map(str::to_owned),
-            ..Witness::default()
-        };
-        let witnesses: Vec<Witness> = models.iter().enumerate().map(model).collect();
-        let runs = [Sight { subject: &subject, run: &run, excuse: None, witnesses: &witnesses }];
-        Model.judge(&Observation {
-            script: Some(&script),
-            promise: Promise::Nothing,
-            made_for: None,
-            derivation: Search::NotYet,
-            runs: &runs,
-            spare: &[],
-        })
+        let mut trial = trial(text, "z3@4.8.10", answers);
+        for (question, model) in models.iter().enumerate() {
+            let mut evidence = ModelEvidence { text: model.map(str::to_owned), ..ModelEvidence::default() };
+            evidence.check(trial.script.as_ref().unwrap(), question);
+            trial.statements[0].votes[question].model = Some(evidence);
+        }
+        Model.judge(&trial, &[])
     }
 
     #[test]
     fn a_crash_in_the_place_of_a_model_is_a_crash() {
-        let script = Script::parse("(declare-const x Int)(check-sat)", &Signature::standard()).unwrap();
-        let (subject, run) = (subject("yices@2.6.5"), run(&[Answer::Sat]));
+        let mut trial = trial("(declare-const x Int)(check-sat)", "yices@2.6.5", &[Answer::Sat]);
         let died = troubled(&[Answer::Sat], Trouble::new(TroubleKind::Crash, "signal 11"), "");
-        let witnesses = [Witness { crash: Crashed::of(&died), ..Witness::default() }];
-        let runs = [Sight { subject: &subject, run: &run, excuse: None, witnesses: &witnesses }];
-        let case = Observation { script: Some(&script), runs: &runs, ..Observation::default() };
-        let Verdict::Bug(findings) = Model.judge(&case) else { panic!("it must be found") };
+        let model = ModelEvidence { crash: CrashReport::of(&died), ..ModelEvidence::default() };
+        trial.statements[0].votes[0].model = Some(model);
+        let Verdict::Bug(findings) = Model.judge(&trial, &[]) else { panic!("it must be found") };
         assert_eq!((findings[0].kind, findings[0].evidence), (FindingKind::Crash, Evidence::Proved));
-        assert!(findings[0].kind.needs_model(&findings[0].explanation), "{}", findings[0].explanation);
+        assert!(findings[0].needs_model);
         assert_eq!(findings[0].fingerprint.to_string(), "crash yices crash: signal_11");
     }
 
@@ -151,7 +142,8 @@ mod tests {
     #[test]
     fn a_model_that_was_not_asked_for_is_asked_for_and_unsat_needs_none() {
         use Answer::{Sat, Unsat};
-        assert_eq!(judge(&[Sat], &[]), Verdict::Ask(vec![Request::Model { run: 0, check: 0 }]));
+        let request = OracleRequest::Model { statement: 0, question: 0 };
+        assert_eq!(judge(&[Sat], &[]), Verdict::Ask(vec![request]));
         assert!(matches!(judge(&[Unsat], &[]), Verdict::Undecided(_)));
         assert!(matches!(judge(&[Sat], &[None]), Verdict::Undecided(_)), "no model is no verdict");
     }

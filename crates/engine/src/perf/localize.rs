@@ -15,7 +15,7 @@ use gainsay_smt::Script;
 
 use super::Method;
 use super::evolve::Population;
-use crate::oracle::Finding;
+use crate::finding::Finding;
 use crate::random::{RandomStream, Rng};
 use crate::schedule::{ArmRecord, Reward, Scheduler};
 use crate::strategy::construct::{Construct, ConstructInserter};

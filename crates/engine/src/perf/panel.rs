@@ -8,13 +8,12 @@ use std::time::Duration;
 use gainsay_smt::{Script, Signature};
 
 use super::score::{Effort, Score};
-use crate::campaign::judge::Take;
-use crate::campaign::team::{Bench, Member, Way};
-use crate::oracle::crash::Crashed;
 use crate::prepare::{Preparation, Prepared};
-use crate::seeds;
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use crate::solver::runner::Setting;
+use crate::trial::CrashReport;
+use crate::trial::panel::{PanelSolver, RunMode, SolverPool};
+use crate::trial::session::SolverRun;
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +26,8 @@ pub enum Unit {
 
 /// Solvers, the target first.
 pub struct Panel<'a> {
-    team: &'a [Member],
-    bench: Bench<'a>,
+    team: &'a [PanelSolver],
+    bench: SolverPool<'a>,
     preparation: Preparation,
     limits: Limits,
     unit: Unit,
@@ -56,15 +55,13 @@ pub const WORK_LIMIT: f64 = 1000.0;
 impl<'a> Panel<'a> {
     /// Of these solvers; each run may take so long.
     pub fn new(
-        team: &'a [Member],
+        team: &'a [PanelSolver],
         setting: &'a Setting,
         timeout: Duration,
         memory: Option<u64>,
         unit: Unit,
         signature: &Arc<Signature>,
     ) -> Panel<'a> {
-        let versioned: Vec<_> =
-            team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
         let limits = Limits {
             // A busy machine may give much less than a processor: it is CPU time that counts.
             wall: timeout * 10 + Duration::from_secs(5),
@@ -73,10 +70,10 @@ impl<'a> Panel<'a> {
             memory,
             ..Limits::default()
         };
-        let preparation = Preparation::new(&versioned, signature);
+        let preparation = Preparation::for_panel(team, signature);
         Panel {
             team,
-            bench: Bench::new(team, setting),
+            bench: SolverPool::new(team, setting),
             preparation,
             limits,
             unit,
@@ -95,7 +92,7 @@ impl<'a> Panel<'a> {
     /// Whether a solver tells the work that it does.
     pub fn counts_work(&self) -> Result<(), String> {
         match self.team.iter().find(|member| member.solver.profile.work.is_none()) {
-            Some(member) => Err(format!("{} does not count its work", member.subject.name)),
+            Some(member) => Err(format!("{} does not count its work", member.identity.name)),
             None => Ok(()),
         }
     }
@@ -123,13 +120,12 @@ impl<'a> Panel<'a> {
     fn efforts_once(&mut self, script: &Script) -> Result<Vec<Effort>, String> {
         let text = script.to_string();
         let prepared = self.preparation.prepare(script, &text);
-        let questions = seeds::questions(script);
         let mut efforts = vec![Effort::Spared; self.team.len()];
         let mut members: Vec<(usize, Prepared)> = prepared.into_iter().enumerate().collect();
         members.rotate_left(1);
         for (member, prepared) in members {
-            let take = self.take(member, prepared, questions, Way::Fresh)?;
-            efforts[member] = self.effort(member, take);
+            let run = self.solver_run(member, prepared, RunMode::Fresh)?;
+            efforts[member] = self.effort(member, run);
             if efforts[member] == Effort::Unsolved {
                 break;
             }
@@ -149,12 +145,11 @@ impl<'a> Panel<'a> {
     pub fn keeps(&mut self, script: &Script, least: f64) -> Result<Keeps, String> {
         let text = script.to_string();
         let prepared = self.preparation.prepare(script, &text);
-        let questions = seeds::questions(script);
         let limit = self.limit();
         let mut worst = 0.0_f64;
         for (member, prepared) in prepared.into_iter().enumerate().rev() {
-            let take = self.take(member, prepared, questions, Way::Fresh)?;
-            let effort = self.effort(member, take);
+            let run = self.solver_run(member, prepared, RunMode::Fresh)?;
+            let effort = self.effort(member, run);
             let Some(took) = effort.par2(limit) else { return Ok(Keeps::No) };
             if member == 0 {
                 return Ok(match effort {
@@ -176,10 +171,10 @@ impl<'a> Panel<'a> {
         let mut works: Vec<Vec<f64>> = vec![Vec::new(); self.team.len()];
         let mut refusals: Vec<(usize, String)> = vec![(0, String::new()); self.team.len()];
         for script in scripts {
-            for (member, take) in self.takes(script, Way::Fresh)?.into_iter().enumerate() {
-                let work = take.as_ref().ok().and_then(|take| take.run.work);
+            for (member, run) in self.runs(script, RunMode::Fresh)?.into_iter().enumerate() {
+                let work = run.as_ref().ok().and_then(|run| run.run.work);
                 works[member].extend(work.map(|work| work as f64));
-                if let Effort::Lost(why) = self.effort(member, take) {
+                if let Effort::Lost(why) = self.effort(member, run) {
                     refusals[member] = (refusals[member].0 + 1, why);
                 }
             }
@@ -192,14 +187,14 @@ impl<'a> Panel<'a> {
         Ok(deaf.map(|(member, (_, why))| (member, why)).collect())
     }
 
-    fn effort(&self, member: usize, take: Result<Take, String>) -> Effort {
-        let run = match take {
+    fn effort(&self, member: usize, run: Result<SolverRun, String>) -> Effort {
+        let run = match run {
             Err(why) => return Effort::Lost(why),
-            Ok(take) => take.run,
+            Ok(run) => run.run,
         };
-        let subject = &self.team[member].subject;
-        if let Some(crash) = Crashed::of(&run) {
-            return Effort::Crashed(Box::new(crash.finding(subject, "")));
+        let subject = &self.team[member].identity;
+        if let Some(crash) = CrashReport::of(&run) {
+            return Effort::Crashed(Box::new(crash.finding(subject)));
         }
         // Whose time is over by the clock and not by what it used was kept waiting, which is no fault of its own.
         let enough = self.limits.cpu.is_none_or(|limit| run.cpu >= limit.mul_f64(FULL));
@@ -231,31 +226,27 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// What each solver does with a script, or why it is not asked.
-    fn takes(&mut self, script: &Script, way: Way) -> Result<Vec<Result<Take, String>>, String> {
-        let text = script.to_string();
-        let prepared = self.preparation.prepare(script, &text);
-        let questions = seeds::questions(script);
-        let take = |(member, prepared)| self.take(member, prepared, questions, way);
-        prepared.into_iter().enumerate().map(take).collect()
+    /// The run of each solver on a script, or why it is not asked.
+    fn runs(&mut self, script: &Script, mode: RunMode) -> Result<Vec<Result<SolverRun, String>>, String> {
+        let prepared = self.preparation.prepare(script, &script.to_string());
+        let run = |(solver, prepared)| self.solver_run(solver, prepared, mode);
+        prepared.into_iter().enumerate().map(run).collect()
     }
 
-    /// What one solver does with a script, or why it is not asked.
-    fn take(
+    /// The run of one solver on a script, or why it is not asked.
+    fn solver_run(
         &mut self,
-        member: usize,
+        solver: usize,
         prepared: Prepared,
-        questions: usize,
-        way: Way,
-    ) -> Result<Result<Take, String>, String> {
-        let subject = self.team[member].subject.clone();
+        mode: RunMode,
+    ) -> Result<Result<SolverRun, String>, String> {
         Ok(match prepared {
-            Prepared::Spared(why) => Err(format!("{} {why}", subject.name)),
+            Prepared::Spared(why) => Err(format!("{} {why}", self.team[solver].identity.name)),
             Prepared::Text { text, excuse } => {
                 let ask = if self.unit == Unit::Work { Ask::WORK } else { Ask::NOTHING };
-                let run = self.bench.run(member, way, &Query { script: &text, limits: self.limits, ask })?;
-                let (options, witnesses) = (Vec::new(), Vec::new());
-                Ok(Take { member, options, subject, text, excuse, run, witnesses }.counted(questions))
+                let query = Query { script: &text, limits: self.limits, ask };
+                let run = self.bench.run(solver, mode, &query)?;
+                Ok(SolverRun { solver, options: Vec::new(), text, excuse, asked_model: false, run })
             }
         })
     }

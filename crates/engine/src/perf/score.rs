@@ -5,7 +5,7 @@
 //! target no answer in time, references the same           margin 19.6: what is not solved counts twice the limit (PAR-2)
 //! ```
 
-use crate::oracle::Finding;
+use crate::finding::Finding;
 
 /// What a solver took for a script.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use gainsay_smt::Signature;
 use super::localize::{Localization, Seen};
 use super::score::Effort;
 use super::*;
-use crate::oracle::{Evidence, Finding, FindingKind, Fingerprint};
+use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::strategy::construct::list;
 use crate::strategy::generate::theory::TheoryChoice;
 use crate::strategy::generate::{GeneratorSettings, KeptDeclarations};
@@ -47,9 +47,10 @@ fn score(target: f64) -> Score {
 fn finding(print: &str) -> Finding {
     Finding {
         kind: FindingKind::Refutation,
-        suspect: "target".into(),
+        suspects: "target".into(),
+        needs_model: false,
         evidence: Evidence::Proved,
-        fingerprint: Fingerprint::new("refutation", "target", print),
+        fingerprint: Fingerprint::new(FindingKind::Refutation, "target", print),
         explanation: String::new(),
     }
 }

@@ -58,7 +58,7 @@ pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, Stor
     let disk = |error| disk(campaign, error);
     let findings = campaign.join(FINDINGS);
     fs::create_dir_all(&findings).map_err(disk)?;
-    let (name, there) = free_name(&findings, exhibit.finding.fingerprint.as_str());
+    let (name, there) = free_name(&findings, &exhibit.finding.fingerprint.to_string());
     let path = Path::new(FINDINGS).join(&name);
     let place = findings.join(&name);
     let origin = Origin::new(exhibit, campaign, &place);

@@ -122,7 +122,7 @@ impl Store for Memory {
     }
 
     fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
-        let path = PathBuf::from("findings").join(exhibit.finding.fingerprint.as_str().replace('/', "-"));
+        let path = PathBuf::from("findings").join(exhibit.finding.fingerprint.to_string().replace('/', "-"));
         self.exhibits.insert(path.clone(), exhibit.clone());
         Ok(path)
     }

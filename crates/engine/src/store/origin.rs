@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, FindingKind};
+use crate::finding::{Evidence, FindingKind, Suspects};
 use crate::solver::version::Version;
 use crate::store::Exhibit;
 use crate::store::folder::CASE;
@@ -25,7 +25,8 @@ pub struct Origin {
     /// What is wrong.
     pub kind: FindingKind,
     /// Who is at fault.
-    pub suspect: String,
+    #[serde(rename = "suspect")]
+    pub suspects: Suspects,
     /// How sure we are.
     pub evidence: Evidence,
     /// The reason, in one line.
@@ -102,7 +103,7 @@ impl Origin {
             format: FORMAT,
             fingerprint: finding.fingerprint.to_string(),
             kind: finding.kind,
-            suspect: finding.suspect.clone(),
+            suspects: finding.suspects.clone(),
             evidence: finding.evidence,
             explanation: finding.explanation.clone(),
             case: exhibit.case,
@@ -178,9 +179,9 @@ pub fn plain(word: &str) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::oracle::tests::run;
-    use crate::oracle::{Finding, Fingerprint};
+    use crate::finding::{Finding, Fingerprint};
     use crate::store::ExhibitRun;
+    use crate::trial::tests::run;
 
     /// A finding of that fingerprint (kind z3 …) in that case.
     pub fn exhibit(fingerprint: &str, case: Option<CaseNumber>) -> Exhibit {
@@ -194,9 +195,10 @@ pub(crate) mod tests {
         Exhibit {
             finding: Finding {
                 kind: FindingKind::Refutation,
-                suspect: "z3@4.8.10".to_owned(),
+                suspects: "z3@4.8.10".into(),
+                needs_model: false,
                 evidence: Evidence::Corroborated,
-                fingerprint: Fingerprint::new("refutation", "z3", fingerprint),
+                fingerprint: Fingerprint::new(FindingKind::Refutation, "z3", fingerprint),
                 explanation: "z3@4.8.10 says unsat, two others say \"sat\"\nand more".to_owned(),
             },
             family: "z3".to_owned(),

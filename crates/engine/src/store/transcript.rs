@@ -55,9 +55,9 @@ fn section(text: &mut String, name: &str, bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::{run, troubled};
     use crate::solver::run::{Answer, Run};
     use crate::solver::trouble::{Trouble, TroubleKind};
+    use crate::trial::tests::{run, troubled};
 
     fn text(run: Run) -> String {
         let solver = "z3@4.8.10".to_owned();

@@ -33,9 +33,9 @@ mod triplet;
 use gainsay_smt::{Command, Head, Script, Sort, Symbol, Term, Word, logic};
 
 use super::{Kit, Parent, Proposal, Skip, Strategy};
-use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
+use crate::trial::Promise;
 
 use join::JoinedSeeds;
 use names::FreshNames;

@@ -28,9 +28,9 @@ use gainsay_smt::{Command, Edit, Occurrences, Script, Term, Word};
 
 use super::{Kit, Parent, Proposal, Skip, StepRecord, Strategy};
 use crate::feedback::weights::{MutationChoice, MutationWeights};
-use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::solver::run::Answer;
+use crate::trial::Promise;
 
 use advice::HornAdvice;
 

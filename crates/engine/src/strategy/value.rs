@@ -18,8 +18,8 @@ pub mod skeleton;
 use gainsay_smt::Script;
 
 use super::{Kit, Parent, Proposal, Skip, Strategy};
-use crate::oracle::Promise;
 use crate::random::Rng;
+use crate::trial::Promise;
 
 use skeleton::Skeleton;
 

@@ -13,11 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::testimony::{Testimony, Worth};
-use super::truth::{Truth, Voice, Wrong};
-use crate::oracle::{Evidence, FindingKind, Subject};
+use super::truth::{Mistake, Truth};
+use crate::finding::{Evidence, FindingKind};
 use crate::solver::run::Answer;
 use crate::solver::version::Version;
+use crate::trial::{ModelCheck, ModelEvidence, SolverIdentity, Statement};
 
 /// A release that could be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,15 +41,15 @@ pub enum Scope {
 
 /// What is to be found out.
 #[derive(Debug, Clone)]
-pub struct Inquest<'a> {
+pub struct BisectRequest<'a> {
     /// The solver, as oracles know it, without a version.
-    pub suspect: &'a Subject,
+    pub suspect: &'a SolverIdentity,
     /// Its releases, oldest first.
     pub releases: &'a [Release],
     /// Which of them are asked.
     pub scope: Scope,
     /// What solvers that are believed say.
-    pub references: &'a [Voice<'a>],
+    pub references: &'a [&'a Statement],
     /// How many checks the script has.
     pub questions: usize,
     /// The answer that is known, if any.
@@ -81,7 +81,7 @@ impl Entry {
 
 /// A model that tells who is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shown {
+pub struct ShownModel {
     /// Who gave it.
     pub by: String,
     /// The model.
@@ -104,7 +104,7 @@ pub struct Bisection {
     pub versions: Vec<Entry>,
     /// The model that tells: one that makes every assertion true, or one of the suspect that does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub witness: Option<Shown>,
+    pub witness: Option<ShownModel>,
     /// Whether it was stopped before its end.
     pub stopped: bool,
 }
@@ -112,21 +112,21 @@ pub struct Bisection {
 /// Asks releases until it is known where the bug comes and goes. `ask` gets a release, installing it where needed; `tell`
 /// hears of each as it is asked.
 pub fn bisect<E>(
-    inquest: &Inquest<'_>,
-    ask: &mut dyn FnMut(&Release) -> Result<Testimony, E>,
-    tell: &mut dyn FnMut(&Release, &Testimony),
+    request: &BisectRequest<'_>,
+    ask: &mut dyn FnMut(&Release) -> Result<Statement, E>,
+    tell: &mut dyn FnMut(&Release, &Statement),
     stop: &AtomicBool,
 ) -> Result<Bisection, E> {
-    let mut heard: Vec<Option<Testimony>> = vec![None; inquest.releases.len()];
+    let mut heard: Vec<Option<Statement>> = vec![None; request.releases.len()];
     loop {
         let stopped = stop.load(Ordering::Relaxed);
-        let bisection = judge(inquest, &heard, stopped);
+        let bisection = judge(request, &heard, stopped);
         let asked: Vec<Standing> = heard.iter().zip(&bisection.versions).map(standing).collect();
-        match next(inquest.releases, &asked, inquest.scope) {
+        match next(request.releases, &asked, request.scope) {
             Some(at) if !stopped => {
-                let testimony = ask(&inquest.releases[at])?;
-                tell(&inquest.releases[at], &testimony);
-                heard[at] = Some(testimony);
+                let statement = ask(&request.releases[at])?;
+                tell(&request.releases[at], &statement);
+                heard[at] = Some(statement);
             }
             Some(_) => return Ok(bisection),
             None => return Ok(Bisection { stopped: false, ..bisection }),
@@ -176,7 +176,7 @@ enum Standing {
     Affected,
 }
 
-fn standing((heard, entry): (&Option<Testimony>, &Entry)) -> Standing {
+fn standing((heard, entry): (&Option<Statement>, &Entry)) -> Standing {
     match (heard, entry.affected) {
         (None, _) => Standing::NotAsked,
         (Some(_), None) => Standing::Silent,
@@ -222,90 +222,101 @@ fn middle(asked: &[Standing]) -> Option<usize> {
 }
 
 /// What is known after what was heard.
-fn judge(inquest: &Inquest<'_>, heard: &[Option<Testimony>], stopped: bool) -> Bisection {
-    let spoken: Vec<(Subject, &Testimony)> = inquest
+fn judge(request: &BisectRequest<'_>, heard: &[Option<Statement>], stopped: bool) -> Bisection {
+    let spoken: Vec<Statement> = request
         .releases
         .iter()
         .zip(heard)
-        .filter_map(|(release, testimony)| Some((release_of(inquest.suspect, release), testimony.as_ref()?)))
+        .filter_map(|(release, statement)| {
+            let solver = release_of(request.suspect, release);
+            Some(Statement { solver, ..statement.clone()? })
+        })
         .collect();
-    let witnesses: Vec<Voice<'_>> = spoken.iter().map(|(subject, testimony)| (subject, *testimony)).collect();
-    let Inquest { suspect, references, questions, expected, .. } = inquest;
-    let truth = Truth::find(*questions, &suspect.family, references, &witnesses, *expected);
-    let wrongs = |testimony: &Option<Testimony>| -> Vec<Wrong> {
-        testimony.as_ref().map(|testimony| truth.wrongs(testimony)).unwrap_or_default()
+    let releases: Vec<&Statement> = spoken.iter().collect();
+    let BisectRequest { suspect, references, questions, expected, .. } = request;
+    let truth = Truth::find(*questions, &suspect.family, references, &releases, *expected);
+    let wrongs = |statement: &Option<Statement>| -> Vec<Mistake> {
+        statement.as_ref().map(|statement| truth.mistakes(statement)).unwrap_or_default()
     };
-    let wrongs: Vec<Vec<Wrong>> = heard.iter().map(wrongs).collect();
+    let wrongs: Vec<Vec<Mistake>> = heard.iter().map(wrongs).collect();
     let all = || wrongs.iter().flatten();
     let severe = || all().map(|wrong| wrong.kind).min_by_key(|kind| kind.severity());
     let seen = |kind: &FindingKind| all().any(|wrong| wrong.kind == *kind);
-    let kind = inquest.kind.map_or_else(severe, |kind| Some(kind).filter(seen));
+    let kind = request.kind.map_or_else(severe, |kind| Some(kind).filter(seen));
     let evidence = all().filter(|wrong| Some(wrong.kind) == kind).map(|wrong| wrong.evidence).max();
-    let versions = inquest.releases.iter().zip(heard).zip(&wrongs);
-    let versions = versions.map(|((release, testimony), wrongs)| match testimony {
+    let versions = request.releases.iter().zip(heard).zip(&wrongs);
+    let versions = versions.map(|((release, statement), wrongs)| match statement {
         None => Entry {
             version: release.version.clone(),
             affected: None,
             said: String::new(),
             why: String::new(),
         },
-        Some(testimony) => entry(release, testimony, wrongs, kind),
+        Some(statement) => entry(release, statement, wrongs, kind),
     });
     let versions = versions.collect();
-    let witness = witness(kind, references, &witnesses);
+    let witness = telling_model(kind, references, &releases);
     Bisection { kind, evidence, versions, truth, witness, stopped }
 }
 
 /// The model that shows what is wrong, of the newest release that has one.
-fn witness(kind: Option<FindingKind>, references: &[Voice<'_>], releases: &[Voice<'_>]) -> Option<Shown> {
-    let worth = match kind? {
-        FindingKind::Refutation => Worth::Holds,
-        FindingKind::Solution | FindingKind::Model => Worth::Fails,
+fn telling_model(
+    kind: Option<FindingKind>,
+    references: &[&Statement],
+    releases: &[&Statement],
+) -> Option<ShownModel> {
+    let is_refuted = match kind? {
+        FindingKind::Refutation => true,
+        FindingKind::Solution | FindingKind::Model => false,
         _ => return None,
     };
-    let told = |(subject, testimony): &Voice<'_>| {
-        let model =
-            testimony.models.iter().find(|model| model.worth == worth && testimony.silence.is_none())?;
-        Some(Shown { by: subject.name.clone(), model: model.text.clone()?, why: model.why.clone() })
+    let why = |model: &ModelEvidence| match &model.check {
+        ModelCheck::Holds if is_refuted => Some(String::new()),
+        ModelCheck::Fails(failure) if !is_refuted => Some(failure.why.clone()),
+        _ => None,
     };
-    let references = references.iter().filter(|_| worth == Worth::Holds);
+    let told = |statement: &&Statement| {
+        let (model, why) = statement.models().find_map(|(_, model)| Some((model, why(model)?)))?;
+        Some(ShownModel { by: statement.solver.name.clone(), model: model.text.clone()?, why })
+    };
+    let references = references.iter().filter(|_| is_refuted);
     references.chain(releases.iter().rev()).find_map(told)
 }
 
-fn release_of(suspect: &Subject, release: &Release) -> Subject {
+fn release_of(suspect: &SolverIdentity, release: &Release) -> SolverIdentity {
     let name = format!("{}@{}", suspect.name, release.version);
-    Subject { name, family: suspect.family.clone(), version: Some(release.version.clone()) }
+    SolverIdentity { name, family: suspect.family.clone(), version: Some(release.version.clone()) }
 }
 
-fn entry(release: &Release, testimony: &Testimony, wrongs: &[Wrong], kind: Option<FindingKind>) -> Entry {
+fn entry(release: &Release, statement: &Statement, wrongs: &[Mistake], kind: Option<FindingKind>) -> Entry {
     let wrong = wrongs.iter().find(|wrong| Some(wrong.kind) == kind);
     let other = wrongs.first().map(|other| other.what.clone());
-    let (affected, why) = match (wrong, &testimony.silence) {
+    let (affected, why) = match (wrong, &statement.silence) {
         (Some(wrong), _) => (Some(true), wrong.what.clone()),
-        (None, Some(why)) => (None, other.unwrap_or_else(|| why.clone())),
+        (None, Some(silence)) => (None, other.unwrap_or_else(|| silence.why())),
         // It never came to what is asked.
-        (None, None) if testimony.crash.is_some() || testimony.answers.is_empty() => {
-            (None, other.or_else(|| testimony.said.clone()).unwrap_or_default())
+        (None, None) if statement.crash.is_some() || statement.votes.is_empty() => {
+            let said = || statement.trouble.as_ref().map(|trouble| trouble.said.clone());
+            (None, other.or_else(said).unwrap_or_default())
         }
-        (None, None) if kind == Some(FindingKind::Model) && is_unclear(testimony) => {
+        (None, None) if kind == Some(FindingKind::Model) && is_unclear(statement) => {
             (None, "its model cannot be judged".to_owned())
         }
         (None, None) => (Some(false), other.unwrap_or_default()),
     };
-    Entry { version: release.version.clone(), affected, said: testimony.word(), why }
+    Entry { version: release.version.clone(), affected, said: statement.word(), why }
 }
 
 /// Whether it says sat and nothing is known of its model.
-fn is_unclear(testimony: &Testimony) -> bool {
-    let sat = testimony.answers.iter().enumerate().filter(|(_, answer)| **answer == Answer::Sat);
-    let mut checks = sat.map(|(check, _)| check);
-    checks.any(|check| !testimony.proves_sat(check))
+fn is_unclear(statement: &Statement) -> bool {
+    let mut sat = statement.votes.iter().filter(|vote| vote.answer == Answer::Sat);
+    sat.any(|vote| !vote.model.as_ref().is_some_and(ModelEvidence::holds))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::triage::truth::tests::voice;
+    use crate::trial::tests::statement;
 
     /// `0=sat 1=unsat! …`: a release a word, `*` before those that are not installed.
     fn run(
@@ -322,12 +333,12 @@ mod tests {
         let releases: Vec<Release> = words.iter().map(release).collect();
         let says = |at: usize| {
             let said = words[at].split_once('=').unwrap().1;
-            voice(&format!("z3={said}")).1
+            statement(&format!("z3={said}"))
         };
-        let references: Vec<(Subject, Testimony)> = references.split_whitespace().map(voice).collect();
-        let references: Vec<Voice<'_>> = references.iter().map(|(subject, said)| (subject, said)).collect();
-        let suspect = Subject { name: "z3".into(), family: "z3".into(), version: None };
-        let inquest = Inquest {
+        let references: Vec<Statement> = references.split_whitespace().map(statement).collect();
+        let references: Vec<&Statement> = references.iter().collect();
+        let suspect = SolverIdentity { name: "z3".into(), family: "z3".into(), version: None };
+        let request = BisectRequest {
             suspect: &suspect,
             releases: &releases,
             scope,
@@ -341,7 +352,7 @@ mod tests {
             count += 1;
             Ok::<_, ()>(says(releases.iter().position(|one| one == release).unwrap()))
         };
-        let bisection = bisect(&inquest, &mut ask, &mut |_, _| {}, &AtomicBool::new(false)).unwrap();
+        let bisection = bisect(&request, &mut ask, &mut |_, _| {}, &AtomicBool::new(false)).unwrap();
         let letter = |entry: &Entry| match (entry.affected, entry.said.is_empty()) {
             (Some(true), _) => 'X',
             (Some(false), _) => '.',

@@ -86,7 +86,7 @@ impl InterestingnessTest for Kept<'_> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::oracle::FindingKind;
+    use crate::finding::FindingKind;
     use crate::reduce::{self, ReductionEnd, ReductionSettings};
     use crate::triage::truth::Truth;
     use gainsay_smt::{Script, Signature};

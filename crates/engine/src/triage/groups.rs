@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::bisect::Entry;
 use super::shape::Shape;
-use crate::oracle::{Evidence, FindingKind};
+use crate::finding::{Evidence, FindingKind, Fingerprint};
 use crate::solver::version::Version;
 
 /// How alike two scripts must be that come and go with the same releases.
@@ -34,7 +34,7 @@ pub struct Trigger {
     /// How sure that is.
     pub evidence: Evidence,
     /// What the solver said when it crashed.
-    pub crash: Option<String>,
+    pub crash: Option<Fingerprint>,
     /// Options that it needs.
     pub options: Vec<String>,
     /// Bytes of its script.
@@ -137,8 +137,7 @@ fn said_otherwise(one: &Trigger, other: &Trigger) -> bool {
 
 /// Whether the words of a crash tell which bug it is; the number of a signal does not.
 fn says_enough(trigger: &Trigger) -> bool {
-    trigger.kind == FindingKind::Crash
-        && trigger.crash.as_ref().is_some_and(|crash| !crash.contains("signal_"))
+    trigger.kind == FindingKind::Crash && trigger.crash.as_ref().is_some_and(|crash| !crash.is_bare_signal())
 }
 
 /// How two vectors of releases go together.
@@ -265,7 +264,7 @@ mod tests {
     fn crashes_go_by_what_was_said_and_bare_signals_by_their_scripts() {
         let crash = |name: &str, script: &str, said: &str| Trigger {
             kind: FindingKind::Crash,
-            crash: Some(said.into()),
+            crash: Fingerprint::parse(said),
             ..trigger(name, script, "XX.")
         };
         let said = "crash z3 assertion: x.cpp";

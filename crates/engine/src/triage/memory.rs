@@ -10,15 +10,16 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::testimony::{Matter, Testimony, ask};
-use crate::oracle::Subject;
+use super::release_statement::{ReleaseQuery, ask};
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
 use crate::solver::resolve::Solver;
 use crate::solver::runner::Setting;
+use crate::trial::SolverIdentity;
+use crate::trial::Statement;
 
 /// The format of what is kept.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// A folder of answers, or none.
 #[derive(Debug, Clone)]
@@ -29,7 +30,7 @@ pub struct Memory {
 #[derive(Serialize, Deserialize)]
 struct Note {
     format: u32,
-    testimony: Testimony,
+    statement: Statement,
 }
 
 impl Memory {
@@ -46,37 +47,37 @@ impl Memory {
     /// Asks a solver, unless it was asked before.
     pub fn ask(
         &self,
-        matter: &Matter<'_>,
+        query: &ReleaseQuery<'_>,
         solver: &Solver,
-        subject: &Subject,
+        identity: &SolverIdentity,
         setting: &Setting,
-    ) -> Result<Testimony, RunError> {
-        let place = self.place(matter, solver);
-        if let Some(testimony) = place.as_deref().and_then(recall) {
-            return Ok(testimony);
+    ) -> Result<Statement, RunError> {
+        let place = self.place(query, solver);
+        if let Some(statement) = place.as_deref().and_then(recall) {
+            return Ok(statement);
         }
-        let testimony = ask(matter, solver, subject, setting)?;
+        let statement = ask(query, solver, identity, setting)?;
         if let Some(place) = place {
             // Without it the question is asked again, no more.
-            let _ = keep(&place, &testimony);
+            let _ = keep(&place, &statement);
         }
-        Ok(testimony)
+        Ok(statement)
     }
 
     /// Where the answer of a release is; nothing for a program that may change.
-    fn place(&self, matter: &Matter<'_>, solver: &Solver) -> Option<PathBuf> {
+    fn place(&self, query: &ReleaseQuery<'_>, solver: &Solver) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         let managed = matches!(solver.name.origin, Origin::Managed(_) | Origin::Latest);
         let version = solver.version.as_ref().filter(|_| managed)?;
-        let limits = matter.limits;
+        let limits = query.limits;
         let key = [
             env!("CARGO_PKG_VERSION").to_owned(),
             solver.profile.name.clone(),
             version.to_string(),
             solver.name.options.join("\u{1f}"),
             format!("{:?} {:?} {:?} {}", limits.wall, limits.cpu, limits.memory, limits.output),
-            matter.checkers.iter().map(|checker| checker.name.to_string()).collect::<Vec<_>>().join("\u{1f}"),
-            matter.text.to_owned(),
+            query.checkers.iter().map(|checker| checker.name.to_string()).collect::<Vec<_>>().join("\u{1f}"),
+            query.text.to_owned(),
         ];
         let hash = Sha256::digest(key.join("\u{1e}"));
         let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
@@ -84,13 +85,13 @@ impl Memory {
     }
 }
 
-fn recall(place: &Path) -> Option<Testimony> {
+fn recall(place: &Path) -> Option<Statement> {
     let note: Note = serde_json::from_slice(&fs::read(place).ok()?).ok()?;
-    (note.format == FORMAT).then_some(note.testimony)
+    (note.format == FORMAT).then_some(note.statement)
 }
 
-fn keep(place: &Path, testimony: &Testimony) -> std::io::Result<()> {
-    let note = Note { format: FORMAT, testimony: testimony.clone() };
+fn keep(place: &Path, statement: &Statement) -> std::io::Result<()> {
+    let note = Note { format: FORMAT, statement: statement.clone() };
     fs::create_dir_all(place.parent().unwrap_or(place))?;
     // Two threads may keep one answer at a time: each has a draft of its own.
     let draft = place.with_extension(format!("new-{}-{:?}", std::process::id(), std::thread::current().id()));

@@ -4,17 +4,17 @@
 //! z3@4.8.10 rewriter.flat=false smt.arith.solver=2   becomes   z3@4.8.10 smt.arith.solver=2
 //! ```
 
-use crate::campaign::team::Member;
-use crate::oracle::Finding;
+use crate::finding::Finding;
+use crate::trial::panel::PanelSolver;
 
 /// The solvers with no more options than it takes to show a finding, and the finding under their new names.
 ///
 /// `shows` says whether solvers show a finding. For each solver all options are left out first, then each by itself.
 pub fn fewer(
-    team: &[Member],
+    team: &[PanelSolver],
     target: &Finding,
-    mut shows: impl FnMut(&[Member], &Finding) -> Result<bool, String>,
-) -> Result<(Vec<Member>, Finding), String> {
+    mut shows: impl FnMut(&[PanelSolver], &Finding) -> Result<bool, String>,
+) -> Result<(Vec<PanelSolver>, Finding), String> {
     let (mut team, mut target) = (team.to_vec(), target.clone());
     for member in 0..team.len() {
         let mut number = 0;
@@ -39,50 +39,57 @@ pub fn fewer(
 }
 
 /// The solvers with other options for one of them.
-fn with(team: &[Member], target: &Finding, member: usize, options: Vec<String>) -> (Vec<Member>, Finding) {
+fn with(
+    team: &[PanelSolver],
+    target: &Finding,
+    member: usize,
+    options: Vec<String>,
+) -> (Vec<PanelSolver>, Finding) {
     let (mut team, mut target) = (team.to_vec(), target.clone());
     let changed = &mut team[member];
     changed.solver.name.options = options;
-    let old = std::mem::replace(&mut changed.subject.name, changed.solver.name.to_string());
+    let old = std::mem::replace(&mut changed.identity.name, changed.solver.name.to_string());
     let renamed =
-        |suspect: &str| if suspect == old { changed.subject.name.clone() } else { suspect.to_owned() };
-    target.suspect = target.suspect.split(" and ").map(renamed).collect::<Vec<_>>().join(" and ");
+        |suspect: &str| if suspect == old { changed.identity.name.clone() } else { suspect.to_owned() };
+    target.suspects = target.suspects.iter().map(renamed).collect();
     (team, target)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::{Evidence, FindingKind, Fingerprint, Subject};
+    use crate::finding::{Evidence, FindingKind, Fingerprint};
     use crate::solver::name::SolverName;
     use crate::solver::profiles::Profiles;
     use crate::solver::resolve::{Program, Solver};
+    use crate::trial::SolverIdentity;
 
-    fn member(name: &str) -> Member {
+    fn member(name: &str) -> PanelSolver {
         let name: SolverName = name.parse().unwrap();
         let profile = Profiles::built_in().get(&name.profile).unwrap().clone();
         let program = Program::Binary { path: "z3".into(), library: None };
-        let subject = Subject { name: name.to_string(), family: "z3".to_owned(), version: None };
-        Member { solver: Solver { name, profile, version: None, program }, subject }
+        let identity = SolverIdentity { name: name.to_string(), family: "z3".to_owned(), version: None };
+        PanelSolver { solver: Solver { name, profile, version: None, program }, identity }
     }
 
     /// Asserts which name a solver has in the end if a finding needs some of its options.
     fn check(name: &str, needed: &[&str], after: &str) {
         let target = Finding {
             kind: FindingKind::Crash,
-            suspect: name.to_owned(),
+            suspects: name.into(),
+            needs_model: false,
             evidence: Evidence::Disagreement,
-            fingerprint: Fingerprint::new("crash", "z3", ""),
+            fingerprint: Fingerprint::new(FindingKind::Crash, "z3", ""),
             explanation: String::new(),
         };
         let mut asked = 0;
         let (team, found) = fewer(&[member(name)], &target, |team, target| {
             asked += 1;
-            assert_eq!(team[0].subject.name, target.suspect);
+            assert_eq!(team[0].identity.name, target.suspects.to_string());
             Ok(needed.iter().all(|need| team[0].solver.name.options.iter().any(|option| option == need)))
         })
         .unwrap();
-        assert_eq!((team[0].subject.name.as_str(), found.suspect.as_str()), (after, after));
+        assert_eq!((team[0].identity.name.as_str(), found.suspects.to_string().as_str()), (after, after));
         assert!(asked <= 1 + name.split(' ').count(), "{asked} questions");
     }
 

@@ -19,21 +19,22 @@ use std::sync::atomic::Ordering;
 
 use gainsay_smt::Script;
 
-use super::jury::{Jurors, Jury};
-use super::record::{Ancestor, Found, Record};
+use super::record::{Ancestor, ConfirmedFinding, Record};
 use super::shrink::{Smaller, Task, shows, told};
-use super::work::{Workshop, parse};
-use crate::campaign::belief::{Belief, Panel};
-use crate::campaign::judge::Take;
-use crate::campaign::team::{Bench, Member};
+use super::status_checkers::{ChosenCheckers, StatusCheckers};
+use super::workshop::{Workshop, parse};
 use crate::event::CaseNumber;
-use crate::oracle::witness::Weight;
-use crate::oracle::{Evidence, FindingKind, Witness};
+use crate::finding::{Evidence, FindingKind};
 use crate::prepare::Preparation;
 use crate::reduce::{Candidate, InterestingnessTest, Reduced, TestOutcome};
 use crate::solver::outline::outline;
 use crate::solver::run::Answer;
 use crate::strategy::fusion::{DecomposedFusion, ModelJoin};
+use crate::trial::ModelEvidence;
+use crate::trial::evidence::Belief;
+use crate::trial::panel::{PanelSolver, SolverPool};
+use crate::trial::session::TrialSession;
+use crate::trial::status_panel::StatusPanel;
 
 /// Rounds in which each parent is made smaller once.
 const ROUNDS: usize = 3;
@@ -56,7 +57,7 @@ struct Fusing<'q> {
     side: usize,
     other: &'q Script,
     question: &'q dyn InterestingnessTest,
-    jury: &'q Jury<'q>,
+    checkers: &'q StatusCheckers<'q>,
 }
 
 impl InterestingnessTest for Fusing<'_> {
@@ -67,7 +68,9 @@ impl InterestingnessTest for Fusing<'_> {
         let text = script.to_string();
         match self.question.test(&Candidate { script: &script, text: &text, ..*candidate }) {
             TestOutcome::Interesting if candidate.stop.load(Ordering::Relaxed) => TestOutcome::Uninteresting,
-            TestOutcome::Interesting if self.jury.believes(&DecomposedFusion::unmarked(candidate.script)) => {
+            TestOutcome::Interesting
+                if self.checkers.confirm(&DecomposedFusion::unmarked(candidate.script)) =>
+            {
                 TestOutcome::Interesting
             }
             TestOutcome::Interesting => TestOutcome::Uninteresting,
@@ -79,29 +82,28 @@ impl InterestingnessTest for Fusing<'_> {
 /// Whether a script shows, and a model satisfies it.
 struct Satisfied<'q> {
     question: &'q dyn InterestingnessTest,
-    witness: &'q Witness,
+    model: &'q str,
 }
 
 impl InterestingnessTest for Satisfied<'_> {
     fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
-        match self.witness.weigh(candidate.script) {
-            Weight::Holds => self.question.test(candidate),
-            _ => TestOutcome::Uninteresting,
+        match ModelEvidence::checked(self.model.to_owned(), candidate.script).holds() {
+            true => self.question.test(candidate),
+            false => TestOutcome::Uninteresting,
         }
     }
 }
 
 impl Workshop<'_> {
     /// Why a promise is not to be believed: solvers contradict the answer of a parent.
-    pub(super) fn doubt(&self, record: &Record, team: &[Member]) -> Option<String> {
+    pub(super) fn doubt(&self, record: &Record, team: &[PanelSolver]) -> Option<String> {
         let Couple { apart, names } = (self.parents)(&record.steps)?;
         let preparation = preparation(team, &apart.parents[0]);
-        let panel = Panel { team, setting: self.setting, preparation: &preparation, limits: self.limits };
+        let (setting, limits) = (self.setting, self.limits);
+        let panel = StatusPanel { panel: team, setting, preparation: &preparation, limits };
         let status = apart.status;
-        let is_doubted = |parent: &Script| {
-            let (script, takes) = takes(&panel, parent);
-            Belief::of(&script, Some(status), &takes).answer != Some(status)
-        };
+        let is_doubted =
+            |parent: &Script| Belief::of(&ask(&panel, parent).trial, Some(status)).answer != Some(status);
         let doubted = apart.parents.iter().zip(names).find(|(parent, _)| is_doubted(parent))?;
         Some(format!("solvers contradict that {} is {}, of which it is made", doubted.1, status.name()))
     }
@@ -111,7 +113,7 @@ impl Workshop<'_> {
         &self,
         task: &Task<'_>,
         record: &Record,
-        team: &[Member],
+        team: &[PanelSolver],
     ) -> Result<Smaller, String> {
         let unreduced =
             |why: &str| Smaller { steps: record.steps.clone(), note: why.to_owned(), ..Smaller::default() };
@@ -123,36 +125,41 @@ impl Workshop<'_> {
             return Ok(unreduced("not reduced: made again of its parents it does not show"));
         };
         let preparation = preparation(team, &script);
-        let panel = Panel { team, setting: self.setting, preparation: &preparation, limits: self.limits };
-        let heard = [0, 1].map(|side| takes(&panel, &couple.apart.parents[side]));
+        let (setting, limits) = (self.setting, self.limits);
+        let panel = StatusPanel { panel: team, setting, preparation: &preparation, limits };
+        let heard = [0, 1].map(|side| ask(&panel, &couple.apart.parents[side]));
         if let Some(model) = joint_model(&couple.apart, &join, &script, &heard) {
             let found = record.found.as_ref().ok_or("nothing was confirmed")?;
             return Ok(Smaller { steps, ..self.shrink_satisfied(task, &script, model, found) });
         }
-        let juries =
-            heard.iter().map(|(script, takes)| Jurors::choose(team, script, couple.apart.status, takes));
-        let juries: Vec<Option<Jurors>> = juries.collect();
-        if juries.iter().all(Option::is_none) {
+        let checkers: Vec<Option<ChosenCheckers>> =
+            heard.iter().map(|session| ChosenCheckers::choose(team, couple.apart.status, session)).collect();
+        if checkers.iter().all(Option::is_none) {
             return Ok(unreduced(
                 "not reduced: it rests on the answers of its parents, and too few solvers can tell those of smaller ones",
             ));
         }
-        Ok(Smaller { steps, ..self.shrink_couple(task, couple, &juries)? })
+        Ok(Smaller { steps, ..self.shrink_couple(task, couple, &checkers)? })
     }
 
     /// Makes the script smaller as long as the model that it was made to have satisfies it.
-    fn shrink_satisfied(&self, task: &Task<'_>, script: &Script, model: String, found: &Found) -> Smaller {
-        let witness = Witness::plain(model);
-        let question = &Satisfied { question: task.question, witness: &witness };
+    fn shrink_satisfied(
+        &self,
+        task: &Task<'_>,
+        script: &Script,
+        model: String,
+        found: &ConfirmedFinding,
+    ) -> Smaller {
+        let question = &Satisfied { question: task.question, model: &model };
         let reduced = self.search(&Task { question, ..*task }, script);
-        let suspect = &found.suspect;
+        let suspects = &found.suspects;
         let explanation = format!(
-            "{suspect} says unsat; the model that the script was made to have makes every assertion true"
+            "{suspects} says unsat; the model that the script was made to have makes every assertion true"
         );
-        let found =
-            Found { kind: FindingKind::Refutation, evidence: Evidence::Proved, explanation, ..found.clone() };
+        let kind = FindingKind::Refutation;
+        let found = ConfirmedFinding { kind, evidence: Evidence::Proved, explanation, ..found.clone() };
         let note = told(&reduced);
-        let model = witness.model.map(|model| needed(&model, &reduced.script));
+        let model = Some(needed(&model, &reduced.script));
         Smaller { text: Some(reduced.text), model, found: Some(found), note, ..Smaller::default() }
     }
 
@@ -161,19 +168,19 @@ impl Workshop<'_> {
         &self,
         task: &Task<'_>,
         couple: Couple,
-        juries: &[Option<Jurors>],
+        checkers: &[Option<ChosenCheckers>],
     ) -> Result<Smaller, String> {
         let Couple { apart, names } = couple;
         let mut apart = self.fewer_triplets(task, apart);
-        let untold = names.iter().zip(juries).filter(|(_, jurors)| jurors.is_none());
+        let untold = names.iter().zip(checkers).filter(|(_, checkers)| checkers.is_none());
         let mut notes: BTreeSet<String> =
             untold.map(|(name, _)| format!("{name} is left as it is: too few solvers can tell")).collect();
         let mut checks = 0;
         for _ in 0..ROUNDS {
             let before = texts(&apart);
-            for (side, jurors) in juries.iter().enumerate() {
-                let Some(jurors) = jurors else { continue };
-                let reduced = self.shrink_parent(&Task { checks, ..*task }, &apart, side, jurors);
+            for (side, checkers) in checkers.iter().enumerate() {
+                let Some(checkers) = checkers else { continue };
+                let reduced = self.shrink_parent(&Task { checks, ..*task }, &apart, side, checkers);
                 checks += reduced.checks;
                 notes.extend(Some(told(&reduced)).filter(|told| !told.is_empty()));
                 apart.parents[side] = reduced.script;
@@ -199,12 +206,12 @@ impl Workshop<'_> {
         task: &Task<'_>,
         apart: &DecomposedFusion,
         side: usize,
-        jurors: &Jurors,
+        checkers: &ChosenCheckers,
     ) -> Reduced {
-        let preparation = preparation(jurors.members(), &apart.parents[side]);
-        let jury = &Jury::new(jurors, (self.setting, &preparation), self.limits, apart.status);
+        let preparation = preparation(checkers.solvers(), &apart.parents[side]);
+        let checkers = &StatusCheckers::new(checkers, self.setting, &preparation, self.limits, apart.status);
         let (other, question) = (&apart.parents[1 - side], task.question);
-        let question = &Fusing { apart, side, other, question, jury };
+        let question = &Fusing { apart, side, other, question, checkers };
         self.search(&Task { question, ..*task }, &apart.parents[side])
     }
 
@@ -236,34 +243,31 @@ fn fused_whole(apart: &DecomposedFusion) -> Option<(Script, ModelJoin)> {
     fused(apart, apart.parents.each_ref())
 }
 
-fn preparation(team: &[Member], script: &Script) -> Preparation {
-    let versioned: Vec<_> =
-        team.iter().map(|member| (member.solver.clone(), member.subject.version.clone())).collect();
-    Preparation::new(&versioned, script.arena().signature())
+fn preparation(panel: &[PanelSolver], script: &Script) -> Preparation {
+    Preparation::for_panel(panel, script.arena().signature())
 }
 
-/// A parent without marks, and what each solver does with it.
-fn takes(panel: &Panel<'_>, parent: &Script) -> (Script, Vec<Take>) {
+/// Asks solvers about a parent without its marks.
+fn ask<'a>(panel: &StatusPanel<'a>, parent: &Script) -> TrialSession<'a> {
     let script = DecomposedFusion::unmarked(parent);
     let text = script.to_string();
-    let takes = panel.takes(&mut Bench::new(panel.team, panel.setting), &script, &text);
-    (script, takes)
+    panel.ask(&mut SolverPool::new(panel.panel, panel.setting), &script, &text)
 }
 
-/// The model that a satisfiable script was made to have, if the parents' solvers give models that make one.
+/// The model that a satisfiable script was made to have, if the models of the parents make one.
 fn joint_model(
     apart: &DecomposedFusion,
     join: &ModelJoin,
     script: &Script,
-    heard: &[(Script, Vec<Take>); 2],
+    heard: &[TrialSession<'_>; 2],
 ) -> Option<String> {
     if apart.status != Answer::Sat {
         return None;
     }
-    let [first, second] = heard.each_ref().map(|(script, takes)| Belief::of(script, None, takes).model);
+    let [first, second] = heard.each_ref().map(|session| Belief::of(&session.trial, None).model);
     let model = join.model(&first?, &second?, script.arena())?;
-    let witness = Witness::plain(model);
-    if witness.weigh(script) == Weight::Holds { witness.model } else { None }
+    let evidence = ModelEvidence::checked(model, script);
+    if evidence.holds() { evidence.text } else { None }
 }
 
 /// The definitions of a model that a script needs, directly or by others of them; all if that is not enough.
@@ -288,9 +292,7 @@ fn needed(model: &str, script: &Script) -> String {
     let definitions = outline.commands.iter().zip(kept).filter(|(_, kept)| *kept);
     let definitions: String =
         definitions.map(|(command, _)| format!("  {}\n", command.text.trim())).collect();
-    let witness = Witness::plain(format!("(\n{definitions})\n"));
-    match (witness.weigh(script), witness.model) {
-        (Weight::Holds, Some(fewer)) => fewer,
-        _ => model.to_owned(),
-    }
+    let fewer = ModelEvidence::checked(format!("(\n{definitions})\n"), script);
+    let is_enough = fewer.holds();
+    fewer.text.filter(|_| is_enough).unwrap_or_else(|| model.to_owned())
 }

@@ -12,8 +12,7 @@ use gainsay_smt::{Script, Signature};
 use super::groups::{Trigger, group};
 use super::record::{Record, Stage};
 use super::shape::Shape;
-use crate::oracle::{Evidence, FindingKind};
-use crate::solver::name::SolverName;
+use crate::finding::{Evidence, FindingKind};
 
 /// Triggers that are taken for one bug.
 #[derive(Debug, Clone)]
@@ -61,8 +60,8 @@ pub fn queue(records: &[Record], quota: usize) -> Vec<Bug<'_>> {
 fn trigger(record: &Record) -> Option<Trigger> {
     let found = record.found.as_ref()?;
     let script = Script::parse(record.best(), &Signature::standard()).ok()?;
-    let name: Option<SolverName> = found.suspect.split(" and ").next().and_then(|name| name.parse().ok());
-    let is_crash = found.fingerprint.starts_with("crash ");
+    let name = found.first_suspect();
+    let is_crash = found.fingerprint.kind() == FindingKind::Crash;
     // A disagreement whose releases tell who changed their mind is of that kind, if not as sure.
     let told = record.bisection.as_ref().and_then(|bisection| bisection.kind);
     let (kind, family) = match (found.kind, told, &name) {
@@ -116,8 +115,9 @@ fn is_due(bug: &Bug<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Fingerprint;
     use crate::triage::bisect::{Bisection, Entry};
-    use crate::triage::record::Found;
+    use crate::triage::record::ConfirmedFinding;
     use crate::triage::truth::Truth;
 
     fn record(name: &str, kind: FindingKind, evidence: Evidence, newest: bool) -> Record {
@@ -132,12 +132,13 @@ mod tests {
         let script = script.replace("x)))(", &format!("x{})))(", " 1)".repeat(name.len())));
         Record {
             stage: Stage::Bisected,
-            found: Some(Found {
+            found: Some(ConfirmedFinding {
                 kind,
-                suspect: "z3@4.8.10".into(),
+                suspects: "z3@4.8.10".into(),
+                needs_model: false,
                 family: "z3".into(),
                 evidence,
-                fingerprint: format!("{} z3", kind.name()),
+                fingerprint: Fingerprint::new(kind, "z3", ""),
                 explanation: String::new(),
             }),
             bisection: Some(Bisection {

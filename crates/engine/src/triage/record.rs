@@ -17,11 +17,12 @@ use serde::{Deserialize, Serialize};
 use super::bisect::Bisection;
 use super::edge::has_slipped;
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Finding, FindingKind};
+use crate::finding::{Evidence, Finding, FindingKind, Fingerprint, Suspects};
+use crate::solver::name::{Origin, SolverName};
 use crate::solver::run::Answer;
 
 /// The format of a record.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// The folder of triage, below that of the campaign.
 pub const TRIAGE: &str = "triage";
 /// The folder of triggers, below that of triage.
@@ -38,7 +39,7 @@ pub struct Record {
     pub name: String,
     /// The fingerprint that it was seen with in the campaign, if it comes from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seen_as: Option<String>,
+    pub seen_as: Option<Fingerprint>,
     /// How it was found, in words.
     pub origin: String,
     /// The solvers that show it, with their options.
@@ -58,7 +59,7 @@ pub struct Record {
     pub note: String,
     /// What is wrong, after it was confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub found: Option<Found>,
+    pub found: Option<ConfirmedFinding>,
     /// The releases that show the script as it was found, as far as known before it was reduced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Bisection>,
@@ -105,32 +106,50 @@ pub struct Ancestor {
     pub script: String,
 }
 
-/// What is wrong with a trigger.
+/// The finding that a trigger shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct ConfirmedFinding {
     /// What is wrong.
     pub kind: FindingKind,
-    /// Who is at fault, with version and options.
-    pub suspect: String,
+    /// The solvers at fault, with version and options.
+    #[serde(rename = "suspect")]
+    pub suspects: Suspects,
     /// The code base at fault.
     pub family: String,
     /// How sure that is.
     pub evidence: Evidence,
-    /// Equal for two sightings of one bug, as far as what was printed tells.
-    pub fingerprint: String,
+    /// Equal for two sightings of one bug, as far as the output of the solver tells.
+    pub fingerprint: Fingerprint,
     /// The reason, in one line.
     pub explanation: String,
+    /// Whether it shows only when the solver is asked for a model.
+    #[serde(default)]
+    pub needs_model: bool,
 }
 
-impl From<&Finding> for Found {
+impl ConfirmedFinding {
+    /// The first suspect that is a release.
+    pub fn suspected_release(&self) -> Option<SolverName> {
+        let mut names = self.suspects.iter().filter_map(|name| name.parse::<SolverName>().ok());
+        names.find(|name| matches!(name.origin, Origin::Managed(_)))
+    }
+
+    /// The first suspect; `None` if its name cannot be read.
+    pub fn first_suspect(&self) -> Option<SolverName> {
+        self.suspects.first().and_then(|name| name.parse().ok())
+    }
+}
+
+impl From<&Finding> for ConfirmedFinding {
     fn from(finding: &Finding) -> Self {
-        Found {
+        ConfirmedFinding {
             kind: finding.kind,
-            suspect: finding.suspect.clone(),
+            suspects: finding.suspects.clone(),
             family: finding.fingerprint.family().to_owned(),
             evidence: finding.evidence,
-            fingerprint: finding.fingerprint.to_string(),
+            fingerprint: finding.fingerprint.clone(),
             explanation: finding.explanation.clone(),
+            needs_model: finding.needs_model,
         }
     }
 }
@@ -180,14 +199,14 @@ impl Record {
 
 /// The records of one campaign, and the right to change them.
 #[derive(Debug)]
-pub struct Docket {
+pub struct TriageRecords {
     folder: PathBuf,
     _lock: File,
 }
 
 /// The records cannot be kept or read.
 #[derive(Debug, thiserror::Error)]
-pub enum DocketError {
+pub enum TriageRecordsError {
     /// Somebody else works here.
     #[error("another gainsay is at triage in {0}")]
     Busy(PathBuf),
@@ -209,17 +228,17 @@ pub enum DocketError {
     },
 }
 
-impl Docket {
+impl TriageRecords {
     /// Opens the records below the folder of a campaign, and clears away what a killed process left half-written.
-    pub fn open(campaign: &Path) -> Result<Self, DocketError> {
+    pub fn open(campaign: &Path) -> Result<Self, TriageRecordsError> {
         let folder = campaign.join(TRIAGE);
         let triggers = folder.join(TRIGGERS);
-        let disk = |source| DocketError::Disk { path: triggers.clone(), source };
+        let disk = |source| TriageRecordsError::Disk { path: triggers.clone(), source };
         fs::create_dir_all(&triggers).map_err(disk)?;
         let lock = File::create(folder.join("lock")).map_err(disk)?;
         match lock.try_lock() {
             Ok(()) => {}
-            Err(fs::TryLockError::WouldBlock) => return Err(DocketError::Busy(campaign.to_owned())),
+            Err(fs::TryLockError::WouldBlock) => return Err(TriageRecordsError::Busy(campaign.to_owned())),
             Err(fs::TryLockError::Error(source)) => return Err(disk(source)),
         }
         for entry in fs::read_dir(&triggers).map_err(disk)? {
@@ -228,7 +247,7 @@ impl Docket {
                 fs::remove_file(&path).map_err(disk)?;
             }
         }
-        Ok(Docket { folder, _lock: lock })
+        Ok(TriageRecords { folder, _lock: lock })
     }
 
     /// The folder of triage.
@@ -237,12 +256,12 @@ impl Docket {
     }
 
     /// All records, by name.
-    pub fn load(&self) -> Result<Vec<Record>, DocketError> {
+    pub fn load(&self) -> Result<Vec<Record>, TriageRecordsError> {
         load(&self.folder)
     }
 
     /// Keeps a record, in the place of what was known before.
-    pub fn save(&self, record: &Record) -> Result<(), DocketError> {
+    pub fn save(&self, record: &Record) -> Result<(), TriageRecordsError> {
         let text = serde_json::to_string_pretty(record).expect("a record is made of what JSON can write");
         let path = self.folder.join(TRIGGERS).join(format!("{}.json", record.name));
         replace(&path, &text)
@@ -250,8 +269,8 @@ impl Docket {
 }
 
 /// Puts a text in a file by one rename.
-pub fn replace(path: &Path, text: &str) -> Result<(), DocketError> {
-    let disk = |source| DocketError::Disk { path: path.to_owned(), source };
+pub fn replace(path: &Path, text: &str) -> Result<(), TriageRecordsError> {
+    let disk = |source| TriageRecordsError::Disk { path: path.to_owned(), source };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let draft = path.with_file_name(format!("{DRAFT}{name}"));
     let mut file = File::create(&draft).map_err(disk)?;
@@ -260,9 +279,9 @@ pub fn replace(path: &Path, text: &str) -> Result<(), DocketError> {
 }
 
 /// All records below a folder of triage, by name; for those who only look.
-pub fn load(triage: &Path) -> Result<Vec<Record>, DocketError> {
+pub fn load(triage: &Path) -> Result<Vec<Record>, TriageRecordsError> {
     let folder = triage.join(TRIGGERS);
-    let disk = |source| DocketError::Disk { path: folder.clone(), source };
+    let disk = |source| TriageRecordsError::Disk { path: folder.clone(), source };
     let mut records = Vec::new();
     for entry in fs::read_dir(&folder).map_err(disk)? {
         let path = entry.map_err(disk)?.path();
@@ -270,10 +289,11 @@ pub fn load(triage: &Path) -> Result<Vec<Record>, DocketError> {
         if !name.ends_with(".json") || name.starts_with(DRAFT) {
             continue;
         }
-        let damaged = |why| DocketError::Damaged { path: path.clone(), why };
+        let damaged = |why| TriageRecordsError::Damaged { path: path.clone(), why };
         let text = fs::read_to_string(&path).map_err(disk)?;
         let record: Record = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
-        if record.format != FORMAT {
+        // Format 1 had the names of suspects in one string.
+        if !(1..=FORMAT).contains(&record.format) {
             return Err(damaged(format!(
                 "it has format {}, and this gainsay knows format {FORMAT}",
                 record.format
@@ -297,15 +317,15 @@ mod tests {
     #[test]
     fn what_was_saved_is_loaded_and_half_a_file_is_cleared_away() {
         let folder = tempfile::tempdir().unwrap();
-        let docket = Docket::open(folder.path()).unwrap();
+        let docket = TriageRecords::open(folder.path()).unwrap();
         docket.save(&record()).unwrap();
         docket.save(&Record { stage: Stage::Confirmed, ..record() }).unwrap();
         let draft = docket.folder().join(TRIGGERS).join(format!("{DRAFT}b.json"));
         fs::write(&draft, "{\"form").unwrap();
         assert_eq!(docket.load().unwrap(), [Record { stage: Stage::Confirmed, ..record() }]);
-        assert!(matches!(Docket::open(folder.path()), Err(DocketError::Busy(_))));
+        assert!(matches!(TriageRecords::open(folder.path()), Err(TriageRecordsError::Busy(_))));
         drop(docket);
-        assert_eq!(Docket::open(folder.path()).unwrap().load().unwrap().len(), 1);
+        assert_eq!(TriageRecords::open(folder.path()).unwrap().load().unwrap().len(), 1);
         assert!(!draft.exists());
     }
 
@@ -324,7 +344,7 @@ mod tests {
     #[test]
     fn a_record_that_is_not_ours_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let docket = Docket::open(folder.path()).unwrap();
+        let docket = TriageRecords::open(folder.path()).unwrap();
         docket.save(&Record { format: 9, ..record() }).unwrap();
         let error = docket.load().unwrap_err().to_string();
         assert!(error.contains("a.json") && error.contains("format 9"), "{error}");

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::bisect::Release;
-use crate::oracle::Subject;
 use crate::solver::name::{Origin, SolverName};
 use crate::solver::process::RunError;
 use crate::solver::profiles::UnknownSolver;
@@ -11,6 +10,7 @@ use crate::solver::resolve::{Places, ResolveError, Solver};
 use crate::solver::run::Limits;
 use crate::solver::runner::{self, Setting};
 use crate::solver::version::Version;
+use crate::trial::SolverIdentity;
 
 /// The releases of a solver that are installed, oldest first.
 pub fn installed(places: &Places<'_>, name: &SolverName) -> Result<Vec<Release>, UnknownSolver> {
@@ -25,12 +25,12 @@ pub fn release(places: &Places<'_>, name: &SolverName, version: &Version) -> Res
 }
 
 /// A solver as oracles know it; one that is not managed by us is asked for its version.
-pub fn subject(solver: &Solver, setting: &Setting) -> Result<Subject, RunError> {
+pub fn identity(solver: &Solver, setting: &Setting) -> Result<SolverIdentity, RunError> {
     let version = match &solver.name.origin {
         Origin::Path | Origin::Command(_) => runner::ask_version(solver, setting, Limits::default())?,
         _ => solver.version.clone(),
     };
-    Ok(Subject { name: solver.name.to_string(), family: solver.profile.family.clone(), version })
+    Ok(SolverIdentity { name: solver.name.to_string(), family: solver.profile.family.clone(), version })
 }
 
 /// The newest installed release of every code base but one, in order of name.

@@ -9,20 +9,21 @@ use gainsay_smt::Script;
 
 use super::bisect::Bisection;
 use super::edge::{Edge, Kept};
+use super::finding_persists::{SolverPanel, Spelling};
 use super::memory::Memory;
-use super::question::{Court, Spelling};
-use super::record::{Ancestor, Found, Record, Stage};
+use super::record::{Ancestor, ConfirmedFinding, Record, Stage};
 use super::steps::fewest;
 use super::survey::{Referees, Survey};
-use super::work::{Workshop, parse, suspected_release};
-use crate::campaign::team::Member;
+use super::workshop::{Workshop, parse};
 use crate::event::CaseNumber;
-use crate::oracle::{Evidence, Finding, FindingKind, Promise};
+use crate::finding::{Evidence, Finding, FindingKind};
 use crate::reduce::{
     self, Candidate, InterestingnessTest, Reduced, ReductionEnd, ReductionSettings, TestOutcome,
 };
 use crate::solver::name::SolverName;
 use crate::solver::run::Limits;
+use crate::trial::Promise;
+use crate::trial::panel::PanelSolver;
 
 /// What a release of an edge may take for a candidate in any case, and in terms of what it took for the trigger.
 const LEAST: Duration = Duration::from_secs(1);
@@ -49,7 +50,7 @@ pub(super) struct Smaller {
     pub parents: Vec<Ancestor>,
     pub model: Option<String>,
     /// What is found in it, if that is surer than what was.
-    pub found: Option<Found>,
+    pub found: Option<ConfirmedFinding>,
     pub note: String,
 }
 
@@ -59,7 +60,7 @@ impl Workshop<'_> {
         let found = record.found.as_ref().ok_or("nothing was confirmed")?;
         let script = parse(&record.script)?;
         let text = script.to_string();
-        let suspect = suspected_release(found);
+        let suspect = found.suspected_release();
         let before = suspect
             .as_ref()
             .map(|name| self.releases_of((record, &record.script), name, found.kind, stop))
@@ -68,20 +69,20 @@ impl Workshop<'_> {
             return Ok(None);
         }
         let team = self.team(&record.solvers)?;
-        let court = Court::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
+        let panel = SolverPanel::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
         let promise = record.promise.filter(|_| found.kind == FindingKind::Promise);
-        let court = court.promising(promise.map_or(Promise::Nothing, Promise::Known));
+        let panel = panel.promising(promise.map_or(Promise::Nothing, Promise::Known));
         let begin = Instant::now();
         let is_it = |finding: &Finding| {
-            finding.suspect == found.suspect && finding.fingerprint.as_str() == found.fingerprint
+            finding.suspects == found.suspects && finding.fingerprint.is_same_bug(&found.fingerprint)
         };
-        let Some(target) = court.findings(&script, &text)?.into_iter().find(is_it) else {
+        let Some(target) = panel.findings(&script, &text)?.into_iter().find(is_it) else {
             let note = "it does not show the same each time".to_owned();
             return Ok(Some(Record { stage: Stage::Flaky, note, ..record.clone() }));
         };
         let settings =
             ReductionSettings { jobs: 1, first_test: Some(begin.elapsed()), max_timeout: self.limits.wall };
-        let question = &court.question(&script, &text, target)?;
+        let question = &panel.question(&script, &text, target)?;
         let (steps, started) = (record.steps.as_slice(), Instant::now());
         let task = Task { script: &script, steps, question, settings, stop, started, checks: 0 };
         let edge = suspect.as_ref().zip(before.as_ref());
@@ -178,21 +179,26 @@ impl Workshop<'_> {
 
     /// What rested on a promise, reduced: if others are sure of it by now without the promise, it is reduced further as
     /// they see it; if somebody is on the side of the promise, that is evidence.
-    fn hand_over(&self, done: Record, team: &[Member], stop: &AtomicBool) -> Result<Option<Record>, String> {
+    fn hand_over(
+        &self,
+        done: Record,
+        team: &[PanelSolver],
+        stop: &AtomicBool,
+    ) -> Result<Option<Record>, String> {
         let text = done.best();
         let script = parse(text)?;
-        let sure = |court: &Court<'_>| -> Result<Option<Found>, String> {
-            let mut findings = court.findings(&script, text)?.into_iter();
+        let sure = |panel: &SolverPanel<'_>| -> Result<Option<ConfirmedFinding>, String> {
+            let mut findings = panel.findings(&script, text)?.into_iter();
             let is_sure = |finding: &Finding| {
-                done.found.as_ref().is_some_and(|found| found.suspect == finding.suspect)
+                done.found.as_ref().is_some_and(|found| found.suspects == finding.suspects)
                     && finding.evidence > Evidence::Disagreement
             };
-            Ok(findings.find(is_sure).map(|finding| Found::from(&finding)))
+            Ok(findings.find(is_sure).map(|finding| ConfirmedFinding::from(&finding)))
         };
-        let court = Court::new(team, self.setting, self.limits, Spelling::Prepared, &script);
-        let Some(found) = sure(&court)? else {
+        let panel = SolverPanel::new(team, self.setting, self.limits, Spelling::Prepared, &script);
+        let Some(found) = sure(&panel)? else {
             let promise = done.promise.map_or(Promise::Nothing, Promise::Known);
-            let found = sure(&court.promising(promise))?.or_else(|| done.found.clone());
+            let found = sure(&panel.promising(promise))?.or_else(|| done.found.clone());
             return Ok(Some(Record { found, ..done }));
         };
         let (found, steps) = (Some(found), Vec::new());

@@ -4,19 +4,19 @@ use std::sync::atomic::AtomicBool;
 
 use gainsay_smt::Script;
 
-use super::bisect::{Bisection, Inquest, Release, Scope, bisect};
+use super::bisect::{BisectRequest, Bisection, Release, Scope, bisect};
 use super::memory::Memory;
 use super::record::Record;
+use super::release_statement::ReleaseQuery;
 use super::releases;
-use super::testimony::{Matter, Testimony};
-use super::truth::Voice;
-use super::work::{Workshop, parse};
-use crate::oracle::{FindingKind, Subject};
+use super::workshop::{Workshop, parse};
+use crate::finding::FindingKind;
 use crate::seeds;
 use crate::solver::name::SolverName;
 use crate::solver::process::RunError;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Limits};
+use crate::trial::{SolverIdentity, Statement};
 
 /// Who is asked about what.
 pub struct Survey<'a> {
@@ -81,7 +81,7 @@ impl Workshop<'_> {
         let family = profile.family.clone();
         let others = releases::others(&self.places, &family);
         let checkers = if script.is_horn() { &others[..] } else { &[] };
-        let matter = Matter { script, text: survey.text, limits: survey.limits, checkers };
+        let query = ReleaseQuery { script, text: survey.text, limits: survey.limits, checkers };
         let questions = seeds::questions(script);
         let implied = implied(survey.kind, questions).filter(|_| referees == Referees::Implied);
         let expected = survey.expected.or(implied);
@@ -89,40 +89,41 @@ impl Workshop<'_> {
             expected.is_some() || matches!(survey.kind, Some(FindingKind::Model | FindingKind::Crash));
         let heard = match referees {
             Referees::Implied if is_told => Vec::new(),
-            _ => self.references(&matter, name, &family, memory)?,
+            _ => self.references(&query, name, &family, memory)?,
         };
-        let voices: Vec<Voice<'_>> = heard.iter().map(|(subject, testimony)| (subject, testimony)).collect();
-        let inquest = Inquest {
-            suspect: &Subject { name: name.profile.clone(), family, version: None },
+        let references: Vec<&Statement> = heard.iter().collect();
+        let request = BisectRequest {
+            suspect: &SolverIdentity { name: name.profile.clone(), family, version: None },
             releases: survey.releases,
             scope: Scope::Installed,
-            references: &voices,
+            references: &references,
             questions,
             expected,
             kind: survey.kind,
         };
-        let mut ask = |release: &Release| -> Result<Testimony, RunError> {
+        let mut ask = |release: &Release| -> Result<Statement, RunError> {
             let Ok(solver) = releases::release(&self.places, name, &release.version) else {
-                return Ok(Testimony::silent("it cannot be started"));
+                let name = format!("{}@{}", name.profile, release.version);
+                let identity = SolverIdentity { name, ..SolverIdentity::default() };
+                return Ok(Statement::silent(identity, "it cannot be started"));
             };
-            let subject = releases::subject(&solver, self.setting)?;
-            memory.ask(&matter, &solver, &subject, self.setting)
+            let identity = releases::identity(&solver, self.setting)?;
+            memory.ask(&query, &solver, &identity, self.setting)
         };
-        bisect(&inquest, &mut ask, &mut |_, _| {}, stop).map_err(|error| error.to_string())
+        bisect(&request, &mut ask, &mut |_, _| {}, stop).map_err(|error| error.to_string())
     }
 
     /// What other code bases say, and the newest release of the suspect.
     fn references(
         &self,
-        matter: &Matter<'_>,
+        query: &ReleaseQuery<'_>,
         name: &SolverName,
         family: &str,
         memory: &Memory,
-    ) -> Result<Vec<(Subject, Testimony)>, String> {
+    ) -> Result<Vec<Statement>, String> {
         let ask = |solver: Solver| {
-            let subject = releases::subject(&solver, self.setting)?;
-            let testimony = memory.ask(matter, &solver, &subject, self.setting)?;
-            Ok::<_, RunError>((subject, testimony))
+            let identity = releases::identity(&solver, self.setting)?;
+            memory.ask(query, &solver, &identity, self.setting)
         };
         let newest = releases::newest(&self.places, name);
         let solvers = releases::others(&self.places, family).into_iter().chain(newest);

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use gainsay_engine::campaign::chain::words_of;
 use gainsay_engine::campaign::plan::{FusionPlan, SizeBounds};
-use gainsay_engine::oracle::Promise;
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::seeds;
 use gainsay_engine::solver::cache::DiskError;
@@ -16,6 +15,7 @@ use gainsay_engine::solver::run::Answer;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, Kit, Parent, Proposal, Skip};
+use gainsay_engine::trial::Promise;
 use gainsay_smt::{Script, Signature};
 use serde_json::json;
 

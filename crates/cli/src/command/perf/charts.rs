@@ -1,9 +1,9 @@
 //! The charts of `gainsay perf`: margins over queries, what each solver solved in which time, the ranking.
 
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::perf::Search;
 use gainsay_engine::perf::score::{Effort, Score};
 use gainsay_engine::schedule::ArmRank;
+use gainsay_engine::trial::panel::PanelSolver;
 
 use super::comparison::SolverComparison;
 use crate::report::chart::{self, ChartLine, IntervalRow};
@@ -57,7 +57,7 @@ fn margins(search: &Search<'_>) -> [ChartLine; 2] {
 /// For each solver, what it took for the last scripts of all climbs and the best ones, in order.
 fn solved(comparison: &SolverComparison, search: &Search<'_>, limit: f64) -> Vec<ChartLine> {
     let scores = || search.peaks.iter().chain(search.best.iter().map(|kept| &kept.score));
-    let line = |(number, member): (usize, &Member)| {
+    let line = |(number, member): (usize, &PanelSolver)| {
         let effort = |score: &Score| match score.efforts().nth(number) {
             Some(Effort::Solved(effort)) => Some(effort.min(limit)),
             _ => None,
@@ -66,7 +66,7 @@ fn solved(comparison: &SolverComparison, search: &Search<'_>, limit: f64) -> Vec
         solved.sort_by(f64::total_cmp);
         let points =
             solved.into_iter().enumerate().map(|(place, effort)| (place as f64 + 1.0, effort)).collect();
-        ChartLine { name: member.subject.name.clone(), points }
+        ChartLine { name: member.identity.name.clone(), points }
     };
     comparison.team.iter().enumerate().map(line).collect()
 }

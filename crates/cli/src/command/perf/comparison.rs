@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use gainsay_engine::campaign::span;
-use gainsay_engine::campaign::team::Member;
 use gainsay_engine::perf::panel::{Panel, Unit};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::schedule::ArmRecord;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::construct::{self, Construct};
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, KeptDeclarations};
+use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::{Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ const PROBE_SCRIPTS: u64 = 10;
 /// Solvers that are started, a generator, and the constructs of its theories.
 pub struct SolverComparison {
     /// The target, then the references.
-    pub team: Vec<Member>,
+    pub team: Vec<PanelSolver>,
     setting: Setting,
     timeout: Duration,
     memory: u64,
@@ -92,10 +92,10 @@ impl SolverComparison {
         let setting = environment.setting()?;
         let names: Vec<String> = std::iter::once(&args.target).chain(&args.references).cloned().collect();
         let solvers = solver_lookup::find_or_install(&environment, &names)?;
-        let invite = |solver| Member::invite(solver, &setting);
-        let team: Vec<Member> = solvers.iter().map(invite).collect::<Result<_, _>>()?;
+        let invite = |solver| PanelSolver::invite(solver, &setting);
+        let team: Vec<PanelSolver> = solvers.iter().map(invite).collect::<Result<_, _>>()?;
         let known: Vec<_> =
-            team.iter().map(|member| (&*member.solver.profile, member.subject.version.as_ref())).collect();
+            team.iter().map(|member| (&*member.solver.profile, member.identity.version.as_ref())).collect();
         let signature = Signature::standard();
         let generator =
             Generator::new(&signature, settings, &known).map_err(|error| Usage(error.to_string()))?;
@@ -122,12 +122,12 @@ impl SolverComparison {
 
     /// The name of a solver.
     pub fn name(&self, member: usize) -> &str {
-        &self.team[member].subject.name
+        &self.team[member].identity.name
     }
 
     /// The names of the references.
     pub fn references(&self) -> Vec<String> {
-        self.team[1..].iter().map(|member| member.subject.name.clone()).collect()
+        self.team[1..].iter().map(|member| member.identity.name.clone()).collect()
     }
 
     /// Asks every solver about a few scripts; who refuses them all cannot take part.

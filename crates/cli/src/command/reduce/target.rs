@@ -5,15 +5,15 @@ use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use gainsay_engine::campaign::team::Member;
-use gainsay_engine::oracle::Finding;
+use gainsay_engine::finding::Finding;
 use gainsay_engine::reduce::{self, ReductionEnd};
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::run::{Exit, Limits};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::triage::command::{Behaviour, Command, Compare, Stream};
+use gainsay_engine::triage::finding_persists::{SolverPanel, Spelling};
 use gainsay_engine::triage::options;
-use gainsay_engine::triage::question::{Court, Spelling};
+use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Script;
 
 use super::{Again, ReduceArgs, Work};
@@ -34,7 +34,7 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     let setting = environment.setting()?;
     let solvers = supply::solvers(&environment, &args.solvers)?;
     let team =
-        solvers.iter().map(|solver| Member::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
+        solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let names: Vec<String> = solvers.iter().map(|solver| solver.name.to_string()).collect();
     let names = names.join(", ");
@@ -53,7 +53,7 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
         };
         say::err(format_args!("keeping {target}"));
         let (fewer, renamed) = bar.without_options(&team, &target, &work.script)?;
-        if renamed.suspect == target.suspect {
+        if renamed.suspects == target.suspects {
             return bar.reduce(args, work, &court, &target);
         }
         let court = bar.court(&fewer, &work.script);
@@ -76,15 +76,15 @@ struct Bar<'a> {
 }
 
 impl Bar<'_> {
-    fn court<'c>(&'c self, team: &'c [Member], script: &Script) -> Court<'c> {
-        Court::new(team, self.setting, self.limits, self.spelling, script)
+    fn court<'c>(&'c self, team: &'c [PanelSolver], script: &Script) -> SolverPanel<'c> {
+        SolverPanel::new(team, self.setting, self.limits, self.spelling, script)
     }
 
     fn reduce(
         &self,
         args: &ReduceArgs,
         work: &Work,
-        court: &Court<'_>,
+        court: &SolverPanel<'_>,
         target: &Finding,
     ) -> anyhow::Result<ExitCode> {
         let text = work.script.to_string();
@@ -115,27 +115,25 @@ impl Bar<'_> {
     /// The solvers with the options that the finding needs.
     fn without_options(
         &self,
-        team: &[Member],
+        team: &[PanelSolver],
         target: &Finding,
         script: &Script,
-    ) -> Result<(Vec<Member>, Finding), Usage> {
+    ) -> Result<(Vec<PanelSolver>, Finding), Usage> {
         let text = script.to_string();
-        let shows = |team: &[Member], target: &Finding| {
+        let shows = |team: &[PanelSolver], target: &Finding| {
             let findings = self.court(team, script).findings(script, &text)?;
             Ok(findings.iter().any(|finding| is_no_weaker(finding, target)))
         };
         options::fewer(team, target, shows).map_err(Usage)
     }
 
-    fn again(&self, team: &[Member], target: &Finding, work: &Work) -> Again {
-        let solvers: Vec<String> = team.iter().map(|member| member.subject.name.clone()).collect();
+    fn again(&self, team: &[PanelSolver], target: &Finding, work: &Work) -> Again {
+        let solvers: Vec<String> = team.iter().map(|member| member.identity.name.clone()).collect();
         let out = work.out.display().to_string();
-        let suspects = target.suspect.split(" and ");
-        let commands = suspects.filter_map(|suspect| team.iter().find(|one| one.subject.name == suspect));
+        let suspects = target.suspects.iter();
+        let commands = suspects.filter_map(|suspect| team.iter().find(|one| one.identity.name == suspect));
         let commands = commands.map(|member| match member.command(&[], self.setting) {
-            command if target.kind.needs_model(&target.explanation) => {
-                asking_for_model(&command, &out, member)
-            }
+            command if target.needs_model => asking_for_model(&command, &out, member),
             command if command.contains("case.smt2") => command.replace("case.smt2", &out),
             command => format!("{command} < {out}"),
         });
@@ -145,7 +143,7 @@ impl Bar<'_> {
 }
 
 /// The command line that runs a script and asks for the model after it.
-fn asking_for_model(command: &str, out: &str, member: &Member) -> String {
+fn asking_for_model(command: &str, out: &str, member: &PanelSolver) -> String {
     let Some(models) = &member.solver.profile.models else { return format!("{command} < {out}") };
     let command = [&[command.to_owned()], &models.arguments[..]].concat().join(" ");
     let said = |text: &str| if text.is_empty() { String::new() } else { format!("echo '{text}'; ") };
@@ -173,9 +171,7 @@ fn waiting<T>(line: &str, work: impl FnOnce() -> T) -> T {
 
 /// Whether a finding is one like the target, with evidence as good.
 fn is_no_weaker(finding: &Finding, target: &Finding) -> bool {
-    (finding.kind, &finding.suspect, &finding.fingerprint)
-        == (target.kind, &target.suspect, &target.fingerprint)
-        && finding.evidence >= target.evidence
+    finding.is_same(target) && finding.evidence >= target.evidence
 }
 
 /// The finding that matters most.

@@ -1,6 +1,6 @@
 //! The list of findings: the gravest kind first, new ones before old ones.
 
-use gainsay_engine::oracle::{Evidence, FindingKind};
+use gainsay_engine::finding::{Evidence, FindingKind};
 use ratatui::style::Color;
 use ratatui::text::{Line, Span};
 

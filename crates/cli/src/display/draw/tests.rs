@@ -2,7 +2,7 @@
 
 use super::*;
 use gainsay_engine::event::{Opinion, RunReport, Stop};
-use gainsay_engine::oracle::{Evidence, Finding, FindingKind, Fingerprint};
+use gainsay_engine::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::tally::Tally;
@@ -65,8 +65,9 @@ fn run(solver: &str, answer: Answer, trouble: Option<(TroubleKind, &str)>) -> Ru
 fn found(number: u64, kind: FindingKind, suspect: &str) -> Event {
     let evidence = if kind == FindingKind::Crash { Evidence::Proved } else { Evidence::Corroborated };
     let explanation = format!("{suspect} says unsat, cvc5@1.4.2 and z3@5.4.0 say sat");
-    let fingerprint = Fingerprint::new(kind.name(), "z3", &"abc".repeat(number as usize % 60 + 1));
-    let finding = Finding { kind, suspect: suspect.into(), evidence, fingerprint, explanation };
+    let fingerprint = Fingerprint::new(kind, "z3", &"abc".repeat(number as usize % 60 + 1));
+    let finding =
+        Finding { kind, suspects: suspect.into(), evidence, fingerprint, explanation, needs_model: false };
     let path = format!("findings/{}-{number}", kind.name()).into();
     Event::Found {
         case: Some(number),
@@ -166,11 +167,12 @@ fn thousands_of_findings_are_counted_and_the_gravest_shown() {
     let mut view = view(busy(BUSY_SOLVERS));
     for number in 0..5000 {
         let Event::Found { finding, .. } = found(number, FindingKind::Crash, "z3@4.8.10") else { continue };
-        let fingerprint = Fingerprint::new("crash", "z3", &"x".repeat(number as usize % 150)).to_string();
+        let fingerprint =
+            Fingerprint::new(FindingKind::Crash, "z3", &"x".repeat(number as usize % 150)).to_string();
         view.findings.push(crate::display::view::FindingView {
             kind: finding.kind,
             evidence: finding.evidence,
-            suspect: finding.suspect,
+            suspect: finding.suspects.to_string(),
             explanation: finding.explanation,
             fingerprint,
             count: number,

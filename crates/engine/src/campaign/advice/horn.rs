@@ -6,10 +6,10 @@ use gainsay_smt::horn::{Clause, HornForm, System};
 use gainsay_smt::print::{sort_text, symbol_text, term_text, term_text_within};
 use gainsay_smt::{Arena, Command, Model, Script, Symbol, Term, Variable, View, sat_queries};
 
-use crate::oracle::witness::clauses::{self, Clauses};
 use crate::random::Rng;
 use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::strategy::horn::advice::{ConstraintRewrite, HornAdvice, PredicateLemma, declarations, read_term};
+use crate::trial::clauses::{self, ClauseCheck};
 
 /// Rewrites that are asked for about one seed.
 const MAX_REWRITES: usize = 60;
@@ -116,7 +116,7 @@ fn lemmas(system: &System, run: &mut ClauseQueryRunner<'_>) -> Option<Vec<Predic
     let script = system.script(HornForm::Horn);
     let said = run(&script.to_string(), Ask::MODEL)?;
     let text = said.model.filter(|_| said.answers == [Answer::Sat])?;
-    if !matches!(clauses::check(&script, &text, "", run)?, Clauses::Upheld(_)) {
+    if !matches!(clauses::check(&script, &text, "", run)?, ClauseCheck::Upheld(_)) {
         return None;
     }
     let model = Model::read(&text, &script, sat_queries(&script).first()?).ok()?;

@@ -3,40 +3,38 @@
 use gainsay_smt::Script;
 
 use super::Panel;
-use crate::campaign::judge::{self, Inquiry, Models, Take, Trial};
-use crate::campaign::team::{Bench, Way};
-use crate::oracle::{Promise, Witness};
 use crate::perf::localize::Seen;
-use crate::prepare::Preparation;
-use crate::solver::run::{Answer, Ask, Limits, Query, Run};
+use crate::solver::run::Answer;
+use crate::trial::panel::RunMode;
+use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
+use crate::trial::{Promise, Statement};
 
 impl Panel<'_> {
     /// What the oracles say of a script. What looks wrong must look so in processes of their own, too.
     pub fn judge(&mut self, script: &Script) -> Result<Seen, String> {
-        match self.judged(script, Way::Fast)? {
-            Seen::Wrong(_) | Seen::Aside(_) => self.judged(script, Way::Fresh),
+        match self.judged(script, RunMode::Fast)? {
+            Seen::Wrong(_) | Seen::Aside(_) => self.judged(script, RunMode::Fresh),
             seen => Ok(seen),
         }
     }
 
-    fn judged(&mut self, script: &Script, way: Way) -> Result<Seen, String> {
-        let mut takes = Vec::new();
+    fn judged(&mut self, script: &Script, mode: RunMode) -> Result<Seen, String> {
+        let text = script.to_string();
+        let mut session =
+            TrialSession::new(self.team, Some(script.clone()), text, Promise::Nothing, ModelPolicy::All);
         let mut why = None;
-        for take in self.takes(script, way)? {
-            match take {
-                Ok(take) => takes.push(take),
+        for run in self.runs(script, mode)? {
+            match run {
+                Ok(run) => session.add(run),
                 Err(spared) => why = Some(spared),
             }
         }
-        let trial =
-            Trial { team: self.team, script, promise: Promise::Nothing, made_for: None, models: Models::All };
-        let mut witnesses =
-            Witnesses { bench: &mut self.bench, preparation: &self.preparation, limits: self.limits, way };
-        let judgement = judge::judge(&trial, &mut takes, &mut Vec::new(), &mut witnesses);
-        let target = &self.team[0].subject.name;
-        let blames = |suspect: &str| suspect.split(" and ").any(|name| name == target);
+        let limits = self.limits;
+        let mut access = PoolAccess { pool: &mut self.bench, mode, limits: &|_| limits };
+        let judgement = session.judge(&mut Vec::new(), &mut access);
+        let target = &self.team[0].identity.name;
         let (findings, aside): (Vec<_>, Vec<_>) =
-            judgement.findings.into_iter().partition(|finding| blames(&finding.suspect));
+            judgement.findings.into_iter().partition(|finding| finding.suspects.contains(target));
         if !findings.is_empty() {
             return Ok(Seen::Wrong(findings));
         }
@@ -44,42 +42,18 @@ impl Panel<'_> {
             return Ok(Seen::Aside(aside));
         }
         // That nobody crashed says nothing: the target and another must have decided.
-        let decided = |take: &Take| {
-            let last = take.run.answers.last();
-            take.excuse.is_none()
-                && take.run.trouble.is_none()
-                && last.is_some_and(|&answer| answer != Answer::Unknown)
+        let is_decided = |(run, statement): &(&SolverRun, &Statement)| {
+            let last = statement.votes.last().filter(|_| statement.counts());
+            run.run.trouble.is_none() && last.is_some_and(|vote| vote.answer != Answer::Unknown)
         };
-        let on_target = takes.iter().any(|take| take.member == 0 && decided(take));
-        let on_others = takes.iter().any(|take| take.member != 0 && decided(take));
+        let decided = session.runs.iter().zip(&session.trial.statements).filter(is_decided);
+        let (on_target, on_others): (Vec<usize>, Vec<usize>) =
+            decided.map(|(run, _)| run.solver).partition(|&solver| solver == 0);
+        let (on_target, on_others) = (!on_target.is_empty(), !on_others.is_empty());
         Ok(if on_target && on_others {
             Seen::Fine
         } else {
             Seen::Undecided(why.unwrap_or_else(|| format!("{target} or all references did not decide")))
         })
-    }
-}
-
-/// Asks solvers for models.
-struct Witnesses<'b, 'a> {
-    bench: &'b mut Bench<'a>,
-    preparation: &'b Preparation,
-    limits: Limits,
-    way: Way,
-}
-
-impl Inquiry for Witnesses<'_, '_> {
-    fn solver(&mut self, _: usize) -> Option<Take> {
-        None
-    }
-
-    fn model(&mut self, take: &Take, check: usize) -> Witness {
-        judge::witness(self.preparation, take, check, self.limits, |query| {
-            self.bench.run(take.member, self.way, query).ok()
-        })
-    }
-
-    fn aside(&mut self, member: usize, text: &str, ask: Ask) -> Option<Run> {
-        self.bench.run(member, self.way, &Query { script: text, limits: self.limits, ask }).ok()
     }
 }

@@ -10,6 +10,7 @@ use serde::de::{DeserializeOwned, Error as _};
 
 use super::trouble::unreadable;
 use crate::event::CaseNumber;
+use crate::finding::Suspects;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::store::{
@@ -53,7 +54,7 @@ fn read_finding(row: &Row<'_>) -> Result<FindingRecord> {
     Ok(FindingRecord {
         fingerprint: row.get(0)?,
         kind: word(&row.get::<_, String>(1)?, "the kind of a finding")?,
-        suspect: row.get(2)?,
+        suspects: Suspects::from_record(&row.get::<_, String>(2)?),
         evidence: word(&row.get::<_, String>(3)?, "the evidence of a finding")?,
         explanation: row.get(4)?,
         count: number(row, 5)?,

@@ -1,7 +1,7 @@
 //! What is SQLite's own: damage, a full disk, two writers, readers beside a writer, a disk that nobody may write to.
 
 use super::*;
-use crate::oracle::{Evidence, FindingKind};
+use crate::finding::{Evidence, FindingKind};
 use crate::random::RandomStream;
 use crate::store::ChainRecord;
 use tempfile::TempDir;
@@ -12,7 +12,7 @@ fn batch(n: u64) -> Batch {
     let finding = FindingRecord {
         fingerprint: format!("crash z3 {n}"),
         kind: FindingKind::Crash,
-        suspect: "z3".into(),
+        suspects: "z3".into(),
         evidence: Evidence::Proved,
         explanation: "x".repeat(300),
         count: 1,

@@ -142,7 +142,7 @@ fn write_finding(transaction: &Transaction<'_>, sighting: &FindingRecord) -> rus
     statement.execute(named_params! {
         ":fingerprint": finding.fingerprint,
         ":kind": finding.kind.name(),
-        ":suspect": finding.suspect,
+        ":suspect": finding.suspects.to_record(),
         ":evidence": finding.evidence.name(),
         ":explanation": finding.explanation,
         ":count": integer(finding.count),

@@ -6,7 +6,6 @@
 use gainsay_smt::Script;
 
 use super::{Construct, ConstructInserter, ConstructKind};
-use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::strategy::generate::ROUNDING_MODES;
 use crate::strategy::generate::growth::MAX_TERM_DEPTH;
@@ -14,6 +13,7 @@ use crate::strategy::generate::literal::LiteralKind;
 use crate::strategy::generate::vocabulary::{GrowthSettings, TermVocabulary};
 use crate::strategy::survey::ScriptSurvey;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::trial::Promise;
 
 /// Constructs that are tried before a script counts as one that can hold none.
 const MAX_CONSTRUCT_DRAWS: usize = 5;

@@ -15,9 +15,9 @@ use gainsay_smt::{Command, Index, Script, Symbol};
 use super::theory::GeneratorTheory;
 use super::vocabulary::GrowthSettings;
 use super::{GeneratorSettings, script};
-use crate::oracle::Promise;
 use crate::random::Rng;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
+use crate::trial::Promise;
 
 /// Percent of the Boolean terms that are quantified where the seed has quantifiers.
 const QUANTIFIED_PERCENT: usize = 20;

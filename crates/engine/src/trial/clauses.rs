@@ -18,23 +18,26 @@ use gainsay_smt::eval::{self, EvalBudget, TruthValue};
 use gainsay_smt::horn::{ModelValidation, System};
 use gainsay_smt::print::{sort_text, symbol_text, term_text};
 use gainsay_smt::{Arena, Command, Model, SatQuery, Script, Sort, Symbol, sat_queries};
+use serde::{Deserialize, Serialize};
 
-use super::{BUDGET, Failure, shortened};
+use super::ModelFailure;
+use super::model_evidence::{MODEL_BUDGET, shortened};
 use crate::solver::outline::up_to_check;
 use crate::solver::run::{Answer, Ask, Run};
 
 /// Steps of derivations that are tried, one after the other.
-const STEPS: [usize; 5] = [1, 2, 4, 7, 11];
+const DERIVATION_STEPS: [usize; 5] = [1, 2, 4, 7, 11];
 
 /// Points of each clause that are tried where no solver decides.
-const SAMPLES: usize = 24;
+const POINTS_TRIED_PER_CLAUSE: usize = 24;
 
 /// Steps of evaluation for all such points together: a system may have hundreds of clauses, and a model may be long.
-const SAMPLE_STEPS: u64 = BUDGET.steps;
+const MAX_POINT_STEPS: u64 = MODEL_BUDGET.steps;
 
 /// What came of checking a model clause by clause.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Clauses {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClauseCheck {
     /// A solver says that a clause fails at a point.
     Violated {
         /// The clause, from 0.
@@ -47,7 +50,7 @@ pub enum Clauses {
 }
 
 /// A derivation of `false`, as a model of the clauses unrolled.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Derivation {
     /// How far they are unrolled.
     pub steps: usize,
@@ -55,32 +58,32 @@ pub struct Derivation {
     pub model: String,
 }
 
-/// Who is asked aside: a text, and what is wanted beside answers.
-pub type Aside<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
+/// Runs a text on a solver, and asks for more than answers if wanted.
+pub type RunText<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
 
 /// Looks for a point where a clause fails under a model; nothing is asked if the script is no system of Horn clauses, or
 /// nothing can be asked of its model.
-pub fn check(script: &Script, model: &str, family: &str, ask: &mut Aside<'_>) -> Option<Clauses> {
+pub fn check(script: &Script, model: &str, family: &str, ask: &mut RunText<'_>) -> Option<ClauseCheck> {
     let challenge = System::read(script).ok()?.model_validation(model).ok()?;
     let text = challenge.script.to_string();
     let run = ask(&text, Ask::NOTHING)?;
     if run.answers.len() == challenge.points.len()
         && run.answers.iter().all(|answer| *answer == Answer::Unsat)
     {
-        return Some(Clauses::Upheld(family.to_owned()));
+        return Some(ClauseCheck::Upheld(family.to_owned()));
     }
     let violated = run.answers.iter().enumerate().filter(|(_, answer)| **answer == Answer::Sat);
     let told = violated.map(|(clause, _)| clause).find_map(|clause| {
         let run = ask(up_to_check(&text, clause)?, Ask::MODEL)?;
         let is_sat = run.answers.len() == clause + 1 && run.answers[clause] == Answer::Sat;
         let point = run.model.filter(|_| is_sat)?;
-        failure(script, model, clause, &point).is_some().then_some(Clauses::Violated { clause, point })
+        failure(script, model, clause, &point).is_some().then_some(ClauseCheck::Violated { clause, point })
     });
-    told.or_else(|| sampled(&challenge.script, SAMPLE_STEPS))
+    told.or_else(|| sampled(&challenge.script, MAX_POINT_STEPS))
 }
 
 /// A point where a clause fails among a few that are tried without a solver, with that many steps for all of them.
-fn sampled(challenge: &Script, mut steps: u64) -> Option<Clauses> {
+fn sampled(challenge: &Script, mut steps: u64) -> Option<ClauseCheck> {
     let arena = challenge.arena();
     let checks = sat_queries(challenge);
     let (mut constants, mut clause) = (Vec::new(), 0);
@@ -88,7 +91,7 @@ fn sampled(challenge: &Script, mut steps: u64) -> Option<Clauses> {
         match command {
             Command::Declare(_, name, _, sort) => constants.push((*name, *sort)),
             Command::CheckSat => {
-                let found = (0..SAMPLES).find_map(|sample| {
+                let found = (0..POINTS_TRIED_PER_CLAUSE).find_map(|sample| {
                     let value = |(place, &(name, sort)): (usize, &(Symbol, Sort))| {
                         let value = sample_of(arena, sort, sample * 7 + place * (sample + 3))?;
                         Some(format!(
@@ -99,11 +102,11 @@ fn sampled(challenge: &Script, mut steps: u64) -> Option<Clauses> {
                     };
                     let values = constants.iter().enumerate().map(value).collect::<Option<Vec<String>>>()?;
                     let point = format!("({})", values.join(" "));
-                    // To read a point takes a copy of all terms.
+                    // Reading a point copies all terms.
                     steps = steps.saturating_sub(arena.term_count() as u64);
                     let (holds, taken) = holds_within(challenge, checks.get(clause)?, &point, steps);
                     steps = steps.saturating_sub(taken);
-                    holds.then_some(Clauses::Violated { clause, point })
+                    holds.then_some(ClauseCheck::Violated { clause, point })
                 });
                 if found.is_some() || steps == 0 {
                     return found;
@@ -135,7 +138,7 @@ fn sample_of(arena: &Arena, sort: Sort, number: usize) -> Option<String> {
 }
 
 /// How a clause fails at a point under a model, if our own evaluator finds that it does.
-pub(super) fn failure(script: &Script, model: &str, clause: usize, point: &str) -> Option<Failure> {
+pub(super) fn failure(script: &Script, model: &str, clause: usize, point: &str) -> Option<ModelFailure> {
     let ModelValidation { script: challenge, points } =
         System::read(script).ok()?.model_validation(model).ok()?;
     if !holds_at(&challenge, clause, point) {
@@ -147,13 +150,13 @@ pub(super) fn failure(script: &Script, model: &str, clause: usize, point: &str) 
     let values = point.split_whitespace().collect::<Vec<_>>().join(" ");
     let at = if points.get(clause)?.is_empty() { String::new() } else { format!(" at {values}") };
     let why = shortened(&format!("clause {} fails{at}, where {said}", clause + 1));
-    Some(Failure { operator: "clause".to_owned(), why })
+    Some(ModelFailure { operator: "clause".to_owned(), why })
 }
 
 /// Looks for a derivation of `false`, with more and more steps.
-pub fn derive(script: &Script, ask: &mut Aside<'_>) -> Option<Derivation> {
+pub fn derive(script: &Script, ask: &mut RunText<'_>) -> Option<Derivation> {
     let system = System::read(script).ok()?;
-    STEPS.into_iter().find_map(|steps| {
+    DERIVATION_STEPS.into_iter().find_map(|steps| {
         let text = system.unroll(steps)?.to_string();
         let run = ask(&text, Ask::MODEL)?;
         let model = run.model.filter(|_| run.answers == [Answer::Sat])?;
@@ -171,7 +174,9 @@ impl Derivation {
 
 /// Whether what a check asks for is true at a point, whatever operations mean that the standard leaves open.
 fn holds_at(script: &Script, check: usize, point: &str) -> bool {
-    sat_queries(script).get(check).is_some_and(|check| holds_within(script, check, point, BUDGET.steps).0)
+    sat_queries(script)
+        .get(check)
+        .is_some_and(|check| holds_within(script, check, point, MODEL_BUDGET.steps).0)
 }
 
 /// The same within so many steps, and how many it took.
@@ -180,14 +185,14 @@ fn holds_within(script: &Script, check: &SatQuery, point: &str, steps: u64) -> (
         return (false, 0);
     }
     let Ok(model) = Model::read(point, script, check) else { return (false, 0) };
-    let evaluation = eval::evaluate(&model.without_open(), check, EvalBudget { steps, ..BUDGET });
+    let evaluation = eval::evaluate(&model.without_open(), check, EvalBudget { steps, ..MODEL_BUDGET });
     (evaluation.outcome() == TruthValue::True, evaluation.steps)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::witness::{Weight, Witness};
+    use crate::trial::{ModelCheck, ModelEvidence};
     use gainsay_smt::Signature;
 
     const SYSTEM: &str = "(set-logic HORN)(declare-fun inv (Int) Bool)(assert (inv 0))\
@@ -211,11 +216,11 @@ mod tests {
     #[test]
     fn points_are_tried_without_a_solver() {
         let model = "((define-fun inv ((a Int)) Bool (< a 1)))";
-        let mut silent = |_: &str, _: Ask| Some(crate::oracle::tests::run(&[Answer::Unknown; 3]));
+        let mut silent = |_: &str, _: Ask| Some(crate::trial::tests::run(&[Answer::Unknown; 3]));
         let found = check(&script(), model, "z3", &mut silent);
         assert_eq!(
             found,
-            Some(Clauses::Violated { clause: 1, point: "((define-fun point~0 () Int 0))".to_owned() })
+            Some(ClauseCheck::Violated { clause: 1, point: "((define-fun point~0 () Int 0))".to_owned() })
         );
         let valid = "((define-fun inv ((a Int)) Bool (>= a 0)))";
         let system = SYSTEM.replace("(< x 2)", "(>= x 0)");
@@ -227,8 +232,8 @@ mod tests {
     fn all_points_together_take_no_more_steps_than_they_may() {
         let model = "((define-fun inv ((a Int)) Bool (< a 1)))";
         let challenge = System::read(&script()).unwrap().model_validation(model).unwrap().script;
-        let found = sampled(&challenge, SAMPLE_STEPS);
-        assert!(matches!(found, Some(Clauses::Violated { clause: 1, .. })), "{found:?}");
+        let found = sampled(&challenge, MAX_POINT_STEPS);
+        assert!(matches!(found, Some(ClauseCheck::Violated { clause: 1, .. })), "{found:?}");
         // The points of the first clause use up what one copy of the terms and one evaluation cost.
         let least = challenge.arena().term_count() as u64 + 5;
         assert_eq!(sampled(&challenge, least), None);
@@ -238,11 +243,14 @@ mod tests {
     fn a_witness_with_such_a_point_fails() {
         let model = Some("((define-fun inv ((a Int)) Bool (< a 10)))".to_owned());
         let point =
-            |x: u32| Clauses::Violated { clause: 1, point: format!("((define-fun point~0 () Int {x}))") };
-        let weigh =
-            |clauses| Witness { model: model.clone(), clauses, ..Witness::default() }.weigh(&script());
-        assert!(matches!(weigh(Some(point(9))), Weight::Fails(_)));
-        assert!(!matches!(weigh(Some(point(3))), Weight::Fails(_)), "a point that proves nothing");
+            |x: u32| ClauseCheck::Violated { clause: 1, point: format!("((define-fun point~0 () Int {x}))") };
+        let fails = |clauses| {
+            let mut evidence = ModelEvidence { text: model.clone(), clauses, ..ModelEvidence::default() };
+            evidence.check(&script(), 0);
+            matches!(evidence.check, ModelCheck::Fails(_))
+        };
+        assert!(fails(Some(point(9))));
+        assert!(!fails(Some(point(3))), "a point that proves nothing");
     }
 
     #[test]

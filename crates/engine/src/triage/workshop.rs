@@ -16,20 +16,21 @@ use gainsay_smt::{Script, Signature};
 
 use super::bisect::Bisection;
 use super::edge::has_slipped;
+use super::finding_persists::{SolverPanel, Spelling};
 use super::memory::Memory;
 use super::parents::Couple;
-use super::question::{Court, Spelling};
-use super::record::{Found, Record, Stage};
+use super::record::{ConfirmedFinding, Record, Stage};
 use super::releases;
-use super::surer::surer;
-use crate::campaign::team::Member;
+use super::strengthen::strengthen_evidence;
 use crate::event::CaseNumber;
-use crate::oracle::{Finding, FindingKind, Promise};
+use crate::finding::{Finding, FindingKind};
 use crate::seeds;
-use crate::solver::name::{Origin, SolverName};
+use crate::solver::name::SolverName;
 use crate::solver::resolve::Places;
 use crate::solver::run::Limits;
 use crate::solver::runner::Setting;
+use crate::trial::Promise;
+use crate::trial::panel::PanelSolver;
 
 /// How often a trigger must show the same to be no fluke.
 const TIMES: usize = 2;
@@ -51,7 +52,7 @@ pub struct Workshop<'a> {
     /// Takes the case that some steps of a chain make apart; nothing if it is not made of two parents.
     pub parents: &'a (dyn Fn(&[CaseNumber]) -> Option<Couple> + Sync),
     /// Solvers that were asked whether they work.
-    pub invited: Mutex<BTreeMap<String, Member>>,
+    pub invited: Mutex<BTreeMap<String, PanelSolver>>,
 }
 
 /// How long one reduction may take.
@@ -84,28 +85,25 @@ impl Workshop<'_> {
         let mut record = record.clone();
         let suspects = self.team(&record.solvers)?;
         let team = self.with_referees(suspects);
-        let court = Court::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
-        let look = |court: &Court<'_>| -> Result<Vec<Option<Finding>>, String> {
-            let once = |_| Ok(pick(court.findings(&script, &record.script)?, &record));
+        let panel = SolverPanel::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
+        let look = |panel: &SolverPanel<'_>| -> Result<Vec<Option<Finding>>, String> {
+            let once = |_| Ok(pick(panel.findings(&script, &record.script)?, &record));
             (0..TIMES).map(once).collect()
         };
-        let mut seen = look(&court)?;
+        let mut seen = look(&panel)?;
         if let Some(answer) = record.promise.filter(|_| seen.iter().all(Option::is_none)) {
-            seen = look(&court.promising(Promise::Known(answer)))?;
+            seen = look(&panel.promising(Promise::Known(answer)))?;
             if let Some(note) = self.doubt(&record, &team).filter(|_| seen.iter().any(Option::is_some)) {
                 return Ok(Some(Record { stage: Stage::Gone, note, ..record }));
             }
         }
-        let same = |one: &Finding, other: &Finding| {
-            (one.kind, &one.suspect, &one.fingerprint) == (other.kind, &other.suspect, &other.fingerprint)
-        };
         record.note.clear();
         match seen.as_slice() {
             [Some(first), rest @ ..]
-                if rest.iter().flatten().filter(|one| same(one, first)).count() == rest.len() =>
+                if rest.iter().flatten().filter(|one| one.is_same(first)).count() == rest.len() =>
             {
-                record.found = Some(Found::from(first));
-                record.solvers = team.iter().map(|member| member.subject.name.clone()).collect();
+                record.found = Some(ConfirmedFinding::from(first));
+                record.solvers = team.iter().map(|member| member.identity.name.clone()).collect();
                 record.stage = Stage::Confirmed;
             }
             seen if seen.iter().all(Option::is_none) => {
@@ -127,8 +125,8 @@ impl Workshop<'_> {
             let note = notes.into_iter().flatten().collect::<Vec<_>>().join("; ");
             Record { stage: Stage::Bisected, note, ..record.clone() }
         };
-        let Some(name) = suspected_release(found) else {
-            let note = format!("{} is no release, so there is nothing to compare", found.suspect);
+        let Some(name) = found.suspected_release() else {
+            let note = format!("{} is no release, so there is nothing to compare", found.suspects);
             return Ok(Some(done(Some(note))));
         };
         let bisection = self.releases_of((record, record.best()), &name, found.kind, stop)?;
@@ -136,32 +134,32 @@ impl Workshop<'_> {
             return Ok(None);
         }
         let note = record.before.as_ref().and_then(|before| slip(before, &bisection));
-        let found = Some(surer(found, &bisection));
+        let found = Some(strengthen_evidence(found, &bisection));
         Ok(Some(Record { found, bisection: Some(bisection), ..done(note) }))
     }
 
     /// The solvers of these names, each asked once whether it works.
-    pub(super) fn team(&self, names: &[String]) -> Result<Vec<Member>, String> {
+    pub(super) fn team(&self, names: &[String]) -> Result<Vec<PanelSolver>, String> {
         names.iter().map(|name| self.invite(name)).collect()
     }
 
-    fn invite(&self, text: &str) -> Result<Member, String> {
-        let known = |invited: &BTreeMap<String, Member>| invited.get(text).cloned();
+    fn invite(&self, text: &str) -> Result<PanelSolver, String> {
+        let known = |invited: &BTreeMap<String, PanelSolver>| invited.get(text).cloned();
         if let Some(member) = known(&self.invited.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(member);
         }
         let name: SolverName = text.parse().map_err(|error| format!("{text}: {error}"))?;
         let solver = self.places.resolve(&name).map_err(|error| error.to_string())?;
-        let member = Member::invite(&solver, self.setting).map_err(|error| error.to_string())?;
+        let member = PanelSolver::invite(&solver, self.setting).map_err(|error| error.to_string())?;
         self.invited.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), member.clone());
         Ok(member)
     }
 
     /// The team with the newest release of every code base that is installed.
-    fn with_referees(&self, mut team: Vec<Member>) -> Vec<Member> {
+    fn with_referees(&self, mut team: Vec<PanelSolver>) -> Vec<PanelSolver> {
         for solver in releases::others(&self.places, "") {
             let name = solver.name.to_string();
-            let is_there = |member: &Member| member.subject.name == name;
+            let is_there = |member: &PanelSolver| member.identity.name == name;
             if !team.iter().any(is_there)
                 && let Ok(member) = self.invite(&name)
             {
@@ -174,32 +172,20 @@ impl Workshop<'_> {
 
 /// The finding that a record is about, among those of a judgement.
 fn pick(findings: Vec<Finding>, record: &Record) -> Option<Finding> {
-    let suspected = |finding: &Finding| {
-        finding.suspect.split(" and ").any(|suspect| record.solvers.iter().any(|solver| solver == suspect))
-    };
+    let is_suspected =
+        |finding: &Finding| record.solvers.iter().any(|solver| finding.suspects.contains(solver));
     let is_it = |finding: &Finding| match &record.seen_as {
         None => true,
-        Some(seen) if seen.starts_with("crash ") => finding.fingerprint.as_str() == seen,
+        Some(seen) if seen.kind() == FindingKind::Crash => finding.fingerprint.is_same_bug(seen),
         // With more solvers asked a disagreement may become something else of the same code base.
         Some(seen) => {
-            let families = seen.split(' ').nth(1).unwrap_or_default();
             finding.kind != FindingKind::Crash
-                && finding
-                    .fingerprint
-                    .family()
-                    .split('/')
-                    .any(|one| families.split('/').any(|other| one == other))
+                && finding.fingerprint.families().any(|one| seen.families().any(|other| one == other))
         }
     };
-    let fitting = findings.into_iter().filter(|finding| suspected(finding) && is_it(finding));
+    let fitting = findings.into_iter().filter(|finding| is_suspected(finding) && is_it(finding));
     fitting
-        .min_by_key(|finding| (finding.kind.severity(), Reverse(finding.evidence), finding.suspect.clone()))
-}
-
-/// The suspect of a finding, if it is a release.
-pub(super) fn suspected_release(found: &Found) -> Option<SolverName> {
-    let mut names = found.suspect.split(" and ").filter_map(|name| name.parse::<SolverName>().ok());
-    names.find(|name| matches!(name.origin, Origin::Managed(_)))
+        .min_by_key(|finding| (finding.kind.severity(), Reverse(finding.evidence), finding.suspects.clone()))
 }
 
 /// The words for it if a reduced script vanishes at another release than the one that was found.

@@ -1,33 +1,34 @@
-//! The solvers of a campaign, and what a worker runs them with.
+//! The panel: the solvers that take part in trials, and the processes that run them.
 
 use std::time::Duration;
 
-use super::plan::{OptionPlan, RunLimits};
+use super::{ModelEvidence, SolverIdentity};
+use crate::campaign::plan::{OptionPlan, RunLimits};
 use crate::options::OptionDraw;
-use crate::oracle::Subject;
 use crate::random::RandomStream;
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
+use crate::solver::profile::Excuse;
 use crate::solver::resolve::Solver;
 use crate::solver::run::{Ask, Limits, Query, Run};
 use crate::solver::runner::{self, Runner, Setting};
 use crate::solver::trouble::{Trouble, TroubleKind};
 
 /// Runs in a row that look as if the solver did not work at all, before it is asked whether it does.
-const STRIKES: u32 = 16;
+const MAX_USELESS_RUNS: u32 = 16;
 
 /// A solver that takes part.
 #[derive(Debug, Clone)]
-pub struct Member {
+pub struct PanelSolver {
     /// The solver.
     pub solver: Solver,
     /// The same for oracles; its version was asked for where it was not known.
-    pub subject: Subject,
+    pub identity: SolverIdentity,
 }
 
 /// A solver that cannot take part.
 #[derive(Debug, thiserror::Error)]
-pub enum InviteError {
+pub enum PanelError {
     /// It cannot be started.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -49,31 +50,31 @@ pub enum InviteError {
     },
 }
 
-impl Member {
+impl PanelSolver {
     /// Asks a solver whether it works with its options, and for its version where that is not known.
-    pub fn invite(solver: &Solver, setting: &Setting) -> Result<Self, InviteError> {
+    pub fn invite(solver: &Solver, setting: &Setting) -> Result<Self, PanelError> {
         let name = solver.name.to_string();
         let mut version = solver.version.clone();
         runner::answers(solver, setting, Limits::default())?
-            .map_err(|said| InviteError::NoSolver { name: name.clone(), said })?;
+            .map_err(|said| PanelError::NoSolver { name: name.clone(), said })?;
         if matches!(solver.name.origin, Origin::Path | Origin::Command(_)) {
             version = runner::ask_version(solver, setting, Limits::default())?;
         }
         let query = Query { script: "(set-logic ALL)\n", limits: Limits::default(), ask: Ask::NOTHING };
         let run = Runner::open(solver, runner::plain(), setting)?.run(&query)?;
         if let Some(Trouble { kind: TroubleKind::UsageError, said }) = run.trouble {
-            return Err(InviteError::BadOptions { name, said });
+            return Err(PanelError::BadOptions { name, said });
         }
-        let subject = Subject { name, family: solver.profile.family.clone(), version };
-        Ok(Member { solver: solver.clone(), subject })
+        let identity = SolverIdentity { name, family: solver.profile.family.clone(), version };
+        Ok(PanelSolver { solver: solver.clone(), identity })
     }
 
     /// The same solver for oracles, with more options.
-    pub fn subject_with(&self, options: &[String]) -> Subject {
+    pub fn identity_with(&self, options: &[String]) -> SolverIdentity {
         if options.is_empty() {
-            return self.subject.clone();
+            return self.identity.clone();
         }
-        Subject { name: self.solver.with_options(options).name.to_string(), ..self.subject.clone() }
+        SolverIdentity { name: self.solver.with_options(options).name.to_string(), ..self.identity.clone() }
     }
 
     /// Whether it can tell what it did: by a trace, or by statistics.
@@ -81,11 +82,27 @@ impl Member {
         self.solver.profile.trace.is_some() || self.solver.profile.statistics.is_some()
     }
 
+    /// A model that it printed for a text, unasked or with its answer.
+    pub fn model_given(&self, text: &str, model: Option<String>) -> ModelEvidence {
+        ModelEvidence::given(&self.solver.profile, self.identity.version.as_ref(), text, model)
+    }
+
+    /// The model that came of a run that asked for it at one question of a text.
+    pub fn model_asked(&self, text: &str, question: usize, run: Option<Run>) -> ModelEvidence {
+        ModelEvidence::asked(&self.solver.profile, self.identity.version.as_ref(), text, question, run)
+    }
+
+    /// Why its answers to a text must not be compared with those of others, if so: a quirk of its profile.
+    pub fn excuse(&self, text: &str) -> Option<String> {
+        let mut quirks = self.solver.profile.quirks(text, self.identity.version.as_ref());
+        quirks.find(|quirk| quirk.excuses == Excuse::Answers).map(|quirk| quirk.what.clone())
+    }
+
     /// The options that are drawn for it from a random stream.
     pub fn draw(&self, plan: OptionPlan, stream: &RandomStream) -> Vec<String> {
         let Some(tier) = plan.tier.filter(|_| plan.percent > 0) else { return Vec::new() };
         let bare = (100 - usize::from(plan.percent.min(100)), 100);
-        let draw = OptionDraw::new(&self.solver.profile, self.subject.version.as_ref(), tier, bare);
+        let draw = OptionDraw::new(&self.solver.profile, self.identity.version.as_ref(), tier, bare);
         draw.draw(&mut stream.rng())
     }
 
@@ -99,7 +116,7 @@ impl Member {
 
 /// How a solver is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum RunMode {
     /// By the fastest driver of its profile.
     Fast,
     /// In a process of its own, from its command line.
@@ -107,21 +124,21 @@ pub enum Way {
 }
 
 /// The solvers in the hands of one worker.
-pub struct Bench<'a> {
-    team: &'a [Member],
+pub struct SolverPool<'a> {
+    panel: &'a [PanelSolver],
     setting: &'a Setting,
-    places: Vec<Place>,
+    solvers: Vec<PooledSolver>,
 }
 
 #[derive(Default)]
-struct Place {
+struct PooledSolver {
     fast: Option<Runner>,
     fresh: Option<Runner>,
     strikes: u32,
 }
 
 /// What a run may use in a campaign. Nobody waits for what a solver says when its time is over.
-pub fn limits(plan: RunLimits, cpu: Option<Duration>) -> Limits {
+pub fn run_limits(plan: RunLimits, cpu: Option<Duration>) -> Limits {
     Limits {
         wall: Duration::from_secs_f64(plan.seconds),
         grace: Duration::ZERO,
@@ -133,23 +150,23 @@ pub fn limits(plan: RunLimits, cpu: Option<Duration>) -> Limits {
 
 /// What a run may use that confirms a finding: a fresh process starts slowly on a loaded machine, and a crash for want of
 /// memory is none.
-pub fn generous(limits: Limits) -> Limits {
+pub fn confirmation_limits(limits: Limits) -> Limits {
     Limits { wall: limits.wall * 2, memory: limits.memory.map(|bytes| bytes.saturating_mul(4)), ..limits }
 }
 
-impl<'a> Bench<'a> {
+impl<'a> SolverPool<'a> {
     /// With nothing started yet.
-    pub fn new(team: &'a [Member], setting: &'a Setting) -> Self {
-        Bench { team, setting, places: team.iter().map(|_| Place::default()).collect() }
+    pub fn new(panel: &'a [PanelSolver], setting: &'a Setting) -> Self {
+        SolverPool { panel, setting, solvers: panel.iter().map(|_| PooledSolver::default()).collect() }
     }
 
     /// Runs a script. The error says why the solver cannot be run any more.
-    pub fn run(&mut self, member: usize, way: Way, query: &Query<'_>) -> Result<Run, String> {
+    pub fn run(&mut self, member: usize, way: RunMode, query: &Query<'_>) -> Result<Run, String> {
         let run = match self.attempt(member, way, query) {
             Ok(run) => run,
             // What it left open may be in the way: a helper that somebody killed, a session that will not end.
             Err(_) => {
-                self.places[member] = Place::default();
+                self.solvers[member] = PooledSolver::default();
                 self.attempt(member, way, query).map_err(|error| error.to_string())?
             }
         };
@@ -157,23 +174,32 @@ impl<'a> Bench<'a> {
         Ok(run)
     }
 
-    /// Runs a script with options that were drawn for it, in a process of its own.
-    pub fn run_with(&mut self, member: usize, options: &[String], query: &Query<'_>) -> Result<Run, String> {
-        let solver = self.team[member].solver.with_options(options);
+    /// Runs a script with options that were drawn for it. With options it runs in a process of its own, whatever the mode.
+    pub fn run_with(
+        &mut self,
+        solver: usize,
+        mode: RunMode,
+        options: &[String],
+        query: &Query<'_>,
+    ) -> Result<Run, String> {
+        if options.is_empty() {
+            return self.run(solver, mode, query);
+        }
+        let solver = self.panel[solver].solver.with_options(options);
         let runner = Runner::open(&solver, runner::plain(), self.setting);
         let run = runner.and_then(|mut runner| runner.run(query));
         run.map_err(|error| error.to_string())
     }
 
-    fn attempt(&mut self, member: usize, way: Way, query: &Query<'_>) -> Result<Run, RunError> {
-        let solver = &self.team[member].solver;
-        let place = &mut self.places[member];
+    fn attempt(&mut self, member: usize, way: RunMode, query: &Query<'_>) -> Result<Run, RunError> {
+        let solver = &self.panel[member].solver;
+        let place = &mut self.solvers[member];
         let (runner, kind) = match way {
-            Way::Fast => {
+            RunMode::Fast => {
                 let kinds = runner::drivers(solver, self.setting);
                 (&mut place.fast, kinds.first().copied().unwrap_or_else(runner::plain))
             }
-            Way::Fresh => (&mut place.fresh, runner::plain()),
+            RunMode::Fresh => (&mut place.fresh, runner::plain()),
         };
         if runner.is_none() {
             *runner = Some(Runner::open(solver, kind, self.setting)?);
@@ -186,9 +212,9 @@ impl<'a> Bench<'a> {
         use TroubleKind::{Error, Garbage, UsageError};
         let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
         let is_strike = run.answers.is_empty() && matches!(kind, Some(Error | Garbage | UsageError));
-        let place = &mut self.places[member];
+        let place = &mut self.solvers[member];
         place.strikes = if is_strike { place.strikes + 1 } else { 0 };
-        if place.strikes < STRIKES {
+        if place.strikes < MAX_USELESS_RUNS {
             return Ok(());
         }
         place.strikes = 0;
@@ -197,7 +223,7 @@ impl<'a> Bench<'a> {
 
     /// Whether a solver still answers what any solver answers. The error says what it does instead.
     pub fn works(&self, member: usize) -> Result<(), String> {
-        let works = runner::answers(&self.team[member].solver, self.setting, Limits::default());
+        let works = runner::answers(&self.panel[member].solver, self.setting, Limits::default());
         works.map_err(|error| error.to_string())?
     }
 }

@@ -2,12 +2,12 @@
 //! prove what was corroborated, when one of them gives a model that our evaluator finds true.
 
 use super::bisect::{Bisection, Entry};
-use super::record::Found;
-use crate::oracle::{Evidence, FindingKind};
+use super::record::ConfirmedFinding;
+use crate::finding::{Evidence, FindingKind, Suspects};
 use crate::solver::name::{Origin, SolverName};
 
 /// The finding as the bisection tells it, if that is surer and tells it of a suspect itself; else as it was.
-pub fn surer(found: &Found, bisection: &Bisection) -> Found {
+pub fn strengthen_evidence(found: &ConfirmedFinding, bisection: &Bisection) -> ConfirmedFinding {
     let told = bisection.kind.zip(bisection.evidence).filter(|(_, evidence)| *evidence > found.evidence);
     let is_vague = matches!(found.kind, FindingKind::Disagreement | FindingKind::Promise);
     let (Some((kind, evidence)), Some((suspect, entry))) = (told, culprit(found, bisection)) else {
@@ -17,22 +17,22 @@ pub fn surer(found: &Found, bisection: &Bisection) -> Found {
         return found.clone();
     }
     let family = if is_vague { suspect.profile.clone() } else { found.family.clone() };
-    let suspect = suspect.to_string();
+    let suspects = Suspects::from(suspect.to_string().as_str());
     let explanation = match (&bisection.witness, evidence) {
         (Some(shown), Evidence::Proved) if kind == FindingKind::Refutation => {
             format!(
-                "{suspect} says {}; the model that {} gives makes every assertion true",
+                "{suspects} says {}; the model that {} gives makes every assertion true",
                 entry.said, shown.by
             )
         }
-        _ => format!("{suspect} says {}", entry.why),
+        _ => format!("{suspects} says {}", entry.why),
     };
-    Found { kind, suspect, family, evidence, explanation, ..found.clone() }
+    ConfirmedFinding { kind, suspects, family, evidence, explanation, ..found.clone() }
 }
 
 /// The suspect that is affected.
-fn culprit<'b>(found: &Found, bisection: &'b Bisection) -> Option<(SolverName, &'b Entry)> {
-    let mut names = found.suspect.split(" and ").filter_map(|name| name.parse::<SolverName>().ok());
+fn culprit<'b>(found: &ConfirmedFinding, bisection: &'b Bisection) -> Option<(SolverName, &'b Entry)> {
+    let mut names = found.suspects.iter().filter_map(|name| name.parse::<SolverName>().ok());
     let first = names.clone().find(|name| matches!(name.origin, Origin::Managed(_)))?;
     names.find_map(|name| {
         let Origin::Managed(version) = &name.origin else { return None };
@@ -45,23 +45,25 @@ fn culprit<'b>(found: &Found, bisection: &'b Bisection) -> Option<(SolverName, &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::triage::bisect::Shown;
+    use crate::finding::Fingerprint;
+    use crate::triage::bisect::ShownModel;
     use crate::triage::edge::tests::bisection;
 
     fn check(kind: FindingKind, evidence: Evidence, suspect: &str, told: Evidence, expected: &str) {
-        let found = Found {
+        let found = ConfirmedFinding {
             kind,
-            suspect: suspect.into(),
+            suspects: suspect.split(" and ").collect(),
             family: "z3".into(),
             evidence,
-            fingerprint: format!("{} z3", kind.name()),
+            fingerprint: Fingerprint::new(kind, "z3", ""),
             explanation: "as it was".into(),
+            needs_model: false,
         };
-        let shown = Shown { by: "z3@4".into(), model: "()".into(), why: String::new() };
+        let shown = ShownModel { by: "z3@4".into(), model: "()".into(), why: String::new() };
         let bisection = Bisection { evidence: Some(told), witness: Some(shown), ..bisection(".XX.") };
-        let seen = surer(&found, &bisection);
+        let seen = strengthen_evidence(&found, &bisection);
         let seen =
-            format!("{} {} {}: {}", seen.kind.name(), seen.evidence.name(), seen.suspect, seen.explanation);
+            format!("{} {} {}: {}", seen.kind.name(), seen.evidence.name(), seen.suspects, seen.explanation);
         assert_eq!(seen, expected);
     }
 

@@ -1,0 +1,238 @@
+//! Trials: a script, what is known of its answers, and what each solver said to each of its questions.
+//!
+//! ```text
+//! script       (declare-const x Int) (assert (> x 3)) (check-sat)
+//! promise      sat
+//! z3@4.8.10    unsat
+//! cvc5@1.4.2   sat, with a model; our evaluator finds that it satisfies the script
+//! ```
+//!
+//! Everything that judges solvers works on such a value: oracles, the status of seeds, bisection, triage. A trial can be
+//! serialised, and what is concluded from it depends on nothing else. Who asks solvers (campaign, `check`, `replay`,
+//! `reduce`, `bisect`, `triage`, `perf`, `localize`) differs only in whom it asks, when, and with which limits:
+//!
+//! * `panel.rs`: the solvers that take part, and how they are run.
+//! * `session.rs`: asks them, gives the oracles what they ask for, and collects the findings.
+//! * `status_panel.rs`: asks them for the answer of a seed or a parent.
+//! * `statement.rs`: what one solver said.
+//! * `model_evidence.rs`, `clauses.rs`: what our own checkers make of a model.
+//! * `evidence.rs`: the rules of evidence: who is wrong, and how sure that is.
+
+use gainsay_smt::Script;
+use serde::{Deserialize, Serialize};
+
+use crate::seeds;
+use crate::solver::outline::outline;
+use crate::solver::run::Answer;
+use crate::solver::version::Version;
+
+pub mod clauses;
+pub mod evidence;
+pub mod model_evidence;
+pub mod panel;
+pub mod session;
+pub mod statement;
+pub mod status_panel;
+
+pub use clauses::{ClauseCheck, Derivation};
+pub use model_evidence::{ModelCheck, ModelEvidence, ModelFailure};
+pub use statement::{CrashReport, Silence, Statement, Vote};
+
+/// A script, what is known of its answers, and what solvers said.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Trial {
+    /// The text of the script.
+    pub text: String,
+    /// The script; `None` if gainsay cannot read it.
+    #[serde(skip)]
+    pub script: Option<Script>,
+    /// What it asks, in order.
+    pub questions: Vec<Question>,
+    /// What each solver said.
+    pub statements: Vec<Statement>,
+    /// The model that the script was made to have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intended_model: Option<ModelEvidence>,
+    /// What is known of a derivation of `false`, if the script is a system of Horn clauses.
+    #[serde(default)]
+    pub derivation: DerivationSearch,
+}
+
+/// A question of a script.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// What it asks for.
+    pub kind: QuestionKind,
+    /// What is known of its answer.
+    pub promise: Promise,
+}
+
+/// The kinds of questions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuestionKind {
+    /// Whether the assertions in force are satisfiable: `check-sat` and its relatives, `query`.
+    #[default]
+    Satisfiability,
+}
+
+/// What is known of the answer to a question.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Promise {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The question has this answer.
+    Known(Answer),
+}
+
+/// A solver as oracles know it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolverIdentity {
+    /// Its name with version and options.
+    pub name: String,
+    /// Its code base.
+    pub family: String,
+    /// Its version, where known.
+    pub version: Option<Version>,
+}
+
+/// What is known of a derivation of `false`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DerivationSearch {
+    /// No solver was asked for one.
+    #[default]
+    NotAsked,
+    /// The solvers that were asked found none.
+    NotFound,
+    /// A solver found this one.
+    Found(Derivation),
+}
+
+impl Trial {
+    /// A trial of a script, every question of which has the same promise. Nobody was asked yet.
+    pub fn new(script: Option<Script>, text: impl Into<String>, promise: Promise) -> Self {
+        let text = text.into();
+        let questions = match &script {
+            Some(script) => seeds::questions(script),
+            None => outline(&text).questions(),
+        };
+        let question = Question { kind: QuestionKind::Satisfiability, promise };
+        Trial { text, script, questions: vec![question; questions], ..Trial::default() }
+    }
+
+    /// What is known of the answer to a question.
+    pub fn promise(&self, question: usize) -> Promise {
+        self.questions.get(question).map_or(Promise::Nothing, |question| question.promise)
+    }
+
+    /// Says what is known of the answers to all questions.
+    pub fn set_promise(&mut self, promise: Promise) {
+        self.questions.iter_mut().for_each(|question| question.promise = promise);
+    }
+
+    /// The questions that at least one solver answered.
+    pub fn answered(&self) -> usize {
+        self.statements.iter().map(|statement| statement.votes.len()).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::solver::run::{Exit, Run};
+    use crate::solver::trouble::{Trouble, TroubleKind};
+    use std::time::Duration;
+
+    /// A run with these answers and nothing else.
+    pub fn run(answers: &[Answer]) -> Run {
+        Run {
+            answers: answers.to_vec(),
+            output: Vec::new(),
+            errors: Vec::new(),
+            messages: Vec::new(),
+            model: None,
+            exit: Exit::Code(0),
+            cpu: Duration::ZERO,
+            wall: Duration::ZERO,
+            peak_memory: 0,
+            work: None,
+            trace: None,
+            statistics: None,
+            remarks: Vec::new(),
+            removed: Vec::new(),
+            trouble: None,
+        }
+    }
+
+    /// A run that ended in trouble after these answers.
+    pub fn troubled(answers: &[Answer], trouble: Trouble, errors: &str) -> Run {
+        Run { trouble: Some(trouble), errors: errors.as_bytes().to_vec(), ..run(answers) }
+    }
+
+    /// `z3@4.8.10` as a solver, of the family before the `@` (cvc4 and cvc5 are one).
+    pub fn solver(name: &str) -> SolverIdentity {
+        let (profile, version) = name.split_once('@').unwrap_or((name, ""));
+        let family = if profile.starts_with("cvc") { "cvc" } else { profile };
+        SolverIdentity { name: name.to_owned(), family: family.to_owned(), version: version.parse().ok() }
+    }
+
+    /// `z3=sat,unsat`; `cvc5=sat!` with a model that satisfies, `z3=sat?` with an invalid one, `z3=sat+` with one that cvc
+    /// upholds clause by clause; `z3=crash`; `z3=-` that refused the script.
+    pub fn statement(text: &str) -> Statement {
+        let (name, said) = text.split_once('=').unwrap();
+        let solver = solver(name);
+        let refusal = Trouble::new(TroubleKind::ParseError, "refused");
+        let crash = Trouble::new(TroubleKind::Assertion, "x");
+        match said {
+            "-" => Statement::of(solver, &troubled(&[], refusal, ""), 1, None),
+            "crash" => Statement::of(solver, &troubled(&[], crash, ""), 1, None),
+            _ => {
+                let answers: Vec<&str> = said.split(',').filter(|word| !word.is_empty()).collect();
+                let word = |word: &&str| word.trim_end_matches(['!', '?', '+']).as_bytes().to_vec();
+                let read: Vec<Answer> =
+                    answers.iter().map(|text| Answer::from_word(&word(text)).unwrap()).collect();
+                let mut statement = Statement::of(solver, &run(&read), read.len(), None);
+                for (vote, text) in statement.votes.iter_mut().zip(answers) {
+                    vote.model = model(text);
+                }
+                statement
+            }
+        }
+    }
+
+    fn model(said: &str) -> Option<ModelEvidence> {
+        let failure = ModelFailure { operator: "=".to_owned(), why: "(= x 1) is false".to_owned() };
+        let evidence = |check, clauses| {
+            let text = Some("()".to_owned());
+            Some(ModelEvidence { text, check, clauses, ..ModelEvidence::default() })
+        };
+        match said.chars().last()? {
+            '!' => evidence(ModelCheck::Holds, None),
+            '?' => evidence(ModelCheck::Fails(failure), None),
+            '+' => {
+                let upheld = ClauseCheck::Upheld("cvc".to_owned());
+                evidence(ModelCheck::Unclear("quantifiers".to_owned()), Some(upheld))
+            }
+            _ => None,
+        }
+    }
+
+    /// A trial of a script that we cannot read, with these statements.
+    pub fn trial(statements: &str, promise: Promise) -> Trial {
+        let statements: Vec<Statement> = statements.split_whitespace().map(statement).collect();
+        let most = statements.iter().map(|statement| statement.votes.len()).max().unwrap_or(0).max(1);
+        Trial { statements, ..Trial::new(None, "(check-sat)".repeat(most), promise) }
+    }
+
+    #[test]
+    fn a_trial_is_read_back_as_it_was_written() {
+        let trial =
+            trial("z3@4.8.10=sat!,unsat cvc5=sat? yices=- bitwuzla=crash", Promise::Known(Answer::Sat));
+        let text = serde_json::to_string(&trial).unwrap();
+        let read: Trial = serde_json::from_str(&text).unwrap();
+        assert_eq!((read.statements, read.questions), (trial.statements, trial.questions));
+    }
+}

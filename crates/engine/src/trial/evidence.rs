@@ -1,0 +1,467 @@
+//! The rules of evidence: which answer to a question is right, who is wrong, and how sure that is.
+//!
+//! All rules stand here, and nowhere else. From the strongest down:
+//!
+//! | evidence | the answer | because |
+//! |---|---|---|
+//! | proved | unsat | our evaluator follows a derivation of `false` from Horn clauses |
+//! | proved | sat | our evaluator finds every assertion true under a model, whichever solver gave it |
+//! | corroborated | A | the promise is A, and at least one solver answers A |
+//! | corroborated | A | solvers of two code bases answer A (or one does, and another upholds its model clause by clause), the other answer comes from one code base only, and no promise speaks for it |
+//! | disagreement | ? | solvers answer sat and unsat, or contradict the promise, and nothing above applies |
+//!
+//! A vote counts unless the solver refused the script or has an excuse. A code base has one vote, however many of its
+//! releases answer.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{DerivationSearch, ModelCheck, Promise, SolverIdentity, Statement, Trial};
+use crate::finding::Evidence;
+use crate::solver::run::Answer;
+
+/// The votes on one question, by answer.
+#[derive(Debug)]
+pub struct VoteCount<'t> {
+    promise: Promise,
+    /// The solvers that answer sat.
+    pub sat: Vec<&'t SolverIdentity>,
+    /// The solvers that answer unsat.
+    pub unsat: Vec<&'t SolverIdentity>,
+    /// Code bases that uphold every clause under the model of a solver that answers sat.
+    pub upheld_by: Vec<&'t str>,
+    /// The proof that the question has an answer, if there is one.
+    proof: Option<Proof<'t>>,
+}
+
+/// A proof of an answer, checked by our own evaluator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof<'t> {
+    /// `false` is derived from the clauses in so many steps: unsat.
+    Derivation(usize),
+    /// The model that the script was made to have satisfies it: sat.
+    IntendedModel,
+    /// The model of this solver satisfies it: sat.
+    ModelOf(&'t SolverIdentity),
+}
+
+impl Proof<'_> {
+    /// The answer that it proves.
+    pub fn answer(self) -> Answer {
+        match self {
+            Proof::Derivation(_) => Answer::Unsat,
+            Proof::IntendedModel | Proof::ModelOf(_) => Answer::Sat,
+        }
+    }
+}
+
+/// What the votes on a question come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ruling<'t> {
+    /// Nothing contradicts anything.
+    Uncontested,
+    /// These solvers are wrong: their answer is not the right one.
+    Wrong {
+        /// The solvers.
+        solvers: Vec<&'t SolverIdentity>,
+        /// The right answer.
+        right: Answer,
+        /// The proof, if there is one; the evidence is corroborated otherwise.
+        proof: Option<Proof<'t>>,
+    },
+    /// The votes, or the votes and the promise, contradict each other, and nothing tells which are right.
+    Disputed,
+}
+
+impl<'t> VoteCount<'t> {
+    /// Counts the votes on a question of a trial.
+    pub fn of(trial: &'t Trial, question: usize) -> Self {
+        let statements = || trial.statements.iter().filter(|statement| statement.counts());
+        let saying = |answer: Answer| {
+            let saying = statements().filter(|statement| statement.answer(question) == Some(answer));
+            saying.map(|statement| &statement.solver).collect()
+        };
+        let models = || statements().filter_map(|one| Some((&one.solver, one.model(question)?)));
+        VoteCount {
+            promise: trial.promise(question),
+            sat: saying(Answer::Sat),
+            unsat: saying(Answer::Unsat),
+            upheld_by: models().filter_map(|(_, model)| model.upheld_by()).collect(),
+            proof: proof(trial, question, models().find(|(_, model)| model.holds()).map(|(one, _)| one)),
+        }
+    }
+
+    /// Returns true if the promise is this answer.
+    pub fn is_promised(&self, answer: Answer) -> bool {
+        self.promise == Promise::Known(answer)
+    }
+
+    /// Returns true if nothing was promised.
+    pub fn is_unpromised(&self) -> bool {
+        self.promise == Promise::Nothing
+    }
+
+    /// The solvers with this answer.
+    pub fn voters(&self, answer: Answer) -> &[&'t SolverIdentity] {
+        match answer {
+            Answer::Sat => &self.sat,
+            Answer::Unsat => &self.unsat,
+            Answer::Unknown => &[],
+        }
+    }
+
+    /// Returns true if both answers are given, promises included, and at least one of them by a solver.
+    pub fn is_contradiction(&self) -> bool {
+        let given = |answer| !self.voters(answer).is_empty() || self.is_promised(answer);
+        given(Answer::Sat) && given(Answer::Unsat) && self.is_decided()
+    }
+
+    /// Returns true if there is something to compare: two votes, or one and a promise.
+    pub fn is_comparison(&self) -> bool {
+        let votes = self.sat.len() + self.unsat.len() + usize::from(!self.is_unpromised());
+        votes > 1 && self.is_decided()
+    }
+
+    fn is_decided(&self) -> bool {
+        !(self.sat.is_empty() && self.unsat.is_empty())
+    }
+
+    /// Who is wrong, and how sure that is.
+    pub fn ruling(&self) -> Ruling<'t> {
+        if !self.is_contradiction() {
+            return Ruling::Uncontested;
+        }
+        if let Some(proof) = self.proof
+            && let right = proof.answer()
+            && !self.voters(opposite(right)).is_empty()
+        {
+            let solvers = self.voters(opposite(right)).to_vec();
+            return Ruling::Wrong { solvers, right, proof: Some(proof) };
+        }
+        let right = [Answer::Unsat, Answer::Sat].into_iter().find(|&answer| self.is_corroborated(answer));
+        match right {
+            Some(right) => {
+                Ruling::Wrong { solvers: self.voters(opposite(right)).to_vec(), right, proof: None }
+            }
+            None => Ruling::Disputed,
+        }
+    }
+
+    /// Returns true if an answer is corroborated against solvers that give the other one.
+    fn is_corroborated(&self, answer: Answer) -> bool {
+        let (suspects, others) = (self.voters(opposite(answer)), self.voters(answer));
+        let is_backed = self.is_promised(answer) && !others.is_empty();
+        let is_opposed = !self.is_unpromised() && !self.is_promised(answer);
+        let mut against = families(others);
+        if answer == Answer::Sat {
+            against.extend(&self.upheld_by);
+        }
+        let is_outnumbered =
+            against.len() > 1 && !others.is_empty() && families(suspects).len() == 1 && !is_opposed;
+        !suspects.is_empty() && (is_backed || is_outnumbered)
+    }
+}
+
+fn opposite(answer: Answer) -> Answer {
+    match answer {
+        Answer::Sat => Answer::Unsat,
+        Answer::Unsat => Answer::Sat,
+        Answer::Unknown => Answer::Unknown,
+    }
+}
+
+fn families<'t>(solvers: &[&'t SolverIdentity]) -> BTreeSet<&'t str> {
+    solvers.iter().map(|solver| solver.family.as_str()).collect()
+}
+
+fn proof<'t>(trial: &'t Trial, question: usize, model: Option<&'t SolverIdentity>) -> Option<Proof<'t>> {
+    let derivation = match (&trial.derivation, &trial.script) {
+        (DerivationSearch::Found(derivation), Some(script)) if derivation.holds(script) => {
+            Some(Proof::Derivation(derivation.steps))
+        }
+        _ => None,
+    };
+    let intended = trial.intended_model.as_ref().filter(|model| question == 0 && model.holds());
+    derivation.or(intended.map(|_| Proof::IntendedModel)).or(model.map(Proof::ModelOf))
+}
+
+/// The right answer to a question, by what others than the suspect say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RightAnswer {
+    /// The answer.
+    pub answer: Answer,
+    /// How sure it is.
+    pub evidence: Evidence,
+    /// The solvers that say so.
+    pub voices: Vec<String>,
+}
+
+/// The right answer to a question about which a code base is suspected to be wrong.
+///
+/// Statements of `references` vote, those of the suspect's own code base only where no other code base does. Statements of
+/// `releases` of the suspect do not vote, but their models may prove something. One code base alone is a disagreement.
+pub fn right_answer(
+    question: usize,
+    suspect: &str,
+    references: &[&Statement],
+    releases: &[&Statement],
+) -> Option<RightAnswer> {
+    let all = || references.iter().chain(releases);
+    if let Some(prover) = all().find(|one| one.model(question).is_some_and(super::ModelEvidence::holds)) {
+        let voices = vec![prover.solver.name.clone()];
+        return Some(RightAnswer { answer: Answer::Sat, evidence: Evidence::Proved, voices });
+    }
+    let upheld = all().find_map(|one| {
+        let by = one.model(question)?.upheld_by().filter(|by| *by != suspect)?;
+        Some(format!("{}, whose model makes every clause true by {by}", one.solver.name))
+    });
+    if let Some(voice) = upheld {
+        let voices = vec![voice];
+        return Some(RightAnswer { answer: Answer::Sat, evidence: Evidence::Corroborated, voices });
+    }
+    let saying = |answer: Answer| -> Vec<&SolverIdentity> {
+        let saying = references.iter().filter(|one| one.answer(question) == Some(answer));
+        // A sat with an invalid model is no vote for sat.
+        let saying = saying.filter(|one| answer != Answer::Sat || one.invalid_model().is_none());
+        saying.map(|one| &one.solver).collect()
+    };
+    let (sat, unsat) = (saying(Answer::Sat), saying(Answer::Unsat));
+    let has_others = |voters: &[&SolverIdentity]| voters.iter().any(|solver| solver.family != suspect);
+    let (answer, voters) = match (has_others(&sat), has_others(&unsat)) {
+        (true, true) => return None,
+        (true, false) => (Answer::Sat, sat),
+        (false, true) => (Answer::Unsat, unsat),
+        (false, false) if unsat.is_empty() && !sat.is_empty() => (Answer::Sat, sat),
+        (false, false) if sat.is_empty() && !unsat.is_empty() => (Answer::Unsat, unsat),
+        (false, false) => return None,
+    };
+    let evidence = if families(&voters).len() > 1 { Evidence::Corroborated } else { Evidence::Disagreement };
+    Some(RightAnswer { answer, evidence, voices: voters.iter().map(|one| one.name.clone()).collect() })
+}
+
+/// The right answer after an expected one counts as one more vote: beside others it corroborates, alone it is a mere claim,
+/// and against a proof it is nothing.
+pub fn with_expected(right: Option<RightAnswer>, expected: Option<Answer>) -> Option<RightAnswer> {
+    let Some(answer) = expected else { return right };
+    match right {
+        Some(right) if right.answer == answer => {
+            Some(RightAnswer { evidence: right.evidence.max(Evidence::Corroborated), ..right })
+        }
+        Some(right) if right.evidence == Evidence::Proved => Some(right),
+        _ => Some(RightAnswer {
+            answer,
+            evidence: Evidence::Disagreement,
+            voices: vec!["the expected answer".to_owned()],
+        }),
+    }
+}
+
+/// What to believe of the answer of a script, before others are made of it that must have the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Belief {
+    /// The answer, if one is believed.
+    pub answer: Option<Answer>,
+    /// A model that satisfies the script, as a solver printed it, checked by us.
+    pub model: Option<Box<str>>,
+}
+
+/// Bytes of a model that is remembered with a belief: there may be a hundred thousand seeds.
+const MAX_BELIEVED_MODEL_BYTES: usize = 1 << 16;
+
+impl Belief {
+    /// What to believe of the script of a trial that claims an answer or none. Models must have been checked.
+    ///
+    /// A claim that no solver contradicts is believed, and so is a model that satisfies the script. Without a claim it takes
+    /// such a model, or two code bases that agree and none that does not. One is enough for Horn clauses: few solvers read
+    /// them, and a mutant's answer is compared with the same solver's answer to the seed.
+    pub fn of(trial: &Trial, claim: Option<Answer>) -> Belief {
+        let models = || trial.statements.iter().flat_map(Statement::models);
+        let model = models().map(|(_, model)| model).find(|model| model.check == ModelCheck::Holds);
+        let saying = |answer: Answer| -> usize {
+            let saying = trial.statements.iter().filter(|one| one.counts() && one.says(answer));
+            saying.map(|one| one.solver.family.as_str()).collect::<BTreeSet<_>>().len()
+        };
+        let (sat, unsat) = (saying(Answer::Sat), saying(Answer::Unsat));
+        let is_horn = trial.script.as_ref().is_some_and(|script| script.is_horn());
+        let enough = if is_horn { 1 } else { 2 };
+        let answer = match claim {
+            _ if model.is_some() => Some(Answer::Sat).filter(|sat| claim.is_none_or(|claim| claim == *sat)),
+            Some(Answer::Sat) if unsat == 0 => Some(Answer::Sat),
+            Some(Answer::Unsat) if sat == 0 => Some(Answer::Unsat),
+            None if sat >= enough && unsat == 0 => Some(Answer::Sat),
+            None if unsat >= enough && sat == 0 => Some(Answer::Unsat),
+            _ => None,
+        };
+        let text = model.and_then(|model| model.text.as_deref());
+        Belief { answer, model: text.filter(|text| text.len() <= MAX_BELIEVED_MODEL_BYTES).map(Box::from) }
+    }
+}
+
+/// What to promise of a seed that claims a status: nothing if two code bases contradict it and none agrees.
+pub fn promise_of_seed(trial: &Trial, status: Option<Answer>) -> Promise {
+    let Some(status) = status else { return Promise::Nothing };
+    let saying = |answer: Answer| {
+        let saying = trial.statements.iter().filter(|one| one.counts() && one.says(answer));
+        saying.map(|one| one.solver.family.as_str()).collect::<BTreeSet<_>>()
+    };
+    match saying(opposite(status)).len() > 1 && saying(status).is_empty() {
+        true => Promise::Nothing,
+        false => Promise::Known(status),
+    }
+}
+
+/// What is promised of a script that was fused from seeds: nothing, unless each of them is believed to have that answer.
+pub fn promise_of_fusion<'a>(promise: Promise, beliefs: impl Iterator<Item = &'a Belief>) -> Promise {
+    let Promise::Known(answer) = promise else { return Promise::Nothing };
+    let mut answers = beliefs.map(|belief| belief.answer);
+    if answers.all(|believed| believed == Some(answer)) { promise } else { Promise::Nothing }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{statement, trial};
+    use super::*;
+    use Answer::{Sat, Unsat};
+
+    /// Votes as `z3=sat`, `cvc5=sat!` (its model satisfies the script), `z3=sat?` (its model is invalid), `z3=sat+` (cvc
+    /// upholds its model clause by clause), `z3=-` (refused).
+    fn ruling(votes: &str, promise: Promise) -> String {
+        let trial = trial(votes, promise);
+        match VoteCount::of(&trial, 0).ruling() {
+            Ruling::Uncontested => "uncontested".to_owned(),
+            Ruling::Disputed => "disputed".to_owned(),
+            Ruling::Wrong { solvers, right, proof } => {
+                let names: Vec<&str> = solvers.iter().map(|solver| solver.name.as_str()).collect();
+                let evidence = if proof.is_some() { "proved" } else { "corroborated" };
+                format!("{} {evidence}, wrong: {}", right.name(), names.join(" "))
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_of_rulings() {
+        let table = [
+            ("", None, "uncontested"),
+            ("z3=sat", None, "uncontested"),
+            ("z3=sat cvc5=sat", None, "uncontested"),
+            ("z3=sat cvc5=unknown", None, "uncontested"),
+            ("z3=sat cvc5=-", None, "uncontested"),
+            ("z3=sat cvc5=unsat", None, "disputed"),
+            ("z3@1=sat z3@2=unsat", None, "disputed"),
+            ("z3@1=sat z3@2=sat cvc5=unsat", None, "disputed"),
+            ("z3=sat cvc5=sat yices=unsat bitwuzla=unsat", None, "disputed"),
+            ("z3=sat cvc5=unsat yices=unsat", None, "unsat corroborated, wrong: z3"),
+            ("z3=unsat cvc5=sat yices=sat", None, "sat corroborated, wrong: z3"),
+            ("z3@1=unsat z3@2=sat cvc5=sat", None, "sat corroborated, wrong: z3@1"),
+            ("z3@1=sat z3@2=sat cvc5=unsat yices=unsat", None, "unsat corroborated, wrong: z3@1 z3@2"),
+            ("z3=sat! cvc5=unsat", None, "sat proved, wrong: cvc5"),
+            ("z3=sat! cvc5=unsat yices=unsat", None, "sat proved, wrong: cvc5 yices"),
+            ("z3=sat? cvc5=unsat", None, "disputed"),
+            ("z3=sat+ yices=unsat", None, "sat corroborated, wrong: yices"),
+            ("z3=sat", Some(Sat), "uncontested"),
+            ("z3=unsat", Some(Sat), "disputed"),
+            ("z3=unsat cvc5=unsat", Some(Sat), "disputed"),
+            ("z3=unsat cvc5=sat", Some(Sat), "sat corroborated, wrong: z3"),
+            ("z3=sat cvc5=unsat yices=unsat", Some(Sat), "sat corroborated, wrong: cvc5 yices"),
+            ("z3=unsat cvc5=sat", Some(Unsat), "unsat corroborated, wrong: cvc5"),
+            ("z3=sat!", Some(Unsat), "disputed"),
+        ];
+        for (votes, promised, expected) in table {
+            let promise = promised.map_or(Promise::Nothing, Promise::Known);
+            assert_eq!(ruling(votes, promise), expected, "{votes} {promised:?}");
+        }
+    }
+
+    fn right(suspect: &str, references: &str, releases: &str) -> String {
+        let read = |text: &str| text.split_whitespace().map(statement).collect::<Vec<_>>();
+        let (references, releases) = (read(references), read(releases));
+        fn all(list: &[Statement]) -> Vec<&Statement> {
+            list.iter().collect()
+        }
+        match right_answer(0, suspect, &all(&references), &all(&releases)) {
+            Some(right) => format!("{} {}", right.answer.name(), right.evidence.name()),
+            None => "?".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_table_of_right_answers() {
+        let table = [
+            ("z3", "cvc5=unsat", "z3@4.8.7=sat!", "sat proved"),
+            ("z3", "cvc5=sat! yices=unsat", "", "sat proved"),
+            ("z3", "cvc5=unknown z3@5.4.0=unsat", "z3@4.8.7=sat+", "sat corroborated"),
+            ("cvc", "z3=unsat", "cvc5@1.2.0=sat+", "unsat disagreement"),
+            ("z3", "cvc5=unsat yices=unsat z3@5.4.0=sat", "", "unsat corroborated"),
+            ("z3", "cvc5=unsat z3@5.4.0=unsat", "", "unsat corroborated"),
+            ("z3", "cvc5=unsat yices=sat", "", "?"),
+            ("z3", "cvc5=unsat z3@5.4.0=sat", "", "unsat disagreement"),
+            ("z3", "cvc5=unknown z3@5.4.0=sat", "", "sat disagreement"),
+            ("z3", "cvc5=- z3@5.4.0=unknown", "z3@4.8.6=unsat", "?"),
+            ("z3", "cvc5=sat?", "", "?"),
+        ];
+        for (suspect, references, releases, expected) in table {
+            assert_eq!(
+                right(suspect, references, releases),
+                expected,
+                "{suspect}: {references} | {releases}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_expected_answer_counts_as_one_vote() {
+        let right = |evidence| Some(RightAnswer { answer: Sat, evidence, voices: vec!["cvc5".to_owned()] });
+        let evidence = |right: Option<RightAnswer>| right.map(|right| (right.answer, right.evidence));
+        let alone = with_expected(None, Some(Unsat));
+        assert_eq!(evidence(alone), Some((Unsat, Evidence::Disagreement)));
+        let beside = with_expected(right(Evidence::Disagreement), Some(Sat));
+        assert_eq!(evidence(beside), Some((Sat, Evidence::Corroborated)));
+        let against = with_expected(right(Evidence::Proved), Some(Unsat));
+        assert_eq!(evidence(against), Some((Sat, Evidence::Proved)));
+    }
+
+    fn belief(claim: Option<Answer>, votes: &str) -> Option<Answer> {
+        Belief::of(&trial(votes, Promise::Nothing), claim).answer
+    }
+
+    #[test]
+    fn the_table_of_beliefs() {
+        let table = [
+            (Some(Unsat), "z3=unknown", Some(Unsat)),
+            (Some(Unsat), "z3=unsat cvc5=sat", None),
+            (Some(Unsat), "z3=sat!", None),
+            (Some(Sat), "z3=unsat cvc5=sat!", Some(Sat)),
+            (Some(Sat), "z3=unsat", None),
+            (None, "z3=sat!", Some(Sat)),
+            (None, "z3=sat?", None),
+            (None, "z3=sat cvc5=sat", Some(Sat)),
+            (None, "z3=unsat", None),
+            (None, "z3@5.4.0=unsat z3@4.8.10=unsat", None),
+            (None, "z3=unsat cvc5=unsat", Some(Unsat)),
+            (None, "z3=unsat cvc5=sat", None),
+        ];
+        for (claim, votes, expected) in table {
+            assert_eq!(belief(claim, votes), expected, "{claim:?} {votes}");
+        }
+    }
+
+    #[test]
+    fn a_status_that_two_code_bases_contradict_is_not_promised() {
+        let promise = |votes: &str| promise_of_seed(&trial(votes, Promise::Nothing), Some(Sat));
+        assert_eq!(promise("z3=unsat"), Promise::Known(Sat));
+        assert_eq!(promise("z3=unsat cvc5=unsat"), Promise::Nothing);
+        assert_eq!(promise("z3=unsat cvc5=unsat yices=sat"), Promise::Known(Sat));
+        assert_eq!(promise_of_seed(&trial("z3=sat", Promise::Nothing), None), Promise::Nothing);
+    }
+
+    #[test]
+    fn a_fusion_keeps_its_promise_if_every_seed_is_believed() {
+        let of = |answer| Belief { answer, model: None };
+        let sat = Promise::Known(Sat);
+        let (yes, no) = (of(Some(Sat)), of(None));
+        assert_eq!(promise_of_fusion(sat, [&yes, &yes].into_iter()), sat);
+        assert_eq!(promise_of_fusion(sat, [&yes, &no].into_iter()), Promise::Nothing);
+        assert_eq!(promise_of_fusion(Promise::Nothing, [&yes].into_iter()), Promise::Nothing);
+    }
+}

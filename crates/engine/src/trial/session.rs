@@ -1,0 +1,325 @@
+//! Puts a script to solvers and has the oracles judge what they say.
+//!
+//! An oracle may want to know more: the vote of a solver that was not asked yet, a model, a derivation of `false`. Whoever runs
+//! the session (a campaign, `gainsay check`, the reducer) gives it access to solvers, and decides by that with which limits
+//! and in which processes they run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use gainsay_smt::{Script, logic};
+
+use super::clauses;
+use super::panel::{PanelSolver, RunMode, SolverPool};
+use super::{
+    ClauseCheck, Derivation, DerivationSearch, ModelEvidence, Promise, SolverIdentity, Statement, Trial,
+};
+use crate::event::{Opinion, RunReport};
+use crate::finding::Finding;
+use crate::oracle::{self, OracleRequest, Verdict};
+use crate::solver::outline::up_to_check;
+use crate::solver::run::{Answer, Ask, Limits, Query, Run};
+
+/// Rounds in which an oracle may ask for more.
+const MAX_REQUEST_ROUNDS: usize = 3;
+
+/// One run of a solver on a script.
+#[derive(Debug, Clone)]
+pub struct SolverRun {
+    /// Which solver of the panel.
+    pub solver: usize,
+    /// Options that were drawn for it.
+    pub options: Vec<String>,
+    /// The text that it got.
+    pub text: Arc<str>,
+    /// Why its answers must not be compared, if so: a quirk of its profile.
+    pub excuse: Option<String>,
+    /// Whether it was asked for a model after its last answer.
+    pub asked_model: bool,
+    /// What came back.
+    pub run: Run,
+}
+
+impl SolverRun {
+    /// Returns true if the run ended in a crash.
+    pub fn crashed(&self) -> bool {
+        self.run.trouble.as_ref().is_some_and(|trouble| trouble.kind.is_crash())
+    }
+
+    /// Returns true if it has something to say in a second judgement: an answer, or a crash.
+    pub fn is_telling(&self) -> bool {
+        self.crashed() || !self.run.answers.is_empty()
+    }
+
+    /// In short, for an event.
+    pub fn report(&self, panel: &[PanelSolver]) -> RunReport {
+        let trouble = self.run.trouble.as_ref();
+        RunReport {
+            solver: panel[self.solver].identity.name.clone(),
+            options: self.options.clone(),
+            answers: self.run.answers.clone(),
+            trouble: trouble.map(|trouble| trouble.kind),
+            said: trouble.map(|trouble| trouble.said.clone()).unwrap_or_default(),
+            removed: self.run.removed.iter().map(|removed| removed.command.clone()).collect(),
+            cpu: self.run.cpu,
+            behaviour: None,
+        }
+    }
+}
+
+/// Which models are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelPolicy {
+    /// The model of every `sat`.
+    All,
+    /// Models that settle a contradiction.
+    IfContradicted,
+}
+
+/// A text that a solver is asked about beside the script itself.
+#[derive(Debug, Clone, Copy)]
+pub struct SideQuery<'a> {
+    /// Which solver of the panel.
+    pub solver: usize,
+    /// Options that were drawn for it.
+    pub options: &'a [String],
+    /// The text.
+    pub text: &'a str,
+    /// What is asked beside answers.
+    pub ask: Ask,
+    /// What it is good for.
+    pub purpose: SidePurpose,
+}
+
+/// What a side query is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SidePurpose {
+    /// The model at a question of the script.
+    Model,
+    /// A point where a clause fails, or a derivation of `false`.
+    Clauses,
+}
+
+/// Access to solvers on behalf of the oracles.
+pub trait SolverAccess {
+    /// The run of a solver that was not asked about the script yet; `None` if it cannot be asked.
+    fn vote(&mut self, solver: usize) -> Option<SolverRun> {
+        let _ = solver;
+        None
+    }
+
+    /// Runs another text; `None` if that cannot be done.
+    fn side_query(&mut self, query: &SideQuery<'_>) -> Option<Run>;
+}
+
+/// Access to the solvers of a pool, all in one mode.
+pub struct PoolAccess<'b, 'a> {
+    /// The solvers.
+    pub pool: &'b mut SolverPool<'a>,
+    /// How they are run.
+    pub mode: RunMode,
+    /// What each of them may use.
+    pub limits: &'b dyn Fn(usize) -> Limits,
+}
+
+impl SolverAccess for PoolAccess<'_, '_> {
+    fn side_query(&mut self, query: &SideQuery<'_>) -> Option<Run> {
+        let SideQuery { solver, options, text, ask, .. } = *query;
+        let query = Query { script: text, limits: (self.limits)(solver), ask };
+        self.pool.run_with(solver, self.mode, options, &query).ok()
+    }
+}
+
+/// What the oracles say.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Judgement {
+    /// The verdict of each oracle.
+    pub verdicts: Vec<(&'static str, Verdict)>,
+    /// What is wrong, by all of them, with fingerprints in the smallest logic that holds the script.
+    pub findings: Vec<Finding>,
+}
+
+impl Judgement {
+    /// Each oracle's opinion, for an event.
+    pub fn opinions(&self) -> Vec<(&'static str, Opinion)> {
+        let opinion = |(name, verdict): &(&'static str, Verdict)| {
+            let opinion = match verdict {
+                Verdict::Fine => Opinion::Fine,
+                Verdict::Undecided(_) | Verdict::Ask(_) => Opinion::Undecided,
+                Verdict::Bug(_) => Opinion::Bug,
+            };
+            (*name, opinion)
+        };
+        self.verdicts.iter().map(opinion).collect()
+    }
+}
+
+/// A trial in progress: what was said so far, and the runs behind it.
+#[derive(Debug, Clone)]
+pub struct TrialSession<'p> {
+    panel: &'p [PanelSolver],
+    models: ModelPolicy,
+    /// What was said.
+    pub trial: Trial,
+    /// The runs behind the statements, in the same order.
+    pub runs: Vec<SolverRun>,
+}
+
+impl<'p> TrialSession<'p> {
+    /// A trial of a script before anybody was asked.
+    pub fn new(
+        panel: &'p [PanelSolver],
+        script: Option<Script>,
+        text: impl Into<String>,
+        promise: Promise,
+        models: ModelPolicy,
+    ) -> Self {
+        TrialSession { panel, models, trial: Trial::new(script, text, promise), runs: Vec::new() }
+    }
+
+    /// Adds the run of a solver, with the model that came with its last answer.
+    pub fn add(&mut self, run: SolverRun) {
+        let questions = self.trial.questions.len();
+        let member = &self.panel[run.solver];
+        let identity = member.identity_with(&run.options);
+        let mut statement = Statement::of(identity, &run.run, questions, run.excuse.clone());
+        if run.asked_model
+            && statement.votes.len() == questions
+            && let Some(vote) = statement.votes.last_mut().filter(|vote| vote.answer == Answer::Sat)
+        {
+            vote.model = Some(member.model_given(&run.text, run.run.model.clone()));
+        }
+        self.trial.statements.push(statement);
+        self.runs.push(run);
+    }
+
+    /// Has all oracles judge what was said. `spare` are solvers that were not asked and could be.
+    pub fn judge(&mut self, spare: &mut Vec<usize>, access: &mut dyn SolverAccess) -> Judgement {
+        self.check_models(access);
+        let mut judgement = Judgement::default();
+        for oracle in oracle::ALL {
+            let verdict = self.ask_oracle(*oracle, spare, access);
+            if let Verdict::Bug(findings) = &verdict {
+                judgement.findings.extend(findings.iter().cloned());
+            }
+            judgement.verdicts.push((oracle.name(), verdict));
+        }
+        if let Some(script) = self.trial.script.as_ref().filter(|_| !judgement.findings.is_empty()) {
+            let logic = logic::smallest(script);
+            for finding in &mut judgement.findings {
+                finding.fingerprint = finding.fingerprint.clone().in_logic(logic);
+            }
+        }
+        judgement
+    }
+
+    /// Asks an oracle, and solvers for what it wants to know.
+    fn ask_oracle(
+        &mut self,
+        oracle: &dyn oracle::Oracle,
+        spare: &mut Vec<usize>,
+        access: &mut dyn SolverAccess,
+    ) -> Verdict {
+        if oracle.looks_at_models() && self.models == ModelPolicy::IfContradicted {
+            return Verdict::Undecided("models are not looked at".to_owned());
+        }
+        for _ in 0..MAX_REQUEST_ROUNDS {
+            match self.verdict(oracle, spare) {
+                Verdict::Ask(requests) => self.answer(&requests, spare, access),
+                verdict => return verdict,
+            }
+        }
+        match self.verdict(oracle, spare) {
+            Verdict::Ask(_) => Verdict::Undecided("it asks for too much".to_owned()),
+            verdict => verdict,
+        }
+    }
+
+    fn verdict(&self, oracle: &dyn oracle::Oracle, spare: &[usize]) -> Verdict {
+        let spare: Vec<SolverIdentity> =
+            spare.iter().map(|&solver| self.panel[solver].identity.clone()).collect();
+        oracle.judge(&self.trial, &spare)
+    }
+
+    /// Asks solvers for what an oracle wants to know.
+    fn answer(&mut self, requests: &[OracleRequest], spare: &mut Vec<usize>, access: &mut dyn SolverAccess) {
+        let mut solvers = BTreeSet::new();
+        for &request in requests {
+            match request {
+                OracleRequest::Vote(index) => solvers.extend(spare.get(index).copied()),
+                OracleRequest::Model { statement, question } => self.ask_model(statement, question, access),
+                OracleRequest::Derivation => self.trial.derivation = self.derive(access),
+            }
+        }
+        // A solver that cannot be asked is not asked again.
+        spare.retain(|solver| !solvers.contains(solver));
+        for solver in solvers {
+            if let Some(run) = access.vote(solver) {
+                self.add(run);
+            }
+        }
+        self.check_models(access);
+    }
+
+    /// Asks a solver for the model behind its `sat` to a question.
+    pub fn ask_model(&mut self, statement: usize, question: usize, access: &mut dyn SolverAccess) {
+        let SolverRun { solver, options, text, .. } = &self.runs[statement];
+        let run = up_to_check(text, question).and_then(|text| {
+            let (solver, purpose) = (*solver, SidePurpose::Model);
+            access.side_query(&SideQuery { solver, options, text, ask: Ask::MODEL, purpose })
+        });
+        let model = self.panel[*solver].model_asked(text, question, run);
+        if let Some(vote) = self.trial.statements[statement].votes.get_mut(question) {
+            vote.model = Some(model);
+        }
+    }
+
+    /// Checks every model that was not checked yet: clause by clause if the script is a system of Horn clauses, then by our
+    /// own evaluator.
+    pub fn check_models(&mut self, access: &mut dyn SolverAccess) {
+        let Trial { script: Some(script), statements, intended_model, .. } = &mut self.trial else { return };
+        if let Some(model) = intended_model {
+            model.check(script, 0);
+        }
+        for (statement, run) in statements.iter_mut().zip(&self.runs) {
+            for (question, vote) in statement.votes.iter_mut().enumerate() {
+                let Some(model) = &mut vote.model else { continue };
+                if model.check == super::ModelCheck::Pending {
+                    model.clauses = check_clauses(self.panel, script, model, run.solver, access);
+                    model.check(script, question);
+                }
+            }
+        }
+    }
+
+    /// A derivation of `false` that one of the panel finds.
+    fn derive(&self, access: &mut dyn SolverAccess) -> DerivationSearch {
+        let Some(script) = &self.trial.script else { return DerivationSearch::NotFound };
+        let found: Option<Derivation> = (0..self.panel.len()).find_map(|solver| {
+            clauses::derive(script, &mut |text, ask| clause_query(access, solver, text, ask))
+        });
+        found.map_or(DerivationSearch::NotFound, DerivationSearch::Found)
+    }
+}
+
+/// Checks a model of Horn clauses clause by clause, by a solver of another code base or by the one that gave it. `None` for
+/// other scripts, or if nothing comes of it.
+fn check_clauses(
+    panel: &[PanelSolver],
+    script: &Script,
+    model: &ModelEvidence,
+    giver: usize,
+    access: &mut dyn SolverAccess,
+) -> Option<ClauseCheck> {
+    let text = model.text.as_deref().filter(|_| script.is_horn())?;
+    let family = |solver: usize| panel[solver].identity.family.as_str();
+    let other = (0..panel.len()).find(|&solver| family(solver) != family(giver));
+    other.into_iter().chain([giver]).find_map(|solver| {
+        let mut run = |text: &str, ask: Ask| clause_query(access, solver, text, ask);
+        clauses::check(script, text, family(solver), &mut run)
+    })
+}
+
+fn clause_query(access: &mut dyn SolverAccess, solver: usize, text: &str, ask: Ask) -> Option<Run> {
+    access.side_query(&SideQuery { solver, options: &[], text, ask, purpose: SidePurpose::Clauses })
+}
