@@ -8,11 +8,11 @@ use anyhow::Context;
 use gainsay_engine::solver::cache::Cache;
 use gainsay_engine::solver::install::fetch::Fetcher;
 use gainsay_engine::solver::install::pip::{PipSettings, Variables};
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::Places;
 use gainsay_engine::solver::runner::Setting;
-use gainsay_engine::solver::sandbox::{Sandbox, Shortfall};
+use gainsay_engine::solver::sandbox::{MissingKernelSupport, Sandbox};
 use gainsay_engine::solver::version::Version;
 
 use crate::console;
@@ -89,7 +89,7 @@ impl Environment {
         let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
         let scratch = std::path::absolute(&scratch).unwrap_or(scratch);
         let arguments = vec![crate::command::driver::DRIVER_ARGUMENT.into()];
-        let host = Host { program, arguments, scratch, sandbox: self.sandbox };
+        let host = HelperProgram { program, arguments, scratch, sandbox: self.sandbox };
         if self.sandbox != Sandbox::Off {
             self.shortfall_told.call_once(tell_shortfall);
         }
@@ -123,7 +123,7 @@ impl Environment {
 
 /// Says what the kernel cannot do to confine solvers, if anything.
 fn tell_shortfall() {
-    if let Some(shortfall) = Shortfall::of_kernel() {
+    if let Some(shortfall) = MissingKernelSupport::of_kernel() {
         console::err(format_args!("gainsay: warning: {shortfall}; --no-sandbox silences this"));
     }
 }

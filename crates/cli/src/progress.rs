@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use gainsay_engine::solver::install::{Plan, Progress};
+use gainsay_engine::solver::install::{InstallPlan, InstallStep};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console;
@@ -15,30 +15,30 @@ pub struct InstallProgress {
 
 impl InstallProgress {
     /// For what a plan installs.
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &InstallPlan) -> Self {
         let name = match plan {
-            Plan::Present(installed) => installed.name(),
-            Plan::Fetch(profile, choice) => format!("{}@{}", profile.name, choice.version),
+            InstallPlan::Present(installed) => installed.name(),
+            InstallPlan::Fetch(profile, choice) => format!("{}@{}", profile.name, choice.version),
         };
         InstallProgress { name, bar: None }
     }
 
     /// Shows a step.
-    pub fn show(&mut self, progress: Progress) {
+    pub fn show(&mut self, progress: InstallStep) {
         match (progress, &self.bar) {
-            (Progress::Waiting, _) => {
+            (InstallStep::Waiting, _) => {
                 console::err(format_args!("{}: waiting for another gainsay that installs it", self.name));
             }
-            (Progress::Started(length), _) if std::io::stderr().is_terminal() => {
+            (InstallStep::Started(length), _) if std::io::stderr().is_terminal() => {
                 self.bar = Some(bar(&self.name, length));
             }
-            (Progress::Started(length), _) => {
+            (InstallStep::Started(length), _) => {
                 let size = length.map(|length| format!(" {:.1} MB", length as f64 / 1e6)).unwrap_or_default();
                 console::err(format_args!("{}: getting{size}", self.name));
             }
-            (Progress::Received(bytes), Some(bar)) => bar.inc(bytes),
-            (Progress::Unpacking, Some(bar)) => bar.set_message("unpacking"),
-            (Progress::Received(_) | Progress::Unpacking, None) => {}
+            (InstallStep::Received(bytes), Some(bar)) => bar.inc(bytes),
+            (InstallStep::Unpacking, Some(bar)) => bar.set_message("unpacking"),
+            (InstallStep::Received(_) | InstallStep::Unpacking, None) => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gainsay_engine::solver::install::Installer;
-use gainsay_engine::solver::name::{Request, SolverName};
+use gainsay_engine::solver::name::{InstallRequest, SolverName};
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::version::{Version, Versions};
 use gainsay_engine::triage::bisect::Release;
@@ -70,7 +70,8 @@ pub fn get(
     if let Some(installer) = installer
         && environment.cache.find(&owner.name, version).is_none()
     {
-        let request = Request { profile: owner.name.clone(), versions: Versions::Exactly(version.clone()) };
+        let request =
+            InstallRequest { profile: owner.name.clone(), versions: Versions::Exactly(version.clone()) };
         for plan in installer.plan(&request)? {
             let mut bar = InstallProgress::new(&plan);
             installer.install(plan, &mut |progress| bar.show(progress))?;

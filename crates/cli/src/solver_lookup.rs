@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use anyhow::Context;
 use gainsay_engine::solver::install::Installer;
-use gainsay_engine::solver::name::{NameError, Origin, Request, SolverName};
+use gainsay_engine::solver::name::{InstallRequest, NameError, Origin, SolverName};
 use gainsay_engine::solver::resolve::{ResolveError, Solver};
 use gainsay_engine::solver::version::{Version, Versions};
 
@@ -66,7 +66,7 @@ fn solver(environment: &Environment, name: &SolverName) -> anyhow::Result<Solver
                 Origin::Managed(version) => Versions::Exactly(version.clone()),
                 _ => Versions::Latest,
             };
-            let request = Request { profile: owner.name.clone(), versions };
+            let request = InstallRequest { profile: owner.name.clone(), versions };
             install(environment, &request).with_context(|| format!("{request} is not installed"))?;
             Ok(environment.places().resolve(name)?)
         }
@@ -74,7 +74,7 @@ fn solver(environment: &Environment, name: &SolverName) -> anyhow::Result<Solver
     }
 }
 
-fn install(environment: &Environment, request: &Request) -> anyhow::Result<()> {
+fn install(environment: &Environment, request: &InstallRequest) -> anyhow::Result<()> {
     let installer = installer(environment)?;
     for plan in installer.plan(request)? {
         let mut bar = InstallProgress::new(&plan);

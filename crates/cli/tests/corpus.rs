@@ -9,7 +9,7 @@ mod solvers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -161,7 +161,7 @@ fn every_construct_of_the_language_is_in_some_seed() {
 #[test]
 fn both_newest_solvers_give_the_answers_that_seeds_claim() {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host {
+    let host = HelperProgram {
         program,
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),

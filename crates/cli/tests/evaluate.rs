@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use applications::{Applications, applications};
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -93,7 +93,7 @@ impl Habits {
 /// The answers of a solver to a script.
 fn run(habits: &Habits, script: &str) -> Run {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host {
+    let host = HelperProgram {
         program,
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),

@@ -10,7 +10,7 @@ use std::fs;
 use std::time::Duration;
 
 use gainsay_engine::random::{RandomStream, Rng};
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -138,7 +138,7 @@ fn changed(generator: &Generator, mut script: Script, rng: &mut Rng) -> Script {
 fn read_by_both(variable: &str, usual: u64, question: Question) {
     let count = number(variable, usual);
     let signature = Signature::standard();
-    let host = Host {
+    let host = HelperProgram {
         program: env!("CARGO_BIN_EXE_gainsay").into(),
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),

@@ -17,7 +17,7 @@ use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::oracle::agreement::Agreement;
 use gainsay_engine::oracle::{Oracle, Verdict};
 use gainsay_engine::random::RandomStream;
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -33,7 +33,7 @@ use solvers::SOLVERS;
 const STEPS: u64 = 40;
 
 fn open(name: &str) -> Runner {
-    let host = Host {
+    let host = HelperProgram {
         program: env!("CARGO_BIN_EXE_gainsay").into(),
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),

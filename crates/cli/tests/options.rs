@@ -9,8 +9,8 @@ mod solvers;
 use std::path::Path;
 use std::time::Duration;
 
-use gainsay_engine::solver::process::Host;
-use gainsay_engine::solver::profile::{Choice, Tier};
+use gainsay_engine::solver::process::HelperProgram;
+use gainsay_engine::solver::profile::{SolverOption, Tier};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -31,7 +31,7 @@ const TRIVIAL: &str =
 
 fn setting() -> Setting {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host {
+    let host = HelperProgram {
         program,
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),
@@ -45,7 +45,7 @@ fn try_options(name: &str, scripts: &[String], judge: impl Fn(&[Run]) -> Option<
     let (setting, bare) = (setting(), solvers::solver(name));
     let limits = Limits { wall: Duration::from_secs(5), ..Limits::default() };
     let rows: Vec<String> =
-        bare.profile.choices(bare.version.as_ref(), Tier::Expert).flat_map(Choice::words).collect();
+        bare.profile.choices(bare.version.as_ref(), Tier::Expert).flat_map(SolverOption::words).collect();
     assert!(!rows.is_empty(), "{name} has no options to try");
     let mut against = Vec::new();
     for word in rows {

@@ -19,7 +19,7 @@ use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::seeds::Seeds;
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
@@ -52,7 +52,7 @@ struct Panel {
 impl Panel {
     fn new() -> Panel {
         let signature = Signature::standard();
-        let host = Host {
+        let host = HelperProgram {
             program: env!("CARGO_BIN_EXE_gainsay").into(),
             arguments: vec!["driver".into()],
             scratch: std::env::temp_dir(),

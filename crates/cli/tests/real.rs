@@ -10,7 +10,7 @@ mod solvers;
 
 use std::process::Command;
 
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -63,7 +63,7 @@ fn every_driver_of_every_solver_passes_the_self_test() {
 /// Solvers are started by the gainsay that is tested.
 fn setting() -> Setting {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host {
+    let host = HelperProgram {
         program,
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),

@@ -11,8 +11,8 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use gainsay_engine::solver::driver::Kind;
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::driver::DriverKind;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
@@ -22,18 +22,19 @@ use tempfile::TempDir;
 
 fn setting(sandbox: Sandbox) -> Setting {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir(), sandbox };
+    let host =
+        HelperProgram { program, arguments: vec!["driver".into()], scratch: std::env::temp_dir(), sandbox };
     Setting { host, variables: std::env::vars().collect() }
 }
 
-fn run(solver: &Solver, kind: &'static Kind, sandbox: Sandbox, script: &str) -> Run {
+fn run(solver: &Solver, kind: &'static DriverKind, sandbox: Sandbox, script: &str) -> Run {
     let mut runner = Runner::open(solver, kind, &setting(sandbox)).unwrap();
     let ask = Ask { model: true, ..Ask::NOTHING };
     runner.run(&Query { script, limits: Limits::default(), ask }).unwrap()
 }
 
 /// Does something for every driver of every solver.
-fn for_all(does: impl Fn(&str, &Solver, &'static Kind)) {
+fn for_all(does: impl Fn(&str, &Solver, &'static DriverKind)) {
     for name in SOLVERS {
         let solver = solvers::solver(name);
         for kind in runner::drivers(&solver, &setting(Sandbox::Solvers)) {

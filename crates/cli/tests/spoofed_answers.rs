@@ -8,7 +8,7 @@ mod solvers;
 
 use std::process::Command;
 
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -20,7 +20,7 @@ fn runs(name: &str, script: &str) -> Vec<(String, Run)> {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
     let (arguments, scratch) = (vec!["driver".into()], std::env::temp_dir());
     // Without a sandbox: the filter alone must see to it.
-    let host = Host { program, arguments, scratch, sandbox: Sandbox::Off };
+    let host = HelperProgram { program, arguments, scratch, sandbox: Sandbox::Off };
     let setting = Setting { host, variables: std::env::vars().collect() };
     let solver = solvers::solver(name);
     let query = Query { script, limits: Limits::default(), ask: Ask::NOTHING };

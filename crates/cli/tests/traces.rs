@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use gainsay_engine::feedback::behaviour::{BehaviourSignal, RunBehaviour};
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query, Run};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -20,7 +20,7 @@ const VERSIONS: [&str; 4] = ["z3@4.8.10", "z3@4.12.1", "z3@4.16.0", "z3@5.4.0"];
 /// A solver behind the driver that campaigns would use.
 fn open(name: &str) -> Runner {
     let solver = solvers::solver(name);
-    let host = Host {
+    let host = HelperProgram {
         program: env!("CARGO_BIN_EXE_gainsay").into(),
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use gainsay_engine::campaign::advice::AdviceSolver;
 use gainsay_engine::campaign::advice::{Counsel, Wanted};
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
@@ -31,7 +31,7 @@ const FIGURE: &str = "(declare-fun a () String)(declare-fun b () String)\
 
 fn setting() -> Setting {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
-    let host = Host {
+    let host = HelperProgram {
         program,
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),

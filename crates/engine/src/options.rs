@@ -5,7 +5,7 @@
 //! set is another process to start.
 
 use crate::random::Rng;
-use crate::solver::profile::{Choice, Profile, Tier};
+use crate::solver::profile::{Profile, SolverOption, Tier};
 use crate::solver::version::Version;
 
 /// The most options in one set.
@@ -14,7 +14,7 @@ const MAX_OPTIONS_PER_SET: usize = 3;
 /// What sets of options are drawn from, for one version of a solver.
 #[derive(Debug, Clone)]
 pub struct OptionDraw<'a> {
-    choices: Vec<&'a Choice>,
+    choices: Vec<&'a SolverOption>,
     bare: (usize, usize),
 }
 

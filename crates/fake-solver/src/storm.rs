@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gainsay_engine::solver::driver::Library;
+use gainsay_engine::solver::driver::SolverLibrary;
 use gainsay_engine::solver::install::pip::Variables;
-use gainsay_engine::solver::process::Host;
-use gainsay_engine::solver::profile::{Api, DriverName, Variable};
+use gainsay_engine::solver::process::HelperProgram;
+use gainsay_engine::solver::profile::{DriverName, EnvironmentVariable, LibraryApi};
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
@@ -109,8 +109,8 @@ pub fn limits() -> Limits {
 }
 
 /// How helpers are started: the binary `helper` of this package, beside `beside`.
-pub fn host(beside: &Path) -> Host {
-    Host {
+pub fn host(beside: &Path) -> HelperProgram {
+    HelperProgram {
         program: beside.with_file_name("helper"),
         arguments: Vec::new(),
         scratch: std::env::temp_dir(),
@@ -123,7 +123,7 @@ pub fn solver(program: &Path, mark: &str) -> Solver {
     let mut profiles = Profiles::built_in();
     profiles.add("profile.toml", include_str!("../profile.toml")).expect("the profile is a good one");
     let mut profile = Arc::clone(profiles.get("fake").expect("it was just added"));
-    let mark = Variable {
+    let mark = EnvironmentVariable {
         name: "FAKE_SOLVER_MARK".to_owned(),
         value: mark.to_owned(),
         versions: None,
@@ -133,7 +133,7 @@ pub fn solver(program: &Path, mark: &str) -> Solver {
     profile_of_test.environment.push(mark);
     // Tests meet the solver at files in folders of their own there.
     profile_of_test.sandbox.writable.push(std::env::temp_dir().display().to_string());
-    let library = Library { api: Api::Z3, path: "fake".into(), arguments: Vec::new() };
+    let library = SolverLibrary { api: LibraryApi::Z3, path: "fake".into(), arguments: Vec::new() };
     Solver {
         name: "fake".parse().expect("a name"),
         profile,

@@ -19,7 +19,7 @@ use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::random::Rng;
 use gainsay_engine::seeds::Seeds;
-use gainsay_engine::solver::profile::{Choice, DriverName, Tier};
+use gainsay_engine::solver::profile::{DriverName, SolverOption, Tier};
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::memory::Memory;
@@ -600,7 +600,7 @@ fn a_seed_that_shows_a_bug_is_found_without_a_mutant() {
 fn options_are_drawn_by_the_case_and_a_bug_under_one_names_it() {
     let mut solvers = [role("a"), role("b"), role("c")];
     let lie = "write = \"--fake=VALUE\"\nvalues = [\"answer unsat\"]\ntier = \"safe\"\n";
-    let choice: Choice = toml::from_str(lie).unwrap();
+    let choice: SolverOption = toml::from_str(lie).unwrap();
     Arc::make_mut(&mut solvers[0].profile).option.push(choice);
     let mut bench = Bench::new(&["complain nothing"], &solvers);
     bench.campaign.plan.options = OptionPlan { tier: Some(Tier::Safe), percent: 50 };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use fake_solver::storm::{WEATHERS, limits, marked, open, solver, storm};
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::DriverName;
-use gainsay_engine::solver::run::{Answer, Ask, CUT, Exit, Limits, Query, Run};
+use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run, TRUNCATION_NOTICE};
 use gainsay_engine::solver::runner::Runner;
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
@@ -45,8 +45,13 @@ fn a_flood_is_cut_and_marked() {
             "{}",
             kind.name()
         );
-        assert!(run.output.ends_with(CUT.as_bytes()), "{}", kind.name());
-        assert_eq!(run.output.len() as u64, limits().output + CUT.len() as u64, "{}", kind.name());
+        assert!(run.output.ends_with(TRUNCATION_NOTICE.as_bytes()), "{}", kind.name());
+        assert_eq!(
+            run.output.len() as u64,
+            limits().output + TRUNCATION_NOTICE.len() as u64,
+            "{}",
+            kind.name()
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use fake_solver::storm;
 use gainsay_engine::solver::install::pip::Variables;
-use gainsay_engine::solver::process::Host;
+use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Ask, Limits, Query};
@@ -25,7 +25,7 @@ fn solver() -> Solver {
 }
 
 fn open(driver: DriverName, solver: &Solver, sandbox: Sandbox) -> Runner {
-    let host = Host { sandbox, ..storm::host(Path::new(FAKE)) };
+    let host = HelperProgram { sandbox, ..storm::host(Path::new(FAKE)) };
     let setting = Setting { host, variables: Variables::default() };
     Runner::open(solver, runner::kind(driver).unwrap(), &setting).unwrap()
 }

@@ -21,9 +21,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use gainsay_solvers::cache::Cache;
-use gainsay_solvers::driver::{self, Kind, Launch};
+use gainsay_solvers::driver::{self, DriverKind, LaunchSpec};
 use gainsay_solvers::helper;
-use gainsay_solvers::process::Host;
+use gainsay_solvers::process::HelperProgram;
 use gainsay_solvers::profiles::Profiles;
 use gainsay_solvers::resolve::{Places, Solver};
 use gainsay_solvers::run::{Answer, Ask, Exit, Limits, Query};
@@ -112,8 +112,8 @@ fn read_arguments() -> Arguments {
     arguments
 }
 
-fn host() -> Host {
-    Host {
+fn host() -> HelperProgram {
+    HelperProgram {
         program: "/proc/self/exe".into(),
         arguments: vec!["driver".into()],
         scratch: std::env::temp_dir(),
@@ -162,10 +162,10 @@ fn read_folder(folder: &Path, scripts: &mut Vec<Script>) {
 
 fn compare(name: &str, subject: &Subject, arguments: &Arguments) {
     let scripts = scripts(subject, arguments);
-    let naive = measure_naive(&runner::launch(&subject.solver, &subject.setting), &scripts);
+    let naive = measure_naive(&runner::launch_spec(&subject.solver, &subject.setting), &scripts);
     row(name, "naive", &naive, &naive, &[]);
     let mut plain = None;
-    let launch = runner::launch(&subject.solver, &subject.setting);
+    let launch = runner::launch_spec(&subject.solver, &subject.setting);
     for kind in driver::ALL.iter().filter(|kind| (kind.fits)(&launch)) {
         if arguments.driver.as_ref().is_some_and(|driver| driver != kind.name) {
             continue;
@@ -191,8 +191,14 @@ fn low_decile(rounds: &[Measured]) -> f64 {
 const SANDBOX_ROUNDS: usize = 9;
 
 /// The best rounds of a driver with and without a sandbox, since a busy machine only adds, and what the sandbox costs.
-fn compare_sandbox(name: &str, subject: &Subject, kind: &'static Kind, scripts: &[Script], naive: &Measured) {
-    let free_host = Host { sandbox: Sandbox::Off, ..subject.setting.host.clone() };
+fn compare_sandbox(
+    name: &str,
+    subject: &Subject,
+    kind: &'static DriverKind,
+    scripts: &[Script],
+    naive: &Measured,
+) {
+    let free_host = HelperProgram { sandbox: Sandbox::Off, ..subject.setting.host.clone() };
     let setting = Setting { host: free_host, ..subject.setting.clone() };
     let free_subject = Subject { solver: subject.solver.clone(), setting };
     let (mut confined, mut free) = (Vec::new(), Vec::new());
@@ -226,7 +232,7 @@ fn differences<'a>(plain: &Measured, other: &Measured, scripts: &'a [Script]) ->
     (0..scripts.len()).filter(differ).map(|at| scripts[at].name.as_str()).collect()
 }
 
-fn measure(kind: &'static Kind, subject: &Subject, scripts: &[Script]) -> Measured {
+fn measure(kind: &'static DriverKind, subject: &Subject, scripts: &[Script]) -> Measured {
     let first = &scripts[..scripts.len().min(1)];
     // The least of a few: what a start costs more now and then counts against every script.
     let start = (0..3).map(|_| pass(kind, subject, first).own).min().unwrap_or_default();
@@ -237,7 +243,7 @@ fn measure(kind: &'static Kind, subject: &Subject, scripts: &[Script]) -> Measur
 }
 
 /// Runs scripts through a new driver; `own` is in all, and `each` the solver's.
-fn pass(kind: &'static Kind, subject: &Subject, scripts: &[Script]) -> Measured {
+fn pass(kind: &'static DriverKind, subject: &Subject, scripts: &[Script]) -> Measured {
     let limits =
         Limits { cpu: Some(Duration::from_secs(2)), wall: Duration::from_secs(10), ..Limits::default() };
     let before = cpu_so_far();
@@ -257,7 +263,7 @@ fn pass(kind: &'static Kind, subject: &Subject, scripts: &[Script]) -> Measured 
 }
 
 /// What everybody writes first: a process with pipes, in the environment that we have.
-fn measure_naive(launch: &Launch, scripts: &[Script]) -> Measured {
+fn measure_naive(launch: &LaunchSpec, scripts: &[Script]) -> Measured {
     let (start, mut each) = (cpu_so_far(), Vec::new());
     for script in scripts {
         let before = cpu_so_far();

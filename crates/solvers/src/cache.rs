@@ -1,8 +1,8 @@
 //! The folder where installed solvers are kept: `solvers/NAME/VERSION/` with `installed.toml` and the files.
 //!
-//! A solver appears there by one rename and disappears by one, so nobody ever sees half of one; whoever makes or
-//! removes a version holds its lock file, so two processes at once do the work once. The lock is the kernel's
-//! (`flock`): it ends with its process however that ends.
+//! A solver appears and disappears by one rename, so no process ever sees an incomplete one. A process that installs or
+//! removes a version holds its lock file, so that two processes at once do the work once. The kernel releases the lock
+//! (`flock`) however the process ends.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,9 +14,9 @@ use super::install::pip::Variables;
 use super::version::Version;
 
 /// The record that makes a folder an installed solver.
-const RECORD: &str = "installed.toml";
-/// The format of that record; a folder with another one is not ours to use.
-const FORMAT: u32 = 1;
+const RECORD_FILE: &str = "installed.toml";
+/// The format of that record; folders with another format are ignored.
+const RECORD_FORMAT: u32 = 1;
 
 /// The folder of installed solvers.
 #[derive(Debug, Clone)]
@@ -24,23 +24,23 @@ pub struct Cache {
     folder: PathBuf,
 }
 
-/// What is written down about an installed solver.
+/// The record of an installed solver.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct InstallRecord {
     /// The format of this record.
     pub format: u32,
     /// The name of the profile.
     pub solver: String,
-    /// The version, as people say it.
+    /// The version in its short form.
     pub version: Version,
     /// The wheel that it came from.
     pub wheel: String,
-    /// Where that was, without any password.
+    /// Its address, without any password.
     pub address: String,
     /// The SHA-256 of that wheel.
     pub sha256: String,
-    /// The files kept of it.
+    /// The files taken from it.
     pub files: Vec<String>,
 }
 
@@ -49,29 +49,29 @@ pub struct Record {
 pub struct Installed {
     /// Where it is.
     pub folder: PathBuf,
-    /// What is known of it.
-    pub record: Record,
+    /// Its record.
+    pub record: InstallRecord,
 }
 
-/// Trouble with the disk.
+/// A file or folder of the cache cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", disk_message(path, reason))]
 pub struct DiskError {
     /// The file or folder.
     pub path: PathBuf,
-    /// What the system said.
+    /// The error of the system.
     pub reason: io::Error,
 }
 
-/// The exclusive right to make or remove one version, as long as it lives.
+/// Held while a process installs or removes one version.
 #[derive(Debug)]
-pub struct Lock {
+pub struct VersionLock {
     _file: File,
 }
 
-/// A folder of our own to build an installed solver in; removed again unless it was put in place.
+/// A temporary folder to build an installed solver in; dropped with it unless published.
 #[derive(Debug)]
-pub struct Stage {
+pub struct StagingFolder {
     folder: PathBuf,
 }
 
@@ -95,7 +95,7 @@ impl Cache {
         &self.folder
     }
 
-    /// Where a version is or would be.
+    /// The folder of a version, installed or not.
     pub fn place(&self, solver: &str, version: &Version) -> PathBuf {
         self.solvers().join(solver).join(version.to_string())
     }
@@ -117,13 +117,13 @@ impl Cache {
         found
     }
 
-    /// Waits for the right to make or remove a version; `waiting` is called if somebody else has it.
+    /// Locks a version for installing or removing it; calls `waiting` if another process holds the lock.
     pub fn lock(
         &self,
         solver: &str,
         version: &Version,
         waiting: &mut dyn FnMut(),
-    ) -> Result<Lock, DiskError> {
+    ) -> Result<VersionLock, DiskError> {
         let path = self.solvers().join(".locks").join(format!("{solver}-{version}.lock"));
         let wrong = |reason| DiskError { path: path.clone(), reason };
         fs::create_dir_all(path.parent().unwrap_or(&self.folder)).map_err(wrong)?;
@@ -136,24 +136,29 @@ impl Cache {
             }
             Err(fs::TryLockError::Error(source)) => return Err(wrong(source)),
         }
-        Ok(Lock { _file: file })
+        Ok(VersionLock { _file: file })
     }
 
-    /// A fresh folder to build a version in. The lock shows that what an earlier process left there is rubbish.
-    pub fn stage(&self, solver: &str, version: &Version, _held: &Lock) -> Result<Stage, DiskError> {
+    /// An empty folder to build a version in. Since the caller holds the lock, leftovers there belong to no running process.
+    pub fn stage(
+        &self,
+        solver: &str,
+        version: &Version,
+        _held: &VersionLock,
+    ) -> Result<StagingFolder, DiskError> {
         let folder = self.solvers().join(".staging").join(format!("{solver}-{version}"));
         let made = clear(&folder).and_then(|()| fs::create_dir_all(&folder));
         made.map_err(|reason| DiskError { path: folder.clone(), reason })?;
-        Ok(Stage { folder })
+        Ok(StagingFolder { folder })
     }
 
-    /// Puts what was built in place, under its record.
-    pub fn publish(&self, stage: &Stage, record: Record) -> Result<Installed, DiskError> {
+    /// Moves the staging folder into place, with its record.
+    pub fn publish(&self, stage: &StagingFolder, record: InstallRecord) -> Result<Installed, DiskError> {
         let place = self.place(&record.solver, &record.version);
         let text = toml::to_string(&record).expect("a record has nothing that TOML cannot say");
         let wrong = |reason| DiskError { path: place.clone(), reason };
-        write_synced(&stage.folder.join(RECORD), text.as_bytes()).map_err(wrong)?;
-        // What is there is not installed (no record, or an old one), or we would not be here.
+        write_synced(&stage.folder.join(RECORD_FILE), text.as_bytes()).map_err(wrong)?;
+        // The folder there has no valid record; otherwise nothing would be installed now.
         let parent = place.parent().unwrap_or(&self.folder);
         let put = fs::create_dir_all(parent)
             .and_then(|()| clear(&place))
@@ -164,7 +169,7 @@ impl Cache {
 
     /// Removes an installed version.
     pub fn remove(&self, installed: &Installed) -> Result<(), DiskError> {
-        let Record { solver, version, .. } = &installed.record;
+        let InstallRecord { solver, version, .. } = &installed.record;
         let lock = self.lock(solver, version, &mut || {})?;
         let stage = self.stage(solver, version, &lock)?;
         let moved = fs::rename(&installed.folder, stage.folder.join("removed"));
@@ -176,16 +181,16 @@ impl Cache {
     }
 }
 
-impl Stage {
+impl StagingFolder {
     /// Where to build.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 }
 
-impl Drop for Stage {
+impl Drop for StagingFolder {
     fn drop(&mut self) {
-        // After a rename nothing is there; otherwise the next holder of the lock would clear it, too.
+        // After a rename the folder does not exist; otherwise the next holder of the lock would clear it, too.
         let _ = clear(&self.folder);
     }
 }
@@ -205,15 +210,15 @@ impl Installed {
 }
 
 fn read(folder: &Path) -> Option<Installed> {
-    let record: Record = toml::from_str(&fs::read_to_string(folder.join(RECORD)).ok()?).ok()?;
-    (record.format == FORMAT).then(|| Installed { folder: folder.to_owned(), record })
+    let record: InstallRecord = toml::from_str(&fs::read_to_string(folder.join(RECORD_FILE)).ok()?).ok()?;
+    (record.format == RECORD_FORMAT).then(|| Installed { folder: folder.to_owned(), record })
 }
 
-impl Record {
-    /// A record of the present format.
+impl InstallRecord {
+    /// A record of the current format.
     pub fn new(solver: &str, version: &Version, wheel: &str, address: &str) -> Self {
-        Record {
-            format: FORMAT,
+        InstallRecord {
+            format: RECORD_FORMAT,
             solver: solver.to_owned(),
             version: version.clone(),
             wheel: wheel.to_owned(),
@@ -265,7 +270,7 @@ mod tests {
         let lock = cache.lock(solver, &version, &mut || {}).unwrap();
         let stage = cache.stage(solver, &version, &lock).unwrap();
         fs::write(stage.folder().join("program"), "x").unwrap();
-        let mut record = Record::new(solver, &version, "w.whl", "file:///w.whl");
+        let mut record = InstallRecord::new(solver, &version, "w.whl", "file:///w.whl");
         record.files.push("program".to_owned());
         cache.publish(&stage, record).unwrap()
     }

@@ -1,58 +1,58 @@
-//! From how a run ended and what it printed to what was wrong with it, by the patterns of the profile.
+//! Classifies runs: what went wrong, by exit status and output, according to the patterns of the profile.
 //!
 //! The order matters more than the patterns: cvc5 dies of SIGABRT on its own time limit, cvc4 on floating-point
-//! numbers that it was built without, and z3 goes on after an error and may crash later. So, first that fits:
+//! numbers that it was built without, and z3 continues after an error and may crash later. The first match counts:
 //!
-//! 1. a limit that we set;
+//! 1. a limit that gainsay set;
 //! 2. output that explains away what looks like a crash (`excuses_abort`);
-//! 3. output that shows a crash: it is one even if memory runs out after it;
+//! 3. output that shows a crash, even if memory runs out after it;
 //! 4. output that says a limit was hit, then a signal that is a crash;
-//! 5. everything else that output shows, then the exit code, then output that is no text.
+//! 5. any other pattern, then the exit code, then output that is not text.
 //!
-//! Within each, rows of the profile come before those of any solver, and in the order of the file.
+//! Within each step, rows of the profile come before those for any solver, in the order of the file.
 
 use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
-use super::profile::{Common, Pattern, Profile, Stream};
+use super::profile::{CommonRules, OutputPattern, OutputStream, Profile};
 use super::run::Exit;
 use super::trouble::{Trouble, TroubleKind};
 
-/// A line kept as evidence is at most this long.
-const MAX_SAID: usize = 300;
+/// Evidence keeps at most this many characters of a line.
+const MAX_EVIDENCE_CHARS: usize = 300;
 
-/// The patterns of one solver. They are compiled when they are first needed: a command needs one or two profiles of
-/// many, and most output is so plain that only `Compiled::any` is ever asked.
+/// The patterns of one solver, compiled on first use: a command needs one or two of many profiles, and for most output
+/// `CompiledPatterns::any` suffices.
 #[derive(Debug, Clone, Default)]
 pub struct Patterns {
-    rows: Vec<Pattern>,
+    rows: Vec<OutputPattern>,
     harmless: Vec<String>,
     exits: Vec<(i32, TroubleKind)>,
     signals: Vec<(i32, TroubleKind)>,
-    compiled: OnceLock<Compiled>,
+    compiled: OnceLock<CompiledPatterns>,
 }
 
 #[derive(Debug, Clone)]
-struct Compiled {
-    /// All rows at once, to see in one pass that none fits.
+struct CompiledPatterns {
+    /// All rows as one set, to see in one pass that none matches.
     any: RegexSet,
-    rows: Vec<Row>,
+    rows: Vec<CompiledPattern>,
     harmless: Vec<Regex>,
 }
 
 #[derive(Debug, Clone)]
-struct Row {
+struct CompiledPattern {
     class: TroubleKind,
-    on: Stream,
+    on: OutputStream,
     regex: Regex,
     unless: Option<Regex>,
-    rank: u8,
+    rank: PatternRank,
 }
 
-/// How a run ended and what it printed.
+/// The exit status and the output of a run.
 #[derive(Debug, Clone, Copy)]
-pub struct Ending<'a> {
+pub struct RunOutput<'a> {
     /// How it ended.
     pub exit: Exit,
     /// Standard output.
@@ -61,14 +61,22 @@ pub struct Ending<'a> {
     pub errors: &'a [u8],
 }
 
-const EXCUSE: u8 = 0;
-const CRASH: u8 = 1;
-const LIMIT: u8 = 2;
-const REST: u8 = 3;
+/// The order in which patterns are tried; see the module documentation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PatternRank {
+    Excuse,
+    Crash,
+    Limit,
+    Other,
+}
 
 impl Patterns {
-    /// The rows of a profile, of the one that it is like, and of any solver. The error holds what is wrong, and why.
-    pub fn new(profile: &Profile, like: Option<&Profile>, common: &Common) -> Result<Self, (String, String)> {
+    /// The rows of a profile, of the profile that it is like, and for any solver. The error holds the wrong text and the reason.
+    pub fn new(
+        profile: &Profile,
+        like: Option<&Profile>,
+        common: &CommonRules,
+    ) -> Result<Self, (String, String)> {
         let own = || std::iter::once(profile).chain(like);
         let harmless = own().flat_map(|profile| &profile.harmless).chain(&common.harmless);
         let exits = own().flat_map(|profile| &profile.exit).chain(&common.exit);
@@ -81,40 +89,41 @@ impl Patterns {
         })
     }
 
-    /// Whether all expressions can be compiled. The error holds the one that cannot, and why.
+    /// Compiles all expressions. The error holds the invalid one and the reason.
     pub fn check(&self) -> Result<(), (String, String)> {
-        Compiled::new(&self.rows, &self.harmless).map(drop)
+        CompiledPatterns::new(&self.rows, &self.harmless).map(drop)
     }
 
-    /// What was wrong with a run that ended like this; None if nothing was.
-    pub fn classify(&self, ending: Ending<'_>) -> Option<Trouble> {
-        if let Some(trouble) = our_limit(ending.exit) {
+    /// What went wrong in a run; `None` if nothing did.
+    pub fn classify(&self, run: RunOutput<'_>) -> Option<Trouble> {
+        if let Some(trouble) = our_limit(run.exit) {
             return Some(trouble);
         }
         let compiled = self.compiled.get_or_init(|| {
-            Compiled::new(&self.rows, &self.harmless).expect("expressions are checked when a profile is read")
+            CompiledPatterns::new(&self.rows, &self.harmless)
+                .expect("expressions are checked when a profile is read")
         });
-        if !compiled.any.is_match(ending.output) && !compiled.any.is_match(ending.errors) {
+        if !compiled.any.is_match(run.output) && !compiled.any.is_match(run.errors) {
             return self
-                .by_exit(ending.exit, CRASH)
-                .or_else(|| self.by_exit(ending.exit, REST))
-                .or_else(|| garbage(ending.output));
+                .by_exit(run.exit, PatternRank::Crash)
+                .or_else(|| self.by_exit(run.exit, PatternRank::Other))
+                .or_else(|| garbage(run.output));
         }
-        let (output, errors) = (compiled.lines(ending.output), compiled.lines(ending.errors));
-        let found = |rank: u8| {
+        let (output, errors) = (compiled.lines(run.output), compiled.lines(run.errors));
+        let found = |rank: PatternRank| {
             let mut rows = compiled.rows.iter().filter(|row| row.rank == rank);
             rows.find_map(|row| row.find(&output, &errors))
         };
-        found(EXCUSE)
-            .or_else(|| found(CRASH))
-            .or_else(|| found(LIMIT))
-            .or_else(|| self.by_exit(ending.exit, CRASH))
-            .or_else(|| found(REST))
-            .or_else(|| self.by_exit(ending.exit, REST))
-            .or_else(|| garbage(ending.output))
+        found(PatternRank::Excuse)
+            .or_else(|| found(PatternRank::Crash))
+            .or_else(|| found(PatternRank::Limit))
+            .or_else(|| self.by_exit(run.exit, PatternRank::Crash))
+            .or_else(|| found(PatternRank::Other))
+            .or_else(|| self.by_exit(run.exit, PatternRank::Other))
+            .or_else(|| garbage(run.output))
     }
 
-    fn by_exit(&self, exit: Exit, rank: u8) -> Option<Trouble> {
+    fn by_exit(&self, exit: Exit, rank: PatternRank) -> Option<Trouble> {
         let (number, known, word) = match exit {
             Exit::Code(code) => (code, &self.exits, "exit code"),
             Exit::Signal(signal) => (signal, &self.signals, "signal"),
@@ -122,23 +131,24 @@ impl Patterns {
         };
         let (_, class) = known.iter().find(|(known, _)| *known == number)?;
         let crash = class.is_crash();
-        (crash == (rank == CRASH)).then(|| Trouble::new(*class, format!("{word} {number}")))
+        (crash == (rank == PatternRank::Crash)).then(|| Trouble::new(*class, format!("{word} {number}")))
     }
 }
 
-impl Compiled {
-    fn new(rows: &[Pattern], harmless: &[String]) -> Result<Self, (String, String)> {
+impl CompiledPatterns {
+    fn new(rows: &[OutputPattern], harmless: &[String]) -> Result<Self, (String, String)> {
         let texts = rows.iter().map(|row| &row.regex);
-        let mut rows: Vec<Row> = rows.iter().map(Row::new).collect::<Result<_, _>>()?;
+        let mut rows: Vec<CompiledPattern> =
+            rows.iter().map(CompiledPattern::new).collect::<Result<_, _>>()?;
         // A stable sort: the order of the files stays within a rank.
         rows.sort_by_key(|row| row.rank);
         let harmless: Result<_, _> = harmless.iter().map(|harmless| expression(harmless)).collect();
         let any = RegexSetBuilder::new(texts).multi_line(true).crlf(true).unicode(false).build();
         let any = any.map_err(|error| (String::new(), error.to_string()))?;
-        Ok(Compiled { any, rows, harmless: harmless? })
+        Ok(CompiledPatterns { any, rows, harmless: harmless? })
     }
 
-    /// The lines that are neither empty nor harmless.
+    /// The lines that are not empty and not harmless.
     fn lines<'a>(&self, text: &'a [u8]) -> Vec<&'a [u8]> {
         let lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         let harmless = |line: &[u8]| self.harmless.iter().any(|harmless| harmless.is_match(line));
@@ -146,15 +156,15 @@ impl Compiled {
     }
 }
 
-impl Row {
-    fn new(pattern: &Pattern) -> Result<Self, (String, String)> {
+impl CompiledPattern {
+    fn new(pattern: &OutputPattern) -> Result<Self, (String, String)> {
         let rank = match pattern.class {
-            _ if pattern.excuses_abort => EXCUSE,
-            class if class.is_crash() => CRASH,
-            class if class.is_limit() => LIMIT,
-            _ => REST,
+            _ if pattern.excuses_abort => PatternRank::Excuse,
+            class if class.is_crash() => PatternRank::Crash,
+            class if class.is_limit() => PatternRank::Limit,
+            _ => PatternRank::Other,
         };
-        Ok(Row {
+        Ok(CompiledPattern {
             class: pattern.class,
             on: pattern.on,
             regex: expression(&pattern.regex)?,
@@ -166,8 +176,8 @@ impl Row {
     fn find(&self, output: &[&[u8]], errors: &[&[u8]]) -> Option<Trouble> {
         let line =
             |lines: &[&[u8]]| lines.iter().find(|line| self.regex.is_match(line)).map(|line| said(line));
-        let in_output = || (self.on != Stream::Stderr).then(|| line(output)).flatten();
-        let in_errors = || (self.on != Stream::Stdout).then(|| line(errors)).flatten();
+        let in_output = || (self.on != OutputStream::Stderr).then(|| line(output)).flatten();
+        let in_errors = || (self.on != OutputStream::Stdout).then(|| line(errors)).flatten();
         let said = in_errors().or_else(in_output)?;
         let excluded = |regex: &Regex| output.iter().chain(errors).any(|line| regex.is_match(line));
         let excluded = self.unless.as_ref().is_some_and(excluded);
@@ -186,7 +196,7 @@ fn our_limit(exit: Exit) -> Option<Trouble> {
     Some(Trouble::new(class, said))
 }
 
-/// Solvers print text: what is none shows that memory was overwritten, or that this is no solver.
+/// Solvers print text: other output shows memory corruption, or that the program is not a solver.
 fn garbage(output: &[u8]) -> Option<Trouble> {
     let text = std::str::from_utf8(output).is_ok_and(|text| !text.contains('\0'));
     (!text).then(|| Trouble::new(TroubleKind::Garbage, "output that is no text"))
@@ -194,7 +204,7 @@ fn garbage(output: &[u8]) -> Option<Trouble> {
 
 fn said(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
-    text.trim().chars().take(MAX_SAID).collect()
+    text.trim().chars().take(MAX_EVIDENCE_CHARS).collect()
 }
 
 fn expression(text: &str) -> Result<Regex, (String, String)> {

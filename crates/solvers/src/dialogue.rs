@@ -1,4 +1,4 @@
-//! A dialogue: one process that is told commands and asked questions, and remembers what it was told.
+//! A dialogue: one solver process that keeps its state between commands.
 //!
 //! ```text
 //! (push 1) (assert p) (check-sat)        sat
@@ -6,30 +6,30 @@
 //! (pop 1)
 //! ```
 //!
-//! Drivers run whole scripts; who asks many questions about one script talks to the solver instead. A dialogue that ended,
-//! for whatever reason, is over: who wants to go on opens another and says everything again.
+//! Drivers run whole scripts; a dialogue asks many questions about one script. It ends with the solver's process: to continue,
+//! open another dialogue and send everything again.
 
 use std::ffi::OsString;
 use std::time::Duration;
 
-use super::driver::live::{Live, Told};
-use super::driver::{Launch, Session};
-use super::process::{Helper, HelperOrder, RunError};
+use super::driver::SessionSpec;
+use super::driver::running_session::{RunningSession, SessionReply};
+use super::process::{Helper, HelperCommand, RunError};
 use super::resolve::Solver;
 use super::run::{Exit, Limits};
-use super::runner::{Setting, launch};
+use super::runner::{Setting, launch_spec};
 
-/// A solver that is being talked to.
+/// A running solver that answers commands one by one.
 pub struct Dialogue {
     helper: Helper,
-    live: Option<Live>,
+    running: Option<RunningSession>,
     limits: Limits,
     end: String,
 }
 
-/// What a solver said.
+/// A solver's reply to commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct DialogueReply {
     /// Its output, as text.
     pub text: String,
     /// CPU time that it took.
@@ -39,46 +39,49 @@ pub struct Said {
 }
 
 impl Dialogue {
-    /// Starts a dialogue; nothing for a solver that reads to the end of its input before it answers.
+    /// Starts a dialogue; `None` if the solver reads all its input before it answers.
     ///
-    /// The limits hold for each thing that is said to it, but for memory, which is that of the process.
+    /// Limits apply to each call of [`Dialogue::say`], except for memory, which applies to the process.
     pub fn open(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Option<Dialogue>, RunError> {
-        let launch: Launch = launch(solver, setting);
-        let Some(session) = launch.session.as_ref().filter(|session| !session.habits.library_only) else {
+        let launch = launch_spec(solver, setting);
+        let Some(session) = launch.session.as_ref().filter(|session| !session.support.library_only) else {
             return Ok(None);
         };
         let end = launch.token.line("said");
         let mut command: Vec<OsString> = vec!["keep".into(), "--".into(), session.program.clone().into()];
-        command.extend(session.arguments.iter().map(|word| word.replace(Session::END, &end).into()));
-        let order =
-            HelperOrder { words: &command, environment: &launch.environment, reach: launch.reach.as_ref() };
-        let helper = Helper::start(&setting.host, order)?;
-        let live = Some(Live::start(&helper, &launch, &limits)?);
-        Ok(Some(Dialogue { helper, live, limits, end }))
+        command.extend(session.arguments.iter().map(|word| word.replace(SessionSpec::END, &end).into()));
+        let helper_command = HelperCommand {
+            words: &command,
+            environment: &launch.environment,
+            access: launch.access.as_ref(),
+        };
+        let helper = Helper::start(&setting.host, helper_command)?;
+        let running = Some(RunningSession::start(&helper, &launch, &limits)?);
+        Ok(Some(Dialogue { helper, running, limits, end }))
     }
 
-    /// Says something and listens until all of it was read and answered.
-    pub fn say(&mut self, text: &str) -> Result<Said, RunError> {
-        let Some(mut live) = self.live.take() else {
-            return Ok(Said { text: String::new(), cpu: Duration::ZERO, exit: Some(Exit::Code(0)) });
+    /// Sends commands and waits until the solver has answered them.
+    pub fn say(&mut self, text: &str) -> Result<DialogueReply, RunError> {
+        let Some(mut running) = self.running.take() else {
+            return Ok(DialogueReply { text: String::new(), cpu: Duration::ZERO, exit: Some(Exit::Code(0)) });
         };
         let text = format!("{text}\n(echo \"{}\")\n", self.end);
-        let told = match live.tell(&text, &self.end, &self.limits) {
-            Ok(told) => {
-                self.live = Some(live);
-                Told { exit: None, ..told }
+        let reply = match running.exchange(&text, &self.end, &self.limits) {
+            Ok(reply) => {
+                self.running = Some(running);
+                SessionReply { exit: None, ..reply }
             }
-            Err(broken) => live.collect(broken, &self.helper, &self.limits)?,
+            Err(broken) => running.collect(broken, &self.helper, &self.limits)?,
         };
-        let text = String::from_utf8_lossy(&told.output).into_owned();
-        Ok(Said { text, cpu: told.cpu, exit: told.exit })
+        let text = String::from_utf8_lossy(&reply.output).into_owned();
+        Ok(DialogueReply { text, cpu: reply.cpu, exit: reply.exit })
     }
 }
 
 impl Drop for Dialogue {
     fn drop(&mut self) {
-        if let Some(live) = self.live.take() {
-            live.end(&self.helper);
+        if let Some(running) = self.running.take() {
+            running.end(&self.helper);
         }
     }
 }

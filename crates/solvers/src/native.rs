@@ -7,7 +7,7 @@
 pub mod cvc5;
 mod cvc5_api;
 mod cvc5_options;
-pub mod fork;
+pub mod fork_server;
 mod resident;
 mod seeding;
 pub mod z3;

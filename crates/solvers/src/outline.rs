@@ -1,26 +1,26 @@
 //! The outline of a script as text: where its top-level commands are, and what they are called.
 //!
-//! Drivers need just this much: where to cut at `(exit)`, whether a script could end or confuse a session, and where a
-//! command stands when the solver does not say. It must accept every text, so it is no parser.
+//! Drivers need this to cut a script at `(exit)`, to know whether it could end or confuse a session, and to locate a command
+//! when the solver does not. It must accept every text, so it is not a parser.
 
 /// A top-level command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Command<'a> {
+pub struct ScriptCommand<'a> {
     /// From its `(` to its `)`.
     pub text: &'a str,
     /// Where it begins, in bytes.
     pub start: usize,
-    /// Its first word: `assert`. Solvers read `( ; comment` and `(|assert|` alike, so this does, too.
+    /// Its first word: `assert`. Like solvers, skips comments before it and accepts `(|assert|`.
     pub name: &'a str,
     /// What follows the first word.
     rest: &'a str,
 }
 
-impl<'a> Command<'a> {
+impl<'a> ScriptCommand<'a> {
     /// A command from the text between its brackets, these included.
     fn new(text: &'a str, start: usize) -> Self {
         let (name, rest) = first_word(&text[1..]);
-        Command { text, start, name, rest }
+        ScriptCommand { text, start, name, rest }
     }
 
     /// Its second word: the option of a `set-option`.
@@ -28,7 +28,7 @@ impl<'a> Command<'a> {
         first_word(self.rest).0
     }
 
-    /// Whether it asks for an answer of `sat`, `unsat` or `unknown`.
+    /// Returns true if its answer is `sat`, `unsat` or `unknown`.
     pub fn is_question(&self) -> bool {
         self.name.starts_with("check-sat") || self.name == "query"
     }
@@ -38,19 +38,19 @@ impl<'a> Command<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline<'a> {
     /// In order.
-    pub commands: Vec<Command<'a>>,
-    /// Whether every bracket, string and quoted symbol is closed and nothing else stands between the commands.
+    pub commands: Vec<ScriptCommand<'a>>,
+    /// True if every bracket, string and quoted symbol is closed and only commands are at the top level.
     pub clean: bool,
 }
 
 impl<'a> Outline<'a> {
-    /// The part before the first `(exit)`: what follows it is never read.
+    /// The part before the first `(exit)`; solvers do not read the rest.
     pub fn before_exit(&self) -> Outline<'a> {
         let run = self.commands.iter().take_while(|command| command.name != "exit");
         Outline { commands: run.copied().collect(), clean: self.clean }
     }
 
-    /// How often an answer is asked for before the first `(exit)`.
+    /// The number of checks before the first `(exit)`.
     pub fn questions(&self) -> usize {
         let run = self.commands.iter().take_while(|command| command.name != "exit");
         run.filter(|command| command.is_question()).count()
@@ -82,7 +82,7 @@ pub fn outline(text: &str) -> Outline<'_> {
             b')' => {
                 depth -= 1;
                 if depth == 0 {
-                    commands.push(Command::new(&text[start..=at], start));
+                    commands.push(ScriptCommand::new(&text[start..=at], start));
                 }
             }
             byte => clean &= depth > 0 || byte.is_ascii_whitespace(),

@@ -1,8 +1,8 @@
-//! Gainsay's end of a helper process: start it, ask it, and be sure that it is gone.
+//! Gainsay's side of a helper process: starts it, sends it requests, and waits for its end.
 //!
-//! Output goes to memory files, not pipes: no reader threads, no deadlock, and the kernel's file size limit stops a
-//! solver that floods after as many bytes as are kept anyway. The files are made once per driver and passed to the
-//! helper once; a script then costs one packet each way.
+//! Output goes to memory files, not pipes: that needs no reader threads, cannot deadlock, and the kernel's file size limit
+//! stops a solver that floods its output. The files are made once per driver and passed to the helper once; a script then
+//! costs one packet each way.
 
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
@@ -17,26 +17,26 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use rustix::fs::{MemfdFlags, OFlags, SeekFrom, fcntl_setfl, fstat, ftruncate, memfd_create, seek};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
-use super::protocol::{End, Report, Request, ask, listen};
-use super::run::{CUT, Exit, Limits};
-use super::sandbox::{Confinement, Reach, Sandbox, WorkingFolder, work_folder};
+use super::protocol::{HelperReport, HelperRequest, ProcessEnd, receive_report, send_request};
+use super::run::{Exit, Limits, TRUNCATION_NOTICE};
+use super::sandbox::{AccessRules, Confinement, Sandbox, WorkingFolder, work_folder};
 
-/// How helper processes are started: the program that contains them, and the words that lead to them.
+/// How to start helper processes: the program that contains them, and the arguments that select them.
 ///
 /// For gainsay itself this is its own binary with the hidden command `driver`.
 #[derive(Debug, Clone)]
-pub struct Host {
+pub struct HelperProgram {
     /// The program.
     pub program: PathBuf,
     /// The arguments before those of the helper.
     pub arguments: Vec<OsString>,
     /// A folder for the private folders of helpers, best in memory.
     pub scratch: PathBuf,
-    /// Whose processes are confined.
+    /// Which processes are confined.
     pub sandbox: Sandbox,
 }
 
-/// The world failed us: the solver could not be run at all.
+/// The environment failed: the solver could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The solver's program cannot be executed.
@@ -55,7 +55,7 @@ pub enum RunError {
         /// Why.
         source: io::Error,
     },
-    /// The helper process ended before its time, twice.
+    /// The helper process ended unexpectedly, twice.
     #[error("a helper process ended before its time: {0}")]
     HelperGone(String),
     /// A memory file, socket or temporary file failed.
@@ -73,25 +73,25 @@ impl From<rustix::io::Errno> for RunError {
 #[derive(Debug)]
 pub struct Helper {
     process: Child,
-    /// `None` only while it is dropped.
+    /// `None` only during drop.
     control: Option<OwnedFd>,
-    /// What the helper itself complained about.
+    /// Error messages of the helper itself.
     complaints: MemoryFile,
     folder: Option<PrivateFolder>,
 }
 
-/// What a helper is started for.
+/// The command line of a helper, its environment and its access rights.
 #[derive(Debug, Clone, Copy)]
-pub struct HelperOrder<'a> {
-    /// Its command line. [`HelperOrder::SCRIPT`] stands for the path of the script.
+pub struct HelperCommand<'a> {
+    /// Its command line. [`HelperCommand::SCRIPT`] stands for the path of the script.
     pub words: &'a [OsString],
     /// Its environment, and that of solvers.
     pub environment: &'a [(String, String)],
-    /// What it and its solvers may reach; everything if `None`.
-    pub reach: Option<&'a Reach>,
+    /// Files that it and its solvers may access; `None` for all.
+    pub access: Option<&'a AccessRules>,
 }
 
-impl HelperOrder<'_> {
+impl HelperCommand<'_> {
     /// The placeholder for the path of the script.
     pub const SCRIPT: &'static str = "{script}";
 
@@ -113,13 +113,13 @@ impl HelperOrder<'_> {
 }
 
 impl Helper {
-    /// Starts a helper in exactly this environment, with a private folder if it is confined or if scripts come as files.
-    pub fn start(host: &Host, order: HelperOrder<'_>) -> Result<Self, RunError> {
-        let needs_folder = order.reach.is_some() || order.takes_file();
+    /// Starts a helper in exactly this environment, with a private folder if it is confined or if solvers read scripts from files.
+    pub fn start(host: &HelperProgram, helper_command: HelperCommand<'_>) -> Result<Self, RunError> {
+        let needs_folder = helper_command.access.is_some() || helper_command.takes_file();
         let folder = needs_folder.then(|| PrivateFolder::new(&host.scratch)).transpose()?;
         let confinement = Confinement {
             folder: folder.as_ref().map(|folder| folder.path.clone()),
-            reach: order.reach.cloned(),
+            access: helper_command.access.cloned(),
         };
         let script = folder.as_ref().map(PrivateFolder::script);
         let (ours, theirs) =
@@ -130,17 +130,19 @@ impl Helper {
             .arg0("solver-keeper")
             .args(&host.arguments)
             .args(confinement.words())
-            .args(order.words_with(script.as_deref()))
+            .args(helper_command.words_with(script.as_deref()))
             .env_clear()
-            .envs(order.environment.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))))
+            .envs(
+                helper_command.environment.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))),
+            )
             .stdin(theirs)
             .stdout(Stdio::null())
             .stderr(complaints.file.try_clone()?)
-            // Ctrl-C and the like are for gainsay, which must find its helpers alive.
+            // Ctrl-C must reach gainsay alone: it needs its helpers to end the campaign.
             .process_group(0);
         if let Some(work) = confinement.work_folder() {
             command.env("TMPDIR", &work);
-            if order.reach.is_some_and(|reach| reach.working_folder == WorkingFolder::Private) {
+            if helper_command.access.is_some_and(|access| access.working_folder == WorkingFolder::Private) {
                 command.current_dir(&work);
             }
         }
@@ -150,20 +152,24 @@ impl Helper {
         Ok(Helper { process, control: Some(ours), complaints, folder })
     }
 
-    /// Says something to the helper.
-    pub fn ask(&self, request: Request, stdio: [&MemoryFile; 3]) -> Result<(), RunError> {
-        self.ask_with(request, &stdio.map(|file| file.file.as_fd()))
+    /// Sends a request with the solver's standard input, output and error.
+    pub fn send_with_stdio(&self, request: HelperRequest, stdio: [&MemoryFile; 3]) -> Result<(), RunError> {
+        self.send(request, &stdio.map(|file| file.file.as_fd()))
     }
 
-    /// Says something to the helper, with descriptors, or with none if it has them.
-    pub fn ask_with(&self, request: Request, stdio: &[std::os::fd::BorrowedFd<'_>]) -> Result<(), RunError> {
-        Ok(ask(self.control(), request, stdio)?)
+    /// Sends a request with descriptors; with none if the helper has them already.
+    pub fn send(
+        &self,
+        request: HelperRequest,
+        stdio: &[std::os::fd::BorrowedFd<'_>],
+    ) -> Result<(), RunError> {
+        Ok(send_request(self.control(), request, stdio)?)
     }
 
-    /// Waits for what the helper says.
-    pub fn listen(&self) -> Result<Report, RunError> {
+    /// Waits for a report of the helper.
+    pub fn receive_report(&self) -> Result<HelperReport, RunError> {
         loop {
-            match listen(self.control()) {
+            match receive_report(self.control()) {
                 Ok(Some(report)) => return Ok(report),
                 Err(rustix::io::Errno::INTR) => {}
                 Ok(None) | Err(_) => return Err(RunError::HelperGone(self.complaint())),
@@ -171,18 +177,18 @@ impl Helper {
         }
     }
 
-    /// The signal that ended the helper, if one did. Waits for its end.
+    /// Waits for the end of the helper and returns the signal that ended it, if any.
     pub fn killed_by(mut self) -> Option<i32> {
         self.control = None;
         self.process.wait().ok().and_then(|status| status.signal())
     }
 
-    /// Where solvers find the script, if they read it from a file.
+    /// The path of the script, if solvers read it from a file.
     pub fn script(&self) -> Option<PathBuf> {
         self.folder.as_ref().map(PrivateFolder::script)
     }
 
-    /// The socket, to poll on.
+    /// The socket, for `poll`.
     pub fn control(&self) -> &OwnedFd {
         self.control.as_ref().expect("the socket is taken only by drop")
     }
@@ -195,7 +201,7 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        // It sees the end of the stream, kills what runs, and ends; then nothing of it is left, not even a zombie.
+        // The helper sees the end of the stream, kills its solver and exits; waiting for it leaves no zombie.
         self.control = None;
         let _ = self.process.wait();
     }
@@ -203,21 +209,21 @@ impl Drop for Helper {
 
 /// A folder for one helper: the script, if solvers read it from a file, and a folder that they may write to.
 ///
-/// The guard of the helper removes it, so that it goes even if gainsay is killed; so does our drop, in case the guard was
-/// killed or never came to be.
+/// The guard of the helper removes it, even if gainsay is killed; so does `drop`, in case the guard was killed or never
+/// started.
 #[derive(Debug)]
 struct PrivateFolder {
     path: PathBuf,
 }
 
 impl PrivateFolder {
-    /// A folder below `scratch` that nobody else can enter.
+    /// Makes a folder below `scratch` that only the user can enter.
     fn new(scratch: &Path) -> Result<Self, RunError> {
         let mut builder = std::fs::DirBuilder::new();
         builder.mode(0o700);
         loop {
-            // A name that was used is never used again: the guard and our drop both remove the folder, and whoever comes second
-            // must not find another one there.
+            // A name is never reused: the guard and `drop` both remove the folder, and the second of them must not
+            // remove another helper's.
             let number = RandomState::new().build_hasher().finish();
             let path = scratch.join(format!("gainsay-{}-{number:016x}", std::process::id()));
             match builder.create(&path) {
@@ -243,46 +249,46 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Output files are emptied when this much is in them.
-const FULL: u64 = 1 << 20;
+/// Output files are truncated when they are this long.
+const MAX_REUSED_FILE_BYTES: u64 = 1 << 20;
 
-/// A file in memory that a solver reads from or writes to, used again for every script.
+/// A file in memory that a solver reads or writes, reused for every script.
 ///
-/// Every system call here is paid for every script, and `ftruncate` is the dearest. So writers append, what a
-/// script wrote is what stands after what the ones before it wrote, and a file is emptied now and then.
+/// Every script pays for every system call here, and `ftruncate` is the most expensive. So the output of a script is appended to
+/// that of earlier ones, and the file is truncated now and then.
 #[derive(Debug)]
 pub struct MemoryFile {
     file: OwnedFd,
-    /// Where the next reader shall begin.
+    /// Where the output of the current script begins.
     start: Cell<u64>,
-    /// How long it was when it was last looked at.
+    /// Its length when it was last checked.
     length: Cell<u64>,
 }
 
 impl MemoryFile {
-    /// An empty one that solvers read from.
+    /// An empty file that solvers read.
     pub fn input() -> Result<Self, RunError> {
         let file = memfd_create("gainsay", MemfdFlags::CLOEXEC)?;
         Ok(MemoryFile { file, start: Cell::new(0), length: Cell::new(0) })
     }
 
-    /// An empty one that solvers write to.
+    /// An empty file that solvers append to.
     pub fn output() -> Result<Self, RunError> {
         let file = Self::input()?;
         fcntl_setfl(&file.file, OFlags::APPEND)?;
         Ok(file)
     }
 
-    /// Forgets what was written to it, for the next writer.
+    /// Starts the output of the next script after what is there.
     pub fn clear(&self) -> Result<(), RunError> {
-        if self.length.get() >= FULL {
+        if self.length.get() >= MAX_REUSED_FILE_BYTES {
             return self.empty();
         }
         self.start.set(self.length.get());
         Ok(())
     }
 
-    /// Forgets what was written to it, and gives the room back, too.
+    /// Truncates it.
     pub fn empty(&self) -> Result<(), RunError> {
         ftruncate(&self.file, 0)?;
         self.start.set(0);
@@ -304,23 +310,23 @@ impl MemoryFile {
         Ok(())
     }
 
-    /// How many bytes were in it when it was cleared.
+    /// Bytes in it before the output of the current script.
     pub fn start(&self) -> u64 {
         self.start.get()
     }
 
-    /// How many bytes were written to it since it was cleared.
+    /// Bytes written since it was cleared.
     pub fn len(&self) -> Result<u64, RunError> {
         self.length.set(fstat(&self.file)?.st_size.unsigned_abs());
         Ok(self.length.get().saturating_sub(self.start.get()))
     }
 
-    /// Whether nothing was.
+    /// Returns true if nothing was written since it was cleared.
     pub fn is_empty(&self) -> Result<bool, RunError> {
         Ok(self.len()? == 0)
     }
 
-    /// What was written to it since it was cleared, at most so many bytes, marked if there are more or just as many (the limit was reached).
+    /// What was written since it was cleared, at most `limit` bytes, with a notice if the limit was reached.
     pub fn read(&self, limit: u64) -> Result<Vec<u8>, RunError> {
         let length = self.len()?;
         let mut bytes = vec![0; usize::try_from(length.min(limit)).unwrap_or(usize::MAX)];
@@ -333,24 +339,24 @@ impl MemoryFile {
         }
         bytes.truncate(done);
         if length >= limit {
-            bytes.extend_from_slice(CUT.as_bytes());
+            bytes.extend_from_slice(TRUNCATION_NOTICE.as_bytes());
         }
         Ok(bytes)
     }
 
-    /// The descriptor, to pass on.
+    /// Its descriptor.
     pub fn fd(&self) -> std::os::fd::BorrowedFd<'_> {
         self.file.as_fd()
     }
 }
 
-/// How a run ended, from what the helper reports and from how much was written.
-pub fn exit_of(end: &End, limits: &Limits, written: u64) -> Exit {
-    use super::protocol::Stop;
+/// How a run ended, by the helper's report and the number of bytes written.
+pub fn exit_of(end: &ProcessEnd, limits: &Limits, written: u64) -> Exit {
+    use super::protocol::StopReason;
     let exit = plain_exit(ExitStatus::from_raw(end.status));
     match end.stopped {
-        Some(Stop::Cpu) => return Exit::CpuLimit,
-        Some(Stop::Wall | Stop::Asked) => return Exit::WallLimit,
+        Some(StopReason::Cpu) => return Exit::CpuLimit,
+        Some(StopReason::Wall | StopReason::Asked) => return Exit::WallLimit,
         None => {}
     }
     let over_cpu = limits.cpu.is_some_and(|cpu| end.cpu >= cpu);
@@ -383,7 +389,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a folder");
         let path = |folder: &PrivateFolder| folder.path.clone();
         let first = PrivateFolder::new(scratch.path()).expect("a folder");
-        // As the guard does, before our own drop.
+        // As the guard does, before `drop`.
         std::fs::remove_dir_all(&first.path).expect("it was there");
         let second = PrivateFolder::new(scratch.path()).expect("a folder");
         assert_ne!(path(&first), path(&second));

@@ -18,10 +18,10 @@ use super::unescape::unescape;
 use super::version::{Version, Versions};
 
 mod behaviour;
-mod parts;
+mod tables;
 
 pub use behaviour::*;
-pub use parts::*;
+pub use tables::*;
 
 /// What is known of one solver.
 #[derive(Debug, Clone, Deserialize)]
@@ -36,7 +36,7 @@ pub struct Profile {
     /// The program and its fixed arguments; the program is looked up on PATH.
     pub command: Vec<String>,
     /// How the script gets in.
-    pub input: Input,
+    pub input: ScriptInput,
     /// How to learn the version.
     #[serde(default)]
     pub version: VersionProbe,
@@ -44,7 +44,7 @@ pub struct Profile {
     pub option_form: String,
     /// The options that are worth trying on it.
     #[serde(default)]
-    pub option: Vec<Choice>,
+    pub option: Vec<SolverOption>,
     /// The options that it has beyond the standard. No other solver is sent them.
     #[serde(default)]
     pub own_options: OptionNames,
@@ -52,7 +52,7 @@ pub struct Profile {
     #[serde(default)]
     pub remove: Vec<Removal>,
     /// How to ask for a model, where it gives models at all.
-    pub models: Option<Models>,
+    pub models: Option<ModelSupport>,
     /// Arguments that make it check its own answers.
     #[serde(default)]
     pub self_check: Vec<String>,
@@ -60,24 +60,24 @@ pub struct Profile {
     #[serde(default)]
     pub incremental: Vec<String>,
     /// How to learn how much work it did.
-    pub work: Option<Work>,
+    pub work: Option<WorkCounter>,
     /// How to learn what it did, step by step.
-    pub trace: Option<Tracing>,
+    pub trace: Option<TraceRules>,
     /// How to learn what it counted.
-    pub statistics: Option<Counters>,
+    pub statistics: Option<StatisticsRules>,
     /// What it may reach beyond its own installation.
     #[serde(default)]
     pub sandbox: SandboxPaths,
     /// What it finds in its environment.
     #[serde(default)]
-    pub environment: Vec<Variable>,
+    pub environment: Vec<EnvironmentVariable>,
     /// How one process takes many scripts.
-    pub session: Option<Session>,
+    pub session: Option<SessionSupport>,
     /// Drivers that may be used, fastest first.
     pub drivers: Vec<DriverName>,
     /// Scripts that a driver must not be given, and why.
     #[serde(default)]
-    pub avoid: Vec<Avoid>,
+    pub avoid: Vec<AvoidedScripts>,
     /// Logics it supports; `*` means any.
     pub logics: Vec<String>,
     /// Theories beyond the standard that it knows, by the names of the tables of the language.
@@ -88,10 +88,10 @@ pub struct Profile {
     pub lacks: Vec<String>,
     /// Where a name of the standard is spelled otherwise, or missing.
     #[serde(default)]
-    pub dialect: Vec<Dialect>,
+    pub dialect: Vec<DialectName>,
     /// Names that it takes with an option only: what gainsay makes has none of them, what seeds hold is asked all the same.
     #[serde(default)]
-    pub reluctant: Vec<Reluctant>,
+    pub reluctant: Vec<OptionGatedName>,
     /// Formats of floating point that it takes without an option, as exponent and significand bits; all, if none is listed.
     #[serde(default)]
     pub floats: Vec<(u32, u32)>,
@@ -105,12 +105,12 @@ pub struct Profile {
     pub exit: BTreeMap<String, TroubleKind>,
     /// What lines of output mean.
     #[serde(default)]
-    pub pattern: Vec<Pattern>,
+    pub pattern: Vec<OutputPattern>,
     /// Lines that look like trouble and are none.
     #[serde(default)]
-    pub harmless: Vec<Harmless>,
+    pub harmless: Vec<HarmlessLine>,
     /// Where gainsay can get it.
-    pub install: Option<Install>,
+    pub install: Option<InstallSource>,
     /// The profile whose installed versions this one uses: Spacer is in every z3.
     pub installed_as: Option<String>,
     /// A profile whose `exit`, `pattern` and `harmless` hold for this one, too, and whose `trace` and `statistics` where this
@@ -149,7 +149,7 @@ impl Profile {
         known: impl Fn(&str) -> Option<&'a Profile>,
     ) -> Result<Self, ProfileError> {
         let mut profile: Profile = read_toml(file, text)?;
-        let common: Common = read_toml("any.toml", common)?;
+        let common: CommonRules = read_toml("any.toml", common)?;
         let wrong = |(key, message): (String, String)| ProfileError {
             file: file.to_owned(),
             line: line_of(text, &key),
@@ -159,7 +159,7 @@ impl Profile {
             let message = "`command` is empty; write the program first: command = [\"z3\"]";
             return Err(wrong(("command".to_owned(), message.to_owned())));
         }
-        profile.option.iter().try_for_each(Choice::check).map_err(wrong)?;
+        profile.option.iter().try_for_each(SolverOption::check).map_err(wrong)?;
         let like = match profile.output_like.clone() {
             Some(name) => {
                 let message = format!("there is no profile `{name}` to be like");
@@ -180,7 +180,7 @@ impl Profile {
     }
 
     /// Makes the filter of its scripts, from the rows of all profiles and the options that each solver has.
-    pub fn set_filter(&mut self, common: &Common, rows: &[Removal], owners: &Arc<[OptionOwner]>) {
+    pub fn set_filter(&mut self, common: &CommonRules, rows: &[Removal], owners: &Arc<[OptionOwner]>) {
         let rows = common.remove.iter().chain(rows).cloned().collect();
         let (standard, own) = (common.standard_options.clone(), self.own_options.clone());
         self.filter = ScriptFilter::new(rows, standard, own, Arc::clone(owners));
@@ -188,7 +188,7 @@ impl Profile {
 
     /// Whether a version of this solver speaks a name of the standard, and how it spells it.
     pub fn spelling<'a>(&'a self, standard: &'a str, version: Option<&Version>) -> Option<&'a str> {
-        let holds = |row: &&Dialect| {
+        let holds = |row: &&DialectName| {
             // Without a version we assume the newest, which speaks the standard best.
             row.versions
                 .as_ref()
@@ -201,7 +201,7 @@ impl Profile {
     }
 
     /// The options worth trying on a version, up to a tier. Of an unknown version only those that all versions have.
-    pub fn choices(&self, version: Option<&Version>, tier: Tier) -> impl Iterator<Item = &Choice> {
+    pub fn choices(&self, version: Option<&Version>, tier: Tier) -> impl Iterator<Item = &SolverOption> {
         let has = move |versions: &Versions| version.is_some_and(|version| versions.contain(version));
         let rows = self.option.iter().filter(move |row| row.tier <= tier);
         rows.filter(move |row| row.versions.as_ref().is_none_or(has))
@@ -269,8 +269,8 @@ impl Profile {
     fn check_expressions(&self) -> Result<(), (String, String)> {
         let avoided = self.avoid.iter().map(|avoid| &avoid.script);
         let quirky = self.quirk.iter().filter_map(|quirk| quirk.script.as_ref());
-        let trace = self.trace.iter().flat_map(Tracing::expressions);
-        let told = trace.chain(self.statistics.iter().flat_map(Counters::expressions));
+        let trace = self.trace.iter().flat_map(TraceRules::expressions);
+        let told = trace.chain(self.statistics.iter().flat_map(StatisticsRules::expressions));
         let mut all = [&self.version.pattern].into_iter().chain(avoided).chain(quirky).chain(told);
         all.try_for_each(Expression::check)
     }
@@ -313,25 +313,25 @@ fn with_suggestion(message: &str) -> String {
 mod tests {
     use super::*;
 
-    const SMALL: &str = "name = \"toy\"\ntitle = \"Toy\"\nfamily = \"toy\"\ncommand = [\"toy\"]\n\
+    const SMALL_PROFILE: &str = "name = \"toy\"\ntitle = \"Toy\"\nfamily = \"toy\"\ncommand = [\"toy\"]\n\
         option_form = \"--NAME\"\ndrivers = [\"plain\"]\nlogics = [\"*\"]\n[input]\nfile = []\n";
-    const ANY: &str = "pattern = []\n[exit]\n[signal]\n";
+    const ANY_SOLVER_RULES: &str = "pattern = []\n[exit]\n[signal]\n";
 
     fn refused(text: &str) -> String {
-        let read = Profile::read("toy.toml", text, ANY, |_| None)
+        let read = Profile::read("toy.toml", text, ANY_SOLVER_RULES, |_| None)
             .and_then(|profile| profile.check("toy.toml", text));
         read.unwrap_err().to_string()
     }
 
     #[test]
     fn a_small_profile_is_enough() {
-        let profile = Profile::read("toy.toml", SMALL, ANY, |_| None).unwrap();
+        let profile = Profile::read("toy.toml", SMALL_PROFILE, ANY_SOLVER_RULES, |_| None).unwrap();
         assert!(profile.supports("QF_LIA") && profile.session.is_none());
     }
 
     #[test]
     fn an_unknown_key_is_an_error_that_says_where_and_what_was_meant() {
-        let error = refused(&SMALL.replace("title", "titel"));
+        let error = refused(&SMALL_PROFILE.replace("title", "titel"));
         assert!(
             error.starts_with("toy.toml:2: unknown key `titel` (did you mean `title`?); there are: name,"),
             "{error}"
@@ -340,22 +340,23 @@ mod tests {
 
     #[test]
     fn a_wrong_class_driver_or_expression_is_an_error_that_says_where() {
-        let error = refused(&format!("{SMALL}[[pattern]]\nclass = \"crsh\"\nregex = \"x\"\n"));
+        let error = refused(&format!("{SMALL_PROFILE}[[pattern]]\nclass = \"crsh\"\nregex = \"x\"\n"));
         assert!(error.starts_with("toy.toml:11: unknown variant `crsh` (did you mean `crash`?)"), "{error}");
-        let error = refused(&format!("{SMALL}[[pattern]]\nclass = \"crash\"\nregex = '(open'\n"));
+        let error = refused(&format!("{SMALL_PROFILE}[[pattern]]\nclass = \"crash\"\nregex = '(open'\n"));
         assert!(error.starts_with("toy.toml:12: ") && error.contains("unclosed group"), "{error}");
     }
 
     #[test]
     fn a_missing_key_is_an_error_that_names_it() {
-        assert!(refused(&SMALL.replace("title = \"Toy\"\n", "")).contains("missing field `title`"));
-        assert!(refused(&SMALL.replace("[\"toy\"]", "[]")).contains("`command` is empty"));
+        assert!(refused(&SMALL_PROFILE.replace("title = \"Toy\"\n", "")).contains("missing field `title`"));
+        assert!(refused(&SMALL_PROFILE.replace("[\"toy\"]", "[]")).contains("`command` is empty"));
     }
 
     #[test]
     fn a_script_that_a_driver_cannot_take_is_known_by_its_text_and_version() {
         let row = "[[avoid]]\ndriver = \"session\"\nversions = \"..2.0\"\nscript = 'get-proof'\nwhy = \"it hangs\"\n";
-        let profile = Profile::read("toy.toml", &format!("{SMALL}{row}"), ANY, |_| None).unwrap();
+        let profile =
+            Profile::read("toy.toml", &format!("{SMALL_PROFILE}{row}"), ANY_SOLVER_RULES, |_| None).unwrap();
         let (old, new) = ("1.0".parse().unwrap(), "3.0".parse().unwrap());
         let why = |driver, script, version| profile.avoids(driver, script, Some(version));
         assert_eq!(why("session", "(get-proof)", &old), Some("it hangs"));
@@ -368,7 +369,7 @@ mod tests {
     #[test]
     fn an_option_with_values_and_no_place_for_them_is_an_error() {
         let row = |write: &str, values: &str| {
-            format!("{SMALL}[[option]]\nwrite = \"{write}\"\nvalues = [{values}]\ntier = \"safe\"\n")
+            format!("{SMALL_PROFILE}[[option]]\nwrite = \"{write}\"\nvalues = [{values}]\ntier = \"safe\"\n")
         };
         assert!(
             refused(&row("--seed", "\"1\"")).starts_with("toy.toml:11: `--seed` has values and no VALUE")
@@ -381,8 +382,8 @@ mod tests {
 
     #[test]
     fn a_theory_is_known_if_it_is_standard_and_not_lacking_or_named() {
-        let text = SMALL.replace("logics", "theories = [\"Sets\"]\nlacks = [\"Strings\"]\nlogics");
-        let profile = Profile::read("toy.toml", &text, ANY, |_| None).unwrap();
+        let text = SMALL_PROFILE.replace("logics", "theories = [\"Sets\"]\nlacks = [\"Strings\"]\nlogics");
+        let profile = Profile::read("toy.toml", &text, ANY_SOLVER_RULES, |_| None).unwrap();
         assert!(profile.knows("Core") && profile.knows("Sets"));
         assert!(!profile.knows("Strings") && !profile.knows("Bags"));
     }
@@ -390,9 +391,9 @@ mod tests {
     #[test]
     fn spelling_follows_the_version() {
         let text = format!(
-            "{SMALL}[[dialect]]\nstandard = \"str.in_re\"\nspelled = \"str.in.re\"\nversions = \"..4.8.8\"\n"
+            "{SMALL_PROFILE}[[dialect]]\nstandard = \"str.in_re\"\nspelled = \"str.in.re\"\nversions = \"..4.8.8\"\n"
         );
-        let profile = Profile::read("toy.toml", &text, ANY, |_| None).unwrap();
+        let profile = Profile::read("toy.toml", &text, ANY_SOLVER_RULES, |_| None).unwrap();
         let (old, new) = ("4.8.8".parse().unwrap(), "4.8.9".parse().unwrap());
         assert_eq!(profile.spelling("str.in_re", Some(&old)), Some("str.in.re"));
         assert_eq!(profile.spelling("str.in_re", Some(&new)), Some("str.in_re"));

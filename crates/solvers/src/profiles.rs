@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::profile::{Common, Profile, ProfileError, read_toml};
+use super::profile::{CommonRules, Profile, ProfileError, read_toml};
 use super::script_filter::{OptionOwner, Removal};
 use super::suggest;
 
 /// The patterns that hold for any solver.
-const ANY: &str = include_str!("../profiles/any.toml");
+const ANY_SOLVER_RULES: &str = include_str!("../profiles/any.toml");
 
 /// The profiles that come with gainsay.
 const BUILT_IN: &[(&str, &str)] = &[
@@ -71,7 +71,8 @@ impl Profiles {
 
     /// Tells the filter of each profile what the others have: their options, and what must not be sent to them.
     fn set_filters(&mut self) {
-        let common: Common = read_toml("any.toml", ANY).expect("a test reads every built-in profile");
+        let common: CommonRules =
+            read_toml("any.toml", ANY_SOLVER_RULES).expect("a test reads every built-in profile");
         let rows: Vec<Removal> = self.all().flat_map(|profile| profile.remove.clone()).collect();
         let owner = |profile: &Arc<Profile>| OptionOwner {
             solver: profile.name.clone(),
@@ -86,7 +87,7 @@ impl Profiles {
 
     fn read(&mut self, file: &str, text: &str) -> Result<Arc<Profile>, ProfileError> {
         let known = |name: &str| self.by_name.get(name).map(Arc::as_ref);
-        let profile = Profile::read(file, text, ANY, known)?;
+        let profile = Profile::read(file, text, ANY_SOLVER_RULES, known)?;
         let profile = Arc::new(profile);
         self.by_name.insert(profile.name.clone(), Arc::clone(&profile));
         Ok(profile)

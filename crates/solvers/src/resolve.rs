@@ -1,7 +1,7 @@
-//! From the name of a solver to the program or library behind it, checked before anything is run.
+//! Finds the program or library for the name of a solver, and checks it before it runs.
 //!
-//! A binary that cannot work is found out here, by looking at it, since the errors of `exec` (`No such file or
-//! directory` for a missing loader, `Exec format error`) help nobody.
+//! The check reads the first bytes of a binary, since the errors of `exec` (`No such file or directory` for a missing
+//! loader, `Exec format error`) do not explain the cause.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::cache::{Cache, Installed};
-use super::driver::Library;
+use super::driver::SolverLibrary;
 use super::name::{Origin, SolverName};
 use super::profile::Profile;
 use super::profiles::{Profiles, UnknownSolver};
@@ -18,18 +18,18 @@ use super::version::Version;
 /// A solver that can be started.
 #[derive(Debug, Clone)]
 pub struct Solver {
-    /// The name that it was asked for by, with its version where that was `@latest`.
+    /// The name that the user gave, with `@latest` replaced by the version.
     pub name: SolverName,
-    /// What is known of it.
+    /// Its profile.
     pub profile: Arc<Profile>,
-    /// Its version, where that is known without running it.
+    /// Its version, if known without running it.
     pub version: Option<Version>,
-    /// What is run.
+    /// The program or library.
     pub program: Program,
 }
 
 impl Solver {
-    /// The same solver with more options, unless it has them.
+    /// The same solver with more options, unless it has all of them.
     #[must_use]
     pub fn with_options(&self, more: &[String]) -> Self {
         let mut solver = self.clone();
@@ -39,14 +39,14 @@ impl Solver {
         solver
     }
 
-    /// The same solver, told to check its own answers; `None` if it cannot.
+    /// The same solver with options to check its own answers; `None` if it has none.
     pub fn checking_itself(&self) -> Option<Self> {
         let options = &self.profile.self_check;
         (!options.is_empty()).then(|| self.with_options(options))
     }
 }
 
-/// What is run.
+/// The program or library of a solver.
 #[derive(Debug, Clone)]
 pub enum Program {
     /// A program, and the same solver as a library, if there is one.
@@ -54,10 +54,10 @@ pub enum Program {
         /// The program.
         path: PathBuf,
         /// The library.
-        library: Option<Library>,
+        library: Option<SolverLibrary>,
     },
-    /// Only a library, which a driver of ours loads.
-    Library(Library),
+    /// Only a library, which a helper process loads.
+    Library(SolverLibrary),
 }
 
 /// Why a solver cannot be started.
@@ -92,7 +92,7 @@ pub enum ResolveError {
     },
 }
 
-/// Where programs and installed solvers are looked for.
+/// Where to look for programs and installed solvers.
 #[derive(Debug, Clone)]
 pub struct Places<'a> {
     /// The profiles.
@@ -106,7 +106,7 @@ pub struct Places<'a> {
 impl Places<'_> {
     /// Finds the solver behind a name.
     ///
-    /// The package index is not asked: `@latest` is the newest release that is installed, and the solver's name says which.
+    /// Does not use the package index: `@latest` is the newest installed release, and the solver's name has its version.
     pub fn resolve(&self, name: &SolverName) -> Result<Solver, ResolveError> {
         let profile = self.profiles.get(&name.profile)?;
         let solver =
@@ -131,7 +131,7 @@ impl Places<'_> {
     /// The program of that name in the first folder of PATH that has it.
     pub fn find_on_path(&self, program: &str) -> Option<PathBuf> {
         let found = self.path.iter().map(|folder| folder.join(program)).find(|path| path.is_file());
-        // Solvers do not run where gainsay does.
+        // Solvers run in another folder than gainsay.
         found.map(|path| std::path::absolute(&path).unwrap_or(path))
     }
 
@@ -177,7 +177,7 @@ fn installed_program(owner: &Profile, installed: &Installed) -> Result<Program, 
     let place = |file: &String| installed.folder.join(file);
     let library =
         install.and_then(|install| install.library.as_ref()).filter(|library| place(&library.path).exists());
-    let library = library.map(|library| Library {
+    let library = library.map(|library| SolverLibrary {
         api: library.api,
         path: place(&library.path),
         arguments: Vec::new(),
@@ -196,7 +196,7 @@ fn installed_program(owner: &Profile, installed: &Installed) -> Result<Program, 
     }
 }
 
-/// Whether a file can be a program on this machine.
+/// Checks that a file can be a program on this machine.
 pub fn check_program(path: &Path) -> Result<(), ResolveError> {
     let wrong = |what: String| Err(ResolveError::Program { path: path.to_owned(), what });
     let Ok(metadata) = fs::metadata(path) else {
@@ -218,7 +218,7 @@ pub fn check_program(path: &Path) -> Result<(), ResolveError> {
     }
 }
 
-/// What the first bytes of a program say against running it here, if anything.
+/// Why a program cannot run here, by its first bytes; `None` if it can.
 fn foreign(head: &[u8]) -> Option<String> {
     const MACH_O: [[u8; 4]; 3] =
         [[0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe]];

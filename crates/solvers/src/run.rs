@@ -1,7 +1,7 @@
-//! What is asked of a solver, under which limits, and what came back.
+//! Queries, limits and runs: what gainsay asks a solver, and what comes back.
 //!
 //! A [`Run`] is the same value whichever driver made it, so that nothing above the drivers can tell a session from a
-//! fresh process. Whatever a solver does wrong is content of a run; only the world failing us is an error.
+//! fresh process. Whatever a solver does wrong is part of a run; errors are failures of the environment.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,23 +16,23 @@ use super::trouble::Trouble;
 /// A script for one solver, under limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
-    /// The script, as the solver shall read it.
+    /// The script for the solver.
     pub script: &'a str,
-    /// What it may use.
+    /// Resource limits.
     pub limits: Limits,
-    /// What is asked beside it.
+    /// What to ask for besides the answers.
     pub ask: Ask,
 }
 
-/// What is asked of a solver beside its script, where it can tell.
+/// What to ask a solver for besides its answers, if it supports that.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ask {
     /// A model after the last answer, if that is `sat`.
     pub model: bool,
     /// The solver's deterministic work count (z3's rlimit, cvc5's resource units).
     pub work: bool,
-    /// What it did: its trace and its statistics. The script then gets a process of its own, since what a session writes
-    /// of one script cannot be told from what it writes of the next, and what it counts is of all of them.
+    /// Its trace and its statistics. The script then gets a process of its own, since a session mixes the traces of its scripts
+    /// and adds up their counters.
     pub behaviour: bool,
 }
 
@@ -43,16 +43,16 @@ impl Ask {
     pub const MODEL: Ask = Ask { model: true, ..Ask::NOTHING };
     /// Ask for the work count.
     pub const WORK: Ask = Ask { work: true, ..Ask::NOTHING };
-    /// Ask for what it did.
+    /// Ask for trace and statistics.
     pub const BEHAVIOUR: Ask = Ask { behaviour: true, ..Ask::NOTHING };
 }
 
-/// What one run may use. `None` is no limit.
+/// Resource limits of one run; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall-clock time: when it is over, the solver's process group is asked to stop.
+    /// Wall-clock time, after which the solver's process group gets SIGTERM.
     pub wall: Duration,
-    /// Time between asking (SIGTERM) and killing (SIGKILL).
+    /// Time between SIGTERM and SIGKILL.
     pub grace: Duration,
     /// CPU time of the process.
     pub cpu: Option<Duration>,
@@ -63,7 +63,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What is enough for most scripts.
+    /// Enough for most scripts.
     pub const DEFAULT: Limits = Limits {
         wall: Duration::from_secs(10),
         grace: Duration::from_millis(200),
@@ -79,18 +79,18 @@ impl Default for Limits {
     }
 }
 
-/// What came back.
+/// One run of a solver on a script.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// The answers in order, as printed; kept even if a limit was hit later.
     pub answers: Vec<Answer>,
-    /// Standard output, bounded; ends with [`CUT`] if there was more.
+    /// Standard output, bounded; ends with [`TRUNCATION_NOTICE`] if there was more.
     pub output: Vec<u8>,
-    /// Standard error, bounded in the same way, without what was read as the trace.
+    /// Standard error, bounded in the same way, without the trace.
     pub errors: Vec<u8>,
     /// The texts of `(error "…")`.
     pub messages: Vec<String>,
-    /// The model as the solver printed it, if it was asked for and given.
+    /// The model as the solver printed it, if requested and available.
     pub model: Option<String>,
     /// How it ended.
     pub exit: Exit,
@@ -100,23 +100,23 @@ pub struct Run {
     pub wall: Duration,
     /// Largest resident set, in bytes.
     pub peak_memory: u64,
-    /// The solver's own count of its work, if it was asked for and given.
+    /// The solver's work count, if requested and available.
     pub work: Option<u64>,
-    /// What it did, step by step, if that was asked for and it can tell.
+    /// The trace, if requested and available.
     pub trace: Option<Trace>,
-    /// What it counted, if that was asked for and given.
+    /// The statistics, if requested and available.
     pub statistics: Option<Statistics>,
-    /// What it said of options that it does not have: nothing that concerns its answers.
+    /// Remarks about options that it lacks, which do not affect its answers.
     pub remarks: Vec<String>,
     /// Commands of the script that it was not sent.
     pub removed: Vec<RemovedCommand>,
-    /// What was wrong with it; `None`: it behaved.
+    /// What went wrong; `None` if nothing did.
     pub trouble: Option<Trouble>,
 }
 
 impl Run {
-    /// Why the answers cannot be matched with so many questions, if so: the solver printed a word too many, or passed over a
-    /// question without saying why.
+    /// Why the answers do not match this number of checks, if so: the solver printed too many, or skipped a check without
+    /// an error.
     pub fn mismatch(&self, questions: usize) -> Option<String> {
         let answers = self.answers.len();
         (answers > questions || answers < questions && self.trouble.is_none())
@@ -124,8 +124,8 @@ impl Run {
     }
 }
 
-/// The mark at the end of output that was cut.
-pub const CUT: &str = "\n; cut by gainsay: there was more output than the limit\n";
+/// The notice at the end of truncated output.
+pub const TRUNCATION_NOTICE: &str = "\n; cut by gainsay: there was more output than the limit\n";
 
 /// One answer to one `(check-sat)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -149,7 +149,7 @@ impl Answer {
         }
     }
 
-    /// The answer that a word is, if it is one.
+    /// The answer that a word stands for, if any.
     pub fn from_word(word: &[u8]) -> Option<Self> {
         match word {
             b"sat" => Some(Answer::Sat),
@@ -165,15 +165,15 @@ impl Answer {
 pub enum Exit {
     /// By itself, with this exit code.
     Code(i32),
-    /// By this signal, which was not ours.
+    /// By this signal, which gainsay did not send.
     Signal(i32),
-    /// Stopped by us: the wall-clock limit.
+    /// Stopped by gainsay at the wall-clock limit.
     WallLimit,
-    /// Stopped by us or by the kernel: the CPU limit.
+    /// Stopped by gainsay or the kernel at the CPU limit.
     CpuLimit,
-    /// Died with its memory limit all but used up.
+    /// Died close to its memory limit.
     MemoryLimit,
-    /// Stopped by the kernel: it wrote more than is kept.
+    /// Stopped by the kernel at the output limit.
     OutputLimit,
 }
 

@@ -1,49 +1,49 @@
-//! A solver behind a driver: what a profile says is turned into a command line, and what comes back into a [`Run`] that
-//! says what was wrong with it.
+//! Runs scripts on a solver: turns its profile into a command line for a driver, and classifies what comes back as a
+//! [`Run`].
 
-use super::classify::Ending;
+use super::classify::RunOutput;
 use super::driver::marks::MarkToken;
-use super::driver::{self, Driver, Launch, Library, Session};
+use super::driver::{self, Driver, LaunchSpec, SessionSpec, SolverLibrary};
 use super::install::pip::Variables;
 use super::outline::outline;
-use super::process::{Host, RunError};
+use super::process::{HelperProgram, RunError};
 use super::profile::{self, DriverName, holds};
 use super::resolve::{Program, Solver};
 use super::run::{Answer, Ask, Limits, Query, Run};
-use super::sandbox::{Reach, Sandbox, is_script};
+use super::sandbox::{AccessRules, Sandbox, is_script};
 use super::trace;
 use super::trouble::{Trouble, TroubleKind};
 use super::version::Version;
 
-/// Variables that solvers get from ours: scripts and virtual machines do not start without them.
-const INHERITED: [&str; 5] = ["PATH", "HOME", "JAVA_HOME", "LD_LIBRARY_PATH", "TMPDIR"];
+/// Variables that solvers inherit from gainsay: wrapper scripts and virtual machines need them.
+const INHERITED_VARIABLES: [&str; 5] = ["PATH", "HOME", "JAVA_HOME", "LD_LIBRARY_PATH", "TMPDIR"];
 
-/// Variables that every solver gets: one language for messages, one clock.
-const FIXED: [(&str, &str); 2] = [("LC_ALL", "C"), ("TZ", "UTC")];
+/// Variables that every solver gets: English messages, UTC.
+const FIXED_VARIABLES: [(&str, &str); 2] = [("LC_ALL", "C"), ("TZ", "UTC")];
 
-/// How solvers are started here.
+/// How this process starts solvers.
 #[derive(Debug, Clone)]
 pub struct Setting {
-    /// The program that holds the helpers.
-    pub host: Host,
-    /// Our environment.
+    /// The program that contains the helpers.
+    pub host: HelperProgram,
+    /// The environment of gainsay.
     pub variables: Variables,
 }
 
 /// A solver behind a driver.
 ///
-/// Some scripts need another command line or another driver: those that ask more than once, those that ask for models,
-/// those that the profile keeps from the driver. Each such variant is opened when it is first needed.
+/// Some queries need another command line or another driver: scripts with several checks, queries for models, scripts that
+/// the profile keeps from the driver. Each such variant is opened when it is first needed.
 pub struct Runner {
     solver: Solver,
     setting: Setting,
-    kind: &'static driver::Kind,
-    variants: Vec<(Variant, Box<dyn Driver>)>,
+    kind: &'static driver::DriverKind,
+    variants: Vec<(RunnerVariant, Box<dyn Driver>)>,
 }
 
-/// What differs between the drivers of one runner.
+/// A driver of a runner, and the options that it adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Variant {
+struct RunnerVariant {
     driver: &'static str,
     incremental: bool,
     models: bool,
@@ -52,10 +52,19 @@ struct Variant {
 
 impl Runner {
     /// A solver behind one of the drivers.
-    pub fn open(solver: &Solver, kind: &'static driver::Kind, setting: &Setting) -> Result<Self, RunError> {
+    pub fn open(
+        solver: &Solver,
+        kind: &'static driver::DriverKind,
+        setting: &Setting,
+    ) -> Result<Self, RunError> {
         let mut runner =
             Runner { solver: solver.clone(), setting: setting.clone(), kind, variants: Vec::new() };
-        runner.driver(Variant { driver: kind.name, incremental: false, models: false, traced: false })?;
+        runner.driver(RunnerVariant {
+            driver: kind.name,
+            incremental: false,
+            models: false,
+            traced: false,
+        })?;
         Ok(runner)
     }
 
@@ -64,7 +73,7 @@ impl Runner {
         &self.solver
     }
 
-    /// Runs one script, without what the solver must not get, and says what was wrong with the run.
+    /// Runs one script, without commands that the solver must not get, and classifies the run.
     pub fn run(&mut self, query: &Query<'_>) -> Result<Run, RunError> {
         let filtered = self.solver.profile.filter.filter(query.script);
         let query = &Query { script: &filtered.text, ..*query };
@@ -72,15 +81,15 @@ impl Runner {
         let mut run = self.driver(variant)?.run(query)?;
         run.removed = filtered.removed;
         if let Some(tracing) = self.solver.profile.trace.as_ref().filter(|_| variant.traced) {
-            // What is read as the trace is not looked at again: the name of a predicate may look like an error.
-            let reading = trace::read(tracing, &run.errors);
+            // The trace is not classified: the name of a predicate may look like an error.
+            let reading = trace::read_trace(tracing, &run.errors);
             (run.trace, run.errors) = (Some(reading.trace), reading.rest);
         }
-        let ending = Ending { exit: run.exit, output: &run.output, errors: &run.errors };
-        run.trouble = self.solver.profile.patterns.classify(ending);
+        let run_output = RunOutput { exit: run.exit, output: &run.output, errors: &run.errors };
+        run.trouble = self.solver.profile.patterns.classify(run_output);
         let questions = outline(query.script).questions();
         if run.answers.len() > questions {
-            // Nobody can tell which of them are the solver's.
+            // The solver's own answers cannot be told from the rest.
             let said = format!("{} answers to {questions} questions", run.answers.len());
             run.answers.clear();
             run.trouble.get_or_insert_with(|| Trouble::new(TroubleKind::Garbage, said));
@@ -88,11 +97,11 @@ impl Runner {
         Ok(run)
     }
 
-    fn variant(&self, query: &Query<'_>) -> Variant {
+    fn variant(&self, query: &Query<'_>) -> RunnerVariant {
         let Solver { profile, version, .. } = &self.solver;
         let avoided = profile.avoids(self.kind.name, query.script, version.as_ref()).is_some();
         let arguments = profile.models.as_ref().is_some_and(|models| !models.arguments.is_empty());
-        Variant {
+        RunnerVariant {
             driver: if avoided || query.ask.behaviour { plain().name } else { self.kind.name },
             incremental: !profile.incremental.is_empty() && asks_more_than_once(query.script),
             models: query.ask.model && arguments,
@@ -100,8 +109,8 @@ impl Runner {
         }
     }
 
-    /// The driver for a variant, opened if it is not.
-    fn driver(&mut self, variant: Variant) -> Result<&mut dyn Driver, RunError> {
+    /// The driver for a variant; opens it if needed.
+    fn driver(&mut self, variant: RunnerVariant) -> Result<&mut dyn Driver, RunError> {
         let known = self.variants.iter().position(|(known, _)| *known == variant);
         let at = if let Some(at) = known {
             at
@@ -117,7 +126,7 @@ impl Runner {
             if let Some(tracing) = profile.trace.as_ref().filter(|_| variant.traced) {
                 extra.extend_from_slice(&tracing.arguments);
             }
-            let launch = launch(&self.solver.with_options(&extra), &self.setting);
+            let launch = launch_spec(&self.solver.with_options(&extra), &self.setting);
             let kind = if variant.driver == self.kind.name { self.kind } else { plain() };
             self.variants.push((variant, (kind.open)(&self.setting.host, &launch)?));
             self.variants.len() - 1
@@ -126,7 +135,7 @@ impl Runner {
     }
 }
 
-/// Whether a script has commands that some solvers take only if they are told before.
+/// Returns true if a script needs incremental solving, which some solvers only do with an option.
 fn asks_more_than_once(script: &str) -> bool {
     let suspicious =
         script.matches("check-sat").nth(1).is_some() || script.contains("push") || script.contains("pop");
@@ -137,30 +146,30 @@ fn asks_more_than_once(script: &str) -> bool {
 }
 
 /// The drivers that can drive a solver and that its profile allows, in the order of the profile.
-pub fn drivers(solver: &Solver, setting: &Setting) -> Vec<&'static driver::Kind> {
-    let launch = launch(solver, setting);
+pub fn drivers(solver: &Solver, setting: &Setting) -> Vec<&'static driver::DriverKind> {
+    let launch = launch_spec(solver, setting);
     let kinds = solver.profile.drivers.iter().filter_map(|name| kind(*name));
     kinds.filter(|kind| (kind.fits)(&launch)).collect()
 }
 
 /// The driver of that name, if there is one.
-pub fn kind(name: DriverName) -> Option<&'static driver::Kind> {
+pub fn kind(name: DriverName) -> Option<&'static driver::DriverKind> {
     driver::ALL.iter().find(|kind| kind.name == name.name())
 }
 
 /// The driver that is the reference: a process per script.
-pub fn plain() -> &'static driver::Kind {
+pub fn plain() -> &'static driver::DriverKind {
     kind(DriverName::Plain).expect("the plain driver is always there")
 }
 
-/// How a solver is started.
-pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
+/// How to start a solver.
+pub fn launch_spec(solver: &Solver, setting: &Setting) -> LaunchSpec {
     let profile = &solver.profile;
     let mut options: Vec<String> = profile.command[1..].to_vec();
     options.extend(solver.name.options.iter().cloned());
     let input = match &profile.input.stdin {
         Some(stdin) => stdin.clone(),
-        None => [profile.input.file.clone(), vec![Launch::SCRIPT.to_owned()]].concat(),
+        None => [profile.input.file.clone(), vec![LaunchSpec::SCRIPT.to_owned()]].concat(),
     };
     let is_library = matches!(solver.program, Program::Library(_));
     let session = profile.session.as_ref().filter(|session| is_library || !session.library_only);
@@ -168,20 +177,20 @@ pub fn launch(solver: &Solver, setting: &Setting) -> Launch {
         Program::Binary { library, .. } => library.clone(),
         Program::Library(library) => Some(library.clone()),
     };
-    Launch {
+    LaunchSpec {
         models: profile.models.clone(),
         work: profile.work.clone(),
         statistics: profile.statistics.clone(),
         filter: profile.filter.clone(),
         token: MarkToken::random(),
         session: session.map(|session| in_session(solver, session, &options, setting)),
-        library: library.map(|library| Library { arguments: options.clone(), ..library }),
+        library: library.map(|library| SolverLibrary { arguments: options.clone(), ..library }),
         ..start(solver, [options.clone(), input].concat(), setting)
     }
 }
 
-/// The program, its arguments and its environment: a binary, or our own command line around a library.
-fn start(solver: &Solver, arguments: Vec<String>, setting: &Setting) -> Launch {
+/// The program, its arguments and its environment: a binary, or gainsay's own command line around a library.
+fn start(solver: &Solver, arguments: Vec<String>, setting: &Setting) -> LaunchSpec {
     let (program, arguments) = match &solver.program {
         Program::Binary { path, .. } => (path.clone(), arguments),
         Program::Library(library) => {
@@ -189,30 +198,41 @@ fn start(solver: &Solver, arguments: Vec<String>, setting: &Setting) -> Launch {
             (setting.host.program.clone(), own_words(setting).chain(words).chain(arguments).collect())
         }
     };
-    let reach = Reach::of_solver(solver, setting);
-    Launch { program, arguments, environment: environment(solver, setting), reach, ..Launch::default() }
+    let access = AccessRules::of_solver(solver, setting);
+    LaunchSpec {
+        program,
+        arguments,
+        environment: environment(solver, setting),
+        access,
+        ..LaunchSpec::default()
+    }
 }
 
-fn in_session(solver: &Solver, session: &profile::Session, options: &[String], setting: &Setting) -> Session {
+fn in_session(
+    solver: &Solver,
+    session: &profile::SessionSupport,
+    options: &[String],
+    setting: &Setting,
+) -> SessionSpec {
     let arguments = [options.to_vec(), session.arguments.clone()].concat();
     let (program, arguments) = match &solver.program {
         Program::Binary { path, .. } => (path.clone(), arguments),
         Program::Library(library) => {
-            let words = ["session".to_owned(), library.api.name().to_owned(), Session::END.to_owned()];
+            let words = ["session".to_owned(), library.api.name().to_owned(), SessionSpec::END.to_owned()];
             let words = own_words(setting).chain(words).chain([library.path.display().to_string()]);
             (setting.host.program.clone(), words.chain(arguments).collect())
         }
     };
-    Session { program, arguments, habits: session.clone() }
+    SessionSpec { program, arguments, support: session.clone() }
 }
 
-/// The words that lead to the helpers inside our own program.
+/// The arguments that select the helpers in gainsay's program.
 fn own_words(setting: &Setting) -> impl Iterator<Item = String> {
     setting.host.arguments.iter().map(|word| word.to_string_lossy().into_owned())
 }
 
 fn environment(solver: &Solver, setting: &Setting) -> Vec<(String, String)> {
-    let fixed = FIXED.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let fixed = FIXED_VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let value = |name: &str| Some((name.to_owned(), setting.variables.get(name)?.clone()));
     let of_profile = solver
         .profile
@@ -220,10 +240,10 @@ fn environment(solver: &Solver, setting: &Setting) -> Vec<(String, String)> {
         .iter()
         .filter(|variable| holds(variable.versions.as_ref(), solver.version.as_ref()));
     let of_profile = of_profile.map(|variable| (variable.name.clone(), variable.value.clone()));
-    fixed.chain(of_profile).chain(INHERITED.iter().filter_map(|name| value(name))).collect()
+    fixed.chain(of_profile).chain(INHERITED_VARIABLES.iter().filter_map(|name| value(name))).collect()
 }
 
-/// Asks a solver for its version; None if it says none that the profile finds.
+/// Asks a solver for its version; `None` if the profile finds none in the output.
 pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Option<Version>, RunError> {
     let probe = &solver.profile.version;
     if probe.pattern.text().is_empty() {
@@ -238,7 +258,7 @@ pub fn ask_version(solver: &Solver, setting: &Setting, limits: Limits) -> Result
     Ok(text.and_then(|text| text.trim_end_matches('.').parse().ok()))
 }
 
-/// What a solver says of its own version, in its own words; None if it says nothing.
+/// The first line that a solver prints about its version; `None` if it prints nothing.
 pub fn version_line(solver: &Solver, setting: &Setting, limits: Limits) -> Option<String> {
     let launch = start(solver, solver.profile.version.arguments.clone(), setting);
     let mut driver = (plain().open)(&setting.host, &launch).ok()?;
@@ -247,9 +267,9 @@ pub fn version_line(solver: &Solver, setting: &Setting, limits: Limits) -> Optio
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| line.chars().take(200).collect())
 }
 
-/// Whether a program answers like an SMT solver at all. The error says what it did instead.
+/// Checks that a program answers like an SMT solver. The inner error says what it did instead.
 ///
-/// It is asked without the options of the user, which may not fit the question.
+/// Leaves out the options of the user, which may not suit the logic of the check.
 pub fn answers(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Result<(), String>, RunError> {
     let logic = if solver.profile.supports("QF_UF") { "QF_UF" } else { &solver.profile.logics[0] };
     let script = format!("(set-logic {logic})\n(check-sat)\n");
@@ -263,7 +283,7 @@ pub fn answers(solver: &Solver, setting: &Setting, limits: Limits) -> Result<Res
     })
 }
 
-/// What may be why a wrapper script does not work: what it starts may lie where a confined process cannot read.
+/// A hint for wrapper scripts, which may start a program that a confined process cannot read.
 fn confinement_hint(solver: &Solver, setting: &Setting) -> &'static str {
     match &solver.program {
         Program::Binary { path, .. } if setting.host.sandbox != Sandbox::Off && is_script(path) => {
@@ -273,7 +293,7 @@ fn confinement_hint(solver: &Solver, setting: &Setting) -> &'static str {
     }
 }
 
-/// What a run that makes no sense said and did, in a few words.
+/// The first words that a failed run printed.
 fn first_words(run: &Run) -> String {
     let said = [&run.output, &run.errors].into_iter().find_map(|text| {
         let text = String::from_utf8_lossy(text);

@@ -1,8 +1,8 @@
-//! What a solver may reach: which files it can read, where it can write, in which folder it runs.
+//! The sandbox: which files a solver may read and write, and in which folder it runs.
 //!
 //! Scripts can make solvers write files (`(set-option :regular-output-channel "PATH")`), and a solver with a memory error
-//! may do anything. So a helper process confines itself before it starts anything, and every solver inherits that at no
-//! cost per start:
+//! may do anything. So a helper process confines itself before it starts a solver; solvers inherit that at no cost per
+//! start:
 //!
 //! - Landlock: read and execute the system's programs and the solver's own installation; write to a private folder only;
 //!   no TCP; no signals to processes outside;
@@ -22,21 +22,21 @@ use super::resolve::{Program, Solver};
 use super::runner::Setting;
 use super::sys;
 
-/// Whose processes are confined.
+/// Which processes are confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sandbox {
-    /// Nobody's.
+    /// None.
     Off,
-    /// Those of solvers, but not those of a command of the user's own.
+    /// Solvers, but not commands of the user.
     #[default]
     Solvers,
-    /// Those of solvers and of the user's own commands.
+    /// Solvers and commands of the user.
     All,
 }
 
-/// What a confined process may reach beyond the system's own files.
+/// The files that a confined process may access besides those of the system.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reach {
+pub struct AccessRules {
     /// Files and folders that it may read and execute.
     pub readable: Vec<PathBuf>,
     /// Files and folders that it may read and write.
@@ -57,8 +57,8 @@ pub enum WorkingFolder {
 
 /// Files and folders of the system that every confined process may read and execute; those that do not exist are left out.
 ///
-/// `/proc` as a whole, because a rule for `/proc/self` would be one for the helper. Landlock keeps confined processes from
-/// what is private in the entries of others (environment, memory, descriptors).
+/// `/proc` as a whole, because a rule for `/proc/self` would apply to the helper. Landlock denies access to the private entries
+/// of other processes (environment, memory, descriptors).
 pub const SYSTEM_READABLE: &[&str] = &[
     "/usr",
     "/bin",
@@ -84,14 +84,14 @@ pub const SYSTEM_WRITABLE: &[&str] = &["/dev/null", "/dev/zero", "/dev/full"];
 /// Programs that wrapper scripts of solvers start.
 const INTERPRETERS: [&str; 2] = ["java", "python3"];
 
-/// Folders beside a folder of programs that hold what those programs need.
+/// Folders beside `bin` that contain what its programs need.
 const LIBRARY_FOLDERS: [&str; 3] = ["lib", "lib64", "libexec"];
 
-/// The name of the profile that stands for a command of the user's own.
+/// The name of the profile for commands of the user.
 const GENERIC_PROFILE: &str = "generic";
 
-impl Reach {
-    /// What a solver may reach; `None` if it is not confined.
+impl AccessRules {
+    /// The access rules of a solver; `None` if it is not confined.
     pub fn of_solver(solver: &Solver, setting: &Setting) -> Option<Self> {
         let is_own_command = solver.profile.name == GENERIC_PROFILE;
         match (setting.host.sandbox, &solver.program) {
@@ -102,58 +102,57 @@ impl Reach {
         }
     }
 
-    /// What a command of the user's own may reach; `None` if it is not confined.
+    /// The access rules of a command of the user; `None` if it is not confined.
     ///
-    /// It runs where gainsay runs, because its words may name files there.
+    /// It runs in gainsay's folder, because its arguments may name files there.
     pub fn of_command(program: &Path, setting: &Setting) -> Option<Self> {
         if setting.host.sandbox != Sandbox::All {
             return None;
         }
-        let mut readable = Surroundings::new(setting).of_program(program);
+        let mut readable = ProgramLocations::new(setting).of_program(program);
         readable.extend(std::env::current_dir());
-        Some(Reach { readable, writable: Vec::new(), working_folder: WorkingFolder::Current })
+        Some(AccessRules { readable, writable: Vec::new(), working_folder: WorkingFolder::Current })
     }
 
     fn of_profiled(solver: &Solver, setting: &Setting) -> Self {
-        let surroundings = Surroundings::new(setting);
+        let locations = ProgramLocations::new(setting);
         let mut readable = vec![setting.host.program.clone()];
         let library = match &solver.program {
             Program::Binary { path, library } => {
-                readable.extend(surroundings.of_program(path));
+                readable.extend(locations.of_program(path));
                 library.as_ref()
             }
             Program::Library(library) => {
-                readable.extend(surroundings.variables());
+                readable.extend(locations.variables());
                 Some(library)
             }
         };
         if let Some(library) = library {
-            readable.extend(surroundings.of_library(&library.path));
+            readable.extend(locations.of_library(&library.path));
         }
         let Profile { sandbox, .. } = &*solver.profile;
-        let expand =
-            |paths: &[String]| paths.iter().map(|path| surroundings.expand(path)).collect::<Vec<_>>();
+        let expand = |paths: &[String]| paths.iter().map(|path| locations.expand(path)).collect::<Vec<_>>();
         readable.extend(expand(&sandbox.readable));
-        Reach { readable, writable: expand(&sandbox.writable), working_folder: WorkingFolder::Private }
+        AccessRules { readable, writable: expand(&sandbox.writable), working_folder: WorkingFolder::Private }
     }
 }
 
-/// What the environment says about where programs keep their parts.
-struct Surroundings<'a> {
+/// Finds the files that programs need, by their paths and the environment.
+struct ProgramLocations<'a> {
     setting: &'a Setting,
     home: Option<PathBuf>,
 }
 
-impl<'a> Surroundings<'a> {
+impl<'a> ProgramLocations<'a> {
     fn new(setting: &'a Setting) -> Self {
         let home = setting.variables.get("HOME").filter(|home| !home.is_empty());
-        Surroundings {
+        ProgramLocations {
             setting,
             home: home.map(|home| fs::canonicalize(home).unwrap_or_else(|_| home.into())),
         }
     }
 
-    /// What a program needs: its installation, that of its interpreter if it is a script, and what variables name.
+    /// The files of a program: its installation, that of its interpreter if it is a script, and folders that variables name.
     fn of_program(&self, program: &Path) -> Vec<PathBuf> {
         let mut paths = self.installation(program);
         if let Some(interpreter) = interpreter(program) {
@@ -165,7 +164,7 @@ impl<'a> Surroundings<'a> {
         paths
     }
 
-    /// The folder that a library lies in with others, or the folder of libraries itself.
+    /// The folder of a library file, or the folder of libraries itself.
     fn of_library(&self, path: &Path) -> Vec<PathBuf> {
         let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
         vec![if self.holds_home(folder) { path.to_owned() } else { folder.to_owned() }]
@@ -179,8 +178,8 @@ impl<'a> Surroundings<'a> {
         folders.filter(|folder| folder.is_absolute() && !self.holds_home(folder)).collect()
     }
 
-    /// The folder of a program, and the one above a folder `bin`, where a path and what it links to lie. Never the home folder
-    /// of the user, nor one that it is in: there it is the program alone.
+    /// The folder of a program and the parent of a folder `bin`, for a path and its link target. Never the home folder of the
+    /// user nor a parent of it: there, only the program itself.
     fn installation(&self, program: &Path) -> Vec<PathBuf> {
         let mut paths = vec![program.to_owned()];
         for program in [Some(program.to_owned()), fs::canonicalize(program).ok()].into_iter().flatten() {
@@ -203,7 +202,7 @@ impl<'a> Surroundings<'a> {
         folder.parent().is_none() || self.home.as_ref().is_some_and(|home| home.starts_with(&folder))
     }
 
-    /// Returns true for folders in the home folder that hold programs of many origins, and what belongs to none of them.
+    /// Returns true for folders in the home folder that contain programs of many origins and private files.
     fn is_shared(&self, folder: &Path) -> bool {
         let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         let is = |name: &str| self.home.as_ref().is_some_and(|home| folder == home.join(name));
@@ -248,28 +247,28 @@ fn interpreter(program: &Path) -> Option<PathBuf> {
     Some(name.into())
 }
 
-/// What the kernel cannot do of what a sandbox needs.
+/// Features that the sandbox needs and the kernel lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shortfall {
-    /// The version of Landlock that there is, or why there is none.
+pub struct MissingKernelSupport {
+    /// The version of Landlock, or why it is unavailable.
     landlock: Result<i32, String>,
     has_filters: bool,
 }
 
-/// The first version of Landlock that keeps files from being truncated.
+/// The first version of Landlock that can forbid truncation of files.
 const TRUNCATION_ABI: i32 = 3;
 
-impl Shortfall {
-    /// Asks the kernel; `None` if it can do what is needed.
+impl MissingKernelSupport {
+    /// Asks the kernel; `None` if it has all features.
     pub fn of_kernel() -> Option<Self> {
         let landlock = sys::landlock_version().map_err(|error| error.to_string());
-        let shortfall = Shortfall { landlock, has_filters: sys::has_filters() };
-        let is_enough = matches!(shortfall.landlock, Ok(TRUNCATION_ABI..)) && shortfall.has_filters;
-        (!is_enough).then_some(shortfall)
+        let missing = MissingKernelSupport { landlock, has_filters: sys::has_filters() };
+        let is_enough = matches!(missing.landlock, Ok(TRUNCATION_ABI..)) && missing.has_filters;
+        (!is_enough).then_some(missing)
     }
 }
 
-impl fmt::Display for Shortfall {
+impl fmt::Display for MissingKernelSupport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.landlock {
             Err(why) => {
@@ -283,7 +282,7 @@ impl fmt::Display for Shortfall {
     }
 }
 
-/// How a helper process and its solvers are confined: what gainsay tells the helper before everything else.
+/// How a helper process and its solvers are confined: the first arguments of the helper.
 ///
 /// ```text
 /// [--folder FOLDER] [--confine] [--stay] [--read PATH]… [--write PATH]… WORDS…
@@ -292,28 +291,28 @@ impl fmt::Display for Shortfall {
 pub struct Confinement {
     /// The private folder of the helper, which its guard removes.
     pub folder: Option<PathBuf>,
-    /// What the helper and its solvers may reach; everything if `None`.
-    pub reach: Option<Reach>,
+    /// Files that the helper and its solvers may access; `None` for all.
+    pub access: Option<AccessRules>,
 }
 
 impl Confinement {
-    /// The words that [`Confinement::read`] reads.
+    /// The arguments that [`Confinement::read`] reads.
     pub fn words(&self) -> Vec<OsString> {
         let pair = |flag: &str, path: &PathBuf| [OsString::from(flag), path.clone().into()];
         let mut words: Vec<OsString> =
             self.folder.iter().flat_map(|folder| pair("--folder", folder)).collect();
-        if let Some(reach) = &self.reach {
+        if let Some(access) = &self.access {
             words.push("--confine".into());
-            if reach.working_folder == WorkingFolder::Current {
+            if access.working_folder == WorkingFolder::Current {
                 words.push("--stay".into());
             }
-            words.extend(reach.readable.iter().flat_map(|path| pair("--read", path)));
-            words.extend(reach.writable.iter().flat_map(|path| pair("--write", path)));
+            words.extend(access.readable.iter().flat_map(|path| pair("--read", path)));
+            words.extend(access.writable.iter().flat_map(|path| pair("--write", path)));
         }
         words
     }
 
-    /// Reads the words, and gives those that come after them.
+    /// Reads the arguments of [`Confinement::words`] and returns the rest.
     pub fn read(mut words: &[OsString]) -> (Self, &[OsString]) {
         let mut confinement = Confinement::default();
         loop {
@@ -323,19 +322,19 @@ impl Confinement {
                     rest
                 }
                 [flag, rest @ ..] if flag == "--confine" => {
-                    confinement.reach.get_or_insert_default();
+                    confinement.access.get_or_insert_default();
                     rest
                 }
                 [flag, rest @ ..] if flag == "--stay" => {
-                    confinement.reach.get_or_insert_default().working_folder = WorkingFolder::Current;
+                    confinement.access.get_or_insert_default().working_folder = WorkingFolder::Current;
                     rest
                 }
                 [flag, path, rest @ ..] if flag == "--read" => {
-                    confinement.reach.get_or_insert_default().readable.push(path.into());
+                    confinement.access.get_or_insert_default().readable.push(path.into());
                     rest
                 }
                 [flag, path, rest @ ..] if flag == "--write" => {
-                    confinement.reach.get_or_insert_default().writable.push(path.into());
+                    confinement.access.get_or_insert_default().writable.push(path.into());
                     rest
                 }
                 _ => return (confinement, words),
@@ -345,21 +344,22 @@ impl Confinement {
 
     /// The folder that solvers may write to, if they have one.
     pub fn work_folder(&self) -> Option<PathBuf> {
-        self.reach.as_ref().and(self.folder.as_deref()).map(work_folder)
+        self.access.as_ref().and(self.folder.as_deref()).map(work_folder)
     }
 
-    /// Confines the calling process and all that it will start, as far as the kernel can.
+    /// Confines the calling process and its future children, as far as the kernel supports.
     pub fn confine(&self) -> std::io::Result<()> {
-        let Some(reach) = &self.reach else { return Ok(()) };
+        let Some(access) = &self.access else { return Ok(()) };
         let system = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
-        let readable = [system(SYSTEM_READABLE), reach.readable.clone(), Vec::from_iter(self.folder.clone())];
-        let writable = [system(SYSTEM_WRITABLE), reach.writable.clone(), Vec::from_iter(self.work_folder())];
+        let readable =
+            [system(SYSTEM_READABLE), access.readable.clone(), Vec::from_iter(self.folder.clone())];
+        let writable = [system(SYSTEM_WRITABLE), access.writable.clone(), Vec::from_iter(self.work_folder())];
         sys::confine(&readable.concat(), &writable.concat())
     }
 }
 
-/// The part of a private folder that solvers may write to. The script lies outside of it, lest a solver puts a link in its
-/// place, through which gainsay would write the next script.
+/// The part of a private folder that solvers may write to. The script lies outside of it; otherwise a solver could replace it
+/// by a link, through which gainsay would write the next script.
 pub fn work_folder(folder: &Path) -> PathBuf {
     folder.join("work")
 }
@@ -370,18 +370,22 @@ mod tests {
 
     use super::*;
     use crate::cache::Cache;
-    use crate::process::Host;
+    use crate::process::HelperProgram;
     use crate::profiles::Profiles;
     use crate::resolve::Places;
 
     fn setting(sandbox: Sandbox, home: &Path) -> Setting {
-        let host =
-            Host { program: "/gainsay".into(), arguments: Vec::new(), scratch: "/tmp".into(), sandbox };
+        let host = HelperProgram {
+            program: "/gainsay".into(),
+            arguments: Vec::new(),
+            scratch: "/tmp".into(),
+            sandbox,
+        };
         let variables = [("HOME", home.display().to_string()), ("PATH", "/usr/bin:/".to_owned())];
         Setting { host, variables: variables.map(|(name, value)| (name.to_owned(), value)).into() }
     }
 
-    /// What a solver may read whose program is this script, at this place in the home folder; without what all may.
+    /// The files in the home folder that a solver may read whose program is this script at `place`.
     fn readable(place: &str, text: &str, solver: &str, sandbox: Sandbox) -> Option<Vec<String>> {
         let home = tempfile::tempdir().unwrap();
         let home = fs::canonicalize(home.path()).unwrap();
@@ -392,9 +396,9 @@ mod tests {
         let (profiles, cache) = (Profiles::built_in(), Cache::new("/nowhere"));
         let places = Places { profiles: &profiles, cache: &cache, path: &[] };
         let solver = places.resolve(&format!("{solver}={}", program.display()).parse().unwrap()).unwrap();
-        let reach = Reach::of_solver(&solver, &setting(sandbox, &home));
+        let access = AccessRules::of_solver(&solver, &setting(sandbox, &home));
         let below = |path: &PathBuf| Some(path.strip_prefix(&home).ok()?.display().to_string());
-        let mut below: Vec<String> = reach?.readable.iter().filter_map(below).collect();
+        let mut below: Vec<String> = access?.readable.iter().filter_map(below).collect();
         below.sort();
         below.dedup();
         fs::remove_dir_all(&home).unwrap();
@@ -430,7 +434,7 @@ mod tests {
     #[test]
     fn a_path_on_path_that_holds_the_home_folder_is_not_readable() {
         let setting = setting(Sandbox::Solvers, Path::new("/people/me"));
-        assert_eq!(Surroundings::new(&setting).variables(), [PathBuf::from("/usr/bin")]);
+        assert_eq!(ProgramLocations::new(&setting).variables(), [PathBuf::from("/usr/bin")]);
     }
 
     #[test]
@@ -450,16 +454,16 @@ mod tests {
 
     #[test]
     fn a_confinement_arrives_as_it_was_sent() {
-        let reach = Reach {
+        let access = AccessRules {
             readable: vec!["/a".into(), "--confine".into()],
             writable: vec!["/b".into()],
             working_folder: WorkingFolder::Current,
         };
         for confinement in [
             Confinement::default(),
-            Confinement { folder: Some("/f".into()), reach: None },
-            Confinement { folder: Some("/f".into()), reach: Some(Reach::default()) },
-            Confinement { folder: Some("/f".into()), reach: Some(reach) },
+            Confinement { folder: Some("/f".into()), access: None },
+            Confinement { folder: Some("/f".into()), access: Some(AccessRules::default()) },
+            Confinement { folder: Some("/f".into()), access: Some(access) },
         ] {
             let words = [confinement.words(), vec!["keep".into(), "--".into(), "--read".into()]].concat();
             let (read, rest) = Confinement::read(&words);

@@ -7,16 +7,16 @@
 //! (assert (> x 0)) (check-sat)                          kept
 //! ```
 //!
-//! Every script passes through here on its way to a solver, whichever command of gainsay sends it, so that no seed writes a
-//! file and no option of one solver silences another. What is removed is a row of `solvers/*.toml`; only the line breaks of a
-//! removed command stay, so that positions in messages remain those of the script.
+//! Every command of gainsay filters the scripts that it sends, so that no seed writes a file and no option of one solver
+//! silences another. Rows of `profiles/*.toml` say what to remove. The line breaks of a removed command stay, so that
+//! positions in messages remain those of the script.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::outline::{Command, outline};
+use super::outline::{ScriptCommand, outline};
 
 /// Commands that a solver must not get: a row of a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -33,14 +33,14 @@ pub struct Removal {
     pub infos: OptionNames,
     /// What they would do.
     pub why: String,
-    /// Whether nobody needs to be told: the script means the same without them.
+    /// True if users need no notice, since the script means the same without them.
     #[serde(default)]
     pub silent: bool,
 }
 
 /// Names of options, separated by white space. A name that ends in `*` stands for all that begin like it.
 ///
-/// Names are compared as z3 does: without regard to case, and with `-` and `_` alike.
+/// Comparison ignores case and the difference between `-` and `_`, as z3 does.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub struct OptionNames(Vec<String>);
@@ -52,17 +52,17 @@ impl From<String> for OptionNames {
 }
 
 impl OptionNames {
-    /// Returns true if there is none.
+    /// Returns true if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns true if every name is among them.
+    /// Returns true if the list contains every name.
     pub fn is_any(&self) -> bool {
         self.contains("")
     }
 
-    /// Returns true if an option of this name, in normal form, is among them.
+    /// Returns true if the list contains this name, given in normal form.
     fn contains(&self, name: &str) -> bool {
         self.0.iter().any(|row| match row.strip_suffix('*') {
             Some(prefix) => name.starts_with(prefix),
@@ -71,7 +71,7 @@ impl OptionNames {
     }
 }
 
-/// The name of an option without its colon, in the spelling that all spellings of it share.
+/// The name of an option in normal form: lower case, without its colon, `-` for `_`.
 fn normalized(name: &str) -> String {
     name.trim_start_matches(':').to_ascii_lowercase().replace('_', "-")
 }
@@ -100,9 +100,9 @@ pub struct ScriptFilter {
 /// A script after filtering.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FilteredScript<'a> {
-    /// What the solver gets.
+    /// The text for the solver.
     pub text: Cow<'a, str>,
-    /// What it does not get, except for what is removed silently.
+    /// The commands that were removed, except for silent ones.
     pub removed: Vec<RemovedCommand>,
 }
 
@@ -116,7 +116,7 @@ pub struct RemovedCommand {
 }
 
 impl ScriptFilter {
-    /// A filter for a solver with these rows and options, among solvers that have theirs.
+    /// A filter for a solver with these rows and options; `owners` lists the options of all solvers.
     pub fn new(
         removals: Vec<Removal>,
         standard: OptionNames,
@@ -145,7 +145,7 @@ impl ScriptFilter {
         filtered
     }
 
-    /// Whether a script could hold something to remove, by its text alone: most hold nothing, and this is fast.
+    /// A fast test that returns true if a script may contain something to remove; most scripts do not.
     fn may_remove(&self, script: &str) -> bool {
         let mut commands = self.removals.iter().flat_map(|row| &row.commands);
         script.contains("set-option")
@@ -153,8 +153,8 @@ impl ScriptFilter {
             || commands.any(|name| script.contains(name.as_str()))
     }
 
-    /// Why a command is removed, and whether silently; `None` if it stays.
-    fn removal(&self, command: &Command<'_>) -> Option<(String, bool)> {
+    /// The reason to remove a command, and whether to do so silently; `None` if it stays.
+    fn removal(&self, command: &ScriptCommand<'_>) -> Option<(String, bool)> {
         let keyword = || normalized(command.argument());
         let row = self.removals.iter().find(|row| match command.name {
             "set-option" => row.options.contains(&keyword()),
@@ -168,7 +168,7 @@ impl ScriptFilter {
         }
     }
 
-    /// Why an option is none for this solver: it is one of another. `None` if it may be sent.
+    /// The reason not to send an option: it belongs to another solver. `None` if it may be sent.
     fn foreign(&self, option: &str) -> Option<String> {
         if self.standard.contains(option) || self.own.contains(option) {
             return None;
@@ -177,14 +177,14 @@ impl ScriptFilter {
         Some(format!("it is an option of {}", owner.solver))
     }
 
-    /// Whether an option is in the standard, so that a solver that refuses it refuses the script.
+    /// Returns true for options of the standard: a solver that rejects one rejects the script.
     pub fn is_standard_option(&self, keyword: &str) -> bool {
         self.standard.contains(&normalized(keyword))
     }
 }
 
 /// The first words of a command, for people.
-fn heading(command: &Command<'_>) -> String {
+fn heading(command: &ScriptCommand<'_>) -> String {
     match command.name {
         "set-option" | "set-info" => format!("({} {})", command.name, command.argument()),
         name => format!("({name})"),

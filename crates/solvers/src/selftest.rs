@@ -1,6 +1,6 @@
 //! A self-test for one solver behind one driver: does it answer, give models, report errors, and stop at limits?
 //!
-//! The scripts are of the smallest logic that the solver supports, so that every profile is tested on its own ground.
+//! The scripts use the smallest logic that the solver supports.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use super::run::{Answer, Ask, Limits, Query, Run};
 use super::runner::Runner;
 use super::trouble::TroubleKind;
 
-/// One thing that a solver must be able to do.
+/// A check of one ability of a solver.
 pub struct Probe {
-    /// What it is about: `sat`, `models`, `errors`, `limits`.
+    /// The ability: `sat`, `models`, `errors`, `limits`.
     pub name: &'static str,
     script: fn(&Profile) -> Option<String>,
     limits: fn() -> Limits,
@@ -20,18 +20,18 @@ pub struct Probe {
     judge: fn(&Run) -> Result<(), String>,
 }
 
-/// What came of one probe.
+/// The outcome of one probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// It does what it must.
+pub enum ProbeOutcome {
+    /// The solver passes.
     Passed,
-    /// It has nothing to be asked about this.
+    /// The probe does not apply to the solver.
     Skipped,
-    /// It does not, and what it did instead.
+    /// The solver fails; what it did instead.
     Failed(String),
 }
 
-/// A probe that asks for nothing beside its script, with limits that it does not feel.
+/// A probe with default limits that asks for answers only.
 const fn probe(
     name: &'static str,
     script: fn(&Profile) -> Option<String>,
@@ -51,15 +51,15 @@ pub const ALL: &[Probe] = &[
 ];
 
 impl Probe {
-    /// Tries it.
-    pub fn run(&self, runner: &mut Runner) -> Result<Outcome, RunError> {
-        let Some(script) = (self.script)(&runner.solver().profile) else { return Ok(Outcome::Skipped) };
+    /// Runs it.
+    pub fn run(&self, runner: &mut Runner) -> Result<ProbeOutcome, RunError> {
+        let Some(script) = (self.script)(&runner.solver().profile) else { return Ok(ProbeOutcome::Skipped) };
         let run = runner.run(&Query { script: &script, limits: (self.limits)(), ask: self.ask })?;
-        Ok((self.judge)(&run).map_or_else(Outcome::Failed, |()| Outcome::Passed))
+        Ok((self.judge)(&run).map_or_else(ProbeOutcome::Failed, |()| ProbeOutcome::Passed))
     }
 }
 
-/// A logic to ask in, and a declaration of two constants with two terms over them that differ.
+/// The smallest logic for the probes that the solver supports.
 fn ground(profile: &Profile) -> Option<&'static str> {
     ["QF_UF", "QF_BV", "QF_LRA"].into_iter().find(|logic| profile.supports(logic))
 }
@@ -74,13 +74,13 @@ fn script(profile: &Profile, rest: &str) -> Option<String> {
     Some(format!("(set-logic {logic})\n(declare-fun x () {sort})\n(declare-fun y () {sort})\n{rest}"))
 }
 
-const HORN: &str =
+const HORN_PREFIX: &str =
     "(set-logic HORN)\n(declare-fun P (Int) Bool)\n(assert (forall ((i Int)) (=> (= i 0) (P i))))\n";
 
 fn satisfiable(profile: &Profile) -> Option<String> {
     if profile.logics == ["HORN"] {
         return Some(format!(
-            "{HORN}(assert (forall ((i Int)) (=> (and (P i) (< i 0)) false)))\n(check-sat)\n"
+            "{HORN_PREFIX}(assert (forall ((i Int)) (=> (and (P i) (< i 0)) false)))\n(check-sat)\n"
         ));
     }
     script(profile, "(assert (= x y))\n(check-sat)\n")
@@ -89,7 +89,7 @@ fn satisfiable(profile: &Profile) -> Option<String> {
 fn unsatisfiable(profile: &Profile) -> Option<String> {
     if profile.logics == ["HORN"] {
         return Some(format!(
-            "{HORN}(assert (forall ((i Int)) (=> (and (P i) (< i 1)) false)))\n(check-sat)\n"
+            "{HORN_PREFIX}(assert (forall ((i Int)) (=> (and (P i) (< i 1)) false)))\n(check-sat)\n"
         ));
     }
     script(profile, "(assert (= x y))\n(assert (not (= x y)))\n(check-sat)\n")

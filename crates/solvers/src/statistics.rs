@@ -1,21 +1,21 @@
-//! What a solver counted while it worked.
+//! The statistics of a solver: its counters after a run.
 //!
-//! Counters are more of a signal than a trace, and there is one for almost every solver; but a raw counter moves with
-//! every change of a text. So they are compared by their classes: two numbers with the same number of binary digits are the same.
+//! Almost every solver has counters, while few write traces; but raw counters change with every edit of a script. So
+//! statistics compare classes of counters: numbers with the same number of binary digits are equal.
 
 use std::collections::BTreeMap;
 
 use regex::bytes::Captures;
 
-use super::profile::{Counters, Expression};
+use super::profile::{Expression, StatisticsRules};
 
-/// The counters of a run by name; those that are zero are left out, as some solvers do themselves.
+/// The counters of a run by name, without those that are zero, which some solvers do not print.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Statistics(BTreeMap<String, u64>);
 
 impl Statistics {
-    /// Reads what a solver printed; none if there is no counter in it.
-    pub fn read(counters: &Counters, text: &str) -> Option<Self> {
+    /// Reads a solver's output; `None` if it has no counter.
+    pub fn read(counters: &StatisticsRules, text: &str) -> Option<Self> {
         let mut found = Statistics::default();
         for (name, number) in pairs(&counters.counter, text) {
             found.add(name, &number);
@@ -47,7 +47,7 @@ impl Statistics {
     }
 }
 
-/// What the two groups of an expression catch, wherever it is found.
+/// The two groups of every match of an expression.
 fn pairs<'t>(expression: &'t Expression, text: &'t str) -> impl Iterator<Item = (String, String)> + 't {
     let group = |found: &Captures<'_>, number| {
         found.get(number).map(|group| String::from_utf8_lossy(group.as_bytes()).into_owned())

@@ -19,7 +19,7 @@ pub use watch::*;
 
 /// What a child sets up for itself before it runs anything.
 #[derive(Debug, Clone, Copy)]
-pub struct Setup {
+pub struct ChildSetup {
     /// Its standard input, output and error.
     pub stdio: [RawFd; 3],
     /// Address space in bytes; `None`: as inherited.
@@ -32,7 +32,7 @@ pub struct Setup {
 
 /// A program to execute: absolute path, arguments, environment, prepared once.
 #[derive(Debug)]
-pub struct Program {
+pub struct Executable {
     path: CString,
     arguments: Vec<CString>,
     environment: Vec<CString>,
@@ -47,12 +47,12 @@ pub struct Child {
     pub pid: i32,
 }
 
-impl Program {
+impl Executable {
     /// A program by path, with its arguments (the first is its own name) and environment (`NAME=value`).
     pub fn new(path: &[u8], arguments: &[Vec<u8>], environment: &[Vec<u8>]) -> io::Result<Self> {
         let strings =
             |all: &[Vec<u8>]| all.iter().map(|s| CString::new(s.as_slice())).collect::<Result<_, _>>();
-        Ok(Program {
+        Ok(Executable {
             path: CString::new(path)?,
             arguments: strings(arguments)?,
             environment: strings(environment)?,
@@ -62,19 +62,19 @@ impl Program {
 }
 
 /// What the child of [`spawn`] reads, on the stack of the parent, which waits.
-struct Plan {
+struct SpawnArguments {
     path: *const libc::c_char,
     arguments: Vec<*const libc::c_char>,
     environment: Vec<*const libc::c_char>,
-    setup: Setup,
+    setup: ChildSetup,
     parent: i32,
     failure: i32,
 }
 
 /// Starts a program in a process group of its own, limited, and dead when this process dies.
-pub fn spawn(program: &mut Program, setup: &Setup) -> io::Result<Child> {
+pub fn spawn(program: &mut Executable, setup: &ChildSetup) -> io::Result<Child> {
     let pointers = |all: &[CString]| all.iter().map(|s| s.as_ptr()).chain([std::ptr::null()]).collect();
-    let mut plan = Plan {
+    let mut plan = SpawnArguments {
         path: program.path.as_ptr(),
         arguments: pointers(&program.arguments),
         environment: pointers(&program.environment),
@@ -97,14 +97,14 @@ pub fn spawn(program: &mut Program, setup: &Setup) -> io::Result<Child> {
     if plan.failure == 0 {
         return Ok(child);
     }
-    wait(child.pid, Block::Yes)?;
+    wait(child.pid, Blocking::Yes)?;
     Err(io::Error::from_raw_os_error(plan.failure))
 }
 
 /// The child's part of [`spawn`]: only system calls, no allocation, no return on success.
 extern "C" fn execute(plan: *mut libc::c_void) -> libc::c_int {
     // SAFETY: `plan` is the caller's, which is suspended until we exec or exit.
-    let plan = unsafe { &mut *plan.cast::<Plan>() };
+    let plan = unsafe { &mut *plan.cast::<SpawnArguments>() };
     if let Err(failure) = enter(&plan.setup, plan.parent) {
         plan.failure = failure;
         return 127;
@@ -119,7 +119,7 @@ extern "C" fn execute(plan: *mut libc::c_void) -> libc::c_int {
 
 /// Makes the calling process a well-kept child: own group, limits, default signals, three descriptors, death with
 /// `parent`. Only system calls, so that it is safe between `clone` and `execve`.
-fn enter(setup: &Setup, parent: i32) -> Result<(), i32> {
+fn enter(setup: &ChildSetup, parent: i32) -> Result<(), i32> {
     // SAFETY: plain system calls on our own process; `dup2` and `close_range` only touch descriptors that this child
     // is about to lose anyway.
     unsafe {
@@ -163,7 +163,7 @@ fn limit(resource: libc::__rlimit_resource_t, soft: Option<u64>, more: u64) {
 }
 
 /// Which side of [`fork`] we are on.
-pub enum Side {
+pub enum ForkSide {
     /// The new process, set up as asked.
     Child,
     /// The old one.
@@ -171,42 +171,42 @@ pub enum Side {
 }
 
 /// Forks; the child is set up like one of [`spawn`]. For processes with one thread.
-pub fn fork(setup: &Setup) -> io::Result<Side> {
+pub fn fork(setup: &ChildSetup) -> io::Result<ForkSide> {
     // SAFETY: this process has one thread, so the child may go on using everything; getpid cannot fail.
     let (parent, pid) = unsafe { (libc::getpid(), libc::fork()) };
     match pid {
         -1 => Err(io::Error::last_os_error()),
         0 => match enter(setup, parent) {
-            Ok(()) => Ok(Side::Child),
+            Ok(()) => Ok(ForkSide::Child),
             Err(_) => leave(127),
         },
         pid => {
             // SAFETY: a plain system call. The child does the same: whichever comes first.
             unsafe { libc::setpgid(pid, pid) };
-            Ok(Side::Parent(Child { pid }))
+            Ok(ForkSide::Parent(Child { pid }))
         }
     }
 }
 
 /// Which half of a [`split`] we are.
-pub enum Half {
+pub enum SplitHalf {
     /// The child, which goes on.
-    Lower,
+    Helper,
     /// The parent, with the id of the child.
-    Upper(i32),
+    Guard(i32),
 }
 
 /// Forks; the parent gives up standard input and output, which are the child's now. For processes with one thread.
-pub fn split() -> io::Result<Half> {
+pub fn split() -> io::Result<SplitHalf> {
     // SAFETY: this process has one thread, so the child may go on using everything; the parent uses neither stream.
     unsafe {
         match libc::fork() {
             -1 => Err(io::Error::last_os_error()),
-            0 => Ok(Half::Lower),
+            0 => Ok(SplitHalf::Helper),
             child => {
                 libc::close(0);
                 libc::close(1);
-                Ok(Half::Upper(child))
+                Ok(SplitHalf::Guard(child))
             }
         }
     }
@@ -281,10 +281,10 @@ pub fn flush() {
 /// Ends this process by SIGABRT after so many milliseconds, with the words that cvc5's program has for it; 0 for never.
 pub fn abort_after(milliseconds: u64) {
     extern "C" fn time_is_up(_: libc::c_int) {
-        const WORDS: &[u8] = b"cvc5 interrupted by timeout.\n";
+        const TIMEOUT_MESSAGE: &[u8] = b"cvc5 interrupted by timeout.\n";
         // SAFETY: write and abort may be called from a signal handler.
         unsafe {
-            libc::write(2, WORDS.as_ptr().cast(), WORDS.len());
+            libc::write(2, TIMEOUT_MESSAGE.as_ptr().cast(), TIMEOUT_MESSAGE.len());
             libc::abort();
         }
     }
@@ -300,7 +300,7 @@ pub fn abort_after(milliseconds: u64) {
     }
 }
 
-/// A raw descriptor for [`Setup`].
+/// A raw descriptor for [`ChildSetup`].
 pub fn raw(fd: BorrowedFd<'_>) -> RawFd {
     fd.as_raw_fd()
 }

@@ -16,38 +16,38 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 mod identity;
-mod read;
+mod reader;
 
 pub use identity::Identity;
-pub use read::{Reading, read};
+pub use reader::{TraceReading, read_trace};
 
 /// A state, as its number in an alphabet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct State(pub u32);
+pub struct TraceState(pub u32);
 
 /// States by number and by name, numbered in the order in which they were first seen.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<String>", into = "Vec<String>")]
 pub struct Alphabet {
     names: Vec<String>,
-    numbers: FxHashMap<String, State>,
+    numbers: FxHashMap<String, TraceState>,
 }
 
 impl Alphabet {
     /// The state of a name; a new one if there was none.
-    pub fn state(&mut self, name: &str) -> State {
+    pub fn state(&mut self, name: &str) -> TraceState {
         if let Some(state) = self.numbers.get(name) {
             return *state;
         }
         let state =
-            State(u32::try_from(self.names.len()).expect("no solver has four billion kinds of records"));
+            TraceState(u32::try_from(self.names.len()).expect("no solver has four billion kinds of records"));
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), state);
         state
     }
 
     /// The name of a state of this alphabet.
-    pub fn name(&self, state: State) -> &str {
+    pub fn name(&self, state: TraceState) -> &str {
         &self.names[state.0 as usize]
     }
 
@@ -80,7 +80,7 @@ impl From<Alphabet> for Vec<String> {
 
 /// Which part of a run a state is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum TracePart {
     /// The preparations.
     Prelude,
     /// The search.
@@ -92,8 +92,8 @@ pub enum Part {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trace {
     alphabet: Alphabet,
-    states: Vec<State>,
-    core: Vec<State>,
+    states: Vec<TraceState>,
+    core: Vec<TraceState>,
     unread: usize,
 }
 
@@ -102,10 +102,10 @@ const RECORDS_PER_UNREAD: usize = 10;
 
 impl Trace {
     /// Adds a state.
-    pub fn push(&mut self, name: &str, part: Part) {
+    pub fn push(&mut self, name: &str, part: TracePart) {
         let state = self.alphabet.state(name);
         self.states.push(state);
-        if part == Part::Core {
+        if part == TracePart::Core {
             self.core.push(state);
         }
     }
@@ -122,7 +122,7 @@ impl Trace {
 
     /// The transitions in order.
     pub fn transitions(&self) -> impl Iterator<Item = (&str, &str)> {
-        let name = |state: &State| self.alphabet.name(*state);
+        let name = |state: &TraceState| self.alphabet.name(*state);
         self.states.iter().zip(self.states.iter().skip(1)).map(move |(from, to)| (name(from), name(to)))
     }
 
@@ -170,7 +170,7 @@ mod tests {
     fn trace(states: &[&str], unread: usize) -> Trace {
         let mut trace = Trace::default();
         states.iter().for_each(|state| {
-            trace.push(state, if state.starts_with("xform") { Part::Prelude } else { Part::Core });
+            trace.push(state, if state.starts_with("xform") { TracePart::Prelude } else { TracePart::Core });
         });
         (0..unread).for_each(|_| trace.push_unread());
         trace

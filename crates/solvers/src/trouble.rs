@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Trouble {
     /// Which of the closed list it is.
     pub kind: TroubleKind,
-    /// The line that gave it away, as printed; a few words of ours where the solver said nothing (`signal 11`).
+    /// The line that shows it, as printed; gainsay's own words if the solver printed nothing (`signal 11`).
     pub said: String,
 }
 
@@ -31,27 +31,27 @@ pub enum TroubleKind {
     InternalError,
     /// The solver's own validator rejects the model that the solver made.
     InvalidModel,
-    /// The answer contradicts a `(set-info :status …)` in the script, says the solver.
+    /// The solver reports that its answer contradicts a `(set-info :status …)` in the script.
     StatusMismatch,
-    /// A time limit, ours or the solver's, stopped it.
+    /// A time limit of gainsay or of the solver stopped it.
     TimeOut,
-    /// A memory limit, ours or the solver's, stopped it.
+    /// A memory limit of gainsay or of the solver stopped it.
     MemoryOut,
-    /// It wrote more than we keep and was stopped for it.
+    /// It exceeded the output limit.
     Flood,
-    /// Somebody else ended it: SIGKILL, SIGTERM, SIGINT, SIGHUP that are not ours.
+    /// Someone else ended it by SIGKILL, SIGTERM, SIGINT or SIGHUP.
     Killed,
-    /// It cannot do this: a theory, command or option that it lacks.
+    /// It lacks a theory, command or option.
     Unsupported,
     /// It cannot read the script.
     ParseError,
-    /// It reads the script and finds it ill-sorted, or a symbol undeclared.
+    /// It reports that the script is ill-sorted or uses an undeclared symbol.
     SortError,
     /// It rejects its command line: an unknown option, a missing file.
     UsageError,
     /// Any other `(error "…")`: answers after it are tainted.
     Error,
-    /// What it printed is not what a solver prints.
+    /// Its output is not that of a solver.
     Garbage,
 }
 
@@ -83,18 +83,18 @@ impl TroubleKind {
         TroubleKind::Garbage,
     ];
 
-    /// Whether the crash oracle takes it for a bug of the solver.
+    /// Returns true if the crash oracle considers it a bug of the solver.
     pub fn is_crash(self) -> bool {
         use TroubleKind::{Assertion, Crash, InternalError, Sanitizer};
         matches!(self, Crash | Assertion | Sanitizer | InternalError)
     }
 
-    /// Whether a limit stopped the run: nothing is wrong with the solver, and a larger limit may give an answer.
+    /// Returns true if a limit stopped the run: the solver is not at fault, and a larger limit may give an answer.
     pub fn is_limit(self) -> bool {
         matches!(self, TroubleKind::TimeOut | TroubleKind::MemoryOut | TroubleKind::Flood)
     }
 
-    /// Whether the solver refused the script or a part of it, so that its answers may be about something else.
+    /// Returns true if the solver rejected the script or a part of it, so that its answers may concern another script.
     pub fn is_rejection(self) -> bool {
         use TroubleKind::{Error, ParseError, SortError, Unsupported, UsageError};
         matches!(self, Unsupported | ParseError | SortError | UsageError | Error)

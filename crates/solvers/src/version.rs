@@ -58,10 +58,10 @@ impl Version {
 }
 
 impl FromStr for Version {
-    type Err = NoVersion;
+    type Err = InvalidVersion;
 
-    fn from_str(text: &str) -> Result<Self, NoVersion> {
-        let wrong = || NoVersion(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, InvalidVersion> {
+        let wrong = || InvalidVersion(text.to_owned());
         // A local part (`+cuda`) says how it was built, not what it is.
         let public = text.split('+').next().unwrap_or_default();
         let public = public.strip_prefix('v').unwrap_or(public).to_ascii_lowercase();
@@ -148,7 +148,7 @@ impl<'de> Deserialize<'de> for Version {
 /// Text that is no version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a version; write it like 4.8.10, 4.8.8..4.8.17 or latest")]
-pub struct NoVersion(pub String);
+pub struct InvalidVersion(pub String);
 
 /// Which versions are meant: `4.8.10`, `latest`, `4.8.8..4.8.17`, `4.12..`, `..4.8.8`; both ends are included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,12 +192,12 @@ impl Versions {
 }
 
 impl FromStr for Versions {
-    type Err = NoVersion;
+    type Err = InvalidVersion;
 
-    fn from_str(text: &str) -> Result<Self, NoVersion> {
+    fn from_str(text: &str) -> Result<Self, InvalidVersion> {
         let end = |text: &str| if text.is_empty() { Ok(None) } else { text.parse().map(Some) };
         match text.split_once("..") {
-            Some(("", "")) => Err(NoVersion(text.to_owned())),
+            Some(("", "")) => Err(InvalidVersion(text.to_owned())),
             Some((first, last)) => Ok(Versions::Between(end(first)?, end(last)?)),
             None if text == "latest" => Ok(Versions::Latest),
             None => text.parse().map(Versions::Exactly),

@@ -5,7 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-use gainsay_solvers::classify::Ending;
+use gainsay_solvers::classify::RunOutput;
 use gainsay_solvers::profiles::Profiles;
 use gainsay_solvers::run::Exit;
 use gainsay_solvers::trouble::TroubleKind;
@@ -51,9 +51,9 @@ fn every_written_down_output_is_classified_as_what_it_is() {
     let mut wrong = Vec::new();
     for case in cases() {
         let patterns = &profiles.get(case.profile).unwrap().patterns;
-        let ending =
-            Ending { exit: case.exit, output: case.output.as_bytes(), errors: case.errors.as_bytes() };
-        let trouble = patterns.classify(ending);
+        let run_output =
+            RunOutput { exit: case.exit, output: case.output.as_bytes(), errors: case.errors.as_bytes() };
+        let trouble = patterns.classify(run_output);
         let kind = trouble.as_ref().map_or("fine", |trouble| trouble.kind.name());
         if kind != case.kind {
             wrong.push(format!("{}: {}: expected {}, got {trouble:?}", case.profile, case.what, case.kind));
@@ -75,8 +75,8 @@ fn every_observed_row_has_a_case() {
 fn the_line_that_shows_the_trouble_is_kept() {
     let profiles = Profiles::built_in();
     let errors = b"warming up\nASSERTION VIOLATION\nFile: x.cpp\n";
-    let ending = Ending { exit: Exit::Code(114), output: b"sat\n", errors };
-    let trouble = profiles.get("z3").unwrap().patterns.classify(ending).unwrap();
+    let run_output = RunOutput { exit: Exit::Code(114), output: b"sat\n", errors };
+    let trouble = profiles.get("z3").unwrap().patterns.classify(run_output).unwrap();
     assert_eq!(trouble.to_string(), "assertion: ASSERTION VIOLATION");
 }
 
@@ -84,8 +84,9 @@ fn the_line_that_shows_the_trouble_is_kept() {
 fn output_that_is_no_text_is_garbage_and_does_no_harm() {
     let profiles = Profiles::built_in();
     for profile in profiles.all() {
-        let ending = Ending { exit: Exit::Code(0), output: b"\xff\xfe\0sat\r\n\xc3", errors: b"\x80\x80" };
-        let kind = profile.patterns.classify(ending).map(|trouble| trouble.kind);
+        let run_output =
+            RunOutput { exit: Exit::Code(0), output: b"\xff\xfe\0sat\r\n\xc3", errors: b"\x80\x80" };
+        let kind = profile.patterns.classify(run_output).map(|trouble| trouble.kind);
         assert_eq!(kind, Some(TroubleKind::Garbage), "{}", profile.name);
     }
 }

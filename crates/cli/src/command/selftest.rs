@@ -8,7 +8,7 @@ use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::{self, Runner, Setting};
-use gainsay_engine::solver::selftest::{self, Outcome};
+use gainsay_engine::solver::selftest::{self, ProbeOutcome};
 use serde_json::{Value, json};
 
 use crate::environment::Environment;
@@ -20,7 +20,7 @@ struct SelfTestResult {
     solver: String,
     driver: &'static str,
     probe: &'static str,
-    outcome: Outcome,
+    outcome: ProbeOutcome,
 }
 
 /// Tests the solvers of these names, or all that are installed.
@@ -32,7 +32,7 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
     let mut all = Vec::new();
     for solver in solver_lookup::find_or_install(environment, names)? {
         let lines = check(&solver, &setting);
-        failed |= lines.iter().any(|line| matches!(line.outcome, Outcome::Failed(_)));
+        failed |= lines.iter().any(|line| matches!(line.outcome, ProbeOutcome::Failed(_)));
         if !json {
             show(&solver.name.to_string(), &lines);
         }
@@ -64,17 +64,19 @@ fn check(solver: &Solver, setting: &Setting) -> Vec<SelfTestResult> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape that unwrap_or_else wants")]
-fn failed(error: RunError) -> Outcome {
-    Outcome::Failed(error.to_string())
+fn failed(error: RunError) -> ProbeOutcome {
+    ProbeOutcome::Failed(error.to_string())
 }
 
-fn version(solver: &Solver, setting: &Setting) -> Result<Outcome, RunError> {
+fn version(solver: &Solver, setting: &Setting) -> Result<ProbeOutcome, RunError> {
     let found = runner::ask_version(solver, setting, Limits::default())?;
     Ok(match (&solver.version, found) {
-        _ if solver.profile.version.pattern.text().is_empty() => Outcome::Skipped,
-        (_, None) => Outcome::Failed("it does not say its version".to_owned()),
-        (Some(expected), Some(found)) if *expected != found => Outcome::Failed(format!("it says {found}")),
-        _ => Outcome::Passed,
+        _ if solver.profile.version.pattern.text().is_empty() => ProbeOutcome::Skipped,
+        (_, None) => ProbeOutcome::Failed("it does not say its version".to_owned()),
+        (Some(expected), Some(found)) if *expected != found => {
+            ProbeOutcome::Failed(format!("it says {found}"))
+        }
+        _ => ProbeOutcome::Passed,
     })
 }
 
@@ -89,17 +91,17 @@ fn show(name: &str, lines: &[SelfTestResult]) {
 
 fn word(line: &SelfTestResult) -> Option<String> {
     match &line.outcome {
-        Outcome::Passed => Some(format!("{} ok", line.probe)),
-        Outcome::Skipped => None,
-        Outcome::Failed(why) => Some(format!("{} FAILED ({why})", line.probe)),
+        ProbeOutcome::Passed => Some(format!("{} ok", line.probe)),
+        ProbeOutcome::Skipped => None,
+        ProbeOutcome::Failed(why) => Some(format!("{} FAILED ({why})", line.probe)),
     }
 }
 
 fn describe(line: &SelfTestResult) -> Value {
     let (outcome, why) = match &line.outcome {
-        Outcome::Passed => ("passed", None),
-        Outcome::Skipped => ("skipped", None),
-        Outcome::Failed(why) => ("failed", Some(why)),
+        ProbeOutcome::Passed => ("passed", None),
+        ProbeOutcome::Skipped => ("skipped", None),
+        ProbeOutcome::Failed(why) => ("failed", Some(why)),
     };
     json!({ "solver": line.solver, "driver": line.driver, "check": line.probe, "outcome": outcome, "why": why })
 }

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use gainsay_engine::solver::cache::Installed;
-use gainsay_engine::solver::install::Plan;
-use gainsay_engine::solver::name::Request;
+use gainsay_engine::solver::install::InstallPlan;
+use gainsay_engine::solver::name::InstallRequest;
 use gainsay_engine::solver::version::{Version, Versions};
 use serde_json::{Value, json};
 
@@ -95,7 +95,7 @@ pub fn run(args: &SolversArgs) -> anyhow::Result<ExitCode> {
 
 /// Installs what can be; each failure is a line, and the exit code is that of the worst.
 fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow::Result<ExitCode> {
-    let requests: Vec<Request> = solvers.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let requests: Vec<InstallRequest> = solvers.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let installer = installer(environment)?;
     let (mut done, mut failures) = (Vec::new(), Failures::default());
     for request in &requests {
@@ -104,7 +104,7 @@ fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow:
             Vec::new()
         });
         for plan in plans {
-            let fresh = matches!(plan, Plan::Fetch(..));
+            let fresh = matches!(plan, InstallPlan::Fetch(..));
             let mut bar = InstallProgress::new(&plan);
             match installer.install(plan, &mut |progress| bar.show(progress)) {
                 Ok(installed) => {
@@ -205,7 +205,7 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
 
 /// The installed solvers that `NAME`, `NAME@VERSION` or `NAME@FIRST..LAST` mean.
 fn chosen<'a>(known: &'a [Installed], text: &str) -> anyhow::Result<Vec<&'a Installed>> {
-    let request: Request = text.parse()?;
+    let request: InstallRequest = text.parse()?;
     let of_solver = || known.iter().filter(|installed| installed.record.solver == request.profile);
     Ok(match request.versions {
         _ if !text.contains('@') => of_solver().collect(),

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::solver::profiles::Profiles;
     use crate::solver::run::Answer;
-    use crate::solver::trace::Part;
+    use crate::solver::trace::TracePart;
 
     fn run(answer: Answer, trace: Option<&str>, statistics: Option<&str>) -> Run {
         let z3 = Profiles::built_in();
@@ -145,8 +145,8 @@ mod tests {
             for state in states.split_whitespace() {
                 match state {
                     "?" => trace.push_unread(),
-                    "x" => trace.push(state, Part::Prelude),
-                    _ => trace.push(state, Part::Core),
+                    "x" => trace.push(state, TracePart::Prelude),
+                    _ => trace.push(state, TracePart::Core),
                 }
             }
             trace

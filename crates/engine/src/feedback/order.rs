@@ -166,7 +166,7 @@ impl From<SeedOrder> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::trace::{Part, Trace};
+    use crate::solver::trace::{Trace, TracePart};
 
     /// Seeds as `l2 a b a`: linear, two predicates, and the states of the trace.
     fn check(order: &str, seeds: &[&str], expected: &[usize]) {
@@ -175,7 +175,7 @@ mod tests {
             .iter()
             .map(|seed| {
                 let mut trace = Trace::default();
-                seed.split(' ').skip(1).for_each(|state| trace.push(state, Part::Core));
+                seed.split(' ').skip(1).for_each(|state| trace.push(state, TracePart::Core));
                 SeedFacts {
                     is_linear: seed.starts_with('l'),
                     predicates: seed[1..2].parse().unwrap(),

@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::solver::trace::{Alphabet, State, Trace};
+use crate::solver::trace::{Alphabet, Trace, TraceState};
 
 /// A transition and how often it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transition {
     /// The state before.
-    pub from: State,
+    pub from: TraceState,
     /// The state after.
-    pub to: State,
+    pub to: TraceState,
     /// How often.
     pub times: u64,
 }
@@ -29,15 +29,15 @@ pub struct TransitionCounts(pub Vec<Transition>);
 #[serde(from = "TransitionMatrixRecord", into = "TransitionMatrixRecord")]
 pub struct TransitionMatrix {
     alphabet: Alphabet,
-    counts: BTreeMap<(State, State), u64>,
+    counts: BTreeMap<(TraceState, TraceState), u64>,
     /// How often each state was left.
-    left: BTreeMap<State, u64>,
+    left: BTreeMap<TraceState, u64>,
 }
 
 impl TransitionMatrix {
     /// Adds the trace of an instance, and gives its transitions.
     pub fn learn(&mut self, trace: &Trace) -> TransitionCounts {
-        let mut own: BTreeMap<(State, State), u64> = BTreeMap::new();
+        let mut own: BTreeMap<(TraceState, TraceState), u64> = BTreeMap::new();
         for (from, to) in trace.transitions() {
             let (from, to) = (self.alphabet.state(from), self.alphabet.state(to));
             *own.entry((from, to)).or_default() += 1;
@@ -69,13 +69,13 @@ impl TransitionMatrix {
     }
 
     /// How likely a state is followed by another; 0 if it never was.
-    pub fn probability(&self, from: State, to: State) -> f64 {
+    pub fn probability(&self, from: TraceState, to: TraceState) -> f64 {
         let count = self.counts.get(&(from, to)).copied().unwrap_or_default();
         if count == 0 { 0.0 } else { count as f64 / self.left[&from] as f64 }
     }
 
     /// The inverse of the probability; 0 if that is 0.
-    pub fn weight(&self, from: State, to: State) -> f64 {
+    pub fn weight(&self, from: TraceState, to: TraceState) -> f64 {
         let probability = self.probability(from, to);
         if probability > 0.0 { 1.0 / probability } else { 0.0 }
     }
@@ -111,11 +111,11 @@ impl From<TransitionMatrix> for TransitionMatrixRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::trace::Part;
+    use crate::solver::trace::TracePart;
 
     fn trace(states: &str) -> Trace {
         let mut trace = Trace::default();
-        states.split(' ').for_each(|state| trace.push(state, Part::Core));
+        states.split(' ').for_each(|state| trace.push(state, TracePart::Core));
         trace
     }
 

@@ -12,15 +12,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
-use crate::solver::driver::{Driver, Launch};
+use crate::solver::driver::{Driver, LaunchSpec};
 use crate::solver::process::RunError;
 use crate::solver::run::{Ask, Exit, Limits, Query, Run};
 use crate::solver::runner::{self, Setting};
-use crate::solver::sandbox::Reach;
+use crate::solver::sandbox::AccessRules;
 
 /// A command and what of its behaviour counts.
 pub struct Command {
-    launch: Launch,
+    launch: LaunchSpec,
     setting: Setting,
     limits: Limits,
     compare: Compare,
@@ -72,9 +72,9 @@ impl Command {
     ) -> Self {
         let environment =
             setting.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let arguments = arguments.iter().cloned().chain([Launch::SCRIPT.to_owned()]).collect();
-        let reach = Reach::of_command(&program, setting);
-        let launch = Launch { program, arguments, environment, reach, ..Launch::default() };
+        let arguments = arguments.iter().cloned().chain([LaunchSpec::SCRIPT.to_owned()]).collect();
+        let access = AccessRules::of_command(&program, setting);
+        let launch = LaunchSpec { program, arguments, environment, access, ..LaunchSpec::default() };
         Command { launch, setting: setting.clone(), limits, compare, drivers: Mutex::default() }
     }
 

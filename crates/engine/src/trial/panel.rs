@@ -108,7 +108,7 @@ impl PanelSolver {
 
     /// Its command line by the plain driver, for people.
     pub fn command(&self, options: &[String], setting: &Setting) -> String {
-        let launch = runner::launch(&self.solver.with_options(options), setting);
+        let launch = runner::launch_spec(&self.solver.with_options(options), setting);
         let program = launch.program.display().to_string();
         [vec![program], launch.arguments].concat().join(" ").replace("{script}", "case.smt2")
     }

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use gainsay_engine::solver::helper::{self, ForkServer, Warm};
+use gainsay_engine::solver::helper::{self, ForkServer, PreloadedSolver};
 use gainsay_engine::solver::profile::DriverName;
 
 fn main() -> ExitCode {
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 /// The fake solver, which has nothing to warm up.
 struct Fake;
 
-impl Warm for Fake {
+impl PreloadedSolver for Fake {
     fn run(&mut self, script: &[u8]) -> i32 {
         fake_solver::run_text(script)
     }

@@ -1,4 +1,4 @@
-//! Marks: lines of ours in a solver's output, which tell which part of it answers which command.
+//! Marks: lines that gainsay makes a solver print, to tell which part of the output answers which command.
 //!
 //! ```text
 //! (get-info :name)                                              (:name "Z3")
@@ -8,20 +8,20 @@
 //! (simplify unsat)                                              unsat
 //! ```
 //!
-//! A script may print what it likes: a datatype with a constructor `unsat`, a value with a line break, an objective. So the
-//! answer to a question is what stands between its marks, and nothing else. The marks hold a random token, which no script
-//! can know. A script whose commands print nothing beside answers is sent as it is: there is nothing to confuse.
+//! A script may print anything: a datatype with a constructor `unsat`, a value with a line break, an objective. So only the
+//! text between the marks of a check counts as its answer. The marks contain a random token, which no script can guess. A
+//! script whose commands print nothing but answers is sent without marks.
 //!
-//! The same is done for options beyond the standard. A solver that does not know one says `unsupported` or reports an error,
-//! and goes on; that is a remark about the option, not about the script.
+//! Options beyond the standard get marks, too. A solver that lacks one prints `unsupported` or an error and continues; that
+//! is a remark about the option, not about the script.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 
-use crate::outline::{Command, Outline};
+use crate::outline::{Outline, ScriptCommand};
 use crate::run::{Answer, Exit};
 
-/// Commands that print nothing but errors, beside those that begin with `declare-` and `define-`.
+/// Commands that print nothing but errors, besides `declare-*` and `define-*`.
 const QUIET_COMMANDS: &[&str] = &[
     "assert",
     "assert-soft",
@@ -38,12 +38,12 @@ const QUIET_COMMANDS: &[&str] = &[
     "set-option",
 ];
 
-/// The token of one driver, with which all its marks begin.
+/// The token that all marks of one driver begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkToken(String);
 
 impl MarkToken {
-    /// A token that no script can guess.
+    /// A new token, which no script can guess.
     pub fn random() -> Self {
         // The keys of a `RandomState` come from the system.
         MarkToken(format!("gainsay-{:016x}", RandomState::new().hash_one(std::process::id())))
@@ -67,39 +67,39 @@ impl fmt::Display for MarkToken {
     }
 }
 
-/// What is marked in a script.
+/// A command of a script that gets marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Marked {
+enum MarkedCommand {
     Question,
     Option,
 }
 
-impl Marked {
+impl MarkedCommand {
     fn word(self) -> &'static str {
         match self {
-            Marked::Question => "question",
-            Marked::Option => "option",
+            MarkedCommand::Question => "question",
+            MarkedCommand::Option => "option",
         }
     }
 }
 
-const END: &str = "end";
+const END_WORD: &str = "end";
 
-/// A script with marks around its questions and its options beyond the standard; `None` if it needs none, or if it cannot be
-/// marked because it is no sequence of commands.
+/// Adds marks around the checks of a script and around its options beyond the standard. `None` if it needs no marks, or is not a
+/// sequence of commands.
 pub fn marked(
     script: &str,
     outline: &Outline<'_>,
     token: &MarkToken,
     is_standard_option: impl Fn(&str) -> bool,
 ) -> Option<String> {
-    let kind = |command: &Command<'_>| match command.name {
-        _ if command.is_question() => Some(Marked::Question),
-        "set-option" if !is_standard_option(command.argument()) => Some(Marked::Option),
+    let kind = |command: &ScriptCommand<'_>| match command.name {
+        _ if command.is_question() => Some(MarkedCommand::Question),
+        "set-option" if !is_standard_option(command.argument()) => Some(MarkedCommand::Option),
         _ => None,
     };
-    let is_plain = |command: &Command<'_>| {
-        kind(command) != Some(Marked::Option) && !may_print(command) && !breaks_lines(command.text)
+    let is_plain = |command: &ScriptCommand<'_>| {
+        kind(command) != Some(MarkedCommand::Option) && !may_print(command) && !breaks_lines(command.text)
     };
     if !outline.clean || outline.commands.iter().all(is_plain) {
         return None;
@@ -112,22 +112,22 @@ pub fn marked(
         text.push_str(&script[at..command.start]);
         text.push_str(&format!("(echo \"{}\")", token.line(kind.word())));
         text.push_str(&script[command.start..end]);
-        text.push_str(&format!("(echo \"{}\")", token.line(END)));
+        text.push_str(&format!("(echo \"{}\")", token.line(END_WORD)));
         at = end;
     }
     text.push_str(&script[at..]);
     Some(text)
 }
 
-fn may_print(command: &Command<'_>) -> bool {
+fn may_print(command: &ScriptCommand<'_>) -> bool {
     !command.is_question()
         && !command.name.starts_with("declare-")
         && !command.name.starts_with("define-")
         && !QUIET_COMMANDS.contains(&command.name)
 }
 
-/// Whether a quoted symbol or a string of a command holds a line break, which could put a word of the script on a line of its
-/// own in a message.
+/// Returns true if a quoted symbol or a string contains a line break: a message that quotes it could print a word of the script on
+/// a line of its own.
 fn breaks_lines(text: &str) -> bool {
     let mut quote = None;
     for byte in text.bytes() {
@@ -142,40 +142,40 @@ fn breaks_lines(text: &str) -> bool {
     false
 }
 
-/// What an output with marks says.
+/// The contents of an output with marks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkedOutput {
-    /// The output without marks and without what was said of options.
+    /// The output without marks and remarks.
     pub rest: Vec<u8>,
-    /// The answers to questions, in order, up to the first that has none.
+    /// The answers in order, up to the first check without one.
     pub answers: Vec<Answer>,
-    /// What was said of options.
+    /// Remarks about options.
     pub remarks: Vec<String>,
 }
 
-/// Reads an output with marks; `None` if it holds none. Half a line counts only if the solver ended by itself.
+/// Reads an output with marks; `None` if it has none. An incomplete last line counts only if the solver exited by itself.
 pub fn read_marked(output: &[u8], token: &MarkToken, exit: Exit) -> Option<MarkedOutput> {
     let mut read = MarkedOutput::default();
-    let mut open: Option<(Marked, Vec<u8>)> = None;
+    let mut open: Option<(MarkedCommand, Vec<u8>)> = None;
     let (mut found, mut missing) = (false, false);
-    let mut close = |open: &mut Option<(Marked, Vec<u8>)>, read: &mut MarkedOutput| match open.take() {
-        Some((Marked::Question, text)) => {
+    let mut close = |open: &mut Option<(MarkedCommand, Vec<u8>)>, read: &mut MarkedOutput| match open.take() {
+        Some((MarkedCommand::Question, text)) => {
             let answer = answer_in(&text, exit);
             missing |= answer.is_none();
             read.answers.extend(answer.filter(|_| !missing));
             read.rest.extend_from_slice(&text);
         }
-        Some((Marked::Option, text)) if !text.trim_ascii().is_empty() => {
+        Some((MarkedCommand::Option, text)) if !text.trim_ascii().is_empty() => {
             read.remarks.push(String::from_utf8_lossy(text.trim_ascii()).into_owned());
         }
-        Some((Marked::Option, _)) | None => {}
+        Some((MarkedCommand::Option, _)) | None => {}
     };
     for line in output.split_inclusive(|&byte| byte == b'\n') {
         match mark(line, token) {
             Some(word) => {
                 found = true;
                 close(&mut open, &mut read);
-                open = [Marked::Question, Marked::Option]
+                open = [MarkedCommand::Question, MarkedCommand::Option]
                     .into_iter()
                     .find(|kind| kind.word() == word)
                     .map(|kind| (kind, Vec::new()));
@@ -190,7 +190,7 @@ pub fn read_marked(output: &[u8], token: &MarkToken, exit: Exit) -> Option<Marke
     found.then_some(read)
 }
 
-/// The word of a line that is a mark; some solvers print it as a string, with its quotes.
+/// The word of a mark; some solvers print the mark in quotes.
 fn mark<'a>(line: &'a [u8], token: &MarkToken) -> Option<&'a str> {
     let line = std::str::from_utf8(line).ok()?.trim();
     let line = line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).unwrap_or(line);

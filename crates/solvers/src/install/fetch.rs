@@ -1,10 +1,10 @@
-//! Gets pages and files from the addresses that pip is configured for: `https`, `http`, `file`, or a plain path.
+//! Downloads pages and files from the addresses that pip is configured for: `https`, `http`, `file`, or a plain path.
 //!
 //! A thin layer over ureq that adds what pip does: the configured certificates and proxies, trusted hosts, names and
-//! passwords inside an address, and another try after trouble that may pass. Passwords never reach a message.
+//! passwords inside an address, and retries after temporary errors. Messages never contain passwords.
 //!
-//! A fetcher remembers the pages that it got and the hosts that it did not reach, so that one command asks for a page once
-//! and waits for a dead host once, however many solvers it names.
+//! A fetcher remembers downloaded pages and unreachable hosts, so that one command requests a page once and waits for a dead
+//! host once, however many solvers it names.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,21 +18,21 @@ use ureq::{Agent, Proxy};
 
 use super::pip::PipSettings;
 
-/// A page is at most this long; the largest index page of a solver is under a megabyte.
-const MAX_PAGE: u64 = 64 << 20;
+/// The most bytes of a page that are read; the largest index page of a solver is under a megabyte.
+const MAX_PAGE_BYTES: u64 = 64 << 20;
 
-/// Fetches by the settings of pip.
+/// Downloads with the settings of pip.
 pub struct Fetcher {
     settings: PipSettings,
     certificates: RootCerts,
-    answers: Mutex<Answers>,
+    history: Mutex<FetchHistory>,
 }
 
-/// What the network said so far.
+/// Downloaded pages and unreachable hosts.
 #[derive(Default)]
-struct Answers {
-    /// By address and accepted forms.
-    pages: BTreeMap<(String, String), Page>,
+struct FetchHistory {
+    /// Pages by address and accepted formats.
+    pages: BTreeMap<(String, String), FetchedPage>,
     /// Why a host could not be reached, by [`origin`].
     unreachable: BTreeMap<String, String>,
 }
@@ -40,13 +40,13 @@ struct Answers {
 /// Why something could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// The place was reached and has no such page.
+    /// The server has no such page.
     #[error("{0} does not exist")]
     Absent(String),
-    /// The place wants a password, or another one.
+    /// The server wants a password, or another one.
     #[error("{0} refuses access (HTTP {1}); check the user and password in pip's index-url")]
     Refused(String, u16),
-    /// Nothing came back.
+    /// No response.
     #[error("cannot reach {address}: {reason}")]
     Unreachable {
         /// Where.
@@ -64,20 +64,20 @@ pub enum FetchError {
     },
 }
 
-/// A page as it came.
+/// A downloaded page.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct FetchedPage {
     /// Its text.
     pub text: String,
-    /// What the server says it is; empty for files.
+    /// The content type of the response; empty for files.
     pub content_type: String,
 }
 
-/// A file on its way.
+/// A running download.
 pub struct Download {
     /// Its bytes.
     pub reader: Box<dyn Read>,
-    /// How many there are, where that is known.
+    /// The size, if known.
     pub length: Option<u64>,
 }
 
@@ -88,48 +88,48 @@ impl Fetcher {
             Some(path) => read_certificates(path)?,
             None => RootCerts::PlatformVerifier,
         };
-        Ok(Fetcher { settings, certificates, answers: Mutex::default() })
+        Ok(Fetcher { settings, certificates, history: Mutex::default() })
     }
 
-    /// Where packages are looked for.
+    /// The settings of pip.
     pub fn settings(&self) -> &PipSettings {
         &self.settings
     }
 
-    /// Gets a page as text, asking for the forms in `accept`.
-    pub fn page(&self, address: &str, accept: &str) -> Result<Page, FetchError> {
+    /// Downloads a page as text, in one of the formats in `accept`.
+    pub fn page(&self, address: &str, accept: &str) -> Result<FetchedPage, FetchError> {
         if let Some(path) = local_path(address) {
             let path = if path.is_dir() { path.join("index.html") } else { path };
             let text = std::fs::read_to_string(&path).map_err(|error| file_error(&path, &error))?;
-            return Ok(Page { text, content_type: String::new() });
+            return Ok(FetchedPage { text, content_type: String::new() });
         }
         let key = (address.to_owned(), accept.to_owned());
-        if let Some(page) = self.answers().pages.get(&key) {
+        if let Some(page) = self.history().pages.get(&key) {
             return Ok(page.clone());
         }
-        if let Some(reason) = self.answers().unreachable.get(&origin(address)) {
+        if let Some(reason) = self.history().unreachable.get(&origin(address)) {
             return Err(unreachable(address, reason));
         }
         let page = self.network_page(address, accept)?;
-        self.answers().pages.insert(key, page.clone());
+        self.history().pages.insert(key, page.clone());
         Ok(page)
     }
 
-    fn answers(&self) -> MutexGuard<'_, Answers> {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn history(&self) -> MutexGuard<'_, FetchHistory> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn network_page(&self, address: &str, accept: &str) -> Result<Page, FetchError> {
+    fn network_page(&self, address: &str, accept: &str) -> Result<FetchedPage, FetchError> {
         let response = self.get(address, accept)?;
         let content_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let content_type = content_type.unwrap_or_default().to_owned();
         let mut bytes = Vec::new();
         let reader = response.into_body().into_reader();
-        reader.take(MAX_PAGE).read_to_end(&mut bytes).map_err(|error| unreachable(address, &error))?;
-        Ok(Page { text: String::from_utf8_lossy(&bytes).into_owned(), content_type })
+        reader.take(MAX_PAGE_BYTES).read_to_end(&mut bytes).map_err(|error| unreachable(address, &error))?;
+        Ok(FetchedPage { text: String::from_utf8_lossy(&bytes).into_owned(), content_type })
     }
 
-    /// Starts to get a file.
+    /// Starts to download a file.
     pub fn file(&self, address: &str) -> Result<Download, FetchError> {
         if let Some(path) = local_path(address) {
             let file = File::open(&path).map_err(|error| file_error(&path, &error))?;
@@ -161,9 +161,9 @@ impl Fetcher {
                     return Err(FetchError::Refused(address, code));
                 }
                 Err(error) => {
-                    // A host that answers with a code is there, and may have other pages.
+                    // A host that responds with a status code may have other pages.
                     if !matches!(error, ureq::Error::StatusCode(_)) {
-                        self.answers().unreachable.insert(origin(&address), error.to_string());
+                        self.history().unreachable.insert(origin(&address), error.to_string());
                     }
                     return Err(unreachable(&address, &error));
                 }
@@ -201,7 +201,7 @@ pub fn redact(address: &str) -> String {
     split_credentials(address).0
 }
 
-/// The path behind `file:///x` or a plain path; None for an address on the network.
+/// The path of `file:///x` or a plain path; `None` for an address on the network.
 pub fn local_path(address: &str) -> Option<PathBuf> {
     if let Some(path) = address.strip_prefix("file://") {
         let path = path.strip_prefix("localhost").unwrap_or(path);
@@ -210,7 +210,7 @@ pub fn local_path(address: &str) -> Option<PathBuf> {
     (!address.contains("://")).then(|| PathBuf::from(address))
 }
 
-/// `%20` and the like as the bytes they stand for.
+/// Decodes `%20` and the like.
 pub fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -300,13 +300,13 @@ fn split_credentials(address: &str) -> (String, Option<String>) {
 }
 
 fn base64(text: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const BASE64_DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for chunk in text.as_bytes().chunks(3) {
         let bits =
             chunk.iter().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
         for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
+            let digit = BASE64_DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
             out.push(if place <= chunk.len() { char::from(digit) } else { '=' });
         }
     }

@@ -1,7 +1,6 @@
-//! What a package index offers: the pages of the simple API, as HTML (PEP 503) and as JSON (PEP 691).
+//! Reads package indexes: the pages of the simple API, as HTML (PEP 503) and as JSON (PEP 691).
 //!
-//! The HTML is read with a scanner for `<a …>` and nothing else of HTML, as the standard allows nothing else to
-//! matter; one index in two still has no JSON.
+//! A scanner for `<a …>` reads the HTML, since by the standard nothing else matters; many indexes still have no JSON.
 
 use std::collections::BTreeMap;
 
@@ -9,34 +8,34 @@ use serde::Deserialize;
 
 use super::fetch::{FetchError, Fetcher, local_path, percent_decode};
 
-/// The forms of a page that we read, best first.
-const ACCEPT: &str =
+/// The formats of pages that gainsay reads, best first.
+const ACCEPTED_FORMATS: &str =
     "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.01";
 
 /// A file that an index offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
-    /// The name of the file: it says package, version and platform.
+pub struct OfferedFile {
+    /// The name of the file, which contains package, version and platform.
     pub file: String,
-    /// Where to get it.
+    /// Its address.
     pub address: String,
-    /// What its SHA-256 must be; None only for files that are there already (`find-links` folders).
+    /// Its SHA-256; `None` only for local files (`find-links` folders).
     pub sha256: Option<String>,
-    /// Whether its makers have taken it back: used only where exactly its version is asked for.
+    /// True if its authors have withdrawn it: used only if exactly its version is requested.
     pub yanked: bool,
 }
 
-/// What the configured places offer of a package.
+/// The files of a package on all configured indexes.
 #[derive(Debug)]
-pub struct Offers {
-    /// The files, those of the first place first.
-    pub files: Vec<Offer>,
-    /// Why one of the places could not be asked, so that there may be more files; `None` if all were.
+pub struct OfferedFiles {
+    /// The files, in the order of the indexes.
+    pub files: Vec<OfferedFile>,
+    /// Why one of the indexes could not be reached, so that there may be more files; `None` if all were.
     pub trouble: Option<FetchError>,
 }
 
-/// Asks all configured places for files of `package`; a place without the package is passed over.
-pub fn offers(fetcher: &Fetcher, package: &str) -> Offers {
+/// Asks all configured indexes for files of `package`, and skips those without the package.
+pub fn offers(fetcher: &Fetcher, package: &str) -> OfferedFiles {
     let mut found = Vec::new();
     let mut trouble = None;
     for link in &fetcher.settings().find_links {
@@ -46,24 +45,24 @@ pub fn offers(fetcher: &Fetcher, package: &str) -> Offers {
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
-    let of_package = |offer: &Offer| {
+    let of_package = |offer: &OfferedFile| {
         offer.file.split('-').next().is_some_and(|name| normalise(name) == normalise(package))
     };
     found.retain(of_package);
     for index in &fetcher.settings().indexes {
         let address = format!("{}/{}/", index.trim_end_matches('/'), normalise(package));
-        match fetcher.page(&address, ACCEPT) {
+        match fetcher.page(&address, ACCEPTED_FORMATS) {
             Ok(page) if page.content_type.contains("json") => found.extend(read_json(&page.text, &address)),
             Ok(page) => found.extend(read_html(&page.text, &address)),
             Err(FetchError::Absent(_)) => {}
             Err(error) => trouble = trouble.or(Some(error)),
         }
     }
-    Offers { files: found, trouble }
+    OfferedFiles { files: found, trouble }
 }
 
-/// The files behind a `find-links`: those in a folder, or the links of a page.
-fn linked(fetcher: &Fetcher, link: &str) -> Result<Vec<Offer>, FetchError> {
+/// The files of a `find-links`: those in a folder, or the links of a page.
+fn linked(fetcher: &Fetcher, link: &str) -> Result<Vec<OfferedFile>, FetchError> {
     let Some(folder) = local_path(link).filter(|path| path.is_dir()) else {
         return fetcher.page(link, "text/html").map(|page| read_html(&page.text, link));
     };
@@ -76,7 +75,7 @@ fn linked(fetcher: &Fetcher, link: &str) -> Result<Vec<Offer>, FetchError> {
         let path = entry.map_err(unreadable)?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let address = path.display().to_string();
-        offers.push(Offer { file: name.to_owned(), address, sha256: None, yanked: false });
+        offers.push(OfferedFile { file: name.to_owned(), address, sha256: None, yanked: false });
     }
     offers.sort_by(|a, b| a.file.cmp(&b.file));
     Ok(offers)
@@ -89,7 +88,7 @@ pub fn normalise(package: &str) -> String {
 }
 
 /// The offers on a PEP 503 page that came from `address`.
-fn read_html(page: &str, address: &str) -> Vec<Offer> {
+fn read_html(page: &str, address: &str) -> Vec<OfferedFile> {
     let mut base = address.to_owned();
     let mut offers = Vec::new();
     let page = without_comments(page);
@@ -102,7 +101,7 @@ fn read_html(page: &str, address: &str) -> Vec<Offer> {
             let (href, fragment) = href.split_once('#').unwrap_or((&href, ""));
             let file = percent_decode(href.rsplit('/').next().unwrap_or_default());
             let sha256 = fragment.split('&').find_map(|part| part.strip_prefix("sha256="));
-            offers.push(Offer {
+            offers.push(OfferedFile {
                 file,
                 address: join(&base, href),
                 sha256: sha256.map(str::to_ascii_lowercase),
@@ -127,7 +126,7 @@ fn tags(page: &str) -> impl Iterator<Item = &str> {
         .map(|tag| tag.split('>').next().unwrap_or(tag))
 }
 
-/// The value of an attribute in the inside of a tag; empty where it stands alone.
+/// The value of an attribute of a tag; empty if it has none.
 fn attribute(tag: &str, name: &str) -> Option<String> {
     let mut rest = tag.split_once(char::is_whitespace)?.1;
     loop {
@@ -159,7 +158,7 @@ fn unescape(text: &str) -> String {
     pairs.iter().fold(text.to_owned(), |text, (code, letter)| text.replace(code, letter))
 }
 
-/// The page of PEP 691, as far as it matters.
+/// The needed part of a PEP 691 page.
 #[derive(Deserialize)]
 struct JsonPage {
     files: Vec<JsonFile>,
@@ -175,10 +174,10 @@ struct JsonFile {
     yanked: serde_json::Value,
 }
 
-/// The offers on a PEP 691 page that came from `address`; a page that is no such page offers nothing.
-fn read_json(page: &str, address: &str) -> Vec<Offer> {
+/// The offers on a PEP 691 page that came from `address`; none if the page is invalid.
+fn read_json(page: &str, address: &str) -> Vec<OfferedFile> {
     let files = serde_json::from_str::<JsonPage>(page).map(|page| page.files).unwrap_or_default();
-    let offer = |file: JsonFile| Offer {
+    let offer = |file: JsonFile| OfferedFile {
         address: join(address, file.url.split('#').next().unwrap_or_default()),
         file: file.filename,
         sha256: file.hashes.get("sha256").map(|hash| hash.to_ascii_lowercase()),
@@ -206,7 +205,7 @@ fn join(base: &str, link: &str) -> String {
     for part in link.split('/') {
         match part {
             "." => {}
-            // The first part is the empty one before the leading slash: nothing is above it.
+            // The first part is the empty one before the leading slash; it has no parent.
             ".." if parts.len() > 1 => drop(parts.pop()),
             ".." => {}
             _ => parts.push(part),
@@ -219,14 +218,14 @@ fn join(base: &str, link: &str) -> String {
 mod tests {
     use super::*;
 
-    const PAGE: &str = "https://host/simple/z3-solver/";
+    const PAGE_ADDRESS: &str = "https://host/simple/z3-solver/";
 
     #[test]
     fn an_html_page_gives_files_addresses_hashes_and_yanks() {
         let html = "<!DOCTYPE html><html><body><h1>Links</h1>\n<!-- <a href='no.whl'>no</a> -->\
             <a href=\"../../packages/z3_solver-1.0-py3-none-any.whl#sha256=ABCD\" data-requires-python=\"&gt;=3.8\">x</a>\
             <a data-yanked='bad &amp; old' href='/abs/b%2B1.whl'>b</a><a href=\"https://other/c.tar.gz#md5=1\">c</a>";
-        let offers = read_html(html, PAGE);
+        let offers = read_html(html, PAGE_ADDRESS);
         let expected = [
             (
                 "z3_solver-1.0-py3-none-any.whl",
@@ -237,7 +236,7 @@ mod tests {
             ("b+1.whl", "https://host/abs/b%2B1.whl", None, true),
             ("c.tar.gz", "https://other/c.tar.gz", None, false),
         ];
-        let expected = expected.map(|(file, address, sha256, yanked)| Offer {
+        let expected = expected.map(|(file, address, sha256, yanked)| OfferedFile {
             file: file.to_owned(),
             address: address.to_owned(),
             sha256: sha256.map(str::to_owned),
@@ -251,14 +250,14 @@ mod tests {
         let json = r#"{"meta":{"api-version":"1.1"},"name":"x","versions":["1"],"files":[
             {"filename":"a.whl","url":"../a.whl","hashes":{"sha256":"AB"},"yanked":"reason"},
             {"filename":"b.whl","url":"https://o/b.whl","hashes":{},"yanked":false,"size":3}]}"#;
-        let offers = read_json(json, PAGE);
+        let offers = read_json(json, PAGE_ADDRESS);
         let brief: Vec<_> =
             offers.iter().map(|o| (o.address.as_str(), o.sha256.as_deref(), o.yanked)).collect();
         assert_eq!(
             brief,
             [("https://host/simple/a.whl", Some("ab"), true), ("https://o/b.whl", None, false)]
         );
-        assert!(read_json("<html>", PAGE).is_empty());
+        assert!(read_json("<html>", PAGE_ADDRESS).is_empty());
     }
 
     #[test]

@@ -1,19 +1,19 @@
-//! Where pip would look for packages: its environment variables and configuration files, read without Python.
+//! Pip's settings: reads its environment variables and configuration files without Python.
 //!
-//! Laboratories and companies tell pip once where their package index is; gainsay goes to the same place. The order
+//! Users who have configured pip for their package index need not configure gainsay. The order
 //! is pip's (its documentation, "Configuration"): system files, user files, the virtual environment's, the file in
 //! `PIP_CONFIG_FILE`, and last the `PIP_…` variables, each overriding what came before, key by key; `[install]`
-//! overrides `[global]`. Environment variables come as a parameter: the engine never reads them itself.
+//! overrides `[global]`. Environment variables are a parameter: this crate never reads them itself.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The index that pip uses where nothing is configured.
+/// Pip's default index.
 const DEFAULT_INDEX: &str = "https://pypi.org/simple";
-/// Seconds that pip waits for an answer where nothing is configured.
-const DEFAULT_TIMEOUT: u64 = 15;
-/// Times that pip tries again where nothing is configured.
+/// Pip's default timeout in seconds.
+const DEFAULT_TIMEOUT_SECONDS: u64 = 15;
+/// Pip's default number of retries.
 const DEFAULT_RETRIES: u32 = 5;
 
 /// Environment variables, as the command line found them.
@@ -32,7 +32,7 @@ pub struct PipSettings {
     pub trusted_hosts: Vec<String>,
     /// How long to wait for a connection, and for an answer.
     pub timeout: Duration,
-    /// How often to try again after trouble that may pass.
+    /// How often to retry after temporary errors.
     pub retries: u32,
     /// Proxy for `http` addresses.
     pub http_proxy: Option<String>,
@@ -53,14 +53,14 @@ pub enum SettingsError {
         /// Why.
         source: std::io::Error,
     },
-    /// A value that is not what its key needs.
+    /// An invalid value.
     #[error("pip's setting {key} is `{value}`, which is no {wanted}")]
     Value {
         /// The key, as pip spells it.
         key: String,
-        /// What is written there.
+        /// Its value.
         value: String,
-        /// What should be.
+        /// The expected kind of value.
         wanted: &'static str,
     },
 }
@@ -113,7 +113,7 @@ fn from_keys(keys: &BTreeMap<String, String>, variables: &Variables) -> Result<P
         certificates: first(&["cert"]).or_else(|| bundle.cloned()).map(PathBuf::from),
         trusted_hosts: list("trusted-host"),
         timeout: Duration::from_secs(
-            number(keys, &["timeout", "default-timeout"])?.unwrap_or(DEFAULT_TIMEOUT),
+            number(keys, &["timeout", "default-timeout"])?.unwrap_or(DEFAULT_TIMEOUT_SECONDS),
         ),
         retries: number(keys, &["retries"])?.unwrap_or(DEFAULT_RETRIES),
         // Only the lower-case name: an upper-case HTTP_PROXY can be set by a request to a CGI program.

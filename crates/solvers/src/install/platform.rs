@@ -1,7 +1,6 @@
 //! Which wheels this machine can use, by the platform tags in their names (PEP 425, 513, 600).
 //!
-//! Only the platform counts: gainsay takes programs and shared libraries out of a wheel and runs no Python, so
-//! that any Python tag will do.
+//! Python tags do not matter: gainsay unpacks programs and shared libraries, and runs no Python.
 
 /// A kind of machine, as wheels name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +9,7 @@ pub struct Platform {
     system: &'static str,
     /// `x86_64`, `aarch64`, `arm64`, ….
     machine: &'static str,
-    /// The version of glibc; None where it is not known, and then any will do.
+    /// The version of glibc; `None` if unknown, which suits any wheel.
     glibc: Option<(u32, u32)>,
 }
 
@@ -31,8 +30,7 @@ impl Platform {
         Platform { system: "linux", machine, glibc: Some(glibc) }
     }
 
-    /// How well a platform tag fits: None if it does not, else the C library that it was made for, since the newest
-    /// that runs here is the best.
+    /// How well a platform tag fits: `None` if it does not, else its C library version, since the newest suitable one is best.
     pub fn fit(&self, tag: &str) -> Option<(u32, u32)> {
         let family = tag.strip_suffix(self.machine)?.strip_suffix('_')?;
         match self.system {
@@ -45,7 +43,7 @@ impl Platform {
         }
     }
 
-    /// What to call it in a message.
+    /// Its description in messages.
     pub fn describe(&self) -> String {
         let libc =
             self.glibc.map(|(major, minor)| format!(" with glibc {major}.{minor}")).unwrap_or_default();
@@ -53,7 +51,7 @@ impl Platform {
     }
 }
 
-/// The glibc that a family of Linux tags promises to need: `manylinux2014`, `manylinux_2_28`, plain `linux`.
+/// The glibc version that a family of Linux tags needs: `manylinux2014`, `manylinux_2_28`, plain `linux`.
 fn glibc_of(family: &str) -> Option<(u32, u32)> {
     match family {
         "linux" => Some((0, 0)),
@@ -85,8 +83,8 @@ fn glibc_version() -> Option<(u32, u32)> {
 mod tests {
     use super::*;
 
-    const DEBIAN: Platform = Platform { system: "linux", machine: "x86_64", glibc: Some((2, 36)) };
-    const MAC: Platform = Platform { system: "macos", machine: "arm64", glibc: None };
+    const DEBIAN_12: Platform = Platform { system: "linux", machine: "x86_64", glibc: Some((2, 36)) };
+    const APPLE_SILICON: Platform = Platform { system: "macos", machine: "arm64", glibc: None };
 
     #[test]
     fn a_tag_fits_where_machine_and_glibc_do() {
@@ -102,10 +100,10 @@ mod tests {
             ("any", None),
         ];
         for (tag, fit) in tags {
-            assert_eq!(DEBIAN.fit(tag), fit, "{tag}");
+            assert_eq!(DEBIAN_12.fit(tag), fit, "{tag}");
         }
-        assert_eq!(MAC.fit("macosx_11_0_arm64"), Some((11, 0)));
-        assert_eq!(MAC.fit("manylinux1_x86_64"), None);
+        assert_eq!(APPLE_SILICON.fit("macosx_11_0_arm64"), Some((11, 0)));
+        assert_eq!(APPLE_SILICON.fit("manylinux1_x86_64"), None);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Wheels: what their names say, which one suits this machine, and taking the few files out that a solver needs.
+//! Wheels: reads their names, chooses those for this machine, and unpacks the files that a solver needs.
 //!
-//! A wheel is a zip archive (PEP 427). Solvers are programs or shared libraries inside it; the Python around them is
-//! left where it is. Only files that the profile names come out, each to the place that the profile says, so that no
-//! name inside an archive ever decides where something is written.
+//! A wheel is a zip archive (PEP 427) that contains the solver as a program or shared library. Only files that the profile
+//! names are unpacked, each to the path that the profile gives, so that no name inside an archive decides where
+//! something is written.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,26 +10,26 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::index::{Offer, normalise};
+use super::index::{OfferedFile, normalise};
 use super::platform::Platform;
 use crate::version::Version;
 
-/// A file in a wheel may be at most this long when unpacked; libcvc5 is 34 MB.
-const MAX_FILE: u64 = 1 << 30;
+/// The most bytes of one unpacked file; libcvc5 has 34 MB.
+const MAX_UNPACKED_BYTES: u64 = 1 << 30;
 
-/// What the name of a wheel says: `z3_solver-4.8.10.0-py2.py3-none-manylinux1_x86_64.whl`.
+/// The parts of a wheel's name: `z3_solver-4.8.10.0-py2.py3-none-manylinux1_x86_64.whl`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WheelName<'a> {
     /// The package, normalised.
     pub package: String,
     /// Its version.
     pub version: Version,
-    /// Platform tags, any of which is enough.
+    /// Its platform tags; one suitable tag suffices.
     pub platforms: Vec<&'a str>,
 }
 
 impl<'a> WheelName<'a> {
-    /// Reads the name; None if it is not that of a wheel.
+    /// Reads the name; `None` if it is not that of a wheel.
     pub fn read(file: &'a str) -> Option<Self> {
         let parts: Vec<&str> = file.strip_suffix(".whl")?.split('-').collect();
         let ([package, version, _python, _abi, platforms] | [package, version, _, _python, _abi, platforms]) =
@@ -42,21 +42,21 @@ impl<'a> WheelName<'a> {
     }
 }
 
-/// A version and the offer to take for it.
+/// A version and the wheel to install for it.
 #[derive(Debug, Clone)]
-pub struct Choice {
-    /// The version as people say it.
+pub struct UsableWheel {
+    /// The version in its short form.
     pub version: Version,
-    /// Where to get it.
-    pub offer: Offer,
+    /// The file.
+    pub offer: OfferedFile,
 }
 
-/// The wheels of `package` that this machine can use: one a version, oldest first.
+/// The wheels of `package` that this machine can use: one for each version, oldest first.
 ///
-/// Of several for one version, the newest post release, then the newest C library that runs here, then the first
-/// by name, so that the choice never depends on the order of the index.
-pub fn usable(offers: &[Offer], package: &str, platform: &Platform) -> Vec<Choice> {
-    let mut best: BTreeMap<Version, (Rank, &Offer)> = BTreeMap::new();
+/// Of several wheels for one version, takes the newest post release, then the newest suitable C library, then the first
+/// name, so that the choice does not depend on the order of the index.
+pub fn usable(offers: &[OfferedFile], package: &str, platform: &Platform) -> Vec<UsableWheel> {
+    let mut best: BTreeMap<Version, (WheelRank, &OfferedFile)> = BTreeMap::new();
     for offer in offers {
         let Some(name) = WheelName::read(&offer.file).filter(|name| name.package == normalise(package))
         else {
@@ -69,11 +69,11 @@ pub fn usable(offers: &[Offer], package: &str, platform: &Platform) -> Vec<Choic
             best.insert(short, (rank, offer));
         }
     }
-    best.into_iter().map(|(version, (_, offer))| Choice { version, offer: offer.clone() }).collect()
+    best.into_iter().map(|(version, (_, offer))| UsableWheel { version, offer: offer.clone() }).collect()
 }
 
-/// Post release, C library, name of the file: the greatest is taken.
-type Rank<'a> = (Version, (u32, u32), Reverse<&'a str>);
+/// Post release, C library, name of the file: the greatest wins.
+type WheelRank<'a> = (Version, (u32, u32), Reverse<&'a str>);
 
 /// Why a wheel could not be unpacked.
 #[derive(Debug, thiserror::Error)]
@@ -146,8 +146,10 @@ fn copy(entry: &mut impl Read, target: &Path) -> Result<(), WheelError> {
             break;
         }
         length += count as u64;
-        if length > MAX_FILE {
-            return Err(WheelError::Broken(format!("a file in it is longer than {MAX_FILE} bytes")));
+        if length > MAX_UNPACKED_BYTES {
+            return Err(WheelError::Broken(format!(
+                "a file in it is longer than {MAX_UNPACKED_BYTES} bytes"
+            )));
         }
         io::Write::write_all(&mut file, &buffer[..count])?;
     }
@@ -171,8 +173,8 @@ fn make_executable(_: &File) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn offer(file: &str) -> Offer {
-        Offer { file: file.to_owned(), address: String::new(), sha256: None, yanked: false }
+    fn offer(file: &str) -> OfferedFile {
+        OfferedFile { file: file.to_owned(), address: String::new(), sha256: None, yanked: false }
     }
 
     #[test]
@@ -191,7 +193,7 @@ mod tests {
     #[test]
     fn one_wheel_a_version_is_usable_and_it_is_the_best_one() {
         let platform = Platform::linux("x86_64", (2, 36));
-        let offers: Vec<Offer> = [
+        let offers: Vec<OfferedFile> = [
             "p-1.0-cp39-cp39-manylinux2014_x86_64.whl",
             "p-1.0-cp310-cp310-manylinux2014_x86_64.whl",
             "p-1.0-cp310-cp310-manylinux_2_28_x86_64.whl",

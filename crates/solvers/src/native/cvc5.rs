@@ -11,9 +11,9 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use super::cvc5_api::{Command, Cvc5, Language, Solver};
+use super::cvc5_api::{Cvc5, Cvc5Command, Cvc5Solver, Language};
 use super::cvc5_options::{CommandLine, apply, read_command_line};
-use super::fork::{Server, Warm};
+use super::fork_server::{ForkServer, PreloadedSolver};
 use super::resident::make_resident;
 use crate::helper::{WorkFolder, serve};
 use crate::outline::{outline, position};
@@ -29,7 +29,7 @@ pub fn main(folder: &Path, arguments: &[OsString]) -> i32 {
 }
 
 fn run(library: &Cvc5, arguments: &[OsString]) -> i32 {
-    let prepared = match Prepared::new(library, arguments) {
+    let prepared = match PreparedSolver::new(library, arguments) {
         Ok(prepared) => prepared,
         Err(code) => return code,
     };
@@ -59,7 +59,7 @@ pub fn session(end: &[u8], folder: &Path, arguments: &[OsString]) -> i32 {
     let mut script = Vec::new();
     while input.read_until(b'\n', &mut script).is_ok_and(|read| read > 0) {
         let Some(text) = script.strip_suffix(last_line.as_slice()) else { continue };
-        let code = match Prepared::new(&library, arguments) {
+        let code = match PreparedSolver::new(&library, arguments) {
             Ok(prepared) => prepared.run(text, "<stdin>"),
             Err(code) => code,
         };
@@ -76,10 +76,10 @@ pub fn session(end: &[u8], folder: &Path, arguments: &[OsString]) -> i32 {
 pub fn serve_forks(folder: &Path, arguments: &[OsString], work_folder: &WorkFolder) -> io::Result<()> {
     let library = Cvc5::load(folder)?;
     warm_up(&library);
-    let prepared =
-        Prepared::new(&library, arguments).map_err(|code| io::Error::other(format!("exit code {code}")))?;
+    let prepared = PreparedSolver::new(&library, arguments)
+        .map_err(|code| io::Error::other(format!("exit code {code}")))?;
     make_resident(folder);
-    serve(&mut Server(prepared), work_folder)
+    serve(&mut ForkServer(prepared), work_folder)
 }
 
 /// Runs a script in a solver that is thrown away, for what cvc5 and GMP do once in a process.
@@ -91,9 +91,9 @@ fn warm_up(library: &Cvc5) {
     }
 }
 
-impl Warm for Prepared<'_> {
+impl PreloadedSolver for PreparedSolver<'_> {
     fn run(&mut self, script: &[u8]) -> i32 {
-        Prepared::run(self, script, "<stdin>")
+        PreparedSolver::run(self, script, "<stdin>")
     }
 }
 
@@ -104,33 +104,41 @@ fn cannot_load(error: &io::Error) -> i32 {
 }
 
 /// A solver with its options set, ready for one script.
-pub struct Prepared<'a> {
-    solver: Solver<'a>,
+pub struct PreparedSolver<'a> {
+    solver: Cvc5Solver<'a>,
     command_line: CommandLine,
 }
 
 /// Something to ask for after an answer.
 #[derive(Debug, Clone, Copy)]
-struct Dump {
+struct AnswerDump {
     option: &'static str,
     after: &'static [&'static str],
     command: &'static str,
 }
 
-const OPTION_ERROR: &str = "Error in option parsing: ";
+const OPTION_ERROR_PREFIX: &str = "Error in option parsing: ";
 
-const DUMPS: &[Dump] = &[
-    Dump { option: "dump-models", after: &["sat", "unknown"], command: "(get-model)" },
-    Dump { option: "dump-proofs", after: &["unsat"], command: "(get-proof)" },
-    Dump { option: "dump-instantiations", after: &["unsat", "unknown"], command: "(get-instantiations)" },
-    Dump { option: "dump-unsat-cores", after: &["unsat"], command: "(get-unsat-core)" },
-    Dump { option: "dump-difficulty", after: &["sat", "unsat", "unknown"], command: "(get-difficulty)" },
+const ANSWER_DUMPS: &[AnswerDump] = &[
+    AnswerDump { option: "dump-models", after: &["sat", "unknown"], command: "(get-model)" },
+    AnswerDump { option: "dump-proofs", after: &["unsat"], command: "(get-proof)" },
+    AnswerDump {
+        option: "dump-instantiations",
+        after: &["unsat", "unknown"],
+        command: "(get-instantiations)",
+    },
+    AnswerDump { option: "dump-unsat-cores", after: &["unsat"], command: "(get-unsat-core)" },
+    AnswerDump {
+        option: "dump-difficulty",
+        after: &["sat", "unsat", "unknown"],
+        command: "(get-difficulty)",
+    },
 ];
 
 /// Commands that are executed under `--parse-only` because later ones cannot be read without them.
-const PARSED: &[&str] = &["set-logic", "set-option", "reset", "declare-", "define-"];
+const PARSE_ONLY_COMMANDS: &[&str] = &["set-logic", "set-option", "reset", "declare-", "define-"];
 
-impl<'a> Prepared<'a> {
+impl<'a> PreparedSolver<'a> {
     /// Makes a solver as the command line says; `Err` is the exit code of one that asks for no run.
     pub fn new(library: &'a Cvc5, arguments: &[OsString]) -> Result<Self, i32> {
         let solver = library.solver();
@@ -140,10 +148,10 @@ impl<'a> Prepared<'a> {
                 let _ = writeln!(io::stdout(), "This is cvc5 version {} [library]", solver.version());
                 Err(0)
             }
-            Ok(command_line) => Ok(Prepared { solver, command_line }),
+            Ok(command_line) => Ok(PreparedSolver { solver, command_line }),
             Err(message) => {
-                let message = message.strip_prefix(OPTION_ERROR).unwrap_or(&message);
-                let code = refuse(&mut io::stderr(), &format!("{OPTION_ERROR}{message}"));
+                let message = message.strip_prefix(OPTION_ERROR_PREFIX).unwrap_or(&message);
+                let code = refuse(&mut io::stderr(), &format!("{OPTION_ERROR_PREFIX}{message}"));
                 let _ = writeln!(io::stderr(), "\nPlease use --help to get help on command-line options.");
                 Err(code)
             }
@@ -172,7 +180,7 @@ impl<'a> Prepared<'a> {
                 Ok(Some(command)) => {
                     let word = command.name();
                     let skipped = self.command_line.is_on("parse-only")
-                        && !PARSED.iter().any(|prefix| word.starts_with(prefix));
+                        && !PARSE_ONLY_COMMANDS.iter().any(|prefix| word.starts_with(prefix));
                     if !skipped && !self.invoke(&word, &command) {
                         return 1;
                     }
@@ -190,18 +198,18 @@ impl<'a> Prepared<'a> {
     }
 
     /// Executes a command, prints, and asks what the options say to ask after an answer; `false`: it failed.
-    fn invoke(&self, word: &str, command: &Command<'_>) -> bool {
+    fn invoke(&self, word: &str, command: &Cvc5Command<'_>) -> bool {
         let output = without_reason(command.invoke());
         if !print(&output) {
             return false;
         }
         let answer = output.trim_ascii();
-        let due = |dump: &&Dump| {
+        let due = |dump: &&AnswerDump| {
             word.starts_with("check-sat")
                 && self.command_line.is_on(dump.option)
                 && dump.after.iter().any(|word| word.as_bytes() == answer)
         };
-        DUMPS.iter().filter(due).all(|dump| {
+        ANSWER_DUMPS.iter().filter(due).all(|dump| {
             let mut parser = self.solver.parse(Language::SmtLib, dump.command.as_bytes(), "<option>");
             matches!(parser.next_command(), Ok(Some(command)) if print(&command.invoke()))
         })

@@ -11,7 +11,7 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use super::seeding::remember_seeding;
 
-type Handle = *mut c_void;
+type Cvc5Handle = *mut c_void;
 
 /// Declares the struct of function pointers and its loader, each name as in the C headers.
 macro_rules! functions {
@@ -36,40 +36,40 @@ macro_rules! functions {
 }
 
 functions! {
-    term_manager_new: fn() -> Handle;
-    term_manager_delete: fn(Handle);
-    new: fn(Handle) -> Handle;
-    delete: fn(Handle);
-    set_option: fn(Handle, *const c_char, *const c_char);
-    get_option_info: fn(Handle, *const c_char, *mut c_void);
-    get_option_names: fn(Handle, *mut usize) -> *const *const c_char;
-    set_info: fn(Handle, *const c_char, *const c_char);
-    get_version: fn(Handle) -> *const c_char;
-    get_statistics: fn(Handle) -> Handle;
-    stats_to_string: fn(Handle) -> *const c_char;
-    symbol_manager_new: fn(Handle) -> Handle;
-    symbol_manager_delete: fn(Handle);
-    parser_new: fn(Handle, Handle) -> Handle;
-    parser_delete: fn(Handle);
-    parser_set_str_input: fn(Handle, c_int, *const c_char, *const c_char);
-    parser_next_command: fn(Handle, *mut *const c_char) -> Handle;
-    cmd_invoke: fn(Handle, Handle, Handle) -> *const c_char;
-    cmd_get_name: fn(Handle) -> *const c_char;
+    term_manager_new: fn() -> Cvc5Handle;
+    term_manager_delete: fn(Cvc5Handle);
+    new: fn(Cvc5Handle) -> Cvc5Handle;
+    delete: fn(Cvc5Handle);
+    set_option: fn(Cvc5Handle, *const c_char, *const c_char);
+    get_option_info: fn(Cvc5Handle, *const c_char, *mut c_void);
+    get_option_names: fn(Cvc5Handle, *mut usize) -> *const *const c_char;
+    set_info: fn(Cvc5Handle, *const c_char, *const c_char);
+    get_version: fn(Cvc5Handle) -> *const c_char;
+    get_statistics: fn(Cvc5Handle) -> Cvc5Handle;
+    stats_to_string: fn(Cvc5Handle) -> *const c_char;
+    symbol_manager_new: fn(Cvc5Handle) -> Cvc5Handle;
+    symbol_manager_delete: fn(Cvc5Handle);
+    parser_new: fn(Cvc5Handle, Cvc5Handle) -> Cvc5Handle;
+    parser_delete: fn(Cvc5Handle);
+    parser_set_str_input: fn(Cvc5Handle, c_int, *const c_char, *const c_char);
+    parser_next_command: fn(Cvc5Handle, *mut *const c_char) -> Cvc5Handle;
+    cmd_invoke: fn(Cvc5Handle, Cvc5Handle, Cvc5Handle) -> *const c_char;
+    cmd_get_name: fn(Cvc5Handle) -> *const c_char;
 }
 
 /// How versions since 1.4 report what older ones printed before they exited.
-struct Errors {
+struct ErrorFunctions {
     has: unsafe extern "C" fn() -> bool,
     message: unsafe extern "C" fn() -> *const c_char,
     reset: unsafe extern "C" fn(),
 }
 
-impl Errors {
+impl ErrorFunctions {
     /// SAFETY: the library must be libcvc5.
     unsafe fn load(library: &Library) -> Option<Self> {
         // SAFETY: the types are those of the C header.
         unsafe {
-            Some(Errors {
+            Some(ErrorFunctions {
                 has: *library.get(b"cvc5_has_error\0").ok()?,
                 message: *library.get(b"cvc5_get_error_message\0").ok()?,
                 reset: *library.get(b"cvc5_reset_error\0").ok()?,
@@ -81,25 +81,25 @@ impl Errors {
 /// The loaded library.
 pub struct Cvc5 {
     functions: Functions,
-    errors: Option<Errors>,
+    errors: Option<ErrorFunctions>,
     /// Versions since 1.3 free what a parser made only when told to.
-    release_parser: Option<unsafe extern "C" fn(Handle)>,
+    release_parser: Option<unsafe extern "C" fn(Cvc5Handle)>,
     /// Never unloaded while its functions can be called.
     _libraries: [Library; 2],
 }
 
 /// A solver with its symbols.
-pub struct Solver<'a> {
+pub struct Cvc5Solver<'a> {
     library: &'a Cvc5,
-    terms: Handle,
-    solver: Handle,
-    symbols: Handle,
+    terms: Cvc5Handle,
+    solver: Cvc5Handle,
+    symbols: Cvc5Handle,
 }
 
 /// A text that is being read, command by command.
-pub struct Parser<'a> {
-    solver: &'a Solver<'a>,
-    parser: Handle,
+pub struct Cvc5Parser<'a> {
+    solver: &'a Cvc5Solver<'a>,
+    parser: Cvc5Handle,
     /// The parser may keep pointers into them.
     _text: CString,
     _name: CString,
@@ -143,7 +143,8 @@ impl Cvc5 {
             [Library::from_raw(handle), parser]
         };
         // SAFETY: found by name as libcvc5 and libcvc5parser.
-        let (functions, errors) = unsafe { (Functions::load(&libraries)?, Errors::load(&libraries[0])) };
+        let (functions, errors) =
+            unsafe { (Functions::load(&libraries)?, ErrorFunctions::load(&libraries[0])) };
         // SAFETY: the type is the one of the C header.
         let release_parser = unsafe { libraries[1].get(b"cvc5_parser_release\0") }.ok().map(|found| *found);
         Ok(Cvc5 { functions, errors, release_parser, _libraries: libraries })
@@ -164,12 +165,12 @@ impl Cvc5 {
     }
 
     /// A new solver with its own terms.
-    pub fn solver(&self) -> Solver<'_> {
+    pub fn solver(&self) -> Cvc5Solver<'_> {
         // SAFETY: functions of the C API, called with the handles that it gave.
         unsafe {
             let terms = (self.functions.term_manager_new)();
             let solver = (self.functions.new)(terms);
-            Solver { library: self, terms, solver, symbols: (self.functions.symbol_manager_new)(terms) }
+            Cvc5Solver { library: self, terms, solver, symbols: (self.functions.symbol_manager_new)(terms) }
         }
     }
 }
@@ -192,7 +193,7 @@ fn find(folder: &Path, name: &str) -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("no {name} in {}", folder.display())))
 }
 
-impl<'a> Solver<'a> {
+impl<'a> Cvc5Solver<'a> {
     fn functions(&self) -> &'a Functions {
         &self.library.functions
     }
@@ -249,7 +250,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Begins to read a text, of which messages speak by `name`. Bytes after a NUL are not seen.
-    pub fn parse(&'a self, language: Language, input: &[u8], name: &str) -> Parser<'a> {
+    pub fn parse(&'a self, language: Language, input: &[u8], name: &str) -> Cvc5Parser<'a> {
         let end = input.iter().position(|&byte| byte == 0).unwrap_or(input.len());
         let input = CString::new(&input[..end]).expect("cut before the first NUL");
         let name = c_string(name);
@@ -259,11 +260,11 @@ impl<'a> Solver<'a> {
             (self.functions().parser_set_str_input)(parser, language as c_int, input.as_ptr(), name.as_ptr());
             parser
         };
-        Parser { solver: self, parser, _text: input, _name: name }
+        Cvc5Parser { solver: self, parser, _text: input, _name: name }
     }
 }
 
-impl Drop for Solver<'_> {
+impl Drop for Cvc5Solver<'_> {
     fn drop(&mut self) {
         let functions = self.functions();
         // SAFETY: live handles, each made by the matching function and used no more; parsers borrow the solver, so they
@@ -276,7 +277,7 @@ impl Drop for Solver<'_> {
     }
 }
 
-impl Drop for Parser<'_> {
+impl Drop for Cvc5Parser<'_> {
     fn drop(&mut self) {
         // SAFETY: a live handle that is used no more; commands borrow the parser, so they are gone.
         unsafe {
@@ -289,14 +290,14 @@ impl Drop for Parser<'_> {
 }
 
 /// A command that was read.
-pub struct Command<'a> {
-    solver: &'a Solver<'a>,
-    command: Handle,
+pub struct Cvc5Command<'a> {
+    solver: &'a Cvc5Solver<'a>,
+    command: Cvc5Handle,
 }
 
-impl Parser<'_> {
+impl Cvc5Parser<'_> {
     /// The next command, `None` at the end, or the message of a parse error.
-    pub fn next_command(&mut self) -> Result<Option<Command<'_>>, String> {
+    pub fn next_command(&mut self) -> Result<Option<Cvc5Command<'_>>, String> {
         let mut message: *const c_char = std::ptr::null();
         // SAFETY: a live handle and a pointer to write the message to.
         let command = unsafe { (self.solver.functions().parser_next_command)(self.parser, &raw mut message) };
@@ -308,11 +309,11 @@ impl Parser<'_> {
         if let Some(message) = self.solver.library.take_error() {
             return Err(message);
         }
-        Ok((!command.is_null()).then_some(Command { solver: self.solver, command }))
+        Ok((!command.is_null()).then_some(Cvc5Command { solver: self.solver, command }))
     }
 }
 
-impl Command<'_> {
+impl Cvc5Command<'_> {
     /// Its name: `assert`, `check-sat`.
     pub fn name(&self) -> String {
         // SAFETY: a live handle; the result is valid until the next call.
@@ -321,7 +322,7 @@ impl Command<'_> {
 
     /// Executes it and gives what it prints, an error of the library in the same form as one of the command.
     pub fn invoke(&self) -> Vec<u8> {
-        let &Solver { library, solver, symbols, .. } = self.solver;
+        let &Cvc5Solver { library, solver, symbols, .. } = self.solver;
         // SAFETY: live handles; the result is valid until the next call.
         let output = unsafe { (library.functions.cmd_invoke)(self.command, solver, symbols) };
         if let Some(message) = library.take_error() {

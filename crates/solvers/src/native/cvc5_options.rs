@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::cvc5_api::{OptionKind, Solver};
+use super::cvc5_api::{Cvc5Solver, OptionKind};
 
 /// What the command line says.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ impl CommandLine {
 }
 
 /// Short options and what they stand for, from cvc5's `--help`.
-const SHORT: &[(&str, &str, Option<&str>)] = &[
+const SHORT_OPTIONS: &[(&str, &str, Option<&str>)] = &[
     ("-i", "incremental", Some("true")),
     ("-q", "quiet", Some("true")),
     ("-v", "verbose", Some("true")),
@@ -44,12 +44,12 @@ const SHORT: &[(&str, &str, Option<&str>)] = &[
 ];
 
 /// Reads options as getopt does: `--name`, `--no-name`, `--name=value`, `--name value`, and a few short ones.
-pub fn read_command_line(solver: &Solver<'_>, arguments: &[OsString]) -> Result<CommandLine, String> {
+pub fn read_command_line(solver: &Cvc5Solver<'_>, arguments: &[OsString]) -> Result<CommandLine, String> {
     let names = solver.option_names();
     let mut read = CommandLine::default();
     let mut words = arguments.iter().map(|word| word.to_string_lossy().into_owned());
     while let Some(word) = words.next() {
-        if let Some(&(_, name, value)) = SHORT.iter().find(|(short, ..)| *short == word) {
+        if let Some(&(_, name, value)) = SHORT_OPTIONS.iter().find(|(short, ..)| *short == word) {
             let value = value.map(str::to_owned).or_else(|| words.next()).ok_or_else(|| missing(&word))?;
             read.options.push((name.to_owned(), value));
         } else if let Some(long) = word.strip_prefix("--") {
@@ -83,15 +83,15 @@ fn missing(option: &str) -> String {
 }
 
 /// Options that only cvc5's program knows.
-const PROGRAM_ONLY: &[&str] = &["tlimit", "version", "interactive", "early-exit"];
+const PROGRAM_ONLY_OPTIONS: &[&str] = &["tlimit", "version", "interactive", "early-exit"];
 
 /// Gives a solver its options.
-pub fn apply(solver: &Solver<'_>, command_line: &CommandLine) -> Result<(), String> {
+pub fn apply(solver: &Cvc5Solver<'_>, command_line: &CommandLine) -> Result<(), String> {
     if command_line.value(&["incremental"]).is_none() {
         solver.set_option("incremental", "false")?;
     }
     for (name, value) in &command_line.options {
-        if !PROGRAM_ONLY.contains(&name.as_str()) {
+        if !PROGRAM_ONLY_OPTIONS.contains(&name.as_str()) {
             solver.set_option(name, value)?;
         }
     }

@@ -48,13 +48,14 @@ fn replace(mapping: &Mapping) {
     // and `mremap` puts it in place of the source atomically, so running code does not notice.
     unsafe {
         // Huge pages are moved whole only between addresses that are alike modulo their size.
-        const HUGE: usize = 2 << 20;
-        let reserved = libc::mmap(std::ptr::null_mut(), length + HUGE, libc::PROT_NONE, flags, -1, 0);
+        const HUGE_PAGE_BYTES: usize = 2 << 20;
+        let reserved =
+            libc::mmap(std::ptr::null_mut(), length + HUGE_PAGE_BYTES, libc::PROT_NONE, flags, -1, 0);
         if reserved == libc::MAP_FAILED {
             return;
         }
         let base = reserved as usize;
-        let copy = base + (start.wrapping_sub(base)) % HUGE;
+        let copy = base + (start.wrapping_sub(base)) % HUGE_PAGE_BYTES;
         libc::mprotect(copy as *mut _, length, libc::PROT_READ | libc::PROT_WRITE);
         libc::madvise(copy as *mut _, length, libc::MADV_HUGEPAGE);
         std::ptr::copy_nonoverlapping(start as *const u8, copy as *mut u8, length);
@@ -67,6 +68,6 @@ fn replace(mapping: &Mapping) {
             start as *mut libc::c_void,
         );
         libc::munmap(reserved, copy - base);
-        libc::munmap((copy + length) as *mut _, base + HUGE - copy);
+        libc::munmap((copy + length) as *mut _, base + HUGE_PAGE_BYTES - copy);
     }
 }

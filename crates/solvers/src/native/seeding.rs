@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// `gmp_randstate_t` of gmp.h.
 #[repr(C)]
-struct State {
+struct GmpRandomState {
     limbs: c_int,
     size: c_int,
     numbers: *mut u64,
@@ -21,19 +21,19 @@ struct State {
     functions: *mut c_void,
 }
 
-type Seed = unsafe extern "C" fn(*mut State, c_ulong);
+type SeedFunction = unsafe extern "C" fn(*mut GmpRandomState, c_ulong);
 
 /// GMP's own function.
-static ORIGINAL: AtomicUsize = AtomicUsize::new(0);
+static ORIGINAL_SEED_FUNCTION: AtomicUsize = AtomicUsize::new(0);
 /// States by seed. There are one or two seeds in a process.
-static SEEDED: Mutex<Vec<(c_ulong, Vec<u64>)>> = Mutex::new(Vec::new());
+static SEEDED_STATES: Mutex<Vec<(c_ulong, Vec<u64>)>> = Mutex::new(Vec::new());
 
 /// Seeds a generator: by memory if this seed was asked for before.
 ///
 /// SAFETY: to be called by C code as `gmp_randseed_ui`.
-unsafe extern "C" fn seed(state: *mut State, seed: c_ulong) {
-    let mut seeded = SEEDED.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: an initialised `gmp_randstate_t` has `limbs` numbers, all written by seeding; the address in `ORIGINAL` was
+unsafe extern "C" fn seed(state: *mut GmpRandomState, seed: c_ulong) {
+    let mut seeded = SEEDED_STATES.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: an initialised `gmp_randstate_t` has `limbs` numbers, all written by seeding; the address in `ORIGINAL_SEED_FUNCTION` was
     // that of `__gmp_randseed_ui` when our caller was redirected.
     unsafe {
         let numbers =
@@ -45,7 +45,7 @@ unsafe extern "C" fn seed(state: *mut State, seed: c_ulong) {
             numbers().copy_from_slice(then);
             return;
         }
-        let original: Seed = std::mem::transmute(ORIGINAL.load(Ordering::Relaxed));
+        let original: SeedFunction = std::mem::transmute(ORIGINAL_SEED_FUNCTION.load(Ordering::Relaxed));
         original(state, seed);
         seeded.push((seed, numbers().to_vec()));
     }
@@ -64,7 +64,7 @@ pub unsafe fn remember_seeding(library: *mut c_void) {
         if let Some(slot) = find_slot(&*map, c"__gmp_randseed_ui") {
             let page = (slot as usize & !4095) as *mut c_void;
             if libc::mprotect(page, 4096, libc::PROT_READ | libc::PROT_WRITE) == 0 {
-                ORIGINAL.store(*slot, Ordering::Relaxed);
+                ORIGINAL_SEED_FUNCTION.store(*slot, Ordering::Relaxed);
                 *slot = seed as *const () as usize;
                 libc::mprotect(page, 4096, libc::PROT_READ);
             }
@@ -88,12 +88,12 @@ struct Relocation {
     addend: i64,
 }
 
-const PLT_RELOCATIONS: usize = 23;
-const PLT_SIZE: usize = 2;
-const RELOCATIONS: usize = 7;
-const SIZE: usize = 8;
-const SYMBOLS: usize = 6;
-const STRINGS: usize = 5;
+const DT_JMPREL: usize = 23;
+const DT_PLTRELSZ: usize = 2;
+const DT_RELA: usize = 7;
+const DT_RELASZ: usize = 8;
+const DT_SYMTAB: usize = 6;
+const DT_STRTAB: usize = 5;
 
 /// The place that holds the address of a function that a library calls, if all its calls go through one place.
 ///
@@ -110,15 +110,15 @@ unsafe fn find_slot(map: &LinkMap, name: &CStr) -> Option<*mut usize> {
             entries = entries.add(1);
         }
         let mut slots = Vec::new();
-        for (start, size) in [(PLT_RELOCATIONS, PLT_SIZE), (RELOCATIONS, SIZE)] {
+        for (start, size) in [(DT_JMPREL, DT_PLTRELSZ), (DT_RELA, DT_RELASZ)] {
             let all = std::slice::from_raw_parts(
                 table[start] as *const Relocation,
                 table[size] / size_of::<Relocation>(),
             );
             for relocation in all.iter().filter(|relocation| relocation.info >> 32 != 0) {
                 // A symbol is 24 bytes and begins with the offset of its name.
-                let symbol = (table[SYMBOLS] + 24 * (relocation.info >> 32) as usize) as *const u32;
-                if CStr::from_ptr((table[STRINGS] + *symbol as usize) as *const _) == name {
+                let symbol = (table[DT_SYMTAB] + 24 * (relocation.info >> 32) as usize) as *const u32;
+                if CStr::from_ptr((table[DT_STRTAB] + *symbol as usize) as *const _) == name {
                     slots.push((map.address + relocation.offset) as *mut usize);
                 }
             }

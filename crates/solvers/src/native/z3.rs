@@ -9,12 +9,12 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::fork::{Server, Warm};
+use super::fork_server::{ForkServer, PreloadedSolver};
 use super::resident::make_resident;
 use super::z3_api::Z3;
 use crate::helper::{WorkFolder, serve};
 use crate::outline::{outline, position};
-use crate::profile::Positions;
+use crate::profile::LineNumbering;
 use crate::sys;
 
 /// Serves scripts with the library at `path`, under parameters `name=value`.
@@ -31,10 +31,10 @@ pub fn serve_forks(path: &Path, arguments: &[OsString], work_folder: &WorkFolder
     // The command context is made at the first use.
     z3.eval(b"");
     make_resident(path.parent().unwrap_or(path));
-    serve(&mut Server(z3), work_folder)
+    serve(&mut ForkServer(z3), work_folder)
 }
 
-impl Warm for Z3 {
+impl PreloadedSolver for Z3 {
     fn run(&mut self, script: &[u8]) -> i32 {
         let text = String::from_utf8_lossy(script);
         let outline = outline(&text);
@@ -56,9 +56,9 @@ impl Warm for Z3 {
 }
 
 /// A part of a script, such that positions in messages about it are those in the script.
-fn piece(text: &str, from: usize, to: usize, positions: Positions) -> Vec<u8> {
+fn piece(text: &str, from: usize, to: usize, positions: LineNumbering) -> Vec<u8> {
     let mut piece = Vec::new();
-    if positions == Positions::Restart {
+    if positions == LineNumbering::Restart {
         let (line, column) = position(text, from);
         piece.resize(line - 1, b'\n');
         piece.resize(line + column - 2, b' ');

@@ -8,20 +8,20 @@ use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
-use crate::profile::Positions;
+use crate::profile::LineNumbering;
 
-type Handle = *mut c_void;
-type Handler = unsafe extern "C" fn(Handle, c_uint);
+type Z3Handle = *mut c_void;
+type ErrorHandler = unsafe extern "C" fn(Z3Handle, c_uint);
 
 /// Errors come as text in what a command prints.
-unsafe extern "C" fn ignore(_: Handle, _: c_uint) {}
+unsafe extern "C" fn ignore(_: Z3Handle, _: c_uint) {}
 
 /// The loaded library with one context.
 pub struct Z3 {
-    context: Handle,
-    eval: unsafe extern "C" fn(Handle, *const c_char) -> *const c_char,
+    context: Z3Handle,
+    eval: unsafe extern "C" fn(Z3Handle, *const c_char) -> *const c_char,
     /// Where positions in messages count from: the first text of a context, or the last. It differs by version.
-    pub positions: Positions,
+    pub positions: LineNumbering,
     _library: Library,
 }
 
@@ -34,12 +34,12 @@ impl Z3 {
             let library = Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL).map_err(io::Error::other)?;
             set_parameters(&library, parameters)?;
             let eval = function(&library, "Z3_eval_smtlib2_string")?;
-            let delete: unsafe extern "C" fn(Handle) = function(&library, "Z3_del_context")?;
+            let delete: unsafe extern "C" fn(Z3Handle) = function(&library, "Z3_del_context")?;
             let probe = new_context(&library)?;
-            let mut z3 = Z3 { context: probe, eval, positions: Positions::Continue, _library: library };
+            let mut z3 = Z3 { context: probe, eval, positions: LineNumbering::Continue, _library: library };
             z3.eval(b"(pop 1)");
             if z3.eval(b"(pop 1)").windows(9).any(|part| part == b"column 7:") {
-                z3.positions = Positions::Restart;
+                z3.positions = LineNumbering::Restart;
             }
             z3.context = new_context(&z3._library)?;
             delete(probe);
@@ -68,12 +68,13 @@ unsafe fn function<T: Copy>(library: &Library, name: &str) -> io::Result<T> {
 /// A context that does not end the process at the first error.
 ///
 /// SAFETY: the library must be libz3.
-unsafe fn new_context(library: &Library) -> io::Result<Handle> {
+unsafe fn new_context(library: &Library) -> io::Result<Z3Handle> {
     // SAFETY: types as in z3_api.h; handles as the library gives them.
     unsafe {
-        let make_config: unsafe extern "C" fn() -> Handle = function(library, "Z3_mk_config")?;
-        let make_context: unsafe extern "C" fn(Handle) -> Handle = function(library, "Z3_mk_context")?;
-        let set_handler: unsafe extern "C" fn(Handle, Handler) = function(library, "Z3_set_error_handler")?;
+        let make_config: unsafe extern "C" fn() -> Z3Handle = function(library, "Z3_mk_config")?;
+        let make_context: unsafe extern "C" fn(Z3Handle) -> Z3Handle = function(library, "Z3_mk_context")?;
+        let set_handler: unsafe extern "C" fn(Z3Handle, ErrorHandler) =
+            function(library, "Z3_set_error_handler")?;
         let context = make_context(make_config());
         set_handler(context, ignore);
         Ok(context)

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::parts::Expression;
+use super::tables::Expression;
 
 /// How a solver is made to write its steps to standard error, and how they are read.
 ///
@@ -11,20 +11,20 @@ use super::parts::Expression;
 /// with `^`) fits where the last one ended. A line of which no row takes the rest is unread.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tracing {
+pub struct TraceRules {
     /// Arguments that make it write.
     pub arguments: Vec<String>,
     /// What stands between records, and what is no step: regular expressions.
     #[serde(default)]
     pub skip: Vec<Expression>,
     /// The records.
-    pub record: Vec<Record>,
+    pub record: Vec<TraceRecordRule>,
 }
 
 /// One kind of record in a trace.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct TraceRecordRule {
     /// The state that it stands for. What the groups of the expression caught is added: `xform` and `mk_slice` make
     /// `xform:mk_slice`.
     pub state: String,
@@ -35,7 +35,7 @@ pub struct Record {
     pub prelude: bool,
 }
 
-impl Tracing {
+impl TraceRules {
     /// All regular expressions.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         self.skip.iter().chain(self.record.iter().map(|record| &record.regex))
@@ -46,7 +46,7 @@ impl Tracing {
 /// from run to run.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Counters {
+pub struct StatisticsRules {
     /// A command that prints them.
     pub command: String,
     /// A regular expression for a counter: its name and its number are the groups.
@@ -57,7 +57,7 @@ pub struct Counters {
     pub entry: Option<Expression>,
 }
 
-impl Counters {
+impl StatisticsRules {
     /// All regular expressions.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         [&self.counter].into_iter().chain(&self.table).chain(&self.entry)

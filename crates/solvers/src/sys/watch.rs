@@ -13,9 +13,9 @@ use super::Child;
 /// A descriptor that becomes readable when a child has ended, made once: a descriptor per child (`pidfd`) would cost
 /// more than everything else that a helper does for a script.
 #[derive(Debug)]
-pub struct Deaths(OwnedFd);
+pub struct ChildExits(OwnedFd);
 
-impl Deaths {
+impl ChildExits {
     /// From now on, SIGCHLD goes to the descriptor. Children do not inherit that.
     pub fn new() -> io::Result<Self> {
         // SAFETY: a zeroed set is a valid one; the calls read it, and the kernel gives us a descriptor that nobody knows.
@@ -26,7 +26,7 @@ impl Deaths {
             libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
             match libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) {
                 -1 => Err(io::Error::last_os_error()),
-                fd => Ok(Deaths(OwnedFd::from_raw_fd(fd))),
+                fd => Ok(ChildExits(OwnedFd::from_raw_fd(fd))),
             }
         }
     }
@@ -46,7 +46,7 @@ impl Deaths {
     }
 }
 
-impl AsFd for Deaths {
+impl AsFd for ChildExits {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
@@ -54,7 +54,7 @@ impl AsFd for Deaths {
 
 /// A child that has ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Ended {
+pub struct EndedChild {
     /// As `wait` gives it.
     pub status: i32,
     /// User and system time of it and of the children it waited for.
@@ -65,9 +65,9 @@ pub struct Ended {
 
 /// What `wait4` found.
 #[derive(Debug, Clone, Copy)]
-pub enum Waited {
+pub enum WaitResult {
     /// This child has ended and is now gone.
-    Ended(Ended),
+    Ended(EndedChild),
     /// There are children, and none has ended.
     Running,
     /// There are no children.
@@ -76,7 +76,7 @@ pub enum Waited {
 
 /// Whether to wait for a child that has not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Block {
+pub enum Blocking {
     /// Wait.
     Yes,
     /// Look and go.
@@ -84,22 +84,22 @@ pub enum Block {
 }
 
 /// Takes an ended child (any, if `pid` is -1) out of the process table.
-pub fn wait(pid: i32, block: Block) -> io::Result<Waited> {
+pub fn wait(pid: i32, block: Blocking) -> io::Result<WaitResult> {
     let mut status = 0;
-    let flags = if block == Block::Yes { 0 } else { libc::WNOHANG };
+    let flags = if block == Blocking::Yes { 0 } else { libc::WNOHANG };
     // SAFETY: both pointers are to live values of the right type; a zeroed rusage is a valid one.
     let (found, usage) = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         (libc::wait4(pid, &raw mut status, flags | libc::__WALL, &raw mut usage), usage)
     };
     match found {
-        0 => Ok(Waited::Running),
+        0 => Ok(WaitResult::Running),
         -1 => match io::Error::last_os_error() {
-            error if error.raw_os_error() == Some(libc::ECHILD) => Ok(Waited::None),
+            error if error.raw_os_error() == Some(libc::ECHILD) => Ok(WaitResult::None),
             error if error.kind() == io::ErrorKind::Interrupted => wait(pid, block),
             error => Err(error),
         },
-        _ => Ok(Waited::Ended(Ended {
+        _ => Ok(WaitResult::Ended(EndedChild {
             status,
             cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
             peak_memory: usage.ru_maxrss.unsigned_abs() * 1024,

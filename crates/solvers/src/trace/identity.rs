@@ -14,7 +14,7 @@ pub struct Identity(u128);
 /// A text that is no identity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no identity; it has 32 hexadecimal digits")]
-pub struct NoIdentity(String);
+pub struct InvalidIdentity(String);
 
 impl Identity {
     /// The identity of words in order.
@@ -37,19 +37,19 @@ impl fmt::Display for Identity {
 }
 
 impl FromStr for Identity {
-    type Err = NoIdentity;
+    type Err = InvalidIdentity;
 
-    fn from_str(text: &str) -> Result<Self, NoIdentity> {
+    fn from_str(text: &str) -> Result<Self, InvalidIdentity> {
         let digits = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let number = u128::from_str_radix(text, 16).ok().filter(|_| digits);
-        number.map(Identity).ok_or_else(|| NoIdentity(text.to_owned()))
+        number.map(Identity).ok_or_else(|| InvalidIdentity(text.to_owned()))
     }
 }
 
 impl TryFrom<String> for Identity {
-    type Error = NoIdentity;
+    type Error = InvalidIdentity;
 
-    fn try_from(text: String) -> Result<Self, NoIdentity> {
+    fn try_from(text: String) -> Result<Self, InvalidIdentity> {
         text.parse()
     }
 }

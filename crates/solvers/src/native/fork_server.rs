@@ -5,23 +5,23 @@
 
 use std::io;
 
-use crate::helper::Subject;
-use crate::sys::{self, Child, Setup, Side};
+use crate::helper::Startable;
+use crate::sys::{self, Child, ChildSetup, ForkSide};
 
 /// Something that is ready to run one script, and gives an exit code.
-pub trait Warm {
+pub trait PreloadedSolver {
     /// Runs the script, printing to standard output and error as a program would.
     fn run(&mut self, script: &[u8]) -> i32;
 }
 
 /// A fork server for something warm.
-pub struct Server<T: Warm>(pub T);
+pub struct ForkServer<T: PreloadedSolver>(pub T);
 
-impl<T: Warm> Subject for Server<T> {
-    fn start(&mut self, setup: &Setup) -> io::Result<Child> {
+impl<T: PreloadedSolver> Startable for ForkServer<T> {
+    fn start(&mut self, setup: &ChildSetup) -> io::Result<Child> {
         match sys::fork(setup)? {
-            Side::Parent(child) => Ok(child),
-            Side::Child => {
+            ForkSide::Parent(child) => Ok(child),
+            ForkSide::Child => {
                 // Whatever goes wrong here must end this process: the loop above is the parent's.
                 let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                     sys::read_all(0).map_or(1, |script| self.0.run(&script))

@@ -1,11 +1,11 @@
 //! From what a solver wrote to a trace, by the rows of its profile.
 
-use super::{Part, Trace};
-use crate::profile::{Record, Tracing};
+use super::{Trace, TracePart};
+use crate::profile::{TraceRecordRule, TraceRules};
 
 /// What was read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Reading {
+pub struct TraceReading {
     /// The trace.
     pub trace: Trace,
     /// The lines that are no part of it: what the solver has to say beside, such as that it failed.
@@ -13,14 +13,14 @@ pub struct Reading {
 }
 
 /// Unread lines after which a text that is no trace so far is not read to its end: a flood may have millions.
-const GIVE_UP: usize = 1000;
+const MAX_UNREAD_LINES: usize = 1000;
 
 /// Reads what a solver wrote.
-pub fn read(tracing: &Tracing, text: &[u8]) -> Reading {
-    let mut reading = Reading::default();
+pub fn read_trace(tracing: &TraceRules, text: &[u8]) -> TraceReading {
+    let mut reading = TraceReading::default();
     let mut left = text;
     while !left.is_empty() {
-        if reading.trace.unread() > GIVE_UP && !reading.trace.is_usable() {
+        if reading.trace.unread() > MAX_UNREAD_LINES && !reading.trace.is_usable() {
             reading.rest.extend_from_slice(left);
             break;
         }
@@ -37,24 +37,24 @@ pub fn read(tracing: &Tracing, text: &[u8]) -> Reading {
 }
 
 /// The length of what is no record at the start of a text, if there is such.
-fn skip(tracing: &Tracing, text: &[u8]) -> Option<usize> {
+fn skip(tracing: &TraceRules, text: &[u8]) -> Option<usize> {
     let starts = tracing.skip.iter().filter_map(|row| row.regex().find(text));
     let mut lengths = starts.filter(|found| found.start() == 0).map(|found| found.end());
     lengths.find(|length| *length > 0)
 }
 
 /// Adds the record at the start of a text, if there is one, and gives its length.
-fn record(tracing: &Tracing, text: &[u8], trace: &mut Trace) -> Option<usize> {
+fn record(tracing: &TraceRules, text: &[u8], trace: &mut Trace) -> Option<usize> {
     tracing.record.iter().find_map(|row| {
         let groups = row.regex.regex().captures(text)?;
         let whole = groups.get(0).filter(|whole| whole.start() == 0 && !whole.is_empty())?;
         let words = groups.iter().skip(1).flatten().map(|group| String::from_utf8_lossy(group.as_bytes()));
-        trace.push(&name(row, words), if row.prelude { Part::Prelude } else { Part::Core });
+        trace.push(&name(row, words), if row.prelude { TracePart::Prelude } else { TracePart::Core });
         Some(whole.end())
     })
 }
 
-fn name<T: AsRef<str>>(row: &Record, words: impl Iterator<Item = T>) -> String {
+fn name<T: AsRef<str>>(row: &TraceRecordRule, words: impl Iterator<Item = T>) -> String {
     words.fold(row.state.clone(), |mut name, word| {
         name.push(':');
         name.push_str(word.as_ref().trim());
@@ -68,13 +68,13 @@ mod tests {
     use crate::profiles::Profiles;
 
     /// What z3 wrote of seeds of the corpus.
-    const BOUNDED: &str = include_str!("../../tests/traces/counter_is_bounded.z3-4.8.10.txt");
-    const OVERFLOWS: &str = include_str!("../../tests/traces/counter_overflows.z3-5.4.0.txt");
-    const WORDS: &str = include_str!("../../tests/traces/word_counter.z3-5.4.0.txt");
+    const BOUNDED_TRACE: &str = include_str!("../../tests/traces/counter_is_bounded.z3-4.8.10.txt");
+    const OVERFLOW_TRACE: &str = include_str!("../../tests/traces/counter_overflows.z3-5.4.0.txt");
+    const WORD_COUNTER_TRACE: &str = include_str!("../../tests/traces/word_counter.z3-5.4.0.txt");
 
-    fn read_as(profile: &str, text: &str) -> Reading {
+    fn read_as(profile: &str, text: &str) -> TraceReading {
         let profiles = Profiles::built_in();
-        read(profiles.get(profile).unwrap().trace.as_ref().unwrap(), text.as_bytes())
+        read_trace(profiles.get(profile).unwrap().trace.as_ref().unwrap(), text.as_bytes())
     }
 
     fn check(text: &str, states: &str, rest: &str) {
@@ -99,7 +99,7 @@ mod tests {
     fn records_are_found_where_the_solver_below_interrupts_them() {
         let deeper = "level expand:FAR child:FAR out:U expand:FAR out:F expand:FAR out:F end:check_reachability propagate";
         check_search(
-            BOUNDED,
+            BOUNDED_TRACE,
             &format!(
                 "expand:FAR out:F end:check_reachability {deeper} propagate:beyond end:propagate {deeper} end:propagate"
             ),
@@ -113,7 +113,7 @@ mod tests {
         let last = "expand:FAR child:FAR out:U ".repeat(4);
         let reached = "reach:FAR out:T ".repeat(4);
         check_search(
-            OVERFLOWS,
+            OVERFLOW_TRACE,
             &format!(
                 "expand:FAR out:F end:check_reachability {} level {last} expand:FAR out:T {reached} end:check_reachability",
                 deeper.repeat(4)
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_is_not_spacer_has_records_of_its_own() {
-        let reading = read_as("z3", WORDS);
+        let reading = read_as("z3", WORD_COUNTER_TRACE);
         assert!(reading.trace.is_usable() && reading.rest.is_empty());
         assert_eq!(reading.trace.states().last(), Some("relation:join_project"));
     }
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_version_that_writes_otherwise_has_no_usable_trace() {
-        let changed = BOUNDED.replace("expand: ", "expanding ").replace("create_child: ", "child ");
+        let changed = BOUNDED_TRACE.replace("expand: ", "expanding ").replace("create_child: ", "child ");
         let trace = read_as("z3", &changed).trace;
         assert!(!trace.is_usable() && trace.is_foreign() && !trace.is_empty(), "{}", trace.unread());
         assert!(read_as("z3", "spacer: step 1\n").trace.is_foreign());

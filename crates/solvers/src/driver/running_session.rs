@@ -1,6 +1,6 @@
-//! A running session: a process with a pipe each way, and the clock of what it uses.
+//! A running session: a solver process with a pipe each way, and the time that it uses.
 //!
-//! The helper watches for its death; time is kept here, because only here it is known when a script begins.
+//! The helper reports when the process ends. Time limits are checked here, since the helper does not know when a script begins.
 
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
@@ -12,14 +12,14 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
-use super::Launch;
+use super::LaunchSpec;
 use crate::process::{Helper, MemoryFile, RunError, exit_of};
-use crate::protocol::{End, Report, Request};
-use crate::run::{CUT, Exit, Limits};
+use crate::protocol::{HelperReport, HelperRequest, ProcessEnd};
+use crate::run::{Exit, Limits, TRUNCATION_NOTICE};
 use crate::sys;
 
 /// A running session.
-pub struct Live {
+pub struct RunningSession {
     pid: i32,
     /// To its standard input.
     input: OwnedFd,
@@ -30,19 +30,19 @@ pub struct Live {
     memory: Option<u64>,
     output_limit: u64,
     cpu_before: Duration,
-    /// Lines that were sent so far.
+    /// Lines sent so far.
     pub lines: usize,
-    /// Scripts that were sent so far.
+    /// Scripts sent so far.
     pub scripts: u32,
 }
 
-/// What came back for one script.
-pub struct Told {
+/// Output and resource usage of one script.
+pub struct SessionReply {
     /// Standard output.
     pub output: Vec<u8>,
     /// Standard error.
     pub errors: Vec<u8>,
-    /// The exit code that the session gave, or how it ended; `None` if it goes on and gave none.
+    /// The exit code that the session printed for the script, or how the session ended; `None` if it continues and printed none.
     pub exit: Option<Exit>,
     /// CPU time.
     pub cpu: Duration,
@@ -52,32 +52,32 @@ pub struct Told {
     pub peak_memory: u64,
 }
 
-/// A session that must end: what it said, and why.
-pub struct Broken {
+/// A session that must end: its output so far, and the limit that it hit.
+pub struct BrokenSession {
     output: Vec<u8>,
     why: Option<Exit>,
     started: Instant,
 }
 
-impl Live {
+impl RunningSession {
     /// Starts a session under a helper.
-    pub fn start(helper: &Helper, launch: &Launch, limits: &Limits) -> Result<Self, RunError> {
+    pub fn start(helper: &Helper, launch: &LaunchSpec, limits: &Limits) -> Result<Self, RunError> {
         let (their_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
         fcntl_setfl(&input, OFlags::NONBLOCK)?;
         fcntl_setfl(&output, OFlags::NONBLOCK)?;
         let errors = MemoryFile::output()?;
         helper
-            .ask_with(Request::Start(*limits), &[their_input.as_fd(), their_output.as_fd(), errors.fd()])?;
-        let pid = match helper.listen()? {
-            Report::Started(pid) => pid,
-            Report::Failed(error) => {
+            .send(HelperRequest::Start(*limits), &[their_input.as_fd(), their_output.as_fd(), errors.fd()])?;
+        let pid = match helper.receive_report()? {
+            HelperReport::Started(pid) => pid,
+            HelperReport::Failed(error) => {
                 let program = launch.program.display().to_string();
                 return Err(RunError::Start { program, source: std::io::Error::from_raw_os_error(error) });
             }
-            Report::Ended(_) => return Err(RunError::HelperGone("it answers out of turn".to_owned())),
+            HelperReport::Ended(_) => return Err(RunError::HelperGone("it answers out of turn".to_owned())),
         };
-        Ok(Live {
+        Ok(RunningSession {
             pid,
             input,
             output,
@@ -91,13 +91,18 @@ impl Live {
         })
     }
 
-    /// Whether the limits that were set at its start are those of another script.
+    /// Returns true if the limits that were set at its start suit another script.
     pub fn limits_fit(&self, limits: &Limits) -> bool {
         self.memory == limits.memory && self.output_limit == limits.output
     }
 
-    /// Sends a text and reads until the end marker comes back; `Err` if it does not.
-    pub fn tell(&mut self, text: &str, end: &str, limits: &Limits) -> Result<Told, Broken> {
+    /// Sends a text and reads up to the end marker; `Err` if the marker does not come.
+    pub fn exchange(
+        &mut self,
+        text: &str,
+        end: &str,
+        limits: &Limits,
+    ) -> Result<SessionReply, BrokenSession> {
         let mut exchange = Exchange { text: text.as_bytes(), output: Vec::new(), started: Instant::now() };
         self.scripts += 1;
         self.lines += text.bytes().filter(|&byte| byte == b'\n').count();
@@ -108,13 +113,13 @@ impl Live {
             }
             if let Some((at, exit)) = find_end(&exchange.output, end) {
                 exchange.output.truncate(at);
-                return Ok(self.told(exchange, exit));
+                return Ok(self.reply(exchange, exit));
             }
         };
-        Err(Broken { output: exchange.output, why, started: exchange.started })
+        Err(BrokenSession { output: exchange.output, why, started: exchange.started })
     }
 
-    fn told(&mut self, exchange: Exchange<'_>, exit: Option<Exit>) -> Told {
+    fn reply(&mut self, exchange: Exchange<'_>, exit: Option<Exit>) -> SessionReply {
         let now = sys::cpu_time(self.pid).unwrap_or(self.cpu_before);
         let cpu = now.saturating_sub(self.cpu_before);
         self.cpu_before = now;
@@ -124,7 +129,7 @@ impl Live {
             let _ = self.errors.empty();
         }
         let (output, wall) = (exchange.output, exchange.started.elapsed());
-        Told { output, errors, exit, cpu, wall, peak_memory: self.peak_memory() }
+        SessionReply { output, errors, exit, cpu, wall, peak_memory: self.peak_memory() }
     }
 
     /// The largest resident set of the process so far.
@@ -138,28 +143,33 @@ impl Live {
         value.unwrap_or(0) * 1024
     }
 
-    /// Ends a session that is well: it has nothing more to say.
+    /// Ends a session whose last script is complete.
     pub fn end(self, helper: &Helper) {
-        if helper.ask_with(Request::Stop(Duration::ZERO), &[]).is_ok() {
-            let _ = helper.listen();
+        if helper.send(HelperRequest::Stop(Duration::ZERO), &[]).is_ok() {
+            let _ = helper.receive_report();
         }
     }
 
-    /// Ends a session that is not well, and collects what is to be known of it.
-    pub fn collect(self, broken: Broken, helper: &Helper, limits: &Limits) -> Result<Told, RunError> {
-        let Broken { mut output, why, started } = broken;
+    /// Ends a broken session and collects its output and resource usage.
+    pub fn collect(
+        self,
+        broken: BrokenSession,
+        helper: &Helper,
+        limits: &Limits,
+    ) -> Result<SessionReply, RunError> {
+        let BrokenSession { mut output, why, started } = broken;
         if why.is_some() {
-            helper.ask_with(Request::Stop(limits.grace), &[])?;
+            helper.send(HelperRequest::Stop(limits.grace), &[])?;
         }
         let end = match self.wait_for_end(helper, &mut output, limits) {
             Ok(Some(end)) => end,
-            // It closed its output and lives on.
+            // It closed its output but still runs.
             Ok(None) => {
-                helper.ask_with(Request::Stop(limits.grace), &[])?;
+                helper.send(HelperRequest::Stop(limits.grace), &[])?;
                 ended(helper)?
             }
-            // Whoever killed the helper killed the session with it.
-            Err(RunError::HelperGone(_)) => End::killed(libc::SIGKILL),
+            // The helper was killed, and the session with it.
+            Err(RunError::HelperGone(_)) => ProcessEnd::killed(libc::SIGKILL),
             Err(error) => return Err(error),
         };
         let _ = read_some(&self.output, &mut output);
@@ -168,21 +178,21 @@ impl Live {
         let mut exit = why.unwrap_or_else(|| exit_of(&end, &unlimited, 0));
         if output.len() as u64 >= limits.output {
             output.truncate(usize::try_from(limits.output).unwrap_or(usize::MAX));
-            output.extend_from_slice(CUT.as_bytes());
+            output.extend_from_slice(TRUNCATION_NOTICE.as_bytes());
             exit = why.unwrap_or(Exit::OutputLimit);
         }
         let cpu = end.cpu.saturating_sub(self.cpu_before);
         let (wall, peak_memory) = (started.elapsed(), end.peak_memory);
-        Ok(Told { output, errors, exit: Some(exit), cpu, wall, peak_memory })
+        Ok(SessionReply { output, errors, exit: Some(exit), cpu, wall, peak_memory })
     }
 
-    /// Reads on until the helper reports the end; `None` if it does not within the wall-clock limit.
+    /// Reads until the helper reports the end; `None` if the wall-clock limit passes first.
     fn wait_for_end(
         &self,
         helper: &Helper,
         output: &mut Vec<u8>,
         limits: &Limits,
-    ) -> Result<Option<End>, RunError> {
+    ) -> Result<Option<ProcessEnd>, RunError> {
         let deadline = Instant::now() + limits.wall + limits.grace;
         let mut open = true;
         loop {
@@ -209,10 +219,10 @@ impl Live {
     }
 }
 
-/// The report of the end that is due.
-fn ended(helper: &Helper) -> Result<End, RunError> {
-    match helper.listen()? {
-        Report::Ended(end) => Ok(end),
+/// Receives the report of the end.
+fn ended(helper: &Helper) -> Result<ProcessEnd, RunError> {
+    match helper.receive_report()? {
+        HelperReport::Ended(end) => Ok(end),
         _ => Err(RunError::HelperGone("it answers out of turn".to_owned())),
     }
 }
@@ -225,18 +235,19 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// Writes and reads what can be, and waits a little if nothing can; `Err` when the session must end, with the limit
-    /// that it hit, or none if it ended by itself.
-    fn step(&mut self, live: &Live, limits: &Limits) -> Result<(), Option<Exit>> {
+    /// Writes and reads without blocking, then waits for the next event; `Err` when the session must end, with the limit
+    /// that it hit, or `None` if it ended by itself.
+    fn step(&mut self, running: &RunningSession, limits: &Limits) -> Result<(), Option<Exit>> {
         if !self.text.is_empty() {
-            match rustix::io::write(&live.input, self.text) {
+            match rustix::io::write(&running.input, self.text) {
                 Ok(written) => self.text = &self.text[written..],
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 Err(_) => return Err(None),
             }
         }
-        let left = self.time_left(live, limits)?;
-        let mut fds = [PollFd::new(&live.output, PollFlags::IN), PollFd::new(&live.input, PollFlags::OUT)];
+        let left = self.time_left(running, limits)?;
+        let mut fds =
+            [PollFd::new(&running.output, PollFlags::IN), PollFd::new(&running.input, PollFlags::OUT)];
         let watched = if self.text.is_empty() { 1 } else { 2 };
         match poll(&mut fds[..watched], Some(&sys::timespec(left))) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -245,14 +256,14 @@ impl Exchange<'_> {
         if fds[0].revents().is_empty() {
             return Ok(());
         }
-        match read_some(&live.output, &mut self.output) {
+        match read_some(&running.output, &mut self.output) {
             Ok(true) if self.output.len() as u64 > limits.output => Err(Some(Exit::OutputLimit)),
             Ok(true) => Ok(()),
             Ok(false) | Err(_) => Err(None),
         }
     }
 
-    fn time_left(&self, live: &Live, limits: &Limits) -> Result<Duration, Option<Exit>> {
+    fn time_left(&self, running: &RunningSession, limits: &Limits) -> Result<Duration, Option<Exit>> {
         let wall = self.started.elapsed();
         let left =
             limits.wall.checked_sub(wall).filter(|left| !left.is_zero()).ok_or(Some(Exit::WallLimit))?;
@@ -260,7 +271,7 @@ impl Exchange<'_> {
         let used = if wall < limit {
             wall
         } else {
-            sys::cpu_time(live.pid).unwrap_or_default().saturating_sub(live.cpu_before)
+            sys::cpu_time(running.pid).unwrap_or_default().saturating_sub(running.cpu_before)
         };
         if used >= limit {
             return Err(Some(Exit::CpuLimit));
@@ -269,7 +280,7 @@ impl Exchange<'_> {
     }
 }
 
-/// Where the end marker is in an output, with its line's quotes and the exit code after it, if there is one.
+/// The position of the end marker in an output, its opening quote included, and the exit code after it, if any.
 fn find_end(output: &[u8], end: &str) -> Option<(usize, Option<Exit>)> {
     let line = output.strip_suffix(b"\n")?;
     let start = line.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
@@ -280,7 +291,7 @@ fn find_end(output: &[u8], end: &str) -> Option<(usize, Option<Exit>)> {
     Some((found - usize::from(quoted), exit))
 }
 
-/// Reads what is there; `false` at the end of the stream.
+/// Reads what is available; `false` at the end of the stream.
 fn read_some(fd: &OwnedFd, output: &mut Vec<u8>) -> Result<bool, Errno> {
     let mut buffer = [0; 16 * 1024];
     match rustix::io::read(fd, &mut buffer) {

@@ -1,5 +1,5 @@
-//! What is asked of a solver beside its script: commands before and after the script, and the answers taken out of the
-//! output again.
+//! Commands that gainsay adds before and after a script, to ask for models, work counts and statistics; their replies are
+//! removed from the output.
 //!
 //! ```text
 //! (set-option :produce-models true) …the script, up to its (exit)…        sat
@@ -11,53 +11,53 @@
 //! (get-info :all-statistics)                                              (:conflicts 3 :decisions 7)
 //! ```
 //!
-//! The head stands on the script's first line, so that lines in messages are those of the script.
+//! The commands before the script go on its first line, so that line numbers in messages are those of the script.
 
 use std::borrow::Cow;
 
-use super::{Launch, marks};
+use super::{LaunchSpec, marks};
 use crate::outline::{Outline, outline};
-use crate::profile::{Counters, Models, Work};
+use crate::profile::{ModelSupport, StatisticsRules, WorkCounter};
 use crate::run::{Answer, Exit, Query};
 use crate::statistics::Statistics;
 
 /// The mark before a model.
-const MODEL: &str = "model";
+const MODEL_MARK: &str = "model";
 /// The mark before a work count.
-const WORK: &str = "work";
+const WORK_MARK: &str = "work";
 /// The mark before statistics.
-const STATISTICS: &str = "statistics";
+const STATISTICS_MARK: &str = "statistics";
 
-/// What a query asks of a solver beside its script, as far as the solver can tell.
+/// The extra commands of a query, as far as the solver supports them.
 #[derive(Debug, Clone, Copy)]
-pub struct Questions<'a> {
-    launch: &'a Launch,
-    models: Option<&'a Models>,
-    work: Option<&'a Work>,
-    statistics: Option<&'a Counters>,
+pub struct ExtraCommands<'a> {
+    launch: &'a LaunchSpec,
+    models: Option<&'a ModelSupport>,
+    work: Option<&'a WorkCounter>,
+    statistics: Option<&'a StatisticsRules>,
 }
 
-/// What came back.
+/// The replies to extra commands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Replies {
-    /// The text of the model.
+pub struct ExtraReplies {
+    /// The model as printed.
     pub model: Option<String>,
     /// The count of work.
     pub work: Option<u64>,
     /// The counters.
     pub statistics: Option<Statistics>,
-    /// Whether a question was answered by an error, such as that there is no model: none of the script's.
+    /// Set if the solver answered an extra command with an error, e.g. that there is no model. The script is not to blame.
     pub refused: bool,
-    /// The answers to the checks of the script, where marks told them from its other output.
+    /// The answers to the checks of the script, if marks tell them from other output.
     pub answers: Option<Vec<Answer>>,
-    /// What was said of options that the solver does not have.
+    /// Remarks about options that the solver lacks.
     pub remarks: Vec<String>,
 }
 
-impl<'a> Questions<'a> {
-    /// Those of a query to a solver.
-    pub fn new(launch: &'a Launch, query: &Query<'_>) -> Self {
-        Questions {
+impl<'a> ExtraCommands<'a> {
+    /// The extra commands that a query needs.
+    pub fn new(launch: &'a LaunchSpec, query: &Query<'_>) -> Self {
+        ExtraCommands {
             launch,
             models: launch.models.as_ref().filter(|_| query.ask.model),
             work: launch.work.as_ref().filter(|_| query.ask.work),
@@ -75,13 +75,13 @@ impl<'a> Questions<'a> {
         let ask = self.models.map(|models| models.ask.as_str()).filter(|ask| !ask.is_empty());
         let token = &self.launch.token;
         let marked = |mark: &str, command: &str| format!("(echo \"{}\")\n{command}\n", token.line(mark));
-        let model = ask.map(|ask| marked(MODEL, ask));
-        let work = self.work.map(|work| marked(WORK, &work.command));
-        let statistics = self.statistics.map(|counters| marked(STATISTICS, &counters.command));
+        let model = ask.map(|ask| marked(MODEL_MARK, ask));
+        let work = self.work.map(|work| marked(WORK_MARK, &work.command));
+        let statistics = self.statistics.map(|counters| marked(STATISTICS_MARK, &counters.command));
         [model, work, statistics].into_iter().flatten().collect()
     }
 
-    /// A script with marks around its checks, if its other commands could print what looks like an answer.
+    /// Adds marks around the checks of a script if its other commands could print something like an answer.
     pub fn marked<'s>(&self, script: &'s str, outline: &Outline<'_>) -> Cow<'s, str> {
         let marks = || {
             marks::marked(script, outline, &self.launch.token, |option| {
@@ -91,13 +91,13 @@ impl<'a> Questions<'a> {
         self.can_echo().then(marks).flatten().map_or(Cow::Borrowed(script), Cow::Owned)
     }
 
-    /// Whether the solver prints what `echo` says: all that give models when they are asked by a command do.
+    /// Returns true if the solver supports `echo`; all that have a command for models do.
     fn can_echo(&self) -> bool {
         self.launch.models.as_ref().is_some_and(|models| !models.ask.is_empty())
     }
 
-    /// The script with the commands around it, the last ones before its `(exit)`.
-    pub fn around<'s>(&self, script: &'s str) -> Cow<'s, str> {
+    /// Adds the extra commands to a script: some before it, the others before its `(exit)`.
+    pub fn wrap<'s>(&self, script: &'s str) -> Cow<'s, str> {
         let outline = outline(script);
         if self.models.is_none() && self.work.is_none() && self.statistics.is_none() {
             return self.marked(script, &outline);
@@ -107,16 +107,16 @@ impl<'a> Questions<'a> {
         format!("{} {}\n{}", self.head(), self.marked(&script[..end], &run), self.tail()).into()
     }
 
-    /// Takes the answers, and everything from the first mark on, out of an output.
-    pub fn take(&self, output: &mut Vec<u8>, exit: Exit) -> Replies {
-        let mut replies = Replies::default();
+    /// Removes the replies, everything from the first mark on, from an output.
+    pub fn take_replies(&self, output: &mut Vec<u8>, exit: Exit) -> ExtraReplies {
+        let mut replies = ExtraReplies::default();
         if let Some(counters) = self.statistics
-            && let Some(tail) = self.cut(output, STATISTICS)
+            && let Some(tail) = self.cut(output, STATISTICS_MARK)
         {
             replies.statistics = Statistics::read(counters, &tail);
         }
         if let Some(work) = self.work
-            && let Some(tail) = self.cut(output, WORK)
+            && let Some(tail) = self.cut(output, WORK_MARK)
         {
             replies.work = number_after(&tail, &work.before);
         }
@@ -125,7 +125,7 @@ impl<'a> Questions<'a> {
                 replies.model = whole(after_last_sat(&String::from_utf8_lossy(output)));
             }
             Some(_) => {
-                let tail = self.cut(output, MODEL).unwrap_or_default();
+                let tail = self.cut(output, MODEL_MARK).unwrap_or_default();
                 replies.refused = tail.contains("(error ");
                 replies.model = whole(&tail).filter(|_| !replies.refused);
             }
@@ -138,7 +138,7 @@ impl<'a> Questions<'a> {
         replies
     }
 
-    /// Cuts an output at the last place of a mark, and gives what stood after it.
+    /// Truncates an output at the last occurrence of a mark and returns the text after it.
     fn cut(&self, output: &mut Vec<u8>, mark: &str) -> Option<String> {
         cut(output, &self.launch.token.line(mark))
     }
@@ -147,7 +147,7 @@ impl<'a> Questions<'a> {
 fn cut(output: &mut Vec<u8>, mark: &str) -> Option<String> {
     let at = output.windows(mark.len()).rposition(|part| part == mark.as_bytes())?;
     let tail = String::from_utf8_lossy(&output[at + mark.len()..]).into_owned();
-    // Some solvers print the mark as a string, with its quotes.
+    // Some solvers print the mark in quotes.
     output.truncate(at - usize::from(at > 0 && output[at - 1] == b'"'));
     Some(tail.strip_prefix('"').map(str::to_owned).unwrap_or(tail))
 }
@@ -157,7 +157,7 @@ fn number_after(text: &str, before: &str) -> Option<u64> {
     number[..number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len())].parse().ok()
 }
 
-/// What stands after the last `sat`.
+/// The text after the last `sat`.
 fn after_last_sat(text: &str) -> &str {
     let mut rest = "";
     let mut at = 0;
@@ -172,7 +172,7 @@ fn after_last_sat(text: &str) -> &str {
     rest
 }
 
-/// A text without the space around it, if it is not empty and no bracket of it is left open: half a model is none.
+/// The trimmed text; `None` if it is empty or has unbalanced brackets, as an incomplete model does.
 fn whole(text: &str) -> Option<String> {
     let text = text.trim();
     let outline = outline(text);
@@ -184,19 +184,22 @@ mod tests {
     use super::*;
     use crate::run::{Ask, Limits};
 
-    const ASK: Ask = Ask { model: true, work: true, behaviour: false };
+    const MODEL_AND_WORK: Ask = Ask { model: true, work: true, behaviour: false };
 
-    fn launch(before: &str, ask: &str) -> Launch {
-        let work =
-            Work { unit: String::new(), command: "(get-info :x)".to_owned(), before: before.to_owned() };
-        let models = Models { arguments: Vec::new(), head: "(h)".to_owned(), ask: ask.to_owned() };
-        Launch { work: Some(work), models: Some(models), ..Launch::default() }
+    fn launch(before: &str, ask: &str) -> LaunchSpec {
+        let work = WorkCounter {
+            unit: String::new(),
+            command: "(get-info :x)".to_owned(),
+            before: before.to_owned(),
+        };
+        let models = ModelSupport { arguments: Vec::new(), head: "(h)".to_owned(), ask: ask.to_owned() };
+        LaunchSpec { work: Some(work), models: Some(models), ..LaunchSpec::default() }
     }
 
-    fn check(launch: &Launch, output: &str, model: Option<&str>, work: Option<u64>, rest: &str) {
-        let query = Query { script: "", limits: Limits::default(), ask: ASK };
+    fn check(launch: &LaunchSpec, output: &str, model: Option<&str>, work: Option<u64>, rest: &str) {
+        let query = Query { script: "", limits: Limits::default(), ask: MODEL_AND_WORK };
         let mut bytes = output.as_bytes().to_vec();
-        let replies = Questions::new(launch, &query).take(&mut bytes, Exit::Code(0));
+        let replies = ExtraCommands::new(launch, &query).take_replies(&mut bytes, Exit::Code(0));
         assert_eq!((replies.model.as_deref(), replies.work), (model, work), "{output}");
         assert_eq!(String::from_utf8_lossy(&bytes), rest);
     }
@@ -219,11 +222,11 @@ mod tests {
             limits: Limits::default(),
             ask: Ask::NOTHING,
         };
-        let questions = Questions::new(&launch, &query);
+        let extra = ExtraCommands::new(&launch, &query);
         let sent = "(simplify unsat)\n(echo \"gainsay-question\")(check-sat)(echo \"gainsay-end\")(exit)(x)";
-        assert_eq!(questions.around(query.script), sent);
+        assert_eq!(extra.wrap(query.script), sent);
         let mut output = b"unsat\ngainsay-question\nsat\ngainsay-end\n".to_vec();
-        let replies = questions.take(&mut output, Exit::Code(0));
+        let replies = extra.take_replies(&mut output, Exit::Code(0));
         assert_eq!(replies.answers, Some(vec![Answer::Sat]));
         assert_eq!(output, b"unsat\nsat\n");
     }
@@ -257,11 +260,12 @@ mod tests {
 
     #[test]
     fn questions_stand_on_the_first_line_and_before_the_exit() {
-        let query = Query { script: "(check-sat)\n(exit)\n(x)", limits: Limits::default(), ask: ASK };
+        let query =
+            Query { script: "(check-sat)\n(exit)\n(x)", limits: Limits::default(), ask: MODEL_AND_WORK };
         let text = "(h) (check-sat)\n\n(echo \"gainsay-model\")\n(get-model)\n(echo \"gainsay-work\")\n(get-info :x)\n";
         let launch = launch("", "(get-model)");
-        assert_eq!(Questions::new(&launch, &query).around(query.script), text);
+        assert_eq!(ExtraCommands::new(&launch, &query).wrap(query.script), text);
         let nothing = Query { ask: Ask::NOTHING, ..query };
-        assert_eq!(Questions::new(&launch, &nothing).around(query.script), query.script);
+        assert_eq!(ExtraCommands::new(&launch, &nothing).wrap(query.script), query.script);
     }
 }

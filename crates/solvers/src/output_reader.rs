@@ -1,4 +1,4 @@
-//! Reads what a solver printed: answers and error messages, in order.
+//! Finds the answers and error messages in a solver's output.
 //!
 //! Output is read line by line, except that the text of `(error "…")` may run over several lines and may quote the
 //! script; nothing inside it is an answer.
@@ -7,19 +7,19 @@ use super::run::{Answer, Exit};
 
 /// The answers and messages in an output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct ReadOutput {
     /// In order.
     pub answers: Vec<Answer>,
-    /// The texts of `(error "…")`, in order, quotes undone.
+    /// The texts of `(error "…")`, in order, quotes unescaped.
     pub messages: Vec<String>,
 }
 
-const ERROR: &[u8] = b"(error \"";
+const ERROR_PREFIX: &[u8] = b"(error \"";
 
-/// Reads an output. A last line without its end counts only if the solver ended by itself: one that was stopped may have
+/// Reads an output. An incomplete last line counts only if the solver exited by itself: a solver that was stopped may have
 /// been in the middle of a word.
-pub fn read(output: &[u8], exit: Exit) -> Reading {
-    let mut reading = Reading::default();
+pub fn read_output(output: &[u8], exit: Exit) -> ReadOutput {
+    let mut reading = ReadOutput::default();
     let mut at = 0;
     while at < output.len() {
         let (stop, mut next) = match output[at..].iter().position(|&byte| byte == b'\n') {
@@ -30,8 +30,8 @@ pub fn read(output: &[u8], exit: Exit) -> Reading {
         let line = &output[at..stop];
         if let Some(answer) = Answer::from_word(line.trim_ascii()) {
             reading.answers.push(answer);
-        } else if line.trim_ascii_start().starts_with(ERROR) {
-            let text = at + line.len() - line.trim_ascii_start().len() + ERROR.len();
+        } else if line.trim_ascii_start().starts_with(ERROR_PREFIX) {
+            let text = at + line.len() - line.trim_ascii_start().len() + ERROR_PREFIX.len();
             let (message, length) = string(&output[text..]);
             reading.messages.push(message);
             next = next.max(text + length);
@@ -41,7 +41,7 @@ pub fn read(output: &[u8], exit: Exit) -> Reading {
     reading
 }
 
-/// The string whose opening quote is just before `text`, with `""` undone, and the number of bytes up to its end.
+/// The string whose opening quote is just before `text`, with `""` unescaped, and the number of bytes up to its end.
 fn string(text: &[u8]) -> (String, usize) {
     let mut bytes = Vec::new();
     let mut at = 0;
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn check(output: &str, exit: Exit, answers: &[Answer], messages: &[&str]) {
-        let reading = read(output.as_bytes(), exit);
+        let reading = read_output(output.as_bytes(), exit);
         assert_eq!(
             (reading.answers.as_slice(), reading.messages),
             (answers, messages.iter().map(|&m| m.to_owned()).collect())

@@ -45,7 +45,7 @@ impl Expression {
 /// How a script gets into a solver.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+pub struct ScriptInput {
     /// Arguments that make it read standard input; none if it cannot.
     pub stdin: Option<Vec<String>>,
     /// Arguments that go before the name of a file.
@@ -65,7 +65,7 @@ pub struct VersionProbe {
 /// How to ask for a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Models {
+pub struct ModelSupport {
     /// Arguments on the command line.
     #[serde(default)]
     pub arguments: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Models {
 /// How to learn how much deterministic work a solver did.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Work {
+pub struct WorkCounter {
     /// What it counts: `rlimit-count`.
     pub unit: String,
     /// A command that prints the count.
@@ -91,7 +91,7 @@ pub struct Work {
 /// How one process takes many scripts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Session {
+pub struct SessionSupport {
     /// Arguments that make it read commands and answer each at once.
     pub arguments: Vec<String>,
     /// Commands that make it forget a script. Empty if it does so by itself, options included.
@@ -101,7 +101,7 @@ pub struct Session {
     #[serde(default)]
     pub options: BTreeMap<String, String>,
     /// Where it counts the lines in its messages from.
-    pub positions: Positions,
+    pub positions: LineNumbering,
     /// Scripts after which the process is replaced, since memory grows and hidden state stays.
     pub scripts: u32,
     /// Whether this holds for the solver as a library behind a program of ours, and not for its own program.
@@ -112,7 +112,7 @@ pub struct Session {
 /// Where a solver counts the lines in its messages from, in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Positions {
+pub enum LineNumbering {
     /// From the first script.
     Continue,
     /// From each script.
@@ -122,7 +122,7 @@ pub enum Positions {
 /// A variable that a solver finds in its environment.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Variable {
+pub struct EnvironmentVariable {
     /// Its name.
     pub name: String,
     /// Its value.
@@ -172,7 +172,7 @@ impl DriverName {
 /// Scripts that a driver must not be given.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Avoid {
+pub struct AvoidedScripts {
     /// The driver.
     pub driver: DriverName,
     /// Versions that this holds for; all where none are named.
@@ -186,7 +186,7 @@ pub struct Avoid {
 /// A name of the standard that some versions spell otherwise or lack.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Dialect {
+pub struct DialectName {
     /// The name in SMT-LIB 2.6 or 2.7.
     pub standard: String,
     /// What to write instead; none where there is nothing.
@@ -198,7 +198,7 @@ pub struct Dialect {
 /// A name that a solver takes with an option only.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reluctant {
+pub struct OptionGatedName {
     /// The name.
     pub name: String,
     /// What it wants.
@@ -208,7 +208,7 @@ pub struct Reluctant {
 /// An option that is worth trying on a solver: it keeps what a script means.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Choice {
+pub struct SolverOption {
     /// How it is written, with `VALUE` where a value goes.
     pub write: String,
     /// The values worth trying, beside the default; none where it takes no value.
@@ -220,21 +220,21 @@ pub struct Choice {
     pub tier: Tier,
 }
 
-impl Choice {
+impl SolverOption {
     /// What stands for the value.
-    const PLACE: &str = "VALUE";
+    const VALUE_PLACEHOLDER: &str = "VALUE";
 
     /// The option with each of its values.
     pub fn words(&self) -> Vec<String> {
         match self.values.as_slice() {
             [] => vec![self.write.clone()],
-            values => values.iter().map(|value| self.write.replace(Self::PLACE, value)).collect(),
+            values => values.iter().map(|value| self.write.replace(Self::VALUE_PLACEHOLDER, value)).collect(),
         }
     }
 
     /// Whether it has values exactly if it has a place for one.
     pub fn check(&self) -> Result<(), (String, String)> {
-        match (self.write.contains(Self::PLACE), self.values.is_empty()) {
+        match (self.write.contains(Self::VALUE_PLACEHOLDER), self.values.is_empty()) {
             (true, true) => Err((self.write.clone(), format!("`{}` has no values", self.write))),
             (false, false) => {
                 let message = format!("`{}` has values and no VALUE to put them", self.write);
@@ -314,12 +314,12 @@ pub enum Excuse {
 /// A line of output that means trouble.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pattern {
+pub struct OutputPattern {
     /// What it means.
     pub class: TroubleKind,
     /// Where it is printed.
     #[serde(default)]
-    pub on: Stream,
+    pub on: OutputStream,
     /// A regular expression, `^` and `$` at lines.
     pub regex: String,
     /// A regular expression that, found in either stream, makes this row not count.
@@ -334,7 +334,7 @@ pub struct Pattern {
 /// Where a line is printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stream {
+pub enum OutputStream {
     /// Standard output.
     Stdout,
     /// Standard error.
@@ -347,7 +347,7 @@ pub enum Stream {
 /// A line of output that looks like trouble and is none.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Harmless {
+pub struct HarmlessLine {
     /// A regular expression for the line.
     pub regex: String,
     /// Why it may be passed over.
@@ -357,7 +357,7 @@ pub struct Harmless {
 /// Where gainsay can get a solver.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Install {
+pub struct InstallSource {
     /// The package on the index.
     pub package: String,
     /// The first version whose package holds what is needed.
@@ -375,7 +375,7 @@ pub struct Install {
 #[serde(deny_unknown_fields)]
 pub struct LibraryFile {
     /// The C interface that it has.
-    pub api: Api,
+    pub api: LibraryApi,
     /// The file (z3) or the folder of the files (cvc5), below the folder of the installed solver.
     pub path: String,
 }
@@ -383,19 +383,19 @@ pub struct LibraryFile {
 /// The C interfaces that gainsay can drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Api {
+pub enum LibraryApi {
     /// `libz3`.
     Z3,
     /// `libcvc5` with `libcvc5parser`.
     Cvc5,
 }
 
-impl Api {
+impl LibraryApi {
     /// The word for it in profiles and on the command line of helpers.
     pub fn name(self) -> &'static str {
         match self {
-            Api::Z3 => "z3",
-            Api::Cvc5 => "cvc5",
+            LibraryApi::Z3 => "z3",
+            LibraryApi::Cvc5 => "cvc5",
         }
     }
 }
@@ -403,16 +403,16 @@ impl Api {
 /// What holds for any solver: `solvers/any.toml`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Common {
+pub struct CommonRules {
     /// What exit codes mean.
     pub exit: BTreeMap<String, TroubleKind>,
     /// What signals mean.
     pub signal: BTreeMap<String, TroubleKind>,
     /// What lines of output mean.
-    pub pattern: Vec<Pattern>,
+    pub pattern: Vec<OutputPattern>,
     /// Lines that look like trouble and are none.
     #[serde(default)]
-    pub harmless: Vec<Harmless>,
+    pub harmless: Vec<HarmlessLine>,
     /// The options of the standard.
     #[serde(default)]
     pub standard_options: OptionNames,
