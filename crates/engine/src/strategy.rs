@@ -1,7 +1,7 @@
 //! Strategies: each makes a case from its parents and a random stream.
 //!
-//! A strategy is pure: the same parents, kit and stream give the same script. It never runs a solver and never looks at
-//! what came of earlier cases. What it cannot do with these parents it skips, and skips are counted.
+//! A strategy is pure: the same parents, kit and stream give the same script. It never runs a solver and does not know
+//! the results of earlier cases. It skips parents that it cannot use, and the campaign counts the skips.
 
 pub mod construct;
 pub mod fusion;
@@ -53,29 +53,29 @@ pub trait Strategy: Sync {
     fn name(&self) -> &'static str;
     /// What it does, in one line.
     fn about(&self) -> &'static str;
-    /// How many parents it takes.
+    /// The number of its parents.
     fn parents(&self) -> usize {
         1
     }
-    /// Whether it takes values for the constants of the seed, where somebody asked for them.
+    /// Whether it fills in values that a helper solver found for the constants of the seed.
     fn varies_seed(&self) -> bool {
         false
     }
-    /// Whether it takes the seed of the chain, and not what the step before it made.
+    /// Whether it always starts from the seed of the chain, not from the previous step.
     fn takes_seed(&self) -> bool {
         self.varies_seed()
     }
-    /// Whether it is made for scripts like this one; others would be skipped.
+    /// Whether it can use scripts like this one; it would skip others.
     fn suits(&self, _script: &Script) -> bool {
         true
     }
-    /// Whether what it makes has the answer of its parent, so that it is worth knowing.
+    /// Whether its cases have the same answer as their parent (satisfiability-preserving).
     fn keeps_answer(&self) -> bool {
         false
     }
-    /// Makes a case, or says why not.
+    /// Makes a case, or says why it cannot.
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip>;
-    /// The case that it makes of two parents, taken apart so that it can be made again of smaller ones.
+    /// The case that it makes from two parents, decomposed so that it can be rebuilt from smaller parents.
     fn decompose(&self, _parents: &[Parent<'_>], _kit: &Kit, _rng: &mut Rng) -> Option<DecomposedFusion> {
         None
     }
@@ -87,53 +87,53 @@ impl std::fmt::Debug for dyn Strategy {
     }
 }
 
-/// A script to make another from.
+/// A script to make a case from.
 #[derive(Debug, Clone, Copy)]
 pub struct Parent<'a> {
     /// The script.
     pub script: &'a Script,
-    /// Its answer, where known.
+    /// Its answer, if known.
     pub status: Option<Answer>,
-    /// Values for its constants, if it is a seed and somebody asked for them.
+    /// Values for its constants, if it is a seed and a helper solver was asked.
     pub values: Option<SeedValues<'a>>,
-    /// What a solver said about the clauses of the seed that it comes from, if somebody asked.
+    /// What a solver said about the clauses of its seed, if one was asked.
     pub horn_advice: Option<&'a HornAdvice>,
-    /// What is known of mutations, where they are drawn by that.
+    /// The weights of Horn mutations; `None` if all mutations are equally likely.
     pub weights: Option<&'a MutationWeights>,
 }
 
 impl<'a> Parent<'a> {
-    /// A script with its answer, and no values.
+    /// A script with its answer, and nothing else known about it.
     pub fn new(script: &'a Script, status: Option<Answer>) -> Parent<'a> {
         Parent { script, status, values: None, horn_advice: None, weights: None }
     }
 }
 
-/// Values that a solver gave for the constants of a seed.
+/// Values that a helper solver found for the constants of a seed.
 #[derive(Debug, Clone, Copy)]
 pub struct SeedValues<'a> {
     /// The values.
     pub fillings: &'a Fillings,
-    /// How many cases were made of this seed before.
+    /// The number of cases made from this seed before.
     pub turn: u64,
 }
 
-/// What a strategy made.
+/// A case that a strategy made.
 #[derive(Debug, Clone)]
 pub struct Proposal {
     /// The script.
     pub script: Script,
-    /// What is known of its answer.
+    /// What the strategy guarantees about its answer.
     pub promise: Promise,
     /// What the strategy did.
     pub step: StepRecord,
-    /// The one place that is another than in the first parent, if all others are the same.
+    /// The edit, if the script differs from the first parent in one place only.
     pub edit: Option<Edit>,
-    /// What a model of it is made of, for a script of two parents.
+    /// How to build a model from models of the parents, for a script with two parents.
     pub join: Option<ModelJoin>,
 }
 
-/// What a strategy did. Printed, as records hold it, it is the description after the name of the mutation, if there is one.
+/// What a strategy did. It prints as records hold it: the name of the mutation, if there is one, then the description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepRecord {
     /// The name of the Horn mutation, for steps of the strategy `horn`.
@@ -157,14 +157,14 @@ impl std::fmt::Display for StepRecord {
     }
 }
 
-/// Why a strategy made nothing.
+/// Why a strategy made no case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Skip {
-    /// There is nothing in the parents that it could change.
+    /// The parents have nothing that the strategy could change.
     NothingToDo,
-    /// What it made would be larger or deeper than allowed.
+    /// The case would be larger or deeper than allowed.
     TooLarge,
-    /// The parents do not fit it or each other, and why.
+    /// The strategy cannot use these parents, and why.
     Unfit(&'static str),
 }
 
@@ -179,30 +179,31 @@ impl Skip {
     }
 }
 
-/// What strategies draw on, the same for every case of a campaign.
+/// The settings of all strategies, the same for every case of a campaign.
 #[derive(Debug)]
 pub struct Kit {
-    /// How large a case may be.
+    /// The largest case allowed.
     pub bounds: CaseBounds,
-    /// Operators that may be used.
+    /// The operators allowed.
     pub operators: Operators,
-    /// What variables are fused through.
+    /// The functions to fuse variables with.
     pub fusion: FusionKit,
-    /// How constants are chosen.
+    /// Where constants come from.
     pub values: ConstantSource,
 }
 
-/// What variables are fused through.
+/// The functions to fuse variables with.
 #[derive(Debug, Clone)]
 pub struct FusionKit {
-    /// The functions, and the operators that larger ones are made of.
+    /// The functions; larger ones are composed from them.
     pub functions: Arc<FusionFunctions>,
-    /// Of how many operators, constants and variables a function is made; one is drawn, and 1 is a function as it is.
+    /// Sizes of composed functions, in operators, constants and variables; one is drawn per function, and 1 means a
+    /// function as it is.
     pub sizes: Vec<usize>,
 }
 
 impl FusionKit {
-    /// The functions that gainsay comes with, of operators that all these solvers know.
+    /// The built-in functions that use only operators known to all these solvers.
     pub fn known_to(signature: &Signature, solvers: &[(&Profile, Option<&Version>)]) -> FusionKit {
         let kit = FusionKit::default();
         let knows = |name: &str| Operators::is_known_to(signature, name, solvers);
@@ -216,16 +217,16 @@ impl Default for FusionKit {
     }
 }
 
-/// How large a case may be.
+/// The largest case allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CaseBounds {
     /// Bytes of its text.
     pub bytes: usize,
-    /// Levels of its deepest term.
+    /// Nesting depth of its terms.
     pub depth: usize,
 }
 
-/// The strategy of that name.
+/// The strategy with this name.
 pub fn find(name: &str) -> Option<&'static dyn Strategy> {
     ALL.iter().copied().find(|strategy| strategy.name() == name)
 }

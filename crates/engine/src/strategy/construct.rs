@@ -1,4 +1,4 @@
-//! Construct insertion: a chosen operator, rounding mode or kind of literal is put into a script.
+//! Construct insertion: puts a chosen operator, rounding mode or kind of literal into a script.
 //!
 //! ```text
 //! fp.abs  into  (fp.eq (fp.add RNE x y) (fp.sub RNE x y))   gives   (fp.eq (fp.abs x) (fp.sub RNE x y))
@@ -6,9 +6,9 @@
 //! ```
 //!
 //! The mutator of section 3.2 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020), for all
-//! theories: something of the same sort is replaced, arguments that fit are kept from the left, surplus ones are dropped
-//! and missing ones are grown. Unlike there, the construct is in the result in any case: where nothing has its sort, an
-//! assertion about it is added.
+//! theories: it replaces a term of the same sort, keeps arguments that fit from the left, drops surplus ones and
+//! generates missing ones. Unlike the paper's mutator, it always inserts the construct: if no term has its sort, it
+//! adds an assertion about it.
 
 mod drawn;
 mod list;
@@ -28,37 +28,37 @@ use crate::random::Rng;
 pub use drawn::ConstructStrategy;
 pub use list::list;
 
-/// Places that are tried, first with likeness and then without, before an assertion is added.
+/// Places tried, first those that resemble the construct and then any, before an assertion is added.
 const MAX_INSERTION_PLACES: usize = 200;
 
-/// Ways to use an operator that are tried before it counts as one that cannot be used.
+/// Instances of an operator drawn before it counts as unusable.
 const MAX_INSTANCE_DRAWS: usize = 300;
 
-/// Assertions in a script beyond which one is replaced instead of another added.
+/// Assertions in a script above which one is replaced rather than another added.
 const MAX_ASSERTIONS: usize = 20;
 
-/// Something of the language that can be chosen.
+/// Part of the language that can be inserted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Construct {
-    /// What it is.
+    /// Its kind.
     pub kind: ConstructKind,
-    /// Its name: of an operator or rounding mode, or as in `Int:zero` of a kind of literals.
+    /// Its name: that of the operator or rounding mode, or `Int:zero` and the like for a kind of literal.
     pub name: String,
 }
 
-/// What a construct is.
+/// The kind of a construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConstructKind {
-    /// An operator or predicate, with arguments or without.
+    /// An operator or predicate, with or without arguments.
     Operator,
     /// A rounding mode.
     RoundingMode,
-    /// A kind of literals.
+    /// A kind of literal.
     Literal,
 }
 
 impl Construct {
-    /// Whether a script has it; of a kind of literals that cannot be told.
+    /// Whether a script contains it; always false for a kind of literal.
     pub fn is_in(&self, script: &Script) -> bool {
         let arena = script.arena();
         let Some(name) = arena.find_symbol(&self.name) else { return false };
@@ -67,24 +67,24 @@ impl Construct {
     }
 }
 
-/// Puts constructs into scripts.
+/// Inserts constructs into scripts.
 #[derive(Debug, Clone, Copy)]
 pub struct ConstructInserter<'a> {
-    /// The operators that may be used.
+    /// The operators allowed.
     pub operators: &'a Operators,
     /// How large new arguments grow.
     pub habits: &'a GrowthSettings,
 }
 
 impl ConstructInserter<'_> {
-    /// The script with a construct in it that was not at that place before; nothing if the script cannot hold it at all.
+    /// The script with the construct inserted; `None` if the script cannot contain it.
     pub fn insert(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
         let survey = ScriptSurvey::of(script, self.operators);
         let ground = TermVocabulary::of(script, survey.sorts(), self.operators, self.habits);
         self.put(&survey, &ground, construct, rng)
     }
 
-    /// The same for a script that was looked at before.
+    /// Like `insert`, for a script that was surveyed before.
     fn put(
         &self,
         survey: &ScriptSurvey<'_>,
@@ -92,7 +92,7 @@ impl ConstructInserter<'_> {
         construct: &Construct,
         rng: &mut Rng,
     ) -> Option<Script> {
-        // What is like the construct is replaced first, so that scripts neither grow nor shrink without need.
+        // Replace terms that resemble the construct first, so that scripts do not grow or shrink without need.
         for likeness in [Likeness::Wanted, Likeness::Any] {
             for _ in 0..MAX_INSERTION_PLACES {
                 let Some(place) = survey.place(rng) else { break };
@@ -104,7 +104,7 @@ impl ConstructInserter<'_> {
         self.asserted(survey.script, ground, construct, rng)
     }
 
-    /// The script with the construct at a place.
+    /// The script with the construct at this place.
     fn replaced(
         &self,
         survey: &ScriptSurvey<'_>,
@@ -148,7 +148,7 @@ impl ConstructInserter<'_> {
         })
     }
 
-    /// The script with another term at a place.
+    /// The script with another term at this place.
     fn edited(
         &self,
         survey: &ScriptSurvey<'_>,
@@ -159,7 +159,7 @@ impl ConstructInserter<'_> {
     ) -> Option<Script> {
         let mut script = survey.script.clone();
         let new = grow(&mut TermGrowth::new(ground, script.arena_mut(), place.command, rng))?;
-        // What a variable around the place may hide would mean the variable there.
+        // A name that a variable around the place may shadow would mean the variable there.
         if new == place.term || !uses_only(script.arena(), new, |name| survey.is_unshadowed(name)) {
             return None;
         }
@@ -167,7 +167,7 @@ impl ConstructInserter<'_> {
         Some(script)
     }
 
-    /// The script with an assertion about the construct, before its first check.
+    /// The script with an assertion about the construct before its first `check-sat`.
     fn asserted(
         &self,
         script: &Script,
@@ -195,7 +195,7 @@ impl ConstructInserter<'_> {
         Some(script)
     }
 
-    /// A Boolean term about the construct, and what must be declared for it.
+    /// A Boolean term about the construct, and the declarations that it needs.
     fn about(
         &self,
         script: &mut Script,
@@ -230,7 +230,7 @@ impl ConstructInserter<'_> {
         Some((self.predicate(script, ground, term, command, &mut declarations, rng)?, declarations))
     }
 
-    /// A way to use an operator: over the sorts of the script if there is one, else over any.
+    /// An instance of an operator: over the sorts of the script if possible, else over any sorts.
     fn way(
         &self,
         script: &mut Script,
@@ -259,7 +259,7 @@ impl ConstructInserter<'_> {
         })
     }
 
-    /// A Boolean term that holds a term: itself, an equality, a membership.
+    /// A Boolean term that contains a term: itself, an equality or a membership.
     fn predicate(
         &self,
         script: &mut Script,
@@ -285,16 +285,16 @@ impl ConstructInserter<'_> {
     }
 }
 
-/// How much what is replaced must be like the construct.
+/// How much the replaced term must resemble the construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Likeness {
-    /// Something with arguments for something with arguments.
+    /// Both have arguments, or neither has.
     Wanted,
-    /// Anything of its sort.
+    /// Only the sorts are the same.
     Any,
 }
 
-/// The ranks of an operator for a sort that a script can use.
+/// The ranks of an operator with this result sort that the script can use.
 fn ranks_for<'a>(
     operators: &'a Operators,
     ground: &TermVocabulary<'_>,
@@ -307,14 +307,15 @@ fn ranks_for<'a>(
     ranks.filter(|rank| rank.name == name).collect()
 }
 
-/// Whether all names that a term applies are wanted.
+/// Whether a term applies only wanted names.
 fn uses_only(arena: &Arena, term: Term, is_wanted: impl Fn(Symbol) -> bool) -> bool {
     let is_unwanted =
         |term| matches!(arena.view(term), View::Application(head, _) if !is_wanted(head.symbol));
     !arena.reachable([term]).any(is_unwanted)
 }
 
-/// A new constant of a sort. Its name is in no text of the script, whatever names its arena remembers of earlier ones.
+/// A new constant of a sort. Its name occurs nowhere in the script's text; the arena may remember it from earlier
+/// scripts.
 fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) -> Term {
     let text = script.to_string();
     let names: HashSet<&str> = text
@@ -332,7 +333,7 @@ fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) ->
     arena.application(Head::plain(name), &[], sort)
 }
 
-/// Whether a sort is one that solvers do not mind: made as those of the script or those that have literals, and not large.
+/// Whether solvers cope with a sort: it is built like the sorts of the script or has literals, and is not large.
 fn is_modest(script: &Script, ground: &TermVocabulary<'_>, sort: Sort) -> bool {
     let arena = script.arena();
     let head = |sort: Sort| arena.view_sort(sort).head;
@@ -344,7 +345,7 @@ fn is_modest(script: &Script, ground: &TermVocabulary<'_>, sort: Sort) -> bool {
     while let Some(sort) = open.pop() {
         let view = arena.view_sort(sort);
         let fits = match (view.head, view.indices) {
-            // An fp of terms that are no literals must have more than two bits, cvc5 says.
+            // cvc5 requires more than two significand bits if the arguments of `fp` are not literals.
             (Symbol::FLOATING_POINT, [Index::Numeral(exponent), Index::Numeral(significand)]) => {
                 *exponent <= 15 && (3..=53).contains(significand)
             }
@@ -352,7 +353,7 @@ fn is_modest(script: &Script, ground: &TermVocabulary<'_>, sort: Sort) -> bool {
                 indices.iter().all(|index| matches!(index, Index::Numeral(number) if *number <= 64))
             }
         };
-        // Of arrays over arrays cvc5 says nothing.
+        // cvc5 answers unknown for arrays indexed by arrays.
         let nested = view.head == Symbol::ARRAY
             && view.arguments.first().is_some_and(|&sort| head(sort) == Symbol::ARRAY);
         if !fits || nested || !is_known(sort) {

@@ -1,4 +1,4 @@
-//! Semantic fusion: two seeds of one status become one script of that status.
+//! Semantic fusion: joins two seeds with the same status into one script with that status.
 //!
 //! ```text
 //! (declare-const x Int)               (declare-const x Int)
@@ -9,9 +9,9 @@
 //! (assert (= (* x_2 (- z x)) 4))
 //! ```
 //!
-//! The names of the two are kept apart (`fusion/names.rs`), variables of both are fused through `z = f(x, y)`, and some
-//! places of `x` and `y` are taken by what gives them back from `z` (`fusion/replace.rs`). After "Validating SMT Solvers
-//! via Semantic Fusion" and the functions of `crate::strategy::fusion::function`. Why the promise is right:
+//! The names of the two seeds are kept apart (`fusion/names.rs`), variables of both are fused by `z = f(x, y)`, and
+//! some occurrences of `x` and `y` are replaced by inverses over `z` (`fusion/replace.rs`). After "Validating SMT
+//! Solvers via Semantic Fusion"; the functions are in `fusion/function.rs`. Why the promised answer is right:
 //!
 //! * **sat**: all assertions of both. A model of each, side by side, with the value of `f(x, y)` for `z`, is a model of
 //!   the whole: nothing but `z` is new, nothing is shared, and each inverse has the value of what it replaces. An inverse
@@ -20,7 +20,7 @@
 //! * **unsat**: one or the other, `(or A B)`, with `z = f(x, y)` and `x = inverse` for every inverse that is used. Every
 //!   replaced place is then equal to what stood there, so that neither side has a model, even where an inverse is wrong.
 //!
-//! A fusion can be taken apart and made again of smaller parents (`fusion/apart.rs`).
+//! A fusion can be decomposed and rebuilt from smaller parents (`fusion/decompose.rs`).
 
 mod decompose;
 pub mod function;
@@ -45,7 +45,7 @@ use triplet::Triplet;
 pub use decompose::DecomposedFusion;
 pub use join::ModelJoin;
 
-/// The strategy.
+/// Semantic fusion (YinYang).
 #[derive(Debug)]
 pub struct FusionStrategy;
 
@@ -75,7 +75,7 @@ impl Strategy for FusionStrategy {
     }
 }
 
-/// The status that two seeds share.
+/// The status of both seeds.
 fn common_status(first: Option<Answer>, second: Option<Answer>) -> Result<Answer, Skip> {
     match (first, second) {
         (Some(Answer::Unknown) | None, _) | (_, Some(Answer::Unknown) | None) => {
@@ -99,7 +99,7 @@ fn fuse(first: &Script, second: &Script, status: Answer, kit: &Kit, rng: &mut Rn
     Ok(finish([&first, &second], joined, &triplets, (status, constraints)))
 }
 
-/// Whether two seeds can be fused at all.
+/// Checks whether two seeds can be fused at all.
 fn fit(first: &SeedParts<'_>, second: &SeedParts<'_>, status: Answer) -> Result<(), Skip> {
     match status {
         Answer::Sat if first.open.intersection(&second.open).next().is_some() => {
@@ -112,7 +112,7 @@ fn fit(first: &SeedParts<'_>, second: &SeedParts<'_>, status: Answer) -> Result<
     }
 }
 
-/// The proposal, once places are replaced.
+/// Builds the proposal after the occurrences are replaced.
 fn finish(
     parts: [&SeedParts<'_>; 2],
     joined: JoinedSeeds,
@@ -121,7 +121,7 @@ fn finish(
 ) -> Proposal {
     let (join, step) = (joined.join(triplets), joined.describe(triplets).into());
     let mut script = assemble(joined, triplets, status, constraints);
-    // Without a logic of its own a numeral may stand for a real, and mean something else in a smaller logic.
+    // A numeral may be a real in a seed without a logic, and would mean something else in a smaller logic.
     let has_logics = parts.iter().all(|part| part.script.logic().is_some());
     let name = if has_logics { logic::smallest(&script) } else { "ALL" };
     let name = script.arena_mut().symbol(name);
@@ -129,7 +129,7 @@ fn finish(
     Proposal { script, promise: Promise::Known(status), step, edit: None, join: Some(join) }
 }
 
-/// The script: declarations, then what is defined and asserted.
+/// The fused script: declarations, definitions, assertions.
 fn assemble(joined: JoinedSeeds, triplets: &[Triplet], status: Answer, constraints: Vec<Term>) -> Script {
     let JoinedSeeds { mut script, bodies, assumptions, .. } = joined;
     for triplet in triplets {
@@ -140,7 +140,7 @@ fn assemble(joined: JoinedSeeds, triplets: &[Triplet], status: Answer, constrain
     let mut sides = Vec::new();
     for (body, assumptions) in bodies.into_iter().zip(assumptions) {
         let (asserted, defined): (Vec<Command>, Vec<Command>) = match status {
-            // Names of terms are known from their assertion on: the order is kept.
+            // A `:named` term can be used after its assertion only, so the order stays.
             Answer::Sat => {
                 (Vec::new(), body.into_iter().chain(assumptions.into_iter().map(assert)).collect())
             }
@@ -164,7 +164,7 @@ fn assemble(joined: JoinedSeeds, triplets: &[Triplet], status: Answer, constrain
     script
 }
 
-/// `(and …)` or `(or …)`; one term stands for itself, and none for nothing.
+/// `(and …)` or `(or …)`; a single term is returned as it is, and no terms give `None`.
 fn connect(script: &mut Script, connective: Symbol, terms: &[Term]) -> Option<Term> {
     match terms {
         [] => None,

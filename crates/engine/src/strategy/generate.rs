@@ -1,4 +1,4 @@
-//! Generation: well-sorted scripts from nothing, over any set of theories.
+//! Generation: makes well-sorted scripts from nothing, over any set of theories.
 //!
 //! ```text
 //! (set-logic QF_FP)
@@ -8,9 +8,9 @@
 //! (check-sat)
 //! ```
 //!
-//! As in StringFuzz and in section 3.2 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020), for
-//! all theories: sorts and constants are drawn first, then each assertion grows from a predicate down to constants and
-//! literals. Operators are those that all solvers of a campaign know, so that no script is one that a solver must refuse.
+//! As in StringFuzz and in section 3.2 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020),
+//! for all theories: draws sorts and constants first, then grows each assertion from a predicate down to constants and
+//! literals. It uses only operators that all solvers of the campaign know, so that no solver has to reject a script.
 
 mod declare;
 pub mod growth;
@@ -37,55 +37,55 @@ pub use seeded::GenerateStrategy;
 /// The rounding modes, by their short names.
 pub const ROUNDING_MODES: [&str; 5] = ["RNE", "RNA", "RTP", "RTN", "RTZ"];
 
-/// Times that an assertion is tried before a script is given up.
+/// Draws of an assertion before the script is given up.
 const MAX_ASSERTION_DRAWS: usize = 20;
 
-/// What scripts are to be like.
+/// What scripts to generate.
 #[derive(Debug, Clone)]
 pub struct GeneratorSettings {
     /// Theories.
     pub theories: Vec<GeneratorTheory>,
-    /// The logic that must hold every script, if there is one.
+    /// The logic that every script must be in, if any.
     pub logic: Option<Features>,
-    /// Theories in one script, at most; which ones is drawn.
+    /// The most theories in one script; which ones is drawn.
     pub mix: usize,
-    /// Sorts with indices that are used instead of those of the table, as text.
+    /// Indexed sorts to use instead of those in the table, as text.
     pub sorts: Vec<String>,
-    /// Sorts of one kind in a script, at most.
+    /// The most sorts of one kind in a script.
     pub few: usize,
     /// Free variables of each sort.
     pub variables: usize,
-    /// Declared functions, where there are any.
+    /// Declared functions, if the theories include functions.
     pub functions: usize,
     /// Assertions.
     pub assertions: usize,
-    /// How large terms grow, and of what.
+    /// How large terms grow, and from what.
     pub habits: GrowthSettings,
-    /// The only operators, beside those without arguments; all, if none is named.
+    /// The operators with arguments to use; empty means all.
     pub operators: Vec<String>,
     /// The rounding modes.
     pub rounding_modes: Vec<String>,
-    /// Which declarations are kept.
+    /// Which declarations to keep.
     pub declarations: KeptDeclarations,
-    /// Which formats of floats are drawn, where no sorts are named.
+    /// The floating-point formats to draw from if no sorts are named.
     pub formats: FloatFormats,
 }
 
-/// Which formats of floats are drawn.
+/// The floating-point formats to draw from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FloatFormats {
-    /// Those that every solver takes.
+    /// Formats that every solver supports.
     Shared,
-    /// Others, too.
+    /// Other formats, too.
     Any,
 }
 
-/// Which declarations are kept.
+/// Which declarations to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptDeclarations {
-    /// Those that something is said about.
+    /// Those that an assertion uses.
     Used,
-    /// All, so that anything may be inserted later.
+    /// All, so that any construct may be inserted later.
     All,
 }
 
@@ -114,7 +114,7 @@ impl Default for GeneratorSettings {
 #[error("{0}")]
 pub struct GeneratorSettingsError(pub String);
 
-/// Makes scripts.
+/// Generates scripts.
 #[derive(Debug)]
 pub struct Generator {
     signature: Arc<Signature>,
@@ -123,7 +123,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// For these settings, of operators that all these solvers know.
+    /// A generator for these settings, using only operators known to all these solvers.
     pub fn new(
         signature: &Arc<Signature>,
         mut settings: GeneratorSettings,
@@ -156,17 +156,17 @@ impl Generator {
         &self.settings
     }
 
-    /// The operators that are used.
+    /// The operators it uses.
     pub fn operators(&self) -> &Operators {
         &self.operators
     }
 
-    /// The theories' signature.
+    /// The signature of the theories.
     pub fn signature(&self) -> &Arc<Signature> {
         &self.signature
     }
 
-    /// A script; nothing if the draws lead nowhere.
+    /// Draws a script; `None` if the draws fail.
     pub fn script(&self, rng: &mut Rng) -> Option<Script> {
         script(&self.signature, &self.operators, &self.settings, rng)
     }
@@ -182,7 +182,7 @@ impl Generator {
     }
 }
 
-/// A script of operators that settings allow; nothing if the draws lead nowhere.
+/// Draws a script within the settings; `None` if the draws fail.
 fn script(
     signature: &Arc<Signature>,
     operators: &Operators,
@@ -219,12 +219,12 @@ fn draw_theories(settings: &GeneratorSettings, rng: &mut Rng) -> Vec<GeneratorTh
         rng.shuffle(&mut theories);
         theories.truncate(1 + rng.below(settings.mix));
     }
-    // Sorts that are made of others come after these.
+    // Sorts built from other sorts come last.
     theories.sort_by_key(|theory| theory.facts("made").next().is_some());
     theories
 }
 
-/// A script in the smallest logic that holds it.
+/// Sets the logic of a script to the smallest that contains it.
 pub fn with_smallest_logic(mut script: Script) -> Script {
     let smallest = logic::smallest(&script);
     let symbol = script.arena_mut().symbol(smallest);
@@ -234,7 +234,7 @@ pub fn with_smallest_logic(mut script: Script) -> Script {
     script
 }
 
-/// The operators that settings allow.
+/// The operators that the settings allow.
 fn operators(
     signature: &Arc<Signature>,
     settings: &GeneratorSettings,
@@ -262,7 +262,7 @@ fn operators(
     })
 }
 
-/// Whether names of operators and rounding modes are such.
+/// Checks that operators and rounding modes in the settings exist.
 fn check_names(signature: &Signature, settings: &GeneratorSettings) -> Result<(), GeneratorSettingsError> {
     let kinds: Vec<String> = literal::ALL.iter().map(literal::LiteralKind::full_name).collect();
     let known = || {
@@ -287,7 +287,7 @@ fn check_names(signature: &Signature, settings: &GeneratorSettings) -> Result<()
     Ok(())
 }
 
-/// Whether a term holds anything that a solver could choose.
+/// Whether a term contains anything that a solver could choose a value for.
 fn is_about_something(script: &Script, term: Term) -> bool {
     let arena = script.arena();
     arena.reachable([term]).any(|part| match arena.view(part) {
@@ -296,7 +296,7 @@ fn is_about_something(script: &Script, term: Term) -> bool {
     })
 }
 
-/// Leaves out the constants and functions that no assertion names.
+/// Removes constants and functions that no assertion uses.
 fn drop_unused(script: &mut Script) {
     let arena = script.arena();
     let mut used = vec![false; arena.symbol_count()];

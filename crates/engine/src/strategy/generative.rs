@@ -1,12 +1,13 @@
-//! Generative type-aware mutation: a subterm is replaced by a fresh application of an operator to terms of the script.
+//! Generative type-aware mutation: replaces a subterm by a new application of an operator to terms of the script.
 //!
 //! ```text
 //! (> (- (str.to_int (str.++ x x))) 0)   becomes   (> (- (str.to_int (str.++ x (str.from_int 0)))) 0)
 //! ```
 //!
-//! Algorithm 2 of "Generative Type-Aware Mutation for Testing SMT Solvers" (OOPSLA 2021), for every sort: the operator is
-//! any that can result in the sort of the place, of the theories or of the script; each argument is a term of the script
-//! that may stand there. Unlike there, the replaced term may be an argument itself, as in the paper's own example.
+//! Algorithm 2 of "Generative Type-Aware Mutation for Testing SMT Solvers" (OOPSLA 2021), for every sort: the operator
+//! is any operator or declared function whose result has the sort of the place, and each argument is a term of the
+//! script that is in scope there. Unlike in the paper's algorithm, the replaced term may be an argument itself, as in
+//! the paper's own example.
 
 use gainsay_smt::signature::Materials;
 use gainsay_smt::{Head, Index, Sort, Term};
@@ -16,11 +17,11 @@ use super::survey::{DeclaredFunction, PlaceScope, ScriptSurvey, TermPlace};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 
-/// The strategy.
+/// Generative type-aware mutation (TypeFuzz).
 #[derive(Debug)]
 pub struct GenerativeStrategy;
 
-/// Numbers for the loops of regular expressions.
+/// Bounds for loops of regular expressions.
 const LOOP_BOUNDS: [u32; 5] = [0, 1, 2, 3, 5];
 
 impl Strategy for GenerativeStrategy {
@@ -40,13 +41,13 @@ impl Strategy for GenerativeStrategy {
     }
 }
 
-/// What can be applied to what in one script.
+/// What can be applied in one script, and to what.
 struct ApplicationMenu<'a> {
     survey: &'a ScriptSurvey<'a>,
     kit: &'a Kit,
-    /// The kinds of sorts of which there are terms.
+    /// The kinds of sorts of the script's terms, as bits.
     kinds: u64,
-    /// The sorts of which there are terms, that parametric operators may be about.
+    /// Sorts of the script's terms that parametric operators may use.
     sorts: Vec<Sort>,
     numbers: Vec<u32>,
 }
@@ -68,7 +69,7 @@ impl<'a> ApplicationMenu<'a> {
         }
     }
 
-    /// An application that may stand at a place, if the draws find one.
+    /// Draws an application that may stand at a place; `None` if the draws fail.
     fn application(&self, place: &TermPlace, scope: &PlaceScope, rng: &mut Rng) -> Option<Replacement> {
         let arena = self.survey.script.arena();
         let of_theories = self.kit.operators.count(arena, place.sort);
@@ -85,7 +86,7 @@ impl<'a> ApplicationMenu<'a> {
         })
     }
 
-    /// The functions of the script that result in the sort of a place and are declared there.
+    /// The functions of the script with the sort of the place that are declared there.
     fn functions(&self, place: &TermPlace) -> impl Iterator<Item = &'a DeclaredFunction> {
         let (sort, command, survey) = (place.sort, place.command, self.survey);
         survey.functions().iter().filter(move |function| {
@@ -106,7 +107,7 @@ impl<'a> ApplicationMenu<'a> {
         let operators = &self.kit.operators;
         let rank = operators.get(arena, place.sort, self.kinds, number)?;
         self.survey.has_operator(rank.name).then_some(())?;
-        // Repeated many times a regular expression keeps every solver busy.
+        // A regular expression repeated many times makes every solver time out.
         let numbers = if place.sort == Sort::REGLAN { &LOOP_BOUNDS } else { self.numbers.as_slice() };
         let materials = Materials { sorts: &self.sorts, numbers };
         let instance = rank.instance_for(place.sort, arena, materials, &mut |bound| rng.below(bound))?;

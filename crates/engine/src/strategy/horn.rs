@@ -1,16 +1,17 @@
-//! Horn (HornFuzz): a system of constrained Horn clauses, said in other words.
+//! Horn (HornFuzz): rewrites a system of constrained Horn clauses without changing its answer.
 //!
 //! ```text
 //! (=> (and (inv x) (< x 10)) (inv (+ x 1)))   becomes   (=> (and (< x 10) (inv x) (< x 11)) (inv (+ x 1)))
 //! ```
 //!
-//! Every mutation keeps the answer, and keeps a system a system. Some change one place of a clause into something that is
-//! equivalent (`place.rs`, `inequality.rs`); others work on the clauses (`clauses.rs`, `unfold.rs`), on the predicates
-//! (`predicates.rs`), or add what derives nothing (`rules.rs`). Each says in its own words why the answer stays. Those of one kind are
-//! drawn by their weights, the kinds with equal chances.
+//! Every mutation is satisfiability-preserving, and its result is a system of Horn clauses again. Some replace one
+//! place of a clause by an equivalent term (`place.rs`, `inequality.rs`); others change the clauses (`clauses.rs`,
+//! `unfold.rs`) or the predicates (`predicates.rs`), add clauses that derive nothing (`rules.rs`), or use what a solver
+//! said about the seed (`advised.rs`). Each file says why the answer stays. Mutations of one origin are drawn by
+//! weight, the origins with equal chances.
 //!
-//! A predicate whose meaning is changed gets a name that it never had, so that what was learnt of the old one (lemmas of a
-//! checked model) is never said of the new.
+//! A predicate whose meaning changes gets a fresh name, so that a lemma about the old predicate is never applied to the
+//! new one.
 
 pub mod advice;
 mod advised;
@@ -59,18 +60,18 @@ pub const ALL: &[&dyn HornMutation] = &[
     &advised::RewriteConstraint,
 ];
 
-/// Places of a script that mutations look at.
+/// Places of a script that mutations consider.
 const MAX_HORN_PLACES: usize = 100_000;
 
-/// A change of a system that keeps its answer.
+/// A satisfiability-preserving change of a system.
 pub trait HornMutation: Sync {
-    /// Its name, as in records.
+    /// Its name in records.
     fn name(&self) -> &'static str;
-    /// What it is.
+    /// Where it comes from.
     fn kind(&self) -> MutationOrigin {
         MutationOrigin::Own
     }
-    /// Makes the change, if there is something to change.
+    /// Makes the change; `None` if there is nothing to change.
     fn apply(&self, source: &HornSource<'_>, rng: &mut Rng) -> Option<HornMutant>;
 }
 
@@ -80,23 +81,23 @@ impl std::fmt::Debug for dyn HornMutation {
     }
 }
 
-/// The kinds of mutations, which have equal chances; parameters of solvers are a third.
+/// The origins of mutations, which have equal chances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MutationOrigin {
-    /// Ours.
+    /// gainsay's own mutation.
     Own,
-    /// What z3's simplifier makes of a constraint.
+    /// A rewrite by z3's simplifier.
     Rewrite,
 }
 
-/// What is changed.
+/// The system to mutate.
 #[derive(Debug)]
 pub struct HornSource<'a> {
-    /// As it is written.
+    /// As a script.
     pub script: &'a Script,
-    /// As it is meant.
+    /// As clauses.
     pub system: &'a System,
-    /// What a solver said about the clauses of its seed, if somebody asked.
+    /// What a solver said about the clauses of its seed, if one was asked.
     pub advice: Option<&'a HornAdvice>,
     places: OnceCell<Occurrences>,
 }
@@ -111,14 +112,14 @@ impl<'a> HornSource<'a> {
         self.places.get_or_init(|| Occurrences::of(self.script, MAX_HORN_PLACES))
     }
 
-    /// One of the places whose term is wanted.
+    /// Draws a place whose term is wanted.
     fn draw(&self, rng: &mut Rng, is_wanted: impl Fn(Term) -> bool) -> Option<usize> {
         let list = self.places().list();
         let wanted: Vec<usize> = (0..list.len()).filter(|&place| is_wanted(list[place].term)).collect();
         rng.choose(&wanted).copied()
     }
 
-    /// Another term in a place; `script` has the terms of the source and the new one.
+    /// Replaces the term at a place; `script` contains the terms of the source and the new one.
     fn edit(&self, mut script: Script, place: usize, new: Term, words: String) -> HornMutant {
         let list = self.places().list();
         let (command, position) = list[place].root;
@@ -134,7 +135,7 @@ impl<'a> HornSource<'a> {
     }
 }
 
-/// What a mutation made.
+/// The result of a mutation.
 #[derive(Debug)]
 pub struct HornMutant {
     script: Script,
@@ -143,13 +144,13 @@ pub struct HornMutant {
 }
 
 impl HornMutant {
-    /// A system that was changed.
+    /// A changed system.
     fn system(system: &System, words: impl Into<String>) -> HornMutant {
         HornMutant { script: system.script(HornForm::Horn), edit: None, words: words.into() }
     }
 }
 
-/// Makes cases by mutations that keep the answer.
+/// Satisfiability-preserving mutations of Horn clauses (HornFuzz).
 pub struct HornStrategy;
 
 impl Strategy for HornStrategy {
@@ -177,12 +178,12 @@ impl Strategy for HornStrategy {
     }
 }
 
-/// A system in other words.
+/// Draws a mutation and applies it.
 fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
     let Parent { script, status, horn_advice, weights, .. } = parent;
     let system = System::read(script).map_err(|_| Skip::Unfit("no system of Horn clauses"))?;
     if system.form == HornForm::Fixedpoint {
-        // Asking for what can be derived and asking for a model have opposite answers.
+        // Deriving the query and having a model are opposite answers.
         let draft = HornMutant::system(&system, "to-horn: written as assertions");
         return Ok(proposal(None, draft, status.map(opposite)));
     }
@@ -200,7 +201,7 @@ fn mutant(parent: &Parent<'_>, rng: &mut Rng) -> Result<Proposal, Skip> {
     attempt(&source, left, *status, rng).ok_or(Skip::NothingToDo)
 }
 
-/// What one of these mutations makes, drawn with equal chances until one has something to change.
+/// Applies the first of these mutations, in random order, that has something to change.
 fn attempt(
     source: &HornSource<'_>,
     mut left: Vec<&dyn HornMutation>,
@@ -216,7 +217,7 @@ fn attempt(
     None
 }
 
-/// The same, drawn by weights.
+/// Like `attempt`, drawn by weight.
 fn by_weight(
     source: &HornSource<'_>,
     weights: &MutationWeights,
@@ -235,7 +236,7 @@ fn by_weight(
     None
 }
 
-/// The mutations by kind, of which nothing is known.
+/// The initial weights of all mutations, by origin.
 pub fn weights(choice: MutationChoice) -> MutationWeights {
     let of_kind = |kind: MutationOrigin| {
         ALL.iter()

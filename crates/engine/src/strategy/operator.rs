@@ -1,11 +1,11 @@
-//! Operator mutation: an operator is replaced by another that takes the same arguments and has the same sort.
+//! Operator mutation: replaces an operator by another with the same arguments and the same sort.
 //!
 //! ```text
 //! (< (+ x y) z)   becomes   (>= (+ x y) z)
 //! ```
 //!
-//! Type-aware operator mutation of OpFuzz (OOPSLA 2020), with ranks from the theory tables instead of a list of classes.
-//! `forall` and `exists` replace each other, and an indexed operator may get other indices.
+//! Type-aware operator mutation of OpFuzz (OOPSLA 2020), with ranks from the theory tables instead of a list of
+//! classes. It also swaps `forall` and `exists`, and may change the indices of an indexed operator.
 
 use gainsay_smt::signature::Materials;
 use gainsay_smt::{Arena, Binder, Head, Index, Sort, Term, View};
@@ -15,7 +15,7 @@ use super::survey::{ScriptSurvey, TermPlace};
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 
-/// The strategy.
+/// Type-aware operator mutation (OpFuzz).
 #[derive(Debug)]
 pub struct OperatorStrategy;
 
@@ -46,12 +46,12 @@ struct OperatorSwap<'a> {
     survey: &'a ScriptSurvey<'a>,
     kit: &'a Kit,
     numbers: Vec<u32>,
-    /// The kinds of sorts of which there are terms.
+    /// The kinds of sorts of the script's terms, as bits.
     kinds: u64,
 }
 
 impl OperatorSwap<'_> {
-    /// What a place can become by another operator, if the draws find something.
+    /// Draws another operator for a place; `None` if the draws fail.
     fn other(&self, place: &TermPlace, rng: &mut Rng) -> Option<Replacement> {
         let arena = self.survey.script.arena();
         match arena.view(place.term) {
@@ -69,12 +69,12 @@ impl OperatorSwap<'_> {
         self.may_replace(old.name(), new.name(), 1).then_some(Replacement::Binder(new))
     }
 
-    /// Whether the user's classes, if there are any, let an operator replace another of so many arguments.
+    /// Whether the user's classes, if any, allow the replacement with this number of arguments.
     fn may_replace(&self, old: &str, new: &str, count: usize) -> bool {
         self.kit.operators.classes.as_ref().is_none_or(|classes| classes.allow(old, new, count))
     }
 
-    /// Whether a head is an operator, and not a constant of the script.
+    /// Whether a head is an operator rather than a constant of the script.
     fn is_operator(&self, head: Head<'_>, arguments: &[Term]) -> bool {
         head.qualifier.is_none() && (!arguments.is_empty() || self.survey.has_operator(head.symbol))
     }
@@ -142,7 +142,7 @@ impl OperatorSwap<'_> {
     }
 }
 
-/// The name of the operator of an application.
+/// The operator of an application.
 fn head_name(arena: &Arena, term: Term) -> Option<&str> {
     match arena.view(term) {
         View::Application(head, _) => Some(arena.text(head.symbol)),

@@ -1,6 +1,6 @@
-//! Operators that mutations may use: rows of the theory tables, found by the sort that they result in.
+//! The operators that mutations may use: rows of the theory tables, indexed by result sort.
 //!
-//! Without a choice of the user's these are the operators that all solvers of a campaign know, as their profiles say.
+//! By default, these are the operators that all solvers of a campaign know according to their profiles.
 
 mod classes;
 mod files;
@@ -18,10 +18,10 @@ use crate::solver::version::Version;
 pub use classes::OperatorClasses;
 pub use files::{OperatorFileError, load};
 
-/// Theories of the solvers that the large ones share.
+/// Theories beyond the standard that z3 and cvc5 share.
 const SHARED_THEORIES: &[&str] = &["Sequences", "Finite_Fields"];
 
-/// The operator of literals that mutations make themselves.
+/// The only operator with literal arguments that mutations apply themselves.
 const REGEX_RANGE: &str = "re.range";
 
 /// The operators that mutations may use.
@@ -31,30 +31,31 @@ pub struct Operators {
     ranks: Vec<Rank>,
     /// For each symbol, the ranks that result in sorts with that head.
     by_head: Vec<Vec<u32>>,
-    /// The ranks that can result in any sort.
+    /// The ranks whose result can be any sort.
     of_any: Vec<u32>,
-    /// For each rank, the kinds of sorts that it needs arguments of, as bits.
+    /// For each rank, the kinds of sorts that its arguments need, as bits.
     needs: Vec<u64>,
-    /// The heads of sorts that have bits, in the order of their bits.
+    /// The sort constructors that have a bit, in the order of their bits.
     kinds: Vec<Symbol>,
     binary: Vec<Symbol>,
-    /// The theory that makes integers of reals.
+    /// The theory that converts between reals and integers.
     of_integers: Option<usize>,
     range: Option<Symbol>,
     literal: Vec<Symbol>,
-    /// Whether a term may also be replaced by one that is there, as `(par (A) (id A A))` says.
+    /// Whether a term may also be replaced by another term of the script, as `(par (A) (id A A))` says.
     pub identity: bool,
-    /// Which operators may replace which; without any, all that take the same arguments.
+    /// Which operators may replace which; `None` allows any that takes the same arguments.
     pub classes: Option<OperatorClasses>,
 }
 
 impl Operators {
-    /// The operators of the standard, and those that the large solvers share.
+    /// The operators of the standard, and those that z3 and cvc5 share.
     pub fn standard(signature: &Arc<Signature>) -> Operators {
         Operators::known_to(signature, &[])
     }
 
-    /// The operators of [`Operators::standard`] that all these solvers know; of an unknown version, only what all versions know.
+    /// The operators of [`Operators::standard`] that all these solvers know; for an unknown version, those known to all
+    /// versions.
     pub fn known_to(signature: &Arc<Signature>, solvers: &[(&Profile, Option<&Version>)]) -> Operators {
         Operators::chosen(signature, |rank| {
             let (theory, name) = (signature.theories()[rank.theory].as_str(), signature.text(rank.name));
@@ -63,7 +64,7 @@ impl Operators {
         })
     }
 
-    /// The operators of [`Operators::known_to`] that `wanted` says yes to, by theory table and name.
+    /// The operators known to all these solvers for which `wanted` returns true, by theory table and name.
     pub fn among(
         signature: &Arc<Signature>,
         solvers: &[(&Profile, Option<&Version>)],
@@ -75,23 +76,23 @@ impl Operators {
         })
     }
 
-    /// All of them.
+    /// All ranks.
     pub fn ranks(&self) -> &[Rank] {
         &self.ranks
     }
 
-    /// The name of one of them.
+    /// The name of a rank's operator.
     pub fn name(&self, rank: &Rank) -> &str {
         self.signature.text(rank.name)
     }
 
-    /// Whether all these solvers know an operator of this name, in a rank that they share.
+    /// Whether all these solvers know an operator with this name, in a shared rank.
     pub fn is_known_to(signature: &Signature, name: &str, solvers: &[(&Profile, Option<&Version>)]) -> bool {
         let mut ranks = signature.ranks().iter().filter(|rank| signature.text(rank.name) == name);
         ranks.any(|rank| is_known(signature, rank, name, solvers))
     }
 
-    /// The operators of a signature that `allowed` says yes to.
+    /// The operators of a signature for which `allowed` returns true.
     pub fn chosen(signature: &Arc<Signature>, allowed: impl Fn(&Rank) -> bool) -> Operators {
         let literal = facts::names("literal");
         let symbols = |names: &[&str]| names.iter().filter_map(|name| signature.find_symbol(name)).collect();
@@ -131,7 +132,7 @@ impl Operators {
         for head in rank.parameter_heads() {
             needs |= self.kind(head);
         }
-        // In a script of nothing but reals numerals are reals; an operator about integers would make them integers.
+        // In a script with reals only, numerals are reals; an operator on integers would turn them into integers.
         if self.of_integers == Some(rank.theory) {
             needs |= self.kind(Symbol::INT);
         }
@@ -139,7 +140,7 @@ impl Operators {
         self.ranks.push(rank);
     }
 
-    /// The bit of a head, which gets one if it has none; beyond 64 they share the last.
+    /// The bit of a sort constructor, assigned on first use; constructors beyond the 63rd share the last bit.
     fn kind(&mut self, head: Symbol) -> u64 {
         let position = self.kinds.iter().position(|&kind| kind == head).unwrap_or_else(|| {
             self.kinds.push(head);
@@ -148,7 +149,7 @@ impl Operators {
         1 << position.min(63)
     }
 
-    /// The bits of the kinds of sorts that are at hand.
+    /// The bits of the kinds of these sorts.
     pub fn kinds_of(&self, arena: &Arena, sorts: &[Sort]) -> u64 {
         let mut bits = 0;
         for &sort in sorts {
@@ -160,13 +161,13 @@ impl Operators {
         bits
     }
 
-    /// How many operators can result in a sort.
+    /// The number of operators with this result sort.
     pub fn count(&self, arena: &Arena, goal: Sort) -> usize {
         let [of_head, of_any] = self.rows(arena, goal);
         of_head.len() + of_any.len()
     }
 
-    /// Operator number `number` of those that can result in a sort, if its kinds of arguments are at hand.
+    /// Operator `number` among those with this result sort, if terms exist for all its kinds of arguments.
     pub fn get(&self, arena: &Arena, goal: Sort, kinds: u64, number: usize) -> Option<&Rank> {
         let [of_head, of_any] = self.rows(arena, goal);
         let row = of_head.get(number).or_else(|| of_any.get(number - of_head.len()))?;
@@ -180,7 +181,7 @@ impl Operators {
         [of_head, if is_first_class(goal) { &self.of_any } else { &[] }]
     }
 
-    /// How many arguments to give an operator: two to four if it takes more than it lists.
+    /// Draws the number of arguments for an operator: two to four if it is variadic.
     pub fn arity(&self, rank: &Rank, rng: &mut Rng) -> usize {
         let listed = rank.parameter_count();
         if !rank.repeats() || self.binary.contains(&rank.name) {
@@ -189,22 +190,22 @@ impl Operators {
         listed + [0, 0, 1, 2][rng.below(4)]
     }
 
-    /// Whether an argument can be given to an operator: a range is one of characters.
+    /// Whether an operator accepts an argument: the bounds of `re.range` must be characters.
     pub fn accepts(&self, rank: &Rank, arena: &Arena, argument: Term) -> bool {
         Some(rank.name) != self.range || is_character(arena, argument)
     }
 
-    /// Whether all solvers take an operator with so many arguments.
+    /// Whether all solvers accept an operator with `count` arguments.
     pub fn takes(&self, rank: &Rank, count: usize) -> bool {
         let listed = rank.parameter_count();
         count == listed || count > listed && rank.repeats() && !self.binary.contains(&rank.name)
     }
 
-    /// How many children of a term may be changed, or something in them: the first so many.
+    /// The number of leading children of a term that may be changed, including their subterms.
     #[inline]
     pub fn changeable(&self, view: &View<'_>) -> usize {
         match view {
-            // `((_ re.loop 1 3) r)` is no trouble, `(re.loop r 1 3)` is.
+            // `((_ re.loop 1 3) r)` is safe to change, `(re.loop r 1 3)` is not.
             View::Application(head, children) => {
                 let frozen = head.indices.is_empty() && self.literal.contains(&head.symbol);
                 if frozen { 0 } else { children.len() }
@@ -215,7 +216,7 @@ impl Operators {
     }
 }
 
-/// Whether all these solvers know a rank of an operator, and it is one that the solvers that know its name take.
+/// Whether all these solvers know a rank of an operator; ranks listed as unshared are known to too few.
 fn is_known(
     signature: &Signature,
     rank: &Rank,
@@ -231,7 +232,7 @@ fn is_known(
     !facts::lines("unshared").any(is_unshared) && solvers.iter().all(known)
 }
 
-/// Whether a version of a solver has no spelling of a name, or takes it with options only.
+/// Whether this version of a solver lacks an operator, or needs options for it.
 fn is_missing(profile: &Profile, version: Option<&Version>, name: &str) -> bool {
     if profile.reluctant.iter().any(|row| row.name == name) {
         return true;
@@ -245,7 +246,7 @@ fn is_missing(profile: &Profile, version: Option<&Version>, name: &str) -> bool 
     })
 }
 
-/// Whether a term is a literal of one plain character.
+/// Whether a term is a string literal with one unescaped character.
 fn is_character(arena: &Arena, term: Term) -> bool {
     match arena.view(term) {
         View::Literal(Literal::String, text) => {
@@ -256,7 +257,7 @@ fn is_character(arena: &Arena, term: Term) -> bool {
     }
 }
 
-/// Whether parametric operators (`=`, `ite`, …) may be about a sort: solvers do not compare regular expressions.
+/// Whether parametric operators (`=`, `ite`, …) may use a sort: solvers do not compare regular expressions.
 pub fn is_first_class(sort: Sort) -> bool {
     sort != Sort::REGLAN
 }

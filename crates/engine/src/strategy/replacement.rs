@@ -1,4 +1,4 @@
-//! What mutations of one place have in common: places and tries, bounds, and putting the new term where it belongs.
+//! Single-place mutations: the search for a place and a replacement within bounds, and the edit.
 
 use gainsay_smt::print::term_text_within;
 use gainsay_smt::{Arena, Binder, Head, Index, Script, Sort, Symbol, Term, View};
@@ -8,17 +8,17 @@ use super::{CaseBounds, MAX_TERM_BYTES_SHOWN, Proposal, Skip};
 use crate::random::Rng;
 use crate::trial::Promise;
 
-/// Places that are tried before a script counts as one that cannot be changed.
+/// Places tried before a script counts as one that cannot be changed.
 const MAX_PLACES_TRIED: u64 = 1000;
 
 /// Operators tried at one place before another place is drawn.
 pub const MAX_OPERATORS_PER_PLACE: usize = 16;
 
-/// Bytes that a step may add to any script; to a large one it may add a quarter. Without this, copies of copies soon
-/// keep solvers busy with nothing new.
+/// Bytes that a step may add to any script; a large script may grow by a quarter. Without this limit, copies of copies
+/// soon keep solvers busy with nothing new.
 const MAX_BYTES_ADDED: u64 = 1000;
 
-/// What is to stand in a place.
+/// A term to put at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replacement {
     /// A term of the script.
@@ -34,12 +34,12 @@ pub enum Replacement {
         /// Terms of the script.
         arguments: Vec<Term>,
     },
-    /// The binder that is there, with another word.
+    /// The quantifier at the place, with another binder.
     Binder(Binder),
 }
 
 impl Replacement {
-    /// An application of a head to terms.
+    /// An application of `head` to terms.
     pub fn application(head: Head<'_>, arguments: Vec<Term>) -> Replacement {
         let (indices, qualifier) = (head.indices.to_vec(), head.qualifier);
         Replacement::Application { name: head.symbol, indices, qualifier, arguments }
@@ -53,7 +53,7 @@ impl Replacement {
         }
     }
 
-    /// Whether this is what a term is already.
+    /// Whether the term already has this form.
     pub fn is(&self, arena: &Arena, term: Term) -> bool {
         match (self, arena.view(term)) {
             (Replacement::Term(new), _) => *new == term,
@@ -69,7 +69,7 @@ impl Replacement {
         }
     }
 
-    /// About its bytes, and its levels.
+    /// Its approximate size in bytes, and its depth.
     fn size(&self, survey: &ScriptSurvey<'_>, place: &TermPlace) -> (u64, usize) {
         match self {
             Replacement::Term(term) => (survey.bytes(*term), survey.depth(*term)),
@@ -84,7 +84,7 @@ impl Replacement {
         }
     }
 
-    /// The term in the arena of its script.
+    /// Builds the term in the arena of the script.
     fn build(&self, script: &mut Script, place: &TermPlace) -> Term {
         let arena = script.arena_mut();
         match self {
@@ -102,23 +102,23 @@ impl Replacement {
     }
 }
 
-/// The search for a change of one place.
+/// The search for a replacement at one place.
 pub struct ReplacementSearch<'a> {
     survey: &'a ScriptSurvey<'a>,
-    /// Bytes that may be added, and levels that there may be: a script beyond its bounds may not grow.
+    /// Bytes that may be added, and the depth allowed: a script beyond its bounds may not grow.
     room: u64,
     depth: usize,
 }
 
 impl<'a> ReplacementSearch<'a> {
-    /// A search within bounds.
+    /// A search within these bounds.
     pub fn new(survey: &'a ScriptSurvey<'a>, bounds: CaseBounds) -> ReplacementSearch<'a> {
         let room = (bounds.bytes as u64).saturating_sub(survey.total_bytes());
         let room = room.min(MAX_BYTES_ADDED.max(survey.total_bytes() / 4));
         ReplacementSearch { survey, room, depth: bounds.depth.max(survey.deepest()) }
     }
 
-    /// Tries places until `change` has something for one of them, at most as often as there are places.
+    /// Draws places until `change` returns a replacement for one, at most as often as there are places.
     pub fn attempt(
         &self,
         rng: &mut Rng,
@@ -160,7 +160,7 @@ impl<'a> ReplacementSearch<'a> {
     }
 }
 
-/// Numbers worth trying for indices: small ones, and those in the sorts of the script.
+/// Numbers worth trying as indices: small ones, and those in the sorts of the script.
 pub fn numbers(arena: &Arena, sorts: &[Sort]) -> Vec<u32> {
     let mut numbers = vec![0, 1, 2, 3];
     for &sort in sorts {

@@ -1,4 +1,4 @@
-//! Subterm mutation: a subterm is replaced by another of its sort that may stand there.
+//! Subterm mutation: replaces a subterm by another of the same sort that is in scope.
 //!
 //! ```text
 //! (and (< x 0) (< 1 y))   becomes   (and (< x 0) (< 1 x))
@@ -11,7 +11,7 @@ use super::survey::ScriptSurvey;
 use super::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::random::Rng;
 
-/// The strategy.
+/// Subterm mutation (FuzzChick).
 #[derive(Debug)]
 pub struct SubtermStrategy;
 

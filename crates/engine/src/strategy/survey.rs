@@ -1,12 +1,12 @@
-//! A survey of a script: which of its terms can be moved, and which places can be changed.
+//! A survey of a script: which terms can be moved, and which places can be changed.
 //!
-//! One walk over the distinct terms of a script, in the order of its text, tells for each what a mutation must know: its
-//! size and depth, its free variables, the commands in which all that it names is declared, how many places below it may be
-//! changed. The order is that of the text, never that of ids, so that a script and its re-read copy are surveyed alike.
+//! One walk over the distinct terms of a script records for each what a mutation needs: its size and depth, its free
+//! variables, the commands in which all its names are declared, and the number of changeable places in it. The walk
+//! follows the order of the text, never that of ids, so that a script and its re-read copy are surveyed alike.
 //!
-//! What is left alone: terms with opaque parts; the inside of patterns; a `:named` term and what holds one (the name may
-//! be used elsewhere, and cannot be there twice); an annotation, which belongs to its quantifier; arguments that solvers
-//! want to be literals, such as the value of a constant array.
+//! Never changed: terms with opaque parts; the inside of patterns; a `:named` term and terms that contain one (the name
+//! may be used elsewhere, and may occur only once); annotations, which belong to their quantifier; arguments that
+//! solvers require to be literals, such as the value of a constant array.
 
 mod declared;
 mod free;
@@ -19,7 +19,7 @@ use self::free::{FreeSets, NO_VARIABLES, SetId, TOO_MANY_VARIABLES};
 pub use self::place::{PlaceScope, TermPlace};
 use super::operators::Operators;
 
-/// What a mutation must know of a script.
+/// What a mutation needs to know about a script.
 #[derive(Debug)]
 pub struct ScriptSurvey<'a> {
     /// The script.
@@ -30,36 +30,36 @@ pub struct ScriptSurvey<'a> {
     free: FreeSets,
     /// The distinct terms in the order of the text, children first.
     order: Vec<Term>,
-    /// The terms that can be changed: command, number of the term in it, term.
+    /// The terms that can be changed: command, position of the term in it, term.
     roots: Vec<(usize, usize, Term)>,
-    /// Places that can be changed, all roots together.
+    /// The number of changeable places in all roots.
     places: u64,
-    /// Terms that can be moved, by sort.
+    /// The movable terms, grouped by sort.
     pool: Vec<Term>,
-    /// The part of the pool of each sort.
+    /// For each sort, its range in the pool.
     ranges: Vec<(u32, u32)>,
-    /// The sorts of which the pool has terms, in the order of the text.
+    /// The sorts of the movable terms, in the order of the text.
     sorts: Vec<Sort>,
-    /// Names that are bound somewhere and mean something else elsewhere.
+    /// Names that are bound in one place and mean something else in another.
     shadowed: Vec<Symbol>,
-    /// Bytes of all terms.
+    /// The size of all terms in bytes.
     bytes: u64,
 }
 
-/// What is known of one term.
+/// What is known about one term.
 #[derive(Debug, Clone, Copy)]
 struct TermFacts {
-    /// Places in it that can be changed, itself included; of a term that is not in the script, nothing.
+    /// Changeable places in it, itself included; 0 for a term that is not in the script.
     places: u64,
-    /// About the bytes of its text.
+    /// The approximate size of its text.
     bytes: u64,
     depth: u32,
     free: SetId,
     span: CommandRange,
     seen: bool,
-    /// It holds a `:named` term.
+    /// It contains a `:named` term.
     named: bool,
-    /// It uses a name that is bound somewhere.
+    /// It uses a name that a binder shadows somewhere.
     shadowed: bool,
 }
 
@@ -118,17 +118,17 @@ impl<'a> ScriptSurvey<'a> {
         survey
     }
 
-    /// How many places can be changed.
+    /// The number of changeable places.
     pub fn places(&self) -> u64 {
         self.places
     }
 
-    /// The sorts of which there are terms to be moved.
+    /// The sorts of the movable terms.
     pub fn sorts(&self) -> &[Sort] {
         &self.sorts
     }
 
-    /// The terms of a sort that can be moved.
+    /// The movable terms of a sort.
     pub fn pool(&self, sort: Sort) -> &[Term] {
         match self.ranges.get(sort.index()) {
             Some(&(start, end)) => &self.pool[start as usize..end as usize],
@@ -136,42 +136,42 @@ impl<'a> ScriptSurvey<'a> {
         }
     }
 
-    /// The functions of the script, and the constructors of its datatypes.
+    /// The functions of the script, and the functions of its datatypes.
     pub fn functions(&self) -> &[DeclaredFunction] {
         &self.declared.functions
     }
 
-    /// Whether an operator of the theories has its meaning everywhere in the script.
+    /// Whether a name means the theory operator everywhere in the script.
     pub fn has_operator(&self, name: Symbol) -> bool {
         self.declared.function(name).is_none() && !self.shadowed.contains(&name)
     }
 
-    /// Whether a name of the script has its meaning everywhere in the script.
+    /// Whether no binder shadows a name of the script.
     pub fn is_unshadowed(&self, name: Symbol) -> bool {
         !self.shadowed.contains(&name)
     }
 
-    /// About the bytes of a term's text.
+    /// The approximate size of a term's text.
     pub fn bytes(&self, term: Term) -> u64 {
         self.facts[term.index()].bytes
     }
 
-    /// The bytes of all terms of the script, about.
+    /// The approximate size of all terms.
     pub fn total_bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The levels of a term.
+    /// The depth of a term.
     pub fn depth(&self, term: Term) -> usize {
         self.facts[term.index()].depth as usize
     }
 
-    /// The levels of the deepest term.
+    /// The depth of the deepest term.
     pub fn deepest(&self) -> usize {
         self.roots.iter().map(|&(_, _, root)| self.depth(root)).max().unwrap_or(0)
     }
 
-    /// Notes the facts of a term and all below it.
+    /// Records the facts about a term and its subterms.
     fn walk(&mut self, term: Term, command: usize, walk: &mut SurveyWalk) {
         let arena = self.script.arena();
         walk.stack.push((term, 0));
@@ -195,7 +195,7 @@ impl<'a> ScriptSurvey<'a> {
         }
     }
 
-    /// The facts of a term of which all children have theirs.
+    /// The facts about a term whose children are recorded.
     fn facts_of(&mut self, arena: &Arena, term: Term, command: usize, walk: &mut SurveyWalk) -> TermFacts {
         let view = arena.view(term);
         let mut facts = TermFacts { seen: true, bytes: 2, ..UNSEEN_TERM };
@@ -223,7 +223,7 @@ impl<'a> ScriptSurvey<'a> {
         facts
     }
 
-    /// Adds what a term is by itself, without its children.
+    /// Adds the facts about a term that do not come from its children.
     fn add_own(
         &mut self,
         arena: &Arena,
@@ -276,7 +276,7 @@ impl<'a> ScriptSurvey<'a> {
         }
     }
 
-    /// The commands in which a head can be written.
+    /// The commands in which a head is declared.
     fn span_of(&self, arena: &Arena, head: Head<'_>) -> CommandRange {
         let name = |name: Symbol| self.declared.function(name).unwrap_or(CommandRange::ALL_COMMANDS);
         let mut span = name(head.symbol);
@@ -291,7 +291,7 @@ impl<'a> ScriptSurvey<'a> {
         span
     }
 
-    /// The next command after which declarations of now may be gone.
+    /// The next command that may remove the declarations of this level.
     fn end_of_level(&self, command: usize) -> u32 {
         let ends = |command: &Command| {
             matches!(command, Command::Pop(_) | Command::Reset | Command::ResetAssertions)
@@ -300,7 +300,7 @@ impl<'a> ScriptSurvey<'a> {
         rest.map_or(u32::MAX, |distance| (command + distance) as u32)
     }
 
-    /// Marks the terms that use a name which a binder hides somewhere.
+    /// Marks terms that use a name which a binder shadows somewhere.
     fn find_shadowed(&mut self, bound: &[Symbol]) {
         let theories = self.script.arena().signature().symbol_count();
         let is_other = |name: &&Symbol| name.index() < theories || self.declared.function(**name).is_some();
@@ -319,7 +319,7 @@ impl<'a> ScriptSurvey<'a> {
         }
     }
 
-    /// Sorts the terms that can be moved by their sort.
+    /// Groups the movable terms by sort.
     fn fill_pool(&mut self) {
         let arena = self.script.arena();
         let mut counts = vec![0u32; arena.sort_count()];
@@ -355,12 +355,12 @@ impl<'a> ScriptSurvey<'a> {
     }
 }
 
-/// What a walk over all terms needs once.
+/// State of the walk over all terms.
 struct SurveyWalk {
     stack: Vec<(Term, usize)>,
-    /// For each symbol, whether some binder binds it.
+    /// For each symbol, whether a binder binds it.
     bound: Vec<bool>,
-    /// The symbols that are bound somewhere.
+    /// The symbols that a binder binds.
     names: Vec<Symbol>,
 }
 
@@ -377,7 +377,7 @@ fn is_changeable(command: &Command) -> bool {
     matches!(command, Command::Term(Word::Assert, ..) | Command::Define(..) | Command::DefineFunsRec(_))
 }
 
-/// Whether a script sets a logic anew, so that a numeral may be of one sort here and of another there.
+/// Whether a script sets its logic more than once, so that the same numeral may have different sorts.
 fn changes_numerals(script: &Script) -> bool {
     let logics = script.commands.iter().filter(|command| matches!(command, Command::SetLogic(_)));
     logics.count() > 1

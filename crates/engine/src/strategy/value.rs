@@ -1,11 +1,23 @@
-//! ValFuzz: other constants in the script of a seed.
+//! Value mutation (ValFuzz): replaces constants of a seed, chosen by Boolean expression coercion.
 //!
 //! ```text
-//! (assert (< (str.to_int b) 11))     becomes     (assert (< (str.to_int b) 0))
+//! (assert (< (str.to_int b) 11))       the seed
+//! (assert (< (str.to_int b) hole!0))   its skeleton: constants are holes
+//! (< (str.to_int b) hole!0)            a monitor, which a solver makes true or false
+//! hole!0 = 0                           the value of the hole in the solver's model
+//! (assert (< (str.to_int b) 0))        the case
 //! ```
 //!
-//! It starts from the seed of the chain each time: this is what a solver was asked about, and takes one filling after the
-//! other. By chance it does the same without a solver.
+//! Random constants are mostly far from any boundary. Values from models in which a Boolean part of the script is true, or
+//! false, lie where solvers must decide. Besides the Boolean terms of the script, properties of its other terms are coerced
+//! (rows of `rules/domains.smt2`): a term is zero, empty, not a number.
+//!
+//! * [`skeleton`] makes holes and fills them; [`monitor`] lists what can be coerced, [`domains`] reads the table.
+//! * [`coerce`] decides what to coerce next and learns from the answers, from any [`coerce::ModelFinder`]; the one that asks a
+//!   solver is in `campaign/advice/values.rs`. [`model_literals`] turns its models into literals.
+//!
+//! The strategy starts from the seed of the chain each time, and takes one filling of [`Fillings`] after the other. They are
+//! recorded with the seed, so that cases can be remade without a solver. With random constants, no solver is needed.
 
 pub mod coerce;
 pub mod domains;
@@ -25,10 +37,10 @@ use skeleton::Skeleton;
 
 pub use fillings::{CoercionCounts, ConstantSource, Filling, Fillings, NoValuesReason};
 
-/// Literals that are named in the words for a step.
+/// Literals named in the description of a step.
 const MAX_LITERALS_NAMED: usize = 5;
 
-/// The strategy.
+/// Value mutation (ValFuzz).
 pub struct ValueStrategy;
 
 impl Strategy for ValueStrategy {
@@ -65,14 +77,14 @@ impl Strategy for ValueStrategy {
             return Err(Skip::TooLarge);
         }
         let script = Script::parse(&text, parent.script.arena().signature());
-        // A literal that does not fit its place would be a mistake of ours: the chain reads the text again and says so.
+        // A literal that does not fit its place is a bug of gainsay's; the chain catches the panic and reports it.
         let script = script.unwrap_or_else(|error| panic!("{error}: {}", error.excerpt));
         let step = words(&skeleton, &filling).into();
         Ok(Proposal { script, promise: Promise::Nothing, step, edit: None, join: None })
     }
 }
 
-/// What was put where.
+/// Describes the replaced constants.
 fn words(skeleton: &Skeleton, filling: &Filling) -> String {
     let changed: Vec<String> = skeleton
         .holes

@@ -6,7 +6,7 @@
 //! not -> and,or              one way only
 //! ```
 //!
-//! An arity is `2` (just two), `2+` (two or more) or `1-` (one or fewer).
+//! An arity is `2` (exactly two), `2+` (two or more) or `1-` (at most one).
 
 use super::OperatorFileError;
 
@@ -20,12 +20,12 @@ pub struct OperatorClasses {
 struct OperatorClass {
     from: Vec<String>,
     to: Vec<String>,
-    /// The fewest and the most arguments.
+    /// The smallest and the largest number of arguments.
     arity: (usize, usize),
 }
 
 impl OperatorClasses {
-    /// Reads a file of classes, a class a line.
+    /// Reads a file of classes, one per line.
     pub fn read(file: &str, text: &str) -> Result<OperatorClasses, OperatorFileError> {
         let lines = text.lines().enumerate();
         let lines = lines.map(|(number, line)| (number + 1, line.split(';').next().unwrap_or("").trim()));
@@ -35,12 +35,12 @@ impl OperatorClasses {
         Ok(OperatorClasses { classes: classes.collect::<Result<_, _>>()? })
     }
 
-    /// These classes and others.
+    /// Adds the classes of another file.
     pub fn extend(&mut self, other: OperatorClasses) {
         self.classes.extend(other.classes);
     }
 
-    /// Whether an operator of so many arguments may be replaced by another.
+    /// Whether an operator with `count` arguments may be replaced by another.
     pub fn allow(&self, old: &str, new: &str, count: usize) -> bool {
         self.classes.iter().any(|class| {
             (class.arity.0..=class.arity.1).contains(&count)

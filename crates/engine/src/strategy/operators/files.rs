@@ -1,8 +1,8 @@
-//! Operators from files of the user's: theory tables, lists in the format of typefuzz, classes in the format of opfuzz.
+//! Operators from the user's files: theory tables, lists in typefuzz's format, classes in opfuzz's format.
 //!
-//! A list has a signature a line, `(str.substr String Int Int String)`. Its pseudo-operator `(par (A) (id A A))` means that
-//! a term may also be replaced by one that is there. Unlike typefuzz, sorts may be any that tables can say, and attributes
-//! such as `:left-assoc` count.
+//! A list has one signature per line, such as `(str.substr String Int Int String)`. Its pseudo-operator `(par (A) (id A
+//! A))` allows replacing a term by another term of the script. Unlike in typefuzz, sorts may be any that tables can
+//! express, and attributes such as `:left-assoc` are respected.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use crate::bounded;
 use crate::solver::profile::Profile;
 use crate::solver::version::Version;
 
-/// A mistake in a file of operators.
+/// An error in a file of operators.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {what}", if *line > 0 { format!(":{line}") } else { String::new() })]
 pub struct OperatorFileError {
     /// The file.
     pub file: String,
-    /// The line; zero if the file cannot be read at all.
+    /// The line; 0 if the file cannot be read.
     pub line: usize,
-    /// What is wrong, and what to write.
+    /// What is wrong, and what to write instead.
     pub what: String,
 }
 
-/// The operators that files of signatures and classes allow, and the signature to read scripts with: files may bring
-/// operators that no table has.
+/// The operators that files of signatures and classes allow, and the signature to read scripts with, which includes
+/// operators that only the files define.
 ///
-/// Without files of signatures these are the operators that all solvers know.
+/// Without files of signatures, these are the operators that all solvers know.
 pub fn load(
     signatures: &[PathBuf],
     classes: &[PathBuf],
@@ -54,7 +54,7 @@ pub fn load(
     Ok((signature, operators))
 }
 
-/// The operators of files (name and text), and of nothing else.
+/// The operators of these files (name and text) only.
 pub fn read(files: &[(String, String)]) -> Result<(Arc<Signature>, Operators), OperatorFileError> {
     let mut identity = false;
     let mut tables: Vec<(&str, String)> =
@@ -75,13 +75,13 @@ pub fn read(files: &[(String, String)]) -> Result<(Arc<Signature>, Operators), O
     Ok((signature, operators))
 }
 
-/// Whether a text is a table in the notation of the language.
+/// Whether a text is a theory table.
 fn is_table(text: &str) -> bool {
     let code = text.lines().map(|line| line.split(';').next().unwrap_or("").trim());
     code.into_iter().find(|line| !line.is_empty()).is_some_and(|line| line.starts_with("(theory"))
 }
 
-/// A list of signatures as a table with the same lines.
+/// Converts a list of signatures to a table with the same lines.
 fn table_of(file: &str, text: &str, identity: &mut bool) -> Result<String, OperatorFileError> {
     let mut table = String::from("(theory List :funs (");
     for (number, line) in text.lines().enumerate() {
@@ -101,7 +101,7 @@ fn table_of(file: &str, text: &str, identity: &mut bool) -> Result<String, Opera
     Ok(table)
 }
 
-/// Whether a line is one list, closed where it ends and not before.
+/// Whether a line is exactly one parenthesised list.
 fn is_whole(line: &str) -> bool {
     let mut open = 0i64;
     let ends = line.char_indices().filter_map(|(position, character)| {
@@ -135,7 +135,7 @@ mod tests {
         read(&[("ops.txt".to_owned(), text.to_owned())])
     }
 
-    /// The terms that mutations with the operators of a file put in the place of `x`.
+    /// The terms that mutations with the operators of a file put in place of `x`.
     fn replacements(text: &str, sort: &str) -> Vec<String> {
         let (signature, operators) = read_one(text).unwrap();
         let script =
