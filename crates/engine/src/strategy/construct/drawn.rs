@@ -1,7 +1,7 @@
-//! Insertion in campaigns: a construct of the theories of a script, drawn for it.
+//! Construct insertion in campaigns: draws a construct for the script and inserts it.
 //!
-//! A sort of the script is drawn, then an operator that results in it or, in a quarter of the draws, a kind of its literals. So
-//! predicates are as likely as operators of any other sort, however many there are of each.
+//! It draws a sort of the script, then an operator with that result sort or, in a quarter of the draws, a kind of its
+//! literals. So predicates are as likely as operators of any other sort, however many there are of each.
 
 use gainsay_smt::Script;
 
@@ -15,13 +15,13 @@ use crate::strategy::survey::ScriptSurvey;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::trial::Promise;
 
-/// Constructs that are tried before a script counts as one that can hold none.
+/// Constructs drawn before a script counts as one that can contain none.
 const MAX_CONSTRUCT_DRAWS: usize = 5;
 
 /// Bytes that an insertion may add.
 const MAX_INSERTED_BYTES: u64 = 1000;
 
-/// The strategy.
+/// Construct insertion (BanditFuzz).
 #[derive(Debug)]
 pub struct ConstructStrategy;
 
@@ -59,7 +59,7 @@ impl Strategy for ConstructStrategy {
     }
 }
 
-/// A construct of the sorts of a script.
+/// Draws a construct for the sorts of a script.
 fn draw(script: &Script, ground: &TermVocabulary<'_>, rng: &mut Rng) -> Option<Construct> {
     let arena = script.arena();
     let sort = *rng.choose(&ground.sorts)?;

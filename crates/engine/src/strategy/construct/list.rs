@@ -1,4 +1,4 @@
-//! The constructs of a set of theories: what can be chosen.
+//! The constructs of a set of theories.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use super::super::generate::{Generator, ROUNDING_MODES};
 use super::{Construct, ConstructKind};
 use crate::random::RandomStream;
 
-/// Scripts that are looked at to see what can be used.
+/// Scripts generated to find out which constructs are usable.
 const SAMPLE_SCRIPTS: u64 = 12;
 
-/// The constructs that can be in the scripts of a generator, by kind and name.
+/// The constructs that scripts of a generator can contain, by kind and name.
 ///
-/// What no sort of its theories gives arguments to, such as a conversion from a sort that is not chosen, is not among them.
-/// Nor are `true` and `false`: they are in every theory, and what they are put into means less than before.
+/// An operator whose arguments no sort of the theories provides, such as a conversion from a sort that was not chosen,
+/// is not listed. Neither are `true` and `false`: every theory has them, and they make the terms around them trivial.
 pub fn list(generator: &Generator) -> Vec<Construct> {
     let mut found = BTreeSet::new();
     for number in 0..SAMPLE_SCRIPTS {

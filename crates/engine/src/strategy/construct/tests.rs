@@ -1,4 +1,4 @@
-//! The examples of the paper, and what holds of every construct of every theory.
+//! The examples of the paper, and claims about every construct of every theory.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ fn missing_arguments_are_grown() {
     assert_eq!(made, expected.map(str::to_owned).into());
 }
 
-/// Whether a script has a construct: an operator by its head, a literal in some assertion's text.
+/// Whether a script contains a construct: an operator by its head, a literal by the text of the assertions.
 fn has(script: &Script, construct: &Construct) -> bool {
     let arena = script.arena();
     let mut open: Vec<Term> = script.assertions().collect();

@@ -1,14 +1,15 @@
-//! A fusion taken apart, so that it can be made again of smaller parents.
+//! Decomposes a fusion, so that it can be rebuilt from smaller parents.
 //!
 //! ```text
 //! (assert (< 3 (- z x_2)))         comes from    (assert (< 3 (! x :fused 0)))
 //! (assert (= (* x_2 (- z x)) 4))   and from      (assert (= (* x_2 (! x_2 :fused 1)) 4))
 //! ```
 //!
-//! What a fusion draws it would draw for other variables and other places as soon as one of them is gone. So each parent
-//! gets a mark where an inverse stands. A mark is part of the term, and stays with it whatever a reducer does to the parent.
-//! Made again, a triplet has the function, constants and inverses that it had, over what stands under its marks by then.
-//! That need not be a variable any more: why the promise is right holds of any term without free variables.
+//! Repeating the draws of a fusion would give other variables and other places as soon as one of them is gone. So each
+//! parent gets a mark at each place where an inverse stands. A mark is an annotation, and stays with its term whatever
+//! a reducer does to the parent. A rebuilt triplet has the same function, constants and inverses, over the terms that
+//! are marked by then. These need not be variables: the argument for the promised answer holds for any term without
+//! free variables.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -29,43 +30,43 @@ use crate::strategy::fusion::function::s_expression::SExpression;
 use crate::strategy::fusion::function::{FusionFunctions, sort_of, spelled};
 use crate::strategy::{Kit, Proposal, Skip};
 
-/// The attribute of a marked place; its value is the number of the argument that is fused there.
+/// The attribute of a marked place; its value is the number of the fused argument.
 const MARK_KEYWORD: &str = ":fused";
 
-/// A fused script, taken apart.
+/// A decomposed fusion.
 #[derive(Debug, Clone)]
 pub struct DecomposedFusion {
-    /// Both parents, their names kept apart and their places marked.
+    /// Both parents, with distinct names and marked places.
     pub parents: [Script; 2],
-    /// The answer that both have.
+    /// The answer of both.
     pub status: Answer,
     ties: Vec<TripletOrigin>,
     functions: Arc<FusionFunctions>,
 }
 
-/// A triplet and where its arguments come from.
+/// A triplet and the origin of its arguments.
 #[derive(Debug, Clone)]
 struct TripletOrigin {
     triplet: Triplet,
     name: String,
     arguments: Vec<TripletArgument>,
-    /// Where the draws for what is asserted of it begin.
+    /// The state of the random generator before its constraints are drawn.
     constraints: Rng,
 }
 
-/// An argument of a triplet, as it was.
+/// An original argument of a triplet.
 #[derive(Debug, Clone)]
 struct TripletArgument {
     /// The number of its marks.
     number: usize,
-    /// Which parent it comes from.
+    /// The parent that it comes from.
     side: usize,
     name: String,
     sort: SExpression,
 }
 
 impl DecomposedFusion {
-    /// What fusing two scripts comes to, by the same draws.
+    /// Decomposes the fusion of two scripts that the same draws give.
     pub fn of(
         parents: [&Script; 2],
         status: Answer,
@@ -98,7 +99,7 @@ impl DecomposedFusion {
         Ok(DecomposedFusion { parents, status, ties, functions: Arc::clone(&kit.fusion.functions) })
     }
 
-    /// Fuses two scripts with marks as these parents have, or says why they cannot be.
+    /// Fuses two marked scripts again, or says why they cannot be fused.
     pub fn fuse(&self, parents: [&Script; 2]) -> Result<Proposal, Skip> {
         let (first, second) = (SeedParts::of(parents[0])?, SeedParts::of(parents[1])?);
         fit(&first, &second, self.status)?;
@@ -106,7 +107,7 @@ impl DecomposedFusion {
         let mut joined = JoinedSeeds::of(&first, &second, &mut names);
         let own = self.functions.with_datatypes_of(&joined.script);
         let marks = marks(&joined)?;
-        // A mark that no triplet knows says nothing.
+        // A mark that belongs to no triplet has no effect.
         let mut put: HashMap<Term, Term> = marks.values().map(|mark| (mark.term, mark.inner)).collect();
         let mut triplets = Vec::new();
         for tie in &self.ties {
@@ -132,12 +133,12 @@ impl DecomposedFusion {
         Ok(finish([&first, &second], joined, &triplets, (self.status, constraints)))
     }
 
-    /// How many triplets there are.
+    /// The number of triplets.
     pub fn triplets(&self) -> usize {
         self.ties.len()
     }
 
-    /// The same without one of its triplets: its places are what they were.
+    /// The same without one of its triplets, whose places keep their terms.
     #[must_use]
     pub fn without(&self, triplet: usize) -> DecomposedFusion {
         let mut apart = self.clone();
@@ -145,7 +146,7 @@ impl DecomposedFusion {
         apart
     }
 
-    /// A parent without marks.
+    /// A parent without its marks.
     pub fn unmarked(parent: &Script) -> Script {
         let (mut script, mut done) = (parent.clone(), HashMap::new());
         let arena = script.arena_mut();
@@ -171,7 +172,7 @@ impl TripletArgument {
         TripletArgument { number, side, name: arena.text(head.symbol).to_owned(), sort }
     }
 
-    /// The constant that it was, if it is still declared.
+    /// The original constant, if it is still declared.
     fn constant(&self, joined: &mut JoinedSeeds) -> Option<Term> {
         let name = joined.script.arena().find_symbol(joined.renamed(self.side, &self.name))?;
         let sort = joined.script.commands.iter().find_map(|command| match command {
@@ -187,7 +188,7 @@ impl TripletArgument {
         Some(arena.application(Head::plain(name), &[], sort))
     }
 
-    /// A constant of its sort that is nowhere else.
+    /// A fresh constant of its sort.
     fn fresh(&self, joined: &mut JoinedSeeds, names: &mut FreshNames<'_>) -> Option<Term> {
         let name = names.fresh(&self.name);
         let arena = joined.script.arena_mut();
@@ -199,7 +200,8 @@ impl TripletArgument {
 }
 
 impl TripletOrigin {
-    /// What is fused: what is marked, else what is still declared, else something new; nothing if nothing is left of it.
+    /// The terms to fuse: the marked term, else the original constant, else a fresh constant. `None` if nothing is left
+    /// of the triplet.
     fn arguments(
         &self,
         joined: &mut JoinedSeeds,
@@ -220,7 +222,7 @@ impl TripletOrigin {
     }
 }
 
-/// A marked term and what is marked.
+/// A marked term and the term inside the mark.
 struct PlaceMark {
     term: Term,
     inner: Term,
@@ -232,7 +234,7 @@ fn mark(arena: &mut Arena, term: Term, number: usize) -> Term {
     arena.annotated(&[Attribute { keyword, value }], &[term])
 }
 
-/// The number of a mark and what it marks, if a term is one.
+/// The number of a mark and the term inside it, if the term is a mark.
 fn marked(arena: &Arena, term: Term) -> Option<(usize, Term)> {
     let View::Annotated([Attribute { keyword, value: AttributeValue::Text(number) }], [inner]) =
         arena.view(term)
@@ -242,7 +244,8 @@ fn marked(arena: &Arena, term: Term) -> Option<(usize, Term)> {
     (arena.text(*keyword) == MARK_KEYWORD).then_some((arena.text(*number).parse().ok()?, *inner))
 }
 
-/// The marks of two parents, by number: all that have one number must be one term, without variables and marks in it.
+/// The marks of two parents, by number. All marks with one number must mark the same term, which may contain no free
+/// variables and no marks.
 fn marks(joined: &JoinedSeeds) -> Result<BTreeMap<usize, PlaceMark>, Skip> {
     let arena = joined.script.arena();
     let mut open: Vec<Term> = joined.bodies.iter().flatten().flat_map(Command::terms).collect();
@@ -270,7 +273,7 @@ fn has_marks(arena: &Arena, term: Term) -> bool {
     arena.reachable([term]).any(|part| marked(arena, part).is_some())
 }
 
-/// A term with each of its subterms made anew, from the leaves up; `finish` gets the old one and the new one.
+/// Rebuilds all subterms of a term bottom-up; `finish` gets the old and the new one.
 fn rebuild(
     arena: &mut Arena,
     root: Term,
@@ -296,7 +299,7 @@ fn rebuild(
     done[&root]
 }
 
-/// Each parent as a script of its own.
+/// Each parent as a script.
 fn parents_of(joined: &JoinedSeeds, declared: usize, logics: [Option<&str>; 2]) -> Option<[Script; 2]> {
     let (one, two) = joined.script.commands.split_at(declared);
     let parent = |declarations: &[Command], side: usize| {
@@ -307,7 +310,7 @@ fn parents_of(joined: &JoinedSeeds, declared: usize, logics: [Option<&str>; 2]) 
         let body = joined.bodies[side].iter().cloned().chain(assumptions);
         script.commands = logic.into_iter().chain(declarations.iter().cloned()).chain(body).collect();
         script.commands.push(Command::CheckSat);
-        // Its own arena has its own names only: what is nowhere used is free to be used.
+        // A parse gives an arena with this parent's names only, so that unused names are free again.
         Script::parse(&script.to_string(), script.arena().signature()).ok()
     };
     Some([parent(one, 0)?, parent(two, 1)?])

@@ -1,4 +1,4 @@
-//! Fusion functions: `z = f(x, y)` with what gives back `x` and `y`.
+//! Fusion functions: `z = f(x, y)` with inverses for `x` and `y`.
 //!
 //! ```text
 //! (function add ((x Int) (y Int)) Int (+ x y)
@@ -6,13 +6,13 @@
 //!   :inverse y (- z x))
 //! ```
 //!
-//! Semantic fusion joins two scripts through such functions: `z` is new, and occurrences of `x` and `y` become their
-//! inverses. The promise of a fused script is as right as its inverses are, so that each says under which condition it
+//! Semantic fusion joins two scripts with such functions: `z` is new, and occurrences of `x` and `y` become their
+//! inverses. The promised answer of a fused script depends on its inverses, so each states the condition under which it
 //! holds (`x` is `(div z y)` if `y` is not zero), and all are checked ([`check`]).
 //!
-//! A function may be over any number of parameters and sorts, and over sorts with variables: `(_ BitVec m)`, `(Seq T)`.
-//! Its constants are drawn when it is used. The operators and their inverses are such functions themselves, rows of
-//! `rules/inversions.smt2`; larger ones are made of these rows by [`generate`].
+//! A function may have any number of parameters of any sorts, including sorts with variables: `(_ BitVec m)`, `(Seq
+//! T)`. Its constants are drawn when it is used. The basic functions are the operators in `rules/inversions.smt2`;
+//! [`generate`] composes larger ones from these rows.
 
 pub(crate) mod build;
 pub mod check;
@@ -46,13 +46,13 @@ pub(crate) use sort_bindings::sort as spelled;
 /// The name of a function's result in its inverses.
 pub const RESULT_NAME: &str = "z";
 
-/// The table of operators and their inverses that gainsay comes with.
+/// The built-in table of operators and their inverses.
 pub const STANDARD_FUNCTIONS: &str = include_str!("../../../rules/inversions.smt2");
 
-/// A function of which every parameter can be had back from the result and the other parameters.
+/// A function whose every parameter can be computed from the result and the other parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FusionFunction {
-    /// What it is called in messages and files.
+    /// Its name in messages and files.
     pub name: Arc<str>,
     /// Variables in its sorts: each stands for any sort, or for any number in an index.
     pub variables: Vec<Arc<str>>,
@@ -66,11 +66,12 @@ pub struct FusionFunction {
     pub result: SExpression,
     /// What it computes, over its parameters and constants.
     pub body: SExpression,
-    /// When the standard says what it computes: always, if there is none. Part of the conditions of all inverses.
+    /// The condition under which the standard defines its value; `None` means always. Part of the conditions of all
+    /// inverses.
     pub defined: Option<SExpression>,
-    /// For each parameter what gives it back: at least one inverse.
+    /// For each parameter, at least one inverse.
     pub inverses: Vec<Vec<FunctionInverse>>,
-    /// Functions of a script that occur in it (constructors, selectors), each with the sort of its result.
+    /// Functions of a script that it uses (constructors, selectors), each with its result sort.
     pub own: Vec<(Arc<str>, SExpression)>,
     /// The line of its file where it begins.
     pub line: usize,
@@ -92,43 +93,43 @@ pub struct SymbolicConstant {
     pub name: Arc<str>,
     /// Its sort.
     pub sort: SExpression,
-    /// Which values it may have.
+    /// The values it may have.
     pub domain: ConstantDomain,
 }
 
-/// What gives back a parameter.
+/// An inverse: computes a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionInverse {
-    /// A term over the result `z`, the constants and the parameters, perhaps the one that it gives back itself.
+    /// A term over the result `z`, the constants and the parameters, possibly including the parameter that it computes.
     pub term: SExpression,
-    /// When it gives back the parameter, over parameters and constants; always, if there is none.
+    /// The condition over parameters and constants under which it is right; `None` means always.
     pub condition: Option<SExpression>,
-    /// Whether it is known to be beyond solvers and is only evaluated.
+    /// Whether solvers cannot prove it, so that it is checked by evaluation only.
     pub is_evaluated: bool,
     /// Its line in its file.
     pub line: usize,
 }
 
-/// A function in a script: its terms over terms of the script.
+/// A function applied to terms of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FusionInstance {
     /// The function applied to the arguments.
     pub result: Term,
-    /// For each argument one inverse over `z` and the arguments.
+    /// For each argument, an inverse over `z` and the arguments.
     pub inverses: Vec<Term>,
-    /// For each argument when its inverse gives it back: always, if there is none.
+    /// For each argument, the condition of its inverse; `None` means always.
     pub conditions: Vec<Option<Term>>,
-    /// The conjunction of all conditions, if there are any.
+    /// The conjunction of all conditions, if any.
     pub condition: Option<Term>,
 }
 
-/// What is wrong with a file of fusion functions.
+/// An error in a rule file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct RuleFileError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// What is wrong.
     pub message: String,
 }
 
@@ -151,7 +152,7 @@ pub struct FusionFunctions {
 }
 
 impl FusionFunctions {
-    /// The functions that gainsay comes with: the rows of its table.
+    /// The built-in functions.
     pub fn standard() -> FusionFunctions {
         match FusionFunctions::read(STANDARD_FUNCTIONS) {
             Ok(functions) => functions,
@@ -159,7 +160,7 @@ impl FusionFunctions {
         }
     }
 
-    /// The functions of a text in our own notation, or in yinyang's if it has `#begin` lines.
+    /// Reads functions in gainsay's notation, or in yinyang's if the text has `#begin` lines.
     pub fn read(text: &str) -> Result<FusionFunctions, RuleFileError> {
         let (functions, errors) = FusionFunctions::read_all(text)?;
         match errors.into_iter().next() {
@@ -168,9 +169,9 @@ impl FusionFunctions {
         }
     }
 
-    /// The functions of a text that can be read, and what is wrong with the others.
+    /// Reads the functions of a text, and returns the errors in those that cannot be read.
     ///
-    /// A text in our own notation is read whole or not at all; one of yinyang's block by block.
+    /// A text in gainsay's notation is read as a whole; one in yinyang's notation block by block.
     pub fn read_all(text: &str) -> Result<(FusionFunctions, Vec<RuleFileError>), RuleFileError> {
         if !yinyang::is_yinyang(text) {
             return Ok((FusionFunctions::new(read::read(text)?), Vec::new()));
@@ -185,17 +186,17 @@ impl FusionFunctions {
         Ok((FusionFunctions::new(list), errors))
     }
 
-    /// These functions.
+    /// A set of these functions.
     pub fn new(list: Vec<FusionFunction>) -> FusionFunctions {
         FusionFunctions { list, datatypes: DrawableDatatypes::default() }
     }
 
-    /// All of them.
+    /// All functions.
     pub fn list(&self) -> &[FusionFunction] {
         &self.list
     }
 
-    /// These functions and those that the datatypes of a script give: constructors with their selectors.
+    /// Adds the functions that the datatypes of a script provide: constructors with their selectors.
     #[must_use]
     pub fn with_datatypes_of(&self, script: &Script) -> FusionFunctions {
         let mut list = self.list.clone();
@@ -203,7 +204,7 @@ impl FusionFunctions {
         FusionFunctions { list, datatypes: DrawableDatatypes::of(script).with(self.datatypes.arrays) }
     }
 
-    /// Those of them that use only operators that `knows` says yes to, and draw constants alike.
+    /// The functions that use only operators for which `knows` returns true.
     #[must_use]
     pub fn within(&self, signature: &Signature, knows: impl Fn(&str) -> bool) -> FusionFunctions {
         let is_operator =
@@ -216,7 +217,7 @@ impl FusionFunctions {
         FusionFunctions { list, datatypes: self.datatypes.clone().with(arrays) }
     }
 
-    /// The functions that take arguments of just these sorts, and result in this one if one is named.
+    /// The functions with exactly these parameter sorts, and with this result sort if one is given.
     pub fn for_sorts(&self, arena: &Arena, sorts: &[Sort], result: Option<Sort>) -> Vec<&FusionFunction> {
         let actual: Option<Vec<SExpression>> =
             sorts.iter().map(|&sort| sort_bindings::sort(arena, sort)).collect();
@@ -234,8 +235,8 @@ impl FusionFunctions {
         self.list.iter().filter(fits).collect()
     }
 
-    /// A function over parameters of these sorts that is made of so many operators, constants and parameters, if the
-    /// draws find one. It results in the given sort if one is named.
+    /// Draws a function over parameters of these sorts, composed of `size` operators, constants and parameters, with
+    /// the given result sort if any; `None` if the draws fail.
     pub fn generate_for(
         &self,
         arena: &Arena,
@@ -260,11 +261,11 @@ impl FusionFunctions {
         generate::generate(self, &wish, rng)
     }
 
-    /// The terms of a function over terms of the script whose datatypes these functions know; `z` is a term of the sort
-    /// that it results in.
+    /// Instantiates a function over terms of a script, whose datatypes must be part of this set; `z` is a term of the
+    /// result sort.
     ///
-    /// Constants are drawn, and one inverse for each argument. Nothing comes back if the sorts do not fit, or if there are
-    /// no values of the sort of a constant that could be written.
+    /// Draws the constants, and one inverse for each argument. Returns `None` if the sorts do not fit, or if no value
+    /// of a constant's sort can be written.
     pub fn instantiate(
         &self,
         function: &FusionFunction,
@@ -278,7 +279,7 @@ impl FusionFunctions {
 }
 
 impl FusionFunction {
-    /// The sort of its result for arguments of these sorts; what the arguments leave open is drawn.
+    /// The result sort for arguments of these sorts; variables that the arguments leave open are drawn.
     pub fn result_sort(&self, script: &mut Script, sorts: &[Sort], rng: &mut Rng) -> Option<Sort> {
         let actual: Vec<SExpression> =
             sorts.iter().map(|&sort| sort_bindings::sort(script.arena(), sort)).collect::<Option<_>>()?;
@@ -288,7 +289,7 @@ impl FusionFunction {
         build::sort(script.arena_mut(), &bindings.ground(&self.result)?)
     }
 
-    /// All words of its terms that are not its own.
+    /// All words of its terms except its own names.
     fn words(&self) -> BTreeSet<&str> {
         let inverses = self.inverses.iter().flatten();
         let conditions = inverses.clone().filter_map(|inverse| inverse.condition.as_ref());
@@ -303,7 +304,7 @@ impl FusionFunction {
             match next {
                 SExpression::Word(word) => drop(words.insert(&**word)),
                 SExpression::List(items) if !seen.insert(items.as_ptr()) => {}
-                // Numbers of an index are worked out before anybody sees them.
+                // Numbers of an index are computed before a solver sees them.
                 SExpression::List(items) if items.first().and_then(SExpression::as_word) == Some("_") => {
                     open.extend(items.get(1));
                 }
@@ -314,7 +315,7 @@ impl FusionFunction {
         words
     }
 
-    /// Makes it part of every inverse's condition that the function is defined.
+    /// Adds the condition `defined` to the condition of every inverse.
     fn narrow(&mut self) {
         let Some(defined) = &self.defined else { return };
         for inverse in self.inverses.iter_mut().flatten() {
@@ -326,14 +327,14 @@ impl FusionFunction {
         }
     }
 
-    /// Binds the variables of its sorts by sorts of arguments.
+    /// Binds the variables of its sorts to match the sorts of arguments.
     fn binds(&self, actual: &[SExpression], bindings: &mut SortBindings) -> bool {
         self.parameters.len() == actual.len()
             && self.parameters.iter().zip(actual).all(|(p, a)| bindings.fit(&p.sort, a, &self.variables))
             && bindings.allowed(self)
     }
 
-    /// Binds the variables of its result's sort that its arguments left open.
+    /// Binds the variables of its result sort that the arguments left open.
     fn results_in(&self, result: &SExpression, bindings: &mut SortBindings) -> bool {
         bindings.fit(&self.result, result, &self.variables) && bindings.allowed(self)
     }

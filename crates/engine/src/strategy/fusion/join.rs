@@ -1,4 +1,4 @@
-//! Two seeds in one arena, and what a model of both is made of.
+//! Two seeds in one arena, and how to build a model of both.
 
 use gainsay_smt::import::{Import, Renaming, rename_text};
 use gainsay_smt::print::{sort_text, symbol_text, term_text, term_text_within};
@@ -13,22 +13,22 @@ use crate::random::Rng;
 use crate::solver::run::Answer;
 use crate::strategy::{CaseBounds, MAX_TERM_BYTES_SHOWN};
 
-/// Functions of models that say what the standard leaves open and what fusion functions use: any value will do, as long
-/// as all is evaluated with it.
+/// Functions that models use for results that the standard leaves unspecified and that fusion functions apply. Any
+/// value is right as long as all terms are evaluated with it.
 const UNSPECIFIED_DEFAULTS: [(&str, &str, &str); 3] =
     [("/0", "Real", "0.0"), ("div0", "Int", "0"), ("mod0", "Int", "0")];
 
-/// How a model of a fused script is made of models of its parents.
+/// How to build a model of a fused script from models of its parents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ModelJoin {
-    /// Names of each parent that were changed, and what they are now.
+    /// For each parent, its renamed names as pairs of old and new.
     pub renamed: [Vec<(String, String)>; 2],
-    /// Definitions of what is new.
+    /// Definitions of the fused variables.
     pub definitions: Vec<String>,
 }
 
 impl ModelJoin {
-    /// The model of both, from what a solver printed for each; nothing if one of them is no text of a model.
+    /// The joined model, from the models that a solver printed for each parent; `None` if one cannot be read.
     pub fn model(&self, first: &str, second: &str, arena: &Arena) -> Option<String> {
         let mut arena = arena.clone();
         let mut part = |model: &str, renamed: &[(String, String)]| {
@@ -45,7 +45,7 @@ impl ModelJoin {
     }
 }
 
-/// The definitions of a model, without the list that they may be in.
+/// The definitions of a model, without the enclosing list.
 fn inner(model: &str) -> Option<&str> {
     let model = model.trim();
     let is_bare = model.strip_prefix('(').is_some_and(|rest| rest.trim_start().starts_with("define-fun"));
@@ -60,36 +60,35 @@ fn inner(model: &str) -> Option<&str> {
 pub struct JoinedSeeds {
     /// The declarations of both, and the arena.
     pub script: Script,
-    /// What each defines and asserts.
+    /// The definitions and assertions of each.
     pub bodies: [Vec<Command>; 2],
-    /// What each assumes at its check.
+    /// The assumptions of each at its `check-sat`.
     pub assumptions: [Vec<Term>; 2],
-    /// The constants of each that occur somewhere.
+    /// The constants of each that occur in a term.
     pub constants: [Vec<Term>; 2],
     renamed: [Vec<(String, String)>; 2],
 }
 
 impl JoinedSeeds {
-    /// Copies both, the names of the second changed where they clash.
+    /// Copies both into one arena, and renames the second's names where they clash.
     pub fn of(first: &SeedParts<'_>, second: &SeedParts<'_>, names: &mut FreshNames<'_>) -> JoinedSeeds {
         let mut arena = Arena::new(first.script.arena().signature());
         let (one, two) = (names.first(first), names.second(second));
         let renamed = [renamed(first, &one), renamed(second, &two)];
-        let (mut declarations, body, assumptions, constants) = copy(first, &one, &mut arena);
-        let (more, other_body, other_assumptions, other_constants) = copy(second, &two, &mut arena);
-        declarations.extend(more);
+        let (first, second) = (copy(first, &one, &mut arena), copy(second, &two, &mut arena));
+        let declarations = first.declarations.into_iter().chain(second.declarations).collect();
         let mut joined = JoinedSeeds {
             script: Script::new(arena, declarations),
-            bodies: [body, other_body],
-            assumptions: [assumptions, other_assumptions],
-            constants: [constants, other_constants],
+            bodies: [first.body, second.body],
+            assumptions: [first.assumptions, second.assumptions],
+            constants: [first.constants, second.constants],
             renamed,
         };
         joined.keep_what_occurs();
         joined
     }
 
-    /// Drops the constants that occur nowhere.
+    /// Drops constants that occur nowhere.
     fn keep_what_occurs(&mut self) {
         let arena = self.script.arena();
         let roots = self.bodies.iter().flatten().flat_map(Command::terms);
@@ -100,7 +99,8 @@ impl JoinedSeeds {
         }
     }
 
-    /// What may take the places of the fused constants, and in how many of them it shall; with the counts that tell.
+    /// The replacements for the fused constants and how many occurrences of each to replace, with the occurrence
+    /// counts.
     pub fn targets(
         &mut self,
         triplets: &[Triplet],
@@ -130,12 +130,12 @@ impl JoinedSeeds {
         (counts, targets)
     }
 
-    /// Replaces places of the fused constants.
+    /// Replaces occurrences of the fused constants.
     pub fn replace(&mut self, counts: &OccurrenceCounts, targets: &mut [ReplacementTarget], rng: &mut Rng) {
         self.change(|arena, term| replace(arena, counts, term, targets, rng));
     }
 
-    /// Puts another term in the place of each that is defined, asserted or assumed.
+    /// Replaces each term that is defined, asserted or assumed.
     pub fn change(&mut self, mut change: impl FnMut(&mut Arena, Term) -> Term) {
         let arena = self.script.arena_mut();
         for (body, assumptions) in self.bodies.iter_mut().zip(&mut self.assumptions) {
@@ -149,13 +149,13 @@ impl JoinedSeeds {
         }
     }
 
-    /// What a name of one of them is now.
+    /// The present name of a name of one seed.
     pub fn renamed<'n>(&'n self, side: usize, name: &'n str) -> &'n str {
         let pair = self.renamed[side].iter().find(|(old, _)| old == name);
         pair.map_or(name, |(_, new)| new)
     }
 
-    /// What a model of the whole is made of.
+    /// How to build a model of the fused script.
     pub fn join(&self, triplets: &[Triplet]) -> ModelJoin {
         let arena = self.script.arena();
         let define = |triplet: &Triplet| {
@@ -165,7 +165,7 @@ impl JoinedSeeds {
         ModelJoin { renamed: self.renamed.clone(), definitions: triplets.iter().map(define).collect() }
     }
 
-    /// The fused variables in a few words.
+    /// Describes the fused variables in short.
     pub fn describe(&self, triplets: &[Triplet]) -> String {
         let arena = self.script.arena();
         let one = |triplet: &Triplet| {
@@ -176,10 +176,15 @@ impl JoinedSeeds {
     }
 }
 
-/// The copy of a part: its declarations, its body, its assumptions, its constants.
-type Copy = (Vec<Command>, Vec<Command>, Vec<Term>, Vec<Term>);
+/// A seed copied into another arena.
+struct CopiedSeed {
+    declarations: Vec<Command>,
+    body: Vec<Command>,
+    assumptions: Vec<Term>,
+    constants: Vec<Term>,
+}
 
-fn copy(part: &SeedParts<'_>, renaming: &Renaming, arena: &mut Arena) -> Copy {
+fn copy(part: &SeedParts<'_>, renaming: &Renaming, arena: &mut Arena) -> CopiedSeed {
     let mut import = Import::new(part.script.arena(), renaming, arena);
     let declarations: Vec<Command> =
         part.declarations.iter().map(|command| import.command(command)).collect();
@@ -194,10 +199,10 @@ fn copy(part: &SeedParts<'_>, renaming: &Renaming, arena: &mut Arena) -> Copy {
             constants.push(arena.application(Head::plain(*name), &[], sort));
         }
     }
-    (declarations, body, assumptions, constants)
+    CopiedSeed { declarations, body, assumptions, constants }
 }
 
-/// The names that were changed, as text, sorted.
+/// The renamed names, as text, sorted.
 fn renamed(part: &SeedParts<'_>, renaming: &Renaming) -> Vec<(String, String)> {
     let arena = part.script.arena();
     let pair = |(old, new): (&gainsay_smt::Symbol, &String)| (arena.text(*old).to_owned(), new.clone());

@@ -1,5 +1,5 @@
-//! Names kept apart: after this, no two things of the two seeds have one name, and nothing that is bound has the name of
-//! anything that is declared.
+//! Distinct names: afterwards, no two things in the two seeds have the same name, and no bound variable has the name of
+//! a declared symbol.
 //!
 //! ```text
 //! (declare-const x Int)          and    (declare-fun x (Int) Bool)
@@ -8,7 +8,7 @@
 //! (declare-const x Int)          and    (declare-fun x_2 (Int) Bool)
 //! ```
 //!
-//! So a term of one seed may stand anywhere in the other: what it means cannot be hidden by a binder there.
+//! So a term of one seed may stand anywhere in the other: no binder there shadows its names.
 
 use std::collections::HashSet;
 
@@ -20,13 +20,13 @@ use super::seed_parts::SeedParts;
 /// The names of a fused script.
 pub struct FreshNames<'a> {
     arenas: [&'a Arena; 2],
-    /// What either seed declares.
+    /// The names that either seed declares.
     declared: HashSet<&'a str>,
     new: HashSet<String>,
 }
 
 impl<'a> FreshNames<'a> {
-    /// No new ones yet.
+    /// The names of two seeds, before any is renamed.
     pub fn new(first: &SeedParts<'a>, second: &SeedParts<'a>) -> FreshNames<'a> {
         let names = |part: &SeedParts<'a>| {
             let arena = part.script.arena();
@@ -36,17 +36,17 @@ impl<'a> FreshNames<'a> {
         FreshNames { arenas: [first.script.arena(), second.script.arena()], declared, new: HashSet::new() }
     }
 
-    /// What to call the things of the first seed: only what has the name of something in a theory changes, which the
-    /// second seed may use, and bound variables.
+    /// New names for the first seed: for declared names that a theory also uses, since the second seed may mean the
+    /// theory's, and for bound variables.
     pub fn first(&mut self, part: &SeedParts<'_>) -> Renaming {
         let signature = part.script.arena().signature();
         self.renaming(part, |name| signature.is_operator(name) || signature.is_sort(name))
     }
 
-    /// What to call the things of the second seed.
+    /// New names for the second seed.
     pub fn second(&mut self, part: &SeedParts<'_>) -> Renaming {
         let (arena, first) = (part.script.arena(), self.arenas[0]);
-        // What a theory has is found in any arena.
+        // Every arena knows the names of the theories.
         self.renaming(part, |name| first.find_symbol(arena.text(name)).is_some())
     }
 
@@ -58,7 +58,7 @@ impl<'a> FreshNames<'a> {
                 renaming.declared.insert(name, self.fresh(arena.text(name)));
             }
         }
-        // `is-C` is no declaration of its own.
+        // `is-C` has no declaration of its own.
         for &name in &part.constructors {
             let tester = arena.find_symbol(&format!("is-{}", arena.text(name)));
             if let (Some(tester), Some(new)) = (tester, renaming.declared.get(&name)) {
@@ -70,7 +70,7 @@ impl<'a> FreshNames<'a> {
         renaming
     }
 
-    /// A name that is nowhere used yet, made of another.
+    /// A name that is not used yet, derived from `base`.
     pub fn fresh(&mut self, base: &str) -> String {
         let names = std::iter::once(base.to_owned()).chain((2..).map(|number| format!("{base}_{number}")));
         let is_free = |name: &String| !self.is_taken(name) && !self.is_taken(&format!("is-{name}"));
@@ -83,7 +83,7 @@ impl<'a> FreshNames<'a> {
         self.new.contains(name) || self.arenas.iter().any(|arena| arena.find_symbol(name).is_some())
     }
 
-    /// Bound variables that have the name of something declared, in either seed, or of an operator.
+    /// Renames bound variables with the name of an operator or of something that either seed declares.
     fn rename_bound(&mut self, part: &SeedParts<'_>, renaming: &mut Renaming) {
         let arena = part.script.arena();
         for &name in &part.bound {

@@ -1,38 +1,38 @@
-//! Replacing occurrences of constants, some of them and at random, by terms of the same sort.
+//! Replaces random occurrences of constants by terms of the same sort.
 //!
 //! ```text
 //! (and (< x 3) (= y (+ x x)))   becomes   (and (< (- z y) 3) (= y (+ x (- z y))))
 //! ```
 //!
-//! An occurrence is a place of the text, and exactly as many are replaced as were drawn. Patterns are left alone: they
-//! mean nothing and solvers are particular about them. Nothing recurses on the depth of terms.
+//! An occurrence is a place in the text, and exactly as many are replaced as were drawn. Patterns stay: they have no
+//! meaning, and solvers are strict about them. Nothing here recurses on the depth of terms.
 
 use gainsay_smt::{Arena, Term, View, replace_children};
 
 use crate::random::Rng;
 
-/// A constant, and what may stand in its places.
+/// A constant and its replacement.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplacementTarget {
     /// The constant.
     pub constant: Term,
     /// The term.
     pub replacement: Term,
-    /// Its places that were not looked at yet.
+    /// Occurrences not visited yet.
     pub left: u64,
-    /// How many of them are to be replaced.
+    /// How many of them to replace.
     pub wanted: u64,
 }
 
 /// How often each of some constants occurs in the terms of an arena.
 pub struct OccurrenceCounts {
     constants: Vec<Term>,
-    /// For each term that was counted and each constant.
+    /// For each counted term, the count of each constant.
     counts: Vec<Option<Box<[u64]>>>,
 }
 
 impl OccurrenceCounts {
-    /// Of these constants.
+    /// Counts these constants.
     pub fn of(constants: Vec<Term>, arena: &Arena) -> OccurrenceCounts {
         OccurrenceCounts { constants, counts: vec![None; arena.term_count()] }
     }
@@ -72,14 +72,14 @@ impl OccurrenceCounts {
     }
 }
 
-/// A term in which children are being replaced.
+/// A term whose children are being replaced.
 struct PartialTerm {
     term: Term,
     children: Vec<Term>,
 }
 
-/// Replaces places of the targets in a term, each with the chance that brings it to as many as are wanted. The targets are
-/// the first of the constants that were counted, in their order.
+/// Replaces occurrences of the targets in a term, each with the probability that makes the total right. The targets are
+/// the first counted constants, in their order.
 pub fn replace(
     arena: &mut Arena,
     counts: &OccurrenceCounts,
@@ -108,7 +108,7 @@ pub fn replace(
     }
 }
 
-/// What becomes of a term that need not be looked into; nothing if it must be.
+/// The result for a term whose children need no visit; `None` if they do.
 fn enter(
     arena: &Arena,
     counts: &OccurrenceCounts,
@@ -139,7 +139,7 @@ fn rebuilt(arena: &mut Arena, open: &PartialTerm) -> Term {
     replace_children(arena, open.term, &all)
 }
 
-/// The children in which places are replaced: all but patterns.
+/// The children in which occurrences are replaced: all except patterns.
 fn children(arena: &Arena, term: Term) -> &[Term] {
     match arena.view(term) {
         View::Annotated(_, children) => &children[..1],

@@ -1,8 +1,8 @@
-//! What of a seed goes into a fused script: what is asserted at its one check, and all that this needs.
+//! The parts of a seed that go into a fused script: the assertions at its only `check-sat`, and what they need.
 //!
-//! Levels are flattened, assumptions become assertions, and what neither declares nor asserts anything is left out. A
-//! seed that holds more than that (what we cannot read, what is to be optimised, a heap that all scripts would share)
-//! cannot be taken apart without changing what it means, and is not fused.
+//! Assertion levels are flattened, assumptions become assertions, and commands that neither declare nor assert anything
+//! are dropped. A seed with more than that (opaque terms, objectives, a heap that all scripts would share) cannot be
+//! split without changing its meaning, and is not fused.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,10 +12,10 @@ use gainsay_smt::{
 
 use crate::strategy::Skip;
 
-/// Options that change what a script means: a name a line, and why.
+/// Options that change the meaning of a script: one name per line, and why.
 const MEANING_CHANGING_OPTIONS: &str = include_str!("../../../rules/options.txt");
 
-/// A seed, taken apart.
+/// A seed split into declarations and assertions.
 pub struct SeedParts<'a> {
     /// The seed.
     pub script: &'a Script,
@@ -23,24 +23,24 @@ pub struct SeedParts<'a> {
     pub declarations: Vec<&'a Command>,
     /// The commands that define and assert, in order.
     pub body: Vec<&'a Command>,
-    /// What is assumed at the check.
+    /// The assumptions of the `check-sat`.
     pub assumptions: Vec<Term>,
-    /// The names of what is declared, defined and named, in order.
+    /// The names that are declared, defined or given to terms, in order.
     pub declared: Vec<Symbol>,
     /// The constructors among them.
     pub constructors: Vec<Symbol>,
     /// The names of bound variables.
     pub bound: Vec<Symbol>,
-    /// The constants that are declared.
+    /// The declared constants.
     pub constants: Vec<(Symbol, Sort)>,
-    /// The operators whose value the standard leaves open somewhere, and that may be used there.
+    /// The operators that it may apply where the standard leaves their value unspecified.
     pub open: BTreeSet<String>,
-    /// Whether a name of a term is used elsewhere.
+    /// Whether the name of a `:named` term is used elsewhere.
     pub refers_to_named: bool,
 }
 
 impl<'a> SeedParts<'a> {
-    /// Takes a seed apart, or says why it cannot be fused.
+    /// Splits a seed, or says why it cannot be fused.
     pub fn of(script: &'a Script) -> Result<SeedParts<'a>, Skip> {
         let end = only_check(script)?;
         script.commands[..end].iter().try_for_each(|command| is_understood(script, command))?;
@@ -59,7 +59,7 @@ impl<'a> SeedParts<'a> {
         };
         part.take(&check);
         part.look_into_terms()?;
-        // Which of its uses are of the seed's own would depend on their arguments.
+        // Whether a use means the seed's operator or the standard's would depend on its arguments.
         let signature = script.arena().signature();
         if part.declared.iter().any(|&name| signature.is_standard_operator(name)) {
             return Err(Skip::Unfit("a seed declares an operator of the standard"));
@@ -67,7 +67,7 @@ impl<'a> SeedParts<'a> {
         Ok(part)
     }
 
-    /// Takes what is in force at the check.
+    /// Collects the commands in force at the `check-sat`.
     fn take(&mut self, check: &SatQuery) {
         for &place in &check.declarations {
             let command = &self.script.commands[place];
@@ -96,7 +96,7 @@ impl<'a> SeedParts<'a> {
         }
     }
 
-    /// Every term once: the names that it binds and gives, and what makes it unfit.
+    /// Visits every term once: collects bound and given names, and finds out why the seed cannot be fused.
     fn look_into_terms(&mut self) -> Result<(), Skip> {
         let mut roots: Vec<Term> = self.assumptions.clone();
         let mut bound: HashSet<Symbol> = HashSet::new();
@@ -141,7 +141,7 @@ impl<'a> SeedParts<'a> {
     }
 }
 
-/// The place of the one check of a script.
+/// The index of the only `check-sat` of a script.
 fn only_check(script: &Script) -> Result<usize, Skip> {
     let asks = |command: &Command| {
         matches!(command, Command::CheckSat | Command::Terms(Word::CheckSatAssuming, _))
@@ -155,7 +155,7 @@ fn only_check(script: &Script) -> Result<usize, Skip> {
     }
 }
 
-/// Whether a command before the check is one that can be kept or left out without changing what is asked.
+/// Checks that a command before the `check-sat` can be kept or dropped without changing the query.
 fn is_understood(script: &Script, command: &Command) -> Result<(), Skip> {
     let unfit = Err(Skip::Unfit("a seed has commands that cannot be fused"));
     match command {
@@ -178,13 +178,13 @@ fn is_understood(script: &Script, command: &Command) -> Result<(), Skip> {
     }
 }
 
-/// Whether an option changes what a script means. z3 takes `-` for `_`, and all large letters for small ones.
+/// Whether an option changes the meaning of a script. z3 treats `-` and `_` alike, and ignores case.
 fn is_meaningful(option: &str) -> bool {
     let option = option.replace('_', "-").to_ascii_lowercase();
     MEANING_CHANGING_OPTIONS.lines().any(|line| line.split_whitespace().next() == Some(option.as_str()))
 }
 
-/// Whether an open operator is used where it is not open: a division by a number that is not zero.
+/// Whether an unspecified operator is applied where the standard defines it: a division by a non-zero number.
 fn is_closed(script: &Script, name: &str, arguments: &[Term]) -> bool {
     let arena = script.arena();
     let is_not_zero = |&term: &Term| match arena.view(term) {

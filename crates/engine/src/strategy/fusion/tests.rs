@@ -1,4 +1,4 @@
-//! What fused scripts are, and the traps of fusion.
+//! Claims about fused scripts, and the pitfalls of fusion.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn kit(signature: &Arc<Signature>) -> Kit {
     Kit { bounds, operators, fusion: FusionKit::default(), values: ConstantSource::Random }
 }
 
-/// What so many streams make of two seeds, each read again.
+/// The fusions of two seeds by several streams, each read again.
 fn fused(first: &str, second: &str, status: Answer, streams: u64) -> Vec<Result<Proposal, Skip>> {
     let signature = Signature::standard();
     let (kit, read) = (kit(&signature), |text| Script::parse(text, &signature).unwrap());
@@ -50,9 +50,9 @@ fn skip(first: &str, second: &str, status: Answer) -> &'static str {
     }
 }
 
-/// Fuses two satisfiable seeds, and sees whether the two models with the values of what is new satisfy every script.
+/// Fuses two satisfiable seeds, and checks that the joined models satisfy every script.
 ///
-/// What a function leaves open (the element of a sequence where there is none) may stay so, in a few.
+/// In a few scripts, a function's result may stay unspecified (the element of an empty sequence).
 fn keeps_models(first: (&str, &str), second: (&str, &str), streams: u64) {
     let mut open = 0;
     for proposal in fused(first.0, second.0, Answer::Sat, streams) {
@@ -133,7 +133,7 @@ fn every_theory_keeps_its_models() {
 
 #[test]
 fn an_unsat_script_has_every_constraint() {
-    // What yinyang left out for strings.
+    // A case that yinyang's functions for strings missed.
     let seed = "(declare-const s String)(assert (= (str.len s) 1))(assert (= s \"\"))(check-sat)";
     for text in texts(seed, seed, Answer::Unsat, 300) {
         assert_eq!(text.matches("(assert (or (and ").count(), 1, "{text}");
@@ -168,7 +168,7 @@ fn a_bound_variable_hides_no_fused_one() {
 
 #[test]
 fn what_is_bound_or_named_like_an_operator_hides_none() {
-    // Functions over integers use these very operators in the places of `x`.
+    // Functions over integers use these very operators in the inverses of `x`.
     let bound = "(declare-const x Int)(assert (forall ((- Int) (abs Int)) (=> (< - abs) (< - (+ abs (* 0 x))))))(check-sat)";
     for text in texts(bound, bound, Answer::Sat, 100) {
         assert!(!text.contains("(- Int)") && !text.contains("(abs Int)"), "{text}");
@@ -325,7 +325,7 @@ fn what_the_standard_leaves_open_is_in_one_satisfiable_seed_at_most() {
     );
 }
 
-/// Takes fusions of two seeds apart, and gives them with what was fused; both must be the same.
+/// Decomposes fusions of two seeds and rebuilds them; both must be equal.
 fn apart(first: &str, second: &str, status: Answer, streams: u64) -> Vec<(DecomposedFusion, String)> {
     let signature = Signature::standard();
     let (kit, read) = (kit(&signature), |text| Script::parse(text, &signature).unwrap());
@@ -390,7 +390,7 @@ fn marks_go_where_a_reducer_puts_them() {
         let fused = apart.fuse([&read(&first.replace(":fused", &format!(":fused {number}"))), second]);
         fused.map(|proposal| proposal.script.to_string()).map_err(Skip::name)
     };
-    // Another name, a value, nothing but the other's marks, and what cannot be.
+    // Another name, a value, only the other parent's marks, and parents that cannot be fused.
     let renamed = fuse("(set-logic QF_LIA)(declare-const x_2 Int)(assert (< 3 (! x_2 :fused)))(check-sat)");
     assert!(renamed.as_ref().unwrap().contains("(declare-const x_2_2 Int)"), "{renamed:?}");
     let value = fuse("(assert (< 3 (! 7 :fused)))(check-sat)").unwrap();

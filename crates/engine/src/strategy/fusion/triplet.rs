@@ -1,4 +1,4 @@
-//! Triplets: variables of both seeds, and the one that they are fused into.
+//! Triplets: variables of both seeds, and the variable that they are fused into.
 
 use gainsay_smt::{Head, Script, Sort, Symbol, Term};
 
@@ -13,7 +13,7 @@ use crate::strategy::{Kit, Skip};
 /// Triplets of one script.
 const MAX_TRIPLETS: usize = 3;
 
-/// Draws of variables before a triplet is given up.
+/// Draws of variables before the search for a triplet is given up.
 const MAX_ARGUMENT_DRAWS: usize = 24;
 
 /// `z = f(x, y)`, in a script.
@@ -24,18 +24,18 @@ pub struct Triplet {
     /// The sort of `z`.
     pub sort: Sort,
     z: Term,
-    /// What is fused.
+    /// The fused terms.
     pub arguments: Vec<Term>,
     /// The function and its inverses.
     pub instance: FusionInstance,
     function: FusionFunction,
-    /// Where the draws for it begin.
+    /// The state of the random generator before its draws.
     begin: Rng,
 }
 
 impl Triplet {
-    /// The same function with the same draws over other arguments, perhaps of another script; `own` are the functions
-    /// with those of the datatypes there, and `name` is free.
+    /// The same function with the same draws over other arguments, possibly of another script; `own` includes the
+    /// functions of that script's datatypes, and `name` is unused.
     pub fn again(
         &self,
         script: &mut Script,
@@ -47,7 +47,7 @@ impl Triplet {
         triplet(script, own, self.function.clone(), arguments, &mut name, &mut self.begin.clone())
     }
 
-    /// What may stand for each of the arguments.
+    /// The replacement of each argument.
     pub fn targets(&self, script: &mut Script, status: Answer) -> Vec<ReplacementTarget> {
         let arena = script.arena_mut();
         let inverses = self.arguments.iter().zip(&self.instance.inverses).zip(&self.instance.conditions);
@@ -64,7 +64,8 @@ impl Triplet {
         inverses.map(target).collect()
     }
 
-    /// What is asserted of it: all of it for an unsat script, which depends on that, and now and then for a sat one.
+    /// The constraints about `z`: all of them for an unsat script, which depends on them, and sometimes the definition
+    /// for a sat script.
     pub fn constraints(&self, script: &mut Script, status: Answer, rng: &mut Rng) -> Vec<Term> {
         let mut equal = |a: Term, b: Term| {
             script.arena_mut().application(Head::plain(Symbol::EQUAL), &[a, b], Sort::BOOL)
@@ -84,7 +85,7 @@ impl Triplet {
     }
 }
 
-/// Fuses variables of both seeds; at least one of each, each at most once.
+/// Draws triplets with at least one variable of each seed, and each variable in at most one.
 pub fn draw(
     joined: &mut JoinedSeeds,
     names: &mut FreshNames<'_>,
@@ -120,7 +121,7 @@ pub fn draw(
     }
 }
 
-/// Variables to fuse: one of each seed, mostly of one sort, and now and then one more.
+/// Draws variables to fuse: one of each seed, mostly of the same sort, and sometimes one more.
 fn arguments(joined: &JoinedSeeds, free: &[Vec<Term>; 2], rng: &mut Rng) -> Vec<Term> {
     let arena = joined.script.arena();
     let x = free[0][rng.below(free[0].len())];
@@ -139,7 +140,7 @@ fn arguments(joined: &JoinedSeeds, free: &[Vec<Term>; 2], rng: &mut Rng) -> Vec<
     arguments
 }
 
-/// The triplet of a function and its arguments.
+/// Builds the triplet of a function and its arguments.
 fn triplet(
     script: &mut Script,
     functions: &FusionFunctions,
@@ -158,7 +159,7 @@ fn triplet(
     Some(Triplet { name, sort, z, arguments, instance, function, begin })
 }
 
-/// A function for these sorts: one of the table, or one that is made of several.
+/// Draws a function for these sorts: a row of the table, or a composed one.
 fn function(
     script: &Script,
     functions: &FusionFunctions,

@@ -1,13 +1,13 @@
-//! What a generated script declares: the sorts that were drawn for it, constants of each, functions and datatypes.
+//! The declarations of a generated script: its sorts, constants of each, functions and datatypes.
 
 use super::theory::GeneratorTheory;
 use super::{FloatFormats, GeneratorSettings};
 use crate::random::Rng;
 
-/// Sorts of which a script has no constants: no solver takes them.
+/// A sort that scripts declare no constants of: no solver supports them.
 const SORT_WITHOUT_CONSTANTS: &str = "RegLan";
 
-/// The declarations of a script over some theories, as text.
+/// Draws the declarations of a script over some theories, as text.
 pub fn declarations(settings: &GeneratorSettings, theories: &[GeneratorTheory], rng: &mut Rng) -> String {
     let mut draft = DeclarationText { settings, text: String::new(), sorts: Vec::new(), own: Vec::new() };
     draft.plain_sorts(theories, rng);
@@ -33,7 +33,7 @@ pub fn declarations(settings: &GeneratorSettings, theories: &[GeneratorTheory], 
 struct DeclarationText<'a> {
     settings: &'a GeneratorSettings,
     text: String,
-    /// The sorts that there are constants of.
+    /// The sorts with constants.
     sorts: Vec<String>,
     /// Datatypes.
     own: Vec<String>,
@@ -66,7 +66,7 @@ impl DeclarationText<'_> {
         self.bits_of_floats(rng);
     }
 
-    /// Where there are bit vectors, those that a float is made of are worth having.
+    /// Adds the widths of a float's parts, if the script has bit vectors.
     fn bits_of_floats(&mut self, rng: &mut Rng) {
         if !self.settings.sorts.is_empty() || !self.sorts.iter().any(|sort| head_of(sort) == "BitVec") {
             return;
@@ -96,7 +96,7 @@ impl DeclarationText<'_> {
         }
     }
 
-    /// A datatype: the first constructor has no part of its own sort, so that there are values.
+    /// A datatype; its first constructor does not refer to the datatype, so that values exist.
     fn datatype(&mut self, rng: &mut Rng) {
         let mut selectors = 0;
         let mut constructors = String::new();
@@ -143,7 +143,7 @@ impl DeclarationText<'_> {
     }
 }
 
-/// The name of what a sort is made by.
+/// The constructor of a sort.
 fn head_of(sort: &str) -> &str {
     let word =
         |sort: &str| sort.split([' ', '(', ')']).find(|word| !word.is_empty() && *word != "_").map(str::len);
@@ -152,7 +152,7 @@ fn head_of(sort: &str) -> &str {
     head(&sort[start..start + length])
 }
 
-/// The name without a synonym's number: `Float32` is a `FloatingPoint`.
+/// The constructor of a sort's short name: `Float32` is a `FloatingPoint`.
 fn head(name: &str) -> &str {
     if name.starts_with('(') {
         return head_of(name);
@@ -163,7 +163,7 @@ fn head(name: &str) -> &str {
     }
 }
 
-/// The exponent and significand bits of a sort of floats.
+/// The exponent and significand widths of a floating-point sort.
 fn format(sort: &str) -> Option<(u32, u32)> {
     match sort {
         "Float16" => return Some((5, 11)),

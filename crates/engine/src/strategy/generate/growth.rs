@@ -1,11 +1,11 @@
-//! Terms from nothing: an operator for the sort that is wanted, then its arguments in the same way, down to constants,
-//! variables and literals.
+//! Grows terms: draws an operator for the wanted sort, then its arguments in the same way, down to constants, variables
+//! and literals.
 //!
 //! ```text
 //! Bool  ⇒  (fp.leq Float32 Float32)  ⇒  (fp.leq (fp.abs Float32) x2)  ⇒  (fp.leq (fp.abs x1) x2)
 //! ```
 //!
-//! Depth is bounded by the habits, which is why growing may recurse.
+//! The settings bound the depth, so that growing may recurse.
 
 use gainsay_smt::signature::{Instance, Materials, Rank};
 use gainsay_smt::{Arena, Binder, Head, Index, Sort, Symbol, Term, Variable};
@@ -17,36 +17,36 @@ use crate::strategy::fusion::function::build;
 use crate::strategy::fusion::function::s_expression::SExpression;
 use crate::strategy::survey::DeclaredFunction;
 
-/// Levels that no habit goes beyond.
+/// The largest depth that settings may ask for.
 pub const MAX_TERM_DEPTH: usize = 100;
 
-/// Operators that are tried for a sort before a term ends there.
+/// Operators drawn for a sort before the term ends with a leaf.
 const MAX_OPERATOR_DRAWS: usize = 12;
 
-/// Numbers for the loops of regular expressions: repeated many times one keeps every solver busy.
+/// Bounds for loops of regular expressions; more repetitions make every solver time out.
 const GROWN_LOOP_BOUNDS: [u32; 4] = [0, 1, 2, 3];
 
-/// What ends of regular expressions' ranges are drawn from.
+/// Bounds for ranges of regular expressions.
 const RANGE_CHARACTERS: [&str; 6] = ["\"a\"", "\"b\"", "\"z\"", "\"A\"", "\"0\"", "\"9\""];
 
-/// Terms that are about to grow at one place.
+/// Grows terms for one place.
 pub struct TermGrowth<'g> {
-    /// What they grow of.
+    /// What terms are made from.
     pub ground: &'g TermVocabulary<'g>,
-    /// Where they are put.
+    /// The arena to build them in.
     pub arena: &'g mut Arena,
     /// The command that they are for.
     pub command: usize,
-    /// The variables that are bound around them.
+    /// The variables bound around them.
     pub bound: Vec<Variable>,
-    /// Operators that there may still be.
+    /// Operators that may still be added.
     pub room: usize,
-    /// Where all choices come from.
+    /// The source of all choices.
     pub rng: &'g mut Rng,
 }
 
 impl<'g> TermGrowth<'g> {
-    /// At a command, outside of all binders.
+    /// For a command, outside of all binders.
     pub fn new(
         ground: &'g TermVocabulary<'g>,
         arena: &'g mut Arena,
@@ -56,7 +56,7 @@ impl<'g> TermGrowth<'g> {
         TermGrowth { ground, arena, command, bound: Vec::new(), room: ground.habits.size, rng }
     }
 
-    /// A term of a sort with at most so many levels; nothing if the sort has none that can be written.
+    /// Grows a term of a sort with at most `depth` levels; `None` if no term of the sort can be written.
     pub fn term(&mut self, goal: Sort, depth: usize) -> Option<Term> {
         if depth <= 1 || self.room == 0 {
             return self.end(goal);
@@ -90,7 +90,7 @@ impl<'g> TermGrowth<'g> {
         self.end(goal)
     }
 
-    /// A constant, variable or literal of a sort; of Booleans, a predicate over such.
+    /// A constant, variable or literal of a sort; for Booleans, mostly a predicate over leaves.
     pub fn end(&mut self, goal: Sort) -> Option<Term> {
         if goal == Sort::BOOL && !self.rng.chance(1, 16) {
             return self.predicate().or_else(|| self.ready(goal)).or_else(|| self.literal(goal));
@@ -101,7 +101,7 @@ impl<'g> TermGrowth<'g> {
         self.ready(goal).or_else(|| self.literal(goal))
     }
 
-    /// A rank applied to terms: as many of `kept` as fit, from the left, and new ones for the rest.
+    /// Applies a rank: keeps as many of `kept` as fit, from the left, and grows the other arguments.
     pub fn application(
         &mut self,
         rank: &Rank,
@@ -114,7 +114,7 @@ impl<'g> TermGrowth<'g> {
         if let Some(&last) = sorts.last() {
             let fitting = kept.iter().filter(|&&term| self.arena.sort_of(term) == last).count();
             let wished = operators.arity(rank, self.rng);
-            // Where an operator takes any number of arguments, what is there already decides.
+            // For a variadic operator, the kept arguments decide the number.
             let count = if rank.repeats() && fitting > sorts.len() && operators.takes(rank, fitting) {
                 fitting
             } else {
@@ -145,7 +145,7 @@ impl<'g> TermGrowth<'g> {
         Some(self.arena.application(head, &arguments, instance.result))
     }
 
-    /// A way to use a rank for a sort, over sorts that are preferred if there is one.
+    /// An instance of a rank for a result sort, over preferred sorts if possible.
     pub fn instance(&mut self, rank: &Rank, goal: Sort, preferred: &[Sort]) -> Option<Instance> {
         let numbers = if goal == Sort::REGLAN { &GROWN_LOOP_BOUNDS[..] } else { &self.ground.numbers };
         let mut over = |sorts: &[Sort]| {
@@ -172,12 +172,12 @@ impl<'g> TermGrowth<'g> {
         self.arena.application(function.head(&mut index), arguments, function.result)
     }
 
-    /// The term that a value is.
+    /// The term for a value.
     pub fn value(&mut self, value: &SExpression) -> Option<Term> {
         build::value(self.arena, value)
     }
 
-    /// The operators for a sort, by number and name.
+    /// The operators with a result sort, by number and name.
     fn choices(&self, goal: Sort, wanted: impl Fn(&Rank) -> bool) -> Vec<(usize, &'g str)> {
         let (ground, arena) = (self.ground, &*self.arena);
         let choice = |number: usize| {
@@ -201,7 +201,7 @@ impl<'g> TermGrowth<'g> {
         self.application(rank, &instance, &[], depth)
     }
 
-    /// A predicate about something else than Booleans.
+    /// A predicate over other sorts than Bool.
     fn predicate(&mut self) -> Option<Term> {
         let choices = self.choices(Sort::BOOL, |rank| rank.parameter_count() > 0);
         for _ in 0..MAX_OPERATOR_DRAWS {
@@ -230,7 +230,7 @@ impl<'g> TermGrowth<'g> {
         let sort_of = |variable: &Variable| self.arena.canonical(variable.sort);
         let bound: Vec<Variable> =
             self.bound.iter().filter(|variable| sort_of(variable) == goal).copied().collect();
-        // Half of the ends inside of a quantifier are about what it binds.
+        // Half of the leaves below a quantifier are its variables.
         if !bound.is_empty() && (constants.is_empty() || self.rng.chance(1, 2)) {
             let variable = *self.rng.choose(&bound)?;
             return Some(self.arena.variable(variable));
@@ -264,7 +264,7 @@ impl<'g> TermGrowth<'g> {
         }
     }
 
-    /// A function over constants, for a sort without literals: it grows no further.
+    /// A function over constants, for a sort without literals; it grows no further.
     fn composed(&mut self, goal: Sort) -> Option<Term> {
         let functions = self.functions(goal, |function| function.tested.is_none());
         let function = *self.rng.choose(&functions)?;

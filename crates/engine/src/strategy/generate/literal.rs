@@ -1,25 +1,25 @@
-//! Kinds of literals: the boundaries and special values of a sort, each a construct of its own.
+//! Kinds of literals: the boundary and special values of a sort, each a construct of its own.
 //!
 //! ```text
 //! FloatingPoint:least-normal   of Float16   is   (fp #b0 #b00001 #b0000000000)
 //! ```
 //!
-//! NaN, infinities and zeros of floating point, `true`, rounding modes and the like are operators without arguments, and
-//! not in this list.
+//! Not listed here: NaN, infinities and zeros of floating point, `true`, rounding modes and the like, which are
+//! operators without arguments.
 
 use gainsay_smt::{Arena, Index, Sort};
 
 use crate::random::Rng;
 use crate::strategy::fusion::function::s_expression::SExpression;
 
-/// A kind of literals of one sort constructor.
+/// A kind of literal of one sort constructor.
 #[derive(Debug, Clone, Copy)]
 pub struct LiteralKind {
-    /// The head of its sorts.
+    /// The sort constructor.
     pub sort: &'static str,
-    /// Its name beside those of the same sorts.
+    /// Its name among the kinds of the same sort constructor.
     pub name: &'static str,
-    /// Draws one, for the indices of a sort.
+    /// Draws a literal, given the indices of the sort.
     draw: fn(&[u32], &mut Rng) -> String,
 }
 
@@ -120,12 +120,12 @@ pub const ALL: &[LiteralKind] = &[
 ];
 
 impl LiteralKind {
-    /// Whether this is the same kind; the list is a constant, and has no address of its own.
+    /// Whether both are the same kind; entries of a constant list have no address to compare.
     pub fn is(&self, other: &LiteralKind) -> bool {
         (self.sort, self.name) == (other.sort, other.name)
     }
 
-    /// Its name among constructs.
+    /// Its name as a construct.
     pub fn full_name(&self) -> String {
         format!("{}:{}", self.sort, self.name)
     }
@@ -136,7 +136,7 @@ impl LiteralKind {
         ALL.iter().filter(move |kind| kind.sort == head)
     }
 
-    /// A literal of a sort that has this kind.
+    /// Draws a literal of this kind for a sort.
     pub fn literal(&self, arena: &Arena, sort: Sort, rng: &mut Rng) -> SExpression {
         let numeral = |index: &Index| match index {
             Index::Numeral(number) => *number,
@@ -147,7 +147,7 @@ impl LiteralKind {
     }
 }
 
-/// The text of a literal as an expression: a word, or words in one pair of parentheses.
+/// The text of a literal as an expression: a word, or one list of words.
 fn read(text: &str) -> SExpression {
     match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
         Some(words) => SExpression::list(words.split(' ').map(SExpression::word)),
@@ -160,7 +160,7 @@ fn near_power(rng: &mut Rng) -> u64 {
     (1 << (1 + rng.below(62))) + rng.below(3) as u64 - 1
 }
 
-/// Words that contain each other are where searching goes wrong.
+/// Words that contain each other exercise the search operators.
 fn word(rng: &mut Rng) -> String {
     format!("\"{}{}\"", "ab".repeat(1 + rng.below(3)), "a".repeat(rng.below(3)))
 }
@@ -173,7 +173,7 @@ fn digits(width: u32, rng: &mut Rng) -> String {
     (0..width).map(|_| if rng.chance(1, 2) { '1' } else { '0' }).collect()
 }
 
-/// The digits after the hidden one.
+/// The bits after the hidden one.
 #[derive(Clone, Copy)]
 enum LiteralSignificand {
     Zeros,
@@ -182,7 +182,7 @@ enum LiteralSignificand {
     Any,
 }
 
-/// The number of either sign with this exponent.
+/// A number of either sign with this exponent.
 fn float(format: &[u32], exponent: &str, significand: LiteralSignificand, rng: &mut Rng) -> String {
     let width = format[1] as usize - 1;
     let significand = match significand {
@@ -190,7 +190,7 @@ fn float(format: &[u32], exponent: &str, significand: LiteralSignificand, rng: &
         LiteralSignificand::One => "0".repeat(width - 1) + "1",
         LiteralSignificand::Ones => "1".repeat(width),
         LiteralSignificand::Any => match digits(width as u32, rng) {
-            // It would be a zero.
+            // All zeros would be the number zero.
             drawn if !drawn.contains('1') && !exponent.contains('1') => "0".repeat(width - 1) + "1",
             drawn => drawn,
         },
@@ -211,7 +211,7 @@ fn most(width: u32) -> String {
     "1".repeat(width as usize - 1) + "0"
 }
 
-/// An exponent of an ordinary number, mostly near that of one.
+/// An exponent of a normal number.
 fn exponent(width: u32, rng: &mut Rng) -> String {
     let drawn = digits(width, rng);
     if drawn.contains('1') && drawn.contains('0') { drawn } else { most(width) }

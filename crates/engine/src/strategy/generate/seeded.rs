@@ -1,13 +1,13 @@
-//! Generation in campaigns: a script from nothing, over the theories of the seed of its chain.
+//! Generation in campaigns: makes a script from nothing over the theories of the chain's seed.
 //!
 //! ```text
-//! (declare-const a (_ BitVec 8)) (assert (bvult a #x03)) …      says over what, and so may come
+//! (declare-const a (_ BitVec 8)) (assert (bvult a #x03)) …      is over 8-bit vectors, and may give
 //! (declare-const x1 (_ BitVec 8)) (assert (= (bvnot x1) (bvurem x1 #x01)))
 //! ```
 //!
-//! Of the seed nothing is kept but what it is over: its theories, whether it has quantifiers, whether its arithmetic is linear,
-//! and in every other script the widths of its bit vectors. So the solvers that can do the seed can do the script, and the time that they
-//! took for it says something. Operators are those of the kit, which all solvers of the campaign know.
+//! Taken from the seed: its theories, whether it has quantifiers, whether its arithmetic is linear, and in every other
+//! script the widths of its bit vectors. So the solvers that support the seed support the script, and its probe time is
+//! a fair estimate. The operators are those of the kit, which all solvers of the campaign know.
 
 use gainsay_smt::logic::Features;
 use gainsay_smt::{Command, Index, Script, Symbol};
@@ -19,13 +19,13 @@ use crate::random::Rng;
 use crate::strategy::{Kit, Parent, Proposal, Skip, Strategy};
 use crate::trial::Promise;
 
-/// Percent of the Boolean terms that are quantified where the seed has quantifiers.
+/// Percentage of Boolean terms that are quantified, if the seed has quantifiers.
 const QUANTIFIED_PERCENT: usize = 20;
 
-/// Bits beyond which no solver likes to multiply.
+/// The widest bit vectors taken from a seed; solvers multiply wider ones too slowly.
 const MAX_SEED_WIDTH: u32 = 64;
 
-/// The strategy.
+/// Generation over the theories of the seed (StringFuzz, BanditFuzz).
 #[derive(Debug)]
 pub struct GenerateStrategy;
 
@@ -59,14 +59,14 @@ impl Strategy for GenerateStrategy {
     }
 }
 
-/// What a script is to be like that is over what a seed is over.
+/// The generator settings for scripts like a seed.
 fn settings(seed: &Script, rng: &mut Rng) -> GeneratorSettings {
     let features = Features::of_script(seed);
     let theories = GeneratorTheory::of_script(seed, &features);
     let linear = theories.iter().flat_map(|theory| theory.words("nonlinear")).filter(|_| !features.nonlinear);
     let weights = linear.map(|name| (name.to_owned(), 0)).collect();
     let quantifiers = if features.quantifiers { QUANTIFIED_PERCENT } else { 0 };
-    // A float and its bits belong together, so widths are left to the table where there are floats.
+    // A float and its parts need matching widths, so floats take all widths from the table.
     let widths = if !features.floats && rng.chance(1, 2) { widths(seed) } else { Vec::new() };
     GeneratorSettings {
         theories,
@@ -78,7 +78,7 @@ fn settings(seed: &Script, rng: &mut Rng) -> GeneratorSettings {
     }
 }
 
-/// The sorts of bit vectors that a script has constants of.
+/// The bit-vector sorts that a script declares constants of.
 fn widths(script: &Script) -> Vec<String> {
     let arena = script.arena();
     let mut widths = Vec::new();

@@ -1,4 +1,4 @@
-//! What holds of every generated script.
+//! Claims about every generated script.
 
 use std::collections::BTreeSet;
 
@@ -81,7 +81,7 @@ fn every_operator_of_a_theory_is_used_sooner_or_later() {
         let ranks = generator.operators().ranks().iter().filter(|rank| !needs_others(rank));
         let names: BTreeSet<&str> = ranks.map(|rank| generator.operators().name(rank)).collect();
         let missing: Vec<&&str> = names.iter().filter(|name| !used.contains(**name)).collect();
-        // These want integers and reals; the index of `char` is none that can be drawn, and strings have it as literals.
+        // These need integers and reals; the index of `char` cannot be drawn, but string literals cover it.
         let expected = ["is_int", "to_int", "to_real", "char"];
         assert!(missing.iter().all(|name| expected.contains(name)), "{theory}: {missing:?}");
     }

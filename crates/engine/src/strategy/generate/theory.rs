@@ -6,7 +6,7 @@ use gainsay_smt::{Command, Script, suggest};
 /// The table.
 const THEORY_TABLE: &str = include_str!("../../../rules/generate.txt");
 
-/// A theory that scripts can be generated over.
+/// A theory to generate scripts over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GeneratorTheory(&'static str);
 
@@ -16,23 +16,23 @@ pub struct GeneratorTheory(&'static str);
 pub struct UnknownTheory {
     /// The name.
     pub name: String,
-    /// The theory that is nearest to it.
+    /// The theory with the most similar name.
     pub near: Option<&'static str>,
     /// All theories.
     pub known: String,
 }
 
-/// What a name on the command line stands for.
+/// The meaning of a theory argument on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TheoryChoice {
     /// Theories.
     pub theories: Vec<GeneratorTheory>,
-    /// The logic that was named, if one was.
+    /// The logic, if the argument names one.
     pub logic: Option<Features>,
 }
 
 impl GeneratorTheory {
-    /// All of them, in the order of the table.
+    /// All theories, in the order of the table.
     pub fn all() -> impl Iterator<Item = GeneratorTheory> {
         lines("theory").filter_map(|line| Some(GeneratorTheory(line.split_whitespace().next()?)))
     }
@@ -42,31 +42,31 @@ impl GeneratorTheory {
         self.0
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     pub fn about(self) -> &'static str {
         self.facts("theory").next().unwrap_or_default()
     }
 
-    /// The theory of that name, or of another word for it.
+    /// The theory with this name or alias.
     pub fn find(name: &str) -> Option<GeneratorTheory> {
         let is =
             |theory: &GeneratorTheory| theory.0 == name || theory.words("alias").any(|alias| alias == name);
         GeneratorTheory::all().find(is)
     }
 
-    /// Those that a script with these features is over.
+    /// The theories that a script with these features uses.
     pub fn of_script(script: &Script, features: &Features) -> Vec<GeneratorTheory> {
         let arena = script.arena();
         let head = |sort| arena.text(arena.view_sort(arena.canonical(sort)).head);
         let sequences =
             |command: &Command| matches!(command, Command::Declare(_, _, _, sort) if head(*sort) == "Seq");
         let mut theories = of_logic(features);
-        // No logic has them.
+        // No logic includes sequences.
         theories.extend(GeneratorTheory::find("sequence").filter(|_| script.commands.iter().any(sequences)));
         theories
     }
 
-    /// What is true of it: the texts after its name.
+    /// The rows of a fact about this theory, without its name.
     pub(super) fn facts(self, fact: &'static str) -> impl Iterator<Item = &'static str> {
         lines(fact).filter_map(move |line| {
             let (name, rest) = line.split_once(' ')?;
@@ -74,14 +74,14 @@ impl GeneratorTheory {
         })
     }
 
-    /// The same, a word each.
+    /// The words in these rows.
     pub(super) fn words(self, fact: &'static str) -> impl Iterator<Item = &'static str> {
         self.facts(fact).flat_map(str::split_whitespace)
     }
 }
 
 impl TheoryChoice {
-    /// The theories that a name stands for: one, all, or those of a logic.
+    /// Reads a theory argument: the name of a theory or logic, or `all`.
     pub fn read(name: &str) -> Result<TheoryChoice, UnknownTheory> {
         if name.eq_ignore_ascii_case("all") {
             return Ok(TheoryChoice { theories: GeneratorTheory::all().collect(), logic: None });

@@ -1,4 +1,4 @@
-//! What terms can be grown of in a script: its sorts, constants and functions, and the operators of the theories.
+//! What terms of a script can be grown from: its sorts, constants and functions, and the operators of the theories.
 
 use std::collections::HashMap;
 
@@ -9,20 +9,20 @@ use crate::strategy::operators::{Operators, is_first_class};
 use crate::strategy::replacement::numbers;
 use crate::strategy::survey::{CommandRange, DeclaredFunction, ScriptDeclarations};
 
-/// How large terms grow, and of what.
+/// How large terms grow, and from what.
 #[derive(Debug, Clone)]
 pub struct GrowthSettings {
-    /// Levels of a term, at most.
+    /// The largest depth of a term.
     pub depth: usize,
-    /// Operators in a term, at most.
+    /// The most operators in a term.
     pub size: usize,
-    /// Percent of the places above the last level where a term ends early.
+    /// Percentage of terms above the last level that end early with a leaf.
     pub stop: usize,
-    /// Percent of the ends that are literals, where there are variables, too.
+    /// Percentage of leaves that are literals, if there are variables, too.
     pub literals: usize,
-    /// Percent of the Boolean terms above the last level that are quantified.
+    /// Percentage of Boolean terms above the last level that are quantified.
     pub quantifiers: usize,
-    /// How often an operator is drawn beside one that is not in this list, which counts 1.
+    /// Weights of operators; an operator that is not listed has weight 1.
     pub weights: HashMap<String, u32>,
 }
 
@@ -39,34 +39,34 @@ pub struct ScriptConstant {
     pub name: Symbol,
     /// Its sort, canonical.
     pub sort: Sort,
-    /// Where it is there.
+    /// The commands where it is declared.
     pub span: CommandRange,
 }
 
-/// What terms can be grown of in a script.
+/// What terms of a script can be grown from.
 #[derive(Debug)]
 pub struct TermVocabulary<'a> {
     /// The operators.
     pub operators: &'a Operators,
     /// How large terms grow.
     pub habits: &'a GrowthSettings,
-    /// The sorts that terms can be of.
+    /// The sorts that terms can have.
     pub sorts: Vec<Sort>,
-    /// Those that parametric operators may be about.
+    /// The sorts that parametric operators may use.
     pub comparable: Vec<Sort>,
-    /// Numbers worth trying for indices.
+    /// Numbers worth trying as indices.
     pub numbers: Vec<u32>,
     /// The constants of the script.
     pub constants: Vec<ScriptConstant>,
-    /// Its functions, and what its datatypes bring.
+    /// Its functions, and the functions of its datatypes.
     pub functions: Vec<DeclaredFunction>,
     declared: ScriptDeclarations,
-    /// The kinds of the sorts.
+    /// The kinds of the sorts, as bits.
     pub kinds: u64,
 }
 
 impl<'a> TermVocabulary<'a> {
-    /// The ground of a script, where there are also terms of `others`.
+    /// The vocabulary of a script that also has terms of the sorts in `others`.
     pub fn of(
         script: &Script,
         others: &[Sort],
@@ -91,7 +91,7 @@ impl<'a> TermVocabulary<'a> {
             }
         }
         others.iter().for_each(|&sort| add(sort));
-        // Where there are strings or floats there are terms of what their operators need, whoever wrote the script.
+        // Strings come with regular expressions, and floats with rounding modes, even if the script declares none.
         let floats = sorts.iter().any(|&sort| arena.view_sort(sort).head == Symbol::FLOATING_POINT);
         let mode = arena.find_sort(Symbol::ROUNDING_MODE, &[]).filter(|_| floats);
         let expressions = sorts.contains(&Sort::STRING).then_some(Sort::REGLAN);
@@ -120,17 +120,17 @@ impl<'a> TermVocabulary<'a> {
         }
     }
 
-    /// Whether a name of the theories means in the script what it means in the theories.
+    /// Whether a name means the theory operator in this script.
     pub fn has_operator(&self, name: Symbol) -> bool {
         self.declared.function(name).is_none()
     }
 
-    /// Whether something of this name is drawn at all.
+    /// Whether this operator or kind of literal has a non-zero weight.
     pub fn wants(&self, name: &str) -> bool {
         self.habits.weights.get(name) != Some(&0)
     }
 
-    /// One of `names` by weight, if there are any.
+    /// Draws one of `names` by weight.
     pub fn weighted<'n>(&self, names: &[(usize, &'n str)], rng: &mut Rng) -> Option<(usize, &'n str)> {
         if self.habits.weights.is_empty() {
             return rng.choose(names).copied();

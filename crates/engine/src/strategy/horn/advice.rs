@@ -1,11 +1,12 @@
-//! Phrases: what a solver says about the clauses of a seed, to be said in mutants of it.
+//! What a solver says about the clauses of a seed, for use in its mutants.
 //!
-//! * Rewrites: a constraint in other words, by z3's own simplifier with one of its parameters
-//!   (`rules/rewrites.txt`), `(not (<= x 3))` for `(> x 3)`. Kept if z3 finds that the two are equal.
-//! * Lemmas: what a predicate implies by a model of the whole system, `(<= a 10)` for `(inv a)`. Kept if a solver finds that
-//!   every clause holds under that model.
+//! * Rewrites: an equal constraint from z3's simplifier with one of its parameters (`rules/rewrites.txt`), such as
+//!   `(not (<= x 3))` for `(> x 3)`. Kept if z3 proves the two equal.
+//! * Lemmas: what a predicate implies in a model of the whole system, such as `(<= a 10)` for `(inv a)`. Kept if a solver
+//!   proves that every clause holds in that model.
 //!
-//! A seed is asked about once, and what came of it is recorded with it, so that a case follows from the record.
+//! A solver is asked once per seed (`campaign/advice/horn.rs`), and its advice is recorded with the seed, so that cases can be
+//! remade from the record.
 
 use std::sync::Arc;
 
@@ -17,37 +18,37 @@ use serde::{Deserialize, Serialize};
 /// What a solver says about the clauses of a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HornAdvice {
-    /// Constraints in other words.
+    /// Constraints and equal ones.
     pub rewrites: Vec<ConstraintRewrite>,
     /// What predicates imply.
     pub lemmas: Vec<PredicateLemma>,
 }
 
-/// A constraint in other words.
+/// A constraint and an equal one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConstraintRewrite {
-    /// The parameter of the rewriter; `-` for none.
+    /// The parameter of z3's simplifier; `-` for none.
     pub parameter: String,
     /// The variables of both, `((x Int) (y Int))`.
     pub variables: String,
-    /// As it stands in the seed.
+    /// The constraint in the seed.
     pub old: String,
-    /// In other words.
+    /// The equal constraint.
     pub new: String,
 }
 
-/// What a predicate implies.
+/// An implication of a predicate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PredicateLemma {
     /// The predicate.
     pub predicate: String,
     /// Its parameters, `((a Int))`.
     pub parameters: String,
-    /// What holds of them wherever the predicate does.
+    /// The term that holds for the parameters whenever the predicate does.
     pub term: String,
 }
 
-/// A text as a term of a script, with the variables that are free in it.
+/// Reads a text as a term of a script, with its free variables.
 pub fn read_term(script: &mut Script, variables: &str, term: &str) -> Option<(Vec<Variable>, Term)> {
     let mut text = declarations(script);
     text.push_str(&format!("(define-fun phrase~ {variables} Bool {term})"));
@@ -64,7 +65,7 @@ pub fn read_term(script: &mut Script, variables: &str, term: &str) -> Option<(Ve
     Some((variables.map(|(name, sort)| Variable { name, sort }).collect(), body))
 }
 
-/// What declares the sorts and functions of a script, but for its predicates.
+/// The declarations of a script's sorts and functions, without its predicates.
 pub(crate) fn declarations(script: &Script) -> String {
     let wanted = |command: &&Command| command.is_declaration() && !matches!(command, Command::Declare(..));
     let commands = script.commands.iter().filter(wanted);

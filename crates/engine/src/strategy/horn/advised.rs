@@ -1,4 +1,4 @@
-//! What a solver said about the seed, said in a mutant (`crates/engine/src/phrases.rs`).
+//! Mutations that use what a solver said about the seed (`advice.rs`).
 //!
 //! ```text
 //! rewrite     (and (inv x) (> x 3))   becomes   (and (inv x) (not (<= x 3)))
@@ -6,8 +6,8 @@
 //! invariant   adds   (=> (and (inv x) (not (<= x 10))) false)
 //! ```
 //!
-//! A rewrite is equal to what it replaces. A lemma holds of a predicate by a model of the whole system; that model is one
-//! of the mutant, too. Only systems with models have lemmas.
+//! A rewrite is equal to the constraint it replaces. A lemma holds for a predicate in a model of the whole system, and
+//! that model is a model of the mutant, too. Only satisfiable systems have lemmas.
 
 use gainsay_smt::horn::{Clause, Predicate, System};
 use gainsay_smt::print::symbol_text;
@@ -19,10 +19,10 @@ use super::place::shown;
 use super::{HornMutant, HornMutation, HornSource, MutationOrigin};
 use crate::random::Rng;
 
-/// Rewrites that are tried before none is there.
+/// Rewrites drawn before the mutation is given up.
 const MAX_REWRITE_DRAWS: usize = 8;
 
-/// Says a constraint in other words.
+/// Replaces a constraint by an equal one.
 pub struct RewriteConstraint;
 
 impl HornMutation for RewriteConstraint {
@@ -42,7 +42,8 @@ impl HornMutation for RewriteConstraint {
             let Some((_, old)) = read_term(&mut script, &rewrite.variables, &rewrite.old) else {
                 continue;
             };
-            // A term is equal to another only with its variables, so both mean the same wherever it stands.
+            // The terms are equal for all values of their variables, so the replacement is right wherever the term
+            // stands.
             let Some(place) = source.draw(rng, |term| term == old) else { continue };
             let (_, new) = read_term(&mut script, &rewrite.variables, &rewrite.new)?;
             let words = format!("{}: {}", rewrite.parameter, shown(&script, old, new));
@@ -52,7 +53,7 @@ impl HornMutation for RewriteConstraint {
     }
 }
 
-/// Adds what a predicate implies to a clause that calls it.
+/// Adds a lemma to a clause that calls its predicate.
 pub struct AddLemma;
 
 impl HornMutation for AddLemma {
@@ -79,7 +80,7 @@ impl HornMutation for AddLemma {
     }
 }
 
-/// Adds that what a predicate implies holds.
+/// Adds a clause that states a lemma.
 pub struct AddInvariant;
 
 impl HornMutation for AddInvariant {
@@ -102,7 +103,7 @@ impl HornMutation for AddInvariant {
     }
 }
 
-/// A lemma about a predicate that the system still has.
+/// Draws a lemma about a predicate that the system still has.
 fn draw<'a>(source: &HornSource<'a>, rng: &mut Rng) -> Option<(&'a PredicateLemma, usize)> {
     let lemma = rng.choose(&source.advice?.lemmas)?;
     let system = source.system;
@@ -110,7 +111,7 @@ fn draw<'a>(source: &HornSource<'a>, rng: &mut Rng) -> Option<(&'a PredicateLemm
     Some((lemma, system.predicates.iter().position(is_meant)?))
 }
 
-/// What a lemma says of these arguments; nothing if something is in the way.
+/// A lemma with its parameters replaced by arguments; `None` if a binder would capture a variable.
 fn instance(system: &mut System, lemma: &PredicateLemma, arguments: &[Term]) -> Option<Term> {
     let (parameters, term) =
         system.with_script(|script| read_term(script, &lemma.parameters, &lemma.term))?;

@@ -7,8 +7,8 @@
 //! join         (=> a (P s)), (=> b (P t))   becomes   (=> (or (and a (= x s)) (and b (= x t))) (P x))
 //! ```
 //!
-//! The clauses together say the same. What a clause is split by is a constraint of another place with variables of its own
-//! clause only, or a comparison of two variables. Only clauses without calls are joined into one; others are said in one assertion.
+//! The set of clauses stays equivalent. A clause is split by a constraint of another clause whose variables it has, or
+//! by a comparison of two of its variables. Only clauses without predicates in their bodies are joined.
 
 use gainsay_smt::horn::{Clause, System};
 use gainsay_smt::substitute::Substitution;
@@ -17,7 +17,7 @@ use gainsay_smt::{Head, Sort, Symbol, Term, Variable};
 use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
-/// Puts clauses into another order.
+/// Reorders the clauses.
 pub struct ReorderClauses;
 
 impl HornMutation for ReorderClauses {
@@ -38,7 +38,7 @@ impl HornMutation for ReorderClauses {
     }
 }
 
-/// Says a clause twice.
+/// Repeats a clause.
 pub struct DuplicateClause;
 
 impl HornMutation for DuplicateClause {
@@ -55,7 +55,7 @@ impl HornMutation for DuplicateClause {
     }
 }
 
-/// Makes two clauses of one, by cases.
+/// Splits a clause into two by a case distinction.
 pub struct SplitClause;
 
 impl HornMutation for SplitClause {
@@ -79,7 +79,7 @@ impl HornMutation for SplitClause {
     }
 }
 
-/// A condition on the variables of a clause.
+/// Draws a condition on the variables of a clause.
 fn case_of(system: &mut System, clause: &Clause, rng: &mut Rng) -> Option<Term> {
     let own: Vec<Term> = system.clauses.iter().flat_map(|other| system.constraints(other)).collect();
     let fits = |term: Term| {
@@ -106,7 +106,7 @@ fn case_of(system: &mut System, clause: &Clause, rng: &mut Rng) -> Option<Term> 
     Some(arena.application(Head::plain(relation), &terms, Sort::BOOL))
 }
 
-/// Makes one clause of two that have the same head and no calls.
+/// Joins two clauses that have the same head and no predicates in their bodies.
 pub struct JoinClauses;
 
 impl HornMutation for JoinClauses {
@@ -131,7 +131,7 @@ impl HornMutation for JoinClauses {
     }
 }
 
-/// The clause that says what two say whose heads apply one predicate, or are both `false`.
+/// The clause equivalent to two whose heads apply the same predicate, or are both `false`.
 fn join(system: &mut System, first: usize, second: usize) -> Option<Clause> {
     let (mut variables, mut ways) = (Vec::new(), Vec::new());
     let of = system.clauses[first].head.and_then(|head| system.call(head)).map(|(of, _)| of);
@@ -162,7 +162,7 @@ fn join(system: &mut System, first: usize, second: usize) -> Option<Clause> {
     Some(Clause { variables, body, head, written: None })
 }
 
-/// A clause with variables that no other has; nothing if a binder inside is in the way.
+/// A clause with fresh variables; `None` if a binder would capture one.
 pub(super) fn apart(system: &mut System, number: usize) -> Option<Clause> {
     let clause = system.clauses[number].clone();
     let (mut variables, mut bindings) = (Vec::new(), Vec::new());

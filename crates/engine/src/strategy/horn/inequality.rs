@@ -1,4 +1,4 @@
-//! Adds an inequality that follows from one that is there.
+//! Adds an inequality that follows from an existing one.
 //!
 //! ```text
 //! (< x 10)         becomes   (and (< x 10) (< x 11))
@@ -6,8 +6,8 @@
 //! (bvult b #x0F)   becomes   (and (bvult b #x0F) (bvule b #x0F))
 //! ```
 //!
-//! What follows from a term adds nothing to it. A sum of bit vectors may wrap around, so those get the weaker relation, or
-//! the next literal if there is one.
+//! A conjunction with an implied term is equivalent to the term. A bit-vector sum may wrap around, so bit vectors get
+//! the weaker relation, or the next literal if there is one.
 
 use gainsay_smt::{Arena, Head, Literal, Sort, Symbol, Term, View};
 
@@ -15,7 +15,7 @@ use super::place::shown;
 use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
-/// Adds a weaker inequality to one.
+/// Adds a weaker inequality to an inequality.
 pub struct AddInequality;
 
 impl HornMutation for AddInequality {
@@ -44,12 +44,12 @@ fn is_inequality(arena: &Arena, term: Term) -> bool {
     }
 }
 
-/// How two bit vectors are compared.
+/// A bit-vector comparison.
 struct BitVectorRelation {
-    /// The same without or with equality.
+    /// The non-strict comparison in the same direction.
     weak: &'static str,
     is_strict: bool,
-    /// Whether the right one is the greater.
+    /// Whether the right argument is the greater one.
     is_upward: bool,
     is_signed: bool,
 }
@@ -81,7 +81,7 @@ fn weaker(arena: &mut Arena, term: Term) -> Option<Term> {
     Some(arena.application(Head::plain(symbol), &[left, right], Sort::BOOL))
 }
 
-/// A number and one: another literal, or a sum.
+/// The term plus one: another literal, or a sum.
 fn one_more(arena: &mut Arena, term: Term) -> Term {
     let sort = arena.sort_of(term);
     if let View::Literal(Literal::Numeral, spelling) = arena.view(term)
@@ -103,7 +103,7 @@ fn weaker_words(arena: &mut Arena, symbol: Symbol, left: Term, right: Term) -> O
     if relation.is_strict {
         return Some(arena.application(Head::plain(weak), &[left, right], Sort::BOOL));
     }
-    // Towards the greater end there may be no next literal.
+    // The greatest literal has no successor.
     let (left, right) = match relation.is_upward {
         true => (left, next_word(arena, right, relation.is_signed)?),
         false => (next_word(arena, left, relation.is_signed)?, right),
@@ -111,7 +111,7 @@ fn weaker_words(arena: &mut Arena, symbol: Symbol, left: Term, right: Term) -> O
     Some(arena.application(Head::plain(weak), &[left, right], Sort::BOOL))
 }
 
-/// The literal after a literal of bits, if it is one and not the greatest.
+/// The successor of a bit-vector literal; `None` for other terms and for the greatest literal.
 fn next_word(arena: &mut Arena, term: Term, is_signed: bool) -> Option<Term> {
     let View::Literal(kind, spelling) = arena.view(term) else { return None };
     let digits = arena.text(spelling).get(2..)?;

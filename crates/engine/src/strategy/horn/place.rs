@@ -1,4 +1,4 @@
-//! Mutations of one place: the same conjunction, disjunction or prefix in another order or shape.
+//! Mutations of one place: reorders, repeats or nests the parts of a conjunction, disjunction or quantifier prefix.
 //!
 //! ```text
 //! swap-and     (and a b c)                 becomes   (and c b a)
@@ -8,7 +8,7 @@
 //! mix-vars     (forall ((x S) (y T)) a)    becomes   (forall ((y T) (x S)) a)
 //! ```
 //!
-//! Each is equivalent to what it was, wherever it stands.
+//! The new term is equivalent to the old one, wherever it stands.
 
 use gainsay_smt::print::term_text_within;
 use gainsay_smt::{Arena, Head, Script, Sort, Symbol, Term, Variable, View};
@@ -30,7 +30,7 @@ impl HornMutation for SwapAnd {
     }
 }
 
-/// Says one term of a conjunction twice.
+/// Repeats one term of a conjunction.
 pub struct DuplicateAnd;
 
 impl HornMutation for DuplicateAnd {
@@ -46,7 +46,7 @@ impl HornMutation for DuplicateAnd {
     }
 }
 
-/// Makes one conjunction two.
+/// Nests a part of a conjunction in another.
 pub struct BreakAnd;
 
 impl HornMutation for BreakAnd {
@@ -78,7 +78,7 @@ impl HornMutation for SwapOr {
     }
 }
 
-/// Puts the variables of a quantifier into another order.
+/// Reorders the variables of a quantifier.
 pub struct MixVariables;
 
 impl HornMutation for MixVariables {
@@ -102,7 +102,7 @@ impl HornMutation for MixVariables {
     }
 }
 
-/// The variables of a quantifier, if they can be put into another order: two or more, each with a name of its own.
+/// The variables of a quantifier, if they can be reordered: at least two, with distinct names.
 fn prefix(arena: &Arena, term: Term) -> Option<&[Variable]> {
     let View::Bind(_, variables, _) = arena.view(term) else { return None };
     let mut names: Vec<Symbol> = variables.iter().map(|variable| variable.name).collect();
@@ -112,7 +112,7 @@ fn prefix(arena: &Arena, term: Term) -> Option<&[Variable]> {
         .then_some(variables)
 }
 
-/// The terms with two that differ swapped.
+/// The terms with two different ones swapped.
 fn swapped(_: &mut Arena, terms: &[Term], rng: &mut Rng) -> Option<Vec<Term>> {
     let first = rng.below(terms.len());
     let others: Vec<usize> = (0..terms.len()).filter(|&other| terms[other] != terms[first]).collect();
@@ -122,7 +122,7 @@ fn swapped(_: &mut Arena, terms: &[Term], rng: &mut Rng) -> Option<Vec<Term>> {
     Some(swapped)
 }
 
-/// Gives a connective of at least so many terms others.
+/// Changes the terms of a connective that has at least `least`.
 fn rearrange(
     source: &HornSource<'_>,
     rng: &mut Rng,
@@ -143,7 +143,7 @@ fn rearrange(
     Some(source.edit(script, place, new, words))
 }
 
-/// What was done, in short.
+/// Describes the change in short.
 pub(super) fn shown(script: &Script, old: Term, new: Term) -> String {
     let show = |term: Term| term_text_within(script.arena(), term, MAX_TERM_BYTES_SHOWN);
     format!("{} -> {}", show(old), show(new))

@@ -6,8 +6,9 @@
 //! redundant    (=> (P x y) (R x))    becomes   (=> (P x y) (Q x y)), (=> (Q x y) (R x))
 //! ```
 //!
-//! A model of one system is a model of the other, with the predicate under its other name; and what calls `Q` in the place
-//! of `P` has all conditions that it had, since whatever `P` is, `Q` is at least that.
+//! With the predicate renamed, a model of one system is a model of the other. With the indirection, `Q` holds at least
+//! where `P` does, so a clause that uses `Q` in place of `P` is at least as strong; and a model of the old system, with
+//! `Q` as `P`, is a model of the new one.
 
 use gainsay_smt::horn::{Clause, Predicate, System};
 use gainsay_smt::{Head, Sort, Symbol, Term};
@@ -15,7 +16,7 @@ use gainsay_smt::{Head, Sort, Symbol, Term};
 use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
-/// Puts the arguments of a predicate into another order.
+/// Permutes the arguments of a predicate.
 pub struct PermuteArguments;
 
 impl HornMutation for PermuteArguments {
@@ -37,7 +38,7 @@ impl HornMutation for PermuteArguments {
     }
 }
 
-/// Gives a predicate another name.
+/// Renames a predicate.
 pub struct RenamePredicate;
 
 impl HornMutation for RenamePredicate {
@@ -53,7 +54,7 @@ impl HornMutation for RenamePredicate {
     }
 }
 
-/// A system with a predicate under a new name, its arguments in this order.
+/// The system with a predicate renamed and its arguments in this order.
 fn renamed(system: &System, predicate: usize, order: &[usize], what: &str) -> HornMutant {
     let mut system = system.clone();
     let old = system.predicates[predicate].clone();
@@ -80,7 +81,7 @@ fn renamed(system: &System, predicate: usize, order: &[usize], what: &str) -> Ho
     HornMutant::system(&system, format!("{text} {what}"))
 }
 
-/// Calls a predicate through another.
+/// Replaces a predicate in a body by a new one that it implies.
 pub struct AddIndirection;
 
 impl HornMutation for AddIndirection {

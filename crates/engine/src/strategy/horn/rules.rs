@@ -1,4 +1,4 @@
-//! Clauses that derive nothing, added to a system.
+//! Adds clauses that derive nothing.
 //!
 //! ```text
 //! add-lin-rule       (=> (and (< a b) (< b (+ a 1))) (P x y))
@@ -6,8 +6,9 @@
 //! add-dead           (=> (and (dead x) (< x y)) (P x y))        where nothing derives dead
 //! ```
 //!
-//! The condition of the first is in `rules/contradictions.smt2`, that of the second goes round in a circle of inequalities.
-//! Every model of the old system, with `dead` false everywhere, is one of the new; and the clauses that were there still are.
+//! The condition of the first comes from `rules/contradictions.smt2`, that of the second is a cycle of strict
+//! inequalities. Every model of the old system, with `dead` false everywhere, is a model of the new one; and all old
+//! clauses stay.
 
 use std::sync::Arc;
 
@@ -19,10 +20,10 @@ use gainsay_smt::{Command, Definition, Head, Script, Signature, Sort, Symbol, Te
 use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
-/// Variables in a circle of inequalities, at most.
+/// The most variables in a cycle of inequalities.
 const MAX_CYCLE_LENGTH: usize = 10;
 
-/// The table, in the theories of a system.
+/// The table of contradictions, parsed with the signature of a system.
 pub(super) fn contradictions(signature: &Arc<Signature>) -> Script {
     let text = include_str!("../../../rules/contradictions.smt2");
     Script::parse(text, signature).expect("the table is a script")
@@ -37,7 +38,7 @@ pub(super) fn rows(table: &Script) -> Vec<Arc<Definition>> {
     rows.collect()
 }
 
-/// Adds a clause with a condition that never holds.
+/// Adds a clause with a contradictory condition.
 pub struct AddLinearRule;
 
 impl HornMutation for AddLinearRule {
@@ -70,7 +71,7 @@ impl HornMutation for AddLinearRule {
     }
 }
 
-/// Adds a clause whose inequalities go round in a circle, with a call beside each.
+/// Adds a clause with a cycle of strict inequalities, and the predicate beside each.
 pub struct AddNonLinearRule;
 
 impl HornMutation for AddNonLinearRule {
@@ -103,13 +104,13 @@ impl HornMutation for AddNonLinearRule {
     }
 }
 
-/// An argument as it is, or a variable of the circle in its place.
+/// The argument, or a variable of the cycle in its place.
 fn mixed(system: &System, term: Term, circle: &[Term], rng: &mut Rng) -> Term {
     let fits = system.arena().sort_of(term) == Sort::INT && rng.chance(1, 2);
     if fits { circle[rng.below(circle.len())] } else { term }
 }
 
-/// Adds a clause with a call of a predicate that nothing derives.
+/// Adds a clause that depends on a predicate without clauses.
 pub struct AddDeadClause;
 
 impl HornMutation for AddDeadClause {
@@ -132,7 +133,7 @@ impl HornMutation for AddDeadClause {
     }
 }
 
-/// A call of one of the predicates with variables of its own.
+/// An application of one of the predicates to fresh variables.
 fn call(system: &mut System, rng: &mut Rng) -> Option<(Vec<Variable>, Term)> {
     let Predicate { name, sorts } = rng.choose(&system.predicates)?.clone();
     let variables = variables(system, &sorts);
@@ -142,12 +143,12 @@ fn call(system: &mut System, rng: &mut Rng) -> Option<(Vec<Variable>, Term)> {
     Some((variables, call))
 }
 
-/// New variables of these sorts.
+/// Fresh variables of these sorts.
 pub(super) fn variables(system: &mut System, sorts: &[Sort]) -> Vec<Variable> {
     sorts.iter().map(|&sort| Variable { name: system.fresh("v"), sort }).collect()
 }
 
-/// One of these variables of a sort, or a new one.
+/// One of these variables of a sort, or a fresh one.
 fn some_variable(system: &mut System, variables: &mut Vec<Variable>, sort: Sort, rng: &mut Rng) -> Term {
     let arena = system.arena();
     let fits = |variable: &&Variable| arena.canonical(variable.sort) == arena.canonical(sort);
@@ -163,7 +164,7 @@ fn some_variable(system: &mut System, variables: &mut Vec<Variable>, sort: Sort,
     system.arena_mut().variable(variable)
 }
 
-/// A system with one more clause at its end.
+/// Appends a clause to the system.
 fn add(source: &HornSource<'_>, mut system: System, clause: Clause) -> Option<HornMutant> {
     let of = clause.head.and_then(|head| system.call(head)).map(|(predicate, _)| predicate);
     let name =

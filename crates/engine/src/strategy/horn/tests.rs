@@ -1,4 +1,4 @@
-//! What holds of every mutation of systems of Horn clauses; `crates/cli/tests/horn.rs` asks solvers.
+//! Claims about every mutation of Horn clauses; `crates/cli/tests/horn.rs` asks solvers.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn system(text: &str) -> Script {
     Script::parse(text, &Signature::standard()).unwrap()
 }
 
-/// What a solver might say about the systems here.
+/// Advice that a solver might give about the systems here.
 fn advice() -> HornAdvice {
     let text = str::to_owned;
     let rewrite = crate::strategy::horn::advice::ConstraintRewrite {
@@ -35,7 +35,7 @@ fn advice() -> HornAdvice {
     HornAdvice { rewrites: vec![rewrite], lemmas: vec![lemma] }
 }
 
-/// What a mutation makes of a system by many streams, each read again as a system.
+/// The mutants of a system by many streams, each read again as a system.
 fn mutants(mutation: &dyn HornMutation, text: &str) -> BTreeSet<String> {
     let script = system(text);
     let (system, advice) = (System::read(&script).unwrap(), advice());
@@ -65,7 +65,7 @@ fn every_mutation_makes_systems() {
     }
 }
 
-/// Whether some stream of a mutation makes a script with this in it.
+/// Checks that some stream makes a script that contains `wanted`.
 fn reaches(mutation: &dyn HornMutation, text: &str, wanted: &str) {
     let made = mutants(mutation, text);
     assert!(

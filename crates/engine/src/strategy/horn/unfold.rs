@@ -1,11 +1,11 @@
-//! One step of derivation in advance.
+//! Resolves a clause with the clauses of a predicate in its body.
 //!
 //! ```text
 //! (=> (and (P x) a) R), (=> b (P t))   resolve to   (=> (and (= x t) b a) R)
 //! ```
 //!
-//! `resolve` adds such a clause, which follows from the two. `unfold` puts the resolvents with all clauses of a predicate into
-//! the place of the clause that calls it: what it derives is derived by one of them, since nothing else derives the call.
+//! `resolve` adds such a clause, which follows from the two. `unfold` replaces a clause by its resolvents with all
+//! clauses of a predicate: whatever it derives, one of them derives, since nothing else derives the predicate.
 
 use gainsay_smt::horn::{Clause, System};
 use gainsay_smt::{Head, Sort, Symbol, Term};
@@ -14,13 +14,13 @@ use super::clauses::apart;
 use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
-/// Clauses that one may become.
+/// The most clauses that replace one.
 const MAX_RESOLVENTS: usize = 6;
 
-/// Conditions of a clause that is made here.
+/// The most terms in the body of a resolvent.
 const MAX_BODY_TERMS: usize = 60;
 
-/// Puts resolvents into the place of a clause.
+/// Replaces a clause by its resolvents.
 pub struct UnfoldCall;
 
 impl HornMutation for UnfoldCall {
@@ -61,7 +61,7 @@ impl HornMutation for AddResolvent {
     }
 }
 
-/// A call in the body of a clause (which, and where), and the clauses of its predicate.
+/// Draws a predicate in the body of a clause: the clause, the position, and the clauses that derive the predicate.
 fn draw(system: &System, rng: &mut Rng) -> Option<(usize, usize, Vec<usize>)> {
     let calls = system.clauses.iter().enumerate().flat_map(|(number, clause)| {
         (0..clause.body.len())
@@ -76,7 +76,7 @@ fn draw(system: &System, rng: &mut Rng) -> Option<(usize, usize, Vec<usize>)> {
     Some((number, place, clauses))
 }
 
-/// A clause with one of its calls derived by another.
+/// The resolvent of a clause, at one position of its body, with another clause.
 fn resolvent(system: &mut System, number: usize, place: usize, with: usize) -> Option<Clause> {
     let other = apart(system, with)?;
     let clause = system.clauses[number].clone();

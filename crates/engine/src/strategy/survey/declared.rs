@@ -1,8 +1,8 @@
-//! What a script declares, and from which command to which it is there.
+//! The declarations of a script, and the commands where each is in force.
 
 use gainsay_smt::{Arena, Command, DatatypeDeclaration, Definition, Head, Index, Script, Sort, Symbol, Word};
 
-/// The commands in which something is there: from one (counted) to another (not counted).
+/// A range of commands, without its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommandRange {
     /// The first command.
@@ -17,36 +17,36 @@ impl CommandRange {
     /// No command.
     pub const NO_COMMAND: CommandRange = CommandRange { from: u32::MAX, to: 0 };
 
-    /// The commands of both.
+    /// The commands in both ranges.
     pub fn and(self, other: CommandRange) -> CommandRange {
         CommandRange { from: self.from.max(other.from), to: self.to.min(other.to) }
     }
 
-    /// Whether a command is among them.
+    /// Whether a command is in the range.
     pub fn has(self, command: usize) -> bool {
         (self.from as usize) <= command && command < self.to as usize
     }
 }
 
-/// A function of the script, or a constructor: what a term can be made of.
+/// A declared function, or a function of a datatype.
 #[derive(Debug, Clone)]
 pub struct DeclaredFunction {
     /// Its name; for a tester, `is`.
     pub name: Symbol,
     /// The constructor that a tester tests for.
     pub tested: Option<Symbol>,
-    /// The sort in `(as name sort)`, where the arguments do not tell it.
+    /// The sort in `(as name sort)`, if the arguments do not determine it.
     pub qualifier: Option<Sort>,
     /// Its parameters' sorts, canonical.
     pub parameters: Vec<Sort>,
     /// Its result sort, canonical.
     pub result: Sort,
-    /// Where it is there.
+    /// The commands where it is declared.
     pub span: CommandRange,
 }
 
 impl DeclaredFunction {
-    /// The head of its applications, with room for the index of a tester.
+    /// The head of its applications; `index` holds the index of a tester.
     pub fn head<'a>(&self, index: &'a mut [Index; 1]) -> Head<'a> {
         match self.tested {
             None => Head { qualifier: self.qualifier, ..Head::plain(self.name) },
@@ -58,22 +58,22 @@ impl DeclaredFunction {
     }
 }
 
-/// What a script declares.
+/// The declarations of a script.
 #[derive(Debug)]
 pub struct ScriptDeclarations {
-    /// For each symbol, the span of the function of that name.
+    /// For each symbol, where the function with that name is declared.
     names: RangeTable,
-    /// For each symbol, the span of the sort of that name.
+    /// For each symbol, where the sort with that name is declared.
     sorts: RangeTable,
-    /// The functions with parameters, and what datatypes bring.
+    /// The functions with parameters, and the functions of datatypes.
     pub functions: Vec<DeclaredFunction>,
-    /// Whether sorts depend on where they are used: some are declared by the script.
+    /// Whether the script declares sorts, so that sorts may be out of scope.
     has_sorts: bool,
-    /// Whether the script has sort parameters, which nothing here understands.
+    /// Whether the script has sort parameters, which mutations do not support.
     pub has_sort_parameters: bool,
 }
 
-/// Spans by symbol: the row of each, zero for none.
+/// Ranges by symbol: the row of each, 0 for none.
 #[derive(Debug)]
 struct RangeTable {
     rows: Vec<u32>,
@@ -85,7 +85,7 @@ impl RangeTable {
         RangeTable { rows: vec![0; symbols], spans: Vec::new() }
     }
 
-    /// Adds a name; one that is there twice can mean two things and is therefore never there.
+    /// Adds a name. A name declared twice may mean two things, and counts as declared nowhere.
     fn add(&mut self, name: Symbol, from: usize) -> CommandRange {
         let mut span = CommandRange { from: from as u32, to: u32::MAX };
         let row = &mut self.rows[name.index()];
@@ -105,7 +105,7 @@ impl RangeTable {
         }
     }
 
-    /// Ends what was added after the first `kept`.
+    /// Ends all ranges after the first `kept` at a command.
     fn end(&mut self, kept: usize, at: usize) {
         for (_, span) in &mut self.spans[kept..] {
             span.to = span.to.min(at as u32);
@@ -113,7 +113,7 @@ impl RangeTable {
     }
 }
 
-/// How much was declared when a level was opened.
+/// The number of declarations when a level was opened.
 #[derive(Clone, Copy, Default)]
 struct LevelMark {
     names: usize,
@@ -122,7 +122,7 @@ struct LevelMark {
 }
 
 impl ScriptDeclarations {
-    /// What `script` declares.
+    /// Collects the declarations of a script.
     pub fn of(script: &Script) -> ScriptDeclarations {
         let arena = script.arena();
         let mut declared = ScriptDeclarations {
@@ -157,9 +157,9 @@ impl ScriptDeclarations {
         declared
     }
 
-    /// Adds the functions of datatypes for each sort of which there are terms, and keeps the functions that can be used.
+    /// Adds the functions of datatypes for each sort with terms, and keeps only usable functions.
     ///
-    /// A datatype with parameters is as many sorts as the script makes of it.
+    /// A datatype with parameters has one instance for each such sort.
     pub fn finish(&mut self, script: &Script, sorts: &[Sort]) {
         let arena = script.arena();
         for command in &script.commands {
@@ -169,7 +169,7 @@ impl ScriptDeclarations {
                 instances.for_each(|&sort| self.datatype_functions(arena, datatype, sort));
             }
         }
-        // What is there twice is never there; the functions were noted before that was known.
+        // A name declared twice counts as declared nowhere, which was not known when the functions were added.
         for function in &mut self.functions {
             let name = function.tested.unwrap_or(function.name);
             function.span = self.names.get(name).unwrap_or(CommandRange::NO_COMMAND);
@@ -180,12 +180,12 @@ impl ScriptDeclarations {
         });
     }
 
-    /// Where the function of this name is there; nothing if the script declares none.
+    /// Where the function with this name is declared; `None` if the script does not declare it.
     pub fn function(&self, name: Symbol) -> Option<CommandRange> {
         self.names.get(name)
     }
 
-    /// Notes that a term of command `at` is named.
+    /// Records the name of a `:named` term in command `at`.
     pub fn add_name(&mut self, name: Symbol, at: usize, level_end: u32) {
         self.names.add(name, at + 1);
         if let Some((_, span)) = self.names.spans.last_mut() {
@@ -193,7 +193,7 @@ impl ScriptDeclarations {
         }
     }
 
-    /// Where a sort, as written, can be written.
+    /// Where all declared sorts in a sort are in scope.
     pub fn sort(&self, arena: &Arena, sort: Sort) -> CommandRange {
         if !self.has_sorts {
             return CommandRange::ALL_COMMANDS;
@@ -261,7 +261,7 @@ impl ScriptDeclarations {
         }
     }
 
-    /// Constructors, selectors and testers of one instance of a datatype.
+    /// The constructors, selectors and testers of one instance of a datatype.
     fn datatype_functions(&mut self, arena: &Arena, datatype: &DatatypeDeclaration, sort: Sort) {
         let arguments = arena.view_sort(sort).arguments.iter().copied();
         let bindings: Vec<(Sort, Sort)> = datatype.parameters.iter().copied().zip(arguments).collect();
@@ -312,7 +312,7 @@ impl ScriptDeclarations {
     }
 }
 
-/// Takes levels away; gives how much was declared before them.
+/// Removes levels, and returns the number of declarations before them.
 fn pop(levels: &mut Vec<LevelMark>, count: u32) -> LevelMark {
     let mut rest = count;
     let mut mark = LevelMark::default();
@@ -330,7 +330,7 @@ fn pop(levels: &mut Vec<LevelMark>, count: u32) -> LevelMark {
     mark
 }
 
-/// Whether a sort is or holds a sort parameter.
+/// Whether a sort is or contains a sort parameter.
 fn mentions(arena: &Arena, sort: Sort, parameter: Sort) -> bool {
     let mut open = vec![arena.canonical(sort)];
     while let Some(sort) = open.pop() {

@@ -1,6 +1,6 @@
-//! Sets of free variables, each with a small number: 0 is the empty one.
+//! Sets of free variables, numbered; 0 is the empty set.
 //!
-//! Most terms have the free variables of one of their children, so most sets are found and not made.
+//! Most terms have the same free variables as one of their children, so most sets are shared.
 
 use gainsay_smt::Variable;
 
@@ -9,10 +9,10 @@ pub type SetId = u32;
 
 /// The set of a term without free variables.
 pub const NO_VARIABLES: SetId = 0;
-/// The set of a term with more free variables than are counted.
+/// The set of a term with too many free variables.
 pub const TOO_MANY_VARIABLES: SetId = u32::MAX;
 
-/// Free variables that are counted; a term with more is left where it is.
+/// The most free variables recorded; a term with more cannot be moved.
 const MAX_FREE_VARIABLES: usize = 256;
 
 /// The sets of the terms of one script.
@@ -61,7 +61,7 @@ impl FreeSets {
         set
     }
 
-    /// A set without the variables that are bound.
+    /// A set without bound variables.
     pub fn without(&mut self, set: SetId, bound: &[Variable]) -> SetId {
         let is_bound = |variable: &Variable| bound.iter().any(|b| b.name == variable.name);
         if set == TOO_MANY_VARIABLES || !self.get(set).iter().any(is_bound) {

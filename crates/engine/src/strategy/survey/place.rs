@@ -1,4 +1,4 @@
-//! Places: one occurrence of a term that may be changed, and what is bound there.
+//! Places: an occurrence of a term that may be changed, and the variables bound there.
 
 use gainsay_smt::{AttributeValue, Edit, Sort, Symbol, Term, View};
 
@@ -15,35 +15,35 @@ pub struct TermPlace {
     pub sort: Sort,
     /// The command that it is in.
     pub command: usize,
-    /// Which of the command's terms it is in.
+    /// The position of the term in the command.
     position: usize,
-    /// From the whole term of the command down: a term, and which of its children is next.
+    /// The path from the root: each term, and the child to descend into.
     path: Vec<(Term, usize)>,
 }
 
 impl TermPlace {
-    /// Levels of the terms around it.
+    /// The number of terms around it.
     pub fn depth(&self) -> usize {
         self.path.len()
     }
 
-    /// Another term in this place.
+    /// The edit that puts another term at this place.
     pub fn edit(&self, new: Term) -> Edit {
         let (command, position, path) = (self.command, self.position, self.path.clone());
         Edit { command, position, path, old: self.term, new }
     }
 }
 
-/// What is bound at a place.
+/// The variables bound at a place.
 #[derive(Debug)]
 pub struct PlaceScope {
     command: usize,
-    /// For each symbol, the sort of the innermost variable of that name, if there is one.
+    /// For each symbol, the sort of the innermost variable with that name, if any.
     bound: Vec<Option<Sort>>,
 }
 
 impl ScriptSurvey<'_> {
-    /// A place, each as likely as any other; nothing if there are none.
+    /// Draws a place uniformly; `None` if there is none.
     pub fn place(&self, rng: &mut Rng) -> Option<TermPlace> {
         if self.places == 0 {
             return None;
@@ -59,7 +59,7 @@ impl ScriptSurvey<'_> {
         None
     }
 
-    /// Place number `rest` of a term.
+    /// Place `rest` of a term.
     fn descend(&self, command: usize, position: usize, root: Term, mut rest: u64) -> TermPlace {
         let arena = self.script.arena();
         let (mut term, mut path) = (root, Vec::new());
@@ -79,7 +79,7 @@ impl ScriptSurvey<'_> {
         }
     }
 
-    /// What is bound at a place.
+    /// The variables bound at a place.
     pub fn scope(&self, place: &TermPlace) -> PlaceScope {
         let arena = self.script.arena();
         let mut bound: Vec<Option<Sort>> = Vec::new();
@@ -89,7 +89,7 @@ impl ScriptSurvey<'_> {
             }
             bound[name.index()] = Some(arena.canonical(sort));
         };
-        // A named term may not use what is bound around it.
+        // A `:named` term may not use variables bound around it.
         let named = place.path.iter().rposition(|&(term, _)| is_named(&arena.view(term)));
         if named.is_none() {
             let parameters = self.script.commands[place.command].parameters(place.position);
@@ -103,7 +103,7 @@ impl ScriptSurvey<'_> {
         PlaceScope { command: place.command, bound }
     }
 
-    /// Whether a term may stand at a place: all that it names is declared there, and its free variables are bound there
+    /// Whether a term is in scope at a place: all its names are declared there, and its free variables are bound there
     /// with their sorts. This is the local compatibility of type-aware mutation (TypeFuzz, Definition 2).
     pub fn fits(&self, term: Term, scope: &PlaceScope) -> bool {
         let facts = &self.facts[term.index()];
@@ -114,9 +114,9 @@ impl ScriptSurvey<'_> {
             })
     }
 
-    /// A term of a sort that may stand at a place, each as likely as any other.
+    /// Draws a term of a sort that is in scope at a place, uniformly.
     pub fn draw(&self, sort: Sort, scope: &PlaceScope, rng: &mut Rng) -> Option<Term> {
-        /// Draws before all that fit are listed: of most sorts most terms fit.
+        /// Draws before all terms in scope are listed: for most sorts, most terms are in scope.
         const MAX_POOL_DRAWS: usize = 8;
         let pool = self.pool(sort);
         for _ in 0..MAX_POOL_DRAWS {
