@@ -1,11 +1,11 @@
-//! How fast cases are made: per CPU second, by strategy, with and without reading them again.
+//! How fast cases are made: cases per CPU second by strategy, with and without re-reading them.
 //!
 //! ```text
 //! cargo bench -p gainsay-engine --bench make -- FOLDER [CASES]
 //! ```
 //!
-//! Without a folder, the seeds of this repository. What is measured is what `gainsay mutate --discard --chain 30` does: seeds
-//! are read and parsed anew for every chain.
+//! Without a folder, it uses the seeds of this repository. It measures the work of `gainsay mutate --discard --chain
+//! 30`: seeds are read and parsed anew for every chain.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot run has nothing else to say")]
 
@@ -24,7 +24,7 @@ use gainsay_smt::{Script, Signature};
 const CHAIN_LENGTH: u64 = 30;
 
 fn main() {
-    // Cargo itself passes `--bench`.
+    // Cargo passes `--bench`.
     let mut args = std::env::args().skip(1).filter(|arg| !arg.starts_with("--"));
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus");
     let folder = PathBuf::from(args.next().unwrap_or_else(|| default.to_owned()));

@@ -1,8 +1,8 @@
-//! Option fuzzing: sets of options drawn from what a profile says is worth trying.
+//! Option fuzzing: draws sets of options from those that a profile lists as worth testing.
 //!
-//! Bugs hide behind options, and maintainers want to hear of few of them. So a profile sorts its options into tiers, and a
-//! draw takes a few from the tiers that were asked for: one to three at once, since most bugs need no more, and since every
-//! set is another process to start.
+//! Bugs hide behind options, but maintainers care about few of them. So a profile sorts its options into tiers, and a
+//! draw takes options from the requested tiers: one to three at once, since most bugs need no more, and since every set
+//! starts another process.
 
 use crate::random::Rng;
 use crate::solver::profile::{Profile, SolverOption, Tier};
@@ -11,7 +11,7 @@ use crate::solver::version::Version;
 /// The most options in one set.
 const MAX_OPTIONS_PER_SET: usize = 3;
 
-/// What sets of options are drawn from, for one version of a solver.
+/// Draws sets of options for one version of a solver.
 #[derive(Debug, Clone)]
 pub struct OptionDraw<'a> {
     choices: Vec<&'a SolverOption>,
@@ -19,13 +19,13 @@ pub struct OptionDraw<'a> {
 }
 
 impl<'a> OptionDraw<'a> {
-    /// Draws from the options of a version up to a tier. `bare` is how often no option is drawn, as `(part, of)`.
+    /// Draws from the options of a version up to a tier. `bare` is the share of draws without options, as `(part, of)`.
     pub fn new(profile: &'a Profile, version: Option<&Version>, tier: Tier, bare: (usize, usize)) -> Self {
         OptionDraw { choices: profile.choices(version, tier).collect(), bare }
     }
 
-    /// A set of options, as words to put behind the solver's own; in the order of the profile, so that equal sets are
-    /// equal words.
+    /// Draws a set of options, as arguments after the solver's own; in the order of the profile, so that equal sets are
+    /// equal lists.
     pub fn draw(&self, rng: &mut Rng) -> Vec<String> {
         let (part, of) = self.bare;
         if self.choices.is_empty() || rng.chance(part, of) {

@@ -1,27 +1,27 @@
 //! Randomness: one generator, and a tree of named streams.
 //!
-//! Every choice is drawn from a stream that is named after what it is for, `seed.child("case", 17)`. A stream is
-//! a hash of its path in the tree, so a new choice in one place moves no choice in another, workers need not agree on
-//! an order, and what was drawn for case 17 can be drawn again in ten years. That is also why the generator is named
-//! (ChaCha8) and why numbers are cut from it here, by an arithmetic of three lines that no library can change.
+//! Every choice comes from a stream named after its purpose, `seed.child("case", 17)`. A stream is a hash of its path
+//! in the tree. So a new choice in one place changes no choice in another, workers need not agree on an order, and the
+//! draws for case 17 can be repeated in ten years. For the same reason the generator is fixed (ChaCha8), and the few
+//! lines that turn its output into numbers are here and not in a library.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng};
 use sha2::{Digest, Sha256};
 
-/// A place in the tree of random streams.
+/// A node in the tree of random streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RandomStream([u8; 32]);
 
 impl RandomStream {
-    /// The root of the tree for a campaign's seed.
+    /// The root of the tree for a campaign's random seed.
     pub fn new(seed: u64) -> Self {
         RandomStream(
             Sha256::new().chain_update(b"gainsay").chain_update(seed.to_le_bytes()).finalize().into(),
         )
     }
 
-    /// The stream for number `number` of what is called `name`.
+    /// The stream for item `number` of the kind `name`.
     #[must_use]
     pub fn child(&self, name: &str, number: u64) -> Self {
         let hash = Sha256::new().chain_update(self.0).chain_update(number.to_le_bytes()).chain_update(name);
@@ -56,12 +56,12 @@ impl Rng {
         ((self.0.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
-    /// One of the items, or nothing if there are none.
+    /// One of the items; `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }
     }
 
-    /// Puts the items in a random order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

@@ -1,8 +1,8 @@
-//! Scheduling: agents that choose what to do next and learn from what came of it.
+//! Scheduling: multi-armed bandits that choose the next strategy or construct and learn from the results.
 //!
-//! An arm is a number with a name: a construct, a strategy, whatever there is to choose from. An agent is a value; it knows
-//! no solver, and the same stream and rewards give the same choices. All agents keep the same record of each arm, successes
-//! and failures, so that the ranking at the end does not depend on who chose.
+//! An arm is a number: that of a construct, a strategy, or another choice. An agent knows no solver, and the same
+//! stream and rewards give the same choices. All agents keep the same record of each arm, successes and failures, so
+//! that the final ranking does not depend on the agent.
 
 mod beta;
 pub mod choice;
@@ -24,13 +24,13 @@ pub const ALL: &[&dyn Agent] = &[
     &random::UniformRandom,
 ];
 
-/// Chooses arms.
+/// A bandit algorithm.
 pub trait Agent: Sync {
-    /// Its name, as on the command line.
+    /// Its name on the command line.
     fn name(&self) -> &'static str;
     /// How it chooses, in one line.
     fn about(&self) -> &'static str;
-    /// The arm to choose next, by what is known of all of them.
+    /// Chooses the next arm, given the record of all arms.
     fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize;
 }
 
@@ -48,45 +48,45 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// For so many arms.
+    /// An agent for this number of arms.
     pub fn new(agent: &'static dyn Agent, arms: usize) -> Scheduler {
         Scheduler { agent, record: ArmRecord::new(arms) }
     }
 
-    /// The same, which forgets: with every reward, what was learnt before counts `decay` times as much (1 forgets nothing).
+    /// The same with decay: after each reward, earlier results count `decay` times as much (1 forgets nothing).
     #[must_use]
     pub fn with_decay(self, decay: f64) -> Scheduler {
         Scheduler { record: self.record.with_decay(decay), ..self }
     }
 
-    /// The same, with successes and failures that were learnt before.
+    /// The same with earlier successes and failures.
     #[must_use]
     pub fn with_past(self, past: &[(f64, f64)]) -> Scheduler {
         Scheduler { record: self.record.with_past(past), ..self }
     }
 
-    /// The arm to choose next.
+    /// Chooses the next arm.
     pub fn choose(&self, rng: &mut Rng) -> usize {
         self.agent.choose(&self.record, rng)
     }
 
-    /// The arm to choose next of some of them, of which there is at least one.
+    /// Chooses one of these arms, of which there is at least one.
     pub fn choose_of(&self, arms: &[usize], rng: &mut Rng) -> usize {
         arms[self.agent.choose(&self.record.only(arms), rng)]
     }
 
-    /// Learns what came of an arm.
+    /// Records the result of an arm.
     pub fn learn(&mut self, arm: usize, reward: Reward) {
         self.record.learn(arm, reward);
     }
 
-    /// What is known of the arms.
+    /// The record of all arms.
     pub fn record(&self) -> &ArmRecord {
         &self.record
     }
 }
 
-/// The agent of that name.
+/// The agent with this name.
 pub fn find(name: &str) -> Option<&'static dyn Agent> {
     ALL.iter().copied().find(|agent| agent.name() == name)
 }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::random::RandomStream;
 
-    /// How often each of three arms was chosen, whose chances of success are 10, 20 and 60 percent.
+    /// How often each of three arms is chosen, with success probabilities of 10, 20 and 60 percent.
     fn choices(scheduler: &mut Scheduler, rounds: usize, seed: u64) -> [usize; 3] {
         let mut rng = RandomStream::new(seed).rng();
         let mut counts = [0; 3];

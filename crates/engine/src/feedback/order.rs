@@ -1,14 +1,13 @@
-//! Which seeds come first (HornFuzz, section 4.3).
+//! The order of seeds (HornFuzz, section 4.3).
 //!
-//! | heuristic | first comes |
+//! | heuristic | order |
 //! |---|---|
-//! | `default` | what was given first |
-//! | `rare` | what made the rarest transitions: the largest `k` of [`TransitionMatrix::priority`] |
-//! | `complex` | non-linear before linear, then the one with more predicates |
-//! | `simple` | the inverse of `complex` |
+//! | `default` | as given |
+//! | `rare` | rare transitions first: by [`TransitionMatrix::priority`], descending |
+//! | `complex` | non-linear before linear, then more predicates first |
+//! | `simple` | the reverse of `complex` |
 //!
-//! Two may be combined, `complex+rare`: groups by the first, each ordered by the second. What has equal rights keeps the order in which it was
-//! given.
+//! Two may be combined: `complex+rare` groups by the first and orders each group by the second. Ties keep the given order.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -18,37 +17,37 @@ use serde::{Deserialize, Serialize};
 
 use super::transitions::{TransitionCounts, TransitionMatrix};
 
-/// What is known of a seed.
+/// What is known about a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeedFacts {
     /// Whether no clause has more than one predicate in its body.
     pub is_linear: bool,
-    /// How many uninterpreted predicates there are.
+    /// The number of uninterpreted predicates.
     pub predicates: usize,
-    /// The transitions that the solver made; none where there is no trace.
+    /// The transitions of the solver's trace; empty without a trace.
     pub transitions: TransitionCounts,
 }
 
-/// A way to prefer seeds.
+/// A heuristic for the order of seeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OrderHeuristic {
-    /// As they were given.
+    /// As given.
     #[default]
     Default,
-    /// Those with rare transitions.
+    /// Rare transitions first.
     Rare,
-    /// Those that are hard.
+    /// Hard seeds first.
     Complex,
-    /// Those that are quick.
+    /// Easy seeds first.
     Simple,
 }
 
 impl OrderHeuristic {
-    /// All of them.
+    /// All heuristics.
     pub const ALL: [OrderHeuristic; 4] =
         [OrderHeuristic::Default, OrderHeuristic::Rare, OrderHeuristic::Complex, OrderHeuristic::Simple];
 
-    /// The word for it.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             OrderHeuristic::Default => "default",
@@ -63,14 +62,14 @@ impl OrderHeuristic {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SeedOrder {
-    /// What makes groups; all seeds are one group without it.
+    /// The heuristic for groups; `None` means one group.
     pub groups: Option<OrderHeuristic>,
     /// The order within a group.
     pub within: OrderHeuristic,
 }
 
 impl SeedOrder {
-    /// The numbers of the seeds, the first to come first.
+    /// The indices of the seeds, in order.
     pub fn of(self, seeds: &[SeedFacts], transitions: &TransitionMatrix) -> Vec<usize> {
         let keys: Vec<SeedKey> = seeds.iter().map(|facts| SeedKey::new(facts, transitions)).collect();
         let mut order: Vec<usize> = (0..seeds.len()).collect();
@@ -83,7 +82,7 @@ impl SeedOrder {
     }
 }
 
-/// What seeds are compared by.
+/// The keys for comparing seeds.
 struct SeedKey {
     is_linear: bool,
     predicates: usize,
@@ -106,7 +105,7 @@ impl SeedKey {
         }
     }
 
-    /// The same for groups, which need not be small: linear or not, and the power of two of how rare.
+    /// Compares groups, which are coarse: linear or not, and the power of two of the rarity.
     fn group(&self, heuristic: OrderHeuristic, other: &SeedKey) -> Ordering {
         let power = |key: &SeedKey| if key.rarity < 1.0 { 0 } else { (key.rarity as u64).ilog2() + 1 };
         match heuristic {
@@ -127,7 +126,7 @@ impl fmt::Display for SeedOrder {
     }
 }
 
-/// A text that is no order.
+/// A text that names no order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no order; there are default, rare, complex and simple, and two of them, as in complex+rare"

@@ -1,41 +1,38 @@
-//! How often solvers went from one state to another, and how rare the ways of one instance are (HornFuzz, section 4.3).
+//! The transitions between solver states, and how rare those of one seed are (HornFuzz, section 4.3).
 //!
-//! The probability of a transition is how often it was made of all those from its first state. Its weight is the inverse, and the priority of an
-//! instance is the sum over its transitions, each as often as it was made there: `k = Σ w·t`, element by element.
+//! The probability of a transition is its share of all transitions from its first state. Its weight is the inverse of
+//! that, and the priority of a seed is the weighted sum of its transition counts: `k = Σ w·t`.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::solver::trace::{Alphabet, Trace, TraceState};
 
-/// A transition and how often it was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// A transition and its count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition {
     /// The state before.
     pub from: TraceState,
     /// The state after.
     pub to: TraceState,
-    /// How often.
+    /// The count.
     pub times: u64,
 }
 
-/// The transitions of one instance, in the states of the [`TransitionMatrix`] that learned them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The transitions of one seed, in the states of the [`TransitionMatrix`] that learned them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TransitionCounts(pub Vec<Transition>);
 
-/// The transitions of all instances: a sparse matrix.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "TransitionMatrixRecord", into = "TransitionMatrixRecord")]
+/// The transitions of all seeds: a sparse matrix.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct TransitionMatrix {
     alphabet: Alphabet,
     counts: BTreeMap<(TraceState, TraceState), u64>,
-    /// How often each state was left.
+    /// The number of transitions from each state.
     left: BTreeMap<TraceState, u64>,
 }
 
 impl TransitionMatrix {
-    /// Adds the trace of an instance, and gives its transitions.
+    /// Adds the trace of a seed, and returns its transitions.
     pub fn learn(&mut self, trace: &Trace) -> TransitionCounts {
         let mut own: BTreeMap<(TraceState, TraceState), u64> = BTreeMap::new();
         for (from, to) in trace.transitions() {
@@ -53,58 +50,21 @@ impl TransitionMatrix {
         *self.left.entry(step.from).or_default() += step.times;
     }
 
-    /// The states.
-    pub fn alphabet(&self) -> &Alphabet {
-        &self.alphabet
-    }
-
-    /// How many different transitions were made.
-    pub fn len(&self) -> usize {
-        self.counts.len()
-    }
-
-    /// Whether none was made.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
-
-    /// How likely a state is followed by another; 0 if it never was.
-    pub fn probability(&self, from: TraceState, to: TraceState) -> f64 {
+    /// The probability of a transition; 0 if it never happened.
+    fn probability(&self, from: TraceState, to: TraceState) -> f64 {
         let count = self.counts.get(&(from, to)).copied().unwrap_or_default();
         if count == 0 { 0.0 } else { count as f64 / self.left[&from] as f64 }
     }
 
     /// The inverse of the probability; 0 if that is 0.
-    pub fn weight(&self, from: TraceState, to: TraceState) -> f64 {
+    fn weight(&self, from: TraceState, to: TraceState) -> f64 {
         let probability = self.probability(from, to);
         if probability > 0.0 { 1.0 / probability } else { 0.0 }
     }
 
-    /// How much an instance with these transitions is of what is rare.
+    /// The priority of a seed with these transitions: higher if they are rare.
     pub fn priority(&self, steps: &TransitionCounts) -> f64 {
         steps.0.iter().map(|step| self.weight(step.from, step.to) * step.times as f64).sum()
-    }
-}
-
-/// How a matrix is written: its states, and its transitions in order.
-#[derive(Serialize, Deserialize)]
-struct TransitionMatrixRecord {
-    states: Alphabet,
-    steps: Vec<Transition>,
-}
-
-impl From<TransitionMatrixRecord> for TransitionMatrix {
-    fn from(record: TransitionMatrixRecord) -> Self {
-        let mut transitions = TransitionMatrix { alphabet: record.states, ..TransitionMatrix::default() };
-        record.steps.into_iter().for_each(|step| transitions.add(step));
-        transitions
-    }
-}
-
-impl From<TransitionMatrix> for TransitionMatrixRecord {
-    fn from(transitions: TransitionMatrix) -> Self {
-        let steps = transitions.counts.into_iter().map(|((from, to), times)| Transition { from, to, times });
-        TransitionMatrixRecord { states: transitions.alphabet, steps: steps.collect() }
     }
 }
 
@@ -119,7 +79,7 @@ mod tests {
         trace
     }
 
-    /// `a` goes to `b` three times of four, and to `c` once; `b` goes to `a` always.
+    /// `a` goes to `b` three times out of four, and to `c` once; `b` always goes to `a`.
     fn learned() -> (TransitionMatrix, TransitionCounts, TransitionCounts) {
         let mut transitions = TransitionMatrix::default();
         let (often, seldom) = (transitions.learn(&trace("a b a b")), transitions.learn(&trace("a b a c")));
@@ -129,7 +89,7 @@ mod tests {
     #[test]
     fn the_priority_is_the_sum_of_inverse_probabilities() {
         let (transitions, often, seldom) = learned();
-        let state = |name: &str| transitions.alphabet().clone().state(name);
+        let state = |name: &str| transitions.alphabet.clone().state(name);
         let (a, b, c) = (state("a"), state("b"), state("c"));
         assert_eq!((transitions.probability(a, b), transitions.probability(a, c)), (0.75, 0.25));
         assert_eq!((transitions.weight(b, a), transitions.weight(b, c)), (1.0, 0.0));
@@ -138,18 +98,9 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_survives_being_written() {
-        let (transitions, _, seldom) = learned();
-        let again: TransitionMatrix =
-            serde_json::from_str(&serde_json::to_string(&transitions).unwrap()).unwrap();
-        assert_eq!(again, transitions);
-        assert_eq!(again.priority(&seldom).to_bits(), transitions.priority(&seldom).to_bits());
-    }
-
-    #[test]
     fn a_trace_of_one_state_has_no_transition() {
         let mut transitions = TransitionMatrix::default();
         assert_eq!(transitions.learn(&trace("a")), TransitionCounts::default());
-        assert!(transitions.is_empty() && transitions.priority(&TransitionCounts::default()) == 0.0);
+        assert!(transitions.counts.is_empty() && transitions.priority(&TransitionCounts::default()) == 0.0);
     }
 }

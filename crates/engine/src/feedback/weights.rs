@@ -1,34 +1,34 @@
-//! Which mutation comes next (HornFuzz, section 4.4): the kinds of mutations have equal chances, and within a kind a mutation has
-//! the more the more often it led to a new trace.
+//! Weights of mutations (HornFuzz, section 4.4): all classes of mutations are equally likely, and within a class the
+//! probability of a mutation grows with the share of its applications that led to a new trace.
 //!
-//! Every mutation starts with weight 0.1. After every 1000 runs `w = 0.62·w' + 0.38·p`, where `p` is how many of all its
-//! applications led to a new trace. A mutation that was never applied keeps its weight.
+//! Every mutation starts with weight 0.1. After every 1000 runs `w = 0.62·w' + 0.38·p`, where `p` is that share. A
+//! mutation that was never applied keeps its weight.
 
 use serde::{Deserialize, Serialize};
 
 use crate::random::Rng;
 
-/// The weight of a mutation of which nothing is known.
+/// The weight of a mutation before its first update.
 const INITIAL_WEIGHT: f64 = 0.1;
 /// The share of the old weight in the new one.
 const OLD_WEIGHT_SHARE: f64 = 0.62;
-/// The share of what was seen.
+/// The share of the observed rate in the new weight.
 const OBSERVED_SHARE: f64 = 0.38;
-/// Runs after which weights are reckoned again.
+/// Runs between two updates of the weights.
 const RUNS_PER_UPDATE: u64 = 1000;
 
-/// How a mutation is chosen within its kind.
+/// How to choose a mutation within its class.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MutationChoice {
     /// By weight.
     #[default]
     Weighted,
-    /// All alike.
+    /// Uniformly.
     Uniform,
 }
 
-/// What came of the run after a mutation.
+/// Whether the run after a mutation had a new trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TraceNovelty {
     /// A trace that was not seen before.
@@ -37,57 +37,57 @@ pub enum TraceNovelty {
     Known,
 }
 
-/// A mutation in [`MutationWeights`]: the numbers of its kind and of itself in there.
+/// A mutation in [`MutationWeights`]: the index of its class, and its index in the class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MutationPick {
-    /// The kind.
+    /// The class.
     pub kind: usize,
-    /// The mutation within the kind.
+    /// The mutation within the class.
     pub mutation: usize,
 }
 
-/// What is known of all mutations.
+/// The weights of all mutations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MutationWeights {
-    /// The kinds, in the order in which they were given.
+    /// The classes, in the given order.
     pub kinds: Vec<MutationClass>,
-    /// How a mutation is chosen.
+    /// How to choose a mutation.
     pub choice: MutationChoice,
-    /// Runs that were told of.
+    /// Runs recorded.
     pub runs: u64,
 }
 
-/// A kind of mutations: own ones, rewrites, parameters.
+/// A class of mutations: gainsay's own, rewrites by z3.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MutationClass {
-    /// The word for it.
+    /// Its name.
     pub name: String,
     /// Its mutations.
     pub mutations: Vec<MutationWeight>,
 }
 
-/// A mutation and what came of it.
+/// A mutation with its weight and its counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MutationWeight {
-    /// The word for it.
+    /// Its name.
     pub name: String,
     /// Its weight.
     pub weight: f64,
-    /// How often it was applied.
+    /// Times it was applied.
     pub applied: u64,
-    /// How often there was a new trace after it.
+    /// Times that a new trace followed.
     pub new: u64,
 }
 
 impl MutationWeight {
-    /// How likely a new trace is after it; nothing if it was never applied.
+    /// The share of applications that led to a new trace; `None` if it was never applied.
     pub fn probability(&self) -> Option<f64> {
         (self.applied > 0).then(|| self.new as f64 / self.applied as f64)
     }
 }
 
 impl MutationWeights {
-    /// Mutations by kind, of which nothing is known.
+    /// The initial weights of mutations, by class.
     pub fn new<'a, K>(kinds: K, choice: MutationChoice) -> Self
     where
         K: IntoIterator<Item = (&'a str, Vec<String>)>,
@@ -100,7 +100,7 @@ impl MutationWeights {
         MutationWeights { kinds: kinds.into_iter().map(kind).collect(), choice, runs: 0 }
     }
 
-    /// The mutation of that name.
+    /// The mutation with this name.
     pub fn find(&self, name: &str) -> Option<MutationPick> {
         let of_kind = |(kind, rows): (usize, &MutationClass)| {
             let mutation = rows.mutations.iter().position(|row| row.name == name)?;
@@ -109,7 +109,7 @@ impl MutationWeights {
         self.kinds.iter().enumerate().find_map(of_kind)
     }
 
-    /// What draws follow from, as text: the same between two reckonings, whatever was counted meanwhile.
+    /// What draws depend on, as text: the same between two updates, whatever is counted meanwhile.
     pub fn as_drawn(&self) -> String {
         let mut drawn = MutationWeights { runs: 0, ..self.clone() };
         drawn
@@ -120,12 +120,12 @@ impl MutationWeights {
         serde_json::to_string(&drawn).expect("weights are numbers and names")
     }
 
-    /// What is known of a mutation.
+    /// The weight and counts of a mutation.
     pub fn get(&self, pick: MutationPick) -> &MutationWeight {
         &self.kinds[pick.kind].mutations[pick.mutation]
     }
 
-    /// Draws one of the mutations that fit; nothing if none does.
+    /// Draws one of the mutations that fit; `None` if none does.
     pub fn draw(&self, rng: &mut Rng, fits: impl Fn(&MutationWeight) -> bool) -> Option<MutationPick> {
         let of_kind = |kind: usize| -> Vec<MutationPick> {
             let all = self.kinds[kind].mutations.iter().enumerate();
@@ -147,11 +147,11 @@ impl MutationWeights {
             left -= self.get(**pick).weight;
             left < 0.0
         });
-        // Rounding may leave nothing, and so do weights that have all become zero.
+        // Rounding may leave no hit, and so may weights that are all zero.
         hit.or_else(|| picks.last()).copied()
     }
 
-    /// Takes note of a run after a mutation.
+    /// Records the run after a mutation.
     pub fn record(&mut self, pick: MutationPick, novelty: TraceNovelty) {
         let mutation = &mut self.kinds[pick.kind].mutations[pick.mutation];
         mutation.applied += 1;
@@ -185,7 +185,7 @@ mod tests {
         MutationWeights::new(kinds, choice)
     }
 
-    /// How often of 8000 each of the three is drawn, in hundreds.
+    /// How often of 8000 draws each of the three comes up, in hundreds.
     fn drawn(weights: &MutationWeights) -> [usize; 3] {
         let mut rng = RandomStream::new(3).rng();
         let picks: Vec<MutationPick> = (0..8000).map(|_| weights.draw(&mut rng, |_| true).unwrap()).collect();

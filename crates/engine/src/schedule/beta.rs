@@ -1,9 +1,9 @@
-//! The Beta distribution: at which number it has a given part of itself below it.
+//! Quantiles of the Beta distribution.
 //!
-//! The part below a number is the regularised incomplete beta function, computed by its continued fraction (Lentz's
-//! method); where it has a given value is found by halving.
+//! The cumulative distribution function is the regularised incomplete beta function, computed by its continued fraction
+//! (Lentz's method); quantiles are found by bisection.
 
-/// The number below which the distribution has so much of itself.
+/// The quantile of the distribution at `part`.
 pub fn quantile(alpha: f64, beta: f64, part: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
@@ -17,7 +17,7 @@ pub fn quantile(alpha: f64, beta: f64, part: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// How much of the distribution is below a number.
+/// The cumulative distribution function.
 pub fn below(alpha: f64, beta: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -57,7 +57,7 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     h
 }
 
-/// The logarithm of the gamma function of a number that is at least one, by Stirling's series.
+/// The logarithm of the gamma function for `x` ≥ 1, by Stirling's series.
 fn ln_gamma(mut x: f64) -> f64 {
     let mut shift = 0.0;
     while x < 12.0 {
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn large_counts_stay_exact() {
-        // Near to a normal distribution of this mean and deviation.
+        // Close to a normal distribution with this mean and deviation.
         let (low, high) = (quantile(3001.0, 7001.0, 0.025), quantile(3001.0, 7001.0, 0.975));
         assert!((low - 0.2911).abs() < 2e-4 && (high - 0.3091).abs() < 2e-4, "{low} {high}");
     }

@@ -1,37 +1,37 @@
-//! Which agent a campaign is led by, if any, by the word for it.
+//! The `--schedule` of a campaign: an agent, or none.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Agent;
 
-/// Nobody leads: chains follow from their numbers.
+/// No agent: the strategies of a chain follow from its number.
 const UNIFORM_NAME: &str = "uniform";
 
-/// Who may lead a campaign; the agent `random` is there for experiments with constructs.
+/// The agents for campaigns; `random` is for experiments with constructs only.
 const SCHEDULE_NAMES: &[&str] = &[UNIFORM_NAME, "thompson", "ucb", "epsilon"];
 
-/// Which agent a campaign is led by, if any.
+/// The agent of a campaign, if any.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Schedule(Option<&'static dyn Agent>);
 
 impl Schedule {
-    /// All of them.
+    /// All schedules.
     pub fn all() -> impl Iterator<Item = Schedule> {
         SCHEDULE_NAMES.iter().filter_map(|name| Schedule::find(name))
     }
 
-    /// The one of that name.
+    /// The schedule with this name.
     pub fn find(name: &str) -> Option<Schedule> {
         SCHEDULE_NAMES.contains(&name).then(|| Schedule(super::find(name)))
     }
 
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         self.0.map_or(UNIFORM_NAME, Agent::name)
     }
 
-    /// The agent, if there is one.
+    /// The agent, if any.
     pub fn agent(self) -> Option<&'static dyn Agent> {
         self.0
     }

@@ -1,16 +1,16 @@
-//! ε-greedy: mostly the arm that did best so far, sometimes any.
+//! ε-greedy: mostly the best arm so far, sometimes a random one.
 
 use super::Agent;
 use super::record::ArmRecord;
 use crate::random::Rng;
 
-/// Percent of the choices that are any arm.
+/// Percentage of choices that are random.
 pub const EXPLORE_PERCENT: usize = 10;
 
-/// The agent.
+/// The ε-greedy agent.
 #[derive(Debug)]
 pub struct EpsilonGreedy {
-    /// Percent of the choices that are any arm.
+    /// Percentage of choices that are random.
     pub explore: usize,
 }
 

@@ -1,10 +1,10 @@
-//! Uniform choice, which learns nothing: what the others are to be better than.
+//! Uniform choice: the baseline for the other agents.
 
 use super::Agent;
 use super::record::ArmRecord;
 use crate::random::Rng;
 
-/// The agent.
+/// The agent that chooses uniformly.
 #[derive(Debug)]
 pub struct UniformRandom;
 

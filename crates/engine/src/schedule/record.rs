@@ -1,27 +1,27 @@
-//! What is known of arms: how often each succeeded and failed, and what follows from that.
+//! The successes and failures of arms, and statistics about them.
 //!
-//! The mean and its interval are those of the Beta distribution that successes and failures make of one that knows
-//! nothing: after s successes and f failures it is Beta(1 + s, 1 + f).
+//! The mean and its interval are those of the posterior Beta distribution with a uniform prior: Beta(1 + s, 1 + f)
+//! after s successes and f failures.
 
 use super::beta;
 
-/// What came of an arm.
+/// The result of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reward {
-    /// The runs were decided and had what is looked for.
+    /// All runs were decided and showed what was searched for.
     Success,
-    /// The runs were decided and had not.
+    /// All runs were decided and did not show it.
     Failure,
-    /// A run failed, was refused or lost: nothing is to be learnt from it.
+    /// A run failed, was rejected or lost: it says nothing about the arm.
     Nothing,
 }
 
-/// What is known of all arms.
+/// The successes and failures of all arms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmRecord {
     /// Successes and failures of each.
     arms: Vec<(f64, f64)>,
-    /// What the past counts after a reward, 1 for all of it.
+    /// The factor for earlier results after each reward; 1 forgets nothing.
     decay: f64,
 }
 
@@ -30,57 +30,57 @@ pub struct ArmRecord {
 pub struct ArmRank {
     /// Its number.
     pub arm: usize,
-    /// How likely it is to succeed.
+    /// The expected probability of success.
     pub mean: f64,
-    /// The lower end of the interval in which that is with 95 percent.
+    /// The lower end of its 95 % credible interval.
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// How often something was learnt of it.
+    /// The number of results, with decay applied.
     pub pulls: f64,
 }
 
 impl ArmRecord {
-    /// Of arms of which nothing is known.
+    /// A record without results.
     pub fn new(arms: usize) -> ArmRecord {
         ArmRecord { arms: vec![(0.0, 0.0); arms], decay: 1.0 }
     }
 
-    /// The same, which forgets.
+    /// The same with decay.
     #[must_use]
     pub fn with_decay(self, decay: f64) -> ArmRecord {
         ArmRecord { decay, ..self }
     }
 
-    /// The same, with successes and failures that were learnt before.
+    /// The same with earlier successes and failures.
     #[must_use]
     pub fn with_past(mut self, past: &[(f64, f64)]) -> ArmRecord {
         self.arms.iter_mut().zip(past).for_each(|(arm, past)| *arm = *past);
         self
     }
 
-    /// What is known of some of the arms.
+    /// The record of some of the arms.
     #[must_use]
     pub fn only(&self, arms: &[usize]) -> ArmRecord {
         ArmRecord { arms: arms.iter().map(|&arm| self.arms[arm]).collect(), decay: self.decay }
     }
 
-    /// Successes and failures of an arm; less, if the past counts less.
+    /// Successes and failures of an arm, with decay applied.
     pub fn counts(&self, arm: usize) -> (f64, f64) {
         self.arms[arm]
     }
 
-    /// How many arms there are.
+    /// The number of arms.
     pub fn len(&self) -> usize {
         self.arms.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no arms.
     pub fn is_empty(&self) -> bool {
         self.arms.is_empty()
     }
 
-    /// Notes what came of an arm.
+    /// Records the result of an arm.
     pub fn learn(&mut self, arm: usize, reward: Reward) {
         if reward == Reward::Nothing {
             return;
@@ -94,7 +94,7 @@ impl ArmRecord {
         }
     }
 
-    /// How often something was learnt of an arm; less, if the past counts less.
+    /// The number of results of an arm, with decay applied.
     pub fn pulls(&self, arm: usize) -> f64 {
         self.arms[arm].0 + self.arms[arm].1
     }
@@ -109,13 +109,13 @@ impl ArmRecord {
         (1.0 + self.arms[arm].0, 1.0 + self.arms[arm].1)
     }
 
-    /// How likely an arm is to succeed.
+    /// The expected probability of success of an arm.
     pub fn mean(&self, arm: usize) -> f64 {
         let (alpha, beta) = self.beta(arm);
         alpha / (alpha + beta)
     }
 
-    /// All arms, the most promising first and those of which nothing is known last; of equal ones the first.
+    /// All arms, the most promising first and those without results last; ties are ordered by number.
     pub fn ranking(&self) -> Vec<ArmRank> {
         let mut ranking: Vec<ArmRank> = (0..self.arms.len()).map(|arm| self.rank(arm)).collect();
         let unknown = |rank: &ArmRank| rank.pulls == 0.0;

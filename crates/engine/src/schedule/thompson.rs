@@ -1,12 +1,12 @@
-//! Thompson sampling: each arm draws a number from what is known of it, and the largest is chosen.
+//! Thompson sampling: draws a number from the posterior distribution of each arm, and chooses the largest.
 //!
-//! An arm of which little is known draws from a wide range, so that it has its chance; one that failed often seldom wins.
+//! An arm with few results draws from a wide range, so that it gets its chance; an arm that failed often rarely wins.
 
 use super::Agent;
 use super::record::ArmRecord;
 use crate::random::Rng;
 
-/// The agent.
+/// The Thompson sampling agent.
 #[derive(Debug)]
 pub struct ThompsonSampling;
 
@@ -33,7 +33,7 @@ impl Agent for ThompsonSampling {
     }
 }
 
-/// A draw from the gamma distribution of a shape that is at least one (Marsaglia and Tsang, 2000).
+/// Draws from the gamma distribution with a shape of at least one (Marsaglia and Tsang, 2000).
 fn gamma(shape: f64, rng: &mut Rng) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
@@ -46,7 +46,7 @@ fn gamma(shape: f64, rng: &mut Rng) -> f64 {
     }
 }
 
-/// A draw from the normal distribution (Box and Muller, 1958).
+/// Draws from the normal distribution (Box and Muller, 1958).
 fn normal(rng: &mut Rng) -> f64 {
     let (radius, angle) = (rng.fraction(), rng.fraction());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()

@@ -1,10 +1,10 @@
-//! UCB1: the arm with the highest bound on how good it can be (Auer, Cesa-Bianchi and Fischer, 2002).
+//! UCB1: chooses the arm with the highest upper confidence bound (Auer, Cesa-Bianchi and Fischer, 2002).
 
 use super::Agent;
 use super::record::ArmRecord;
 use crate::random::Rng;
 
-/// The agent.
+/// The UCB1 agent.
 #[derive(Debug)]
 pub struct Ucb1;
 

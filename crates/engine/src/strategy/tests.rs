@@ -1,4 +1,4 @@
-//! What holds of every strategy, and the traps that scoping sets to them.
+//! Claims about every strategy, and the pitfalls of scoping.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn of_one_place() -> impl Iterator<Item = &'static dyn Strategy> {
     ["generative", "operator", "subterm"].into_iter().filter_map(find)
 }
 
-/// The texts that so many streams of a strategy make of a script, each read again.
+/// The mutants of a script by several streams, each read again.
 fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String> {
     let signature = Signature::standard();
     let kit = kit(&signature);
@@ -49,7 +49,7 @@ fn mutants(strategy: &dyn Strategy, text: &str, streams: u64) -> BTreeSet<String
     made
 }
 
-/// Says no if no stream makes one text of another.
+/// Fails if no stream turns one text into the other.
 fn reaches(strategy: &str, before: &str, after: &str) {
     const STREAM_COUNT: u64 = 200_000;
     let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
@@ -63,7 +63,7 @@ fn reaches(strategy: &str, before: &str, after: &str) {
     assert!((0..STREAM_COUNT).any(makes_it), "not in {STREAM_COUNT} streams:\n{after}");
 }
 
-/// Scripts of every theory, with what makes mutation hard: the pieces of text in the second list are in every mutant.
+/// Scripts of every theory, with what makes mutation hard: every mutant contains the texts in the second list.
 const TESTED_SCRIPTS: &[(&str, &[&str])] = &[
     (
         "(declare-const x Int)(declare-const y Real)(assert (< (+ x 1) (* 2 x)))(assert (= y (/ y 2.0)))(check-sat)",
@@ -73,24 +73,24 @@ const TESTED_SCRIPTS: &[(&str, &[&str])] = &[
         "(set-logic QF_LRA)(declare-const x Real)(assert (< (+ x 1) (* 2 x)))(assert (or (= x 3) (< x 0)))",
         &[],
     ),
-    // Values of let are outside of its scope, and a variable may hide another of its name.
+    // The values of a `let` are outside of its scope, and a variable may shadow another.
     ("(declare-const x Int)(assert (let ((x (+ x 1)) (y 2.5)) (let ((x (< y 1.5))) (and x (= y y)))))", &[]),
-    // Two variables of one name and of different sorts.
+    // Two variables with the same name and different sorts.
     (
         "(assert (forall ((x Int)) (and (< x 0) (forall ((x Real)) (< x 0.5)) (exists ((y Int)) (< y x)))))",
         &[],
     ),
-    // A constant that a variable hides.
+    // A constant that a variable shadows.
     (
         "(declare-const c Int)(declare-fun f (Int) Bool)(assert (f c))(assert (forall ((c Bool) (f Int)) (or c (= f 3))))",
         &[],
     ),
-    // Operators that variables hide.
+    // Operators that variables shadow.
     (
         "(declare-const p Bool)(assert (exists ((and Bool) (not Int)) (or and p (< not 2))))(assert (and p (not p)))",
         &[],
     ),
-    // Later declarations are not there yet, neither is a function in its own definition.
+    // Later declarations are not in scope yet, nor is a function in its own definition.
     (
         "(declare-const a Int)(assert (< a 1))(define-fun f ((x Int)) Int (+ x a))(declare-const b Int)\
          (define-fun-rec g ((x Int)) Int (ite (< x 0) 0 (g (- x 1))))(assert (< (f b) (g b)))",
@@ -101,7 +101,7 @@ const TESTED_SCRIPTS: &[(&str, &[&str])] = &[
          (assert (e 4))",
         &[],
     ),
-    // What is declared in a level is gone after it, and may come back as something else.
+    // Declarations of a level end with it, and their names may be declared again as something else.
     (
         "(declare-const a Int)(push 1)(declare-const b Int)(assert (< a b))(push 1)(declare-const c Bool)(assert c)(pop 2)\
          (assert (= a 0))(declare-const c Int)(declare-const b Int)(assert (> b c 0))",
@@ -111,7 +111,7 @@ const TESTED_SCRIPTS: &[(&str, &[&str])] = &[
         "(set-option :global-declarations true)(push 1)(declare-const b Int)(assert (< b 3))(pop 1)(assert (= b 0))",
         &[],
     ),
-    // Names stay, once each, and a named term stays closed.
+    // A `:named` term stays, occurs once, and has no free variables.
     (
         "(set-option :produce-unsat-cores true)(declare-const p Bool)(declare-const x Int)(assert (! (< x 0) :named n))\
          (assert (or (! p :named m) (forall ((y Int)) (< x y))))(assert (and n m p))(get-unsat-core)",
@@ -211,7 +211,7 @@ fn chains_of_every_strategy_stay_within_their_bounds() {
                 match strategy.propose(&parents, &kit, &mut RandomStream::new(number).rng()) {
                     Ok(proposal) => {
                         let after = proposal.script.to_string();
-                        // The text of all but the terms is not counted in advance; chains count it exactly.
+                        // The survey estimates the size of terms only; chains count the exact size.
                         assert!(after.len() < 2 * kit.bounds.bytes, "{} bytes", after.len());
                         script = Script::parse(&after, &signature).unwrap();
                     }
@@ -240,7 +240,7 @@ fn a_script_that_was_read_again_is_mutated_alike() {
                     made.as_ref().map(|p| p.script.to_string()).map_err(|s| *s)
                 };
                 assert_eq!(show(&one), show(&other));
-                // Not the one that was read again: its ids would be in the order of the text.
+                // Not the re-read script: its ids would be in the order of the text.
                 script = one.map_or(script, |proposal| proposal.script);
             }
         }
@@ -375,7 +375,7 @@ fn what_would_be_too_large_is_skipped() {
     }
 }
 
-/// The texts that streams make of a script by a strategy that may change all of it.
+/// The scripts that a strategy makes which may change everything.
 fn made(strategy: &str, text: &str, streams: u64) -> Vec<String> {
     let (strategy, signature) = (find(strategy).unwrap(), Signature::standard());
     let (kit, script) = (kit(&signature), Script::parse(text, &signature).unwrap());

@@ -7,7 +7,7 @@
 use crate::solver::outline::outline;
 use crate::strategy::value::skeleton::Skeleton;
 
-/// The model that an answer to `get-value` is; nothing if it is none.
+/// The model that an answer to `get-value` describes; `None` if it is not such an answer.
 pub fn model_of_values(skeleton: &Skeleton, answer: &str) -> Option<String> {
     let inside = answer.trim().strip_prefix('(')?.strip_suffix(')')?;
     let pairs = outline(inside).commands;

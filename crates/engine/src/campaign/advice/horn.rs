@@ -1,4 +1,4 @@
-//! Asking for phrases.
+//! Asks z3 for rewrites and lemmas about the clauses of a seed (`strategy/horn/advice.rs`).
 
 use std::fmt::Write as _;
 
@@ -11,16 +11,16 @@ use crate::solver::run::{Answer, Ask, Limits, Query, Run};
 use crate::strategy::horn::advice::{ConstraintRewrite, HornAdvice, PredicateLemma, declarations, read_term};
 use crate::trial::clauses::{self, ClauseCheck};
 
-/// Rewrites that are asked for about one seed.
+/// The most rewrites asked for per seed.
 const MAX_REWRITES: usize = 60;
 
-/// Bytes of a constraint that is rewritten.
+/// The longest constraint that is rewritten, in bytes.
 const MAX_CONSTRAINT_BYTES: usize = 2000;
 
 /// Runs a query for [`ask`]; `None` if there is no answer.
 pub type QueryRunner<'a> = dyn FnMut(&Query<'_>) -> Option<Run> + 'a;
 
-/// Asks a solver about a seed. What it cannot say is not said.
+/// Asks a solver about the clauses of a seed; returns nothing for what it cannot answer.
 pub fn ask(script: &Script, runner: &mut QueryRunner<'_>, limits: Limits, rng: &mut Rng) -> HornAdvice {
     let Ok(system) = System::read(script) else { return HornAdvice::default() };
     let mut run = |text: &str, ask: Ask| runner(&Query { script: text, limits, ask });
@@ -30,7 +30,7 @@ pub fn ask(script: &Script, runner: &mut QueryRunner<'_>, limits: Limits, rng: &
 
 type ClauseQueryRunner<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
 
-/// The parameters of the rewriter, with their values.
+/// The parameters of z3's simplifier, with their values.
 fn parameters() -> Vec<(&'static str, &'static str)> {
     let lines = include_str!("../../../rules/rewrites.txt").lines().filter(|line| !line.starts_with('#'));
     lines
@@ -85,7 +85,7 @@ fn rewrites(
     equal(script, told, run)
 }
 
-/// Those rewrites that say something else, and that the solver finds to be equal.
+/// The rewrites that differ from the original, and that the solver proves equal to it.
 fn equal(
     script: &Script,
     mut told: Vec<ConstraintRewrite>,
@@ -111,7 +111,7 @@ fn equal(
     told.into_iter().zip(answers).filter(is_equal).map(|(rewrite, _)| rewrite).collect()
 }
 
-/// What predicates imply by a model under which every clause holds.
+/// What predicates imply in a model in which every clause holds.
 fn lemmas(system: &System, run: &mut ClauseQueryRunner<'_>) -> Option<Vec<PredicateLemma>> {
     let script = system.script(HornForm::Horn);
     let said = run(&script.to_string(), Ask::MODEL)?;
@@ -142,7 +142,7 @@ fn lemmas(system: &System, run: &mut ClauseQueryRunner<'_>) -> Option<Vec<Predic
     Some(lemmas)
 }
 
-/// The parts of a conjunction, itself if it is none.
+/// The parts of a conjunction; for another term, the term itself.
 fn conjuncts(arena: &Arena, term: Term) -> Vec<Term> {
     match arena.view(term) {
         View::Application(head, terms) if head.symbol == Symbol::AND => terms.to_vec(),
@@ -158,7 +158,7 @@ fn list(arena: &Arena, variables: &[Variable]) -> String {
     format!("({})", variables.iter().map(one).collect::<Vec<_>>().join(" "))
 }
 
-/// Declarations of the variables of a clause as constants.
+/// Declares the variables of a clause as constants.
 fn constants(arena: &Arena, clause: &Clause) -> String {
     let declare = |variable: &Variable| {
         let command =

@@ -1,13 +1,13 @@
-//! A solver that finds values for holes.
+//! Asks a solver for values of holes.
 //!
 //! ```text
-//! (declare-const hole!0 Int) (declare-const x Int)     said once
+//! (declare-const hole!0 Int) (declare-const x Int)     sent once
 //! (define-fun hole!y0 () Bool (< x hole!0)) …
-//! (push 1) (assert hole!y0) (check-sat)                said for each question
+//! (push 1) (assert hole!y0) (check-sat)                sent for each query
 //! (get-value (hole!0)) (pop 1)
 //! ```
 //!
-//! It is talked to where its profile allows that; others get a whole script for each question.
+//! A solver whose profile allows it answers all queries in one process; others get a whole script for each query.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -30,18 +30,18 @@ use crate::strategy::value::monitor::{Monitors, monitors};
 use crate::strategy::value::skeleton::{HoleContent, Skeleton};
 use crate::strategy::value::{Filling, Fillings, NoValuesReason};
 
-/// The solver that is asked, and what each question may take.
+/// The solver to ask for advice, with the limits of each query.
 #[derive(Debug, Clone)]
 pub struct AdviceSolver {
     /// The solver.
     pub solver: Solver,
-    /// Its version, where known.
+    /// Its version, if known.
     pub version: Option<Version>,
-    /// What each question may take.
+    /// The limits of each query.
     pub limits: Limits,
 }
 
-/// What a solver gives for the constants of a script, asked so many times at most.
+/// Asks a solver for values of the constants of a script, at most `asks` times.
 pub fn ask(
     script: &Script,
     domains: &[TermProperty],
@@ -62,16 +62,16 @@ pub fn ask(
     }
 }
 
-/// What is said to a solver before the first question: all that the monitors are made of, and the monitors.
+/// The text sent before the first query: the declarations that monitors use, and the monitors.
 pub struct SessionPreamble {
-    /// The text as the solver shall read it.
+    /// The text, adapted to the solver.
     text: String,
-    /// What the terms of monitors are called in it.
+    /// The names of the monitors' terms in it.
     names: HashMap<String, String>,
 }
 
 impl SessionPreamble {
-    /// For the monitors of a skeleton, or why there is none.
+    /// The preamble for the monitors of a skeleton, or why there is none.
     pub fn new(
         skeleton: &Skeleton,
         monitors: &Monitors,
@@ -109,14 +109,14 @@ impl SessionPreamble {
     }
 }
 
-/// The smallest logic that holds a script, where there is one that solvers know.
+/// Sets the smallest logic that contains a script.
 fn set_logic(script: &mut Script) {
     let smallest = gainsay_smt::logic::smallest(script);
     let symbol = script.arena_mut().symbol(smallest);
     script.commands[0] = Command::SetLogic(symbol);
 }
 
-/// A solver at work on one skeleton.
+/// The queries about one skeleton.
 pub struct ValueSession<'a> {
     skeleton: &'a Skeleton,
     briefing: SessionPreamble,
@@ -127,14 +127,14 @@ pub struct ValueSession<'a> {
 }
 
 enum SessionMode {
-    /// Talking; nothing before the first question and after a death.
+    /// One process; `None` before the first query and after it died.
     Talk(Option<Dialogue>),
-    /// A script for each question.
+    /// A script for each query.
     Scripts(Runner),
 }
 
 impl<'a> ValueSession<'a> {
-    /// Opens one, or says why the solver cannot be asked.
+    /// Opens a session, or says why the solver cannot be asked.
     pub fn open(
         skeleton: &'a Skeleton,
         monitors: &Monitors,
@@ -147,7 +147,7 @@ impl<'a> ValueSession<'a> {
         let mut session =
             ValueSession { skeleton, briefing, adviser, setting, way: SessionMode::Talk(None), micros: 0 };
         match dialogue {
-            // Whoever does not survive this is told everything again at the first question.
+            // If the process dies on the preamble, the first query starts another.
             Some(dialogue) => session.way = SessionMode::Talk(session.briefed(dialogue).ok()),
             None => {
                 let kinds = runner::drivers(&adviser.solver, setting);
@@ -160,7 +160,7 @@ impl<'a> ValueSession<'a> {
         Ok(session)
     }
 
-    /// A dialogue that was told everything, or what became of it.
+    /// Sends the preamble; returns what happened if the process ended.
     fn briefed(&mut self, mut dialogue: Dialogue) -> Result<Dialogue, FinderReply> {
         let Ok(said) = dialogue.say(&self.briefing.text) else {
             return Err(FinderReply::Failed(NoValuesReason::Died));
@@ -172,7 +172,7 @@ impl<'a> ValueSession<'a> {
         }
     }
 
-    /// The open dialogue, a new one if the last one died.
+    /// The open process, or a new one if the last one died.
     fn dialogue(&mut self) -> Result<Dialogue, FinderReply> {
         if let SessionMode::Talk(dialogue) = &mut self.way
             && let Some(dialogue) = dialogue.take()

@@ -1,12 +1,13 @@
-//! Coercion: which monitors are made true or false next, and what is learnt from the answers.
+//! Coercion: decides which monitor to make true or false next, and learns from the answers.
 //!
-//! Every monitor is coerced both ways, in an order by chance, until each was or the budget is used up: by itself, together
-//! with another, or together with all that the script asserts, so that the values lie where the script itself is about to
-//! change its answer. What is impossible is remembered and not asked again. A model that says nothing new is asked for other
-//! values, once.
+//! Every monitor is coerced both ways, in random order, until all are done or the budget is used up: alone, together
+//! with another, or together with all assertions of the script, so that the values lie where the script's own answer is
+//! about to change. An impossible goal is remembered and not tried again. If a model has no new values, other values
+//! are asked for once.
 //!
-//! One model makes several cases: all holes get their values; or those that the monitor depends on; or one of these. A
-//! solver gives to the others whatever comes first, mostly zero, and a script of nothing but zeros is another one altogether.
+//! One model gives several fillings: values for all holes, for those that the monitor depends on, and for one of these.
+//! Solvers give the other holes arbitrary values, mostly zero, and a script of zeros has little in common with the
+//! seed.
 
 use std::collections::HashSet;
 
@@ -16,36 +17,36 @@ use super::skeleton::{HoleContent, Skeleton};
 use super::{CoercionCounts, Filling, Fillings, NoValuesReason};
 use crate::random::Rng;
 
-/// Failures in a row, or questions that took too long, after which a helper is not asked any more.
+/// Consecutive failures, or timeouts, after which the solver is not asked any more.
 const MAX_FAILURES: u32 = 3;
 
-/// Holes whose values are told apart when other values are asked for.
+/// Holes whose present values a query for other values excludes.
 const MAX_BLOCKED_HOLES: usize = 20;
 
-/// Who finds models.
+/// Finds models of monitors: a solver, or a fake in tests.
 pub trait ModelFinder {
-    /// Asks for values of the open holes such that all of these terms hold.
+    /// Asks for values of the open holes such that all these terms hold.
     fn ask(&mut self, wishes: &[&str]) -> FinderReply;
-    /// CPU time that it took so far, in microseconds.
+    /// CPU time used so far, in microseconds.
     fn micros(&self) -> u64;
 }
 
-/// What a helper says.
+/// The answer of a model finder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FinderReply {
-    /// Literals for holes: nothing for those that are not open, or whose value cannot be written.
+    /// A literal for each hole; `None` for a hole that is not open or whose value cannot be written.
     Values(Filling),
-    /// It cannot be.
+    /// The terms are unsatisfiable.
     Unsat,
-    /// It does not know.
+    /// The answer is unknown.
     Unknown,
-    /// It took too long.
+    /// The query timed out.
     TimedOut,
-    /// It did something else, and what.
+    /// The query failed, and why.
     Failed(NoValuesReason),
 }
 
-/// One wish: a monitor, and whether it shall be true.
+/// A monitor and the truth value to give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct CoercionGoal {
     monitor: usize,
@@ -55,7 +56,7 @@ struct CoercionGoal {
 struct CoercionSweep<'a> {
     skeleton: &'a Skeleton,
     monitors: &'a [Monitor],
-    /// The monitor of all that the script asserts.
+    /// The monitor of all assertions.
     whole: Option<usize>,
     helper: &'a mut dyn ModelFinder,
     asks: u32,
@@ -66,7 +67,7 @@ struct CoercionSweep<'a> {
     found: Fillings,
 }
 
-/// What a helper gives for the holes of a skeleton, asked so many times at most.
+/// Asks for values of the holes of a skeleton, at most `asks` times.
 pub fn coerce(
     skeleton: &Skeleton,
     monitors: &Monitors,
@@ -113,7 +114,7 @@ impl CoercionSweep<'_> {
                 second.filter(|other| other.monitor != wish.monitor && !self.impossible.contains(other));
             let together: Vec<CoercionGoal> = std::iter::once(wish).chain(second).collect();
             let reply = self.coerce(&together, rng);
-            // Together they may exclude each other; each by itself was to be asked for.
+            // Two goals may contradict each other; then the first is tried alone.
             if reply == Some(FinderReply::Unsat) && second.is_some() {
                 self.coerce(&[wish], rng);
             }
@@ -128,7 +129,7 @@ impl CoercionSweep<'_> {
         account.asked >= self.asks || self.failures >= MAX_FAILURES || account.timeouts >= MAX_FAILURES
     }
 
-    /// Makes wishes come true, and keeps the values.
+    /// Asks for a model of some goals, and keeps its values.
     fn coerce(&mut self, wishes: &[CoercionGoal], rng: &mut Rng) -> Option<FinderReply> {
         let term = |wish: &CoercionGoal| {
             let monitor = &self.monitors[wish.monitor];
@@ -156,7 +157,7 @@ impl CoercionSweep<'_> {
         Some(reply)
     }
 
-    /// Asks, and counts; nothing if the budget is used up.
+    /// Asks and counts; `None` if the budget is used up.
     fn ask(&mut self, terms: &[&str]) -> Option<FinderReply> {
         if self.is_over() {
             return None;
@@ -177,7 +178,8 @@ impl CoercionSweep<'_> {
         Some(reply)
     }
 
-    /// Keeps the values of one hole that matters, of those that matter, and of all, as far as they are new.
+    /// Keeps the values of one relevant hole, of all relevant holes, and of all holes, if they are new. Returns true if
+    /// any is.
     fn keep_some(&mut self, values: &Filling, near: &HashSet<usize>, rng: &mut Rng) -> bool {
         let changed = |hole: &usize| near.contains(hole) && values[*hole].is_some();
         let changed: Vec<usize> = (0..values.len()).filter(changed).collect();
@@ -206,7 +208,7 @@ impl CoercionSweep<'_> {
         true
     }
 
-    /// That a hole which matters has another value.
+    /// A term that says that some relevant hole has another value.
     fn others(&self, values: &Filling, near: &HashSet<usize>) -> String {
         let mut terms = String::from("(or false");
         let holes = self.skeleton.holes.iter().zip(values).enumerate();
@@ -243,7 +245,7 @@ mod tests {
     use crate::strategy::value::monitor::monitors;
     use gainsay_smt::{Script, Signature};
 
-    /// Answers by a list, over and over, and remembers what it was asked.
+    /// Answers from a list, over and over, and records the queries.
     struct Recorder {
         replies: Vec<FinderReply>,
         asked: Vec<Vec<String>>,

@@ -5,30 +5,31 @@
 //! (domain string-member ((x String) (y RegLan)) (str.in_re x y))
 //! ```
 //!
-//! Sorts are named by their heads, so that a row is for all widths and formats; `T` is any sort, the same for both.
+//! Sorts are named by their constructors, so that a row covers all widths and formats; `T` is any sort, the same for
+//! both parameters.
 
 use crate::strategy::fusion::function::RuleFileError;
 use crate::strategy::fusion::function::parse::LocatedExpression;
 use crate::strategy::fusion::function::s_expression::SExpression;
 
-/// The table that gainsay comes with.
+/// The built-in table.
 const STANDARD_PROPERTIES: &str = include_str!("../../../rules/domains.smt2");
 
-/// The sort that stands for any.
+/// The sort that stands for any sort.
 const ANY_SORT: &str = "T";
 
-/// A property of one term, or of two.
+/// A property of one or two terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TermProperty {
     /// Its name, for messages.
     pub name: String,
-    /// The heads of the sorts that it is about, with the names of its parameters.
+    /// The names of its parameters, with their sort constructors.
     parameters: Vec<(String, String)>,
-    /// What holds of them.
+    /// The condition on the parameters.
     body: SExpression,
 }
 
-/// The properties that gainsay comes with.
+/// The built-in properties.
 pub fn standard() -> Vec<TermProperty> {
     match read(STANDARD_PROPERTIES) {
         Ok(domains) => domains,
@@ -36,7 +37,7 @@ pub fn standard() -> Vec<TermProperty> {
     }
 }
 
-/// The properties of a text.
+/// Reads the properties of a text.
 pub fn read(text: &str) -> Result<Vec<TermProperty>, RuleFileError> {
     let mut domains = Vec::new();
     let mut rows = LocatedExpression::read_all(text, 1)?.into_iter();
@@ -70,25 +71,25 @@ fn malformed(at: &LocatedExpression) -> RuleFileError {
 }
 
 impl TermProperty {
-    /// Whether it is about terms of sorts with this head.
+    /// Whether the first parameter may have this sort constructor.
     pub fn fits(&self, head: &str) -> bool {
         self.parameters[0].1 == ANY_SORT || self.parameters[0].1 == head
     }
 
-    /// Whether it is about two terms.
+    /// Whether it has two parameters.
     pub fn is_of_two(&self) -> bool {
         self.parameters.len() == 2
     }
 
-    /// Whether a second term can be one of this sort, by its head, if the first is of that one. `is_same` says whether they
-    /// are of one sort altogether.
+    /// Whether the second parameter may have this sort constructor; `is_same` says whether both terms have the same
+    /// sort.
     pub fn fits_second(&self, head: &str, is_same: bool) -> bool {
         let Some((_, sort)) = self.parameters.get(1) else { return false };
         let wants_same = *sort == self.parameters[0].1;
         (sort == ANY_SORT || sort == head) && (!wants_same || is_same)
     }
 
-    /// What it says of these terms, as text.
+    /// The condition on these terms, as text.
     pub fn of(&self, terms: &[&str]) -> String {
         let place = |word: &str| self.parameters.iter().position(|(name, _)| name == word);
         let body = self.body.replace(&mut |word| Some(SExpression::word(terms.get(place(word)?)?)));

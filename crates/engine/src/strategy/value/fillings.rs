@@ -1,27 +1,27 @@
-//! What a solver gave for the constants of a seed: a value that is kept with the seed, so that cases can be made again without
-//! the solver.
+//! Values that a solver found for the constants of a seed. They are recorded with the seed, so that cases can be remade
+//! without the solver.
 
 use serde::{Deserialize, Serialize};
 
 use crate::random::Rng;
 
-/// How constants are chosen.
+/// Where constants come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConstantSource {
-    /// By chance, from special and ordinary values of the sort.
+    /// Random special and ordinary values of the sort.
     #[serde(rename = "random")]
     Random,
-    /// By coercing Boolean terms of the script.
+    /// Coercion of Boolean terms of the script.
     #[serde(rename = "bec")]
     Coercion,
-    /// By coercing Boolean terms of the script and properties of others.
+    /// Coercion of Boolean terms of the script and of properties of other terms.
     #[default]
     #[serde(rename = "bec+domains")]
     Domains,
 }
 
 impl ConstantSource {
-    /// All of them.
+    /// All sources.
     pub const ALL: [ConstantSource; 3] =
         [ConstantSource::Random, ConstantSource::Coercion, ConstantSource::Domains];
 
@@ -34,7 +34,7 @@ impl ConstantSource {
         }
     }
 
-    /// The one of that name; the error names all.
+    /// The source with this name; the error lists all names.
     pub fn read(name: &str) -> Result<ConstantSource, String> {
         let found = ConstantSource::ALL.into_iter().find(|way| way.name() == name);
         found.ok_or_else(|| format!("there are {}", ConstantSource::ALL.map(ConstantSource::name).join(", ")))
@@ -46,52 +46,52 @@ impl ConstantSource {
     }
 }
 
-/// One literal for each hole of a skeleton; nothing where the constant stays.
+/// A literal for each hole of a skeleton; `None` where the constant stays.
 pub type Filling = Vec<Option<Box<str>>>;
 
-/// What a solver gave for the constants of a seed.
+/// Values that a solver found for the constants of a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fillings {
-    /// In the order in which they were found; no two are equal, and none leaves all constants as they are.
+    /// In the order in which they were found. All differ, and each changes at least one constant.
     pub list: Vec<Filling>,
-    /// How they were found.
+    /// Counts of the queries.
     pub account: CoercionCounts,
     /// Why there are none, if so.
     pub why: Option<NoValuesReason>,
 }
 
-/// Why there are no values for the constants of a seed.
+/// Why a seed has no values for its constants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoValuesReason {
     /// It has no constants.
     NoConstants,
-    /// Its constants are of sorts that cannot be named, or cannot be told apart.
+    /// The sort of a constant cannot be written, or its hole cannot be found in the text.
     Unnamed,
     /// No Boolean term depends on them.
     NothingDepends,
-    /// The script declares a name twice, and the helper sees all declarations at once.
+    /// The script declares a name twice; the preamble contains all declarations at once.
     DeclaredTwice,
-    /// The helper lacks a theory, or an operator.
+    /// The helper lacks a theory or an operator.
     Lacking,
-    /// The helper refuses the script.
+    /// The helper rejects the script.
     Refused,
     /// The helper died.
     Died,
-    /// What the helper gives is no model that can be read.
+    /// The helper's model cannot be read.
     Unreadable,
-    /// The helper runs out of time.
+    /// The helper times out.
     TimedOut,
-    /// The helper does not know.
+    /// The helper answers unknown.
     Unknown,
-    /// The helper says that nothing can be coerced.
+    /// The helper says that no monitor can be coerced.
     Impossible,
-    /// The helper gives the values that are there.
+    /// The helper's models repeat the constants of the seed.
     Repeated,
 }
 
 impl NoValuesReason {
-    /// The reason in words.
+    /// A description for messages.
     pub fn words(self) -> &'static str {
         match self {
             NoValuesReason::NoConstants => "there are no constants",
@@ -110,7 +110,7 @@ impl NoValuesReason {
     }
 }
 
-/// What became of the questions that were asked about a seed.
+/// Counts of the queries about a seed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CoercionCounts {
@@ -118,28 +118,28 @@ pub struct CoercionCounts {
     pub holes: u32,
     /// Boolean terms and properties that can be coerced.
     pub monitors: u32,
-    /// Boolean terms that cannot be coerced: their variables are bound where nobody can look.
+    /// Boolean terms that cannot be coerced, because their variables cannot be bound in a query.
     pub unmonitored: u32,
-    /// Questions to the helper.
+    /// Queries to the helper.
     pub asked: u32,
-    /// Of these, answered by a model.
+    /// Queries answered by a model.
     pub sat: u32,
-    /// Shown to be impossible.
+    /// Queries answered unsat.
     pub unsat: u32,
-    /// Answered by `unknown`.
+    /// Queries answered unknown.
     pub unknown: u32,
-    /// Not answered in time.
+    /// Queries that timed out.
     pub timeouts: u32,
-    /// Refused, answered by what cannot be read, or not at all.
+    /// Queries that were rejected, got no answer, or an unreadable one.
     pub failed: u32,
-    /// Models that said nothing new, even when asked for other values.
+    /// Models without new values, even when other values were asked for.
     pub repeated: u32,
     /// CPU time of the helper, in microseconds.
     pub micros: u64,
 }
 
 impl Fillings {
-    /// One of them by its number; beyond the last, two that are mixed by chance, which may be one that leaves all as it is.
+    /// Filling `number`; beyond the last, a random mix of two, which may leave all constants as they are.
     pub fn get(&self, number: u64, rng: &mut Rng) -> Option<Filling> {
         let exact = usize::try_from(number).ok().and_then(|number| self.list.get(number));
         if let Some(filling) = exact {
@@ -156,7 +156,7 @@ impl Fillings {
 }
 
 impl CoercionCounts {
-    /// Adds another.
+    /// Adds the counts of another seed.
     pub fn add(&mut self, other: &CoercionCounts) {
         self.holes += other.holes;
         self.monitors += other.monitors;

@@ -1,11 +1,11 @@
-//! From what a solver says of holes to literals that can stand in a script.
+//! Turns the values of holes in a model into literals.
 //!
 //! ```text
 //! ((hole!0 (- 3)) (hole!1 #x0f))     ⇒     (- 3), #b00001111
 //! ```
 //!
-//! A value is read as one of a model and printed by us, so that every solver reads the same value in it, whoever found it.
-//! What has no literal (an irrational number) or a very long one leaves the constant as it was.
+//! Values are parsed and printed again, so that every solver reads the same value, whichever solver found it. A hole
+//! whose value has no literal (an irrational number) or a very long one keeps its constant.
 
 use gainsay_smt::eval::{EvalBudget, Evaluator};
 use gainsay_smt::value::value_text;
@@ -14,13 +14,13 @@ use gainsay_smt::{Command, Model, SatQuery, Value};
 use super::Filling;
 use super::skeleton::{HoleContent, Skeleton};
 
-/// Bytes of a literal.
+/// The longest literal, in bytes.
 const MAX_LITERAL_BYTES: usize = 1_000;
 
-/// What reading one value may cost.
+/// The budget for evaluating one value.
 const READING_BUDGET: EvalBudget = EvalBudget { steps: 100_000, bytes: 1 << 20 };
 
-/// A literal for each open hole by a model, where that differs from the constant; nothing if the model cannot be read.
+/// A literal for each open hole whose value in the model differs from its constant; `None` if the model cannot be read.
 pub fn filling(skeleton: &Skeleton, model: &str) -> Option<Filling> {
     let script = &skeleton.script;
     let is_hole = |command: &Command| {
@@ -31,7 +31,7 @@ pub fn filling(skeleton: &Skeleton, model: &str) -> Option<Filling> {
     let end = script.commands.len();
     let check = SatQuery { command: end, declarations, assertions: Vec::new(), assumptions: Vec::new() };
     let model = Model::read(model, script, &check).ok()?;
-    // What it leaves out would get a value that nobody gave.
+    // A hole without a value in the model would get a default.
     let missing: Vec<&str> = model.missing().into_iter().map(|name| model.arena().text(name)).collect();
     let mut evaluator = Evaluator::new(&model, READING_BUDGET);
     let mut literals = Vec::new();

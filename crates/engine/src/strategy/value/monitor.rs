@@ -1,4 +1,4 @@
-//! Monitors: what of a skeleton can be made true or false, as definitions that a solver can be asked about.
+//! Monitors: the parts of a skeleton that can be made true or false, as definitions for a solver.
 //!
 //! ```text
 //! (assert (forall ((x Int)) (let ((y (+ x hole!0))) (< y hole!1))))
@@ -7,9 +7,9 @@
 //! (define-fun counter!1 () Bool (exists ((x Int)) (let ((y (+ x hole!0))) (not (< y hole!1)))))   can it be false?
 //! ```
 //!
-//! A term with variables is looked at inside of what binds them: the variables of a quantifier, a function or a comprehension
-//! have some values, those of a `let` the values of its definitions, those of a case what is matched. Only what depends on
-//! a hole is coerced: of anything else a solver may say what it likes without saying anything of the holes.
+//! A term with variables is coerced inside its binders: variables of a quantifier, function or comprehension become
+//! existential, those of a `let` keep their definitions, those of a `match` case their match. Only terms that depend on
+//! a hole are coerced; a model of any other term says nothing about the holes.
 
 use std::collections::HashSet;
 
@@ -20,22 +20,22 @@ use super::domains::TermProperty;
 use super::skeleton::Skeleton;
 use crate::random::Rng;
 
-/// Places of a skeleton that are looked at.
+/// Places of a skeleton that are considered.
 const MAX_MONITORED_PLACES: usize = 20_000;
 
-/// Bytes of a definition.
+/// The longest definition, in bytes.
 const MAX_DEFINITION_BYTES: usize = 20_000;
 
-/// Boolean terms that are monitored, drawn from all that can be.
+/// The most monitors of Boolean terms; more are sampled.
 const MAX_BOOLEAN_MONITORS: usize = 100;
 
-/// Properties that are monitored, drawn from all that can be.
+/// The most monitors of properties; more are sampled.
 const MAX_PROPERTY_MONITORS: usize = 60;
 
-/// Something that can be made true or false.
+/// A condition that can be made true or false.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Monitor {
-    /// A Boolean term that says that it is true for some values of what is bound around it.
+    /// A Boolean term saying that the condition is true for some values of the variables bound around it.
     pub yes: String,
     /// The same for false.
     pub no: String,
@@ -43,18 +43,18 @@ pub struct Monitor {
     pub holes: Vec<usize>,
 }
 
-/// What can be coerced.
+/// The monitors of a skeleton.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Monitors {
-    /// All that the script asserts first, then Boolean terms in the order of the text, then properties.
+    /// First the conjunction of all assertions, then Boolean terms in the order of the text, then properties.
     pub list: Vec<Monitor>,
-    /// Which of them is all that the script asserts.
+    /// The index of the conjunction of all assertions.
     pub whole: Option<usize>,
-    /// Boolean terms that depend on a hole and cannot be looked at.
+    /// Boolean terms that depend on a hole but cannot be monitored.
     pub unmonitored: usize,
 }
 
-/// The monitors of a skeleton: of its Boolean terms, and of properties of the others. Of many some are drawn.
+/// The monitors of a skeleton: its Boolean terms, and properties of other terms, sampled if there are too many.
 pub fn monitors(skeleton: &Skeleton, domains: &[TermProperty], rng: &mut Rng) -> Monitors {
     let mut finder = MonitorFinder::new(skeleton);
     let whole = finder.whole();
@@ -70,7 +70,7 @@ struct MonitorFinder<'a> {
     skeleton: &'a Skeleton,
     script: &'a Script,
     places: Occurrences,
-    /// Places that can be looked at: not in patterns, not in recursive functions.
+    /// Places that can be monitored: not in patterns, not in recursive functions.
     open: Vec<usize>,
     /// Holes in the bodies of definitions.
     defined: Vec<usize>,
@@ -105,7 +105,7 @@ impl<'a> MonitorFinder<'a> {
         MonitorFinder { skeleton, script, places, open, defined, seen: HashSet::new() }
     }
 
-    /// All that the script asserts; nothing if none of it depends on a hole.
+    /// The conjunction of all assertions; `None` if no assertion depends on a hole.
     fn whole(&mut self) -> Option<Monitor> {
         let assertions: Vec<Term> = self.script.assertions().collect();
         let texts = assertions.iter().map(|&term| self.text(term)).collect::<Option<Vec<String>>>()?;
@@ -180,7 +180,7 @@ impl<'a> MonitorFinder<'a> {
         kept
     }
 
-    /// Properties with the places that they are about.
+    /// Properties with the places that they apply to.
     fn candidates<'d>(
         &self,
         domains: &'d [TermProperty],
@@ -205,7 +205,7 @@ impl<'a> MonitorFinder<'a> {
                 }
                 let same = |other: usize| sort(other) == sort(place);
                 let fits = |other: usize| domain.fits_second(head(other), same(other));
-                // One draw, not a search among all: there may be thousands.
+                // One draw instead of a search: there may be thousands of terms.
                 let second = rng.choose(&closed).filter(|&&other| term(other) != term(place) && fits(other));
                 found.extend(second.map(|&second| (domain, vec![place, second])));
             }
@@ -218,7 +218,7 @@ impl<'a> MonitorFinder<'a> {
         (text.len() <= MAX_DEFINITION_BYTES).then_some(text)
     }
 
-    /// A monitor of a text that stands at the first of these places; the terms at the others have no free variables.
+    /// A monitor for a text at the first of these places; the terms at the others have no free variables.
     fn monitor(&self, places: &[usize], text: &str) -> Option<Monitor> {
         let arena = self.script.arena();
         let free = variables::free(arena, self.places.list()[places[0]].term);
@@ -237,7 +237,7 @@ impl<'a> MonitorFinder<'a> {
         Some(Monitor { yes, no, holes })
     }
 
-    /// What binds the free variables of a term around its place, as text before and after it.
+    /// The binders around a place that bind its free variables, as text before and after it.
     fn around(&self, place: usize, free: Vec<Variable>) -> Option<(String, String)> {
         let mut wrapping = BinderWrapping { before: String::new(), after: String::new(), free };
         let mut here = place;
@@ -253,7 +253,7 @@ impl<'a> MonitorFinder<'a> {
         (wrapping.before.len() <= MAX_DEFINITION_BYTES).then_some((wrapping.before, wrapping.after))
     }
 
-    /// Binds what a term binds in one of its children, as far as it is used; nothing if that cannot be said.
+    /// Adds the binder of a term, for the variables that are used; `None` if it cannot be expressed.
     fn wrap(&self, wrapping: &mut BinderWrapping, term: Term, child: usize) -> Option<()> {
         let arena = self.script.arena();
         let view = arena.view(term);
@@ -303,7 +303,7 @@ impl<'a> MonitorFinder<'a> {
     }
 }
 
-/// A text that is being wrapped into what binds its variables, from the inside out.
+/// A text with the binders of its variables, added from the inside out.
 struct BinderWrapping {
     before: String,
     after: String,
@@ -312,7 +312,7 @@ struct BinderWrapping {
 }
 
 impl BinderWrapping {
-    /// Those of some variables that are free; they are not any more.
+    /// Binds variables; returns those that were free.
     fn take(&mut self, bound: &[Variable]) -> Vec<Variable> {
         let is_free = |variable: &&Variable| self.free.iter().any(|other| other.name == variable.name);
         let used = bound.iter().filter(is_free).copied().collect();

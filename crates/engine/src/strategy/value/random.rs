@@ -1,4 +1,4 @@
-//! Literals by chance: what may stand in a hole.
+//! Random literals for holes.
 
 use super::Filling;
 use super::model_literals;
@@ -6,10 +6,10 @@ use super::skeleton::{Hole, HoleContent, Skeleton};
 use crate::random::Rng;
 use crate::strategy::fusion::function::draw::{self, DrawableDatatypes};
 
-/// Characters that regular expressions are about, and a few that nobody expects.
+/// Characters common in regular expressions, and a few unusual ones.
 const HOLE_CHARACTERS: [&str; 10] = ["a", "b", "z", "A", "0", "9", " ", "\\u{0}", "\\u{ff}", "\\u{2ffff}"];
 
-/// A literal for a hole; nothing if there is none.
+/// Draws a literal for a hole; `None` if its sort has none.
 pub fn literal(hole: &Hole, rng: &mut Rng) -> Option<Box<str>> {
     match hole.takes {
         HoleContent::Character => {
@@ -26,7 +26,7 @@ fn drawn(hole: &Hole, rng: &mut Rng) -> Option<Box<str>> {
     Some(value.to_string().into())
 }
 
-/// Other constants in some of the holes, or in all: nothing if chance gave what was there.
+/// Draws other constants for some or all holes; `None` if the draws repeat the old ones.
 pub fn filling(skeleton: &Skeleton, rng: &mut Rng) -> Option<Filling> {
     let count = skeleton.holes.len();
     let changed = match rng.below(3) {
@@ -45,7 +45,7 @@ pub fn filling(skeleton: &Skeleton, rng: &mut Rng) -> Option<Filling> {
     filling.iter().any(Option::is_some).then_some(filling)
 }
 
-/// The same literals in the spelling that all are printed in, those left out that mean what was there.
+/// The literals in canonical spelling, without those that mean the old constant.
 fn respelled(skeleton: &Skeleton, filling: Filling) -> Option<Filling> {
     let mut model = String::from("(");
     for (hole, value) in

@@ -1,12 +1,13 @@
-//! Skeletons: a script with holes in the places of its constants.
+//! Skeletons: a script with holes in place of its constants.
 //!
 //! ```text
 //! (assert (str.in_re s (re.++ (re.range "a" "z") (str.to_re "xy"))))    becomes
 //! (assert (str.in_re s (re.++ (re.range "a" "z") (str.to_re hole!2))))
 //! ```
 //!
-//! Every place of a constant is a hole of its own. Some arguments must be literals (`rules/operators.txt`): these holes are
-//! never open to a solver, but a literal can be drawn for them. Patterns are left alone, and so is what we cannot read.
+//! Every occurrence of a constant is a hole of its own. Some arguments must be literals (the rows `argument` of the
+//! operator table): their holes are not open to a solver, but a literal can be drawn for them. Patterns and opaque
+//! terms stay as they are.
 
 use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{
@@ -20,46 +21,46 @@ use crate::facts;
 use crate::strategy::fusion::function::s_expression::SExpression;
 use crate::strategy::fusion::function::sort_expression;
 
-/// Places of a script that are looked at.
+/// Places of a script that are considered.
 const MAX_SKELETON_PLACES: usize = 20_000;
 
-/// Constants of a script that become holes, the first ones.
+/// The most constants that become holes; the first ones do.
 const MAX_HOLES: usize = 400;
 
-/// A script with holes in the places of its constants.
+/// A script with holes in place of its constants.
 #[derive(Debug, Clone)]
 pub struct Skeleton {
-    /// The script without annotations, which cannot be repeated; open holes are constants that it declares first.
+    /// The script without annotations, which may not occur twice; it declares its open holes first.
     pub script: Script,
     /// The holes in the order of the text.
     pub holes: Vec<Hole>,
-    /// What the names of holes begin with; nothing else in the script does.
+    /// The prefix of the holes' names; no other name has it.
     pub prefix: String,
     /// The text around the holes: one piece more than there are holes.
     pieces: Vec<String>,
 }
 
-/// The place of a constant.
+/// An occurrence of a constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hole {
     /// Its name in the skeleton.
     pub name: String,
     /// Its sort, as an expression.
     pub sort: SExpression,
-    /// What stands for it in the skeleton's script; the constant itself, if it is not open.
+    /// Its term in the skeleton's script; the constant itself if it is not open.
     pub term: Term,
-    /// The constant that was there, as a term of the same arena.
+    /// The original constant, in the same arena.
     pub old: Term,
-    /// The text of the constant.
+    /// The text of the original constant.
     pub constant: String,
-    /// What may stand there.
+    /// What may fill it.
     pub takes: HoleContent,
 }
 
-/// What may stand in a hole.
+/// What may fill a hole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HoleContent {
-    /// Any term of the sort: it is open to a solver.
+    /// Any term of the sort: the hole is open to a solver.
     Term,
     /// A literal.
     Literal,
@@ -93,7 +94,7 @@ impl Skeleton {
         }
         places.replace_all(&mut skeleton, &marks);
         let pieces = pieces(&skeleton, &prefix);
-        // A name that is printed otherwise than it was given could not be found again.
+        // A hole whose name is printed differently cannot be found in the text.
         if pieces.len() != holes.len() + 1 {
             return Err(NoValuesReason::Unnamed);
         }
@@ -111,7 +112,7 @@ impl Skeleton {
         text
     }
 
-    /// The holes that a text names.
+    /// The holes that a text mentions.
     pub fn named_in(&self, text: &str) -> Vec<usize> {
         let mut named: Vec<usize> = text
             .match_indices(&self.prefix)
@@ -127,7 +128,7 @@ impl Skeleton {
     }
 }
 
-/// The script with its open holes declared and in place; the others are as they were.
+/// The script with its open holes declared and inserted; other holes keep their constants.
 fn opened(
     script: &Script,
     places: &Occurrences,
@@ -151,7 +152,7 @@ fn opened(
     opened
 }
 
-/// A script without annotations: a name that is used elsewhere is what it names.
+/// A script without annotations; the name of a `:named` term is replaced by the term.
 fn unannotated(mut script: Script) -> Script {
     let is_annotated = |term: Term| matches!(script.arena().view(term), View::Annotated(..));
     if !script.arena().terms().any(is_annotated) {
@@ -171,7 +172,7 @@ fn unannotated(mut script: Script) -> Script {
     script
 }
 
-/// What the names in the terms of a script stand for.
+/// The terms that names in a script stand for.
 fn named(script: &Script) -> FxHashMap<Symbol, Term> {
     let arena = script.arena();
     let mut named = FxHashMap::default();
@@ -187,7 +188,7 @@ fn named(script: &Script) -> FxHashMap<Symbol, Term> {
     named
 }
 
-/// Puts another term in the place of each that `other` gives one for, wherever it stands; it is told the new children.
+/// Replaces each term for which `other` returns one, given its rebuilt children.
 fn rebuild(script: &mut Script, mut other: impl FnMut(&Arena, Term, &[Term]) -> Option<Term>) {
     let mut new: Vec<Term> = Vec::new();
     let terms: Vec<Term> = script.arena().terms().collect();
@@ -224,7 +225,7 @@ fn pieces(script: &Script, prefix: &str) -> Vec<String> {
     pieces
 }
 
-/// What begins no name in a text.
+/// A prefix that does not occur in the text.
 fn unused_prefix(text: &str) -> String {
     let mut prefix = "hole!".to_owned();
     while text.contains(&prefix) {
@@ -233,11 +234,11 @@ fn unused_prefix(text: &str) -> String {
     prefix
 }
 
-/// The places of constants with what may stand there, in the order of the text, none inside of another.
+/// The outermost occurrences of constants, in the order of the text, with what may fill them.
 fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, HoleContent)> {
     let arena = script.arena();
     let (declared, rows) = (script.declared_functions(), facts::lines("argument").collect::<Vec<_>>());
-    // Whether nothing below a place is looked at.
+    // Places whose subterms are not considered.
     let mut closed = vec![false; places.list().len()];
     let mut found = Vec::new();
     for (place, occurrence) in places.list().iter().enumerate() {
@@ -257,7 +258,7 @@ fn constants(script: &Script, places: &Occurrences) -> Vec<(usize, HoleContent)>
         let takes = occurrence.parent.map_or(HoleContent::Term, |(parent, child)| {
             takes(arena, places.list()[parent].term, child, &declared, &rows)
         });
-        // What must be a literal and is none is an expression that some solver folds: it stays.
+        // A constant expression in place of a required literal stays: only some solvers evaluate it.
         if takes == HoleContent::Term || is_literal(arena, occurrence.term) {
             found.push((place, takes));
         }
@@ -272,7 +273,7 @@ fn is_literal(arena: &Arena, term: Term) -> bool {
     matches!(arena.view(term), View::Literal(..))
 }
 
-/// Whether a term is a value as it is written, of a sort whose values solvers print alike.
+/// Whether a term is a value, of a sort whose values all solvers print alike.
 fn is_constant(arena: &Arena, term: Term, declared: &FxHashSet<Symbol>) -> bool {
     let is_number =
         |term: &Term| matches!(arena.view(*term), View::Literal(Literal::Numeral | Literal::Decimal, _));
@@ -299,7 +300,7 @@ fn is_constant(arena: &Arena, term: Term, declared: &FxHashSet<Symbol>) -> bool 
     }
 }
 
-/// What may stand in an argument of a term, by the rows of the table.
+/// What may fill an argument of a term, according to the operator table.
 fn takes(
     arena: &Arena,
     parent: Term,
@@ -312,7 +313,7 @@ fn takes(
     let is_here = |argument: &str| argument == "*" || argument.parse() == Ok(child);
     let row = rows.iter().find(|row| row[0] == name && is_here(row[1]));
     let Some(row) = row.filter(|_| !declared.contains(&head.symbol)) else { return HoleContent::Term };
-    // A rounding mode is no number, and may be any term.
+    // A rounding mode is not a number, and may be any term.
     if arena.text(arena.view_sort(arena.sort_of(arguments[child])).head) == "RoundingMode" {
         return HoleContent::Term;
     }

@@ -1,4 +1,4 @@
-//! From expressions to terms of a script.
+//! Builds terms of a script from expressions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::sort_bindings::{self, SortBindings};
 use super::{FusionFunction, FusionInstance, RESULT_NAME};
 use crate::random::Rng;
 
-/// A function over terms of a script.
+/// Instantiates a function over terms of a script.
 pub fn instance(
     function: &FusionFunction,
     datatypes: &DrawableDatatypes,
@@ -47,12 +47,12 @@ pub fn instance(
     builder.instance(function, rng)
 }
 
-/// The term of a value that is written with literals and operators of the theories only.
+/// The term for a value written with literals and theory operators only.
 pub(crate) fn value(arena: &mut Arena, value: &SExpression) -> Option<Term> {
     TermBuilder::literals(arena, &HashMap::new()).term(value)
 }
 
-/// A value for each constant.
+/// Draws a value for each constant.
 fn constants(
     function: &FusionFunction,
     bindings: &SortBindings,
@@ -70,11 +70,11 @@ struct TermBuilder<'a> {
     arena: &'a mut Arena,
     bindings: SortBindings,
     names: HashMap<&'a str, Term>,
-    /// Functions of the script, by name, with the sorts of their results.
+    /// Functions of the script, by name, with their result sorts.
     own: HashMap<String, Sort>,
-    /// Names that mean something else in the script than in the theories.
+    /// Names that the script declares, so that they do not mean theory operators.
     declared: FxHashSet<Symbol>,
-    /// What was built, by its place in memory: expressions share parts.
+    /// Terms built before, by address: expressions share parts.
     built: HashMap<*const SExpression, Term>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> TermBuilder<'a> {
         Some(TermBuilder { bindings: bindings.clone(), ..TermBuilder::literals(arena, &own) })
     }
 
-    /// One that knows no names but functions of the script.
+    /// A builder that knows no names except functions of the script.
     fn literals<'b>(arena: &'b mut Arena, own: &HashMap<String, Sort>) -> TermBuilder<'b> {
         let (bindings, own, declared) = (SortBindings::default(), own.clone(), FxHashSet::default());
         TermBuilder { arena, bindings, names: HashMap::new(), own, declared, built: HashMap::new() }
@@ -121,7 +121,7 @@ impl<'a> TermBuilder<'a> {
         Some(FusionInstance { result, inverses, conditions, condition })
     }
 
-    /// The term that an expression is, if it is well-sorted.
+    /// The term for an expression, if it is well-sorted.
     fn term(&mut self, expression: &SExpression) -> Option<Term> {
         match expression {
             SExpression::Word(word) => match self.names.get(&**word) {
@@ -162,7 +162,7 @@ impl<'a> TermBuilder<'a> {
         Some(self.arena.literal(literal, word, sort))
     }
 
-    /// A head, perhaps indexed or qualified, applied to terms.
+    /// A head, possibly indexed or qualified, applied to terms.
     fn application(&mut self, head: &SExpression, arguments: &[Term]) -> Option<Term> {
         let head = self.bindings.ground(head)?;
         let words = head.items();
@@ -193,7 +193,7 @@ impl<'a> TermBuilder<'a> {
     }
 }
 
-/// The sort that an expression is.
+/// The sort for an expression.
 pub fn sort(arena: &mut Arena, expression: &SExpression) -> Option<Sort> {
     let SExpression::List(items) = expression else {
         let name = arena.symbol(unquoted(expression.as_word()?));
@@ -213,7 +213,7 @@ pub fn sort(arena: &mut Arena, expression: &SExpression) -> Option<Sort> {
     Some(arena.sort(name, &[], &arguments))
 }
 
-/// A name without its bars.
+/// A name without its vertical bars.
 fn unquoted(name: &str) -> &str {
     name.strip_prefix('|').and_then(|name| name.strip_suffix('|')).unwrap_or(name)
 }

@@ -1,7 +1,7 @@
-//! Checking fusion functions: are they well-sorted, and do their inverses give back what they should?
+//! Checks fusion functions: they must be well-sorted, and their inverses must compute the parameters.
 //!
-//! A function over sorts with variables is checked in some of its instances. Each instance is a script that our reader
-//! sort-checks and our evaluator runs on inputs by chance, half of them special ones:
+//! A function whose sorts have variables is checked in some of its instances. Each instance is a script that the parser
+//! sort-checks and the evaluator runs on random inputs, half of them special values:
 //!
 //! ```text
 //! (define-fun f ((x Int) (y Int)) Int (* x y))
@@ -9,8 +9,8 @@
 //! (assert (=> (distinct 0 0) (= 7 (inverse.x.1 (f 7 0) 7 0))))
 //! ```
 //!
-//! An inverse that comes to what the standard leaves open, as `(div 0 0)`, gives nothing back, and counts as wrong.
-//! What a solver is to prove is in `prove.rs`.
+//! An inverse whose value the standard leaves unspecified, such as `(div 0 0)`, counts as wrong. The queries for a
+//! solver are in `prove.rs`.
 
 mod prove;
 
@@ -28,21 +28,21 @@ use crate::random::Rng;
 
 pub use prove::{InverseQuery, questions};
 
-/// How many inputs an instance is evaluated on at a time.
+/// Inputs evaluated in one script.
 const INPUTS_PER_BATCH: usize = 100;
 
-/// Steps that the evaluation of a batch may take.
+/// Evaluation steps per batch.
 const MAX_EVALUATION_STEPS: u64 = 100_000_000;
 
-/// Inputs on which an inverse must be of use once.
+/// Inputs to find inverses whose condition never holds.
 const IDLE_TEST_INPUTS: usize = 200;
 
-/// What evaluation says of a function.
+/// The result of evaluating a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EvaluationResult {
     /// No inverse was wrong.
     Right {
-        /// For each inverse, on how many inputs its condition held and it gave back its parameter.
+        /// For each inverse, the number of inputs for which its condition held and it computed its parameter.
         inputs: Vec<u64>,
     },
     /// An inverse was wrong.
@@ -54,11 +54,11 @@ pub enum EvaluationResult {
         /// What is wrong.
         message: String,
     },
-    /// Nothing could be evaluated.
+    /// Nothing could be evaluated, and why.
     Undecided(String),
 }
 
-/// Inputs that an inverse does not give back.
+/// Inputs for which an inverse is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counterexample {
     /// The parameter.
@@ -69,7 +69,7 @@ pub struct Counterexample {
     pub line: usize,
     /// The values of parameters and constants, by name.
     pub values: Vec<(Arc<str>, SExpression)>,
-    /// What is wrong there.
+    /// What is wrong.
     pub what: String,
 }
 
@@ -89,7 +89,7 @@ impl std::fmt::Display for Counterexample {
     }
 }
 
-/// Sort-checks a function and evaluates its inverses on about so many inputs.
+/// Sort-checks a function and evaluates its inverses on about `inputs` inputs.
 pub fn evaluate(
     function: &FusionFunction,
     inputs: usize,
@@ -101,8 +101,7 @@ pub fn evaluate(
     place.evaluate(function, inputs, rng)
 }
 
-/// A function without the inverses that are never of use: no input met their condition. Nothing comes back if a parameter
-/// would have none left.
+/// The function without inverses whose condition no input meets; `None` if a parameter would have no inverse left.
 pub fn without_idle(
     function: &FusionFunction,
     signature: &Arc<Signature>,
@@ -123,9 +122,9 @@ pub fn without_idle(
     kept.inverses.iter().all(|inverses| !inverses.is_empty()).then_some(kept)
 }
 
-/// What functions are evaluated with.
+/// The context for evaluating functions.
 pub(super) struct EvaluationContext<'a> {
-    /// Of datatypes, in one line.
+    /// The declarations of datatypes, on one line.
     pub(super) declarations: String,
     pub(super) datatypes: DrawableDatatypes,
     pub(super) signature: &'a Arc<Signature>,
@@ -159,7 +158,7 @@ impl EvaluationContext<'_> {
     }
 }
 
-/// The function with its variables replaced, in some of the ways that there are.
+/// Draws some instances of a function, with its variables bound.
 pub fn instances(function: &FusionFunction, rng: &mut Rng) -> Vec<FusionFunction> {
     const MAX_INSTANCES: usize = 6;
     const INDEX_VALUES: [&str; 8] = ["1", "2", "3", "4", "5", "8", "11", "16"];
@@ -190,7 +189,7 @@ pub fn instances(function: &FusionFunction, rng: &mut Rng) -> Vec<FusionFunction
     found
 }
 
-/// A sort for a variable.
+/// Draws a sort for a variable.
 fn some_sort(rng: &mut Rng) -> SExpression {
     let bits = |width: &str| SExpression::list(["_", "BitVec", width].map(SExpression::word));
     match rng.below(6) {
@@ -203,7 +202,7 @@ fn some_sort(rng: &mut Rng) -> SExpression {
     }
 }
 
-/// Evaluates an instance on some inputs; says for each inverse on how many of them its condition held.
+/// Evaluates an instance on some inputs; returns for each inverse the number of inputs that met its condition.
 fn batch(
     function: &FusionFunction,
     inputs: usize,
@@ -227,7 +226,7 @@ fn batch(
     claims.judge(function, &script, &drawn)
 }
 
-/// Values for the parameters and constants of a function.
+/// Draws values for the parameters and constants of a function.
 fn values(
     function: &FusionFunction,
     datatypes: &DrawableDatatypes,
@@ -243,10 +242,10 @@ fn values(
     Some(values)
 }
 
-/// The definitions of a function and its inverses, and what is claimed of them.
+/// The definitions of a function and its inverses, and the claims about them.
 struct InverseClaims {
     definitions: String,
-    /// For each line of the definitions the line of the file that it is from.
+    /// For each line of the definitions, its line in the rule file.
     lines: Vec<usize>,
     /// For each inverse: its parameter and whether it has a condition.
     inverses: Vec<(usize, bool)>,
@@ -282,13 +281,13 @@ impl InverseClaims {
     }
 
     fn define(&mut self, definition: &str, line: usize) {
-        // A definition is a line, so that the line of an error tells which one is wrong.
+        // One definition per line, so that the line of an error identifies the definition.
         let definition = definition.replace('\n', " ");
         self.definitions.push_str(&format!("(define-fun {definition})\n"));
         self.lines.push(line);
     }
 
-    /// For each inverse that it gives back its parameter, and that its condition holds.
+    /// For each inverse, the assertions that it computes its parameter and that its condition holds.
     fn asserted(&self, values: &[SExpression]) -> String {
         let actual: String = values.iter().map(|value| format!(" {value}")).collect();
         let mut text = String::new();
@@ -338,7 +337,7 @@ impl InverseClaims {
     }
 }
 
-/// The inputs on which inverse number `number` is wrong.
+/// The inputs for which inverse `number` is wrong.
 fn counterexample(
     function: &FusionFunction,
     number: usize,

@@ -1,4 +1,4 @@
-//! Functions that the datatypes of a script give.
+//! Fusion functions from the datatypes of a script.
 //!
 //! ```text
 //! (declare-datatype Pair ((pair (first Int) (second Bool))))
@@ -19,7 +19,7 @@ use super::s_expression::SExpression;
 use super::sort_bindings;
 use super::{FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME};
 
-/// One function for each constructor with fields, of datatypes without parameters.
+/// One function for each constructor with fields, for datatypes without parameters.
 pub fn functions(script: &Script) -> Vec<FusionFunction> {
     let arena = script.arena();
     let mut functions: Vec<FusionFunction> = Vec::new();
@@ -32,7 +32,7 @@ pub fn functions(script: &Script) -> Vec<FusionFunction> {
             }
         }
     }
-    // A name that two datatypes share means neither by itself.
+    // A name that two datatypes share is ambiguous.
     let names: Vec<Arc<str>> = functions.iter().map(|function| Arc::clone(&function.name)).collect();
     functions.retain(|function| names.iter().filter(|name| **name == function.name).count() == 1);
     functions

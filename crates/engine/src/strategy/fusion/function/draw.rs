@@ -1,7 +1,7 @@
-//! Values by chance, as they are written: for symbolic constants, and for trying out functions.
+//! Draws values, in SMT-LIB syntax: for symbolic constants, and for checking functions.
 //!
-//! Ordinary values are not where inverses go wrong, so that half of all draws are special ones: zero, one, the ends of a
-//! range, NaN and both zeros, empty strings and strings of digits.
+//! Inverses rarely fail on ordinary values, so half of all draws are special: zero, one, the ends of a range, NaN and
+//! both zeros, empty strings and strings of digits.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use super::s_expression::SExpression;
 use super::sort_bindings;
 use crate::random::Rng;
 
-/// How deep drawn values nest.
+/// The deepest nesting of a drawn value.
 const MAX_VALUE_NESTING: usize = 6;
 
-/// Which values a constant may have.
+/// The values that a constant may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ConstantDomain {
     /// Any.
     #[default]
     Any,
-    /// Any number but zero.
+    /// Any number except zero.
     Nonzero,
-    /// No negative number.
+    /// Any number except negative ones.
     Natural,
-    /// Any string or sequence but the empty one.
+    /// Any string or sequence except the empty one.
     Nonempty,
-    /// Bit-vectors whose last bit is set.
+    /// Bit vectors whose last bit is set.
     Odd,
 }
 
 impl ConstantDomain {
-    /// All of them, with their words in files.
+    /// All domains, with their keywords in rule files.
     pub const ALL: [(ConstantDomain, &str); 5] = [
         (ConstantDomain::Any, ":any"),
         (ConstantDomain::Nonzero, ":nonzero"),
@@ -40,12 +40,12 @@ impl ConstantDomain {
         (ConstantDomain::Odd, ":odd"),
     ];
 
-    /// Its word in files.
+    /// Its keyword in rule files.
     pub fn word(self) -> &'static str {
         ConstantDomain::ALL.iter().find(|(domain, _)| *domain == self).map_or(":any", |(_, word)| word)
     }
 
-    /// What it says of a constant of a sort, if anything.
+    /// The condition on a constant of a sort, if any.
     pub fn condition(self, name: &str, sort: &SExpression) -> Option<SExpression> {
         let name = SExpression::word(name);
         let zero = SExpression::word(if sort.as_word() == Some("Real") { "0.0" } else { "0" });
@@ -65,7 +65,7 @@ impl ConstantDomain {
         })
     }
 
-    /// Whether a value that was drawn is in it, by its looks.
+    /// Whether a drawn value is in the domain, by its spelling.
     fn has(self, value: &SExpression) -> bool {
         let text = value.to_string();
         match self {
@@ -78,29 +78,29 @@ impl ConstantDomain {
     }
 }
 
-/// The datatypes of a script of which values can be drawn.
+/// The datatypes of a script whose values can be drawn.
 #[derive(Clone, Debug, Default)]
 pub struct DrawableDatatypes {
-    /// For each constructor its datatype, its name and the sorts of its fields.
+    /// For each constructor, its datatype, its name and the sorts of its fields.
     constructors: Vec<(SExpression, Arc<str>, Vec<SExpression>)>,
-    /// The constructors by name with their datatypes.
+    /// The constructors by name, with their datatypes.
     results: Vec<(Arc<str>, SExpression)>,
-    /// Whether values of arrays may be written, which takes `(as const …)`.
+    /// Whether array values may be written, which needs `(as const …)`.
     pub arrays: ArrayLiterals,
 }
 
-/// Whether values of arrays may be written.
+/// Whether array values may be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArrayLiterals {
     /// They may.
     #[default]
     Written,
-    /// Somebody does not take `(as const …)`, without which there are none.
+    /// A solver does not support `(as const …)`, so they may not.
     Unknown,
 }
 
 impl DrawableDatatypes {
-    /// Those without parameters that a script declares.
+    /// The datatypes without parameters that a script declares.
     pub fn of(script: &Script) -> DrawableDatatypes {
         let arena = script.arena();
         let mut datatypes = DrawableDatatypes::default();
@@ -125,19 +125,19 @@ impl DrawableDatatypes {
         datatypes
     }
 
-    /// The same with or without arrays.
+    /// The same datatypes, with or without array values.
     #[must_use]
     pub fn with(self, arrays: ArrayLiterals) -> DrawableDatatypes {
         DrawableDatatypes { arrays, ..self }
     }
 
-    /// The constructors by name with their datatypes.
+    /// The constructors by name, with their datatypes.
     pub fn results(&self) -> impl Iterator<Item = &(Arc<str>, SExpression)> {
         self.results.iter()
     }
 }
 
-/// A value for a constant; nothing if the sort has none that can be written.
+/// Draws a value for a constant; `None` if no value of the sort can be written.
 pub fn constant(
     sort: &SExpression,
     domain: ConstantDomain,
@@ -147,12 +147,12 @@ pub fn constant(
     (0..50).map(|_| value(sort, datatypes, rng)).take_while(Option::is_some).flatten().find(|v| domain.has(v))
 }
 
-/// A value of a sort; nothing if it has none that can be written.
+/// Draws a value of a sort; `None` if none can be written.
 pub fn value(sort: &SExpression, datatypes: &DrawableDatatypes, rng: &mut Rng) -> Option<SExpression> {
     drawn(sort, datatypes, MAX_VALUE_NESTING, rng)
 }
 
-/// A width of bit-vectors.
+/// Draws a width of bit vectors.
 pub fn width(rng: &mut Rng) -> SExpression {
     const COMMON_WIDTHS: [&str; 10] = ["1", "2", "3", "4", "7", "8", "16", "20", "32", "64"];
     SExpression::word(COMMON_WIDTHS[rng.below(COMMON_WIDTHS.len())])
@@ -221,7 +221,7 @@ fn string(rng: &mut Rng) -> SExpression {
         ["a", "b", "ab", "0", "1", "9", "-", " ", "\"\"", "\\u{0}", "\\u{2ffff}", "\\u{e9}"];
     let text = match rng.below(4) {
         0 => String::new(),
-        // Words that contain each other are where searching goes wrong.
+        // Words that contain each other exercise the search operators.
         1 => "ab".repeat(rng.below(3)) + &"a".repeat(rng.below(3)),
         2 => format!("{}{}", "0".repeat(rng.below(2)), rng.below(1000)),
         _ => (0..rng.below(5)).map(|_| STRING_PIECES[rng.below(STRING_PIECES.len())]).collect(),
@@ -229,7 +229,7 @@ fn string(rng: &mut Rng) -> SExpression {
     SExpression::word(&format!("\"{text}\""))
 }
 
-/// Widths beyond this are written by a number.
+/// Wider bit vectors are written as `(_ bv… …)`.
 const MAX_BINARY_WIDTH: u32 = 512;
 
 fn bits(width: u32, rng: &mut Rng) -> Option<SExpression> {
@@ -293,7 +293,7 @@ fn array(
     Some(array)
 }
 
-/// A value that is written without an operator: cvc5 takes nothing else for the element of a constant array.
+/// A value without operators: cvc5 accepts no other element of a constant array.
 fn plain(
     sort: &SExpression,
     datatypes: &DrawableDatatypes,
@@ -343,11 +343,11 @@ fn construct(
     fuel: usize,
     rng: &mut Rng,
 ) -> Option<SExpression> {
-    // Datatypes are often recursive, and a value shall be small.
+    // Datatypes are often recursive, and values should be small.
     let fuel = fuel.saturating_sub(1);
     let mut own: Vec<_> = datatypes.constructors.iter().filter(|(of, ..)| of == sort).collect();
     rng.shuffle(&mut own);
-    // Where there is little fuel the constructors without fields are the only ones that can be finished.
+    // Close to the depth limit, only constructors without fields succeed.
     own.into_iter().find_map(|(_, name, fields)| {
         if fields.is_empty() {
             return Some(SExpression::word(name));

@@ -1,15 +1,14 @@
-//! Making fusion functions: a tree of operators over parameters and constants, inverted along its paths.
+//! Generates fusion functions: a tree of operators over parameters and constants, inverted along its paths.
 //!
 //! ```text
 //! (- (+ x c0) y)      x is (- (+ z y) c0)      y is (- (+ x c0) z)
 //! ```
 //!
 //! As in "Validating SMT Solvers via Automatic Generation of Fusion Functions" (2022): a tree of arities is drawn first
-//! (`shape.rs`, Algorithm 3), then operators are chosen for its nodes (here, Algorithm 4), and what gives back a parameter is
-//! built along the only path that leads to it (`invert.rs`, Algorithm 1). Each parameter has one leaf; the others are symbolic
-//! constants. Unlike there a tree may hold several sorts: nodes above a parameter are chosen from the leaves up, so that
-//! sorts meet where branches do, and nodes above constants alone from the root down, since they must have the sort that is
-//! wanted.
+//! (`shape.rs`, Algorithm 3), then operators for its nodes (here, Algorithm 4), and the inverse for a parameter is
+//! built along the only path that leads to it (`invert.rs`, Algorithm 1). Each parameter is one leaf; the other leaves
+//! are symbolic constants. Unlike in the paper, a tree may mix sorts: nodes above a parameter are chosen bottom-up, so
+//! that the sorts of their children are known, and nodes above constants alone top-down, since their sort is given.
 
 mod invert;
 mod shape;
@@ -28,30 +27,30 @@ use shape::TreeShape;
 pub(super) use invert::ground;
 pub use theory::FunctionTheory;
 
-/// How often a tree is drawn before a wish counts as one that cannot be met.
+/// Trees drawn before a request counts as impossible.
 const MAX_TREE_DRAWS: usize = 400;
 
-/// Words that an inverse may have.
+/// The most words in an inverse.
 const MAX_INVERSE_WORDS: u64 = 4000;
 
-/// How deep a sort may nest.
+/// The deepest nesting of a sort.
 const MAX_SORT_NESTING: usize = 3;
 
 /// Inverses that a parameter gets at most.
 const MAX_INVERSES_PER_PARAMETER: usize = 2;
 
-/// What function is wanted.
+/// The function to generate.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionRequest {
-    /// What it shall be called.
+    /// Its name.
     pub name: String,
     /// The sorts of its parameters.
     pub parameters: Vec<SExpression>,
-    /// The sort of its result, if it matters.
+    /// The sort of its result; `None` for any.
     pub result: Option<SExpression>,
-    /// How many operators, constants and parameters it is made of, at most.
+    /// The most operators, constants and parameters.
     pub size: usize,
-    /// The theories whose operators may be used; those of the parameters and the result, if there are none.
+    /// The theories whose operators may be used; if empty, those of the parameters and the result.
     pub theories: Vec<FunctionTheory>,
     /// Whether every inverse must be right for all values.
     pub totality: Totality,
@@ -67,7 +66,7 @@ pub enum Totality {
     Total,
 }
 
-/// A function as it is wished, if the draws find one.
+/// Generates a function as requested; `None` if the draws fail.
 pub fn generate(
     functions: &FusionFunctions,
     wish: &FunctionRequest,
@@ -115,7 +114,7 @@ fn rows<'a>(functions: &'a FusionFunctions, wish: &FunctionRequest) -> Vec<&'a F
     functions.list().iter().filter(usable).collect()
 }
 
-/// How many children a node of a row has.
+/// The number of children of a node with this row.
 fn slots(row: &FusionFunction) -> usize {
     row.parameters.len() + row.constants.len()
 }
@@ -127,17 +126,17 @@ enum FunctionNode {
     Parameter(usize),
     /// A symbolic constant.
     Constant(SExpression, ConstantDomain),
-    /// A row over children: its parameters first, then its constants.
+    /// A row over children: first its parameters, then its constants.
     Row(Arc<FusionFunction>, Vec<FunctionNode>),
 }
 
-/// A tree that is being made: what is above a parameter has a sort, what is above constants alone gets one later.
+/// A tree under construction: above a parameter it has a sort, above constants alone it gets one later.
 enum PartialTree {
     Sorted(FunctionNode, SExpression),
     Unsorted(ConstantTree),
 }
 
-/// Constants alone, of any sort: how many children each node has.
+/// A tree of constants without a sort yet.
 struct ConstantTree {
     children: Vec<ConstantTree>,
 }
@@ -149,7 +148,7 @@ struct RowChooser<'a> {
 }
 
 impl RowChooser<'_> {
-    /// Operators, parameters and constants for a shape.
+    /// Draws operators, parameters and constants for a shape.
     fn tree(&self, shape: &TreeShape, rng: &mut Rng) -> Option<FunctionNode> {
         let count = self.wish.parameters.len();
         let mut leaves: Vec<Option<usize>> = (0..shape.leaves()).map(|n| (n < count).then_some(n)).collect();
@@ -178,7 +177,7 @@ impl RowChooser<'_> {
         }
     }
 
-    /// A row over children.
+    /// Draws a row for a node with these children.
     fn node(
         &self,
         children: Vec<PartialTree>,
@@ -200,7 +199,7 @@ impl RowChooser<'_> {
         for ((node, _), place) in sorted.into_iter().zip(places) {
             nodes[place] = Some(node);
         }
-        // Constants of a domain are leaves, so that small branches go there first.
+        // A constant with a domain must be a leaf, so the smallest branches go last.
         unsorted.sort_by_key(|branch| std::cmp::Reverse(branch.children.len()));
         for place in (0..nodes.len()).rev().filter(|&place| nodes[place].is_none()).collect::<Vec<_>>() {
             let (sort, domain) = slot(&row, place);
@@ -212,7 +211,7 @@ impl RowChooser<'_> {
         Some(PartialTree::Sorted(FunctionNode::Row(row, nodes.into_iter().flatten().collect()), sort))
     }
 
-    /// A row that takes children of these sorts and so many constants, and which of its slots the children take.
+    /// Draws a row for children of these sorts and a number of constants, and the slots that the children take.
     fn choose(
         &self,
         sorted: &[(FunctionNode, SExpression)],
@@ -224,7 +223,7 @@ impl RowChooser<'_> {
         let mut rows: Vec<&FusionFunction> =
             self.rows.iter().copied().filter(|row| slots(row) == arity).collect();
         rng.shuffle(&mut rows);
-        // What can be done with every sort would otherwise be done most of the time.
+        // Rows for every sort would otherwise dominate.
         rows.sort_by_cached_key(|row| is_general(row) && rng.chance(2, 3));
         rows.into_iter().find_map(|row| {
             let mut places: Vec<usize> = (0..row.parameters.len()).collect();
@@ -244,7 +243,7 @@ impl RowChooser<'_> {
         })
     }
 
-    /// A tree of constants that has a sort; a leaf where no row fits, and nothing if there are no values of the sort.
+    /// Draws a tree of constants with this sort, or a leaf if no row fits; `None` if the sort has no values.
     fn constants(
         &self,
         branch: &ConstantTree,
@@ -255,7 +254,7 @@ impl RowChooser<'_> {
         if !branch.children.is_empty() && domain == ConstantDomain::Any {
             let mut rows: Vec<&FusionFunction> =
                 self.rows.iter().copied().filter(|row| slots(row) == branch.children.len()).collect();
-            // A constant that the standard leaves open would be one of which nobody knows the value.
+            // The value of an unspecified constant would be unknown.
             rows.retain(|row| row.defined.is_none());
             rng.shuffle(&mut rows);
             rows.sort_by_cached_key(|row| is_general(row));
@@ -268,7 +267,7 @@ impl RowChooser<'_> {
         Some(FunctionNode::Constant(sort.clone(), domain))
     }
 
-    /// A row over constants alone that results in a sort.
+    /// A row over constants alone with this result sort.
     fn constant_row(
         &self,
         row: &FusionFunction,
@@ -289,7 +288,7 @@ impl RowChooser<'_> {
     }
 }
 
-/// The sort and domain of what goes into a slot of a row.
+/// The sort and domain of a slot of a row.
 fn slot(row: &FusionFunction, place: usize) -> (&SExpression, ConstantDomain) {
     match row.parameters.get(place) {
         Some(FunctionParameter { sort, .. }) => (sort, ConstantDomain::Any),
@@ -300,7 +299,7 @@ fn slot(row: &FusionFunction, place: usize) -> (&SExpression, ConstantDomain) {
     }
 }
 
-/// Whether a row is for every sort.
+/// Whether a row applies to every sort.
 fn is_general(row: &FusionFunction) -> bool {
     let is_variable = |sort: &SExpression| row.variables.iter().any(|v| Some(&**v) == sort.as_word());
     row.parameters.iter().any(|parameter| is_variable(&parameter.sort))

@@ -1,28 +1,28 @@
-//! Reading expressions, each with the line where it begins.
+//! Parses rule files into expressions with line numbers.
 
 use super::RuleFileError;
 use super::s_expression::{MAX_EXPRESSION_DEPTH, SExpression};
 
-/// An expression and where it stands.
+/// An expression with its line.
 #[derive(Clone, Debug)]
 pub struct LocatedExpression {
     /// Its line, from 1.
     pub line: usize,
-    /// What stands there.
+    /// The word or list.
     pub what: LocatedContent,
 }
 
-/// What stands at a place.
+/// A word or list.
 #[derive(Clone, Debug)]
 pub enum LocatedContent {
     /// A word.
     Word(String),
-    /// Expressions in parentheses.
+    /// A list of expressions.
     List(Vec<LocatedExpression>),
 }
 
 impl LocatedExpression {
-    /// All expressions of a text whose first line has this number.
+    /// Parses all expressions of a text whose first line has this number.
     pub fn read_all(text: &str, first_line: usize) -> Result<Vec<LocatedExpression>, RuleFileError> {
         let mut open: Vec<(Vec<LocatedExpression>, usize)> = Vec::new();
         let mut read = Vec::new();
@@ -49,7 +49,7 @@ impl LocatedExpression {
         }
     }
 
-    /// The expression without its place.
+    /// The expression without its line.
     pub fn expression(&self) -> SExpression {
         match &self.what {
             LocatedContent::Word(text) => SExpression::word(text),
@@ -57,7 +57,7 @@ impl LocatedExpression {
         }
     }
 
-    /// The word that stands here.
+    /// The word; an error for a list.
     pub fn word(&self) -> Result<&str, RuleFileError> {
         match &self.what {
             LocatedContent::Word(text) => Ok(text),
@@ -65,7 +65,7 @@ impl LocatedExpression {
         }
     }
 
-    /// The list that stands here.
+    /// The items of a list; an error for a word.
     pub fn list(&self) -> Result<&[LocatedExpression], RuleFileError> {
         match &self.what {
             LocatedContent::List(items) => Ok(items),
@@ -75,7 +75,7 @@ impl LocatedExpression {
         }
     }
 
-    /// Whether this word stands here.
+    /// Whether it is this word.
     pub fn is(&self, word: &str) -> bool {
         matches!(&self.what, LocatedContent::Word(text) if text == word)
     }
@@ -111,7 +111,7 @@ impl<'a> RuleTokens<'a> {
         Ok(Some((line, &rest[..length])))
     }
 
-    /// The length of what stands between two quotes; a doubled quote belongs to a string.
+    /// The length of a quoted token; a doubled quote belongs to a string.
     fn quoted(&self, quote: char, message: &str) -> Result<usize, RuleFileError> {
         let mut from = 1;
         while let Some(place) = self.rest[from..].find(quote) {

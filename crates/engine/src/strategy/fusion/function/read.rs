@@ -1,4 +1,4 @@
-//! Reading fusion functions in our own notation, described in `rules/README.md`.
+//! Reads fusion functions in gainsay's notation, described in `rules/README.md`.
 //!
 //! ```text
 //! (version 1)
@@ -19,7 +19,7 @@ use super::{
 /// The version of the notation.
 pub const NOTATION_VERSION: &str = "1";
 
-/// All functions of a text.
+/// Reads all functions of a text.
 pub fn read(text: &str) -> Result<Vec<FusionFunction>, RuleFileError> {
     let mut forms = LocatedExpression::read_all(text, 1)?;
     if let Some([word, version]) = forms.first().and_then(|form| form.list().ok())
@@ -107,7 +107,7 @@ fn constant(placed: &LocatedExpression) -> Result<SymbolicConstant, RuleFileErro
     Ok(SymbolicConstant { name: name.word()?.into(), sort: sort(what), domain })
 }
 
-/// A sort, with the standard's short names of formats written out.
+/// A sort with `Float32` and the like written out.
 pub fn sort(placed: &LocatedExpression) -> SExpression {
     const FLOAT_SYNONYMS: [(&str, &str, &str); 4] =
         [("Float16", "5", "11"), ("Float32", "8", "24"), ("Float64", "11", "53"), ("Float128", "15", "113")];
@@ -166,7 +166,7 @@ fn attributes(function: &mut FusionFunction, rest: &[LocatedExpression]) -> Resu
     Ok(())
 }
 
-/// What must hold of any function, whatever its sorts.
+/// Checks what must hold for any function, whatever its sorts.
 pub fn check(function: &FusionFunction) -> Result<(), RuleFileError> {
     check_names(function)?;
     for (parameter, inverses) in function.parameters.iter().zip(&function.inverses) {
@@ -180,7 +180,7 @@ pub fn check(function: &FusionFunction) -> Result<(), RuleFileError> {
     check_terms(function)
 }
 
-/// Names are told apart, and there is a parameter.
+/// Checks that names are distinct, and that there is a parameter.
 fn check_names(function: &FusionFunction) -> Result<(), RuleFileError> {
     let names = function.parameters.iter().map(|parameter| &parameter.name);
     let names = names.chain(function.constants.iter().map(|constant| &constant.name));
@@ -198,7 +198,7 @@ fn check_names(function: &FusionFunction) -> Result<(), RuleFileError> {
     }
 }
 
-/// No binders, and the result only in inverses.
+/// Checks that no term has binders, and that only inverses use the result.
 fn check_terms(function: &FusionFunction) -> Result<(), RuleFileError> {
     const FORBIDDEN_BINDERS: [&str; 7] = ["let", "forall", "exists", "match", "lambda", "choice", "!"];
     let inverses = || function.inverses.iter().flatten();
@@ -221,7 +221,7 @@ fn check_terms(function: &FusionFunction) -> Result<(), RuleFileError> {
     }
 }
 
-/// Whether a binder is applied in a term.
+/// Whether a term applies this binder.
 fn binds(term: &SExpression, binder: &str) -> bool {
     let mut open = vec![term];
     while let Some(next) = open.pop() {

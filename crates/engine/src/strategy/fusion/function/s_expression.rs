@@ -1,22 +1,22 @@
-//! Expressions: the sorts and terms of fusion functions, as SMT-LIB writes them, before they belong to a script.
+//! S-expressions: the sorts and terms of fusion functions in SMT-LIB syntax, before they belong to a script.
 //!
-//! A function over `(_ BitVec m)` has no terms as long as nobody says what `m` is, so that it is kept as it is written:
-//! words and lists. Parts are shared, and whatever walks an expression visits a shared part once. Nothing makes or
-//! reads an expression deeper than [`MAX_EXPRESSION_DEPTH`], which is why walking may recurse.
+//! A function over `(_ BitVec m)` has no terms until `m` is known, so it is kept as words and lists. Parts are shared,
+//! and every traversal visits a shared part once. No expression is deeper than [`MAX_EXPRESSION_DEPTH`], so traversals
+//! may recurse.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// How deep an expression may nest.
+/// The deepest nesting of an expression.
 pub const MAX_EXPRESSION_DEPTH: usize = 400;
 
-/// A sort or a term as it is written.
+/// A sort or term in SMT-LIB syntax.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SExpression {
-    /// A name, a literal, a number.
+    /// A symbol, literal or number.
     Word(Arc<str>),
-    /// Expressions in parentheses.
+    /// A list in parentheses.
     List(Arc<[SExpression]>),
 }
 
@@ -26,7 +26,7 @@ impl SExpression {
         SExpression::Word(text.into())
     }
 
-    /// Expressions in parentheses.
+    /// A list in parentheses.
     pub fn list(items: impl IntoIterator<Item = SExpression>) -> SExpression {
         SExpression::List(items.into_iter().collect())
     }
@@ -36,7 +36,7 @@ impl SExpression {
         SExpression::list(std::iter::once(SExpression::word(head)).chain(arguments))
     }
 
-    /// The conjunction of some of these, if there are any.
+    /// The conjunction of these without duplicates, if there are any.
     pub fn all(conditions: impl IntoIterator<Item = SExpression>) -> Option<SExpression> {
         let mut all: Vec<SExpression> = Vec::new();
         for condition in conditions {
@@ -52,7 +52,7 @@ impl SExpression {
         }
     }
 
-    /// The parts of a conjunction; itself, if it is none.
+    /// The parts of a conjunction; for another term, the term itself.
     pub fn conjuncts(&self) -> Vec<&SExpression> {
         match self.items() {
             [SExpression::Word(word), parts @ ..] if &**word == "and" => parts.iter().collect(),
@@ -68,7 +68,7 @@ impl SExpression {
         }
     }
 
-    /// The items of a list, none of a word.
+    /// The items of a list; empty for a word.
     pub fn items(&self) -> &[SExpression] {
         match self {
             SExpression::Word(_) => &[],
@@ -76,7 +76,7 @@ impl SExpression {
         }
     }
 
-    /// The name of an operator or sort: of itself, of what it applies, of what it indexes or qualifies.
+    /// The operator or sort constructor, without application, indices and qualifier.
     pub fn head(&self) -> &str {
         match self {
             SExpression::Word(text) => text,
@@ -90,7 +90,7 @@ impl SExpression {
         }
     }
 
-    /// The expression with words replaced by what `change` says; parts that are shared stay so.
+    /// Replaces words for which `change` returns an expression; shared parts stay shared.
     pub fn replace(&self, change: &mut dyn FnMut(&str) -> Option<SExpression>) -> SExpression {
         self.replace_known(change, &mut HashMap::new())
     }
@@ -117,7 +117,7 @@ impl SExpression {
         self.words().iter().any(|other| **other == *word)
     }
 
-    /// All words, each once, in the order in which they first occur.
+    /// All distinct words, in the order of their first occurrence.
     pub fn words(&self) -> Vec<&str> {
         let (mut words, mut seen, mut open) = (Vec::new(), std::collections::HashSet::new(), vec![self]);
         let mut lists = std::collections::HashSet::new();
@@ -138,7 +138,7 @@ impl SExpression {
         words
     }
 
-    /// How many words there are when it is written, and how deep they nest.
+    /// The number of words when written, and the nesting depth.
     pub fn size(&self) -> SExpressionSize {
         self.size_known(&mut HashMap::new())
     }
@@ -159,12 +159,12 @@ impl SExpression {
     }
 }
 
-/// How large an expression is.
+/// The size of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SExpressionSize {
-    /// Words that are written.
+    /// Words when written.
     pub words: u64,
-    /// Levels of parentheses.
+    /// Nesting depth of lists.
     pub depth: usize,
 }
 

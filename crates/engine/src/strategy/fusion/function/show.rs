@@ -1,11 +1,11 @@
-//! Functions for people: as formulas, and as pictures for Graphviz.
+//! Prints functions as formulas, and as Graphviz graphs.
 
 use std::fmt::Write;
 
 use super::s_expression::SExpression;
 use super::{FusionFunction, RESULT_NAME};
 
-/// Operators that are written between their arguments.
+/// Operators that are printed between their arguments.
 const INFIX_SIGNS: [(&str, &str); 22] = [
     ("+", "+"),
     ("-", "-"),
@@ -32,7 +32,7 @@ const INFIX_SIGNS: [(&str, &str); 22] = [
 ];
 
 impl FusionFunction {
-    /// The function and its inverses as formulas, a line each.
+    /// The function and its inverses as formulas, one per line.
     pub fn infix(&self) -> String {
         let mut text = format!("{}: {RESULT_NAME} = {}\n", self.name, infix(&self.body));
         for (parameter, inverses) in self.parameters.iter().zip(&self.inverses) {
@@ -47,7 +47,7 @@ impl FusionFunction {
         text
     }
 
-    /// The tree of the function in the language of Graphviz.
+    /// The tree of the function as a Graphviz graph.
     pub fn dot(&self) -> String {
         let mut text = format!("digraph \"{}\" {{\n", escaped(&self.name));
         let _ = writeln!(text, "  n0 [label=\"{RESULT_NAME}\"];");
@@ -81,7 +81,7 @@ fn infix(expression: &SExpression) -> String {
     }
 }
 
-/// Whether it is a name with indices or a sort, not an application.
+/// Whether it is an indexed or qualified name, not an application.
 fn is_indexed(expression: &SExpression) -> bool {
     matches!(expression.items().first().and_then(SExpression::as_word), Some("_" | "as"))
 }

@@ -1,4 +1,4 @@
-//! Variables of sorts: `(_ BitVec m)` fits `(_ BitVec 8)` with `m` bound to 8.
+//! Bindings of sort variables: `(_ BitVec m)` matches `(_ BitVec 8)` with `m` bound to 8.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use super::draw;
 use super::s_expression::SExpression;
 use crate::random::Rng;
 
-/// How deep and how large a sort may be that is fused.
+/// The largest size and depth of a sort that is fused.
 const MAX_SORT_SIZE: usize = 40;
 
-/// What variables of sorts stand for.
+/// The bindings of sort variables.
 #[derive(Clone, Debug, Default)]
 pub struct SortBindings(Vec<(Arc<str>, SExpression)>);
 
 impl SortBindings {
-    /// What a variable stands for.
+    /// The binding of a variable.
     pub fn get(&self, variable: &str) -> Option<&SExpression> {
         self.0.iter().find(|(name, _)| **name == *variable).map(|(_, bound)| bound)
     }
 
-    /// Makes a variable stand for something.
+    /// Binds a variable.
     pub fn set(&mut self, variable: &Arc<str>, bound: SExpression) {
         self.0.push((Arc::clone(variable), bound));
     }
 
-    /// Binds variables so that a pattern is the actual sort, or says that it cannot.
+    /// Binds variables so that a pattern equals the actual sort; returns false if it cannot.
     ///
-    /// A number that is computed, as in `(_ BitVec (+ m n))`, must have come out already, or leave one variable open.
+    /// A computed number, as in `(_ BitVec (+ m n))`, may have at most one unbound variable.
     pub fn fit(&mut self, pattern: &SExpression, actual: &SExpression, variables: &[Arc<str>]) -> bool {
         match (pattern, actual) {
             (SExpression::Word(word), _) => match variables.iter().find(|variable| *variable == word) {
@@ -50,7 +50,7 @@ impl SortBindings {
         }
     }
 
-    /// Makes a computed number the actual one.
+    /// Binds the unbound variable of a computed number so that it equals the actual number.
     fn solve(&mut self, pattern: &SExpression, actual: &SExpression, variables: &[Arc<str>]) -> bool {
         let Some(wanted) = number(actual) else { return false };
         let open: Vec<&Arc<str>> =
@@ -70,7 +70,7 @@ impl SortBindings {
         }
     }
 
-    /// The number that an index is.
+    /// The value of an index.
     fn value(&self, index: &SExpression) -> Option<i64> {
         match index {
             SExpression::Word(word) => number(self.get(word).unwrap_or(index)),
@@ -87,12 +87,12 @@ impl SortBindings {
         }
     }
 
-    /// Whether the numbers meet the condition of a function, as far as they are bound.
+    /// Whether the bound numbers satisfy the condition of a function, as far as known.
     pub fn allowed(&self, function: &FusionFunction) -> bool {
         function.condition.as_ref().is_none_or(|condition| self.holds(condition) != Some(false))
     }
 
-    /// Whether a condition holds, if all its numbers are known.
+    /// Whether a condition holds; `None` if a number in it is unbound.
     fn holds(&self, condition: &SExpression) -> Option<bool> {
         let [SExpression::Word(operator), rest @ ..] = condition.items() else { return None };
         if &**operator == "and" {
@@ -115,8 +115,8 @@ impl SortBindings {
         }
     }
 
-    /// Binds what is still open in a function: numbers are drawn, and sorts from those given. Says whether its condition
-    /// can be met.
+    /// Binds the unbound variables of a function: draws numbers, and draws sorts from those given. Returns false if the
+    /// condition cannot be met.
     pub fn complete(&mut self, function: &FusionFunction, sorts: &[SExpression], rng: &mut Rng) -> bool {
         let open: Vec<Arc<str>> =
             function.variables.iter().filter(|variable| self.get(variable).is_none()).cloned().collect();
@@ -144,7 +144,7 @@ impl SortBindings {
         })
     }
 
-    /// Makes an open format one of the sorts, or single precision: few solvers take others.
+    /// Binds an unbound floating-point format to one of the sorts, or to single precision: few solvers support others.
     fn draw_format(&mut self, function: &FusionFunction, sorts: &[SExpression], rng: &mut Rng) {
         let formats: Vec<&SExpression> = sorts.iter().filter(|sort| sort.head() == "FloatingPoint").collect();
         let single = SExpression::list(["_", "FloatingPoint", "8", "24"].map(SExpression::word));
@@ -159,7 +159,7 @@ impl SortBindings {
         }
     }
 
-    /// Whether the sorts of a function exist, with formats that all solvers know.
+    /// Whether the sorts of a function exist, with formats that all solvers support.
     pub fn is_possible(&self, function: &FusionFunction) -> bool {
         let parameters = function.parameters.iter().map(|parameter| &parameter.sort);
         let constants = function.constants.iter().map(|constant| &constant.sort);
@@ -174,7 +174,7 @@ impl SortBindings {
         })
     }
 
-    /// An expression with its variables replaced and its indices worked out; nothing if an index has no value.
+    /// An expression with its variables replaced and its indices computed; `None` if an index has no value.
     pub fn ground(&self, expression: &SExpression) -> Option<SExpression> {
         if self.0.is_empty() {
             return Some(expression.clone());
@@ -201,7 +201,7 @@ impl SortBindings {
     }
 }
 
-/// Whether a variable of a function stands for a number: it is an index somewhere.
+/// Whether a variable of a function stands for a number: it occurs in an index.
 pub fn is_number(function: &FusionFunction, variable: &str) -> bool {
     let mut open: Vec<&SExpression> = vec![&function.result];
     open.extend(function.parameters.iter().map(|parameter| &parameter.sort));
@@ -219,7 +219,7 @@ pub fn is_number(function: &FusionFunction, variable: &str) -> bool {
     false
 }
 
-/// A sort of an arena as it is written; nothing for one that is too large or holds what has no values.
+/// A sort of an arena as an expression; `None` if it is too large or has no values.
 pub fn sort(arena: &Arena, sort: Sort) -> Option<SExpression> {
     let mut room = MAX_SORT_SIZE;
     written(arena, arena.canonical(sort), MAX_SORT_SIZE, &mut room)

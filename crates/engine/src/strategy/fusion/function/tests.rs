@@ -1,4 +1,4 @@
-//! Claims about all rows, about generated functions, and about their instances.
+//! Claims about all rows, generated functions, and their instances.
 
 use gainsay_smt::print::{command_text, term_text};
 use gainsay_smt::{Command, Signature};
@@ -116,7 +116,7 @@ fn what_is_written_is_read_back() {
     assert_eq!(again.list(), standard.list());
 }
 
-/// A script with constants of the given sorts and one of the result's sort, called z.
+/// A script with constants of the given sorts, and `z` of the result sort.
 fn fused(declarations: &str, function: &FusionFunction, seed: u64) -> Option<(Script, FusionInstance)> {
     let mut rng = RandomStream::new(seed).rng();
     let mut script = Script::parse(declarations, &Signature::standard()).unwrap();
@@ -298,7 +298,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
     }
 }
 
-/// Everything about an instance asserted, as text.
+/// All terms of an instance, asserted, as text.
 fn asserted(mut script: Script, instance: &FusionInstance) -> String {
     let inverses = instance.inverses.iter().chain(&instance.condition);
     for &term in [instance.result].iter().chain(inverses) {
@@ -352,7 +352,7 @@ fn instances_of_rows_and_of_generated_functions_are_well_sorted() {
         }
     }
     assert!(instances > 400, "{instances}");
-    // Only a constant of a sort without values that can be written keeps a function from being used.
+    // A function is unusable only if it has a constant whose values cannot be written.
     skipped.retain(|skip| !skip.contains(" S") && !skip.contains("(Array S D)"));
     assert_eq!(skipped, [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! Writing fusion functions in our own notation.
+//! Writes fusion functions in gainsay's notation.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ impl FusionFunctions {
 }
 
 impl FusionFunction {
-    /// The function as one form of a file, with an end of line.
+    /// The function as one form of a file, with a newline.
     pub fn write(&self) -> String {
         let parameters =
             self.parameters.iter().map(|p| SExpression::list([SExpression::word(&p.name), p.sort.clone()]));

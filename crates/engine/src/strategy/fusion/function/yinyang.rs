@@ -12,9 +12,9 @@
 //! #end
 //! ```
 //!
-//! Read as yinyang reads it: a line with a semicolon is a comment as a whole, names `c`, `c0`, `c1` … are constants, the last
-//! other name is the result, and the asserts are the function and then one inverse for each parameter in the order of the
-//! declarations. Unlike yinyang, what does not fit is told with its line.
+//! Blocks are read as yinyang reads them: a line with a semicolon is a comment, `c`, `c0`, `c1` … are constants, the
+//! last other name is the result, and the assertions are the function and then one inverse for each parameter in the
+//! order of the declarations. Unlike yinyang, gainsay reports errors with their lines.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub fn is_yinyang(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("#begin"))
 }
 
-/// The functions of a file of yinyang's, or what is wrong with them, block by block.
+/// The functions of a file in yinyang's notation, or the errors in them, block by block.
 pub fn read(text: &str) -> Vec<Result<FusionFunction, RuleFileError>> {
     let (mut blocks, mut open) = (Vec::new(), None::<(usize, String)>);
     for (number, line) in text.lines().enumerate() {
@@ -51,7 +51,7 @@ pub fn read(text: &str) -> Vec<Result<FusionFunction, RuleFileError>> {
                 blocks.push(RuleFileError::at(here, "there is no #begin for this #end"));
             }
             (line, Some((_, body))) => {
-                // A comment keeps its line, so that the lines of a block can be counted.
+                // A comment leaves an empty line, so that line numbers stay right.
                 body.push_str(if line.contains(';') { "" } else { line });
                 body.push('\n');
             }
@@ -129,7 +129,7 @@ fn function(
     equations: &[(String, SExpression, usize)],
     (line, number): (usize, usize),
 ) -> Result<FusionFunction, RuleFileError> {
-    // In inverses the result has one name everywhere.
+    // The result has the same name in all inverses.
     let renamed = |term: &SExpression| {
         term.replace(&mut |word| {
             (*word == *result && *result != *RESULT_NAME).then(|| SExpression::word(RESULT_NAME))
@@ -171,9 +171,9 @@ fn function(
     Ok(function)
 }
 
-/// A function as a block of yinyang's; nothing if it needs what blocks cannot say.
+/// A function as a block in yinyang's notation; `None` if blocks cannot express it.
 ///
-/// They cannot say conditions and variables of sorts. A constant that may not have every value is drawn here.
+/// Blocks have no conditions and no sort variables. A constant with a restricted domain is drawn here.
 pub fn write(function: &FusionFunction, rng: &mut Rng) -> Option<String> {
     let total = |inverse: &&FunctionInverse| inverse.condition.is_none();
     let inverses: Option<Vec<&FunctionInverse>> =

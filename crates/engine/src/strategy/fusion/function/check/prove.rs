@@ -1,4 +1,4 @@
-//! What a solver is to prove of a fusion function: that no values are lost.
+//! The queries that prove the inverses of a fusion function.
 //!
 //! ```text
 //! (declare-const x Int)(declare-const y Int)(declare-const z Int)
@@ -21,7 +21,7 @@ pub struct InverseQuery {
     pub script: String,
 }
 
-/// One question for each inverse of a function without variables.
+/// One query for each inverse of a function without variables.
 pub fn questions(function: &FusionFunction) -> Vec<InverseQuery> {
     let mut questions = Vec::new();
     let declared = declarations(function);
@@ -40,7 +40,7 @@ pub fn questions(function: &FusionFunction) -> Vec<InverseQuery> {
     questions
 }
 
-/// The names of a function, what their values may be, and what the function computes.
+/// Declares the names of a function, and asserts their domains and the function's definition.
 fn declarations(function: &FusionFunction) -> String {
     let mut script = String::from("(set-logic ALL)\n");
     for parameter in &function.parameters {

@@ -1,8 +1,8 @@
-//! From a tree of rows to a function: what it computes, and what gives back each parameter.
+//! Turns a tree of rows into a function with its inverses.
 //!
-//! A parameter has one leaf, so that one path leads to it from the root. Along it the result is taken apart: if `z` is
-//! `(+ A B)` and the path goes into `A`, then `A` is `(- z B)`, and so on with that for `z`. Where the inverse of a row holds
-//! under a condition only, the condition is kept, over what its children compute.
+//! A parameter is one leaf, so one path leads to it from the root. The inverse undoes the operators along this path: if
+//! `z` is `(+ A B)` and the path goes into `A`, then `A` is `(- z B)`, and so on with that term for `z`. The condition
+//! of a row's inverse is kept, over the terms of the row's children.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::strategy::fusion::function::{
     FunctionInverse, FunctionParameter, FusionFunction, RESULT_NAME, SymbolicConstant,
 };
 
-/// A function with its variables replaced by what they stand for.
+/// A function with its sort variables bound.
 pub fn ground(function: &FusionFunction, bindings: &SortBindings) -> Option<FusionFunction> {
     if function.variables.is_empty() {
         return Some(function.clone());
@@ -44,7 +44,7 @@ pub fn ground(function: &FusionFunction, bindings: &SortBindings) -> Option<Fusi
     Some(ground)
 }
 
-/// The function that a tree is; nothing if it has no inverses as they are wished.
+/// The function of a tree; `None` if it has no inverses as requested.
 pub fn function(wish: &FunctionRequest, tree: FunctionNode, rng: &mut Rng) -> Option<FusionFunction> {
     let names: Vec<Arc<str>> = match wish.parameters.len() {
         1..=2 => ["x", "y"].map(Arc::from)[..wish.parameters.len()].to_vec(),
@@ -84,7 +84,7 @@ pub fn function(wish: &FunctionRequest, tree: FunctionNode, rng: &mut Rng) -> Op
     Some(function)
 }
 
-/// A node with what it computes.
+/// A node with its term.
 struct InvertibleTree {
     body: SExpression,
     sort: SExpression,
@@ -94,12 +94,12 @@ struct InvertibleTree {
     row: Option<(Arc<FusionFunction>, Vec<InvertibleTree>)>,
 }
 
-/// What is named while a tree is made.
+/// The names and conditions collected while building a function.
 struct FunctionParts<'a> {
     names: &'a [Arc<str>],
     constants: Vec<SymbolicConstant>,
     own: Vec<(Arc<str>, SExpression)>,
-    /// When all nodes compute what the standard says.
+    /// The conditions under which the standard defines all nodes.
     defined: Vec<SExpression>,
 }
 
@@ -142,20 +142,20 @@ impl FunctionParts<'_> {
 }
 
 impl InvertibleTree {
-    /// What gives back a parameter: the result is taken apart along the path to it.
+    /// The inverse for a parameter: undoes the operators along the path to it.
     fn inverse(&self, number: usize, totality: Totality, rng: &mut Rng) -> Option<FunctionInverse> {
         let (mut here, mut out, mut conditions) = (self, SExpression::word(RESULT_NAME), Vec::new());
         let mut is_evaluated = false;
         while let Some((row, children)) = &here.row {
             let place = children.iter().position(|child| child.parameters.contains(&number))?;
             let mut choices: Vec<&FunctionInverse> = row.inverses.get(place)?.iter().collect();
-            // Conditions add up along a path, and a function of many is one that can seldom be used.
+            // Conditions add up along a path, and a function with many can rarely be used.
             let is_total = |inverse: &&FunctionInverse| inverse.condition.is_none();
             let prefer = rng.chance(3, 4) && choices.iter().any(is_total);
             if prefer || totality == Totality::Total {
                 choices.retain(is_total);
             }
-            // A term that has grown is not to be doubled at every further step.
+            // A large term should not double at every further step.
             if out.size().words > MAX_INVERSE_WORDS / 50 {
                 let fewest = choices.iter().map(|inverse| uses(&inverse.term)).min()?;
                 choices.retain(|inverse| uses(&inverse.term) == fewest);
@@ -173,7 +173,7 @@ impl InvertibleTree {
     }
 }
 
-/// A term of a row with its names replaced by what its children compute, and `z` by what gives back its result.
+/// A term of a row with its names replaced by the terms of the children, and `z` by the inverse so far.
 fn substitute(
     term: &SExpression,
     row: &FusionFunction,
@@ -187,7 +187,7 @@ fn substitute(
     term.replace(&mut |word| known.get(word).map(|&expression| expression.clone()))
 }
 
-/// How often a term of a row mentions the result.
+/// How often a term of a row uses the result.
 fn uses(term: &SExpression) -> usize {
     let mut open = vec![term];
     let mut count = 0;

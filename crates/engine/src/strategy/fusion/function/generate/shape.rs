@@ -1,22 +1,23 @@
-//! The shape of a tree: how many children each node has, before anybody knows what the nodes are.
+//! The shape of a tree: the number of children of each node.
 
 use crate::random::Rng;
 
-/// The arities of a tree's nodes, each before its children.
+/// The arities of a tree's nodes in preorder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeShape(Vec<usize>);
 
 impl TreeShape {
-    /// A tree of `size` nodes with at least `fewest` leaves, of nodes with these numbers of children.
+    /// Draws a tree of `size` nodes with at least `fewest` leaves and inner nodes of these arities; `None` if there is
+    /// none.
     ///
-    /// Nothing comes back if no tree is like that. This is Algorithm 3: an arity may be drawn as long as it leaves no more
-    /// places than nodes, and as long as what is left can still have leaves enough.
+    /// This is Algorithm 3: an arity may be drawn if it opens no more places than nodes are left, and if enough leaves
+    /// can still follow.
     pub fn draw(size: usize, arities: &[usize], fewest: usize, rng: &mut Rng) -> Option<TreeShape> {
         let most = arities.iter().copied().max()?;
         let (mut tree, mut sum, mut leaves) = (Vec::with_capacity(size), 0, 0);
         while tree.len() < size {
             let rest = size - tree.len() - 1;
-            // Places that wait for a node, this one not counted.
+            // Open places, not counting this node.
             let waiting = sum - tree.len();
             let fits = |&arity: &usize| {
                 let waiting = waiting + arity;
@@ -36,24 +37,23 @@ impl TreeShape {
         (leaves >= fewest).then_some(TreeShape(tree))
     }
 
-    /// The arities, each node before its children.
+    /// The arities in preorder.
     pub fn arities(&self) -> &[usize] {
         &self.0
     }
 
-    /// How many leaves there are.
+    /// The number of leaves.
     pub fn leaves(&self) -> usize {
         self.0.iter().filter(|&&arity| arity == 0).count()
     }
 }
 
-/// Whether so many nodes can fill so many places exactly: the surplus must be a sum of what operators add.
+/// Whether `rest` nodes can fill `waiting` places exactly: the surplus must be a sum of arities.
 fn can_finish(waiting: usize, rest: usize, arities: &[usize]) -> bool {
     if waiting == 0 {
         return rest == 0;
     }
-    // A node of n children takes one place and opens n, so that `rest` nodes are placed by operators of n children each
-    // adding n nodes.
+    // A node with n children fills one place and opens n, so each inner node accounts for n of the surplus.
     let surplus = rest - waiting;
     let mut reachable = vec![false; surplus + 1];
     reachable[0] = true;
@@ -64,9 +64,9 @@ fn can_finish(waiting: usize, rest: usize, arities: &[usize]) -> bool {
     reachable[surplus]
 }
 
-/// The most leaves that so many nodes in so many places can have.
+/// The most leaves that `rest` nodes in `waiting` places can have.
 fn most_leaves(waiting: usize, rest: usize, most: usize) -> usize {
-    // Every operator of the most children turns one leaf into that many.
+    // Each inner node of the largest arity turns one leaf into that many.
     waiting + (rest - waiting) / most.max(1) * (most.saturating_sub(1))
 }
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::random::RandomStream;
 
-    /// Whether a list of arities is one tree.
+    /// Whether a list of arities is exactly one tree.
     fn is_tree(arities: &[usize]) -> bool {
         let mut places = 1usize;
         for (position, &arity) in arities.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! Theories: which operators a function may be made of.
+//! The theories that functions are generated from.
 
 use std::sync::Arc;
 
 use crate::strategy::fusion::function::s_expression::SExpression;
 
-/// A theory that functions can be made of.
+/// A theory that functions can be generated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FunctionTheory {
-    /// Booleans, which are in every tree.
+    /// Booleans, which every function may use.
     Bool,
     /// Integers.
     Int,
@@ -28,7 +28,7 @@ pub enum FunctionTheory {
 }
 
 impl FunctionTheory {
-    /// All of them, with their names and the sort constructors that are theirs.
+    /// All theories, with their names and sort constructors.
     pub const ALL: [(FunctionTheory, &str, &[&str]); 9] = [
         (FunctionTheory::Bool, "bool", &["Bool"]),
         (FunctionTheory::Int, "int", &["Int"]),
@@ -41,12 +41,12 @@ impl FunctionTheory {
         (FunctionTheory::Own, "own", &[]),
     ];
 
-    /// The theory of that name.
+    /// The theory with this name.
     pub fn find(name: &str) -> Option<FunctionTheory> {
         FunctionTheory::ALL.iter().find(|(_, known, _)| *known == name).map(|(theory, ..)| *theory)
     }
 
-    /// The theories of a sort; variables have none.
+    /// The theories of a sort; none for a variable.
     pub(super) fn of(sort: &SExpression, variables: &[Arc<str>]) -> Vec<FunctionTheory> {
         let head = sort.head();
         if variables.iter().any(|variable| **variable == *head) {
