@@ -1,5 +1,5 @@
-; Conditions that never hold, for clauses that derive nothing. Each is a function of variables; a clause gets one for each
-; of its sorts, or variables of its own. That no row can be true is tested with solvers.
+; Contradictory conditions, for clauses that derive nothing. Each row is a function of variables; a clause uses its own variables
+; of these sorts, or fresh ones. Tests prove with solvers that no row is satisfiable.
 (define-fun nothing () Bool false)
 (define-fun not-itself ((x Int)) Bool (not (= x x)))
 (define-fun below-itself ((x Int)) Bool (< x x))

@@ -1,5 +1,5 @@
-; Properties of terms that value mutation makes true and false, to get constants at the borders of a sort. README.md has the
-; notation. A row is tried on every term of its first sort; a second parameter stands for any closed term of its sort.
+; Properties of terms that value mutation makes true and false, to get boundary values of a sort. README.md has the notation.
+; A row applies to every term of its first sort; a second parameter stands for any closed term of its sort.
 (version 1)
 
 ; ---- any sort ------------------------------------------------------------------------------------------------------------
@@ -20,7 +20,7 @@
 (domain real-whole ((x Real)) (is_int x))
 (domain real-small ((x Real)) (and (< 0.0 x) (< x 0.5)))
 
-; ---- bit-vectors: all constants are made of x, whatever its width -------------------------------------------------------
+; ---- bit-vectors: all constants are computed from x, for any width -------------------------------------------------------
 (domain bits-zero ((x BitVec)) (= x (bvxor x x)))
 (domain bits-one ((x BitVec)) (= (bvneg x) (bvnot (bvxor x x))))
 (domain bits-largest ((x BitVec)) (= (bvnot x) (bvxor x x)))

@@ -1,5 +1,5 @@
-; Operators with what gives their arguments back: the bricks of fusion functions. README.md has the notation.
-; A row that mentions the parameter that it gives back is right for every value; a row with :when only there.
+; Operators with inverses for their arguments: the building blocks of fusion functions. README.md has the notation.
+; An inverse without :when is right for all values; an inverse with :when is right where the condition holds.
 (version 1)
 
 ; ---- any sort ------------------------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@
 (par (m) (function bv-multiply-odd ((x (_ BitVec m))) (_ BitVec m) (bvmul c x)
   :where (<= m 24)
   :constants ((c (_ BitVec m) :odd))
-  ; three steps of Newton's iteration for the inverse of c modulo two to the m, from c, which has three bits right
+  ; three steps of Newton's iteration for the inverse of c modulo 2^m, starting with c, which has three correct bits
   :inverse x (bvmul z (bvmul (bvmul (bvmul c (bvsub (bvadd (_ bv1 m) (_ bv1 m)) (bvmul c c))) (bvsub (bvadd (_ bv1 m) (_ bv1 m)) (bvmul c (bvmul c (bvsub (bvadd (_ bv1 m) (_ bv1 m)) (bvmul c c)))))) (bvsub (bvadd (_ bv1 m) (_ bv1 m)) (bvmul c (bvmul (bvmul c (bvsub (bvadd (_ bv1 m) (_ bv1 m)) (bvmul c c))) (bvsub (bvadd (_ bv1 m) (_ bv1 m)) (bvmul c (bvmul c (bvsub (bvadd (_ bv1 m) (_ bv1 m)) (bvmul c c)))))))))) :evaluated))
 (par (m) (function bv-divide ((x (_ BitVec m))) (_ BitVec m) (bvudiv x c)
   :constants ((c (_ BitVec m)))
@@ -334,8 +334,8 @@
 (par (e s) (function fp-below ((x (_ FloatingPoint e s)) (y (_ FloatingPoint e s))) Bool (fp.leq x y)
   :inverse x (ite (= z (fp.leq x y)) x y)
   :inverse y (ite (xor z (fp.leq x y)) x y)))
-; cvc5 knows single and double precision only, so that no other format comes of these. z3 up to 5.4.0 at least is wrong about
-; subnormal numbers of some small formats, (_ FloatingPoint 2 11) for one, which is why the second is marked.
+; cvc5 supports single and double precision only, so these rows make no other format. z3 (at least up to 5.4.0) is wrong about
+; subnormal numbers of some small formats, such as (_ FloatingPoint 2 11), so the second row is marked :evaluated.
 (function fp-widen-single ((x (_ FloatingPoint 8 24))) (_ FloatingPoint 11 53) ((_ to_fp 11 53) c x)
   :constants ((c RoundingMode))
   :inverse x ((_ to_fp 8 24) c z))

@@ -20,7 +20,7 @@ impl Agent for EpsilonGreedy {
     }
 
     fn about(&self) -> &'static str {
-        "takes the best construct so far, and any in one of ten queries"
+        "chooses the best construct so far, and a random one in a tenth of the queries"
     }
 
     fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize {

@@ -14,7 +14,7 @@ impl Agent for UniformRandom {
     }
 
     fn about(&self) -> &'static str {
-        "takes any construct, each as likely as any other"
+        "chooses constructs uniformly at random"
     }
 
     fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize {

@@ -16,7 +16,7 @@ impl Agent for ThompsonSampling {
     }
 
     fn about(&self) -> &'static str {
-        "draws from the Beta distribution of each construct and takes the largest"
+        "draws from the Beta distribution of each construct and chooses the largest"
     }
 
     fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize {

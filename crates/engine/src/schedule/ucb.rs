@@ -14,7 +14,7 @@ impl Agent for Ucb1 {
     }
 
     fn about(&self) -> &'static str {
-        "takes the construct with the highest upper bound (UCB1)"
+        "chooses the construct with the highest upper confidence bound (UCB1)"
     }
 
     fn choose(&self, record: &ArmRecord, rng: &mut Rng) -> usize {

@@ -80,15 +80,15 @@ impl ConstructInserter<'_> {
     /// The script with the construct inserted; `None` if the script cannot contain it.
     pub fn insert(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
         let survey = ScriptSurvey::of(script, self.operators);
-        let ground = TermVocabulary::of(script, survey.sorts(), self.operators, self.habits);
-        self.put(&survey, &ground, construct, rng)
+        let vocabulary = TermVocabulary::of(script, survey.sorts(), self.operators, self.habits);
+        self.put(&survey, &vocabulary, construct, rng)
     }
 
     /// Like `insert`, for a script that was surveyed before.
     fn put(
         &self,
         survey: &ScriptSurvey<'_>,
-        ground: &TermVocabulary<'_>,
+        vocabulary: &TermVocabulary<'_>,
         construct: &Construct,
         rng: &mut Rng,
     ) -> Option<Script> {
@@ -96,19 +96,19 @@ impl ConstructInserter<'_> {
         for likeness in [Likeness::Wanted, Likeness::Any] {
             for _ in 0..MAX_INSERTION_PLACES {
                 let Some(place) = survey.place(rng) else { break };
-                if let Some(script) = self.replaced(survey, ground, &place, construct, likeness, rng) {
+                if let Some(script) = self.replaced(survey, vocabulary, &place, construct, likeness, rng) {
                     return Some(script);
                 }
             }
         }
-        self.asserted(survey.script, ground, construct, rng)
+        self.asserted(survey.script, vocabulary, construct, rng)
     }
 
     /// The script with the construct at this place.
     fn replaced(
         &self,
         survey: &ScriptSurvey<'_>,
-        ground: &TermVocabulary<'_>,
+        vocabulary: &TermVocabulary<'_>,
         place: &TermPlace,
         construct: &Construct,
         likeness: Likeness,
@@ -124,13 +124,13 @@ impl ConstructInserter<'_> {
             let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
             let fits = LiteralKind::of(arena, sort).any(|other| other.is(kind));
             (fits && (children.is_empty() || likeness == Likeness::Any)).then_some(())?;
-            return self.edited(survey, ground, place, rng, |growth| {
+            return self.edited(survey, vocabulary, place, rng, |growth| {
                 let literal = kind.literal(growth.arena, sort, growth.rng);
                 growth.value(&literal)
             });
         }
-        let symbol = arena.find_symbol(&construct.name).filter(|&name| ground.has_operator(name))?;
-        let ranks: Vec<&Rank> = ranks_for(self.operators, ground, arena, sort, symbol);
+        let symbol = arena.find_symbol(&construct.name).filter(|&name| vocabulary.has_operator(name))?;
+        let ranks: Vec<&Rank> = ranks_for(self.operators, vocabulary, arena, sort, symbol);
         let rank = *rng.choose(&ranks)?;
         let alike = (rank.parameter_count() == 0) == children.is_empty();
         let too_deep = rank.parameter_count() > 0 && place.depth() + 2 > self.habits.depth;
@@ -142,7 +142,7 @@ impl ConstructInserter<'_> {
             children.iter().map(|&child| arena.sort_of(child)).filter(|&sort| is_first_class(sort)).collect();
         let kept = children.to_vec();
         let depth = self.habits.depth.saturating_sub(place.depth()).max(1);
-        self.edited(survey, ground, place, rng, |growth| {
+        self.edited(survey, vocabulary, place, rng, |growth| {
             let instance = growth.instance(rank, sort, &preferred)?;
             growth.application(rank, &instance, &kept, depth)
         })
@@ -152,13 +152,13 @@ impl ConstructInserter<'_> {
     fn edited(
         &self,
         survey: &ScriptSurvey<'_>,
-        ground: &TermVocabulary<'_>,
+        vocabulary: &TermVocabulary<'_>,
         place: &TermPlace,
         rng: &mut Rng,
         grow: impl FnOnce(&mut TermGrowth<'_>) -> Option<Term>,
     ) -> Option<Script> {
         let mut script = survey.script.clone();
-        let new = grow(&mut TermGrowth::new(ground, script.arena_mut(), place.command, rng))?;
+        let new = grow(&mut TermGrowth::new(vocabulary, script.arena_mut(), place.command, rng))?;
         // A name that a variable around the place may shadow would mean the variable there.
         if new == place.term || !uses_only(script.arena(), new, |name| survey.is_unshadowed(name)) {
             return None;
@@ -171,7 +171,7 @@ impl ConstructInserter<'_> {
     fn asserted(
         &self,
         script: &Script,
-        ground: &TermVocabulary<'_>,
+        vocabulary: &TermVocabulary<'_>,
         construct: &Construct,
         rng: &mut Rng,
     ) -> Option<Script> {
@@ -179,7 +179,7 @@ impl ConstructInserter<'_> {
         let is_assertion = |command: &Command| matches!(command, Command::Term(Word::Assert, ..));
         let end = script.commands.iter().position(|command| matches!(command, Command::CheckSat));
         let end = end.unwrap_or(script.commands.len());
-        let (term, declarations) = self.about(&mut script, ground, construct, end, rng)?;
+        let (term, declarations) = self.about(&mut script, vocabulary, construct, end, rng)?;
         let new = Command::Term(Word::Assert, term, None);
         let assertions: Vec<usize> =
             (0..end).filter(|&place| is_assertion(&script.commands[place])).collect();
@@ -199,7 +199,7 @@ impl ConstructInserter<'_> {
     fn about(
         &self,
         script: &mut Script,
-        ground: &TermVocabulary<'_>,
+        vocabulary: &TermVocabulary<'_>,
         construct: &Construct,
         command: usize,
         rng: &mut Rng,
@@ -209,40 +209,41 @@ impl ConstructInserter<'_> {
             let kind = literal::ALL.iter().find(|kind| kind.full_name() == construct.name)?;
             let arena = script.arena();
             let has = |sort: &&Sort| LiteralKind::of(arena, **sort).any(|other| other.is(kind));
-            let sort = *ground.sorts.iter().find(has)?;
-            let mut growth = TermGrowth::new(ground, script.arena_mut(), command, rng);
+            let sort = *vocabulary.sorts.iter().find(has)?;
+            let mut growth = TermGrowth::new(vocabulary, script.arena_mut(), command, rng);
             let literal = kind.literal(growth.arena, sort, growth.rng);
             growth.value(&literal)?
         } else {
-            let (rank, instance) = self.way(script, ground, construct, rng)?;
+            let (rank, instance) = self.instance(script, vocabulary, construct, rng)?;
             let mut arguments = Vec::new();
             for &sort in &instance.parameters {
-                let mut growth = TermGrowth::new(ground, script.arena_mut(), command, rng);
+                let mut growth = TermGrowth::new(vocabulary, script.arena_mut(), command, rng);
                 let grown = growth.term(sort, 2);
                 arguments.push(match grown {
                     Some(term) => term,
                     None => declared(script, sort, &mut declarations),
                 });
             }
-            let mut growth = TermGrowth::new(ground, script.arena_mut(), command, rng);
+            let mut growth = TermGrowth::new(vocabulary, script.arena_mut(), command, rng);
             growth.application(rank, &instance, &arguments, 1)?
         };
-        Some((self.predicate(script, ground, term, command, &mut declarations, rng)?, declarations))
+        Some((self.predicate(script, vocabulary, term, command, &mut declarations, rng)?, declarations))
     }
 
     /// An instance of an operator: over the sorts of the script if possible, else over any sorts.
-    fn way(
+    fn instance(
         &self,
         script: &mut Script,
-        ground: &TermVocabulary<'_>,
+        vocabulary: &TermVocabulary<'_>,
         construct: &Construct,
         rng: &mut Rng,
     ) -> Option<(&Rank, Instance)> {
-        let symbol = script.arena().find_symbol(&construct.name).filter(|&name| ground.has_operator(name))?;
-        for &goal in &ground.sorts {
-            let ranks = ranks_for(self.operators, ground, script.arena(), goal, symbol);
+        let symbol =
+            script.arena().find_symbol(&construct.name).filter(|&name| vocabulary.has_operator(name))?;
+        for &goal in &vocabulary.sorts {
+            let ranks = ranks_for(self.operators, vocabulary, script.arena(), goal, symbol);
             if let Some(&rank) = rng.choose(&ranks) {
-                let mut growth = TermGrowth::new(ground, script.arena_mut(), 0, rng);
+                let mut growth = TermGrowth::new(vocabulary, script.arena_mut(), 0, rng);
                 if let Some(instance) = growth.instance(rank, goal, &[]) {
                     return Some((rank, instance));
                 }
@@ -252,8 +253,8 @@ impl ConstructInserter<'_> {
         (0..MAX_INSTANCE_DRAWS).find_map(|_| {
             let rank = *rng.choose(&ranks)?;
             let arena = script.arena_mut();
-            let instance = rank.instance(arena, &ground.comparable, &mut |bound| rng.below(bound))?;
-            let modest = |sort: &Sort| is_modest(script, ground, *sort);
+            let instance = rank.instance(arena, &vocabulary.comparable, &mut |bound| rng.below(bound))?;
+            let modest = |sort: &Sort| is_modest(script, vocabulary, *sort);
             let modest = instance.parameters.iter().all(modest) && modest(&instance.result);
             modest.then_some((rank, instance))
         })
@@ -263,7 +264,7 @@ impl ConstructInserter<'_> {
     fn predicate(
         &self,
         script: &mut Script,
-        ground: &TermVocabulary<'_>,
+        vocabulary: &TermVocabulary<'_>,
         term: Term,
         command: usize,
         declarations: &mut Vec<Command>,
@@ -274,7 +275,7 @@ impl ConstructInserter<'_> {
             return Some(term);
         }
         let other = if sort == Sort::REGLAN { Sort::STRING } else { sort };
-        let grown = TermGrowth::new(ground, script.arena_mut(), command, rng).term(other, 1);
+        let grown = TermGrowth::new(vocabulary, script.arena_mut(), command, rng).term(other, 1);
         let other = match grown {
             Some(other) => other,
             None => declared(script, other, declarations),
@@ -297,13 +298,13 @@ enum Likeness {
 /// The ranks of an operator with this result sort that the script can use.
 fn ranks_for<'a>(
     operators: &'a Operators,
-    ground: &TermVocabulary<'_>,
+    vocabulary: &TermVocabulary<'_>,
     arena: &Arena,
     goal: Sort,
     name: Symbol,
 ) -> Vec<&'a Rank> {
     let numbers = 0..operators.count(arena, goal);
-    let ranks = numbers.filter_map(|number| operators.get(arena, goal, ground.kinds, number));
+    let ranks = numbers.filter_map(|number| operators.get(arena, goal, vocabulary.kinds, number));
     ranks.filter(|rank| rank.name == name).collect()
 }
 
@@ -334,11 +335,11 @@ fn declared(script: &mut Script, sort: Sort, declarations: &mut Vec<Command>) ->
 }
 
 /// Whether solvers cope with a sort: it is built like the sorts of the script or has literals, and is not large.
-fn is_modest(script: &Script, ground: &TermVocabulary<'_>, sort: Sort) -> bool {
+fn is_modest(script: &Script, vocabulary: &TermVocabulary<'_>, sort: Sort) -> bool {
     let arena = script.arena();
     let head = |sort: Sort| arena.view_sort(sort).head;
     let is_known = |sort: Sort| {
-        let alike = ground.sorts.iter().any(|&other| head(other) == head(sort));
+        let alike = vocabulary.sorts.iter().any(|&other| head(other) == head(sort));
         alike || LiteralKind::of(arena, sort).next().is_some()
     };
     let mut open = vec![sort];

@@ -194,11 +194,11 @@ fn script(
     let mut script = Script::parse(&format!("(set-logic ALL)\n{text}"), signature)
         .unwrap_or_else(|error| panic!("declarations of ours: {error}\n{text}"));
     let bare = script.clone();
-    let ground = TermVocabulary::of(&bare, &[], operators, &settings.habits);
+    let vocabulary = TermVocabulary::of(&bare, &[], operators, &settings.habits);
     let command = script.commands.len();
     for _ in 0..settings.assertions {
         let term = (0..MAX_ASSERTION_DRAWS).find_map(|_| {
-            let mut growth = TermGrowth::new(&ground, script.arena_mut(), command, rng);
+            let mut growth = TermGrowth::new(&vocabulary, script.arena_mut(), command, rng);
             let term = growth.term(Sort::BOOL, settings.habits.depth);
             term.filter(|&term| is_about_something(&script, term))
         })?;

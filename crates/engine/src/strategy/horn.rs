@@ -159,7 +159,7 @@ impl Strategy for HornStrategy {
     }
 
     fn about(&self) -> &'static str {
-        "says a system of constrained Horn clauses in other words (HornFuzz)"
+        "rewrites constrained Horn clauses without changing their answer (HornFuzz)"
     }
 
     fn suits(&self, script: &Script) -> bool {

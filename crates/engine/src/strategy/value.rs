@@ -49,7 +49,7 @@ impl Strategy for ValueStrategy {
     }
 
     fn about(&self) -> &'static str {
-        "other constants, chosen by making Boolean terms true or false (ValFuzz)"
+        "replaces constants, with values that make Boolean terms true or false (ValFuzz)"
     }
 
     fn varies_seed(&self) -> bool {

@@ -45,26 +45,26 @@ fn rewrites(
     run: &mut ClauseQueryRunner<'_>,
     rng: &mut Rng,
 ) -> Vec<ConstraintRewrite> {
-    let mut wishes = Vec::new();
+    let mut requests = Vec::new();
     for clause in &system.clauses {
         for term in system.constraints(clause) {
             if term_text_within(system.arena(), term, MAX_CONSTRAINT_BYTES).len() < MAX_CONSTRAINT_BYTES {
-                wishes.extend(parameters().into_iter().map(|parameter| (clause, term, parameter)));
+                requests.extend(parameters().into_iter().map(|parameter| (clause, term, parameter)));
             }
         }
     }
-    rng.shuffle(&mut wishes);
-    wishes.truncate(MAX_REWRITES);
+    rng.shuffle(&mut requests);
+    requests.truncate(MAX_REWRITES);
     let mut text =
         String::from("(set-option :pp.min_alias_size 1000000)\n(set-option :pp.max_depth 100000)\n");
     text.push_str(&declarations(script));
-    for (number, (clause, term, (parameter, value))) in wishes.iter().enumerate() {
+    for (number, (clause, term, (parameter, value))) in requests.iter().enumerate() {
         let (variables, term) = (list(system.arena(), &clause.variables), term_text(system.arena(), *term));
-        let wish = if *parameter == "-" { String::new() } else { format!(" :{parameter} {value}") };
+        let request = if *parameter == "-" { String::new() } else { format!(" :{parameter} {value}") };
         let constants = constants(system.arena(), clause);
         let _ = write!(
             text,
-            "(echo \"phrase {number}\")\n(push 1)\n{constants}(simplify {term}{wish})\n(pop 1)\n"
+            "(echo \"phrase {number}\")\n(push 1)\n{constants}(simplify {term}{request})\n(pop 1)\n"
         );
         debug_assert!(variables.starts_with('('), "a list");
     }
@@ -81,34 +81,34 @@ fn rewrites(
             new: new.split_whitespace().collect::<Vec<_>>().join(" "),
         })
     };
-    let told: Vec<ConstraintRewrite> = wishes.iter().enumerate().filter_map(rewrite).collect();
-    equal(script, told, run)
+    let candidates: Vec<ConstraintRewrite> = requests.iter().enumerate().filter_map(rewrite).collect();
+    equal(script, candidates, run)
 }
 
 /// The rewrites that differ from the original, and that the solver proves equal to it.
 fn equal(
     script: &Script,
-    mut told: Vec<ConstraintRewrite>,
+    mut candidates: Vec<ConstraintRewrite>,
     run: &mut ClauseQueryRunner<'_>,
 ) -> Vec<ConstraintRewrite> {
     let mut scratch = script.clone();
-    told.retain(|rewrite| {
+    candidates.retain(|rewrite| {
         let both = [&rewrite.old, &rewrite.new].map(|term| read_term(&mut scratch, &rewrite.variables, term));
         matches!(both, [Some((_, old)), Some((_, new))] if old != new)
     });
     let mut text = format!("(set-logic ALL)\n{}", declarations(script));
-    for ConstraintRewrite { variables, old, new, .. } in &told {
+    for ConstraintRewrite { variables, old, new, .. } in &candidates {
         let _ = write!(
             text,
             "(push 1)\n(assert (exists {variables} (not (= {old} {new}))))\n(check-sat)\n(pop 1)\n"
         );
     }
     let answers = run(&text, Ask::NOTHING).map(|run| run.answers).unwrap_or_default();
-    if answers.len() != told.len() {
+    if answers.len() != candidates.len() {
         return Vec::new();
     }
     let is_equal = |(_, answer): &(ConstraintRewrite, Answer)| *answer == Answer::Unsat;
-    told.into_iter().zip(answers).filter(is_equal).map(|(rewrite, _)| rewrite).collect()
+    candidates.into_iter().zip(answers).filter(is_equal).map(|(rewrite, _)| rewrite).collect()
 }
 
 /// What predicates imply in a model in which every clause holds.

@@ -103,9 +103,9 @@ impl SessionPreamble {
         }
     }
 
-    fn assertions(&self, wishes: &[&str]) -> String {
-        let name = |wish: &&str| self.names.get(*wish).map_or(*wish, String::as_str).to_owned();
-        wishes.iter().map(|wish| format!("(assert {})\n", name(wish))).collect()
+    fn assertions(&self, terms: &[&str]) -> String {
+        let name = |term: &&str| self.names.get(*term).map_or(*term, String::as_str).to_owned();
+        terms.iter().map(|term| format!("(assert {})\n", name(term))).collect()
     }
 }
 
@@ -119,10 +119,10 @@ fn set_logic(script: &mut Script) {
 /// The queries about one skeleton.
 pub struct ValueSession<'a> {
     skeleton: &'a Skeleton,
-    briefing: SessionPreamble,
+    preamble: SessionPreamble,
     adviser: &'a AdviceSolver,
     setting: &'a Setting,
-    way: SessionMode,
+    mode: SessionMode,
     micros: u64,
 }
 
@@ -141,28 +141,28 @@ impl<'a> ValueSession<'a> {
         adviser: &'a AdviceSolver,
         setting: &'a Setting,
     ) -> Result<ValueSession<'a>, NoValuesReason> {
-        let briefing = SessionPreamble::new(skeleton, monitors, adviser)?;
+        let preamble = SessionPreamble::new(skeleton, monitors, adviser)?;
         let dialogue =
             Dialogue::open(&adviser.solver, setting, adviser.limits).map_err(|_| NoValuesReason::Died)?;
         let mut session =
-            ValueSession { skeleton, briefing, adviser, setting, way: SessionMode::Talk(None), micros: 0 };
+            ValueSession { skeleton, preamble, adviser, setting, mode: SessionMode::Talk(None), micros: 0 };
         match dialogue {
             // If the process dies on the preamble, the first query starts another.
-            Some(dialogue) => session.way = SessionMode::Talk(session.briefed(dialogue).ok()),
+            Some(dialogue) => session.mode = SessionMode::Talk(session.send_preamble(dialogue).ok()),
             None => {
                 let kinds = runner::drivers(&adviser.solver, setting);
                 let kind = kinds.first().copied().unwrap_or_else(runner::plain);
                 let runner =
                     Runner::open(&adviser.solver, kind, setting).map_err(|_| NoValuesReason::Died)?;
-                session.way = SessionMode::Scripts(runner);
+                session.mode = SessionMode::Scripts(runner);
             }
         }
         Ok(session)
     }
 
     /// Sends the preamble; returns what happened if the process ended.
-    fn briefed(&mut self, mut dialogue: Dialogue) -> Result<Dialogue, FinderReply> {
-        let Ok(said) = dialogue.say(&self.briefing.text) else {
+    fn send_preamble(&mut self, mut dialogue: Dialogue) -> Result<Dialogue, FinderReply> {
+        let Ok(said) = dialogue.say(&self.preamble.text) else {
             return Err(FinderReply::Failed(NoValuesReason::Died));
         };
         self.micros += u64::try_from(said.cpu.as_micros()).unwrap_or(0);
@@ -174,23 +174,23 @@ impl<'a> ValueSession<'a> {
 
     /// The open process, or a new one if the last one died.
     fn dialogue(&mut self) -> Result<Dialogue, FinderReply> {
-        if let SessionMode::Talk(dialogue) = &mut self.way
+        if let SessionMode::Talk(dialogue) = &mut self.mode
             && let Some(dialogue) = dialogue.take()
         {
             return Ok(dialogue);
         }
         match Dialogue::open(&self.adviser.solver, self.setting, self.adviser.limits) {
-            Ok(Some(dialogue)) => self.briefed(dialogue),
+            Ok(Some(dialogue)) => self.send_preamble(dialogue),
             _ => Err(FinderReply::Failed(NoValuesReason::Died)),
         }
     }
 
-    fn talk(&mut self, wishes: &[&str]) -> FinderReply {
+    fn talk(&mut self, terms: &[&str]) -> FinderReply {
         let mut dialogue = match self.dialogue() {
             Ok(dialogue) => dialogue,
             Err(reply) => return reply,
         };
-        let question = format!("(push 1)\n{}(check-sat)", self.briefing.assertions(wishes));
+        let question = format!("(push 1)\n{}(check-sat)", self.preamble.assertions(terms));
         let Ok(said) = dialogue.say(&question) else { return FinderReply::Failed(NoValuesReason::Died) };
         self.micros += u64::try_from(said.cpu.as_micros()).unwrap_or(0);
         if let Some(exit) = said.exit {
@@ -203,7 +203,7 @@ impl<'a> ValueSession<'a> {
             _ => FinderReply::Failed(NoValuesReason::Refused),
         };
         let is_alive = dialogue.say("(pop 1)").is_ok_and(|said| said.exit.is_none());
-        if let (SessionMode::Talk(place), true) = (&mut self.way, is_alive) {
+        if let (SessionMode::Talk(place), true) = (&mut self.mode, is_alive) {
             *place = Some(dialogue);
         }
         reply
@@ -228,10 +228,10 @@ impl<'a> ValueSession<'a> {
         filling.map_or(FinderReply::Failed(NoValuesReason::Unreadable), FinderReply::Values)
     }
 
-    fn script(&mut self, wishes: &[&str]) -> FinderReply {
-        let script = format!("{}{}(check-sat)\n", self.briefing.text, self.briefing.assertions(wishes));
+    fn script(&mut self, terms: &[&str]) -> FinderReply {
+        let script = format!("{}{}(check-sat)\n", self.preamble.text, self.preamble.assertions(terms));
         let query = Query { script: &script, limits: self.adviser.limits, ask: Ask::MODEL };
-        let SessionMode::Scripts(runner) = &mut self.way else {
+        let SessionMode::Scripts(runner) = &mut self.mode else {
             return FinderReply::Failed(NoValuesReason::Died);
         };
         let Ok(run) = runner.run(&query) else { return FinderReply::Failed(NoValuesReason::Died) };
@@ -255,10 +255,10 @@ fn ended(exit: Exit) -> FinderReply {
 }
 
 impl ModelFinder for ValueSession<'_> {
-    fn ask(&mut self, wishes: &[&str]) -> FinderReply {
-        match &self.way {
-            SessionMode::Talk(_) => self.talk(wishes),
-            SessionMode::Scripts(_) => self.script(wishes),
+    fn ask(&mut self, terms: &[&str]) -> FinderReply {
+        match &self.mode {
+            SessionMode::Talk(_) => self.talk(terms),
+            SessionMode::Scripts(_) => self.script(terms),
         }
     }
 

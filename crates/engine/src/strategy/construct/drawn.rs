@@ -31,7 +31,7 @@ impl Strategy for ConstructStrategy {
     }
 
     fn about(&self) -> &'static str {
-        "puts a construct that is drawn into the script, keeping what fits (BanditFuzz)"
+        "inserts a random construct and keeps arguments that fit (BanditFuzz)"
     }
 
     fn propose(&self, parents: &[Parent<'_>], kit: &Kit, rng: &mut Rng) -> Result<Proposal, Skip> {
@@ -46,11 +46,11 @@ impl Strategy for ConstructStrategy {
         let usual = GrowthSettings::default();
         let depth = (survey.deepest() + 1).max(usual.depth).min(MAX_TERM_DEPTH).min(kit.bounds.depth);
         let habits = GrowthSettings { depth, ..usual };
-        let ground = TermVocabulary::of(script, survey.sorts(), &kit.operators, &habits);
+        let vocabulary = TermVocabulary::of(script, survey.sorts(), &kit.operators, &habits);
         let inserter = ConstructInserter { operators: &kit.operators, habits: &habits };
         let made = (0..MAX_CONSTRUCT_DRAWS).find_map(|_| {
-            let construct = draw(script, &ground, rng)?;
-            let made = inserter.put(&survey, &ground, &construct, rng)?;
+            let construct = draw(script, &vocabulary, rng)?;
+            let made = inserter.put(&survey, &vocabulary, &construct, rng)?;
             Some((construct, made))
         });
         let (construct, script) = made.ok_or(Skip::NothingToDo)?;
@@ -60,17 +60,17 @@ impl Strategy for ConstructStrategy {
 }
 
 /// Draws a construct for the sorts of a script.
-fn draw(script: &Script, ground: &TermVocabulary<'_>, rng: &mut Rng) -> Option<Construct> {
+fn draw(script: &Script, vocabulary: &TermVocabulary<'_>, rng: &mut Rng) -> Option<Construct> {
     let arena = script.arena();
-    let sort = *rng.choose(&ground.sorts)?;
+    let sort = *rng.choose(&vocabulary.sorts)?;
     let kinds: Vec<String> = LiteralKind::of(arena, sort).map(LiteralKind::full_name).collect();
     if rng.chance(1, 4)
         && let Some(name) = rng.choose(&kinds)
     {
         return Some(Construct { kind: ConstructKind::Literal, name: name.clone() });
     }
-    let operators = ground.operators;
-    let rank = |number: usize| operators.get(arena, sort, ground.kinds, number);
+    let operators = vocabulary.operators;
+    let rank = |number: usize| operators.get(arena, sort, vocabulary.kinds, number);
     let ranks: Vec<_> = (0..operators.count(arena, sort)).filter_map(rank).collect();
     let name = operators.name(rng.choose(&ranks)?).to_owned();
     let is_mode = ROUNDING_MODES.contains(&name.as_str());

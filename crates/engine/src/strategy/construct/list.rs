@@ -22,21 +22,22 @@ pub fn list(generator: &Generator) -> Vec<Construct> {
         let mut rng = RandomStream::new(number).child("constructs", 0).rng();
         let Some(mut script) = generator.script(&mut rng) else { continue };
         let bare = script.clone();
-        let ground = TermVocabulary::of(&bare, &[], generator.operators(), &generator.settings().habits);
-        for &sort in &ground.sorts {
+        let vocabulary = TermVocabulary::of(&bare, &[], generator.operators(), &generator.settings().habits);
+        for &sort in &vocabulary.sorts {
             let arena = bare.arena();
-            let kinds =
-                LiteralKind::of(arena, sort).map(LiteralKind::full_name).filter(|name| ground.wants(name));
+            let kinds = LiteralKind::of(arena, sort)
+                .map(LiteralKind::full_name)
+                .filter(|name| vocabulary.wants(name));
             found.extend(kinds.map(|name| Construct { kind: ConstructKind::Literal, name }));
             for number in 0..generator.operators().count(arena, sort) {
-                let Some(rank) = generator.operators().get(arena, sort, ground.kinds, number) else {
+                let Some(rank) = generator.operators().get(arena, sort, vocabulary.kinds, number) else {
                     continue;
                 };
                 let name = generator.operators().name(rank);
                 if ["true", "false"].contains(&name) {
                     continue;
                 }
-                let mut growth = TermGrowth::new(&ground, script.arena_mut(), 0, &mut rng);
+                let mut growth = TermGrowth::new(&vocabulary, script.arena_mut(), 0, &mut rng);
                 if growth.instance(rank, sort, &[]).is_some() {
                     let is_mode = ROUNDING_MODES.contains(&name);
                     let kind = if is_mode { ConstructKind::RoundingMode } else { ConstructKind::Operator };

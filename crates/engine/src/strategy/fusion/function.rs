@@ -251,14 +251,14 @@ impl FusionFunctions {
             Some(sort) => Some(sort_bindings::sort(arena, sort)?),
             None => None,
         };
-        let wish = FunctionRequest {
+        let request = FunctionRequest {
             name: "generated".to_owned(),
             parameters,
             result,
             size,
             ..FunctionRequest::default()
         };
-        generate::generate(self, &wish, rng)
+        generate::generate(self, &request, rng)
     }
 
     /// Instantiates a function over terms of a script, whose datatypes must be part of this set; `z` is a term of the

@@ -32,7 +32,7 @@ const RANGE_CHARACTERS: [&str; 6] = ["\"a\"", "\"b\"", "\"z\"", "\"A\"", "\"0\""
 /// Grows terms for one place.
 pub struct TermGrowth<'g> {
     /// What terms are made from.
-    pub ground: &'g TermVocabulary<'g>,
+    pub vocabulary: &'g TermVocabulary<'g>,
     /// The arena to build them in.
     pub arena: &'g mut Arena,
     /// The command that they are for.
@@ -48,12 +48,12 @@ pub struct TermGrowth<'g> {
 impl<'g> TermGrowth<'g> {
     /// For a command, outside of all binders.
     pub fn new(
-        ground: &'g TermVocabulary<'g>,
+        vocabulary: &'g TermVocabulary<'g>,
         arena: &'g mut Arena,
         command: usize,
         rng: &'g mut Rng,
     ) -> TermGrowth<'g> {
-        TermGrowth { ground, arena, command, bound: Vec::new(), room: ground.habits.size, rng }
+        TermGrowth { vocabulary, arena, command, bound: Vec::new(), room: vocabulary.habits.size, rng }
     }
 
     /// Grows a term of a sort with at most `depth` levels; `None` if no term of the sort can be written.
@@ -62,7 +62,7 @@ impl<'g> TermGrowth<'g> {
             return self.end(goal);
         }
         self.room -= 1;
-        let habits = self.ground.habits;
+        let habits = self.vocabulary.habits;
         if self.rng.chance(habits.stop, 100) {
             return self.end(goal);
         }
@@ -78,7 +78,7 @@ impl<'g> TermGrowth<'g> {
             }
             let grown = match self.rng.below(count) {
                 number if number < functions.len() => self.function(functions[number], depth),
-                _ => match self.ground.weighted(&choices, self.rng) {
+                _ => match self.vocabulary.weighted(&choices, self.rng) {
                     Some((number, _)) => self.operator(goal, number, depth),
                     None => None,
                 },
@@ -95,7 +95,7 @@ impl<'g> TermGrowth<'g> {
         if goal == Sort::BOOL && !self.rng.chance(1, 16) {
             return self.predicate().or_else(|| self.ready(goal)).or_else(|| self.literal(goal));
         }
-        if self.rng.chance(self.ground.habits.literals, 100) {
+        if self.rng.chance(self.vocabulary.habits.literals, 100) {
             return self.literal(goal).or_else(|| self.ready(goal));
         }
         self.ready(goal).or_else(|| self.literal(goal))
@@ -109,7 +109,7 @@ impl<'g> TermGrowth<'g> {
         kept: &[Term],
         depth: usize,
     ) -> Option<Term> {
-        let operators = self.ground.operators;
+        let operators = self.vocabulary.operators;
         let mut sorts = instance.parameters.clone();
         if let Some(&last) = sorts.last() {
             let fitting = kept.iter().filter(|&&term| self.arena.sort_of(term) == last).count();
@@ -147,7 +147,7 @@ impl<'g> TermGrowth<'g> {
 
     /// An instance of a rank for a result sort, over preferred sorts if possible.
     pub fn instance(&mut self, rank: &Rank, goal: Sort, preferred: &[Sort]) -> Option<Instance> {
-        let numbers = if goal == Sort::REGLAN { &GROWN_LOOP_BOUNDS[..] } else { &self.ground.numbers };
+        let numbers = if goal == Sort::REGLAN { &GROWN_LOOP_BOUNDS[..] } else { &self.vocabulary.numbers };
         let mut over = |sorts: &[Sort]| {
             let materials = Materials { sorts, numbers };
             rank.instance_for(goal, self.arena, materials, &mut |bound| self.rng.below(bound))
@@ -157,7 +157,7 @@ impl<'g> TermGrowth<'g> {
         {
             return Some(instance);
         }
-        over(&self.ground.comparable)
+        over(&self.vocabulary.comparable)
     }
 
     /// A function of the script, applied to new terms.
@@ -179,24 +179,24 @@ impl<'g> TermGrowth<'g> {
 
     /// The operators with a result sort, by number and name.
     fn choices(&self, goal: Sort, wanted: impl Fn(&Rank) -> bool) -> Vec<(usize, &'g str)> {
-        let (ground, arena) = (self.ground, &*self.arena);
+        let (vocabulary, arena) = (self.vocabulary, &*self.arena);
         let choice = |number: usize| {
-            let rank = ground.operators.get(arena, goal, ground.kinds, number)?;
-            let name = ground.operators.name(rank);
-            (wanted(rank) && ground.has_operator(rank.name)).then_some((number, name))
+            let rank = vocabulary.operators.get(arena, goal, vocabulary.kinds, number)?;
+            let name = vocabulary.operators.name(rank);
+            (wanted(rank) && vocabulary.has_operator(rank.name)).then_some((number, name))
         };
-        (0..ground.operators.count(arena, goal)).filter_map(choice).collect()
+        (0..vocabulary.operators.count(arena, goal)).filter_map(choice).collect()
     }
 
     fn functions(&self, goal: Sort, wanted: impl Fn(&DeclaredFunction) -> bool) -> Vec<&'g DeclaredFunction> {
         let fits = |function: &&DeclaredFunction| {
             function.result == goal && function.span.has(self.command) && wanted(function)
         };
-        self.ground.functions.iter().filter(fits).collect()
+        self.vocabulary.functions.iter().filter(fits).collect()
     }
 
     fn operator(&mut self, goal: Sort, number: usize, depth: usize) -> Option<Term> {
-        let rank = self.ground.operators.get(self.arena, goal, self.ground.kinds, number)?;
+        let rank = self.vocabulary.operators.get(self.arena, goal, self.vocabulary.kinds, number)?;
         let instance = self.instance(rank, goal, &[])?;
         self.application(rank, &instance, &[], depth)
     }
@@ -205,8 +205,9 @@ impl<'g> TermGrowth<'g> {
     fn predicate(&mut self) -> Option<Term> {
         let choices = self.choices(Sort::BOOL, |rank| rank.parameter_count() > 0);
         for _ in 0..MAX_OPERATOR_DRAWS {
-            let (number, _) = self.ground.weighted(&choices, self.rng)?;
-            let rank = self.ground.operators.get(self.arena, Sort::BOOL, self.ground.kinds, number)?;
+            let (number, _) = self.vocabulary.weighted(&choices, self.rng)?;
+            let rank =
+                self.vocabulary.operators.get(self.arena, Sort::BOOL, self.vocabulary.kinds, number)?;
             let Some(instance) = self.instance(rank, Sort::BOOL, &[]) else { continue };
             if instance.parameters.contains(&Sort::BOOL) {
                 continue;
@@ -221,7 +222,7 @@ impl<'g> TermGrowth<'g> {
     /// A constant or bound variable.
     fn ready(&mut self, goal: Sort) -> Option<Term> {
         let constants: Vec<Symbol> = self
-            .ground
+            .vocabulary
             .constants
             .iter()
             .filter(|constant| constant.sort == goal && constant.span.has(self.command))
@@ -241,8 +242,9 @@ impl<'g> TermGrowth<'g> {
 
     /// A literal, or an operator or constructor without arguments.
     fn literal(&mut self, goal: Sort) -> Option<Term> {
-        let kinds: Vec<&'static LiteralKind> =
-            LiteralKind::of(self.arena, goal).filter(|kind| self.ground.wants(&kind.full_name())).collect();
+        let kinds: Vec<&'static LiteralKind> = LiteralKind::of(self.arena, goal)
+            .filter(|kind| self.vocabulary.wants(&kind.full_name()))
+            .collect();
         let choices = self.choices(goal, |rank| rank.parameter_count() == 0);
         let functions = self.functions(goal, |function| function.parameters.is_empty());
         let count = kinds.len() + choices.len() + functions.len();
@@ -258,7 +260,7 @@ impl<'g> TermGrowth<'g> {
                 self.function(functions[number - kinds.len()], 1)
             }
             _ => {
-                let (number, _) = self.ground.weighted(&choices, self.rng)?;
+                let (number, _) = self.vocabulary.weighted(&choices, self.rng)?;
                 self.operator(goal, number, 1)
             }
         }
@@ -273,7 +275,7 @@ impl<'g> TermGrowth<'g> {
     }
 
     fn quantified(&mut self, depth: usize) -> Option<Term> {
-        let sort = *self.rng.choose(&self.ground.comparable)?;
+        let sort = *self.rng.choose(&self.vocabulary.comparable)?;
         let name = self.arena.symbol(&format!("q{}", self.bound.len() + 1));
         let variable = Variable { name, sort };
         self.bound.push(variable);

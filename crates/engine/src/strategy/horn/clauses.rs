@@ -138,7 +138,7 @@ fn join(system: &mut System, first: usize, second: usize) -> Option<Clause> {
     let sorts = of.map(|of| system.predicates[of].sorts.clone()).unwrap_or_default();
     let shared = super::rules::variables(system, &sorts);
     for number in [first, second] {
-        let clause = apart(system, number)?;
+        let clause = with_fresh_variables(system, number)?;
         let given = clause.head.and_then(|head| system.call(head)).map(|(_, given)| given.to_vec());
         let arena = system.arena_mut();
         let mut terms = clause.body;
@@ -163,7 +163,7 @@ fn join(system: &mut System, first: usize, second: usize) -> Option<Clause> {
 }
 
 /// A clause with fresh variables; `None` if a binder would capture one.
-pub(super) fn apart(system: &mut System, number: usize) -> Option<Clause> {
+pub(super) fn with_fresh_variables(system: &mut System, number: usize) -> Option<Clause> {
     let clause = system.clauses[number].clone();
     let (mut variables, mut bindings) = (Vec::new(), Vec::new());
     for variable in &clause.variables {

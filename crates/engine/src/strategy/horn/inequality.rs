@@ -40,7 +40,7 @@ fn is_inequality(arena: &Arena, term: Term) -> bool {
     let number = |term: Term| [Sort::INT, Sort::REAL].contains(&arena.sort_of(term));
     match head.symbol {
         Symbol::LESS | Symbol::AT_MOST | Symbol::GREATER | Symbol::AT_LEAST => number(left) && number(right),
-        other => word_relation(arena.text(other)).is_some(),
+        other => bit_vector_relation(arena.text(other)).is_some(),
     }
 }
 
@@ -54,7 +54,7 @@ struct BitVectorRelation {
     is_signed: bool,
 }
 
-fn word_relation(name: &str) -> Option<BitVectorRelation> {
+fn bit_vector_relation(name: &str) -> Option<BitVectorRelation> {
     let (weak, is_signed, is_upward, is_strict) = match name {
         "bvult" => ("bvule", false, true, true),
         "bvule" => ("bvule", false, true, false),
@@ -76,7 +76,7 @@ fn weaker(arena: &mut Arena, term: Term) -> Option<Term> {
     let (left, right) = match symbol {
         Symbol::LESS | Symbol::AT_MOST => (left, one_more(arena, right)),
         Symbol::GREATER | Symbol::AT_LEAST => (one_more(arena, left), right),
-        _ => return weaker_words(arena, symbol, left, right),
+        _ => return weaker_bit_vectors(arena, symbol, left, right),
     };
     Some(arena.application(Head::plain(symbol), &[left, right], Sort::BOOL))
 }
@@ -97,22 +97,22 @@ fn one_more(arena: &mut Arena, term: Term) -> Term {
     arena.application(Head::plain(Symbol::PLUS), &[term, one], sort)
 }
 
-fn weaker_words(arena: &mut Arena, symbol: Symbol, left: Term, right: Term) -> Option<Term> {
-    let relation = word_relation(arena.text(symbol))?;
+fn weaker_bit_vectors(arena: &mut Arena, symbol: Symbol, left: Term, right: Term) -> Option<Term> {
+    let relation = bit_vector_relation(arena.text(symbol))?;
     let weak = arena.symbol(relation.weak);
     if relation.is_strict {
         return Some(arena.application(Head::plain(weak), &[left, right], Sort::BOOL));
     }
     // The greatest literal has no successor.
     let (left, right) = match relation.is_upward {
-        true => (left, next_word(arena, right, relation.is_signed)?),
-        false => (next_word(arena, left, relation.is_signed)?, right),
+        true => (left, next_literal(arena, right, relation.is_signed)?),
+        false => (next_literal(arena, left, relation.is_signed)?, right),
     };
     Some(arena.application(Head::plain(weak), &[left, right], Sort::BOOL))
 }
 
 /// The successor of a bit-vector literal; `None` for other terms and for the greatest literal.
-fn next_word(arena: &mut Arena, term: Term, is_signed: bool) -> Option<Term> {
+fn next_literal(arena: &mut Arena, term: Term, is_signed: bool) -> Option<Term> {
     let View::Literal(kind, spelling) = arena.view(term) else { return None };
     let digits = arena.text(spelling).get(2..)?;
     let (base, bits) = match kind {

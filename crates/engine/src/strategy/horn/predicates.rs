@@ -102,7 +102,7 @@ impl HornMutation for AddIndirection {
         let Predicate { name: old, sorts } = system.predicates[predicate].clone();
         let text = system.arena().text(old).to_owned();
         let name = system.fresh(&text);
-        let through = passing(&mut system, old, name, &sorts);
+        let through = implication(&mut system, old, name, &sorts);
         let arguments = system.call(system.clauses[number].body[place])?.1.to_vec();
         let call = system.arena_mut().application(Head::plain(name), &arguments, Sort::BOOL);
         let clause = &mut system.clauses[number];
@@ -115,7 +115,7 @@ impl HornMutation for AddIndirection {
 }
 
 /// `(=> (old x…) (new x…))`
-fn passing(system: &mut System, old: Symbol, new: Symbol, sorts: &[Sort]) -> Clause {
+fn implication(system: &mut System, old: Symbol, new: Symbol, sorts: &[Sort]) -> Clause {
     let variables = super::rules::variables(system, sorts);
     let arena = system.arena_mut();
     let arguments: Vec<Term> = variables.iter().map(|&variable| arena.variable(variable)).collect();

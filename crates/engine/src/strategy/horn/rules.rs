@@ -63,7 +63,7 @@ impl HornMutation for AddLinearRule {
         let mut bindings = Vec::new();
         for (parameter, sort) in row.parameters.iter().zip(parameters) {
             let name = system.arena_mut().symbol(table.arena().text(parameter.name));
-            let own = some_variable(&mut system, &mut variables, sort, rng);
+            let own = variable_of_sort(&mut system, &mut variables, sort, rng);
             bindings.push((name, own));
         }
         let body = Substitution::default().apply(system.arena_mut(), body, &bindings)?;
@@ -84,7 +84,7 @@ impl HornMutation for AddNonLinearRule {
         let (mut variables, head) = call(&mut system, rng)?;
         let (predicate, own) = system.call(head).map(|(predicate, own)| (predicate, own.to_vec()))?;
         let length = 1 + rng.below(MAX_CYCLE_LENGTH);
-        let circle: Vec<Term> = (0..length)
+        let cycle: Vec<Term> = (0..length)
             .map(|_| {
                 let variable = Variable { name: system.fresh("n"), sort: Sort::INT };
                 variables.push(variable);
@@ -93,11 +93,12 @@ impl HornMutation for AddNonLinearRule {
             .collect();
         let name = system.predicates[predicate].name;
         let mut body = Vec::new();
-        for (place, &left) in circle.iter().enumerate() {
-            let right = circle[(place + 1) % length];
+        for (place, &left) in cycle.iter().enumerate() {
+            let right = cycle[(place + 1) % length];
             let greater = Head::plain(Symbol::GREATER);
             body.push(system.arena_mut().application(greater, &[left, right], Sort::BOOL));
-            let arguments: Vec<Term> = own.iter().map(|&term| mixed(&system, term, &circle, rng)).collect();
+            let arguments: Vec<Term> =
+                own.iter().map(|&term| argument_or_cycle_variable(&system, term, &cycle, rng)).collect();
             body.push(system.arena_mut().application(Head::plain(name), &arguments, Sort::BOOL));
         }
         add(source, system, Clause { variables, body, head: Some(head), written: None })
@@ -105,9 +106,9 @@ impl HornMutation for AddNonLinearRule {
 }
 
 /// The argument, or a variable of the cycle in its place.
-fn mixed(system: &System, term: Term, circle: &[Term], rng: &mut Rng) -> Term {
+fn argument_or_cycle_variable(system: &System, term: Term, cycle: &[Term], rng: &mut Rng) -> Term {
     let fits = system.arena().sort_of(term) == Sort::INT && rng.chance(1, 2);
-    if fits { circle[rng.below(circle.len())] } else { term }
+    if fits { cycle[rng.below(cycle.len())] } else { term }
 }
 
 /// Adds a clause that depends on a predicate without clauses.
@@ -149,7 +150,7 @@ pub(super) fn variables(system: &mut System, sorts: &[Sort]) -> Vec<Variable> {
 }
 
 /// One of these variables of a sort, or a fresh one.
-fn some_variable(system: &mut System, variables: &mut Vec<Variable>, sort: Sort, rng: &mut Rng) -> Term {
+fn variable_of_sort(system: &mut System, variables: &mut Vec<Variable>, sort: Sort, rng: &mut Rng) -> Term {
     let arena = system.arena();
     let fits = |variable: &&Variable| arena.canonical(variable.sort) == arena.canonical(sort);
     let own: Vec<Variable> = variables.iter().filter(fits).copied().collect();

@@ -10,7 +10,7 @@
 use gainsay_smt::horn::{Clause, System};
 use gainsay_smt::{Head, Sort, Symbol, Term};
 
-use super::clauses::apart;
+use super::clauses::with_fresh_variables;
 use super::{HornMutant, HornMutation, HornSource};
 use crate::random::Rng;
 
@@ -78,7 +78,7 @@ fn draw(system: &System, rng: &mut Rng) -> Option<(usize, usize, Vec<usize>)> {
 
 /// The resolvent of a clause, at one position of its body, with another clause.
 fn resolvent(system: &mut System, number: usize, place: usize, with: usize) -> Option<Clause> {
-    let other = apart(system, with)?;
+    let other = with_fresh_variables(system, with)?;
     let clause = system.clauses[number].clone();
     let given = system.call(clause.body[place])?.1.to_vec();
     let derived = system.call(other.head?)?.1.to_vec();

@@ -26,7 +26,7 @@ const MAX_BLOCKED_HOLES: usize = 20;
 /// Finds models of monitors: a solver, or a fake in tests.
 pub trait ModelFinder {
     /// Asks for values of the open holes such that all these terms hold.
-    fn ask(&mut self, wishes: &[&str]) -> FinderReply;
+    fn ask(&mut self, goals: &[&str]) -> FinderReply;
     /// CPU time used so far, in microseconds.
     fn micros(&self) -> u64;
 }
@@ -100,23 +100,23 @@ pub fn coerce(
 
 impl CoercionSweep<'_> {
     fn run(&mut self, rng: &mut Rng) {
-        let mut wishes: Vec<CoercionGoal> = (0..self.monitors.len())
+        let mut goals: Vec<CoercionGoal> = (0..self.monitors.len())
             .flat_map(|monitor| [true, false].map(|truth| CoercionGoal { monitor, truth }))
             .collect();
-        rng.shuffle(&mut wishes);
-        for &wish in &wishes {
+        rng.shuffle(&mut goals);
+        for &goal in &goals {
             let second = match rng.below(4) {
-                0 => Some(wishes[rng.below(wishes.len())]),
+                0 => Some(goals[rng.below(goals.len())]),
                 1 => self.whole.map(|monitor| CoercionGoal { monitor, truth: true }),
                 _ => None,
             };
             let second =
-                second.filter(|other| other.monitor != wish.monitor && !self.impossible.contains(other));
-            let together: Vec<CoercionGoal> = std::iter::once(wish).chain(second).collect();
+                second.filter(|other| other.monitor != goal.monitor && !self.impossible.contains(other));
+            let together: Vec<CoercionGoal> = std::iter::once(goal).chain(second).collect();
             let reply = self.coerce(&together, rng);
             // Two goals may contradict each other; then the first is tried alone.
             if reply == Some(FinderReply::Unsat) && second.is_some() {
-                self.coerce(&[wish], rng);
+                self.coerce(&[goal], rng);
             }
             if self.is_over() {
                 return;
@@ -130,20 +130,18 @@ impl CoercionSweep<'_> {
     }
 
     /// Asks for a model of some goals, and keeps its values.
-    fn coerce(&mut self, wishes: &[CoercionGoal], rng: &mut Rng) -> Option<FinderReply> {
-        let term = |wish: &CoercionGoal| {
-            let monitor = &self.monitors[wish.monitor];
-            if wish.truth { monitor.yes.as_str() } else { monitor.no.as_str() }
+    fn coerce(&mut self, goals: &[CoercionGoal], rng: &mut Rng) -> Option<FinderReply> {
+        let term = |goal: &CoercionGoal| {
+            let monitor = &self.monitors[goal.monitor];
+            if goal.truth { monitor.yes.as_str() } else { monitor.no.as_str() }
         };
-        let terms: Vec<&str> = wishes.iter().map(term).collect();
+        let terms: Vec<&str> = goals.iter().map(term).collect();
         let reply = self.ask(&terms)?;
         match &reply {
-            FinderReply::Unsat if wishes.len() == 1 => drop(self.impossible.insert(wishes[0])),
+            FinderReply::Unsat if goals.len() == 1 => drop(self.impossible.insert(goals[0])),
             FinderReply::Values(values) => {
-                let near: HashSet<usize> = wishes
-                    .iter()
-                    .flat_map(|wish| self.monitors[wish.monitor].holes.iter().copied())
-                    .collect();
+                let near: HashSet<usize> =
+                    goals.iter().flat_map(|goal| self.monitors[goal.monitor].holes.iter().copied()).collect();
                 if !self.keep_some(values, &near, rng) {
                     let other = self.others(values, &near);
                     let terms: Vec<&str> = terms.iter().copied().chain([other.as_str()]).collect();
@@ -252,8 +250,8 @@ mod tests {
     }
 
     impl ModelFinder for Recorder {
-        fn ask(&mut self, wishes: &[&str]) -> FinderReply {
-            self.asked.push(wishes.iter().map(|wish| (*wish).to_owned()).collect());
+        fn ask(&mut self, goals: &[&str]) -> FinderReply {
+            self.asked.push(goals.iter().map(|goal| (*goal).to_owned()).collect());
             self.replies[(self.asked.len() - 1) % self.replies.len()].clone()
         }
 
@@ -281,8 +279,8 @@ mod tests {
     fn every_monitor_is_coerced_both_ways() {
         let replies = (0..50).map(|number| values(&number.to_string(), "5")).collect();
         let (found, helper) = sweep(replies, 100);
-        for wish in ["(< x hole!0)", "(not (< x hole!0))", "(= x hole!1)", "(not (= x hole!1))"] {
-            assert!(helper.asked.iter().any(|wishes| wishes[0] == wish), "{wish}");
+        for goal in ["(< x hole!0)", "(not (< x hole!0))", "(= x hole!1)", "(not (= x hole!1))"] {
+            assert!(helper.asked.iter().any(|goals| goals[0] == goal), "{goal}");
         }
         assert_eq!((found.account.holes, found.account.monitors, found.account.micros), (2, 3, 7));
         assert_eq!(found.account.asked, found.account.sat);
@@ -296,7 +294,7 @@ mod tests {
         assert_eq!(distinct.len(), found.list.len());
         assert!(found.account.repeated > 0);
         assert!(
-            helper.asked.iter().any(|wishes| wishes.last().unwrap().starts_with("(or false (not (= hole!"))
+            helper.asked.iter().any(|goals| goals.last().unwrap().starts_with("(or false (not (= hole!"))
         );
     }
 

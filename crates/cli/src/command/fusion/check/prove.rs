@@ -8,7 +8,7 @@ use gainsay_engine::random::Rng;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner};
 use gainsay_engine::strategy::fusion::function::FusionFunction;
-use gainsay_engine::strategy::fusion::function::check::{InverseQuery, instances, questions};
+use gainsay_engine::strategy::fusion::function::check::{InverseQuery, instances, inverse_queries};
 use gainsay_smt::eval::{EvalBudget, TruthValue, evaluate};
 use gainsay_smt::{Model, Script, Signature, sat_queries};
 
@@ -61,7 +61,7 @@ impl Provers {
         }
         let mut open = Vec::new();
         for instance in instances(function, rng) {
-            for question in questions(&instance) {
+            for question in inverse_queries(&instance) {
                 let inverse = &instance.inverses[question.parameter][question.inverse];
                 let name = &instance.parameters[question.parameter].name;
                 if inverse.is_evaluated {

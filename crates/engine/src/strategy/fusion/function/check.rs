@@ -26,7 +26,7 @@ use super::sort_bindings::{SortBindings, is_number};
 use super::{FunctionInverse, FusionFunction};
 use crate::random::Rng;
 
-pub use prove::{InverseQuery, questions};
+pub use prove::{InverseQuery, inverse_queries};
 
 /// Inputs evaluated in one script.
 const INPUTS_PER_BATCH: usize = 100;

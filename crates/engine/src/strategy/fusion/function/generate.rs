@@ -69,18 +69,18 @@ pub enum Totality {
 /// Generates a function as requested; `None` if the draws fail.
 pub fn generate(
     functions: &FusionFunctions,
-    wish: &FunctionRequest,
+    request: &FunctionRequest,
     rng: &mut Rng,
 ) -> Option<FusionFunction> {
-    (wish.size > 1).then_some(())?;
-    let rows = rows(functions, wish);
+    (request.size > 1).then_some(())?;
+    let rows = rows(functions, request);
     let mut arities: Vec<usize> = rows.iter().map(|row| slots(row)).collect();
     arities.sort_unstable();
     arities.dedup();
     (0..MAX_TREE_DRAWS).find_map(|_| {
-        let shape = TreeShape::draw(wish.size, &arities, wish.parameters.len(), rng)?;
-        let tree = RowChooser { rows: &rows, wish, datatypes: &functions.datatypes }.tree(&shape, rng)?;
-        let function = invert::function(wish, tree, rng)?;
+        let shape = TreeShape::draw(request.size, &arities, request.parameters.len(), rng)?;
+        let tree = RowChooser { rows: &rows, request, datatypes: &functions.datatypes }.tree(&shape, rng)?;
+        let function = invert::function(request, tree, rng)?;
         let fits = |expression: &SExpression| {
             let size = expression.size();
             size.words <= MAX_INVERSE_WORDS && size.depth < MAX_EXPRESSION_DEPTH / 2
@@ -93,10 +93,10 @@ pub fn generate(
 }
 
 /// The rows that may be used.
-fn rows<'a>(functions: &'a FusionFunctions, wish: &FunctionRequest) -> Vec<&'a FusionFunction> {
-    let mut allowed = wish.theories.clone();
+fn rows<'a>(functions: &'a FusionFunctions, request: &FunctionRequest) -> Vec<&'a FusionFunction> {
+    let mut allowed = request.theories.clone();
     if allowed.is_empty() {
-        let sorts = wish.parameters.iter().chain(&wish.result);
+        let sorts = request.parameters.iter().chain(&request.result);
         allowed.extend(sorts.flat_map(|sort| FunctionTheory::of(sort, &[])));
     }
     allowed.push(FunctionTheory::Bool);
@@ -109,7 +109,8 @@ fn rows<'a>(functions: &'a FusionFunctions, wish: &FunctionRequest) -> Vec<&'a F
         };
         sorts.all(|sort| {
             FunctionTheory::of(sort, &row.variables).iter().all(|theory| allowed.contains(theory))
-        }) && (wish.totality == Totality::Partial || row.defined.is_none() && row.inverses.iter().all(total))
+        }) && (request.totality == Totality::Partial
+            || row.defined.is_none() && row.inverses.iter().all(total))
     };
     functions.list().iter().filter(usable).collect()
 }
@@ -143,14 +144,14 @@ struct ConstantTree {
 
 struct RowChooser<'a> {
     rows: &'a [&'a FusionFunction],
-    wish: &'a FunctionRequest,
+    request: &'a FunctionRequest,
     datatypes: &'a DrawableDatatypes,
 }
 
 impl RowChooser<'_> {
     /// Draws operators, parameters and constants for a shape.
     fn tree(&self, shape: &TreeShape, rng: &mut Rng) -> Option<FunctionNode> {
-        let count = self.wish.parameters.len();
+        let count = self.request.parameters.len();
         let mut leaves: Vec<Option<usize>> = (0..shape.leaves()).map(|n| (n < count).then_some(n)).collect();
         rng.shuffle(&mut leaves);
         let mut branches: Vec<PartialTree> = Vec::new();
@@ -159,14 +160,14 @@ impl RowChooser<'_> {
                 match leaves.pop().flatten() {
                     Some(number) => PartialTree::Sorted(
                         FunctionNode::Parameter(number),
-                        self.wish.parameters[number].clone(),
+                        self.request.parameters[number].clone(),
                     ),
                     None => PartialTree::Unsorted(ConstantTree { children: Vec::new() }),
                 }
             } else {
                 let mut children: Vec<PartialTree> = branches.split_off(branches.len() - arity);
                 rng.shuffle(&mut children);
-                let wanted = self.wish.result.as_ref().filter(|_| position == 0);
+                let wanted = self.request.result.as_ref().filter(|_| position == 0);
                 self.node(children, wanted, rng)?
             };
             branches.push(branch);
@@ -238,7 +239,7 @@ impl RowChooser<'_> {
             }
             let shallow = |sort: &SExpression| Some(bindings.ground(sort)?.size().depth <= MAX_SORT_NESTING);
             shallow(&row.result).is_none_or(|shallow| shallow).then_some(())?;
-            (bindings.allowed(row) && bindings.complete(row, &self.wish.parameters, rng))
+            (bindings.allowed(row) && bindings.complete(row, &self.request.parameters, rng))
                 .then(|| (row.clone(), bindings, places))
         })
     }
@@ -276,7 +277,8 @@ impl RowChooser<'_> {
         rng: &mut Rng,
     ) -> Option<FunctionNode> {
         let mut bindings = SortBindings::default();
-        let fits = row.results_in(sort, &mut bindings) && bindings.complete(row, &self.wish.parameters, rng);
+        let fits =
+            row.results_in(sort, &mut bindings) && bindings.complete(row, &self.request.parameters, rng);
         fits.then_some(())?;
         let row = invert::ground(row, &bindings)?;
         let mut nodes = Vec::new();

@@ -77,8 +77,9 @@ fn generated_functions_are_well_sorted_and_right() {
             number += 1;
             let mut rng = stream.child("function", number).rng();
             let parameters = vec![expression(sort); 2];
-            let wish = FunctionRequest { name: "f".into(), parameters, size, ..FunctionRequest::default() };
-            let function = generate(&functions, &wish, &mut rng);
+            let request =
+                FunctionRequest { name: "f".into(), parameters, size, ..FunctionRequest::default() };
+            let function = generate(&functions, &request, &mut rng);
             let function = function.unwrap_or_else(|| panic!("nothing of size {size} over {sort}"));
             assert_right(&function, 50, &signature, &mut rng);
         }
@@ -95,9 +96,9 @@ fn functions_over_mixed_sorts_and_many_parameters_are_generated() {
             let mut rng = stream.child(first, b as u64).rng();
             let third = TESTED_SORTS[(a + b) % TESTED_SORTS.len()];
             let parameters = [first, second, &third].map(|sort| expression(sort)).to_vec();
-            let wish =
+            let request =
                 FunctionRequest { name: "f".into(), parameters, size: 20, ..FunctionRequest::default() };
-            let function = generate(&functions, &wish, &mut rng);
+            let function = generate(&functions, &request, &mut rng);
             let function = function.unwrap_or_else(|| panic!("nothing over {first} {second} {third}"));
             assert_right(&function, 20, &signature, &mut rng);
         }

@@ -22,8 +22,8 @@ pub struct InverseQuery {
 }
 
 /// One query for each inverse of a function without variables.
-pub fn questions(function: &FusionFunction) -> Vec<InverseQuery> {
-    let mut questions = Vec::new();
+pub fn inverse_queries(function: &FusionFunction) -> Vec<InverseQuery> {
+    let mut queries = Vec::new();
     let declared = declarations(function);
     for (number, inverses) in function.inverses.iter().enumerate() {
         let parameter = &function.parameters[number];
@@ -34,10 +34,10 @@ pub fn questions(function: &FusionFunction) -> Vec<InverseQuery> {
             }
             let wrong = format!("(assert (not (= {} {})))\n(check-sat)\n", parameter.name, inverse.term);
             script.push_str(&wrong);
-            questions.push(InverseQuery { parameter: number, inverse: inverse_number, script });
+            queries.push(InverseQuery { parameter: number, inverse: inverse_number, script });
         }
     }
-    questions
+    queries
 }
 
 /// Declares the names of a function, and asserts their domains and the function's definition.

@@ -45,9 +45,9 @@ pub fn ground(function: &FusionFunction, bindings: &SortBindings) -> Option<Fusi
 }
 
 /// The function of a tree; `None` if it has no inverses as requested.
-pub fn function(wish: &FunctionRequest, tree: FunctionNode, rng: &mut Rng) -> Option<FusionFunction> {
-    let names: Vec<Arc<str>> = match wish.parameters.len() {
-        1..=2 => ["x", "y"].map(Arc::from)[..wish.parameters.len()].to_vec(),
+pub fn function(request: &FunctionRequest, tree: FunctionNode, rng: &mut Rng) -> Option<FusionFunction> {
+    let names: Vec<Arc<str>> = match request.parameters.len() {
+        1..=2 => ["x", "y"].map(Arc::from)[..request.parameters.len()].to_vec(),
         count => (1..=count).map(|number| format!("x{number}").into()).collect(),
     };
     let mut made =
@@ -57,16 +57,16 @@ pub fn function(wish: &FunctionRequest, tree: FunctionNode, rng: &mut Rng) -> Op
     for number in 0..names.len() {
         let mut all: Vec<FunctionInverse> = Vec::new();
         for _ in 0..MAX_INVERSES_PER_PARAMETER {
-            let inverse = tree.inverse(number, wish.totality, rng)?;
+            let inverse = tree.inverse(number, request.totality, rng)?;
             if !all.iter().any(|known| known.term == inverse.term) {
                 all.push(inverse);
             }
         }
         inverses.push(all);
     }
-    let sorts = names.iter().zip(&wish.parameters);
+    let sorts = names.iter().zip(&request.parameters);
     let mut function = FusionFunction {
-        name: wish.name.as_str().into(),
+        name: request.name.as_str().into(),
         variables: Vec::new(),
         condition: None,
         parameters: sorts
