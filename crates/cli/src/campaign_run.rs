@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use gainsay_engine::campaign::Campaign;
-use gainsay_engine::campaign::plan::Plan;
-use gainsay_engine::campaign::span;
+use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
 use gainsay_engine::tally::Tally;
+use gainsay_engine::time_span;
 
 use crate::campaign_setup;
 use crate::console;
@@ -39,7 +39,7 @@ pub enum DisplayMode {
 
 /// A campaign to be finished.
 pub struct CampaignRun {
-    plan: Plan,
+    plan: CampaignPlan,
     folder: PathBuf,
     store: Option<Sqlite>,
     triage: TriageMode,
@@ -64,12 +64,12 @@ pub struct FinishedCampaign {
 
 impl CampaignRun {
     /// A new campaign.
-    pub fn new(plan: Plan, folder: PathBuf) -> Self {
+    pub fn new(plan: CampaignPlan, folder: PathBuf) -> Self {
         CampaignRun { plan, folder, store: None, triage: TriageMode::Later }
     }
 
     /// One that goes on.
-    pub fn resumed(plan: Plan, folder: PathBuf, store: Sqlite) -> Self {
+    pub fn resumed(plan: CampaignPlan, folder: PathBuf, store: Sqlite) -> Self {
         CampaignRun { plan, folder, store: Some(store), triage: TriageMode::Later }
     }
 
@@ -190,7 +190,7 @@ fn unusable_seeds(view: &CampaignView) -> String {
 fn opening_line(campaign: &Campaign) -> String {
     let plan = &campaign.plan;
     let budget = [
-        plan.budget.seconds.map(|seconds| format!("for {}", span::write(seconds))),
+        plan.budget.seconds.map(|seconds| format!("for {}", time_span::write(seconds))),
         plan.budget.cases.map(|cases| format!("up to {}", format::plural(cases, "case"))),
         plan.budget.findings.map(|findings| format!("up to {}", format::plural(findings, "finding"))),
     ];

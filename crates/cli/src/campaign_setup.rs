@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gainsay_engine::bounded;
-use gainsay_engine::campaign::advice::{AdviceSolver, Counsel, Wanted};
+use gainsay_engine::campaign::advice::{AdviceSolver, AdviceSource, WantedAdvice};
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{FusionPlan, Plan};
+use gainsay_engine::campaign::plan::{CampaignPlan, FusionPlan};
 use gainsay_engine::campaign::recipe::Recipe;
-use gainsay_engine::campaign::{Campaign, PAUSE};
+use gainsay_engine::campaign::{BATCH_INTERVAL, Campaign};
 use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::name::{Origin, SolverName};
 use gainsay_engine::solver::profile::Profile;
@@ -28,7 +28,11 @@ use crate::exit::{NoInput, Usage};
 use crate::solver_lookup;
 
 /// Gets everything ready that a plan names; the plan then names the very solvers and files.
-pub fn prepare(plan: &mut Plan, folder: &Path, environment: &Environment) -> anyhow::Result<Campaign> {
+pub fn prepare(
+    plan: &mut CampaignPlan,
+    folder: &Path,
+    environment: &Environment,
+) -> anyhow::Result<Campaign> {
     let known = match &plan.known_bugs {
         Some(path) => read(path)?,
         None => String::new(),
@@ -45,35 +49,35 @@ pub fn prepare(plan: &mut Plan, folder: &Path, environment: &Environment) -> any
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
     let (signature, recipe) = recipe(plan, &environment.profiles)?;
     let setting = environment.setting()?;
-    let team =
+    let panel =
         solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
-    let wanted = Wanted { values: recipe.takes_values(), phrases: recipe.keeps_answers() };
-    let counsel = match wanted.values || wanted.phrases {
-        true => Some(counsel(plan, wanted, environment, (&setting, &team))?),
+    let wanted = WantedAdvice { values: recipe.takes_values(), phrases: recipe.keeps_answers() };
+    let advice_source = match wanted.values || wanted.phrases {
+        true => Some(counsel(plan, wanted, environment, (&setting, &panel))?),
         false => None,
     };
     Ok(Campaign {
         recipe,
-        counsel,
+        advice_source,
         plan: plan.clone(),
         folder: folder.to_owned(),
         seeds,
         signature,
-        team,
+        panel,
         setting,
         known: KnownBugs::read(&known),
-        pause: PAUSE,
+        pause: BATCH_INTERVAL,
     })
 }
 
 /// Who is asked for values of constants: the solver that a plan names, or the newest of the campaign's that can be talked to.
 /// The plan then names it.
 pub fn counsel(
-    plan: &mut Plan,
-    wanted: Wanted,
+    plan: &mut CampaignPlan,
+    wanted: WantedAdvice,
     environment: &Environment,
-    (setting, team): (&Setting, &[PanelSolver]),
-) -> anyhow::Result<Counsel> {
+    (setting, panel): (&Setting, &[PanelSolver]),
+) -> anyhow::Result<AdviceSource> {
     let named = match &plan.values.helper {
         Some(name) => solver_lookup::find_or_install(environment, std::slice::from_ref(name))?.pop(),
         None => None,
@@ -82,7 +86,7 @@ pub fn counsel(
         member.solver.profile.session.as_ref().is_some_and(|session| !session.library_only)
     };
     let newest = |member: &&PanelSolver| (can_talk(member), member.identity.version.clone());
-    let member = match (named, team.iter().max_by_key(newest)) {
+    let member = match (named, panel.iter().max_by_key(newest)) {
         (Some(solver), _) => PanelSolver::invite(&solver, setting)?,
         (None, Some(member)) => member.clone(),
         (None, None) => {
@@ -97,11 +101,11 @@ pub fn counsel(
         ..Limits::default()
     };
     let adviser = AdviceSolver { solver: member.solver, version: member.identity.version, limits };
-    Ok(Counsel::new(adviser, plan.values.asks, plan.values.way, wanted, plan.rng_seed))
+    Ok(AdviceSource::new(adviser, plan.values.asks, plan.values.way, wanted, plan.rng_seed))
 }
 
 /// What decides the scripts of a campaign, and the language that they are read with; the plan and the profiles say all.
-pub fn recipe(plan: &Plan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature>, Recipe)> {
+pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature>, Recipe)> {
     let names: Vec<SolverName> = plan.solvers.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
     let mut solvers = Vec::new();
     for name in &names {
@@ -153,11 +157,11 @@ pub fn fusion_kit(
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    bounded::read_text(path, bounded::SETTINGS)
+    bounded::read_text(path, bounded::MAX_SETTINGS_BYTES)
         .map_err(|source| NoInput { path: path.to_owned(), source }.into())
 }
 
-fn seeds(plan: &Plan, signature: &Arc<Signature>) -> anyhow::Result<Seeds> {
+fn seeds(plan: &CampaignPlan, signature: &Arc<Signature>) -> anyhow::Result<Seeds> {
     let bar = ProgressBar::new(0).with_prefix("reading seeds");
     let seeds = Seeds::load(&plan.seeds, plan.bounds.seed_bytes, signature, &mut |done, all| {
         bar.set_length(all as u64);

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::steering;
 use gainsay_engine::event::ArmReport;
 use gainsay_engine::store::folder::{FindingFolder, read_finding};
@@ -95,7 +95,7 @@ impl CampaignReport {
         };
         let (findings, known) = (show(new)?, show(known)?);
         let (samples, plan) = (store.samples()?, store.plan()?);
-        let agent = Plan::read("campaign.toml", &plan).ok().and_then(|plan| plan.schedule.agent());
+        let agent = CampaignPlan::read("campaign.toml", &plan).ok().and_then(|plan| plan.schedule.agent());
         let mut arms = steering::recorded(agent, &store.lessons()?);
         arms.truncate(MAX_ARMS_SHOWN);
         let groups = output::read(folder).map(|groups| triage::lines(&groups)).unwrap_or_default();

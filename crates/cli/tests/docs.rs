@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gainsay_engine::campaign::plan::{Budget, OperatorPlan, Plan};
+use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OperatorPlan};
 use gainsay_engine::strategy;
 
 fn read(path: &str) -> String {
@@ -11,12 +11,12 @@ fn read(path: &str) -> String {
 }
 
 /// A plan in which every key is written.
-fn full() -> Plan {
-    Plan {
-        budget: Budget { seconds: Some(60.0), cases: Some(1), findings: Some(1) },
+fn full() -> CampaignPlan {
+    CampaignPlan {
+        budget: CampaignBudget { seconds: Some(60.0), cases: Some(1), findings: Some(1) },
         operators: OperatorPlan { signatures: vec!["a".into()], classes: vec!["b".into()] },
         known_bugs: Some("c".into()),
-        ..Plan::default()
+        ..CampaignPlan::default()
     }
 }
 
@@ -40,7 +40,7 @@ fn every_key_of_a_campaign_file_is_explained() {
 fn the_example_in_the_reference_is_a_campaign_file() {
     let text = read("docs/campaign-file.md");
     let example = text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let plan = Plan::read("example.toml", example).unwrap();
+    let plan = CampaignPlan::read("example.toml", example).unwrap();
     assert_eq!((plan.jobs, plan.limits.memory, plan.budget.seconds), (8, 2048, Some(28_800.0)));
 }
 
@@ -54,7 +54,7 @@ fn every_strategy_is_named_in_the_reference() {
 
 #[test]
 fn defaults_in_the_reference_are_those_of_the_program() {
-    let (text, plan) = (read("docs/campaign-file.md"), Plan::default());
+    let (text, plan) = (read("docs/campaign-file.md"), CampaignPlan::default());
     let rows = [
         format!("| `chain` | `--chain K` | {} |", plan.chain),
         format!("| `timeout` | `--timeout TIME` | `\"{}s\"` |", plan.limits.seconds),

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use gainsay_engine::campaign::advice::{Advised, ask_about_clauses};
-use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
+use gainsay_engine::campaign::advice::{SeedAdvice, ask_about_clauses};
+use gainsay_engine::campaign::chain::{Chain, Reread, StepOutcome};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::oracle::agreement::Agreement;
@@ -82,10 +82,10 @@ fn mutants_have_the_answers_of_their_seeds() {
             &mut RandomStream::new(3).rng(),
         );
         rewrites += said.rewrites.len();
-        let advised = Advised { phrases: said, ..Advised::default() };
+        let advised = SeedAdvice { phrases: said, ..SeedAdvice::default() };
         let chain = Chain::new(&recipe, number as u64, &seed, Some(status(&seed)), Reread::Yes);
         for step in chain.with_advice(&advised, 0) {
-            let Outcome::Made(mutant) = step.outcome else { panic!("{name}: {:?}", step.outcome) };
+            let StepOutcome::Made(mutant) = step.outcome else { panic!("{name}: {:?}", step.outcome) };
             assert_eq!(mutant.promise, Promise::Known(status(&seed)));
             assert!(System::read(&mutant.script).is_ok(), "{name}: {}", mutant.text);
             *made.entry(mutant.step.mutation.unwrap_or("to-horn").to_owned()).or_default() += 1;

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
-use gainsay_engine::campaign::partners::{Library, Pools};
+use gainsay_engine::campaign::chain::{Chain, Reread, StepOutcome};
+use gainsay_engine::campaign::partners::{PartnerLibrary, PartnerPools};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::prepare::{Preparation, Prepared};
 use gainsay_engine::random::RandomStream;
@@ -134,10 +134,10 @@ fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
     let seeds = Seeds::load(&[corpus], 20_000, &panel.signature, &mut |_, _| {}).unwrap();
     let seeds = seeds.list();
     let recipe = Recipe::new(11, 2, vec![strategy::find("fusion").unwrap()], panel.kit());
-    let pools = Pools::new(seeds.iter().map(|seed| (seed.status, seed.sorts.as_str())));
+    let pools = PartnerPools::new(seeds.iter().map(|seed| (seed.status, seed.sorts.as_str())));
     let signature = Arc::clone(&panel.signature);
     let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &signature).ok();
-    let library = Library::new(pools, read);
+    let library = PartnerLibrary::new(pools, read);
     let mut visits = recipe.visits(seeds.len());
     let (mut made, mut promised) = (0, BTreeSet::new());
     // For each logic of the corpus, how many answers about what was fused of its seeds kept the promise.
@@ -151,7 +151,7 @@ fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
         let chain = Chain::new(&recipe, chain, &script, seed.status, Reread::Yes);
         for step in chain.with_partners(number, &library) {
             match step.outcome {
-                Outcome::Made(fused) => {
+                StepOutcome::Made(fused) => {
                     let Promise::Known(answer) = fused.promise else { panic!("nothing is promised") };
                     made += 1;
                     promised.insert(answer.name());
@@ -159,8 +159,8 @@ fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
                     panel.ask(&fused.script, answer);
                     *logic += panel.kept - before;
                 }
-                Outcome::Skipped(_) => {}
-                Outcome::OurBug(message) => panic!("{}: {message}", seed.name),
+                StepOutcome::Skipped(_) => {}
+                StepOutcome::OurBug(message) => panic!("{}: {message}", seed.name),
             }
         }
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gainsay_engine::campaign::advice::AdviceSolver;
-use gainsay_engine::campaign::advice::{Counsel, Wanted};
+use gainsay_engine::campaign::advice::{AdviceSource, WantedAdvice};
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::run::{Answer, Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
@@ -45,8 +45,8 @@ fn fillings(script: &Script, helper: &str, way: ConstantSource, number: usize) -
     let solver = solvers::solver(helper);
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
     let adviser = AdviceSolver { version: solver.version.clone(), solver, limits };
-    let counsel = Counsel::new(adviser, 60, way, Wanted { values: true, phrases: false }, 1);
-    counsel.ask(number, script, &setting(), &AtomicBool::new(false)).unwrap().0.values
+    let advice_source = AdviceSource::new(adviser, 60, way, WantedAdvice { values: true, phrases: false }, 1);
+    advice_source.ask(number, script, &setting(), &AtomicBool::new(false)).unwrap().0.values
 }
 
 fn parsed(text: &str) -> Script {

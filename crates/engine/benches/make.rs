@@ -11,7 +11,7 @@
 
 use std::path::PathBuf;
 
-use gainsay_engine::campaign::chain::{Chain, Outcome, Reread};
+use gainsay_engine::campaign::chain::{Chain, Reread, StepOutcome};
 use gainsay_engine::campaign::plan::SizeBounds;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::seeds::Seeds;
@@ -55,9 +55,9 @@ fn rate(strategy: &'static dyn Strategy, seeds: &Seeds, cases: u64, reread: Rere
         let script = Script::parse(&seed.read().unwrap(), &signature).unwrap();
         for step in Chain::new(&recipe, chain, &script, seed.status, reread) {
             match step.outcome {
-                Outcome::Made(_) => made += 1,
-                Outcome::Skipped(_) => {}
-                Outcome::OurBug(bug) => panic!("case {} of {}: {bug}", step.case, seed.name),
+                StepOutcome::Made(_) => made += 1,
+                StepOutcome::Skipped(_) => {}
+                StepOutcome::OurBug(bug) => panic!("case {} of {}: {bug}", step.case, seed.name),
             }
         }
     }

@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Bytes that a file of settings may have: campaigns, lists of known findings, operators, fusion functions.
-pub const SETTINGS: u64 = 64 << 20;
+pub const MAX_SETTINGS_BYTES: u64 = 64 << 20;
 /// Bytes that a script or a model may have.
-pub const SCRIPT: u64 = 2 << 30;
+pub const MAX_SCRIPT_BYTES: u64 = 2 << 30;
 
 /// The bytes of a file that has no more than `limit`.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {

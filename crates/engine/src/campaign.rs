@@ -38,35 +38,34 @@ pub mod plan;
 mod probe;
 pub mod recipe;
 pub mod remake;
-pub mod span;
 mod status;
 pub mod steering;
 mod usage;
 mod watch;
 mod worker;
 
-use advice::{Advice, Counsel};
+use advice::{Advice, AdviceSource};
 use agenda::Agenda;
 use guide::Guide;
 use known::KnownBugs;
 use ledger::Ledger;
-use partners::{Library, Pools};
-use plan::Plan;
-use probe::Probes;
+use partners::{PartnerLibrary, PartnerPools};
+use plan::CampaignPlan;
+use probe::SeedProbes;
 use recipe::Recipe;
 use status::Statuses;
 use steering::Steering;
-use worker::{Report, Shared};
+use worker::{CampaignContext, WorkerReport};
 
-pub use ledger::{Listener, PAUSE};
+pub use ledger::{BATCH_INTERVAL, Listener};
 
 /// Reports that wait to be counted; a worker that is faster than that waits.
-const WAITING: usize = 64;
+const MAX_QUEUED_REPORTS: usize = 64;
 
 /// Everything that a campaign needs, ready for use.
 pub struct Campaign {
     /// What decides what it does.
-    pub plan: Plan,
+    pub plan: CampaignPlan,
     /// Where it keeps its records, as told in events.
     pub folder: PathBuf,
     /// The seeds.
@@ -76,14 +75,14 @@ pub struct Campaign {
     /// The language.
     pub signature: Arc<Signature>,
     /// The solvers of the plan.
-    pub team: Vec<PanelSolver>,
+    pub panel: Vec<PanelSolver>,
     /// How they are started.
     pub setting: Setting,
     /// Who is asked for values of constants, if a strategy wants any.
-    pub counsel: Option<Counsel>,
+    pub advice_source: Option<AdviceSource>,
     /// What needs no attention.
     pub known: KnownBugs,
-    /// Time between two batches for the store: [`PAUSE`].
+    /// Time between two batches for the store: [`BATCH_INTERVAL`].
     pub pause: Duration,
 }
 
@@ -113,8 +112,11 @@ impl Campaign {
         let roster = store.roster()?;
         let next = standing.tally.cases + standing.tally.skipped_in_all() + standing.tally.our_bugs;
         let recorded = check_roster(&roster, self.seeds.list())?;
-        let versioned: Vec<_> =
-            self.team.iter().map(|member| (member.solver.clone(), member.identity.version.clone())).collect();
+        let versioned: Vec<_> = self
+            .panel
+            .iter()
+            .map(|solver| (solver.solver.clone(), solver.identity.version.clone()))
+            .collect();
         let preparation = Preparation::new(&versioned, &self.signature);
         let advice = self.recall(store, &roster)?;
         let lessons = store.lessons()?;
@@ -130,14 +132,14 @@ impl Campaign {
         let mut ledger = Ledger::open(store, listener, watch, standing.tally.clone(), self.pause)?;
         let statuses = Statuses::new(self.seeds.list(), &roster, &self.recipe);
         ledger.tell(&self.opened(next, &statuses));
-        let shared = Shared {
+        let context = CampaignContext {
             statuses: &statuses,
             library: self.library(&statuses),
             recipe: &self.recipe,
             steps: self.plan.chain,
             signature: &self.signature,
             seeds: self.seeds.list(),
-            team: &self.team,
+            panel: &self.panel,
             setting: &self.setting,
             preparation: &preparation,
             limits: self.plan.limits,
@@ -145,16 +147,16 @@ impl Campaign {
             guide: &guide,
             steering,
             agenda: Agenda::new(self.plan.chain, self.plan.budget.cases, &standing),
-            probes: Probes::new(recorded),
+            probes: SeedProbes::new(recorded),
             advice,
-            lost: self.team.iter().map(|_| AtomicBool::new(false)).collect(),
+            lost: self.panel.iter().map(|_| AtomicBool::new(false)).collect(),
             halt: AtomicBool::new(false),
         };
         if roster.is_empty() {
             ledger.enrol(self.seeds.list().iter().map(entry).collect());
             ledger.record()?;
         }
-        let why = self.supervise(&shared, &mut ledger, stop);
+        let why = self.supervise(&context, &mut ledger, stop);
         if let Some(steering) = steering {
             ledger.tell(&Event::Learnt { arms: steering.ranking() });
         }
@@ -170,9 +172,9 @@ impl Campaign {
 
     /// What was recorded of values for the constants of seeds.
     fn recall(&self, store: &dyn Store, roster: &[SeedEntry]) -> Result<Advice<'_>, StoreError> {
-        let counsel = self.counsel.as_ref();
-        let advice = Advice::new(counsel, self.seeds.list().len());
-        if counsel.is_some() {
+        let advice_source = self.advice_source.as_ref();
+        let advice = Advice::new(advice_source, self.seeds.list().len());
+        if advice_source.is_some() {
             for (number, entry) in roster.iter().enumerate().filter(|(_, entry)| entry.used) {
                 if let Some(record) = store.seed(&entry.hash)? {
                     advice.recall(number, &record.values);
@@ -183,12 +185,12 @@ impl Campaign {
     }
 
     /// Where second parents come from, if a strategy takes two.
-    fn library<'a>(&'a self, statuses: &'a Statuses) -> Option<Library<'a>> {
+    fn library<'a>(&'a self, statuses: &'a Statuses) -> Option<PartnerLibrary<'a>> {
         let seeds = self.seeds.list();
         let claims =
             seeds.iter().enumerate().map(|(place, seed)| (statuses.get(place).claim(), seed.sorts.as_str()));
         let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &self.signature).ok();
-        let library = || Library::new(Pools::with_unclaimed(claims), read);
+        let library = || PartnerLibrary::new(PartnerPools::with_unclaimed(claims), read);
         self.recipe.joins().then(|| library().with_statuses(|place| statuses.get(place)))
     }
 
@@ -197,27 +199,27 @@ impl Campaign {
             folder: self.folder.clone(),
             seeds: self.seeds.list().len(),
             refused: self.seeds.refused().map(|(why, refusal)| (why.to_owned(), refusal.count)).collect(),
-            solvers: self.team.iter().map(|member| member.identity.name.clone()).collect(),
+            solvers: self.panel.iter().map(|solver| solver.identity.name.clone()).collect(),
             next,
             unclaimed: statuses.needed(),
         }
     }
 
     /// Starts the workers, and counts and records what they do until it is over.
-    fn supervise(&self, shared: &Shared<'_>, ledger: &mut Ledger<'_>, stop: &AtomicBool) -> Stop {
+    fn supervise(&self, context: &CampaignContext<'_>, ledger: &mut Ledger<'_>, stop: &AtomicBool) -> Stop {
         // Earlier sessions may have used up what there was to use.
-        if let Some(why) = self.reason_to_stop(shared, ledger, stop) {
+        if let Some(why) = self.reason_to_stop(context, ledger, stop) {
             return why;
         }
-        let (reports, inbox) = sync_channel(WAITING);
+        let (reports, inbox) = sync_channel(MAX_QUEUED_REPORTS);
         std::thread::scope(|scope| {
             for _ in 0..self.plan.jobs.max(1) {
                 let reports = reports.clone();
-                scope.spawn(move || worker::work(shared, &reports));
+                scope.spawn(move || worker::work(context, &reports));
             }
             drop(reports);
-            let why = self.listen(shared, &inbox, ledger, stop);
-            shared.halt.store(true, Ordering::Relaxed);
+            let why = self.listen(context, &inbox, ledger, stop);
+            context.halt.store(true, Ordering::Relaxed);
             // Workers that want to report more find nobody, and end.
             drop(inbox);
             why
@@ -226,14 +228,14 @@ impl Campaign {
 
     fn listen(
         &self,
-        shared: &Shared<'_>,
-        inbox: &Receiver<Report>,
+        context: &CampaignContext<'_>,
+        inbox: &Receiver<WorkerReport>,
         ledger: &mut Ledger<'_>,
         stop: &AtomicBool,
     ) -> Stop {
         let mut why = None;
         loop {
-            let taken = match inbox.recv_timeout(PAUSE) {
+            let taken = match inbox.recv_timeout(BATCH_INTERVAL) {
                 Ok(report) => ledger.take(report),
                 Err(RecvTimeoutError::Timeout) => ledger.record(),
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -242,9 +244,9 @@ impl Campaign {
                 return Stop::Store(error.to_string());
             }
             if why.is_none() {
-                why = self.reason_to_stop(shared, ledger, stop);
+                why = self.reason_to_stop(context, ledger, stop);
                 // What was done meanwhile is still counted, but for findings more than were asked for.
-                shared.halt.store(why.is_some(), Ordering::Relaxed);
+                context.halt.store(why.is_some(), Ordering::Relaxed);
             }
             if why == Some(Stop::Findings) {
                 break;
@@ -256,14 +258,19 @@ impl Campaign {
         }
     }
 
-    fn reason_to_stop(&self, shared: &Shared<'_>, ledger: &Ledger<'_>, stop: &AtomicBool) -> Option<Stop> {
+    fn reason_to_stop(
+        &self,
+        context: &CampaignContext<'_>,
+        ledger: &Ledger<'_>,
+        stop: &AtomicBool,
+    ) -> Option<Stop> {
         let budget = &self.plan.budget;
         let found = budget.findings.is_some_and(|findings| ledger.fresh_findings() >= findings);
         let late = budget.seconds.is_some_and(|seconds| ledger.tally().seconds >= seconds);
         match () {
             () if found => Some(Stop::Findings),
-            () if shared.lost.iter().all(|lost| lost.load(Ordering::Relaxed)) => Some(Stop::NoSolver),
-            () if shared.probes.all_hopeless() => Some(Stop::NoSeed),
+            () if context.lost.iter().all(|lost| lost.load(Ordering::Relaxed)) => Some(Stop::NoSolver),
+            () if context.probes.all_hopeless() => Some(Stop::NoSeed),
             () if stop.load(Ordering::Relaxed) => Some(Stop::Interrupted),
             () if late => Some(Stop::Time),
             () => None,

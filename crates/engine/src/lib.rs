@@ -13,11 +13,13 @@ pub mod oracle;
 pub mod perf;
 pub mod prepare;
 pub mod random;
+pub mod run_limits;
 pub mod schedule;
 pub mod seeds;
 pub mod store;
 pub mod strategy;
 pub mod tally;
+pub mod time_span;
 pub mod triage;
 pub mod trial;
 

@@ -4,12 +4,31 @@
 //! draw takes options from the requested tiers: one to three at once, since most bugs need no more, and since every set
 //! starts another process.
 
+use serde::{Deserialize, Serialize};
+
 use crate::random::Rng;
 use crate::solver::profile::{Profile, SolverOption, Tier};
 use crate::solver::version::Version;
 
 /// The most options in one set.
 const MAX_OPTIONS_PER_SET: usize = 3;
+
+/// Options of solvers that are drawn at random, from the rows of their profiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OptionPlan {
+    /// Which options may be drawn; without a tier, `"none"` in a file, solvers run with the options that they were named with.
+    #[serde(with = "tier")]
+    pub tier: Option<Tier>,
+    /// In how many of 100 cases options are drawn.
+    pub percent: u8,
+}
+
+impl Default for OptionPlan {
+    fn default() -> Self {
+        OptionPlan { tier: Some(Tier::Safe), percent: 0 }
+    }
+}
 
 /// Draws sets of options for one version of a solver.
 #[derive(Debug, Clone)]
@@ -37,6 +56,30 @@ impl<'a> OptionDraw<'a> {
         positions.sort_unstable();
         let word = |position: usize| rng.choose(&self.choices[position].words()).cloned();
         positions.into_iter().filter_map(word).collect()
+    }
+}
+
+/// Reads and writes a tier, or `none`.
+mod tier {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use super::Tier;
+
+    const NO_TIER: &str = "none";
+    const TIER_NAMES: &[&str] = &[NO_TIER, "safe", "stable", "expert"];
+
+    pub fn serialize<S: Serializer>(tier: &Option<Tier>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(tier.map_or(NO_TIER, Tier::name))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Tier>, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let tier = Tier::ALL.into_iter().find(|tier| tier.name() == name);
+        if tier.is_none() && name != NO_TIER {
+            Err(D::Error::unknown_variant(&name, TIER_NAMES))
+        } else {
+            Ok(tier)
+        }
     }
 }
 

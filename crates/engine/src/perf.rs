@@ -29,11 +29,11 @@ use crate::strategy::construct::{Construct, ConstructInserter};
 use crate::strategy::generate::{Generator, with_smallest_logic};
 use climb::Climb;
 use evolve::Population;
-use score::{Effort, Score};
+use score::{Score, SolveEffort};
 
 /// How the next script is found.
 #[derive(Debug, Clone, Copy)]
-pub enum Method {
+pub enum SearchMethod {
     /// The best so far is changed by a construct that an agent chooses.
     Bandit(&'static dyn Agent),
     /// Every script is a new one.
@@ -44,24 +44,24 @@ pub enum Method {
     Evolutionary,
 }
 
-impl Method {
+impl SearchMethod {
     /// The names of all.
     pub const NAMES: [&'static str; 6] =
         ["thompson", "ucb", "epsilon", "random", "mutational", "evolutionary"];
 
     /// The method of that name.
-    pub fn find(name: &str) -> Option<Method> {
+    pub fn find(name: &str) -> Option<SearchMethod> {
         match name {
-            "random" => Some(Method::Random),
-            "mutational" => Some(Method::Mutational),
-            "evolutionary" => Some(Method::Evolutionary),
-            name => schedule::find(name).map(Method::Bandit),
+            "random" => Some(SearchMethod::Random),
+            "mutational" => Some(SearchMethod::Mutational),
+            "evolutionary" => Some(SearchMethod::Evolutionary),
+            name => schedule::find(name).map(SearchMethod::Bandit),
         }
     }
 
     fn agent(self) -> &'static dyn Agent {
         match self {
-            Method::Bandit(agent) => agent,
+            SearchMethod::Bandit(agent) => agent,
             _ => schedule::find("random").expect("it is in the list"),
         }
     }
@@ -69,9 +69,9 @@ impl Method {
 
 /// How a performance is searched for.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub struct SearchPlan {
     /// How the next script is found.
-    pub method: Method,
+    pub method: SearchMethod,
     /// What solvers may take, in the unit of scores.
     pub limit: f64,
     /// What a score must be better by to be better at all.
@@ -99,7 +99,7 @@ pub enum AtBound {
 
 /// A script that was kept.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct KeptScript {
     /// The script.
     pub script: Script,
     /// Its score.
@@ -114,7 +114,7 @@ pub struct Kept {
 
 /// A script that a solver crashed on.
 #[derive(Debug, Clone)]
-pub struct Crash {
+pub struct CrashingScript {
     /// The script.
     pub script: Script,
     /// The query that it was.
@@ -127,7 +127,7 @@ pub struct Crash {
 
 /// One query of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct QueryPoint {
     /// Its number, from 1.
     pub query: u64,
     /// Its margin, where it was decided.
@@ -137,13 +137,13 @@ pub struct Point {
 }
 
 /// Measures a script; the error says why nothing can be measured any more.
-pub type Measure<'a> = dyn FnMut(&Script) -> Result<Score, String> + 'a;
+pub type ScriptMeasure<'a> = dyn FnMut(&Script) -> Result<Score, String> + 'a;
 
 /// A search for scripts that the target is slow with.
-pub struct Search<'a> {
+pub struct SlowScriptSearch<'a> {
     generator: &'a Generator,
     constructs: &'a [Construct],
-    plan: Plan,
+    plan: SearchPlan,
     stream: RandomStream,
     scheduler: Scheduler,
     /// What came of constructs in scripts that did not have them before.
@@ -153,17 +153,17 @@ pub struct Search<'a> {
     begun: u64,
     population: Population,
     /// The best scripts, the best first.
-    pub best: Vec<Kept>,
+    pub best: Vec<KeptScript>,
     /// The last scripts of all climbs, for comparisons.
     pub peaks: Vec<Score>,
     /// What every query came to.
-    pub points: Vec<Point>,
+    pub points: Vec<QueryPoint>,
     /// Queries that taught nothing, and what the last of them said.
     pub lost: (u64, String),
     /// Decided queries in which all references solved the script.
     pub comparable: u64,
     /// Crashes, each with the first script that shows it.
-    pub crashes: Vec<Crash>,
+    pub crashes: Vec<CrashingScript>,
 }
 
 /// Whether a script stands for its search in comparisons.
@@ -175,17 +175,21 @@ enum Peak {
 
 /// How a search goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum SearchStep {
     /// With the next query.
     More,
     /// Not at all: the bound is reached.
     Bound,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SlowScriptSearch<'a> {
     /// Over the scripts of a generator and constructs that can be put into them.
-    pub fn new(generator: &'a Generator, constructs: &'a [Construct], plan: Plan) -> Search<'a> {
-        Search {
+    pub fn new(
+        generator: &'a Generator,
+        constructs: &'a [Construct],
+        plan: SearchPlan,
+    ) -> SlowScriptSearch<'a> {
+        SlowScriptSearch {
             generator,
             constructs,
             plan,
@@ -215,21 +219,21 @@ impl<'a> Search<'a> {
     }
 
     /// Makes one query.
-    pub fn step(&mut self, measure: &mut Measure<'_>) -> Result<Next, String> {
+    pub fn step(&mut self, measure: &mut ScriptMeasure<'_>) -> Result<SearchStep, String> {
         let mut rng = self.stream.child("query", self.queries()).rng();
         match self.plan.method {
-            Method::Random => {
+            SearchMethod::Random => {
                 let script = self.fresh(&mut rng);
                 let score = measure(&script)?;
                 self.note(&script, &score, Peak::Yes);
                 Ok(self.next(&score))
             }
-            Method::Evolutionary => self.evolve(&mut rng, measure),
+            SearchMethod::Evolutionary => self.evolve(&mut rng, measure),
             _ => self.climb(&mut rng, measure),
         }
     }
 
-    fn evolve(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
+    fn evolve(&mut self, rng: &mut Rng, measure: &mut ScriptMeasure<'_>) -> Result<SearchStep, String> {
         let parent = self.population.next_parent();
         let script = match parent.and_then(|parent| self.population.script(parent)) {
             Some(parent) => {
@@ -249,8 +253,8 @@ impl<'a> Search<'a> {
 
     /// A script of the generator's.
     fn fresh(&self, rng: &mut Rng) -> Script {
-        const TRIES: usize = 1000;
-        (0..TRIES)
+        const MAX_DRAWS: usize = 1000;
+        (0..MAX_DRAWS)
             .find_map(|_| self.generator.script(rng))
             .expect("a generator makes nearly every script that it tries")
     }
@@ -266,11 +270,11 @@ impl<'a> Search<'a> {
     fn note(&mut self, script: &Script, score: &Score, peak: Peak) {
         let query = self.queries() + 1;
         if let Some(margin) = score.margin {
-            self.comparable += u64::from(score.references.iter().all(Effort::is_solved));
+            self.comparable += u64::from(score.references.iter().all(SolveEffort::is_solved));
             // What is less than the least difference may be noise, and is not worth anybody's time.
             if margin > self.plan.least {
                 let climb = if peak == Peak::Yes { query } else { self.begun };
-                let kept = Kept { script: script.clone(), score: score.clone(), query, margin, climb };
+                let kept = KeptScript { script: script.clone(), score: score.clone(), query, margin, climb };
                 self.keep(kept);
             }
             if peak == Peak::Yes {
@@ -278,22 +282,22 @@ impl<'a> Search<'a> {
             }
         } else {
             let why = score.efforts().find_map(|effort| match effort {
-                Effort::Lost(why) => Some(why.clone()),
-                Effort::Crashed(finding) => Some(finding.explanation.clone()),
+                SolveEffort::Lost(why) => Some(why.clone()),
+                SolveEffort::Crashed(finding) => Some(finding.explanation.clone()),
                 _ => None,
             });
             self.lost = (self.lost.0 + 1, why.unwrap_or_default());
         }
         for effort in score.efforts() {
-            if let Effort::Crashed(finding) = effort {
+            if let SolveEffort::Crashed(finding) = effort {
                 self.crashed(script, query, finding);
             }
         }
         let best = self.best.first().map_or(0.0, |kept| kept.margin);
-        self.points.push(Point { query, margin: score.margin, best });
+        self.points.push(QueryPoint { query, margin: score.margin, best });
     }
 
-    fn keep(&mut self, kept: Kept) {
+    fn keep(&mut self, kept: KeptScript) {
         self.best.push(kept);
         self.best.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.query.cmp(&b.query)));
         let mut climbs = HashSet::new();
@@ -302,21 +306,21 @@ impl<'a> Search<'a> {
     }
 
     fn crashed(&mut self, script: &Script, query: u64, finding: &Finding) {
-        let known = |crash: &&mut Crash| {
+        let known = |crash: &&mut CrashingScript| {
             crash.finding.fingerprint == finding.fingerprint && crash.finding.suspects == finding.suspects
         };
         match self.crashes.iter_mut().find(known) {
             Some(crash) => crash.seen += 1,
             None => {
                 let (script, finding) = (script.clone(), finding.clone());
-                self.crashes.push(Crash { script, query, finding, seen: 1 });
+                self.crashes.push(CrashingScript { script, query, finding, seen: 1 });
             }
         }
     }
 
-    fn next(&self, score: &Score) -> Next {
+    fn next(&self, score: &Score) -> SearchStep {
         let reached = self.plan.bound == AtBound::Stop && score.is_at_bound(self.plan.limit);
-        if reached { Next::Bound } else { Next::More }
+        if reached { SearchStep::Bound } else { SearchStep::More }
     }
 }
 

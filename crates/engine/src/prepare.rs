@@ -27,23 +27,23 @@ use crate::trial::panel::PanelSolver;
 
 mod respell;
 
-use respell::{Spelling, respell};
+use respell::{NameSpelling, respell};
 
 /// Prepares cases for the solvers of a campaign.
 #[derive(Debug)]
 pub struct Preparation {
-    solvers: Vec<Reader>,
+    solvers: Vec<ScriptReader>,
     /// Finds the names that some solver spells otherwise; it may find more, never less.
     suspicious: Option<Regex>,
 }
 
 /// A solver as a reader of scripts.
 #[derive(Debug)]
-struct Reader {
+struct ScriptReader {
     solver: Solver,
     version: Option<Version>,
     /// How it spells the names that it does not spell as they may stand in a script; nothing where it lacks them.
-    spelling: Spelling,
+    spelling: NameSpelling,
 }
 
 /// What a solver gets.
@@ -63,12 +63,12 @@ pub enum Prepared {
 impl Preparation {
     /// For these solvers, each with the version that was found out for it.
     pub fn new(solvers: &[(Solver, Option<Version>)], signature: &Signature) -> Self {
-        let reader = |(solver, version): &(Solver, Option<Version>)| Reader {
+        let reader = |(solver, version): &(Solver, Option<Version>)| ScriptReader {
             spelling: spelling(solver, version.as_ref(), signature),
             solver: solver.clone(),
             version: version.clone(),
         };
-        let solvers: Vec<Reader> = solvers.iter().map(reader).collect();
+        let solvers: Vec<ScriptReader> = solvers.iter().map(reader).collect();
         let names: BTreeSet<String> = solvers
             .iter()
             .flat_map(|reader| reader.spelling.keys())
@@ -89,14 +89,14 @@ impl Preparation {
 
     /// A script for people and for solvers that speak the standard: without what can only confuse, in a logic that holds it.
     pub fn standard(script: &Script, text: &str) -> String {
-        let logic = Logic::of(script);
+        let logic = ScriptLogic::of(script);
         let text = without_idle_commands(text);
         if logic.holds { text } else { with_logic(&text, logic.smallest) }
     }
 
     /// What each solver gets of a script whose text this is.
     pub fn prepare(&self, script: &Script, text: &str) -> Vec<Prepared> {
-        let logic = Logic::of(script);
+        let logic = ScriptLogic::of(script);
         let text: Arc<str> = without_idle_commands(text).into();
         let suspicious = self.suspicious.as_ref().is_some_and(|names| names.is_match(text.as_bytes()));
         let text_of = |name| script.arena().text(name).to_owned();
@@ -108,9 +108,9 @@ impl Preparation {
     }
 }
 
-impl Reader {
+impl ScriptReader {
     /// `own` are the names of the script itself, where it may hold a name that needs another spelling.
-    fn prepare(&self, logic: &Logic<'_>, text: &Arc<str>, own: Option<&BTreeSet<String>>) -> Prepared {
+    fn prepare(&self, logic: &ScriptLogic<'_>, text: &Arc<str>, own: Option<&BTreeSet<String>>) -> Prepared {
         let logic = match logic.for_solver(&self.solver) {
             Ok(logic) => logic,
             Err(why) => return Prepared::Spared(why),
@@ -135,7 +135,7 @@ impl Reader {
 }
 
 /// How a version of a solver spells what it does not spell as it may stand in a script.
-fn spelling(solver: &Solver, version: Option<&Version>, signature: &Signature) -> Spelling {
+fn spelling(solver: &Solver, version: Option<&Version>, signature: &Signature) -> NameSpelling {
     let profile = &solver.profile;
     let rows = profile.dialect.iter().map(|row| (row.standard.as_str(), row.standard.as_str()));
     let mut spelling = BTreeMap::new();
@@ -149,7 +149,7 @@ fn spelling(solver: &Solver, version: Option<&Version>, signature: &Signature) -
 }
 
 /// The logic of a case.
-struct Logic<'a> {
+struct ScriptLogic<'a> {
     named: Option<&'a str>,
     /// What the script uses.
     used: Features,
@@ -158,7 +158,7 @@ struct Logic<'a> {
     smallest: &'static str,
 }
 
-impl<'a> Logic<'a> {
+impl<'a> ScriptLogic<'a> {
     fn of(script: &'a Script) -> Self {
         let named = script.logic();
         let used = Features::of_script(script);
@@ -170,7 +170,7 @@ impl<'a> Logic<'a> {
         };
         let kept = holds && named.is_some_and(|name| name != "ALL");
         let smallest = if kept { "" } else { logic::smallest(script) };
-        Logic { named, used, holds, smallest }
+        ScriptLogic { named, used, holds, smallest }
     }
 
     /// The logic to set instead of what the script says, if any.

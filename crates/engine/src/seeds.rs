@@ -16,13 +16,13 @@ use crate::solver::run::Answer;
 mod text;
 mod walk;
 
-pub use text::Refused;
+pub use text::RefusedFile;
 
 /// The seeds of a campaign, sorted by name, and what was refused.
 #[derive(Debug, Clone, Default)]
 pub struct Seeds {
     list: Vec<Seed>,
-    refused: BTreeMap<&'static str, Refusal>,
+    refused: BTreeMap<&'static str, RefusalCount>,
 }
 
 /// A script to start from; its text is on disk.
@@ -46,7 +46,7 @@ pub struct Seed {
 
 /// How many files were refused for one reason, and one of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct RefusalCount {
     /// How many.
     pub count: u64,
     /// The first of them and what is wrong with it.
@@ -115,7 +115,7 @@ impl Seeds {
         let mut known = HashSet::new();
         for (done, path) in files.iter().enumerate() {
             match examine(path, most_bytes, signature) {
-                Ok(seed) if !known.insert(seed.hash.clone()) => seeds.refuse(path, &Refused::duplicate()),
+                Ok(seed) if !known.insert(seed.hash.clone()) => seeds.refuse(path, &RefusedFile::duplicate()),
                 Ok(seed) => seeds.list.push(seed),
                 Err(refused) => seeds.refuse(path, &refused),
             }
@@ -130,19 +130,19 @@ impl Seeds {
     }
 
     /// What was refused, by reason.
-    pub fn refused(&self) -> impl Iterator<Item = (&'static str, &Refusal)> {
+    pub fn refused(&self) -> impl Iterator<Item = (&'static str, &RefusalCount)> {
         self.refused.iter().map(|(reason, refusal)| (*reason, refusal))
     }
 
-    fn refuse(&mut self, path: &Path, refused: &Refused) {
-        let example = || Refusal { count: 0, example: format!("{}: {}", path.display(), refused.what) };
+    fn refuse(&mut self, path: &Path, refused: &RefusedFile) {
+        let example = || RefusalCount { count: 0, example: format!("{}: {}", path.display(), refused.what) };
         self.refused.entry(refused.reason).or_insert_with(example).count += 1;
     }
 
     fn unusable(&self) -> SeedsError {
         let mut refused: Vec<_> = self.refused.iter().collect();
         refused.sort_by_key(|(_, refusal)| std::cmp::Reverse(refusal.count));
-        let reason = |(reason, refusal): &(&&str, &Refusal)| {
+        let reason = |(reason, refusal): &(&&str, &RefusalCount)| {
             format!("{} {reason} (such as {})", refusal.count, refusal.example)
         };
         SeedsError::Unusable {
@@ -155,7 +155,7 @@ impl Seeds {
 impl Seed {
     /// Its text, if that is still the one that it had.
     pub fn read(&self) -> Result<String, SeedChanged> {
-        let gone = |refused: Refused| SeedChanged::Gone { name: self.name.clone(), why: refused.what };
+        let gone = |refused: RefusedFile| SeedChanged::Gone { name: self.name.clone(), why: refused.what };
         // Its bytes on disk, and a byte-order mark.
         let text = text::read(&self.path, self.bytes + 3).map_err(gone)?;
         if hash(&text) == self.hash { Ok(text) } else { Err(SeedChanged::Other(self.name.clone())) }
@@ -210,13 +210,13 @@ pub fn questions(script: &Script) -> usize {
     script.commands.iter().filter(asks).count()
 }
 
-fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<Seed, Refused> {
+fn examine(path: &Path, most_bytes: u64, signature: &Arc<Signature>) -> Result<Seed, RefusedFile> {
     let text = text::read(path, most_bytes)?;
     let script = text::parse(&text, signature)?;
     // What only one solver can be asked is no seed: there is nobody to compare it with.
     let is_plain = |command: &&Command| matches!(command, Command::Plain(..)) && script.is_check(command);
     if questions(&script) == script.commands.iter().filter(is_plain).count() {
-        return Err(Refused::new("ask nothing", "there is no (check-sat)"));
+        return Err(RefusedFile::new("ask nothing", "there is no (check-sat)"));
     }
     Ok(Seed {
         name: path.display().to_string(),

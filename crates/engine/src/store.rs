@@ -11,9 +11,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
 use crate::finding::{Evidence, Finding, FindingKind, Suspects};
+use crate::run_limits::RunLimits;
 use crate::solver::run::{Answer, Run};
 use crate::solver::trace::Identity;
 use crate::solver::version::Version;
@@ -26,9 +26,9 @@ pub mod sqlite;
 pub mod transcript;
 
 /// Sightings that are kept of one finding, those with the lowest numbers; its count goes on.
-pub const SIGHTINGS: usize = 1_000;
+pub const MAX_SIGHTINGS_KEPT: usize = 1_000;
 /// Samples that are kept; when there are more, every other one goes.
-pub const SAMPLES: usize = 2_000;
+pub const MAX_SAMPLES_KEPT: usize = 2_000;
 
 /// Keeps the records of a campaign.
 pub trait Store: Send {
@@ -38,7 +38,7 @@ pub trait Store: Send {
     /// Gives its path below the folder of the campaign.
     fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError>;
     /// Where the campaign stands.
-    fn standing(&self) -> Result<Standing, StoreError>;
+    fn standing(&self) -> Result<StoredProgress, StoreError>;
     /// The findings, the first seen first.
     fn findings(&self) -> Result<Vec<FindingRecord>, StoreError>;
     /// The cases in which a finding was seen, in order of number, bounded.
@@ -137,7 +137,7 @@ pub struct ChainRecord {
 
 /// Where a campaign stands.
 #[derive(Debug, Clone, Default)]
-pub struct Standing {
+pub struct StoredProgress {
     /// The counts.
     pub tally: Tally,
     /// Chains below this number have ended.

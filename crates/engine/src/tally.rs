@@ -13,7 +13,7 @@ use crate::solver::run::Answer;
 use crate::strategy::value::CoercionCounts;
 
 /// Different reasons that are kept for each solver; the rest are counted as others.
-const REASONS: usize = 40;
+const MAX_REASONS: usize = 40;
 
 /// Counts of what happened.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -254,7 +254,7 @@ impl Tally {
 /// Counts a reason; once there are many different ones, new ones are others.
 fn count_reason(reasons: &mut BTreeMap<String, u64>, reason: String) {
     let is_new = !reasons.contains_key(&reason);
-    let reason = if is_new && reasons.len() >= REASONS { "others".to_owned() } else { reason };
+    let reason = if is_new && reasons.len() >= MAX_REASONS { "others".to_owned() } else { reason };
     *reasons.entry(reason).or_default() += 1;
 }
 
@@ -350,7 +350,7 @@ mod tests {
             tally.count(&case(vec![run(&[], Some(TroubleKind::Error), &said)]));
         }
         let reasons = &tally.solvers["z3@1"].reasons;
-        assert_eq!(reasons.len(), REASONS + 1);
+        assert_eq!(reasons.len(), MAX_REASONS + 1);
         assert_eq!(reasons.values().sum::<u64>(), 200);
     }
 }

@@ -10,21 +10,21 @@
 
 pub mod bisect;
 pub mod command;
-pub mod edge;
+pub mod fewest_steps;
 pub mod finding_persists;
 pub mod groups;
-pub mod memory;
 pub mod options;
 pub mod parents;
 pub mod queue;
 pub mod record;
+pub mod release_boundary;
 pub mod release_statement;
+pub mod release_survey;
 pub mod releases;
 pub mod shape;
 mod shrink;
+pub mod statement_cache;
 mod status_checkers;
-pub mod steps;
 mod strengthen;
-pub mod survey;
+pub mod triager;
 pub mod truth;
-pub mod workshop;

@@ -7,11 +7,11 @@
 use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::trace::Identity;
-use gainsay_engine::store::memory::Memory;
+use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{
-    AdviceRecord, Batch, ChainRecord, FindingRecord, Lessons, SAMPLES, SIGHTINGS, Sample, SeedEntry,
-    SeedRecord, SeedStatus, StartRecord, StatusRecord, Store,
+    AdviceRecord, Batch, ChainRecord, FindingRecord, Lessons, MAX_SAMPLES_KEPT, MAX_SIGHTINGS_KEPT, Sample,
+    SeedEntry, SeedRecord, SeedStatus, StartRecord, StatusRecord, Store,
 };
 use gainsay_engine::tally::Tally;
 use tempfile::TempDir;
@@ -33,7 +33,7 @@ struct BackEnd {
 const BACK_ENDS: &[BackEnd] = &[
     BackEnd {
         name: "memory",
-        create: |_, plan| Box::new(Memory::new(plan)),
+        create: |_, plan| Box::new(MemoryStore::new(plan)),
         // What is only in memory is never opened again.
         reopen: |_, store| store,
     },
@@ -328,11 +328,11 @@ fn sightings_are_the_lowest_numbers_in_order_once_each_and_bounded() {
         };
         bench
             .store
-            .record(&seen((0..2 * SIGHTINGS as u64).rev().map(|number| 10 * number).collect()))
+            .record(&seen((0..2 * MAX_SIGHTINGS_KEPT as u64).rev().map(|number| 10 * number).collect()))
             .unwrap();
         bench.store.record(&seen(vec![15, 5, 5, 10, 1_000_000])).unwrap();
         let kept = bench.store.sightings("crash z3").unwrap();
-        assert_eq!((kept.len(), &kept[..5]), (SIGHTINGS, &[0, 5, 10, 15, 20][..]));
+        assert_eq!((kept.len(), &kept[..5]), (MAX_SIGHTINGS_KEPT, &[0, 5, 10, 15, 20][..]));
         assert!(kept.is_sorted());
         assert!(bench.store.sightings("other").unwrap().is_empty());
     });
@@ -342,12 +342,12 @@ fn sightings_are_the_lowest_numbers_in_order_once_each_and_bounded() {
 fn a_week_of_samples_is_thinned_and_keeps_its_ends() {
     every(|mut bench| {
         let at = |second: u64| Sample { seconds: second as f64, cases: 7 * second, ..Sample::default() };
-        let end = 6 * SAMPLES as u64;
+        let end = 6 * MAX_SAMPLES_KEPT as u64;
         for second in 0..end {
             bench.store.record(&Batch { sample: Some(at(second)), ..Batch::default() }).unwrap();
         }
         let samples = bench.store.samples().unwrap();
-        assert!((SAMPLES / 2..=SAMPLES).contains(&samples.len()), "{}", samples.len());
+        assert!((MAX_SAMPLES_KEPT / 2..=MAX_SAMPLES_KEPT).contains(&samples.len()), "{}", samples.len());
         assert_eq!((samples[0], *samples.last().unwrap()), (at(0), at(end - 1)));
         assert!(samples.is_sorted_by(|one, other| one.seconds < other.seconds));
     });

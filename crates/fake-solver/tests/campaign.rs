@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fake_solver::storm;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::{Campaign, CampaignError};
 use gainsay_engine::event::{Event, Stop};
@@ -22,10 +22,10 @@ use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::profile::{DriverName, SolverOption, Tier};
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::runner::Setting;
-use gainsay_engine::store::memory::Memory;
+use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::{
-    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, Standing, StartRecord, Store,
-    StoreError,
+    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, StartRecord, Store, StoreError,
+    StoredProgress,
 };
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
@@ -109,13 +109,13 @@ impl Bench {
         let directives: Vec<String> = directives.iter().map(|text| (*text).to_owned()).collect();
         let signature = Signature::standard();
         let setting = setting();
-        let plan = Plan {
+        let plan = CampaignPlan {
             seeds: vec![folder.path().join("seeds")],
             rng_seed: 7,
-            budget: Budget { cases: Some(200), ..Budget::default() },
+            budget: CampaignBudget { cases: Some(200), ..CampaignBudget::default() },
             // Only what hangs shall meet it, however busy the machine is.
             limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
-            ..Plan::default()
+            ..CampaignPlan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let strategy: &'static dyn Strategy = Box::leak(Box::new(Directives(directives.clone())));
@@ -133,9 +133,9 @@ impl Bench {
             seeds,
             recipe,
             signature,
-            team: solvers.iter().map(|solver| PanelSolver::invite(solver, &setting).unwrap()).collect(),
+            panel: solvers.iter().map(|solver| PanelSolver::invite(solver, &setting).unwrap()).collect(),
             setting,
-            counsel: None,
+            advice_source: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
         };
@@ -143,7 +143,7 @@ impl Bench {
     }
 
     fn run(&self) -> Ran {
-        let mut store = Memory::new("");
+        let mut store = MemoryStore::new("");
         let stop = self.run_with(&mut store);
         Ran { stop: stop.0, events: stop.1, store }
     }
@@ -164,7 +164,7 @@ fn setting() -> Setting {
 struct Ran {
     stop: Stop,
     events: Vec<Event>,
-    store: Memory,
+    store: MemoryStore,
 }
 
 impl Ran {
@@ -186,7 +186,7 @@ impl Ran {
 }
 
 /// All that must be the same however a campaign was run: each case and each finding once, and the counts without times.
-fn essence(events: &[Event], store: &Memory) -> (Vec<String>, Vec<String>, Tally) {
+fn essence(events: &[Event], store: &MemoryStore) -> (Vec<String>, Vec<String>, Tally) {
     let mut told: Vec<String> = events
         .iter()
         .filter_map(|event| match event {
@@ -270,7 +270,7 @@ fn findings_carry_their_evidence_and_end_their_chain() {
 
 /// A store that fails after so many batches, as if gainsay had been killed then.
 struct Mortal {
-    store: Memory,
+    store: MemoryStore,
     batches: usize,
 }
 
@@ -285,7 +285,7 @@ impl Store for Mortal {
     fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
         self.store.keep(exhibit)
     }
-    fn standing(&self) -> Result<Standing, StoreError> {
+    fn standing(&self) -> Result<StoredProgress, StoreError> {
         self.store.standing()
     }
     fn findings(&self) -> Result<Vec<FindingRecord>, StoreError> {
@@ -322,7 +322,7 @@ fn a_campaign_that_dies_after_any_batch_goes_on_as_if_it_had_not() {
     let expected = essence(&[], &whole.store);
     for (batches, jobs) in [(1, 1), (2, 1), (7, 1), (3, 2), (11, 2), (1, 3), (9, 3)] {
         bench.campaign.plan.jobs = jobs;
-        let mut store = Mortal { store: Memory::new(""), batches };
+        let mut store = Mortal { store: MemoryStore::new(""), batches };
         let mut deaths = 0;
         while !matches!(bench.run_with(&mut store).0, Stop::Cases) {
             deaths += 1;
@@ -336,7 +336,7 @@ fn a_campaign_that_dies_after_any_batch_goes_on_as_if_it_had_not() {
 #[test]
 fn a_store_that_cannot_be_written_ends_the_campaign_and_says_why() {
     let bench = weather();
-    let mut store = Mortal { store: Memory::new(""), batches: 5 };
+    let mut store = Mortal { store: MemoryStore::new(""), batches: 5 };
     let (stop, events) = bench.run_with(&mut store);
     assert!(matches!(&stop, Stop::Store(why) if why.contains("no space left on device")), "{stop:?}");
     assert_eq!(events.last(), Some(&Event::Closed { why: stop }));
@@ -346,7 +346,7 @@ fn a_store_that_cannot_be_written_ends_the_campaign_and_says_why() {
 fn an_interrupted_campaign_goes_on_where_it_was() {
     let bench = weather();
     let whole = bench.run();
-    let mut store = Memory::new("");
+    let mut store = MemoryStore::new("");
     let (stop, mut seen) = (AtomicBool::new(false), 0);
     let listen = &mut |event: &Event, _: &Tally| {
         seen += usize::from(matches!(event, Event::Case { .. }));
@@ -439,8 +439,8 @@ fn a_budget_of_cases_is_kept_to_the_case() {
 #[test]
 fn time_that_is_over_is_over_for_all_sessions_together() {
     let mut bench = weather();
-    bench.campaign.plan.budget = Budget { seconds: Some(0.05), ..Budget::default() };
-    let mut store = Memory::new("");
+    bench.campaign.plan.budget = CampaignBudget { seconds: Some(0.05), ..CampaignBudget::default() };
+    let mut store = MemoryStore::new("");
     assert_eq!(bench.run_with(&mut store).0, Stop::Time);
     let cases = store.standing().unwrap().tally.cases;
     assert_eq!(bench.run_with(&mut store).0, Stop::Time);
@@ -474,8 +474,8 @@ fn mortal(name: &str, folder: &Path) -> Solver {
     solver
 }
 
-fn run_until_gone(bench: &Bench, gone: &[PathBuf]) -> (Stop, Vec<Event>, Memory) {
-    let (mut store, mut events) = (Memory::new(""), Vec::new());
+fn run_until_gone(bench: &Bench, gone: &[PathBuf]) -> (Stop, Vec<Event>, MemoryStore) {
+    let (mut store, mut events) = (MemoryStore::new(""), Vec::new());
     let listen = &mut |event: &Event, tally: &Tally| {
         if tally.cases == 20 {
             gone.iter().for_each(|path| drop(std::fs::remove_file(path)));
@@ -508,7 +508,7 @@ fn a_program_that_is_damaged_is_a_solver_lost_and_no_crash_found() {
     let (program, damaged) = (folder.path().join("a"), folder.path().join("damaged"));
     std::fs::write(&damaged, "#!/bin/sh\nkill -SEGV $$\n").unwrap();
     std::fs::set_permissions(&damaged, std::fs::metadata(&program).unwrap().permissions()).unwrap();
-    let (mut store, mut events) = (Memory::new(""), Vec::new());
+    let (mut store, mut events) = (MemoryStore::new(""), Vec::new());
     let listen = &mut |event: &Event, tally: &Tally| {
         if tally.cases == 20 {
             // At the second time it is gone already.
@@ -560,7 +560,7 @@ fn a_campaign_whose_seeds_nobody_can_do_ends_and_says_so() {
         .map(|number| seed(number, "(set-info :fake |error line 1 column 1: unknown sort|)\n"))
         .collect();
     let mut bench = Bench::with_seeds(&["answer sat"], &[role("a"), role("b")], &seeds);
-    bench.campaign.plan.budget = Budget::default();
+    bench.campaign.plan.budget = CampaignBudget::default();
     assert_eq!(bench.run().stop, Stop::NoSeed);
 }
 

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use fake_solver::storm;
 use gainsay_engine::campaign::Campaign;
-use gainsay_engine::campaign::chain::Outcome;
+use gainsay_engine::campaign::chain::StepOutcome;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{remake, rerun};
 use gainsay_engine::event::Event;
@@ -21,7 +21,7 @@ use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::runner::Setting;
-use gainsay_engine::store::memory::Memory;
+use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::{Exhibit, FindingRecord, SeedStatus, Store};
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
@@ -70,14 +70,14 @@ impl Bench {
         }
         let signature = Signature::standard();
         let setting = Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() };
-        let plan = Plan {
+        let plan = CampaignPlan {
             seeds: vec![folder.path().to_owned()],
             rng_seed: 7,
             chain: 5,
-            budget: Budget { cases: Some(60), ..Budget::default() },
+            budget: CampaignBudget { cases: Some(60), ..CampaignBudget::default() },
             limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
             options: OptionPlan { tier: None, percent: 0 },
-            ..Plan::default()
+            ..CampaignPlan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let bounds = CaseBounds { bytes: 10_000, depth: 100 };
@@ -89,16 +89,16 @@ impl Bench {
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit);
-        let team = solvers.iter().map(|solver| PanelSolver::invite(solver, &setting).unwrap()).collect();
+        let panel = solvers.iter().map(|solver| PanelSolver::invite(solver, &setting).unwrap()).collect();
         let campaign = Campaign {
             plan,
             folder: folder.path().to_owned(),
             seeds,
             recipe,
             signature,
-            team,
+            panel,
             setting,
-            counsel: None,
+            advice_source: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
         };
@@ -106,7 +106,7 @@ impl Bench {
     }
 
     fn run(&self) -> Ran {
-        let (mut store, mut events) = (Memory::new(""), Vec::new());
+        let (mut store, mut events) = (MemoryStore::new(""), Vec::new());
         let listen = &mut |event: &Event, _: &Tally| events.push(event.clone());
         self.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
         Ran { store, events }
@@ -114,7 +114,7 @@ impl Bench {
 }
 
 struct Ran {
-    store: Memory,
+    store: MemoryStore,
     events: Vec<Event>,
 }
 
@@ -149,12 +149,12 @@ fn unsat_against_the_models_of_the_seeds_is_proved_wrong() {
     let exhibit = ran.exhibit(found);
     assert_eq!(exhibit.partners.len(), 1, "{:?}", exhibit.partners);
     assert!(exhibit.model.as_ref().unwrap().contains("(define-fun z "), "{:?}", exhibit.model);
-    // Made again, it is judged alike.
+    // MadeScript again, it is judged alike.
     let case = found.case.unwrap();
-    let Campaign { recipe, signature, plan, team, setting, .. } = &bench.campaign;
+    let Campaign { recipe, signature, plan, panel, setting, .. } = &bench.campaign;
     let remade = remake(&ran.store, recipe, signature, case).unwrap();
-    let Outcome::Made(made) = &remade.outcome else { panic!("{remade:?}") };
-    let rerun = rerun((&remade, made), (plan, recipe), team, setting);
+    let StepOutcome::Made(made) = &remade.outcome else { panic!("{remade:?}") };
+    let rerun = rerun((&remade, made), (plan, recipe), panel, setting);
     assert_eq!(rerun.findings.len(), 1);
     assert_eq!(rerun.findings[0].fingerprint.to_string(), found.fingerprint);
     assert_eq!(rerun.findings[0].evidence, Evidence::Proved);
@@ -230,7 +230,7 @@ fn every_case_is_made_again_from_the_store_alone_at_any_number_of_jobs() {
     let mut joined = 0;
     for (case, bytes) in first.cases() {
         let remade = remake(&second.store, recipe, signature, case).unwrap();
-        let Outcome::Made(made) = &remade.outcome else { panic!("{remade:?}") };
+        let StepOutcome::Made(made) = &remade.outcome else { panic!("{remade:?}") };
         assert_eq!(made.text.len(), bytes, "{}", made.text);
         assert_eq!(remade.parents.len(), 1 + remade.partners.len());
         joined = joined.max(remade.partners.len());
@@ -257,7 +257,7 @@ fn who_was_out_of_a_chain_is_asked_again_when_a_fusion_starts_anew() {
             _ => continue,
         };
         let Campaign { recipe, signature, .. } = &bench.campaign;
-        let Outcome::Made(made) = remake(&ran.store, recipe, signature, case).unwrap().outcome else {
+        let StepOutcome::Made(made) = remake(&ran.store, recipe, signature, case).unwrap().outcome else {
             continue;
         };
         let seeds = 1 + made.joined.len() as u64;

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use fake_solver::storm;
 use gainsay_engine::campaign::Campaign;
-use gainsay_engine::campaign::chain::Outcome;
+use gainsay_engine::campaign::chain::StepOutcome;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{RemakeError, remake};
 use gainsay_engine::event::{Event, Stop};
@@ -22,7 +22,7 @@ use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::runner::Setting;
-use gainsay_engine::store::memory::Memory;
+use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::{Batch, Store};
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
@@ -97,14 +97,14 @@ impl Bench {
         }
         let signature = Signature::standard();
         let setting = setting();
-        let plan = Plan {
+        let plan = CampaignPlan {
             seeds: vec![folder.path().to_owned()],
             rng_seed: 7,
             chain,
-            budget: Budget { cases: Some(cases), ..Budget::default() },
+            budget: CampaignBudget { cases: Some(cases), ..CampaignBudget::default() },
             limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
             options: OptionPlan { tier: None, percent: 0 },
-            ..Plan::default()
+            ..CampaignPlan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let kit = Kit {
@@ -114,16 +114,16 @@ impl Bench {
             values: ConstantSource::Random,
         };
         let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy::find("horn").unwrap()], kit);
-        let team = vec![member];
+        let panel = vec![member];
         let campaign = Campaign {
             plan,
             folder: PathBuf::from("here"),
             seeds,
             recipe,
             signature,
-            team,
+            panel,
             setting,
-            counsel: None,
+            advice_source: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
         };
@@ -131,7 +131,7 @@ impl Bench {
     }
 
     /// Runs until it ends, or until so many cases were told of.
-    fn run(&self, store: &mut Memory, cases: usize) -> (Stop, Vec<Event>) {
+    fn run(&self, store: &mut MemoryStore, cases: usize) -> (Stop, Vec<Event>) {
         let (mut events, stop) = (Vec::new(), AtomicBool::new(false));
         let mut seen = 0;
         let listen = &mut |event: &Event, _: &Tally| {
@@ -144,13 +144,13 @@ impl Bench {
     }
 
     /// Sees that every case that was told of is made again as it was.
-    fn check_remade(&self, store: &Memory, events: &[Event]) -> usize {
+    fn check_remade(&self, store: &MemoryStore, events: &[Event]) -> usize {
         let Campaign { recipe, signature, .. } = &self.campaign;
         let mut remade = 0;
         for event in events {
             let Event::Case { case, mutation, bytes, seed, .. } = event else { continue };
             let again = remake(store, recipe, signature, *case).unwrap();
-            let Outcome::Made(made) = &again.outcome else { panic!("{again:?}") };
+            let StepOutcome::Made(made) = &again.outcome else { panic!("{again:?}") };
             assert_eq!((made.text.len(), &again.seed.name), (*bytes, seed), "case {case}");
             assert_eq!(made.step.mutation, *mutation, "case {case}");
             remade += 1;
@@ -171,7 +171,7 @@ fn mutations(events: &[Event]) -> BTreeSet<&'static str> {
 #[test]
 fn a_chain_that_shows_nothing_new_ends_before_its_last_step() {
     let bench = Bench::new("answer unsat", 100, 600);
-    let mut store = Memory::new("");
+    let mut store = MemoryStore::new("");
     let (why, _) = bench.run(&mut store, usize::MAX);
     let tally = store.standing().unwrap().tally;
     assert_eq!((why, tally.flaky), (Stop::Cases, 0));
@@ -184,7 +184,7 @@ fn a_chain_that_shows_nothing_new_ends_before_its_last_step() {
 fn a_chain_without_answers_ends_after_as_many_as_the_plan_says() {
     let mut bench = Bench::new("answer unknown", 50, 50);
     bench.campaign.plan.horn.unknowns = 4;
-    let mut store = Memory::new("");
+    let mut store = MemoryStore::new("");
     bench.run(&mut store, usize::MAX);
     let tally = store.standing().unwrap().tally;
     assert_eq!((tally.cases, tally.skipped[STALE]), (4, 46), "{tally:?}");
@@ -195,7 +195,7 @@ fn a_campaign_that_was_stopped_goes_on_and_every_case_is_made_again_as_it_was() 
     for jobs in [1, 3] {
         let mut bench = Bench::new("answer unsat", 8, 120);
         bench.campaign.plan.jobs = jobs;
-        let (mut store, mut told) = (Memory::new(""), Vec::new());
+        let (mut store, mut told) = (MemoryStore::new(""), Vec::new());
         let mut stops = 0;
         loop {
             let (why, events) = bench.run(&mut store, 13);
@@ -218,7 +218,7 @@ fn a_campaign_that_was_stopped_goes_on_and_every_case_is_made_again_as_it_was() 
 #[test]
 fn mutations_are_drawn_by_the_weights_that_were_recorded_and_made_again_by_those_of_their_chain() {
     let bench = Bench::new("answer unsat", 8, 48);
-    let mut store = Memory::new("");
+    let mut store = MemoryStore::new("");
     let (_, mut told) = bench.run(&mut store, 20);
     assert!(mutations(&told).len() > 3, "{:?}", mutations(&told));
     let begun = store.lessons().unwrap().starts.len();
@@ -244,7 +244,7 @@ fn a_case_that_is_made_again_is_byte_for_byte_what_the_solver_got() {
     let scripts = tempfile::tempdir().unwrap();
     let mut bench = Bench::with(spy(scripts.path()), 8, 72);
     bench.campaign.plan.jobs = 2;
-    let (mut store, mut told) = (Memory::new(""), Vec::new());
+    let (mut store, mut told) = (MemoryStore::new(""), Vec::new());
     while !told.iter().any(|event| matches!(event, Event::Closed { why: Stop::Cases })) {
         told.extend(bench.run(&mut store, 11).1);
     }
@@ -255,7 +255,7 @@ fn a_case_that_is_made_again_is_byte_for_byte_what_the_solver_got() {
     for event in &told {
         let Event::Case { case, .. } = event else { continue };
         let again = remake(&store, recipe, signature, *case).unwrap();
-        let Outcome::Made(made) = &again.outcome else { panic!("{again:?}") };
+        let StepOutcome::Made(made) = &again.outcome else { panic!("{again:?}") };
         // Around it stands what asks for a model.
         let text = Preparation::standard(&made.script, &made.text);
         assert!(got.iter().any(|got| got.contains(text.trim_end())), "case {case}:\n{text}\n{}", got[0]);
@@ -267,7 +267,7 @@ fn the_order_of_seeds_is_that_of_the_plan() {
     let first = |order: &str| {
         let mut bench = Bench::new("answer unsat", 4, 12);
         bench.campaign.plan.horn.order = order.parse().unwrap();
-        let mut store = Memory::new("");
+        let mut store = MemoryStore::new("");
         bench.run(&mut store, usize::MAX);
         store.lessons().unwrap().starts.iter().map(|start| start.seed).collect::<Vec<_>>()
     };
@@ -279,7 +279,7 @@ fn the_order_of_seeds_is_that_of_the_plan() {
 #[test]
 fn a_chain_that_was_not_begun_cannot_be_made_again() {
     let bench = Bench::new("answer unsat", 8, 8);
-    let mut store = Memory::new("");
+    let mut store = MemoryStore::new("");
     bench.run(&mut store, usize::MAX);
     let Campaign { recipe, signature, .. } = &bench.campaign;
     let error = remake(&store, recipe, signature, 17).unwrap_err();

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use fake_solver::storm;
 use gainsay_engine::campaign::Campaign;
-use gainsay_engine::campaign::chain::Outcome;
+use gainsay_engine::campaign::chain::StepOutcome;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::remake;
 use gainsay_engine::event::{ArmReport, Event, Stop};
@@ -24,7 +24,7 @@ use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::resolve::{Program, Solver};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::Store;
-use gainsay_engine::store::memory::Memory;
+use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
@@ -133,15 +133,15 @@ impl Bench {
             std::fs::write(folder.path().join(format!("{number}.smt2")), text).unwrap();
         }
         let signature = Signature::standard();
-        let plan = Plan {
+        let plan = CampaignPlan {
             seeds: vec![folder.path().to_owned()],
             rng_seed: 7,
             chain: 5,
-            budget: Budget { cases: Some(cases), ..Budget::default() },
+            budget: CampaignBudget { cases: Some(cases), ..CampaignBudget::default() },
             limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
             options: OptionPlan { tier: None, percent: 0 },
             schedule: Schedule::find("thompson").unwrap(),
-            ..Plan::default()
+            ..CampaignPlan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let kit = Kit {
@@ -157,9 +157,9 @@ impl Bench {
             seeds,
             recipe,
             signature,
-            team: vec![member],
+            panel: vec![member],
             setting: setting(),
-            counsel: None,
+            advice_source: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
         };
@@ -167,7 +167,7 @@ impl Bench {
     }
 
     /// Runs until it ends, or until so many cases were told of.
-    fn run(&self, store: &mut Memory, cases: usize) -> (Stop, Vec<Event>) {
+    fn run(&self, store: &mut MemoryStore, cases: usize) -> (Stop, Vec<Event>) {
         let (mut events, stop) = (Vec::new(), AtomicBool::new(false));
         let mut seen = 0;
         let listen = &mut |event: &Event, _: &Tally| {
@@ -181,7 +181,7 @@ impl Bench {
 
     /// The arms at the end of the whole campaign, by strategy.
     fn arms(&self) -> BTreeMap<String, ArmReport> {
-        let (why, events) = self.run(&mut Memory::new(""), usize::MAX);
+        let (why, events) = self.run(&mut MemoryStore::new(""), usize::MAX);
         assert_eq!(why, Stop::Cases);
         let arms = events.iter().find_map(|event| match event {
             Event::Learnt { arms } => Some(arms.clone()),
@@ -192,7 +192,7 @@ impl Bench {
 }
 
 /// All that must be the same however a campaign was run: what was chosen, learnt, found and counted.
-fn essence(store: &Memory) -> String {
+fn essence(store: &MemoryStore) -> String {
     let mut tally = store.standing().unwrap().tally;
     (tally.seconds, tally.own_cpu) = (0.0, 0.0);
     tally.solvers.values_mut().for_each(|solver| solver.cpu = 0.0);
@@ -251,7 +251,7 @@ fn a_bug_that_is_seen_again_earns_nothing() {
 fn nothing_is_earned_by_runs_that_were_not_decided() {
     let undecided = ["answer unknown", "error line 1 column 2: unknown constant x", "garbage", "exit 3"];
     let bench = Bench::new(vec![tells("lost", &undecided), tells("dull", &["answer sat"])], 300);
-    let mut store = Memory::new("");
+    let mut store = MemoryStore::new("");
     bench.run(&mut store, usize::MAX);
     let state: serde_json::Value = serde_json::from_str(&store.lessons().unwrap().schedule).unwrap();
     let arms = state["arms"].as_array().unwrap();
@@ -266,12 +266,12 @@ fn nothing_is_earned_by_runs_that_were_not_decided() {
 #[test]
 fn choices_are_the_same_at_any_number_of_jobs_and_however_often_it_was_stopped() {
     let mut bench = weather();
-    let mut whole = Memory::new("");
+    let mut whole = MemoryStore::new("");
     assert_eq!(bench.run(&mut whole, usize::MAX).0, Stop::Cases);
     assert!(whole.findings().unwrap().len() > 5);
     for (jobs, cases) in [(2, usize::MAX), (3, usize::MAX), (1, 37), (3, 11)] {
         bench.campaign.plan.jobs = jobs;
-        let mut store = Memory::new("");
+        let mut store = MemoryStore::new("");
         while bench.run(&mut store, cases).0 != Stop::Cases {}
         let same = essence(&store) == essence(&whole);
         assert!(same, "{jobs} jobs, stopped after {cases} cases:\n{}\n{}", essence(&store), essence(&whole));
@@ -293,7 +293,7 @@ fn a_case_that_is_made_again_is_byte_for_byte_what_the_solver_got() {
     ];
     let mut bench = Bench::with(strategies, 240, spy(scripts.path()), &seeds.map(str::to_owned));
     bench.campaign.plan.jobs = 2;
-    let (mut store, mut told) = (Memory::new(""), Vec::new());
+    let (mut store, mut told) = (MemoryStore::new(""), Vec::new());
     while !told.iter().any(|event| matches!(event, Event::Closed { why: Stop::Cases })) {
         told.extend(bench.run(&mut store, 60).1);
     }
@@ -303,7 +303,7 @@ fn a_case_that_is_made_again_is_byte_for_byte_what_the_solver_got() {
     for event in &told {
         let Event::Case { case, strategy, bytes, seed, .. } = event else { continue };
         let again = remake(&store, &bench.campaign.recipe, &bench.campaign.signature, *case).unwrap();
-        let Outcome::Made(made) = &again.outcome else { panic!("{again:?}") };
+        let StepOutcome::Made(made) = &again.outcome else { panic!("{again:?}") };
         assert_eq!(
             (made.text.len(), &again.seed.name, again.strategy),
             (*bytes, seed, *strategy),

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use fake_solver::storm;
 use gainsay_engine::campaign::Campaign;
-use gainsay_engine::campaign::chain::Outcome;
+use gainsay_engine::campaign::chain::StepOutcome;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{Budget, OptionPlan, Plan, RunLimits};
+use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::remake;
 use gainsay_engine::event::{Event, Stop};
@@ -21,10 +21,10 @@ use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::Answer;
 use gainsay_engine::solver::runner::Setting;
-use gainsay_engine::store::memory::Memory;
+use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::store::{
-    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, SeedStatus, Standing, StartRecord,
-    Store, StoreError,
+    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord, Store,
+    StoreError, StoredProgress,
 };
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
@@ -98,14 +98,14 @@ impl Bench {
         }
         let signature = Signature::standard();
         let setting = Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() };
-        let plan = Plan {
+        let plan = CampaignPlan {
             seeds: vec![folder.path().to_owned()],
             rng_seed: 7,
             chain: 5,
-            budget: Budget { cases: Some(40), ..Budget::default() },
+            budget: CampaignBudget { cases: Some(40), ..CampaignBudget::default() },
             limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
             options: OptionPlan { tier: None, percent: 0 },
-            ..Plan::default()
+            ..CampaignPlan::default()
         };
         let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let kit = Kit {
@@ -116,7 +116,7 @@ impl Bench {
         };
         let strategies = strategies.iter().map(|name| strategy::find(name).unwrap()).collect();
         let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit);
-        let team =
+        let panel =
             ["a", "b"].iter().map(|name| PanelSolver::invite(&solver(name), &setting).unwrap()).collect();
         let campaign = Campaign {
             plan,
@@ -124,9 +124,9 @@ impl Bench {
             seeds,
             recipe,
             signature,
-            team,
+            panel,
             setting,
-            counsel: None,
+            advice_source: None,
             known: KnownBugs::default(),
             pause: Duration::ZERO,
         };
@@ -146,8 +146,8 @@ impl Bench {
         self.campaign.run(store, listen, &stop).unwrap()
     }
 
-    fn whole(&self) -> (Memory, Told) {
-        let (mut store, mut told) = (Memory::new(""), Told::default());
+    fn whole(&self) -> (MemoryStore, Told) {
+        let (mut store, mut told) = (MemoryStore::new(""), Told::default());
         self.run(&mut store, &mut told, usize::MAX);
         (store, told)
     }
@@ -195,7 +195,7 @@ fn every_case_follows_from_the_records_at_any_number_of_jobs() {
     let mut joined = BTreeSet::new();
     for (case, seed, bytes) in second.cases() {
         let remade = remake(&store, recipe, signature, case).unwrap();
-        let Outcome::Made(made) = &remade.outcome else { panic!("{remade:?}") };
+        let StepOutcome::Made(made) = &remade.outcome else { panic!("{remade:?}") };
         assert_eq!((&remade.seed.name, made.text.len()), (&seed, bytes), "{}", made.text);
         joined.extend(remade.partners.iter().map(|partner| partner.name.clone()));
     }
@@ -208,7 +208,7 @@ fn a_campaign_that_is_stopped_while_it_asks_goes_on_and_asks_nothing_twice() {
         let mut bench = Bench::new(&["fusion"], &mostly_unknown(20));
         let (whole, uninterrupted) = bench.whole();
         bench.campaign.plan.jobs = jobs;
-        let (mut store, mut told) = (Memory::new(""), Told::default());
+        let (mut store, mut told) = (MemoryStore::new(""), Told::default());
         let mut sessions = 0;
         while bench.run(&mut store, &mut told, 4) == Stop::Interrupted {
             sessions += 1;
@@ -227,7 +227,7 @@ fn a_campaign_that_is_stopped_while_it_asks_goes_on_and_asks_nothing_twice() {
 
 /// A store that fails after some batches, as if the program had been killed then.
 struct Mortal {
-    store: Memory,
+    store: MemoryStore,
     batches: usize,
 }
 
@@ -242,7 +242,7 @@ impl Store for Mortal {
     fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
         self.store.keep(exhibit)
     }
-    fn standing(&self) -> Result<Standing, StoreError> {
+    fn standing(&self) -> Result<StoredProgress, StoreError> {
         self.store.standing()
     }
     fn findings(&self) -> Result<Vec<FindingRecord>, StoreError> {
@@ -276,7 +276,7 @@ fn whatever_was_recorded_when_a_campaign_dies_every_recorded_case_can_be_made_ag
     let bench = Bench::new(&["fusion"], &mostly_unknown(12));
     let (whole, uninterrupted) = bench.whole();
     for batches in (1..60).step_by(7) {
-        let mut store = Mortal { store: Memory::new(""), batches };
+        let mut store = Mortal { store: MemoryStore::new(""), batches };
         let mut told = Told::default();
         bench.run(&mut store, &mut told, usize::MAX);
         let mut store = store.store;
@@ -286,7 +286,7 @@ fn whatever_was_recorded_when_a_campaign_dies_every_recorded_case_can_be_made_ag
             let done = record.next.unwrap_or(recipe.length());
             for case in recipe.cases_of(record.chain).take(done as usize) {
                 let remade = remake(&store, recipe, signature, case).unwrap();
-                if let Outcome::Made(made) = &remade.outcome {
+                if let StepOutcome::Made(made) = &remade.outcome {
                     let like = (case, remade.seed.name.clone(), made.text.len());
                     assert!(uninterrupted.cases().contains(&like), "{like:?} after {batches} batches");
                 }
@@ -303,8 +303,8 @@ fn a_budget_of_time_ends_the_asking_and_nothing_that_was_learnt_is_lost() {
     let seeds: Vec<String> = (0..40).map(|number| seed(number, "hang")).collect();
     let mut bench = Bench::new(&["fusion"], &seeds);
     bench.campaign.plan.limits.seconds = 0.3;
-    bench.campaign.plan.budget = Budget { seconds: Some(1.0), ..Budget::default() };
-    let (mut store, mut told) = (Memory::new(""), Told::default());
+    bench.campaign.plan.budget = CampaignBudget { seconds: Some(1.0), ..CampaignBudget::default() };
+    let (mut store, mut told) = (MemoryStore::new(""), Told::default());
     // All of them would take 24 seconds.
     assert_eq!(bench.run(&mut store, &mut told, usize::MAX), Stop::Time);
     let tally = store.standing().unwrap().tally;
@@ -320,8 +320,8 @@ fn a_budget_of_time_ends_the_asking_and_nothing_that_was_learnt_is_lost() {
 fn no_solver_is_started_on_a_seed_when_the_time_is_over() {
     let mut bench = Bench::new(&["fusion"], &[seed(0, "hang"), seed(1, "hang")]);
     bench.campaign.plan.limits.seconds = 2.0;
-    bench.campaign.plan.budget = Budget { seconds: Some(0.1), ..Budget::default() };
-    let (mut store, mut told) = (Memory::new(""), Told::default());
+    bench.campaign.plan.budget = CampaignBudget { seconds: Some(0.1), ..CampaignBudget::default() };
+    let (mut store, mut told) = (MemoryStore::new(""), Told::default());
     assert_eq!(bench.run(&mut store, &mut told, usize::MAX), Stop::Time);
     let abandoned = |event: &Event| match event {
         Event::Abandoned { runs, .. } => Some(runs.len()),
@@ -352,7 +352,9 @@ fn a_seed_that_is_gone_when_it_is_drawn_is_recorded_as_one_without_a_status() {
     assert_eq!(told.cases(), uninterrupted.cases(), "what nobody knows of and what is gone is no partner");
     let Campaign { recipe, signature, .. } = &bench.campaign;
     for (case, _, bytes) in told.cases() {
-        let Outcome::Made(made) = remake(&store, recipe, signature, case).unwrap().outcome else { panic!() };
+        let StepOutcome::Made(made) = remake(&store, recipe, signature, case).unwrap().outcome else {
+            panic!()
+        };
         assert_eq!(made.text.len(), bytes);
     }
 }

@@ -13,10 +13,12 @@ use gainsay_engine::solver::resolve::Solver;
 use gainsay_engine::solver::run::{Answer, Limits};
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::solver::version::Versions;
-use gainsay_engine::triage::bisect::{BisectRequest, Bisection, Entry, Release, Scope, bisect};
-use gainsay_engine::triage::memory::Memory;
+use gainsay_engine::triage::bisect::{
+    BisectRequest, Bisection, Release, ReleaseResult, ReleaseScope, bisect,
+};
 use gainsay_engine::triage::release_statement::ReleaseQuery;
 use gainsay_engine::triage::releases::{identity, installed};
+use gainsay_engine::triage::statement_cache::StatementCache;
 use gainsay_engine::triage::truth::Truth;
 use gainsay_engine::trial::{Silence, SolverIdentity, Statement};
 use serde_json::{Value, json};
@@ -106,7 +108,11 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     let asking = Asking {
         query: ReleaseQuery { script: &script, text: &text, limits: limits(args), checkers },
         setting: environment.setting()?,
-        memory: if args.fresh { Memory::none() } else { Memory::within(environment.cache.folder()) },
+        memory: if args.fresh {
+            StatementCache::none()
+        } else {
+            StatementCache::within(environment.cache.folder())
+        },
         environment: &environment,
         installer: installer.as_ref(),
         name: SolverName { origin: Origin::Latest, ..name },
@@ -131,11 +137,11 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if bisection.kind.is_some() { exit::FINDINGS } else { 0 }))
 }
 
-fn scope(args: &BisectArgs) -> Scope {
+fn scope(args: &BisectArgs) -> ReleaseScope {
     match (args.all, args.installed) {
-        (true, _) => Scope::All,
-        (_, true) => Scope::Installed,
-        _ => Scope::Settling,
+        (true, _) => ReleaseScope::All,
+        (_, true) => ReleaseScope::Installed,
+        _ => ReleaseScope::Settling,
     }
 }
 
@@ -168,7 +174,7 @@ struct Asking<'a> {
     name: SolverName,
     query: ReleaseQuery<'a>,
     setting: Setting,
-    memory: Memory,
+    memory: StatementCache,
 }
 
 impl Asking<'_> {
@@ -235,7 +241,7 @@ fn show(args: &BisectArgs, suspect: &SolverIdentity, references: &[&Statement], 
 }
 
 /// Bad, good, undecided, not asked.
-fn letter(entry: &Entry) -> char {
+fn letter(entry: &ReleaseResult) -> char {
     match (entry.affected, entry.said.is_empty()) {
         (Some(true), _) => 'X',
         (Some(false), _) => '.',

@@ -91,7 +91,7 @@ impl From<Expected> for Answer {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let bytes = bounded::read(&args.file, bounded::SCRIPT)
+    let bytes = bounded::read(&args.file, bounded::MAX_SCRIPT_BYTES)
         .map_err(|source| exit::NoInput { path: args.file.clone(), source })?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let environment = Environment::read()?.with_sandbox(args.sandbox);

@@ -62,7 +62,7 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    Ok(bounded::read(path, bounded::SCRIPT)
+    Ok(bounded::read(path, bounded::MAX_SCRIPT_BYTES)
         .map_err(|source| exit::NoInput { path: path.to_owned(), source })?)
 }
 

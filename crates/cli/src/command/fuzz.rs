@@ -11,12 +11,12 @@ use std::sync::OnceLock;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use gainsay_engine::campaign::span;
 use gainsay_engine::feedback::order::SeedOrder;
 use gainsay_engine::feedback::weights::MutationChoice;
 use gainsay_engine::schedule::Schedule;
 use gainsay_engine::solver::profile::Tier;
 use gainsay_engine::strategy::value::ConstantSource;
+use gainsay_engine::time_span;
 
 use crate::campaign_run::{self, DisplayMode};
 use crate::environment::{Environment, SandboxArgs};
@@ -59,7 +59,7 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Stop after this time: 90s, 10m, 1h30m.
-    #[arg(long, value_name = "TIME", value_parser = span::read)]
+    #[arg(long, value_name = "TIME", value_parser = time_span::read)]
     time: Option<f64>,
     /// Stop after so many cases, skipped ones included.
     #[arg(long, value_name = "N")]
@@ -77,7 +77,7 @@ pub struct FuzzArgs {
     #[arg(long, value_name = "K")]
     chain: Option<u64>,
     /// What each run of a solver may take: 2, 500ms.
-    #[arg(long, value_name = "SECONDS", value_parser = span::read)]
+    #[arg(long, value_name = "SECONDS", value_parser = time_span::read)]
     timeout: Option<f64>,
     /// Megabytes that each run of a solver may use.
     #[arg(long, value_name = "MB")]

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use gainsay_engine::perf::Method;
-use gainsay_engine::perf::localize::{Localization, Trigger};
-use gainsay_engine::perf::panel::Unit;
+use gainsay_engine::perf::SearchMethod;
+use gainsay_engine::perf::localize::{Localization, WrongScript};
+use gainsay_engine::perf::panel::EffortUnit;
 use gainsay_engine::schedule;
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ pub struct LocalizeArgs {
     comparison: ComparisonArgs,
     /// Who chooses what is tried next: thompson, ucb, epsilon, random, mutational, evolutionary.
     #[arg(long, default_value = "thompson", value_name = "AGENT", value_parser = method)]
-    agent: Method,
+    agent: SearchMethod,
 }
 
 /// Scripts that are written, at most.
@@ -51,7 +51,7 @@ const MAX_CONSTRUCTS_CHARTED: usize = 25;
 pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
     let comparison = SolverComparison::open(&args.comparison)?;
-    let mut panel = comparison.panel(Unit::Cpu);
+    let mut panel = comparison.panel(EffortUnit::Cpu);
     comparison.probe(&mut panel, args.comparison.rng_seed)?;
     let folder = args.comparison.out.as_deref();
     if let Some(folder) = folder {
@@ -176,7 +176,7 @@ impl TriggerFiles<'_> {
     }
 
     /// Writes a script with a wrong answer, and says what is wrong with it.
-    fn one(&self, prefix: &str, trigger: &Trigger) -> anyhow::Result<Value> {
+    fn one(&self, prefix: &str, trigger: &WrongScript) -> anyhow::Result<Value> {
         let path: Option<PathBuf> =
             self.folder.map(|folder| folder.join(format!("{prefix}{:06}.smt2", trigger.query)));
         let construct = trigger.construct.map(|arm| self.comparison.constructs[arm].name.clone());

@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::Args;
-use gainsay_engine::campaign::advice::{Advice, Counsel, Wanted};
-use gainsay_engine::campaign::chain::{Chain, Made, Outcome, Reread, Step};
-use gainsay_engine::campaign::partners::{Library, Pools};
-use gainsay_engine::campaign::plan::{FusionPlan, Plan, SizeBounds, ValuePlan};
+use gainsay_engine::campaign::advice::{Advice, AdviceSource, WantedAdvice};
+use gainsay_engine::campaign::chain::{Chain, MadeScript, Reread, Step, StepOutcome};
+use gainsay_engine::campaign::partners::{PartnerLibrary, PartnerPools};
+use gainsay_engine::campaign::plan::{CampaignPlan, FusionPlan, SizeBounds, ValuePlan};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::seeds::{Seed, Seeds};
 use gainsay_engine::solver::cache::DiskError;
@@ -120,19 +120,19 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     let kit = Kit { bounds, operators, fusion, values: args.values };
     let recipe = Recipe::new(args.rng_seed, args.chain, strategies, kit);
     let phrases = recipe.keeps_answers() && args.helper.is_some();
-    let wanted = Wanted { values: recipe.takes_values(), phrases };
-    let counsel =
+    let wanted = WantedAdvice { values: recipe.takes_values(), phrases };
+    let advice_source =
         if wanted.values || wanted.phrases { Some(counsel(args, wanted, environment)?) } else { None };
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|reason| disk(folder, reason))?;
     }
     let seeds = seeds.list();
-    let pools = Pools::new(seeds.iter().map(|seed| (seed.status, seed.sorts.as_str())));
+    let pools = PartnerPools::new(seeds.iter().map(|seed| (seed.status, seed.sorts.as_str())));
     let read = |number: usize| Script::parse(&seeds[number].read().ok()?, &signature).ok();
-    let library = Library::new(pools, read);
+    let library = PartnerLibrary::new(pools, read);
     let next = AtomicU64::new(0);
-    let advice = Advice::new(counsel.as_ref().map(|(counsel, _)| counsel), seeds.len());
-    let setting = counsel.as_ref().map(|(_, setting)| setting);
+    let advice = Advice::new(advice_source.as_ref().map(|(advice_source, _)| advice_source), seeds.len());
+    let setting = advice_source.as_ref().map(|(_, setting)| setting);
     let job = MutationJob {
         args,
         recipe: &recipe,
@@ -166,14 +166,14 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
 /// Who is asked for values, and how it is started.
 fn counsel(
     args: &MutateArgs,
-    wanted: Wanted,
+    wanted: WantedAdvice,
     environment: Option<Environment>,
-) -> anyhow::Result<(Counsel, Setting)> {
+) -> anyhow::Result<(AdviceSource, Setting)> {
     let environment = environment.map_or_else(Environment::read, Ok)?.with_sandbox(args.sandbox);
     let setting = environment.setting()?;
     let values =
         ValuePlan { way: args.values, helper: args.helper.clone(), asks: args.asks, ..ValuePlan::default() };
-    let mut plan = Plan { rng_seed: args.rng_seed, values, ..Plan::default() };
+    let mut plan = CampaignPlan { rng_seed: args.rng_seed, values, ..CampaignPlan::default() };
     Ok((campaign_setup::counsel(&mut plan, wanted, &environment, (&setting, &[]))?, setting))
 }
 
@@ -194,7 +194,7 @@ struct MutationJob<'a> {
     recipe: &'a Recipe,
     seeds: &'a [Seed],
     /// Where second parents come from.
-    library: &'a Library<'a>,
+    library: &'a PartnerLibrary<'a>,
     signature: &'a std::sync::Arc<Signature>,
     /// The next chain that nobody has taken.
     next: AtomicU64,
@@ -266,17 +266,17 @@ impl MutationJob<'_> {
 
     fn take(&self, seed: &Seed, step: &Step, count: &mut MutationCount) -> anyhow::Result<()> {
         match &step.outcome {
-            Outcome::Made(made) => {
+            StepOutcome::Made(made) => {
                 count.cases += 1;
                 if let Some(folder) = &self.args.out {
                     self.write(folder, seed, step, made)?;
                 }
             }
-            Outcome::Skipped(why) => {
+            StepOutcome::Skipped(why) => {
                 count.skipped += 1;
                 *count.reasons.entry(why.name()).or_default() += 1;
             }
-            Outcome::OurBug(message) => {
+            StepOutcome::OurBug(message) => {
                 count.skipped += 1;
                 let place = format!("case {} ({}, seed {})", step.case, step.strategy, seed.name);
                 count.bug.get_or_insert_with(|| format!("{place}: {message}"));
@@ -286,7 +286,7 @@ impl MutationJob<'_> {
     }
 
     /// Writes a case and how it was made.
-    fn write(&self, folder: &Path, seed: &Seed, step: &Step, made: &Made) -> Result<(), DiskError> {
+    fn write(&self, folder: &Path, seed: &Seed, step: &Step, made: &MadeScript) -> Result<(), DiskError> {
         let file = |ending: &str| folder.join(format!("{:06}.{ending}", step.case + 1));
         let partners = made.joined.iter().map(|joined| &self.seeds[joined.seed].name);
         let parents: Vec<&String> = std::iter::once(&seed.name).chain(partners).collect();

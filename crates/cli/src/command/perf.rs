@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use gainsay_engine::perf::panel::{Panel, Unit};
-use gainsay_engine::perf::score::Effort;
-use gainsay_engine::perf::{AtBound, Method, Next, Plan, Search};
+use gainsay_engine::perf::panel::{EffortUnit, PerfPanel};
+use gainsay_engine::perf::score::SolveEffort;
+use gainsay_engine::perf::{AtBound, SearchMethod, SearchPlan, SearchStep, SlowScriptSearch};
 
 use crate::exit::{self, Usage};
 use crate::stop::{StopMessages, StopRequest};
@@ -40,7 +40,7 @@ pub struct PerfArgs {
     comparison: ComparisonArgs,
     /// Who chooses what is tried next: thompson, ucb, epsilon, random, mutational, evolutionary.
     #[arg(long, default_value = "thompson", value_name = "AGENT", value_parser = method)]
-    agent: Method,
+    agent: SearchMethod,
     /// What is compared: CPU seconds, or the solvers' own counts of their work beside what is usual for each.
     #[arg(long, default_value = "cpu", value_name = "SCORE")]
     score: ScoreUnit,
@@ -78,11 +78,11 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
     let comparison = SolverComparison::open(&args.comparison)?;
     let unit = match args.score {
-        ScoreUnit::Cpu => Unit::Cpu,
-        ScoreUnit::Work => Unit::Work,
+        ScoreUnit::Cpu => EffortUnit::Cpu,
+        ScoreUnit::Work => EffortUnit::Work,
     };
     let mut panel = comparison.panel(unit);
-    if unit == Unit::Work {
+    if unit == EffortUnit::Work {
         panel.counts_work().map_err(|why| Usage(format!("{why}; use --score cpu")))?;
     }
     comparison.probe(&mut panel, args.comparison.rng_seed)?;
@@ -92,7 +92,7 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
         second: "gainsay: stopped at once; the best scripts so far are kept",
     })?;
     let output = PerfOutput::create(args.comparison.out.as_deref(), unit)?;
-    let mut search = Search::new(&comparison.generator, &comparison.constructs, plan);
+    let mut search = SlowScriptSearch::new(&comparison.generator, &comparison.constructs, plan);
     let remark = search_until_end(args, &mut search, &mut panel, &stop, &output, begin)?;
     let small = match args.reduce {
         seconds if seconds > 0.0 && args.comparison.out.is_some() => {
@@ -111,13 +111,13 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     };
     output.conclude(&conclusion, args.comparison.json)?;
     let slow = search.best.iter().any(|kept| {
-        kept.score.target == Effort::Unsolved && kept.score.references.iter().all(Effort::is_solved)
+        kept.score.target == SolveEffort::Unsolved && kept.score.references.iter().all(SolveEffort::is_solved)
     });
     Ok(ExitCode::from(if slow || !search.crashes.is_empty() { exit::FINDINGS } else { 0 }))
 }
 
-fn plan(args: &PerfArgs, limit: f64) -> Plan {
-    Plan {
+fn plan(args: &PerfArgs, limit: f64) -> SearchPlan {
+    SearchPlan {
         method: args.agent,
         limit,
         least: limit * args.least / 100.0,
@@ -132,8 +132,8 @@ fn plan(args: &PerfArgs, limit: f64) -> Plan {
 /// Makes queries until there is an end; says what end it was, if it is worth saying.
 fn search_until_end(
     args: &PerfArgs,
-    search: &mut Search<'_>,
-    panel: &mut Panel<'_>,
+    search: &mut SlowScriptSearch<'_>,
+    panel: &mut PerfPanel<'_>,
     stop: &StopRequest,
     output: &PerfOutput,
     begin: Instant,
@@ -141,7 +141,9 @@ fn search_until_end(
     let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time);
     let mut remark = None;
     while remark.is_none() && progress.continues(search.queries(), begin) && !stop.is_requested() {
-        let state = |search: &Search<'_>| (search.best.first().map(|kept| kept.query), search.crashes.len());
+        let state = |search: &SlowScriptSearch<'_>| {
+            (search.best.first().map(|kept| kept.query), search.crashes.len())
+        };
         let before = state(search);
         let next = search.step(&mut |script| panel.score(script)).map_err(comparison::solver_gone)?;
         if state(search) != before {
@@ -149,7 +151,7 @@ fn search_until_end(
         }
         let best = search.best.first().map_or(0.0, |kept| kept.margin);
         progress.show(search.queries(), &format!("best margin {best:.2}"));
-        if next == Next::Bound {
+        if next == SearchStep::Bound {
             remark = Some("the bound is reached: only the target does not solve the best script".to_owned());
         } else if search.queries() >= MAX_USELESS_QUERIES
             && search.comparable == 0
@@ -165,7 +167,7 @@ fn search_until_end(
 }
 
 /// The method of that name.
-pub fn method(name: &str) -> Result<Method, String> {
-    Method::find(name)
-        .ok_or_else(|| format!("there is no agent {name}; there are {}", Method::NAMES.join(", ")))
+pub fn method(name: &str) -> Result<SearchMethod, String> {
+    SearchMethod::find(name)
+        .ok_or_else(|| format!("there is no agent {name}; there are {}", SearchMethod::NAMES.join(", ")))
 }

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use gainsay_engine::campaign::plan::{Budget, ModelPlan, Plan, RunLimits};
-use gainsay_engine::campaign::span;
+use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, ModelPlan, RunLimits};
 use gainsay_engine::finding::FindingKind;
 use gainsay_engine::store::StoreError;
 use gainsay_engine::store::folder::CASE;
+use gainsay_engine::time_span;
 
 use super::fuzz::plan::{default_jobs, unused_folder_in};
 use crate::campaign_run::{CampaignRun, DisplayMode};
@@ -56,7 +56,7 @@ releases are those of the package index that pip is configured for, or the newes
 #[command(after_help = QUICKSTART_EXAMPLES)]
 pub struct QuickstartArgs {
     /// How long to fuzz: 90s, 10m.
-    #[arg(long, default_value = "1m", value_name = "TIME", value_parser = span::read)]
+    #[arg(long, default_value = "1m", value_name = "TIME", value_parser = time_span::read)]
     time: f64,
     /// The folder for all records; a fresh one in the user's state folder (~/.local/state/gainsay) if not given.
     #[arg(long, value_name = "DIR")]
@@ -80,7 +80,7 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
             "gainsay quickstart: asks an old {} and the newest z3 and cvc5 about mutants of {} for {}, and shows who is wrong",
             QUICKSTART_SOLVERS[0],
             format::plural(seeds().count() as u64, "small script"),
-            span::write(args.time)
+            time_span::write(args.time)
         ));
     }
     // Before seeds are put there: a folder that holds a campaign is left alone.
@@ -111,18 +111,18 @@ fn fresh_folder(environment: &Environment) -> PathBuf {
     }
 }
 
-fn plan(args: &QuickstartArgs, folder: &Path) -> Plan {
-    Plan {
+fn plan(args: &QuickstartArgs, folder: &Path) -> CampaignPlan {
+    CampaignPlan {
         seeds: vec![folder.join("seeds")],
         solvers: QUICKSTART_SOLVERS.map(str::to_owned).to_vec(),
         strategies: QUICKSTART_STRATEGIES.map(str::to_owned).to_vec(),
         rng_seed: QUICKSTART_RNG_SEED,
         jobs: args.jobs.unwrap_or_else(default_jobs),
-        budget: Budget { seconds: Some(args.time), ..Budget::default() },
+        budget: CampaignBudget { seconds: Some(args.time), ..CampaignBudget::default() },
         limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
         // A wrong model is the bug that an old z3 shows most readily.
         models: ModelPlan { percent: 100 },
-        ..Plan::default()
+        ..CampaignPlan::default()
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use gainsay_engine::campaign::chain::{Made, Outcome};
-use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::chain::{MadeScript, StepOutcome};
+use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, Rerun, remake, rerun};
 use gainsay_engine::store::Store;
@@ -51,11 +51,12 @@ pub struct ReplayArgs {
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let store = Sqlite::read(&args.folder)?;
-    let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
+    let plan =
+        CampaignPlan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let (signature, recipe) = campaign_setup::recipe(&plan, &environment.profiles)?;
     let remade = remake(&store, &recipe, &signature, args.case)?;
-    let Outcome::Made(made) = &remade.outcome else {
+    let StepOutcome::Made(made) = &remade.outcome else {
         return Err(Usage(not_made(&remade)).into());
     };
     if let Some(path) = &args.out {
@@ -71,18 +72,18 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
 fn not_made(remade: &Remade) -> String {
     let case = remade.case;
     match &remade.outcome {
-        Outcome::Skipped(why) => {
+        StepOutcome::Skipped(why) => {
             format!("case {case} was skipped: {} with {}: {}", remade.strategy, remade.seed.name, why.name())
         }
-        Outcome::OurBug(message) => format!("case {case} was lost to a bug of gainsay: {message}"),
-        Outcome::Made(_) => unreachable!("it was made"),
+        StepOutcome::OurBug(message) => format!("case {case} was lost to a bug of gainsay: {message}"),
+        StepOutcome::Made(_) => unreachable!("it was made"),
     }
 }
 
 fn ask(
     environment: &Environment,
-    case: (&Remade, &Made),
-    plan: &Plan,
+    case: (&Remade, &MadeScript),
+    plan: &CampaignPlan,
     recipe: &Recipe,
 ) -> anyhow::Result<Rerun> {
     let setting = environment.setting()?;
@@ -92,7 +93,7 @@ fn ask(
     Ok(rerun(case, (plan, recipe), &team, &setting))
 }
 
-fn show(args: &ReplayArgs, remade: &Remade, made: &Made, rerun: Option<&Rerun>) -> anyhow::Result<()> {
+fn show(args: &ReplayArgs, remade: &Remade, made: &MadeScript, rerun: Option<&Rerun>) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if args.json {
         let object = json!({

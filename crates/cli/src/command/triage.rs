@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use clap::Args;
 use gainsay_engine::solver::run::Limits;
-use gainsay_engine::triage::memory::Memory;
 use gainsay_engine::triage::queue::queue;
-use gainsay_engine::triage::record::{Record, Stage, TriageRecords};
-use gainsay_engine::triage::workshop::{Patience, Workshop};
+use gainsay_engine::triage::record::{Stage, TriageRecord, TriageRecords};
+use gainsay_engine::triage::statement_cache::StatementCache;
+use gainsay_engine::triage::triager::{ReductionBudget, Triager};
 use indicatif::ProgressBar;
 use serde_json::Value;
 
@@ -91,19 +91,19 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     let docket = open(args, &environment, &solvers)?;
     let setting = environment.setting()?;
     let remaker = is_campaign.then(|| triggers::CaseRemaker::open(&args.folder, &environment)).transpose()?;
-    let workshop = Workshop {
+    let triager = Triager {
         places: environment.places(),
         setting: &setting,
-        memory: Memory::within(environment.cache.folder()),
+        memory: StatementCache::within(environment.cache.folder()),
         limits: Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() },
-        patience: Patience { time: args.reduce_time, checks: args.reduce_checks },
+        patience: ReductionBudget { time: args.reduce_time, checks: args.reduce_checks },
         maker: &|steps| remaker.as_ref()?.make(steps),
         parents: &|steps| remaker.as_ref()?.parents(steps),
         invited: Mutex::default(),
     };
     let open = docket.load()?.iter().filter(|record| record.is_open()).count();
     let printer = StepPrinter::new(open);
-    workers::run(&docket, &workshop, args.jobs.into(), stop.flag(), &printer)?;
+    workers::run(&docket, &triager, args.jobs.into(), stop.flag(), &printer)?;
     printer.bar.finish_and_clear();
     let records = docket.load()?;
     let bugs = queue(&records, args.quota.into());
@@ -156,7 +156,7 @@ impl StepPrinter {
 }
 
 impl workers::StepListener for StepPrinter {
-    fn step(&self, record: &Record) {
+    fn step(&self, record: &TriageRecord) {
         let bytes = record.best().len();
         let told = match (record.stage, &record.found) {
             (Stage::Confirmed, Some(found)) => {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use gainsay_engine::campaign::span;
 use gainsay_engine::event::ArmReport;
 use gainsay_engine::feedback::behaviour::BehaviourSignal;
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::tally::SolverTally;
+use gainsay_engine::time_span;
 
 use super::view::{CampaignView, FindingView};
 use super::{format, lines};
@@ -270,7 +270,7 @@ fn more_budget_flags(view: &CampaignView) -> String {
     let found = view.new_findings().count() as u64;
     let seconds = budget.seconds.filter(|all| tally.seconds >= *all);
     let flags = [
-        seconds.map(|all| format!(" --time {}", span::write(2.0 * all))),
+        seconds.map(|all| format!(" --time {}", time_span::write(2.0 * all))),
         budget.cases.filter(|all| cases >= *all).map(|all| format!(" --cases {}", all.saturating_mul(2))),
         budget
             .findings

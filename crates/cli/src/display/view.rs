@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
-use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::event::{ArmReport, Event, RunReport, Stop};
 use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::store::FindingRecord;
@@ -115,7 +115,7 @@ struct EarlierSessions {
 
 impl CampaignView {
     /// Of a campaign with this plan, and with what earlier sessions found.
-    pub fn new(plan: &Plan, findings: &[FindingRecord]) -> Self {
+    pub fn new(plan: &CampaignPlan, findings: &[FindingRecord]) -> Self {
         let budget =
             Budget { seconds: plan.budget.seconds, cases: plan.budget.cases, findings: plan.budget.findings };
         let mut view = CampaignView { budget, solvers: plan.solvers.clone(), ..CampaignView::default() };

@@ -9,9 +9,9 @@ use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::solver::name::SolverName;
 use gainsay_engine::solver::profile::Profile;
 use gainsay_engine::solver::version::Version;
-use gainsay_engine::triage::bisect::{Bisection, Entry};
+use gainsay_engine::triage::bisect::{Bisection, ReleaseResult};
 use gainsay_engine::triage::queue::Bug;
-use gainsay_engine::triage::record::{ConfirmedFinding, Record};
+use gainsay_engine::triage::record::{ConfirmedFinding, TriageRecord};
 use gainsay_engine::triage::shape::Shape;
 
 use super::markdown::{cell, fence};
@@ -103,14 +103,14 @@ pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
 }
 
 /// The files that tell what the script should be, where nothing but that tells: names and texts.
-pub fn made_of(record: &Record) -> Vec<(String, &str)> {
+pub fn made_of(record: &TriageRecord) -> Vec<(String, &str)> {
     let parents = record.parents.iter().enumerate();
     let parents = parents.map(|(at, parent)| (format!("parent-{}.smt2", at + 1), parent.script.as_str()));
     parents.chain(record.model.as_deref().map(|model| ("model.smt2".to_owned(), model))).collect()
 }
 
 /// What was promised of the script, and by what.
-fn promised(page: &mut String, record: &Record) {
+fn promised(page: &mut String, record: &TriageRecord) {
     let Some(answer) = record.promise else { return };
     if let Some(model) = &record.model {
         let words =
@@ -248,7 +248,7 @@ fn releases(page: &mut String, bisection: &Bisection) {
     let list = |affected: Option<bool>| {
         let asked = bisection.versions.iter().filter(|entry| !entry.said.is_empty());
         let with: Vec<String> = asked
-            .filter(|entry: &&Entry| entry.affected == affected)
+            .filter(|entry: &&ReleaseResult| entry.affected == affected)
             .map(|entry| entry.version.to_string())
             .collect();
         if with.is_empty() { "none".to_owned() } else { with.join(", ") }
@@ -283,7 +283,7 @@ mod tests {
 
     /// A bug of the given kind in releases 2 and 3 of 1 to 4, and the files that are made of it.
     fn files(kind: FindingKind, suspect: &str) -> String {
-        let entry = |version: &str, affected: Option<bool>, said: &str, why: &str| Entry {
+        let entry = |version: &str, affected: Option<bool>, said: &str, why: &str| ReleaseResult {
             version: version.parse().unwrap(),
             affected,
             said: said.into(),
@@ -319,8 +319,8 @@ mod tests {
                 "{suspect} says unsat; the model that z3@4 gives makes every assertion true"
             ),
         };
-        let record = Record::new("trigger", REPLACE_SCRIPT, vec![suspect.into()]);
-        let lead = Record {
+        let record = TriageRecord::new("trigger", REPLACE_SCRIPT, vec![suspect.into()]);
+        let lead = TriageRecord {
             bisection: Some(bisection),
             origin: "case 71, made by generative from corpus/a|b.smt2".into(),
             ..record

@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use gainsay_engine::campaign::chain::words_of;
+use gainsay_engine::campaign::chain::panic_message;
 use gainsay_engine::solver::run::Limits;
-use gainsay_engine::triage::memory::Memory;
 use gainsay_engine::triage::queue::queue;
-use gainsay_engine::triage::record::{Record, Stage, TriageRecords};
-use gainsay_engine::triage::workshop::{Patience, Workshop};
+use gainsay_engine::triage::record::{Stage, TriageRecord, TriageRecords};
+use gainsay_engine::triage::statement_cache::StatementCache;
+use gainsay_engine::triage::triager::{ReductionBudget, Triager};
 
 use super::{output, triggers, workers};
 use crate::environment::Environment;
@@ -61,7 +61,7 @@ impl BackgroundTriage {
         let trouble = match worked {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(format!("{error:#}")),
-            Err(panic) => Some(format!("a bug of gainsay itself: {}", words_of(panic.as_ref()))),
+            Err(panic) => Some(format!("a bug of gainsay itself: {}", panic_message(panic.as_ref()))),
         };
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
@@ -75,12 +75,12 @@ impl BackgroundTriage {
         let docket = TriageRecords::open(folder)?;
         let setting = environment.setting()?;
         let remaker = triggers::CaseRemaker::open(folder, environment)?;
-        let workshop = Workshop {
+        let triager = Triager {
             places: environment.places(),
             setting: &setting,
-            memory: Memory::within(environment.cache.folder()),
+            memory: StatementCache::within(environment.cache.folder()),
             limits: Limits { wall: RUN_TIMEOUT, memory: Some(2 << 30), ..Limits::default() },
-            patience: Patience { time: REDUCTION_TIMEOUT, checks: None },
+            patience: ReductionBudget { time: REDUCTION_TIMEOUT, checks: None },
             maker: &|steps| remaker.make(steps),
             parents: &|steps| remaker.parents(steps),
             invited: Mutex::default(),
@@ -90,16 +90,16 @@ impl BackgroundTriage {
             let names: BTreeSet<String> = docket.load()?.into_iter().map(|record| record.name).collect();
             let fresh = triggers::from_campaign(folder, environment, 1, &|name| names.contains(name))?;
             fresh.iter().try_for_each(|record| docket.save(record))?;
-            let is_new = |record: &Record| record.is_open() && !tried.contains(&record.name);
+            let is_new = |record: &TriageRecord| record.is_open() && !tried.contains(&record.name);
             let open: Vec<String> =
                 docket.load()?.iter().filter(|one| is_new(one)).map(|one| one.name.clone()).collect();
             if open.is_empty() {
                 self.wait();
                 continue;
             }
-            workers::run(&docket, &workshop, 1, &self.stopped, &SilentListener)?;
+            workers::run(&docket, &triager, 1, &self.stopped, &SilentListener)?;
             tried.extend(open);
-            self.publish(&docket, environment, &workshop)?;
+            self.publish(&docket, environment, &triager)?;
         }
         Ok(())
     }
@@ -108,11 +108,11 @@ impl BackgroundTriage {
         &self,
         docket: &TriageRecords,
         environment: &Environment,
-        workshop: &Workshop<'_>,
+        triager: &Triager<'_>,
     ) -> anyhow::Result<()> {
         let records = docket.load()?;
         let bugs = queue(&records, REPORTS_PER_WEEK);
-        output::write(docket.folder(), &bugs, &records, environment, workshop.setting)?;
+        output::write(docket.folder(), &bugs, &records, environment, triager.setting)?;
         let done = records.iter().filter(|record| record.stage == Stage::Bisected).count();
         self.triggers.store(done as u64, Ordering::Relaxed);
         self.groups.store(bugs.len() as u64, Ordering::Relaxed);
@@ -131,5 +131,5 @@ impl BackgroundTriage {
 struct SilentListener;
 
 impl workers::StepListener for SilentListener {
-    fn step(&self, _: &Record) {}
+    fn step(&self, _: &TriageRecord) {}
 }

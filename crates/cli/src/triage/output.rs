@@ -23,7 +23,7 @@ use gainsay_engine::solver::run::Limits;
 use gainsay_engine::solver::runner::{self, Setting};
 use gainsay_engine::solver::version::Version;
 use gainsay_engine::triage::queue::Bug;
-use gainsay_engine::triage::record::{ConfirmedFinding, Record, Stage, replace};
+use gainsay_engine::triage::record::{ConfirmedFinding, Stage, TriageRecord, replace};
 use gainsay_engine::triage::releases;
 use gainsay_engine::triage::shape::Shape;
 use gainsay_smt::{Script, Signature};
@@ -45,7 +45,7 @@ const BUGS_FOLDER: &str = "bugs";
 pub fn write(
     folder: &Path,
     bugs: &[Bug<'_>],
-    records: &[Record],
+    records: &[TriageRecord],
     environment: &Environment,
     setting: &Setting,
 ) -> anyhow::Result<Value> {
@@ -78,7 +78,7 @@ pub fn write(
 
 /// The groups that triage left in the folder of a campaign, if there are any.
 pub fn read(campaign: &Path) -> Option<Value> {
-    let path = campaign.join(gainsay_engine::triage::record::TRIAGE).join(GROUPS_FILE);
+    let path = campaign.join(gainsay_engine::triage::record::TRIAGE_FOLDER).join(GROUPS_FILE);
     let value: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
     (value["format"] == GROUPS_FORMAT).then_some(value)
 }
@@ -175,7 +175,7 @@ fn describe(one: &Bug<'_>, found: &ConfirmedFinding, title: &str, path: &Path) -
 }
 
 /// The queue as Markdown.
-fn queue(groups: &Value, records: &[Record]) -> String {
+fn queue(groups: &Value, records: &[TriageRecord]) -> String {
     let mut page = "# What to file\n".to_owned();
     let all = groups["groups"].as_array().cloned().unwrap_or_default();
     let mut heading = String::new();
@@ -205,7 +205,7 @@ fn queue(groups: &Value, records: &[Record]) -> String {
     if all.is_empty() {
         page.push_str("\nNothing.\n");
     }
-    let left: Vec<&Record> = records
+    let left: Vec<&TriageRecord> = records
         .iter()
         .filter(|record| matches!(record.stage, Stage::Flaky | Stage::Gone | Stage::Stuck))
         .collect();

@@ -8,8 +8,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gainsay_engine::campaign::chain::{Made, Outcome};
-use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::chain::{MadeScript, StepOutcome};
+use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::{Remade, RemakeError, remake_apart, remake_by};
 use gainsay_engine::finding::{FindingKind, Fingerprint};
@@ -17,8 +17,8 @@ use gainsay_engine::prepare::Preparation;
 use gainsay_engine::store::folder::read_finding;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{FindingRecord, Store};
-use gainsay_engine::triage::parents::Couple;
-use gainsay_engine::triage::record::Record;
+use gainsay_engine::triage::parents::FusedParents;
+use gainsay_engine::triage::record::TriageRecord;
 use gainsay_engine::trial::Promise;
 use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Signature;
@@ -36,7 +36,7 @@ pub fn is_campaign(folder: &Path) -> bool {
 /// ago, and is in the way of a campaign that goes on.
 pub struct CaseRemaker {
     folder: PathBuf,
-    plan: Plan,
+    plan: CampaignPlan,
     signature: Arc<Signature>,
     recipe: Recipe,
 }
@@ -45,7 +45,8 @@ impl CaseRemaker {
     /// For the campaign of a folder.
     pub fn open(folder: &Path, environment: &Environment) -> anyhow::Result<Self> {
         let store = Sqlite::read(folder)?;
-        let plan = Plan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
+        let plan =
+            CampaignPlan::read("campaign.toml", &store.plan()?).map_err(|error| Usage(error.to_string()))?;
         let (signature, recipe) = campaign_setup::recipe(&plan, &environment.profiles)?;
         Ok(CaseRemaker { folder: folder.to_owned(), plan, signature, recipe })
     }
@@ -57,16 +58,16 @@ impl CaseRemaker {
     }
 
     /// The case that some steps of a chain make, taken apart; nothing if it is not made of two parents.
-    pub fn parents(&self, steps: &[u64]) -> Option<Couple> {
+    pub fn parents(&self, steps: &[u64]) -> Option<FusedParents> {
         let store = Sqlite::read(&self.folder).ok()?;
         let remade = remake_apart(&store, &self.recipe, &self.signature, *steps.last()?, steps);
         let (remade, apart) = remade.ok()?;
         let names = seeds_of(&remade);
         let (last, first) = names.split_last()?;
-        Some(Couple { apart: apart?, names: [first.join(" and "), last.clone()] })
+        Some(FusedParents { apart: apart?, names: [first.join(" and "), last.clone()] })
     }
 
-    fn made(&self, case: u64, steps: &[u64]) -> Result<Option<Made>, RemakeError> {
+    fn made(&self, case: u64, steps: &[u64]) -> Result<Option<MadeScript>, RemakeError> {
         Ok(made(self.remade(case, steps)?))
     }
 
@@ -80,17 +81,17 @@ impl CaseRemaker {
         &self,
         finding: &FindingRecord,
         case: Option<u64>,
-        record: Record,
-    ) -> anyhow::Result<Record> {
+        record: TriageRecord,
+    ) -> anyhow::Result<TriageRecord> {
         let Some(case) = case else {
             let is_promised = finding.kind == FindingKind::Promise;
             let roster = if is_promised { Sqlite::read(&self.folder)?.roster()? } else { Vec::new() };
             let seed = roster.iter().find(|seed| seed.name == finding.seed);
-            return Ok(Record { promise: seed.and_then(|seed| seed.status.answer()), ..record });
+            return Ok(TriageRecord { promise: seed.and_then(|seed| seed.status.answer()), ..record });
         };
         let steps = self.recipe.steps_to(case);
         let remade = if self.recipe.joins() { Some(self.remade(case, &steps)?) } else { None };
-        let Some(remade) = remade else { return Ok(Record { steps, ..record }) };
+        let Some(remade) = remade else { return Ok(TriageRecord { steps, ..record }) };
         let origin = origin(finding, Some(case), &seeds_of(&remade));
         // A crash needs no promise. A wrong answer may have been proved by what it was made to have alone.
         let promise = made(remade).filter(|_| finding.kind != FindingKind::Crash);
@@ -98,14 +99,14 @@ impl CaseRemaker {
             Promise::Known(answer) => Some(answer),
             Promise::Nothing => None,
         });
-        Ok(Record { steps, promise, origin, ..record })
+        Ok(TriageRecord { steps, promise, origin, ..record })
     }
 }
 
 /// The script that was made, if one was.
-fn made(remade: Remade) -> Option<Made> {
+fn made(remade: Remade) -> Option<MadeScript> {
     match remade.outcome {
-        Outcome::Made(made) => Some(made),
+        StepOutcome::Made(made) => Some(made),
         _ => None,
     }
 }
@@ -126,7 +127,7 @@ pub fn from_campaign(
     environment: &Environment,
     sightings: usize,
     known: &dyn Fn(&str) -> bool,
-) -> anyhow::Result<Vec<Record>> {
+) -> anyhow::Result<Vec<TriageRecord>> {
     let store = Sqlite::read(folder)?;
     let (mut fresh, mut wanted) = (Vec::new(), Vec::new());
     for finding in store.findings()?.into_iter().filter(|finding| !finding.known) {
@@ -158,7 +159,7 @@ pub fn from_campaign(
 }
 
 /// The trigger that the folder of a finding has.
-fn from_finding(folder: &Path, finding: &FindingRecord, name: &str) -> Option<Record> {
+fn from_finding(folder: &Path, finding: &FindingRecord, name: &str) -> Option<TriageRecord> {
     let kept = match read_finding(folder, &finding.path) {
         Ok(kept) => kept,
         Err(error) => {
@@ -167,8 +168,8 @@ fn from_finding(folder: &Path, finding: &FindingRecord, name: &str) -> Option<Re
         }
     };
     let solvers = kept.origin.solvers.iter().map(|solver| solver.name.clone()).collect();
-    let record = Record::new(name, kept.case, solvers);
-    Some(Record {
+    let record = TriageRecord::new(name, kept.case, solvers);
+    Some(TriageRecord {
         seen_as: Fingerprint::parse(&finding.fingerprint),
         origin: origin(finding, finding.case, &[file_name(&finding.seed)]),
         ..record
@@ -196,7 +197,7 @@ fn remake_sightings(
     remaker: &CaseRemaker,
     environment: &Environment,
     wanted: Vec<(FindingRecord, String, u64)>,
-) -> anyhow::Result<Vec<Record>> {
+) -> anyhow::Result<Vec<TriageRecord>> {
     let CaseRemaker { plan, recipe, .. } = remaker;
     let setting = environment.setting()?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
@@ -213,10 +214,10 @@ fn remake_sightings(
             member.identity_with(&options).name
         };
         let solvers = team.iter().enumerate().map(solver).collect();
-        let record = Record::new(name, Preparation::standard(&made.script, &made.text), solvers);
+        let record = TriageRecord::new(name, Preparation::standard(&made.script, &made.text), solvers);
         let origin = origin(&finding, Some(case), &[file_name(&finding.seed)]);
-        let record = remaker.with_history(&finding, Some(case), Record { origin, ..record })?;
-        records.push(Record { seen_as: Fingerprint::parse(&finding.fingerprint), ..record });
+        let record = remaker.with_history(&finding, Some(case), TriageRecord { origin, ..record })?;
+        records.push(TriageRecord { seen_as: Fingerprint::parse(&finding.fingerprint), ..record });
     }
     Ok(records)
 }
@@ -226,7 +227,7 @@ pub fn from_scripts(
     folder: &Path,
     solvers: &[String],
     known: &dyn Fn(&str) -> bool,
-) -> anyhow::Result<Vec<Record>> {
+) -> anyhow::Result<Vec<TriageRecord>> {
     let unreadable = |source| NoInput { path: folder.to_owned(), source };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -250,8 +251,8 @@ pub fn from_scripts(
         let text = gainsay_smt::decode(&bytes).map(std::borrow::Cow::into_owned);
         // What cannot be read is told when it is its turn.
         let text = text.unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into_owned());
-        let record = Record::new(name, text, solvers.to_vec());
-        records.push(Record { origin: "a script".to_owned(), ..record });
+        let record = TriageRecord::new(name, text, solvers.to_vec());
+        records.push(TriageRecord { origin: "a script".to_owned(), ..record });
     }
     Ok(records)
 }

@@ -4,24 +4,24 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use gainsay_engine::triage::record::{Record, Stage, TriageRecords, TriageRecordsError};
-use gainsay_engine::triage::workshop::Workshop;
+use gainsay_engine::triage::record::{Stage, TriageRecord, TriageRecords, TriageRecordsError};
+use gainsay_engine::triage::triager::Triager;
 
 /// What is told of the work.
 pub trait StepListener: Sync {
     /// A step was done.
-    fn step(&self, record: &Record);
+    fn step(&self, record: &TriageRecord);
 }
 
 /// Works on every trigger that has something left to do, until there is nothing or `stop` is set.
 pub fn run(
     docket: &TriageRecords,
-    workshop: &Workshop<'_>,
+    triager: &Triager<'_>,
     jobs: usize,
     stop: &AtomicBool,
     listener: &dyn StepListener,
 ) -> Result<(), TriageRecordsError> {
-    let open: VecDeque<Record> = docket.load()?.into_iter().filter(Record::is_open).collect();
+    let open: VecDeque<TriageRecord> = docket.load()?.into_iter().filter(TriageRecord::is_open).collect();
     let open = Mutex::new(open);
     let failed: Mutex<Option<TriageRecordsError>> = Mutex::new(None);
     // A function of its own, so that the lock is given back before the work begins: the head of a `while let` would keep it.
@@ -30,7 +30,7 @@ pub fn run(
         for _ in 0..jobs.max(1) {
             scope.spawn(|| {
                 while let Some(record) = next() {
-                    if let Err(error) = advance(record, docket, workshop, stop, listener) {
+                    if let Err(error) = advance(record, docket, triager, stop, listener) {
                         stop.store(true, Ordering::Relaxed);
                         *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                     }
@@ -46,14 +46,14 @@ pub fn run(
 
 /// Takes one trigger as far as it goes.
 fn advance(
-    mut record: Record,
+    mut record: TriageRecord,
     docket: &TriageRecords,
-    workshop: &Workshop<'_>,
+    triager: &Triager<'_>,
     stop: &AtomicBool,
     listener: &dyn StepListener,
 ) -> Result<(), TriageRecordsError> {
     while record.is_open() && !stop.load(Ordering::Relaxed) {
-        let Some(done) = workshop.step(&record, stop) else { return Ok(()) };
+        let Some(done) = triager.step(&record, stop) else { return Ok(()) };
         docket.save(&done)?;
         listener.step(&done);
         if done.stage == Stage::Stuck {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gainsay_engine::campaign::plan::{Plan, RunLimits};
+use gainsay_engine::campaign::plan::{CampaignPlan, RunLimits};
 use gainsay_engine::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use gainsay_engine::solver::run::{Answer, Exit, Run};
 use gainsay_engine::store::sqlite::Sqlite;
@@ -18,12 +18,12 @@ const SCRIPT: &str = "(set-logic QF_NRA)\n(declare-fun x () Real)\n(declare-fun 
 
 /// Makes the campaign; its store stays open.
 pub fn make(folder: &Path) -> Sqlite {
-    let plan = Plan {
+    let plan = CampaignPlan {
         seeds: vec!["corpus/smt".into()],
         solvers: vec!["z3@4.8.10".into(), "cvc5@1.4.2".into(), HOSTILE.into()],
         strategies: vec!["generative".into(), "operator".into()],
         jobs: 2,
-        ..Plan::default()
+        ..CampaignPlan::default()
     };
     let mut store = Sqlite::create(folder, &plan.to_toml()).unwrap();
     for minute in 0..60u64 {

@@ -25,11 +25,11 @@ pub use horn::{QueryRunner, ask as ask_about_clauses};
 pub use values::{AdviceSolver, ask as ask_for_values};
 
 /// What each question about clauses may take; there are four about a seed.
-const PHRASES: Limits = Limits { wall: Duration::from_secs(3), ..Limits::DEFAULT };
+const HORN_ADVICE_LIMITS: Limits = Limits { wall: Duration::from_secs(3), ..Limits::DEFAULT };
 
 /// Who is asked about seeds, and how.
 #[derive(Debug, Clone)]
-pub struct Counsel {
+pub struct AdviceSource {
     /// The solver.
     pub adviser: AdviceSolver,
     /// Questions about a seed, at most.
@@ -37,14 +37,14 @@ pub struct Counsel {
     /// The properties that are coerced beside Boolean terms.
     pub domains: Vec<TermProperty>,
     /// What is wanted.
-    pub wanted: Wanted,
+    pub wanted: WantedAdvice,
     /// Where choices come from.
     pub stream: RandomStream,
 }
 
 /// What a solver is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WantedAdvice {
     /// Values for constants.
     pub values: bool,
     /// Clauses in other words.
@@ -53,7 +53,7 @@ pub struct Wanted {
 
 /// What a solver said about a seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Advised {
+pub struct SeedAdvice {
     /// Values for its constants.
     #[serde(flatten)]
     pub values: Fillings,
@@ -62,17 +62,17 @@ pub struct Advised {
     pub phrases: HornAdvice,
 }
 
-impl Counsel {
+impl AdviceSource {
     /// By the way in which constants are chosen.
     pub fn new(
         adviser: AdviceSolver,
         asks: u32,
         way: ConstantSource,
-        wanted: Wanted,
+        wanted: WantedAdvice,
         rng_seed: u64,
-    ) -> Counsel {
+    ) -> AdviceSource {
         let domains = if way == ConstantSource::Domains { domains::standard() } else { Vec::new() };
-        Counsel { adviser, asks, domains, wanted, stream: RandomStream::new(rng_seed) }
+        AdviceSource { adviser, asks, domains, wanted, stream: RandomStream::new(rng_seed) }
     }
 
     /// What it says about a seed, and the CPU time that it took for phrases; that for values is in their account.
@@ -82,10 +82,10 @@ impl Counsel {
         script: &Script,
         setting: &Setting,
         halt: &AtomicBool,
-    ) -> Result<(Advised, Duration), Halted> {
+    ) -> Result<(SeedAdvice, Duration), Halted> {
         let stream = |what: &str| self.stream.child(what, number as u64).rng();
         let is_halted = || halt.load(Ordering::Relaxed);
-        let (mut advised, mut cpu) = (Advised::default(), Duration::ZERO);
+        let (mut advised, mut cpu) = (SeedAdvice::default(), Duration::ZERO);
         if is_halted() {
             return Err(Halted);
         }
@@ -103,7 +103,7 @@ impl Counsel {
                 cpu += run.as_ref().map_or(Duration::ZERO, |run| run.cpu);
                 run
             };
-            advised.phrases = horn::ask(script, &mut run, PHRASES, &mut stream("phrases"));
+            advised.phrases = horn::ask(script, &mut run, HORN_ADVICE_LIMITS, &mut stream("phrases"));
         }
         // It may have been cut short, and who goes on later is to know all of it.
         if is_halted() { Err(Halted) } else { Ok((advised, cpu)) }
@@ -113,18 +113,18 @@ impl Counsel {
 /// What is known of the seeds of a campaign.
 #[derive(Debug)]
 pub struct Advice<'a> {
-    counsel: Option<&'a Counsel>,
-    known: Vec<OnceAsked<Advised>>,
+    advice_source: Option<&'a AdviceSource>,
+    known: Vec<OnceAsked<SeedAdvice>>,
 }
 
 /// Hears of advice that is new, with the CPU time that phrases took.
-pub type AdviceListener<'a> = dyn FnMut(&Advised, Duration) + 'a;
+pub type AdviceListener<'a> = dyn FnMut(&SeedAdvice, Duration) + 'a;
 
 impl<'a> Advice<'a> {
     /// For so many seeds, of which nothing is known yet.
-    pub fn new(counsel: Option<&'a Counsel>, seeds: usize) -> Advice<'a> {
-        let known = if counsel.is_some() { seeds } else { 0 };
-        Advice { counsel, known: (0..known).map(|_| OnceAsked::default()).collect() }
+    pub fn new(advice_source: Option<&'a AdviceSource>, seeds: usize) -> Advice<'a> {
+        let known = if advice_source.is_some() { seeds } else { 0 };
+        Advice { advice_source, known: (0..known).map(|_| OnceAsked::default()).collect() }
     }
 
     /// Takes over what was recorded of a seed; what cannot be read is asked again.
@@ -143,10 +143,10 @@ impl<'a> Advice<'a> {
         setting: &Setting,
         halt: &AtomicBool,
         listener: &mut AdviceListener<'_>,
-    ) -> Result<Option<&Advised>, Halted> {
-        let Some(counsel) = self.counsel else { return Ok(None) };
+    ) -> Result<Option<&SeedAdvice>, Halted> {
+        let Some(advice_source) = self.advice_source else { return Ok(None) };
         let ask = || {
-            let (advised, cpu) = counsel.ask(number, script, setting, halt)?;
+            let (advised, cpu) = advice_source.ask(number, script, setting, halt)?;
             listener(&advised, cpu);
             Ok(advised)
         };
@@ -155,6 +155,6 @@ impl<'a> Advice<'a> {
 }
 
 /// What was said, as it is recorded.
-pub fn record(advised: &Advised) -> String {
+pub fn record(advised: &SeedAdvice) -> String {
     serde_json::to_string(advised).expect("what is said is text")
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
-use crate::store::{ChainRecord, Standing};
+use crate::store::{ChainRecord, StoredProgress};
 
 /// Which chain is next.
 #[derive(Debug)]
@@ -14,11 +14,11 @@ pub struct Agenda {
     steps: u64,
     /// Cases from this number on are not done.
     limit: u64,
-    open: Mutex<Open>,
+    state: Mutex<AgendaState>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct AgendaState {
     begun: VecDeque<ChainRecord>,
     ended: BTreeSet<u64>,
     fresh: u64,
@@ -26,7 +26,7 @@ struct Open {
 
 /// A chain to go on with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Task {
+pub struct ChainTask {
     /// Its number.
     pub chain: u64,
     /// The first step to run.
@@ -39,7 +39,7 @@ pub struct Task {
 
 impl Agenda {
     /// What is left of a campaign of chains of so many steps, where it stands.
-    pub fn new(steps: u64, cases: Option<u64>, standing: &Standing) -> Self {
+    pub fn new(steps: u64, cases: Option<u64>, standing: &StoredProgress) -> Self {
         let mut begun = VecDeque::new();
         let mut ended = BTreeSet::new();
         for record in &standing.chains {
@@ -49,29 +49,29 @@ impl Agenda {
                 begun.push_back(record.clone());
             }
         }
-        let open = Mutex::new(Open { begun, ended, fresh: standing.ended_below });
-        Agenda { steps, limit: cases.unwrap_or(u64::MAX), open }
+        let state = Mutex::new(AgendaState { begun, ended, fresh: standing.ended_below });
+        Agenda { steps, limit: cases.unwrap_or(u64::MAX), state }
     }
 
     /// The next chain; nothing if all are done.
-    pub fn next(&self) -> Option<Task> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn next(&self) -> Option<ChainTask> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let record = open.begun.pop_front().or_else(|| {
-                let chain = open.fresh();
+            let record = state.begun.pop_front().or_else(|| {
+                let chain = state.fresh();
                 let is_within = chain.checked_mul(self.steps)? < self.limit;
                 is_within.then(|| ChainRecord { chain, next: Some(0), out: Vec::new() })
             })?;
             let from = record.next.unwrap_or(0);
             let to = self.steps.min(self.limit.saturating_sub(record.chain.saturating_mul(self.steps)));
             if from < to {
-                return Some(Task { chain: record.chain, from, to, out: record.out });
+                return Some(ChainTask { chain: record.chain, from, to, out: record.out });
             }
         }
     }
 }
 
-impl Open {
+impl AgendaState {
     /// The lowest chain that was not begun yet; it is now.
     fn fresh(&mut self) -> u64 {
         loop {
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_budget_of_cases_is_a_bound_on_their_numbers() {
-        let of = |cases| tasks(&Agenda::new(10, Some(cases), &Standing::default()));
+        let of = |cases| tasks(&Agenda::new(10, Some(cases), &StoredProgress::default()));
         assert_eq!(of(25), [(0, 0, 10), (1, 0, 10), (2, 0, 5)]);
         assert_eq!(of(20), [(0, 0, 10), (1, 0, 10)]);
         assert_eq!(of(0), []);
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn what_was_begun_goes_on_and_what_has_ended_is_left_alone() {
         let chains = vec![record(3, Some(7)), record(4, None), record(6, Some(2))];
-        let standing = Standing { ended_below: 3, chains, ..Standing::default() };
+        let standing = StoredProgress { ended_below: 3, chains, ..StoredProgress::default() };
         assert_eq!(
             tasks(&Agenda::new(10, Some(75), &standing)),
             [(3, 7, 10), (6, 2, 10), (5, 0, 10), (7, 0, 5)]
@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn a_chain_that_the_budget_cut_goes_on_under_a_larger_one() {
-        let standing = Standing { ended_below: 2, chains: vec![record(2, Some(5))], ..Standing::default() };
+        let standing =
+            StoredProgress { ended_below: 2, chains: vec![record(2, Some(5))], ..StoredProgress::default() };
         assert_eq!(tasks(&Agenda::new(10, Some(25), &standing)), []);
         assert_eq!(tasks(&Agenda::new(10, Some(31), &standing)), [(2, 5, 10), (3, 0, 1)]);
     }

@@ -9,13 +9,13 @@ use crate::seeds::Seed;
 use crate::strategy::Strategy;
 
 /// Arms, at most.
-const MOST: usize = 60;
+const MAX_ARMS: usize = 60;
 
 /// Cases that a campaign must have for each arm that is also about a theory, if it says how many it has.
-const CASES: u64 = 100;
+const MIN_CASES_PER_ARM: u64 = 100;
 
 /// The theory of a seed by the sorts of its variables; of several, the first.
-const THEORIES: &[(&str, &str)] = &[
+const THEORY_OF_SORT: &[(&str, &str)] = &[
     ("String", "string"),
     ("FloatingPoint", "floatingpoint"),
     ("RoundingMode", "floatingpoint"),
@@ -27,10 +27,10 @@ const THEORIES: &[(&str, &str)] = &[
 ];
 
 /// The theory of seeds of Horn clauses.
-const HORN: &str = "horn";
+const HORN_THEORY: &str = "horn";
 
 /// The theory of seeds whose variables have none of these sorts.
-const OTHER: &str = "other";
+const OTHER_THEORY: &str = "other";
 
 /// A strategy, and the theory of the seeds that it is given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -72,8 +72,8 @@ pub fn arms(strategies: &[&'static dyn Strategy], seeds: &[Seed], cases: Option<
             |theory: &str| Arm { strategy: strategy.name().to_owned(), theory: Some(theory.to_owned()) };
         fine.extend(theories.into_iter().map(arm));
     }
-    let affordable = cases.map_or(u64::MAX, |cases| cases / CASES);
-    if (1..=MOST).contains(&fine.len()) && fine.len() as u64 <= affordable {
+    let affordable = cases.map_or(u64::MAX, |cases| cases / MIN_CASES_PER_ARM);
+    if (1..=MAX_ARMS).contains(&fine.len()) && fine.len() as u64 <= affordable {
         return fine;
     }
     let has_seeds = |strategy: &&&'static dyn Strategy| seeds.iter().any(|seed| suits(**strategy, seed));
@@ -88,10 +88,10 @@ pub fn arms(strategies: &[&'static dyn Strategy], seeds: &[Seed], cases: Option<
 /// The theory of a seed.
 fn theory(seed: &Seed) -> &'static str {
     if seed.is_horn {
-        return HORN;
+        return HORN_THEORY;
     }
     let has = |sort: &str| seed.sorts.split_whitespace().any(|own| own == sort);
-    THEORIES.iter().find(|(sort, _)| has(sort)).map_or(OTHER, |(_, theory)| theory)
+    THEORY_OF_SORT.iter().find(|(sort, _)| has(sort)).map_or(OTHER_THEORY, |(_, theory)| theory)
 }
 
 /// Whether a strategy has anything to do with a seed, as far as can be told without reading it.
@@ -149,7 +149,7 @@ mod tests {
         let horn = strategy::find("horn").unwrap();
         assert_eq!(arms(&[horn], &[seed("a", "Int")], None).len(), 1, "what no seed suits skips its cases");
         let all: Vec<&str> = strategy::ALL.iter().map(|strategy| strategy.name()).collect();
-        assert!(names(&all, None).len() <= MOST);
+        assert!(names(&all, None).len() <= MAX_ARMS);
     }
 
     #[test]

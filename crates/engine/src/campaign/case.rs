@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use gainsay_smt::Script;
 
-use super::chain::{self, Chain, Joined, Made, Step};
+use super::chain::{self, Chain, JoinedSeed, MadeScript, Step};
 use super::intended_model::intended_model;
 use super::once::Halted;
-use super::probe::Probe;
+use super::probe::SeedProbe;
 use super::watch::{Watched, exhausted, mutant_outcome};
-use super::worker::{Report, Shared, Worker};
+use super::worker::{CampaignContext, Worker, WorkerReport};
 use crate::event::{CaseNumber, Event, RunReport};
 use crate::feedback::chain_end::{ChainDecision, ChainLimits, ChainProgress, MutantOutcome};
 use crate::finding::{Evidence, Finding};
@@ -25,7 +25,7 @@ use crate::trial::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, S
 use crate::trial::{ModelEvidence, Promise};
 
 /// The strategy of what is found in a seed itself.
-pub const SEED: &str = "seed";
+pub const SEED_STRATEGY: &str = "seed";
 
 /// A chain being run.
 pub(super) struct RunningChain<'a> {
@@ -33,8 +33,8 @@ pub(super) struct RunningChain<'a> {
     /// What the steps did that made something.
     pub steps: Vec<String>,
     pub seed: &'a Seed,
-    pub probe: &'a Probe,
-    /// For each member, why it is out until the chain ends or starts from its seed again.
+    pub probe: &'a SeedProbe,
+    /// For each solver, why it is out until the chain ends or starts from its seed again.
     pub out: Vec<Option<String>>,
     /// What says that the chain has no more to show; nothing if all its steps are run.
     pub progress: Option<ChainProgress>,
@@ -44,7 +44,7 @@ impl RunningChain<'_> {
     /// Takes the next step of the chain: who was drawn for it, and what came of it.
     pub fn step(&mut self) -> Step {
         let step = self.chain.next().expect("a chain has as many steps as the plan says");
-        if let chain::Outcome::Made(made) = &step.outcome {
+        if let chain::StepOutcome::Made(made) = &step.outcome {
             self.steps.push(format!("{}: {}", step.strategy, made.step));
         }
         step
@@ -62,9 +62,9 @@ impl RunningChain<'_> {
 /// What became of a case.
 pub(super) enum CaseOutcome {
     /// It is done.
-    Done(Report),
+    Done(WorkerReport),
     /// It is done, and the chain ends with it.
-    Last(Report, &'static str),
+    Last(WorkerReport, &'static str),
     /// Nobody is left to run it: it is not done.
     Void,
     /// The campaign is to end before it could be made: it is done when the campaign goes on.
@@ -77,9 +77,9 @@ pub(super) struct CaseUnderTest<'a> {
     text: &'a str,
     promise: Promise,
     /// What is known of the seeds that it comes from; nothing for a seed itself.
-    probes: &'a [&'a Probe],
+    probes: &'a [&'a SeedProbe],
     /// The seeds that were joined with the first one.
-    joined: &'a [Joined],
+    joined: &'a [JoinedSeed],
     /// How many times the CPU time of its seed it may take.
     patience: u32,
     /// Which models are looked at.
@@ -95,8 +95,8 @@ impl CaseUnderTest<'_> {
     }
 
     /// The same for one solver, which may be able to tell what it did.
-    fn ask_of(&self, member: &PanelSolver) -> Ask {
-        Ask { behaviour: self.watched == Watched::Yes && member.tells(), ..self.ask() }
+    fn ask_of(&self, solver: &PanelSolver) -> Ask {
+        Ask { behaviour: self.watched == Watched::Yes && solver.tells(), ..self.ask() }
     }
 
     /// A trial of it before anybody was asked.
@@ -105,9 +105,9 @@ impl CaseUnderTest<'_> {
     }
 
     /// The CPU time that a solver gets for it, if that is limited.
-    fn allowance(&self, member: usize) -> Option<Duration> {
+    fn allowance(&self, solver: usize) -> Option<Duration> {
         let allowances: Option<Duration> =
-            self.probes.iter().map(|probe| probe.allowance(member, self.patience)).sum();
+            self.probes.iter().map(|probe| probe.allowance(solver, self.patience)).sum();
         allowances.filter(|_| !self.probes.is_empty())
     }
 
@@ -120,8 +120,8 @@ impl CaseUnderTest<'_> {
     }
 
     /// Why a solver is spared it, if so.
-    fn spares(&self, member: usize) -> Option<String> {
-        self.probes.iter().find_map(|probe| probe.spares(member))
+    fn spares(&self, solver: usize) -> Option<String> {
+        self.probes.iter().find_map(|probe| probe.spares(solver))
     }
 }
 
@@ -161,7 +161,7 @@ impl SolverAccess for WorkerAccess<'_, '_, '_> {
     }
 
     fn side_query(&mut self, query: &SideQuery<'_>) -> Option<Run> {
-        let limits = run_limits(self.worker.shared.limits, None);
+        let limits = run_limits(self.worker.context.limits, None);
         let limits = match query.purpose {
             SidePurpose::Model => confirmation_limits(limits),
             SidePurpose::Clauses => limits,
@@ -187,12 +187,14 @@ impl<'a> Worker<'a> {
             self.partner(partner)?;
         }
         Ok(match outcome {
-            chain::Outcome::Skipped(why) => {
+            chain::StepOutcome::Skipped(why) => {
                 let (strategy, why) = (Some(strategy), why.name().to_owned());
-                CaseOutcome::Done(Report::of(Event::Skipped { case, count: 1, strategy, why }))
+                CaseOutcome::Done(WorkerReport::of(Event::Skipped { case, count: 1, strategy, why }))
             }
-            chain::Outcome::OurBug(message) => CaseOutcome::Done(Report::of(Event::OurBug { case, message })),
-            chain::Outcome::Made(Made { script, text, promise, step, joined, is_anew }) => {
+            chain::StepOutcome::OurBug(message) => {
+                CaseOutcome::Done(WorkerReport::of(Event::OurBug { case, message }))
+            }
+            chain::StepOutcome::Made(MadeScript { script, text, promise, step, joined, is_anew }) => {
                 if is_anew {
                     // What was too much is no part of it any more.
                     running.out.fill(None);
@@ -207,9 +209,9 @@ impl<'a> Worker<'a> {
                     promise: promise_of_fusion(promise, probes.iter().map(|probe| probe.belief())),
                     probes: &probes,
                     joined: &joined,
-                    patience: self.shared.limits.patience,
-                    models: self.shared.models(case, strategy),
-                    watched: self.shared.watched(strategy),
+                    patience: self.context.limits.patience,
+                    models: self.context.models(case, strategy),
+                    watched: self.context.watched(strategy),
                 };
                 let maker = Provenance { strategy, mutation: step.mutation };
                 self.run_case(running, case, maker, &under_test)
@@ -224,32 +226,32 @@ impl<'a> Worker<'a> {
         Provenance { strategy, mutation }: Provenance,
         under_test: &CaseUnderTest<'_>,
     ) -> CaseOutcome {
-        let prepared = self.shared.preparation.prepare(under_test.script, under_test.text);
-        let mut report = Report::default();
+        let prepared = self.context.preparation.prepare(under_test.script, under_test.text);
+        let mut report = WorkerReport::default();
         let (mut asked, mut spare) = (Vec::new(), Vec::new());
-        for (member, prepared) in prepared.iter().enumerate().filter(|(member, _)| !self.is_lost(*member)) {
-            let why = match (under_test.spares(member), prepared, &running.out[member]) {
+        for (solver, prepared) in prepared.iter().enumerate().filter(|(solver, _)| !self.is_lost(*solver)) {
+            let why = match (under_test.spares(solver), prepared, &running.out[solver]) {
                 (Some(why), ..) => why,
                 (None, Prepared::Spared(why), _) => why.clone(),
                 (None, Prepared::Text { .. }, Some(why)) => {
-                    spare.push(member);
+                    spare.push(solver);
                     why.clone()
                 }
                 (None, Prepared::Text { .. }, None) => {
-                    asked.push(member);
+                    asked.push(solver);
                     continue;
                 }
             };
-            let solver = self.shared.team[member].identity.name.clone();
+            let solver = self.context.panel[solver].identity.name.clone();
             report.events.push(Event::Spared { case, solver, why });
         }
         if asked.is_empty() {
             return self.nobody(running, case);
         }
-        let drawn = |member: usize| self.shared.draw(case, strategy, member);
-        let drawn: Vec<Vec<String>> = (0..self.shared.team.len()).map(drawn).collect();
-        let shared = self.shared;
-        let mut session = under_test.session(shared.team);
+        let drawn = |solver: usize| self.context.draw(case, strategy, solver);
+        let drawn: Vec<Vec<String>> = (0..self.context.panel.len()).map(drawn).collect();
+        let context = self.context;
+        let mut session = under_test.session(context.panel);
         for &solver in &asked {
             if let Some(run) = self.ask(solver, &drawn[solver], &prepared[solver], under_test) {
                 session.add(run);
@@ -265,7 +267,7 @@ impl<'a> Worker<'a> {
         let mut access = WorkerAccess { worker: self, prepared: &prepared, under_test, mode: RunMode::Fast };
         let judgement = session.judge(&mut spare, &mut access);
         let reports: Vec<RunReport> =
-            session.runs.iter().map(|run| shared.report(run, under_test.watched)).collect();
+            session.runs.iter().map(|run| context.report(run, under_test.watched)).collect();
         let outcome = mutant_outcome(&session.runs, &reports);
         let (seed, bytes) = (running.seed.name.clone(), under_test.text.len());
         let oracles = judgement.opinions();
@@ -275,7 +277,7 @@ impl<'a> Worker<'a> {
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
         let outcome = if report.sightings.is_empty() { outcome } else { MutantOutcome::Bug };
-        match (running.goes_on(outcome, &shared.chain_limits()), outcome) {
+        match (running.goes_on(outcome, &context.chain_limits()), outcome) {
             (true, _) => CaseOutcome::Done(report),
             (false, MutantOutcome::Bug) => CaseOutcome::Last(report, "chain ended with a finding"),
             (false, _) => CaseOutcome::Last(report, "chain ended: it shows nothing new any more"),
@@ -285,25 +287,26 @@ impl<'a> Worker<'a> {
     /// Nobody can be asked: for this case, or for the rest of the chain.
     fn nobody(&self, running: &RunningChain<'_>, case: CaseNumber) -> CaseOutcome {
         // A strategy of two parents may start from the seed again, with others for partners.
-        let is_in = |member: usize| running.out[member].is_none() || self.shared.recipe.joins();
-        let can_go_on = |member: &usize| is_in(*member) && running.probe.spares(*member).is_none();
-        let members = (0..self.shared.team.len()).filter(|member| !self.is_lost(*member));
-        let left: Vec<usize> = members.clone().filter(can_go_on).collect();
-        let skipped =
-            |why: &str| Report::of(Event::Skipped { case, count: 1, strategy: None, why: why.to_owned() });
-        match (members.count(), left.is_empty()) {
+        let is_in = |solver: usize| running.out[solver].is_none() || self.context.recipe.joins();
+        let can_go_on = |solver: &usize| is_in(*solver) && running.probe.spares(*solver).is_none();
+        let solvers = (0..self.context.panel.len()).filter(|solver| !self.is_lost(*solver));
+        let left: Vec<usize> = solvers.clone().filter(can_go_on).collect();
+        let skipped = |why: &str| {
+            WorkerReport::of(Event::Skipped { case, count: 1, strategy: None, why: why.to_owned() })
+        };
+        match (solvers.count(), left.is_empty()) {
             (0, _) => CaseOutcome::Void,
-            (_, true) => CaseOutcome::Last(skipped(NOBODY), NOBODY),
+            (_, true) => CaseOutcome::Last(skipped(NO_SOLVER_LEFT), NO_SOLVER_LEFT),
             (_, false) => CaseOutcome::Done(skipped("no solver can do the case")),
         }
     }
 
     /// Runs a seed itself on every solver and judges it by its status, which is found out if the seed claims none.
-    pub fn probe(&mut self, number: usize, script: &Script, text: String) -> Result<Probe, Halted> {
-        let shared = self.shared;
-        let seed = &shared.seeds[number];
-        let prepared = shared.preparation.prepare(script, &text);
-        let watched = if shared.recipe.is_guided() { Watched::Yes } else { Watched::No };
+    pub fn probe(&mut self, number: usize, script: &Script, text: String) -> Result<SeedProbe, Halted> {
+        let context = self.context;
+        let seed = &context.seeds[number];
+        let prepared = context.preparation.prepare(script, &text);
+        let watched = if context.recipe.is_guided() { Watched::Yes } else { Watched::No };
         let under_test = CaseUnderTest {
             script,
             text: &text,
@@ -316,22 +319,22 @@ impl<'a> Worker<'a> {
         };
         let mut session = self.ask_seed(number, &prepared, &under_test)?;
         let run = |solver| session.runs.iter().find(|run| run.solver == solver).map(|run| &run.run);
-        let mut probe = Probe::new(&(0..shared.team.len()).map(run).collect::<Vec<_>>());
+        let mut probe = SeedProbe::new(&(0..context.panel.len()).map(run).collect::<Vec<_>>());
         let mut access =
             WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
         session.check_models(&mut access);
-        if shared.recipe.needs_statuses() {
-            let belief = Belief::of(&session.trial, shared.statuses.get(number).answer());
+        if context.recipe.needs_statuses() {
+            let belief = Belief::of(&session.trial, context.statuses.get(number).answer());
             // What solvers say of one of several questions is not the status of the seed.
             let answer = belief.answer.filter(|_| session.trial.questions.len() == 1);
             probe = probe.believing(belief);
             self.learn_status(number, answer);
         }
-        if shared.guide.leads() {
+        if context.guide.leads() {
             let runs: Vec<&Run> = session.runs.iter().map(|run| &run.run).collect();
-            shared.guide.learn(number, script, &runs);
+            context.guide.learn(number, script, &runs);
         }
-        if shared.probes.is_recorded(number) {
+        if context.probes.is_recorded(number) {
             return Ok(probe);
         }
         session.trial.set_promise(promise_of_seed(&session.trial, seed.status));
@@ -339,10 +342,10 @@ impl<'a> Worker<'a> {
         let mut access =
             WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
         let judgement = session.judge(&mut Vec::new(), &mut access);
-        let runs = session.runs.iter().map(|run| shared.report(run, watched)).collect();
-        let source = ExhibitSource { case: None, strategy: SEED, seed, steps: &[] };
+        let runs = session.runs.iter().map(|run| context.report(run, watched)).collect();
+        let source = ExhibitSource { case: None, strategy: SEED_STRATEGY, seed, steps: &[] };
         let found = self.confirm(&under_test, &session, judgement.findings, &source);
-        let mut report = Report::of(Event::Probed { seed: seed.name.clone(), runs });
+        let mut report = WorkerReport::of(Event::Probed { seed: seed.name.clone(), runs });
         report.events.extend(found.flaky);
         report.sightings = found.sightings;
         let (name, hash) = (seed.name.clone(), seed.hash.clone());
@@ -353,15 +356,15 @@ impl<'a> Worker<'a> {
     }
 
     /// What is known of a seed that others are joined with; `None` if it cannot be read any more.
-    pub(super) fn partner(&mut self, number: usize) -> Result<Option<&'a Probe>, Halted> {
-        let shared: &'a Shared<'a> = self.shared;
-        let Ok(text) = shared.seeds[number].read() else { return Ok(None) };
-        let Ok(script) = Script::parse(&text, shared.signature) else { return Ok(None) };
-        shared.probes.get(number, || self.probe(number, &script, text)).map(Some)
+    pub(super) fn partner(&mut self, number: usize) -> Result<Option<&'a SeedProbe>, Halted> {
+        let context: &'a CampaignContext<'a> = self.context;
+        let Ok(text) = context.seeds[number].read() else { return Ok(None) };
+        let Ok(script) = Script::parse(&text, context.signature) else { return Ok(None) };
+        context.probes.get(number, || self.probe(number, &script, text)).map(Some)
     }
 
-    fn is_lost(&self, member: usize) -> bool {
-        self.shared.lost[member].load(Ordering::Relaxed)
+    fn is_lost(&self, solver: usize) -> bool {
+        self.context.lost[solver].load(Ordering::Relaxed)
     }
 
     /// Puts a prepared text to a solver; `None` if it gets none, or is lost.
@@ -373,32 +376,32 @@ impl<'a> Worker<'a> {
         under_test: &CaseUnderTest<'_>,
     ) -> Option<SolverRun> {
         let Prepared::Text { text, excuse } = prepared else { return None };
-        let limits = run_limits(self.shared.limits, under_test.allowance(solver));
-        let ask = under_test.ask_of(&self.shared.team[solver]);
+        let limits = run_limits(self.context.limits, under_test.allowance(solver));
+        let ask = under_test.ask_of(&self.context.panel[solver]);
         let run = self.run(solver, RunMode::Fast, options, &Query { script: text, limits, ask })?;
         let (options, text, excuse) = (options.to_vec(), Arc::clone(text), excuse.clone());
         Some(SolverRun { solver, options, text, excuse, asked_model: ask.model, run })
     }
 
-    fn run(&mut self, member: usize, mode: RunMode, options: &[String], query: &Query<'_>) -> Option<Run> {
-        if self.is_lost(member) {
+    fn run(&mut self, solver: usize, mode: RunMode, options: &[String], query: &Query<'_>) -> Option<Run> {
+        if self.is_lost(solver) {
             return None;
         }
-        let run = self.bench.run_with(member, mode, options, query);
-        run.map_err(|why| self.lose(member, why)).ok()
+        let run = self.pool.run_with(solver, mode, options, query);
+        run.map_err(|why| self.lose(solver, why)).ok()
     }
 
-    fn lose(&self, member: usize, why: String) {
-        if !self.shared.lost[member].swap(true, Ordering::Relaxed) {
-            let solver = self.shared.team[member].identity.name.clone();
-            let _ = self.send(Report::of(Event::SolverLost { solver, why }));
+    fn lose(&self, solver: usize, why: String) {
+        if !self.context.lost[solver].swap(true, Ordering::Relaxed) {
+            let solver = self.context.panel[solver].identity.name.clone();
+            let _ = self.send(WorkerReport::of(Event::SolverLost { solver, why }));
         }
     }
 
     /// Whether a crash says something: a program that was damaged or half replaced crashes on everything.
     fn is_sound(&self, run: &SolverRun) -> bool {
         if run.crashed() && !self.is_lost(run.solver) {
-            self.bench.works(run.solver).unwrap_or_else(|why| self.lose(run.solver, why));
+            self.pool.works(run.solver).unwrap_or_else(|why| self.lose(run.solver, why));
         }
         !self.is_lost(run.solver)
     }
@@ -415,9 +418,9 @@ impl<'a> Worker<'a> {
         if findings.is_empty() {
             return confirmed;
         }
-        let shared = self.shared;
-        let limits = confirmation_limits(run_limits(shared.limits, None));
-        let mut fresh = under_test.session(shared.team);
+        let context = self.context;
+        let limits = confirmation_limits(run_limits(context.limits, None));
+        let mut fresh = under_test.session(context.panel);
         fresh.trial.intended_model.clone_from(&session.trial.intended_model);
         for first in session.runs.iter().filter(|run| run.is_telling()) {
             if !self.is_sound(first) {
@@ -425,7 +428,7 @@ impl<'a> Worker<'a> {
             }
             let query = Query { script: &first.text, limits, ask: under_test.ask() };
             if let Some(run) = self.run(first.solver, RunMode::Fresh, &first.options, &query) {
-                let excuse = shared.team[first.solver].excuse(&first.text);
+                let excuse = context.panel[first.solver].excuse(&first.text);
                 fresh.add(SolverRun { excuse, asked_model: query.ask.model, run, ..first.clone() });
             }
         }
@@ -455,11 +458,11 @@ impl<'a> Worker<'a> {
         source: &ExhibitSource<'_>,
     ) -> Exhibit {
         let run = |run: &SolverRun| {
-            let solver = &self.shared.team[run.solver];
+            let solver = &self.context.panel[run.solver];
             ExhibitRun {
                 solver: solver.identity_with(&run.options).name,
                 version: solver.identity.version.clone(),
-                command: solver.command(&run.options, self.shared.setting),
+                command: solver.command(&run.options, self.context.setting),
                 script: run.text.to_string(),
                 run: run.run.clone(),
             }
@@ -472,11 +475,11 @@ impl<'a> Worker<'a> {
             case: source.case,
             strategy: source.strategy,
             seed: name(source.seed),
-            partners: under_test.joined.iter().map(|joined| name(&self.shared.seeds[joined.seed])).collect(),
+            partners: under_test.joined.iter().map(|joined| name(&self.context.seeds[joined.seed])).collect(),
             model,
-            rng_seed: self.shared.plan.rng_seed,
+            rng_seed: self.context.plan.rng_seed,
             steps: source.steps.to_vec(),
-            limits: self.shared.limits,
+            limits: self.context.limits,
             script: Preparation::standard(under_test.script, under_test.text),
             runs: fresh.runs.iter().map(run).collect(),
         }
@@ -488,4 +491,4 @@ fn name(seed: &Seed) -> (String, String) {
     (seed.name.clone(), seed.hash.clone())
 }
 
-const NOBODY: &str = "no solver is left for the rest of the chain";
+const NO_SOLVER_LEFT: &str = "no solver is left for the rest of the chain";

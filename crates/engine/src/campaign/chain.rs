@@ -12,7 +12,7 @@
 //! after a mutation, which says nothing of its answer, it starts from the seed of the chain again; and so it does after
 //! two joins in a row, lest scripts grow without end.
 
-mod change;
+mod text_change;
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -28,17 +28,17 @@ use crate::strategy::fusion::{DecomposedFusion, ModelJoin};
 use crate::strategy::{Parent, Proposal, SeedValues, Skip, StepRecord, Strategy};
 use crate::trial::Promise;
 
-use super::advice::Advised;
-use super::partners::{Library, PartnerDraw};
+use super::advice::SeedAdvice;
+use super::partners::{PartnerDraw, PartnerLibrary};
 use super::recipe::Recipe;
 
-use change::Change;
+use text_change::TextChange;
 
 /// Terms that steps may leave behind in the arena of a script before it is read anew: a chain may be long.
-const LEFT_BEHIND: usize = 4096;
+const MAX_UNUSED_TERMS: usize = 4096;
 
 /// Seeds that are joined with the seed of a chain in a row.
-const JOINS: usize = 2;
+const MAX_JOINS_IN_A_ROW: usize = 2;
 
 /// Whether a text is read again before it counts as made; without it a mistake of ours would go unseen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,9 +59,9 @@ pub struct Chain<'a> {
     /// The answer of the script, where known.
     status: Option<Answer>,
     /// Where the chain begins, for steps that start there again.
-    beginning: Beginning<'a>,
+    seed: ChainSeed<'a>,
     /// The seeds that were joined with the one that the script comes from, in order.
-    joined: Vec<Joined>,
+    joined: Vec<JoinedSeed>,
     /// The text of each command of the script.
     pieces: Vec<String>,
     bytes: usize,
@@ -75,13 +75,13 @@ pub struct Chain<'a> {
 
 /// Where a chain begins.
 #[derive(Debug)]
-struct Beginning<'a> {
+struct ChainSeed<'a> {
     script: Script,
     status: Option<Answer>,
     /// Its number among the seeds, and where others come from.
-    partners: Option<(usize, &'a Library<'a>)>,
+    partners: Option<(usize, &'a PartnerLibrary<'a>)>,
     /// What was said about it, and how many cases were made of it before this chain.
-    advice: Option<(&'a Advised, u64)>,
+    advice: Option<(&'a SeedAdvice, u64)>,
     /// What mutations are drawn by.
     weights: Option<MutationWeights>,
     /// The strategies of the steps, if an agent chose them.
@@ -90,7 +90,7 @@ struct Beginning<'a> {
 
 /// What a step of one parent was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Start {
+enum StepSource {
     /// The script of the step before it.
     Script,
     /// The seed of the chain.
@@ -99,7 +99,7 @@ enum Start {
 
 /// A seed that was joined with what a script comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Joined {
+pub struct JoinedSeed {
     /// Its number.
     pub seed: usize,
     /// How a model of both is made.
@@ -116,14 +116,14 @@ pub struct Step {
     /// The seed that was drawn as its second parent.
     pub partner: Option<usize>,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: StepOutcome,
 }
 
 /// What became of a case.
 #[derive(Debug, Clone)]
-pub enum Outcome {
+pub enum StepOutcome {
     /// A script.
-    Made(Made),
+    Made(MadeScript),
     /// The strategy can do nothing with what was there.
     Skipped(Skip),
     /// We are wrong: the strategy panicked, or what it made cannot be read. The script stays as it was.
@@ -132,7 +132,7 @@ pub enum Outcome {
 
 /// A script that was made.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub struct MadeScript {
     /// The script, which is what its text says.
     pub script: Script,
     /// Its text.
@@ -142,7 +142,7 @@ pub struct Made {
     /// What was done, in a few words of SMT-LIB.
     pub step: StepRecord,
     /// The seeds that were joined with the seed of the chain to make it, in order.
-    pub joined: Vec<Joined>,
+    pub joined: Vec<JoinedSeed>,
     /// Whether it was made of the seed of the chain and not of what the step before it made.
     pub is_anew: bool,
 }
@@ -162,8 +162,8 @@ impl<'a> Chain<'a> {
             script.commands.iter().map(|command| command_text(script.arena(), command)).collect();
         let bytes = pieces.iter().map(|piece| piece.len() + 1).sum();
         let (cases, reader) = (recipe.cases_of(chain), CommandReader::default());
-        let room = script.arena().term_count() + LEFT_BEHIND;
-        let beginning = Beginning {
+        let room = script.arena().term_count() + MAX_UNUSED_TERMS;
+        let seed = ChainSeed {
             script: script.clone(),
             status,
             partners: None,
@@ -173,41 +173,28 @@ impl<'a> Chain<'a> {
         };
         let joined = Vec::new();
         let is_read = false;
-        Chain {
-            recipe,
-            cases,
-            reread,
-            script,
-            status,
-            beginning,
-            joined,
-            pieces,
-            bytes,
-            reader,
-            is_read,
-            room,
-        }
+        Chain { recipe, cases, reread, script, status, seed, joined, pieces, bytes, reader, is_read, room }
     }
 
     /// The same chain with seeds to join; its own is this one of them.
     #[must_use]
-    pub fn with_partners(mut self, seed: usize, library: &'a Library<'a>) -> Chain<'a> {
-        self.beginning.partners = Some((seed, library));
+    pub fn with_partners(mut self, seed: usize, library: &'a PartnerLibrary<'a>) -> Chain<'a> {
+        self.seed.partners = Some((seed, library));
         self
     }
 
     /// The same chain with what was said about its seed, which was visited so often before.
     #[must_use]
-    pub fn with_advice(mut self, advised: &'a Advised, visits: u64) -> Chain<'a> {
-        self.beginning.advice = Some((advised, visits * self.recipe.length()));
+    pub fn with_advice(mut self, advised: &'a SeedAdvice, visits: u64) -> Chain<'a> {
+        self.seed.advice = Some((advised, visits * self.recipe.length()));
         self
     }
 
     /// The same chain with what it was begun with, as it is recorded.
     #[must_use]
     pub fn with_start(mut self, start: &StartRecord) -> Chain<'a> {
-        self.beginning.weights = serde_json::from_str(&start.weights).ok();
-        self.beginning.strategies.clone_from(&start.strategies);
+        self.seed.weights = serde_json::from_str(&start.weights).ok();
+        self.seed.strategies.clone_from(&start.strategies);
         self
     }
 
@@ -240,7 +227,7 @@ impl<'a> Chain<'a> {
     }
 
     fn draw_partner(&self, case: CaseNumber) -> PartnerDraw {
-        let (Some((seed, library)), Some(status)) = (self.beginning.partners, self.beginning.status) else {
+        let (Some((seed, library)), Some(status)) = (self.seed.partners, self.seed.status) else {
             return PartnerDraw::Nobody;
         };
         self.recipe.partner_of(case, self.chosen(case), (seed, status), library)
@@ -248,7 +235,7 @@ impl<'a> Chain<'a> {
 
     /// The strategy that an agent chose for a case.
     fn chosen(&self, case: CaseNumber) -> Option<&'static dyn Strategy> {
-        self.recipe.chosen(case, &self.beginning.strategies)
+        self.recipe.chosen(case, &self.seed.strategies)
     }
 
     /// Leaves out the next step: the script stays as it is.
@@ -262,17 +249,17 @@ impl<'a> Chain<'a> {
         strategy: &dyn Strategy,
         partner: Option<usize>,
         rng: &mut Rng,
-    ) -> Result<Proposal, Outcome> {
-        let second = self.second(partner).map_err(|why| Outcome::Skipped(Skip::Unfit(why)))?;
+    ) -> Result<Proposal, StepOutcome> {
+        let second = self.second(partner).map_err(|why| StepOutcome::Skipped(Skip::Unfit(why)))?;
         self.propose(strategy, &self.parents(&second), rng)
     }
 
     /// The script of a second parent, or why there is none.
     fn second(&self, partner: Option<usize>) -> Result<Script, &'static str> {
-        if self.beginning.status.is_none_or(|status| status == Answer::Unknown) {
+        if self.seed.status.is_none_or(|status| status == Answer::Unknown) {
             return Err("the status of the seed is not known");
         }
-        let library = self.beginning.partners.map(|(_, library)| library);
+        let library = self.seed.partners.map(|(_, library)| library);
         let (Some(library), Some(partner)) = (library, partner) else {
             return Err("there is no seed to join it with");
         };
@@ -281,8 +268,8 @@ impl<'a> Chain<'a> {
 
     /// What the next step joins.
     fn parents<'p>(&'p self, second: &'p Script) -> [Parent<'p>; 2] {
-        let first = if self.goes_on() { &self.script } else { &self.beginning.script };
-        [first, second].map(|script| Parent::new(script, self.beginning.status))
+        let first = if self.goes_on() { &self.script } else { &self.seed.script };
+        [first, second].map(|script| Parent::new(script, self.seed.status))
     }
 
     /// The next case taken apart, if a strategy is drawn for it that joins two parents.
@@ -295,18 +282,23 @@ impl<'a> Chain<'a> {
     }
 
     /// Makes another case of the seed of the chain, by values for its constants if the strategy takes any.
-    fn vary(&self, strategy: &dyn Strategy, case: CaseNumber, rng: &mut Rng) -> Result<Proposal, Outcome> {
+    fn vary(
+        &self,
+        strategy: &dyn Strategy,
+        case: CaseNumber,
+        rng: &mut Rng,
+    ) -> Result<Proposal, StepOutcome> {
         let (_, step) = self.recipe.place_of(case);
-        let advice = self.beginning.advice.filter(|_| strategy.varies_seed() && self.recipe.takes_values());
+        let advice = self.seed.advice.filter(|_| strategy.varies_seed() && self.recipe.takes_values());
         let values =
             advice.map(|(advised, before)| SeedValues { fillings: &advised.values, turn: before + step });
-        let Beginning { script, status, .. } = &self.beginning;
+        let ChainSeed { script, status, .. } = &self.seed;
         self.propose(strategy, &[Parent { values, ..Parent::new(script, *status) }], rng)
     }
 
     /// Whether a join starts from the script, not from the seed of the chain.
     fn goes_on(&self) -> bool {
-        self.status == self.beginning.status && self.joined.len() < JOINS
+        self.status == self.seed.status && self.joined.len() < MAX_JOINS_IN_A_ROW
     }
 
     fn propose(
@@ -314,32 +306,32 @@ impl<'a> Chain<'a> {
         strategy: &dyn Strategy,
         parents: &[Parent<'_>],
         rng: &mut Rng,
-    ) -> Result<Proposal, Outcome> {
+    ) -> Result<Proposal, StepOutcome> {
         let made = panic::catch_unwind(AssertUnwindSafe(|| strategy.propose(parents, &self.recipe.kit, rng)));
         match made {
-            Ok(proposal) => proposal.map_err(Outcome::Skipped),
+            Ok(proposal) => proposal.map_err(StepOutcome::Skipped),
             Err(panic) => {
-                Err(Outcome::OurBug(format!("{} panicked: {}", strategy.name(), words_of(&*panic))))
+                Err(StepOutcome::OurBug(format!("{} panicked: {}", strategy.name(), panic_message(&*panic))))
             }
         }
     }
 
     /// Makes a proposal the script that the next step starts from, if it can be read.
-    fn accept(&mut self, proposal: Proposal, partner: Option<usize>, start: Start) -> Outcome {
-        let is_anew = start == Start::Seed || partner.is_some() && !self.goes_on();
+    fn accept(&mut self, proposal: Proposal, partner: Option<usize>, start: StepSource) -> StepOutcome {
+        let is_anew = start == StepSource::Seed || partner.is_some() && !self.goes_on();
         let mut joined = if is_anew { Vec::new() } else { self.joined.clone() };
         if let (Some(seed), Some(join)) = (partner, &proposal.join) {
-            joined.push(Joined { seed, join: join.clone() });
+            joined.push(JoinedSeed { seed, join: join.clone() });
         }
-        let change = Change::of(&proposal, &self.script, &self.pieces);
-        if let Change::Command(command, piece) | Change::Place(command, piece, _) = &change
+        let change = TextChange::of(&proposal, &self.script, &self.pieces);
+        if let TextChange::Command(command, piece) | TextChange::Place(command, piece, _) = &change
             && *piece == self.pieces[*command]
         {
-            return Outcome::OurBug(format!("nothing was changed: {}", proposal.step));
+            return StepOutcome::OurBug(format!("nothing was changed: {}", proposal.step));
         }
         let old = change.swap(&mut self.pieces);
         let mut outcome = self.judge(proposal, &old);
-        if let Outcome::Made(made) = &mut outcome {
+        if let StepOutcome::Made(made) = &mut outcome {
             self.joined.clone_from(&joined);
             (made.joined, made.is_anew) = (joined, is_anew);
             self.script = made.script.clone();
@@ -368,13 +360,13 @@ impl<'a> Chain<'a> {
             self.script = script;
             self.reader = CommandReader::default();
         }
-        self.room = self.script.arena().term_count() + LEFT_BEHIND;
+        self.room = self.script.arena().term_count() + MAX_UNUSED_TERMS;
     }
 
-    fn judge(&mut self, mut proposal: Proposal, old: &Change) -> Outcome {
+    fn judge(&mut self, mut proposal: Proposal, old: &TextChange) -> StepOutcome {
         let bytes = self.pieces.iter().map(|piece| piece.len() + 1).sum();
         if bytes > self.recipe.kit.bounds.bytes {
-            return Outcome::Skipped(Skip::TooLarge);
+            return StepOutcome::Skipped(Skip::TooLarge);
         }
         let text = join(&self.pieces, bytes);
         let means = match self.reread {
@@ -384,14 +376,14 @@ impl<'a> Chain<'a> {
         match means {
             Ok(true) => {}
             Ok(false) => {
-                return Outcome::OurBug(format!("the text means something else ({})", proposal.step));
+                return StepOutcome::OurBug(format!("the text means something else ({})", proposal.step));
             }
             Err(error) => {
-                return Outcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
+                return StepOutcome::OurBug(format!("{error}: {} ({})", error.excerpt, proposal.step));
             }
         }
         let Proposal { script, promise, step, .. } = proposal;
-        Outcome::Made(Made { script, text, promise, step, joined: Vec::new(), is_anew: false })
+        StepOutcome::Made(MadeScript { script, text, promise, step, joined: Vec::new(), is_anew: false })
     }
 
     /// Whether the text means the script: by as little of it as can mean something else than before.
@@ -399,10 +391,10 @@ impl<'a> Chain<'a> {
         &mut self,
         proposal: &mut Proposal,
         text: &str,
-        old: &Change,
+        old: &TextChange,
     ) -> Result<bool, gainsay_smt::Error> {
         let script = &mut proposal.script;
-        if let Change::Command(command, before) | Change::Place(command, before, _) = old
+        if let TextChange::Command(command, before) | TextChange::Place(command, before, _) = old
             && self.is_read
         {
             let names = |piece: &str| piece.contains(":named");
@@ -410,7 +402,7 @@ impl<'a> Chain<'a> {
             let piece = &self.pieces[*command];
             if declare_alike(a, b) && !names(before) && !names(piece) {
                 return match (&proposal.edit, old) {
-                    (Some(edit), Change::Place(_, _, range)) => {
+                    (Some(edit), TextChange::Place(_, _, range)) => {
                         self.reader.means_edit(script, &self.pieces, edit, &piece[range.clone()])
                     }
                     _ => self.reader.means(script, &self.pieces, *command),
@@ -445,13 +437,13 @@ impl Iterator for Chain<'_> {
             None => self.recipe.suited(self.recipe.strategy(None, &mut rng), &self.script, &mut rng),
         };
         let partner = self.partner(case);
-        let start = if strategy.takes_seed() { Start::Seed } else { Start::Script };
+        let start = if strategy.takes_seed() { StepSource::Seed } else { StepSource::Script };
         let proposal = match strategy.parents() {
             2 => self.join(strategy, partner, &mut rng),
-            _ if start == Start::Seed => self.vary(strategy, case, &mut rng),
+            _ if start == StepSource::Seed => self.vary(strategy, case, &mut rng),
             _ => {
-                let phrases = self.beginning.advice.map(|(advised, _)| &advised.phrases);
-                let weights = self.beginning.weights.as_ref();
+                let phrases = self.seed.advice.map(|(advised, _)| &advised.phrases);
+                let weights = self.seed.weights.as_ref();
                 let parent =
                     Parent { horn_advice: phrases, weights, ..Parent::new(&self.script, self.status) };
                 self.propose(strategy, &[parent], &mut rng)
@@ -475,7 +467,7 @@ fn join(pieces: &[String], bytes: usize) -> String {
 }
 
 /// What a panic said.
-pub fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
+pub fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().map(ToString::to_string);
     words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no words".to_owned())
 }

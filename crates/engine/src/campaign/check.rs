@@ -5,12 +5,12 @@
 
 use std::fmt::Display;
 
-use super::plan::Plan;
-use super::span;
+use super::plan::CampaignPlan;
 use crate::solver::name::SolverName;
 use crate::solver::profiles::Profiles;
 use crate::solver::suggest;
 use crate::strategy;
+use crate::time_span;
 
 /// Why a plan cannot be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,11 +23,11 @@ pub struct PlanError {
 }
 
 /// The longest a campaign may be told to run, in seconds: 30 years.
-const LONGEST: f64 = 1e9;
+const MAX_TIME_SPAN_SECONDS: f64 = 1e9;
 /// The most megabytes that can be said in bytes, with room.
-const MEMORY: u64 = 1 << 30;
+const MAX_MEMORY_MEGABYTES: u64 = 1 << 30;
 
-impl Plan {
+impl CampaignPlan {
     /// Whether all that is needed is there and every value fits.
     pub fn check(&self, profiles: &Profiles) -> Result<(), PlanError> {
         self.check_values(profiles)?;
@@ -53,7 +53,7 @@ impl Plan {
         range("budget.cases", self.budget.cases.unwrap_or(1), 1, u64::MAX >> 1)?;
         range("budget.findings", self.budget.findings.unwrap_or(1), 1, u64::MAX >> 1)?;
         seconds("limits.timeout", self.limits.seconds)?;
-        range("limits.memory", self.limits.memory, 1, MEMORY)?;
+        range("limits.memory", self.limits.memory, 1, MAX_MEMORY_MEGABYTES)?;
         range("limits.patience", u64::from(self.limits.patience), 0, 1_000_000)?;
         range("bounds.seed_bytes", self.bounds.seed_bytes, 1, 1 << 40)?;
         range("bounds.case_bytes", self.bounds.case_bytes as u64, 1, 1 << 40)?;
@@ -95,9 +95,10 @@ fn range(key: &str, value: u64, least: u64, most: u64) -> Result<(), PlanError> 
 }
 
 fn seconds(key: &str, value: f64) -> Result<(), PlanError> {
-    let fits = value > 0.0 && value <= LONGEST;
-    let message =
-        || format!(" = {} is out of range; write a span of time above 0, like \"10m\"", span::write(value));
+    let fits = value > 0.0 && value <= MAX_TIME_SPAN_SECONDS;
+    let message = || {
+        format!(" = {} is out of range; write a span of time above 0, like \"10m\"", time_span::write(value))
+    };
     if fits { Ok(()) } else { Err(wrong(key, message())) }
 }
 
@@ -132,7 +133,7 @@ mod tests {
     use super::*;
 
     fn said(text: &str) -> String {
-        let plan = Plan::read("c.toml", text).unwrap();
+        let plan = CampaignPlan::read("c.toml", text).unwrap();
         let checked = plan.check_values(&Profiles::built_in());
         checked.map_or_else(|error| error.to_string(), |()| "fine".to_owned())
     }
@@ -140,9 +141,9 @@ mod tests {
     #[test]
     fn the_default_plan_fits_and_lacks_seeds_and_solvers() {
         assert_eq!(said(""), "fine");
-        let error = Plan::default().check(&Profiles::built_in()).unwrap_err().to_string();
+        let error = CampaignPlan::default().check(&Profiles::built_in()).unwrap_err().to_string();
         assert_eq!(error, "seeds: there are none; name files or folders of SMT-LIB scripts: --seeds PATH");
-        let plan = Plan { seeds: vec!["a".into()], ..Plan::default() };
+        let plan = CampaignPlan { seeds: vec!["a".into()], ..CampaignPlan::default() };
         assert!(
             plan.check(&Profiles::built_in()).unwrap_err().to_string().starts_with("solvers: there are none")
         );

@@ -5,10 +5,10 @@
 
 use gainsay_smt::Script;
 
-use super::advice::{self, Advised};
+use super::advice::{self, SeedAdvice};
 use super::case::CaseUnderTest;
 use super::once::Halted;
-use super::worker::{Report, Worker};
+use super::worker::{Worker, WorkerReport};
 use crate::event::Event;
 use crate::prepare::Prepared;
 use crate::solver::run::Answer;
@@ -24,17 +24,17 @@ impl<'a> Worker<'a> {
         prepared: &[Prepared],
         under_test: &CaseUnderTest<'_>,
     ) -> Result<TrialSession<'a>, Halted> {
-        let shared = self.shared;
-        let seed = &shared.seeds[number].name;
-        if shared.statuses.is_open(number) {
-            let _ = self.send(Report::of(Event::Classifying { seed: seed.clone() }));
+        let context = self.context;
+        let seed = &context.seeds[number].name;
+        if context.statuses.is_open(number) {
+            let _ = self.send(WorkerReport::of(Event::Classifying { seed: seed.clone() }));
         }
-        let mut session = under_test.session(shared.team);
+        let mut session = under_test.session(context.panel);
         for (solver, prepared) in prepared.iter().enumerate() {
-            if let Err(halted) = shared.go_on() {
-                let runs: Vec<_> = session.runs.iter().map(|run| run.report(shared.team)).collect();
+            if let Err(halted) = context.go_on() {
+                let runs: Vec<_> = session.runs.iter().map(|run| run.report(context.panel)).collect();
                 if !runs.is_empty() {
-                    let _ = self.send(Report::of(Event::Abandoned { seed: seed.clone(), runs }));
+                    let _ = self.send(WorkerReport::of(Event::Abandoned { seed: seed.clone(), runs }));
                 }
                 return Err(halted);
             }
@@ -47,16 +47,16 @@ impl<'a> Worker<'a> {
 
     /// Records what solvers say of a seed that claims no status, if nobody did.
     pub(super) fn learn_status(&self, number: usize, answer: Option<Answer>) {
-        let shared = self.shared;
-        if !shared.statuses.is_open(number) {
+        let context = self.context;
+        if !context.statuses.is_open(number) {
             return;
         }
-        let seed = shared.seeds[number].name.clone();
+        let seed = context.seeds[number].name.clone();
         let event = Event::Classified { seed, status: answer.map(Answer::name) };
         let status = Some(StatusRecord { seed: number, answer });
         // Others may use it from then on: what they report has to come after it.
-        let _ = self.send(Report { status, ..Report::of(event) });
-        shared.statuses.learn(number, answer);
+        let _ = self.send(WorkerReport { status, ..WorkerReport::of(event) });
+        context.statuses.learn(number, answer);
     }
 
     /// Finds out the status of a seed that was drawn as a second parent. One that cannot be read any more has none.
@@ -67,18 +67,18 @@ impl<'a> Worker<'a> {
     }
 
     /// What a helper says about a seed that a chain begins with; `None` if nobody wants to know.
-    pub(super) fn advised(&self, number: usize, script: &Script) -> Result<Option<&'a Advised>, Halted> {
-        let shared = self.shared;
-        let seed = &shared.seeds[number];
-        let mut record = |advised: &Advised, cpu| {
-            let mut report = Report::default();
-            let Advised { values, phrases } = advised;
-            if shared.recipe.takes_values() {
+    pub(super) fn advised(&self, number: usize, script: &Script) -> Result<Option<&'a SeedAdvice>, Halted> {
+        let context = self.context;
+        let seed = &context.seeds[number];
+        let mut record = |advised: &SeedAdvice, cpu| {
+            let mut report = WorkerReport::default();
+            let SeedAdvice { values, phrases } = advised;
+            if context.recipe.takes_values() {
                 let (found, why) = (values.list.len(), values.why.map(NoValuesReason::words));
                 let account = values.account;
                 report.events.push(Event::Coerced { seed: seed.name.clone(), found, why, account });
             }
-            if shared.recipe.keeps_answers() {
+            if context.recipe.keeps_answers() {
                 let found = phrases.rewrites.len() + phrases.lemmas.len();
                 report.events.push(Event::Phrased { seed: seed.name.clone(), found, cpu });
             }
@@ -86,6 +86,6 @@ impl<'a> Worker<'a> {
             report.advice = Some(AdviceRecord { hash: seed.hash.clone(), values });
             let _ = self.send(report);
         };
-        shared.advice.get(number, script, shared.setting, &shared.halt, &mut record)
+        context.advice.get(number, script, context.setting, &context.halt, &mut record)
     }
 }

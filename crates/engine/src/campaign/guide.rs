@@ -24,21 +24,21 @@ use crate::strategy::horn;
 /// What was seen, and what follows from it.
 #[derive(Debug)]
 pub struct Guide {
-    open: Mutex<Open>,
+    state: Mutex<GuideState>,
     order: SeedOrder,
     /// Whether chains are begun by it, and not in rounds that follow from numbers.
     leads: bool,
 }
 
 #[derive(Debug)]
-struct Open {
+struct GuideState {
     seen: SeenBehaviours,
     weights: MutationWeights,
     /// What is known of each seed.
     facts: Vec<SeedFacts>,
     transitions: TransitionMatrix,
     /// Seeds from this one on were not looked at yet.
-    unlooked: usize,
+    next_unprobed_seed: usize,
     /// What chains were begun with that an earlier session has not ended.
     begun: BTreeMap<u64, StartRecord>,
     /// The seeds of chains of this round and of the one before it.
@@ -49,7 +49,7 @@ struct Open {
 
 /// What a chain is begun with.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Start {
+pub struct ChainStart {
     /// As it is recorded.
     pub record: StartRecord,
     /// Whether it was recorded before.
@@ -64,12 +64,12 @@ impl Guide {
         let mut seen = SeenBehaviours::default();
         lessons.seen.into_iter().for_each(|identity| seen.recall(identity));
         let weights = serde_json::from_str(&lessons.weights).ok();
-        let open = Open {
+        let state = GuideState {
             seen,
             weights: weights.unwrap_or_else(|| horn::weights(plan.weights)),
             facts: vec![SeedFacts::default(); seeds],
             transitions: TransitionMatrix::default(),
-            unlooked: if leads && plan.order != SeedOrder::default() { 0 } else { seeds },
+            next_unprobed_seed: if leads && plan.order != SeedOrder::default() { 0 } else { seeds },
             taken: lessons.starts.iter().map(|start| (start.chain, start.seed)).collect(),
             begun: lessons
                 .starts
@@ -79,7 +79,7 @@ impl Guide {
                 .collect(),
             round: None,
         };
-        Guide { open: Mutex::new(open), order: plan.order, leads }
+        Guide { state: Mutex::new(state), order: plan.order, leads }
     }
 
     /// Whether chains are begun by it.
@@ -90,17 +90,17 @@ impl Guide {
     /// Takes note of the way of a run.
     pub fn note(&self, run: &Run) -> BehaviourReport {
         let behaviour = RunBehaviour::of(run);
-        let new = self.open().seen.insert(&behaviour);
+        let new = self.lock().seen.insert(&behaviour);
         let RunBehaviour { signal, identity, has_unreadable_trace } = behaviour;
         BehaviourReport { rung: signal, identity, new, unreadable: has_unreadable_trace }
     }
 
     /// A seed that has to be looked at before the first chain is begun; nothing if there is none left.
-    pub fn unlooked(&self) -> Option<usize> {
-        let mut open = self.open();
-        let seed = open.unlooked;
-        (seed < open.facts.len()).then(|| {
-            open.unlooked += 1;
+    pub fn next_unprobed_seed(&self) -> Option<usize> {
+        let mut state = self.lock();
+        let seed = state.next_unprobed_seed;
+        (seed < state.facts.len()).then(|| {
+            state.next_unprobed_seed += 1;
             seed
         })
     }
@@ -109,9 +109,9 @@ impl Guide {
     pub fn learn(&self, seed: usize, script: &Script, runs: &[&Run]) {
         let system = System::read(script).ok();
         let trace = runs.iter().filter_map(|run| run.trace.as_ref()).find(|trace| trace.is_usable());
-        let mut open = self.open();
-        let transitions = trace.map(|trace| open.transitions.learn(trace)).unwrap_or_default();
-        open.facts[seed] = SeedFacts {
+        let mut state = self.lock();
+        let transitions = trace.map(|trace| state.transitions.learn(trace)).unwrap_or_default();
+        state.facts[seed] = SeedFacts {
             is_linear: system.as_ref().is_none_or(System::is_linear),
             predicates: system.map_or(0, |system| system.predicates.len()),
             transitions,
@@ -119,33 +119,33 @@ impl Guide {
     }
 
     /// What a chain is begun with, if that does not follow from its number.
-    pub fn start(&self, chain: u64) -> Option<Start> {
+    pub fn start(&self, chain: u64) -> Option<ChainStart> {
         if !self.leads {
             return None;
         }
-        let mut open = self.open();
-        if let Some(record) = open.begun.get(&chain) {
-            return Some(Start { record: record.clone(), is_recorded: true });
+        let mut state = self.lock();
+        if let Some(record) = state.begun.get(&chain) {
+            return Some(ChainStart { record: record.clone(), is_recorded: true });
         }
-        let seed = open.choose(chain, self.order);
+        let seed = state.choose(chain, self.order);
         let record = StartRecord {
             chain,
             seed,
-            weights: open.weights.as_drawn(),
+            weights: state.weights.as_drawn(),
             strategies: Vec::new(),
-            visits: chain / open.facts.len() as u64,
+            visits: chain / state.facts.len() as u64,
         };
-        open.taken.insert(chain, seed);
-        Some(Start { record, is_recorded: false })
+        state.taken.insert(chain, seed);
+        Some(ChainStart { record, is_recorded: false })
     }
 
     /// Takes note of what the coordinator has counted.
     pub fn told(&self, event: &Event) {
         if let Event::Case { mutation: Some(mutation), runs, .. } = event {
             let came = if is_new(runs) { TraceNovelty::New } else { TraceNovelty::Known };
-            let mut open = self.open();
-            if let Some(pick) = open.weights.find(mutation) {
-                open.weights.record(pick, came);
+            let mut state = self.lock();
+            if let Some(pick) = state.weights.find(mutation) {
+                state.weights.record(pick, came);
             }
         }
     }
@@ -153,15 +153,15 @@ impl Guide {
     /// What is known of mutations, as it is recorded; nothing if nobody will ask.
     pub fn weights(&self) -> Option<String> {
         self.leads
-            .then(|| serde_json::to_string(&self.open().weights).expect("weights are numbers and names"))
+            .then(|| serde_json::to_string(&self.lock().weights).expect("weights are numbers and names"))
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, GuideState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
+impl GuideState {
     /// The first seed of the round that no chain of the round has.
     fn choose(&mut self, chain: u64, order: SeedOrder) -> usize {
         let seeds = self.facts.len() as u64;

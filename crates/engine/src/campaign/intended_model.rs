@@ -2,13 +2,13 @@
 
 use gainsay_smt::Script;
 
-use super::chain::Joined;
+use super::chain::JoinedSeed;
 use crate::trial::ModelEvidence;
 use crate::trial::evidence::Belief;
 
 /// The model that a script was made to have, from the models of the seeds that it was fused from, in order; `None` if one of
 /// them has none.
-pub fn intended_model(script: &Script, joined: &[Joined], beliefs: &[&Belief]) -> Option<ModelEvidence> {
+pub fn intended_model(script: &Script, joined: &[JoinedSeed], beliefs: &[&Belief]) -> Option<ModelEvidence> {
     let (first, others) = beliefs.split_first()?;
     let mut text = first.model.as_deref()?.to_owned();
     for (joined, belief) in joined.iter().zip(others) {

@@ -10,24 +10,24 @@ use std::time::{Duration, Instant};
 use super::guide::Guide;
 use super::known::KnownBugs;
 use super::steering::Steering;
-use super::usage::Usage;
-use super::worker::Report;
+use super::usage::OwnCpuUsage;
+use super::worker::WorkerReport;
 use crate::event::{CaseNumber, Event};
 use crate::solver::trace::Identity;
 use crate::store::{Batch, ChainRecord, Exhibit, FindingRecord, Sample, Store, StoreError};
 use crate::tally::Tally;
 
 /// Time between two batches, where nothing speaks for another.
-pub const PAUSE: Duration = Duration::from_millis(100);
+pub const BATCH_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Of the time of a campaign, the part that records may take: where the disk is slow, batches are larger.
-const SHARE: u32 = 100;
+const RECORDING_TIME_DIVISOR: u32 = 100;
 
 /// Time between two looks at how much CPU time was ours.
-const LOOK: Duration = Duration::from_millis(500);
+const CPU_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Samples of a campaign of any length: one more for each such part of its time.
-const PART: f64 = 0.005;
+const SAMPLE_INTERVAL_FRACTION: f64 = 0.005;
 
 /// Hears of every event, with the counts after it.
 pub type Listener<'a> = dyn FnMut(&Event, &Tally) + 'a;
@@ -40,14 +40,14 @@ pub struct Ledger<'a> {
     guide: &'a Guide,
     steering: Option<&'a Steering>,
     tally: Tally,
-    findings: BTreeMap<String, Seen>,
+    findings: BTreeMap<String, RecordedFinding>,
     batch: Batch,
     chains: BTreeMap<u64, ChainRecord>,
     pending: BTreeMap<String, FindingRecord>,
     start: Instant,
     /// Seconds and CPU seconds of earlier sessions.
     before: (f64, f64),
-    usage: Usage,
+    usage: OwnCpuUsage,
     looked: Instant,
     recorded: Instant,
     pause: Duration,
@@ -58,7 +58,7 @@ pub struct Ledger<'a> {
 }
 
 /// A finding that there is.
-struct Seen {
+struct RecordedFinding {
     count: u64,
     case: Option<CaseNumber>,
     known: bool,
@@ -76,7 +76,7 @@ impl<'a> Ledger<'a> {
     ) -> Result<Self, StoreError> {
         let seen = |record: FindingRecord| {
             let FindingRecord { fingerprint, count, case, known, path, .. } = record;
-            (fingerprint, Seen { count, case, known, path })
+            (fingerprint, RecordedFinding { count, case, known, path })
         };
         let findings = store.findings()?.into_iter().map(seen).collect();
         let sampled = store.samples()?.last().map_or(0.0, |sample| sample.seconds);
@@ -94,7 +94,7 @@ impl<'a> Ledger<'a> {
             chains: BTreeMap::new(),
             pending: BTreeMap::new(),
             start: now,
-            usage: Usage::start(),
+            usage: OwnCpuUsage::start(),
             looked: now,
             recorded: now,
             pause,
@@ -122,7 +122,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Counts and keeps what a worker reports.
-    pub fn take(&mut self, report: Report) -> Result<(), StoreError> {
+    pub fn take(&mut self, report: WorkerReport) -> Result<(), StoreError> {
         // The folder of a finding says how its case is made again: what the case depends on has to be recorded before.
         if !report.sightings.is_empty() && self.batch.has_premises() {
             self.record()?;
@@ -173,7 +173,7 @@ impl<'a> Ledger<'a> {
         }
         self.dirty = false;
         let recorded = self.store.record(&batch);
-        self.wait = self.pause.max(self.recorded.elapsed() * SHARE).min(self.pause * 10);
+        self.wait = self.pause.max(self.recorded.elapsed() * RECORDING_TIME_DIVISOR).min(self.pause * 10);
         self.recorded = Instant::now();
         recorded
     }
@@ -187,7 +187,7 @@ impl<'a> Ledger<'a> {
             _ => self.store.keep(exhibit)?,
         };
         let known = self.known.contain(fingerprint);
-        let seen = self.findings.entry(fingerprint.to_owned()).or_insert_with(|| Seen {
+        let seen = self.findings.entry(fingerprint.to_owned()).or_insert_with(|| RecordedFinding {
             count: 0,
             case: exhibit.case,
             known,
@@ -242,7 +242,7 @@ impl<'a> Ledger<'a> {
 
     fn look_at_the_clock(&mut self) {
         self.tally.seconds = self.before.0 + self.start.elapsed().as_secs_f64();
-        if self.looked.elapsed() >= LOOK || self.tally.own_cpu == self.before.1 {
+        if self.looked.elapsed() >= CPU_POLL_INTERVAL || self.tally.own_cpu == self.before.1 {
             self.looked = Instant::now();
             self.tally.own_cpu = self.before.1 + self.usage.since_start().as_secs_f64();
         }
@@ -251,7 +251,7 @@ impl<'a> Ledger<'a> {
     /// A point for the plots, every second at first and rarer the longer it takes.
     fn sample(&mut self) -> Option<Sample> {
         let seconds = self.tally.seconds;
-        if seconds < self.sampled + (seconds * PART).max(1.0) {
+        if seconds < self.sampled + (seconds * SAMPLE_INTERVAL_FRACTION).max(1.0) {
             return None;
         }
         self.sampled = seconds;

@@ -21,7 +21,7 @@ const MAX_DRAWS: usize = 4;
 
 /// The seeds by status and by the sorts of their variables. Those that claim no status are in the pools of both.
 #[derive(Debug, Default)]
-pub struct Pools {
+pub struct PartnerPools {
     /// The names of sorts of each seed's variables.
     sorts: Vec<String>,
     claims: Vec<Option<Answer>>,
@@ -29,18 +29,18 @@ pub struct Pools {
     by_sort: BTreeMap<(&'static str, String), Vec<usize>>,
 }
 
-impl Pools {
+impl PartnerPools {
     /// Of the seeds in their order, each with the status that it claims and the names of sorts of its variables. Those that claim
     /// none are left out.
-    pub fn new<'a>(seeds: impl Iterator<Item = (Option<Answer>, &'a str)>) -> Pools {
-        let mut pools = Pools::default();
+    pub fn new<'a>(seeds: impl Iterator<Item = (Option<Answer>, &'a str)>) -> PartnerPools {
+        let mut pools = PartnerPools::default();
         seeds.for_each(|(claim, sorts)| pools.add(claim, sorts, claim.as_slice()));
         pools
     }
 
     /// The same with those that claim none, for whoever can ask about them.
-    pub fn with_unclaimed<'a>(seeds: impl Iterator<Item = (Option<Answer>, &'a str)>) -> Pools {
-        let mut pools = Pools::default();
+    pub fn with_unclaimed<'a>(seeds: impl Iterator<Item = (Option<Answer>, &'a str)>) -> PartnerPools {
+        let mut pools = PartnerPools::default();
         for (claim, sorts) in seeds {
             let possible = claim.map_or(vec![Answer::Sat, Answer::Unsat], |claim| vec![claim]);
             pools.add(claim, sorts, &possible);
@@ -117,22 +117,28 @@ impl PartnerDraw {
 }
 
 /// Where second parents come from.
-pub struct Library<'a> {
-    pools: Pools,
+pub struct PartnerLibrary<'a> {
+    pools: PartnerPools,
     statuses: Box<StatusLookup<'a>>,
     read: Box<dyn Fn(usize) -> Option<Script> + Send + Sync + 'a>,
 }
 
-impl<'a> Library<'a> {
+impl<'a> PartnerLibrary<'a> {
     /// Seeds in pools, and how the script of one is had.
-    pub fn new(pools: Pools, read: impl Fn(usize) -> Option<Script> + Send + Sync + 'a) -> Library<'a> {
-        Library { pools, statuses: Box::new(|_| SeedStatus::Asked(None)), read: Box::new(read) }
+    pub fn new(
+        pools: PartnerPools,
+        read: impl Fn(usize) -> Option<Script> + Send + Sync + 'a,
+    ) -> PartnerLibrary<'a> {
+        PartnerLibrary { pools, statuses: Box::new(|_| SeedStatus::Asked(None)), read: Box::new(read) }
     }
 
     /// The same with what is known of seeds that claim no status.
     #[must_use]
-    pub fn with_statuses(self, statuses: impl Fn(usize) -> SeedStatus + Send + Sync + 'a) -> Library<'a> {
-        Library { statuses: Box::new(statuses), ..self }
+    pub fn with_statuses(
+        self,
+        statuses: impl Fn(usize) -> SeedStatus + Send + Sync + 'a,
+    ) -> PartnerLibrary<'a> {
+        PartnerLibrary { statuses: Box::new(statuses), ..self }
     }
 
     /// Draws a partner for a script of this status that comes from a seed.
@@ -146,7 +152,7 @@ impl<'a> Library<'a> {
     }
 }
 
-impl std::fmt::Debug for Library<'_> {
+impl std::fmt::Debug for PartnerLibrary<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.pools.fmt(f)
     }
@@ -169,14 +175,14 @@ mod tests {
     ];
 
     fn partners(seed: usize, status: Answer) -> BTreeSet<usize> {
-        let pools = Pools::new(SEEDS.into_iter());
+        let pools = PartnerPools::new(SEEDS.into_iter());
         (0..500)
             .filter_map(|number| draw(&pools, seed, status, number, &|_| unreachable!()).partner())
             .collect()
     }
 
     fn draw(
-        pools: &Pools,
+        pools: &PartnerPools,
         seed: usize,
         status: Answer,
         number: u64,
@@ -194,7 +200,7 @@ mod tests {
         );
         assert_eq!(partners(3, Answer::Unsat), BTreeSet::from([3]));
         assert_eq!(partners(5, Answer::Sat), BTreeSet::new(), "a seed without variables has no partner");
-        let pools = Pools::new(SEEDS.into_iter());
+        let pools = PartnerPools::new(SEEDS.into_iter());
         let drawn = |number| draw(&pools, 2, Answer::Sat, number, &|_| unreachable!());
         let fitting = (0..500).filter(|&number| drawn(number) == PartnerDraw::Partner(2)).count();
         assert!(fitting > 400, "{fitting}");
@@ -203,8 +209,8 @@ mod tests {
     #[test]
     fn seeds_without_a_status_are_asked_about_one_at_a_time_until_one_fits() {
         let seeds = [(Some(Answer::Sat), "Int"), (None, "Int"), (None, "Int"), (None, "Int")];
-        let pools = Pools::with_unclaimed(seeds.into_iter());
-        let claimed = Pools::new(seeds.into_iter());
+        let pools = PartnerPools::with_unclaimed(seeds.into_iter());
+        let claimed = PartnerPools::new(seeds.into_iter());
         let mut asked_about = BTreeSet::new();
         for number in 0..100 {
             // Seed 1 is unsat, nobody knows of seed 2, and seed 3 is sat.

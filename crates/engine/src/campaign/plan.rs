@@ -7,18 +7,20 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::span;
 use crate::feedback::order::SeedOrder;
 use crate::feedback::weights::MutationChoice;
+pub use crate::options::OptionPlan;
+pub use crate::run_limits::RunLimits;
 use crate::schedule::Schedule;
 use crate::solver::profile::{ProfileError, Tier, read_toml};
 use crate::strategy::value::ConstantSource;
 use crate::strategy::{self, Strategy};
+use crate::time_span;
 
 /// Everything that decides what a campaign does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Plan {
+pub struct CampaignPlan {
     /// Files and folders of seeds.
     pub seeds: Vec<PathBuf>,
     /// The solvers, with their options: `"z3@4.8.10 rewriter.flat=false"`.
@@ -34,7 +36,7 @@ pub struct Plan {
     /// Mutations of a seed in a row, each a case.
     pub chain: u64,
     /// When to stop.
-    pub budget: Budget,
+    pub budget: CampaignBudget,
     /// What each run of a solver may use.
     pub limits: RunLimits,
     /// How large seeds and cases may be.
@@ -58,27 +60,14 @@ pub struct Plan {
 /// When a campaign stops; without any of them it goes on until it is interrupted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Budget {
+pub struct CampaignBudget {
     /// Seconds, all sessions together; in a file `time = "1h30m"`.
-    #[serde(rename = "time", with = "span::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "time", with = "time_span::optional", skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// Cases, the skipped ones included.
     pub cases: Option<u64>,
     /// Distinct findings.
     pub findings: Option<u64>,
-}
-
-/// What each run of a solver may use.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RunLimits {
-    /// Wall-clock seconds; in a file `timeout = "2s"`.
-    #[serde(rename = "timeout", with = "span::seconds")]
-    pub seconds: f64,
-    /// Megabytes of memory.
-    pub memory: u64,
-    /// How many times the CPU time of its seed a mutant may take, a tenth of a second in any case; 0: any time.
-    pub patience: u32,
 }
 
 /// How large seeds and cases may be.
@@ -91,17 +80,6 @@ pub struct SizeBounds {
     pub case_bytes: usize,
     /// Levels of a case's deepest term.
     pub depth: usize,
-}
-
-/// Options of solvers that are drawn at random, from the rows of their profiles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct OptionPlan {
-    /// Which options may be drawn; without a tier, `"none"` in a file, solvers run with the options that they were named with.
-    #[serde(with = "tier")]
-    pub tier: Option<Tier>,
-    /// In how many of 100 cases options are drawn.
-    pub percent: u8,
 }
 
 /// Models that solvers are asked for, to be evaluated by us.
@@ -143,7 +121,7 @@ pub struct ValuePlan {
     /// Questions about a seed, at most.
     pub asks: u32,
     /// Wall-clock seconds of each; in a file `timeout = "300ms"`.
-    #[serde(rename = "timeout", with = "span::seconds")]
+    #[serde(rename = "timeout", with = "time_span::seconds")]
     pub seconds: f64,
 }
 
@@ -184,9 +162,9 @@ impl Default for ValuePlan {
     }
 }
 
-impl Default for Plan {
+impl Default for CampaignPlan {
     fn default() -> Self {
-        Plan {
+        CampaignPlan {
             seeds: Vec::new(),
             solvers: Vec::new(),
             strategies: Vec::new(),
@@ -194,7 +172,7 @@ impl Default for Plan {
             rng_seed: 0,
             jobs: 1,
             chain: 10,
-            budget: Budget::default(),
+            budget: CampaignBudget::default(),
             limits: RunLimits::default(),
             bounds: SizeBounds::default(),
             options: OptionPlan::default(),
@@ -205,18 +183,6 @@ impl Default for Plan {
             horn: HornPlan::default(),
             known_bugs: None,
         }
-    }
-}
-
-impl Default for RunLimits {
-    fn default() -> Self {
-        RunLimits { seconds: 2.0, memory: 1024, patience: 20 }
-    }
-}
-
-impl Default for OptionPlan {
-    fn default() -> Self {
-        OptionPlan { tier: Some(Tier::Safe), percent: 0 }
     }
 }
 
@@ -232,29 +198,9 @@ impl Default for SizeBounds {
     }
 }
 
-/// A tier, or `none`.
-mod tier {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    use super::Tier;
-
-    const NONE: &str = "none";
-    const NAMES: &[&str] = &[NONE, "safe", "stable", "expert"];
-
-    pub fn serialize<S: Serializer>(tier: &Option<Tier>, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(tier.map_or(NONE, Tier::name))
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Tier>, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let tier = Tier::ALL.into_iter().find(|tier| tier.name() == name);
-        if tier.is_none() && name != NONE { Err(D::Error::unknown_variant(&name, NAMES)) } else { Ok(tier) }
-    }
-}
-
-impl Plan {
+impl CampaignPlan {
     /// Reads a campaign file. Errors name the line, and suggest the key that was meant.
-    pub fn read(file: &str, text: &str) -> Result<Plan, ProfileError> {
+    pub fn read(file: &str, text: &str) -> Result<CampaignPlan, ProfileError> {
         read_toml(file, text).map_err(|error| with_key(error, text))
     }
 
@@ -314,17 +260,17 @@ mod tests {
 
     #[test]
     fn a_plan_that_was_written_is_read_back() {
-        let plan = Plan {
+        let plan = CampaignPlan {
             seeds: vec!["corpus".into()],
-            budget: Budget { seconds: Some(60.0), ..Budget::default() },
-            ..Plan::default()
+            budget: CampaignBudget { seconds: Some(60.0), ..CampaignBudget::default() },
+            ..CampaignPlan::default()
         };
-        assert_eq!(Plan::read("campaign.toml", &plan.to_toml()).unwrap(), plan);
+        assert_eq!(CampaignPlan::read("campaign.toml", &plan.to_toml()).unwrap(), plan);
     }
 
     #[test]
     fn a_value_of_the_wrong_kind_is_said_with_its_key() {
-        let said = |text: &str| Plan::read("c.toml", text).unwrap_err().to_string();
+        let said = |text: &str| CampaignPlan::read("c.toml", text).unwrap_err().to_string();
         let error = said("chain = 3\njobs = -1\n");
         assert_eq!(error, "c.toml:2: jobs: invalid value: integer `-1`, expected a whole number from 0 up");
         assert!(
@@ -338,8 +284,8 @@ mod tests {
 
     #[test]
     fn parameters_are_drawn_for_what_keeps_the_answer_unless_none_are_wanted() {
-        let read = |text: &str| Plan::read("c.toml", text).unwrap();
-        let of = |plan: &Plan, strategy| {
+        let read = |text: &str| CampaignPlan::read("c.toml", text).unwrap();
+        let of = |plan: &CampaignPlan, strategy| {
             let OptionPlan { tier, percent } = plan.options_for(strategy);
             (tier, percent)
         };
@@ -353,18 +299,20 @@ mod tests {
 
     #[test]
     fn the_order_of_seeds_is_read_and_a_wrong_one_is_told() {
-        let plan = Plan::read("c.toml", "[horn]\norder = \"complex+rare\"\nweights = \"uniform\"\n").unwrap();
+        let plan = CampaignPlan::read("c.toml", "[horn]\norder = \"complex+rare\"\nweights = \"uniform\"\n")
+            .unwrap();
         assert_eq!(
             (plan.horn.order.to_string().as_str(), plan.horn.weights),
             ("complex+rare", MutationChoice::Uniform)
         );
-        let error = Plan::read("c.toml", "[horn]\norder = \"rarest\"\n").unwrap_err().to_string();
+        let error = CampaignPlan::read("c.toml", "[horn]\norder = \"rarest\"\n").unwrap_err().to_string();
         assert!(error.contains("`rarest` is no order; there are default, rare"), "{error}");
     }
 
     #[test]
     fn an_unknown_key_is_an_error_with_a_suggestion() {
-        let error = Plan::read("campaign.toml", "jobs = 2\nstrategys = []\n").unwrap_err().to_string();
+        let error =
+            CampaignPlan::read("campaign.toml", "jobs = 2\nstrategys = []\n").unwrap_err().to_string();
         assert!(
             error.starts_with("campaign.toml:2: unknown key `strategys` (did you mean `strategies`?)"),
             "{error}"

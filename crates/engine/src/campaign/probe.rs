@@ -1,4 +1,4 @@
-//! Probes: what each solver did with a seed itself, remembered in a few bytes each.
+//! SeedProbes: what each solver did with a seed itself, remembered in a few bytes each.
 //!
 //! A mutant usually takes as long as its seed or for ever. What a solver took for the seed therefore limits what it gets
 //! for a mutant, in CPU time, so that a loaded machine changes nothing: most of a campaign's time would otherwise be spent
@@ -14,8 +14,8 @@ use crate::trial::evidence::Belief;
 
 /// What is known of the seeds of a campaign.
 #[derive(Debug)]
-pub struct Probes {
-    seeds: Vec<OnceAsked<Probe>>,
+pub struct SeedProbes {
+    seeds: Vec<OnceAsked<SeedProbe>>,
     /// Seeds whose probe an earlier session has recorded already.
     recorded: Vec<bool>,
     /// Seeds that no solver can do.
@@ -24,7 +24,7 @@ pub struct Probes {
 
 /// What each solver did with one seed: nothing that would keep it from its mutants, or the trouble it had.
 #[derive(Debug, Clone)]
-pub struct Probe {
+pub struct SeedProbe {
     troubles: Box<[u8]>,
     /// CPU time in microseconds.
     costs: Box<[u32]>,
@@ -33,24 +33,24 @@ pub struct Probe {
 }
 
 /// What a mutant may take in any case.
-const LEAST: Duration = Duration::from_millis(100);
+const MIN_ALLOWANCE: Duration = Duration::from_millis(100);
 
-const FINE: u8 = 0;
+const NO_TROUBLE: u8 = 0;
 const NOT_ASKED: u8 = u8::MAX;
 
-impl Probes {
+impl SeedProbes {
     /// For seeds of which some were probed before.
     pub fn new(recorded: Vec<bool>) -> Self {
         let seeds = recorded.iter().map(|_| OnceAsked::default()).collect();
-        Probes { seeds, recorded, hopeless: AtomicUsize::new(0) }
+        SeedProbes { seeds, recorded, hopeless: AtomicUsize::new(0) }
     }
 
     /// What is known of a seed; found out by whoever asks first, while others wait.
     pub fn get(
         &self,
         seed: usize,
-        find_out: impl FnOnce() -> Result<Probe, Halted>,
-    ) -> Result<&Probe, Halted> {
+        find_out: impl FnOnce() -> Result<SeedProbe, Halted>,
+    ) -> Result<&SeedProbe, Halted> {
         self.seeds[seed].get_or_ask(|| {
             let probe = find_out()?;
             if probe.is_hopeless() {
@@ -71,11 +71,11 @@ impl Probes {
     }
 }
 
-impl Probe {
-    /// Of runs by member; nothing for those that were not asked.
+impl SeedProbe {
+    /// Of runs by solver; nothing for those that were not asked.
     pub fn new(runs: &[Option<&Run>]) -> Self {
         let cost = |run: &Run| u32::try_from(run.cpu.as_micros()).unwrap_or(u32::MAX);
-        Probe {
+        SeedProbe {
             troubles: runs.iter().map(|run| run.map_or(NOT_ASKED, code)).collect(),
             costs: runs.iter().map(|run| run.map_or(0, cost)).collect(),
             belief: Belief::default(),
@@ -85,7 +85,7 @@ impl Probe {
     /// The same with what to believe of its answer.
     #[must_use]
     pub fn believing(self, belief: Belief) -> Self {
-        Probe { belief, ..self }
+        SeedProbe { belief, ..self }
     }
 
     /// What to believe of its answer.
@@ -94,15 +94,15 @@ impl Probe {
     }
 
     /// The CPU time that a solver gets for a mutant: `patience` times what the seed took. Nothing if that is no limit.
-    pub fn allowance(&self, member: usize, patience: u32) -> Option<Duration> {
-        let cost = Duration::from_micros(u64::from(self.costs[member]));
-        (patience > 0).then(|| cost.saturating_mul(patience).max(LEAST))
+    pub fn allowance(&self, solver: usize, patience: u32) -> Option<Duration> {
+        let cost = Duration::from_micros(u64::from(self.costs[solver]));
+        (patience > 0).then(|| cost.saturating_mul(patience).max(MIN_ALLOWANCE))
     }
 
     /// Why a solver is spared the mutants of this seed, if so.
-    pub fn spares(&self, member: usize) -> Option<String> {
-        match self.troubles[member] {
-            FINE | NOT_ASKED => None,
+    pub fn spares(&self, solver: usize) -> Option<String> {
+        match self.troubles[solver] {
+            NO_TROUBLE | NOT_ASKED => None,
             code => {
                 let kind = TroubleKind::ALL[usize::from(code) - 1];
                 let what = if kind.is_limit() { "runs into a limit on" } else { "cannot do" };
@@ -112,7 +112,7 @@ impl Probe {
     }
 
     fn is_hopeless(&self) -> bool {
-        self.troubles.iter().all(|&code| code != FINE)
+        self.troubles.iter().all(|&code| code != NO_TROUBLE)
     }
 }
 
@@ -123,7 +123,7 @@ fn code(run: &Run) -> u8 {
         kind.is_rejection() || kind.is_limit() || kind.is_crash() || *kind == TroubleKind::Garbage
     });
     let at = kind.and_then(|kind| TroubleKind::ALL.iter().position(|known| *known == kind));
-    at.map_or(FINE, |at| u8::try_from(at + 1).unwrap_or(FINE))
+    at.map_or(NO_TROUBLE, |at| u8::try_from(at + 1).unwrap_or(NO_TROUBLE))
 }
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
         let fine = run(&[Answer::Sat]);
         let slow = troubled(&[], Trouble::new(TroubleKind::TimeOut, "x"), "");
         let lost = troubled(&[], Trouble::new(TroubleKind::ParseError, "x"), "");
-        let probe = Probe::new(&[Some(&fine), Some(&slow), Some(&lost), None]);
+        let probe = SeedProbe::new(&[Some(&fine), Some(&slow), Some(&lost), None]);
         assert_eq!(probe.spares(0), None);
         assert_eq!(probe.spares(1).unwrap(), "runs into a limit on the seed (time-out)");
         assert_eq!(probe.spares(2).unwrap(), "cannot do the seed (parse-error)");
@@ -148,17 +148,17 @@ mod tests {
     #[test]
     fn a_mutant_gets_a_multiple_of_what_its_seed_took() {
         let slow = Run { cpu: Duration::from_millis(50), ..run(&[Answer::Sat]) };
-        let probe = Probe::new(&[Some(&slow), Some(&run(&[Answer::Sat])), None]);
+        let probe = SeedProbe::new(&[Some(&slow), Some(&run(&[Answer::Sat])), None]);
         assert_eq!(probe.allowance(0, 20), Some(Duration::from_secs(1)));
-        assert_eq!(probe.allowance(1, 20), Some(LEAST));
+        assert_eq!(probe.allowance(1, 20), Some(MIN_ALLOWANCE));
         assert_eq!(probe.allowance(0, 0), None);
     }
 
     #[test]
     fn seeds_that_nobody_can_do_are_counted() {
         let lost = troubled(&[], Trouble::new(TroubleKind::ParseError, "x"), "");
-        let probes = Probes::new(vec![false, true]);
-        let hopeless = || Ok(Probe::new(&[Some(&lost), None]));
+        let probes = SeedProbes::new(vec![false, true]);
+        let hopeless = || Ok(SeedProbe::new(&[Some(&lost), None]));
         probes.get(0, hopeless).unwrap();
         assert!(!probes.all_hopeless());
         probes.get(0, || unreachable!("it is known")).unwrap();

@@ -11,7 +11,7 @@ use crate::schedule::{Agent, Schedule};
 use crate::solver::run::Answer;
 use crate::strategy::{Kit, Strategy};
 
-use super::partners::{Library, PartnerDraw};
+use super::partners::{PartnerDraw, PartnerLibrary};
 
 /// What decides the scripts of a campaign, but for its seeds.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl Recipe {
         case: CaseNumber,
         chosen: Option<&'static dyn Strategy>,
         (seed, status): (usize, Answer),
-        library: &Library<'_>,
+        library: &PartnerLibrary<'_>,
     ) -> PartnerDraw {
         let mut rng = self.stream_of(case).rng();
         if self.strategy(chosen, &mut rng).parents() != 2 {

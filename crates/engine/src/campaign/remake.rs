@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use gainsay_smt::{Script, Signature};
 
-use super::advice::Advised;
-use super::chain::{Chain, Made, Outcome, Reread};
+use super::advice::SeedAdvice;
+use super::chain::{Chain, MadeScript, Reread, StepOutcome};
 use super::intended_model::intended_model;
-use super::partners::{Library, PartnerDraw, Pools};
-use super::plan::Plan;
+use super::partners::{PartnerDraw, PartnerLibrary, PartnerPools};
+use super::plan::CampaignPlan;
 use super::recipe::Recipe;
 use crate::event::{CaseNumber, RunReport};
 use crate::finding::Finding;
@@ -42,7 +42,7 @@ pub struct Remade {
     /// What the steps before it did that made something, and its own.
     pub steps: Vec<String>,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: StepOutcome,
 }
 
 /// Why a case cannot be made again.
@@ -139,14 +139,14 @@ fn walk(
         .map_err(|error| RemakeError::Seed { seed: seed.name.clone(), why: error.to_string() })?;
     let chosen = start.as_ref().map_or(&[][..], |start| &start.strategies);
     let partners =
-        Partners { texts: partner_texts(store, recipe, &roster, (case, number, chosen))?, signature };
+        PartnerTexts { texts: partner_texts(store, recipe, &roster, (case, number, chosen))?, signature };
     let library = library(&roster, |number| partners.script(number));
     let visits = start.as_ref().map_or(chain / roster.len() as u64, |start| start.visits);
     let mut chain = Chain::new(recipe, chain, &script, seed.status.answer(), Reread::Yes);
     if let Some(start) = &start {
         chain = chain.with_start(start);
     }
-    let advised: Option<Advised> = serde_json::from_str(&values).ok();
+    let advised: Option<SeedAdvice> = serde_json::from_str(&values).ok();
     let mut chain = chain.with_partners(number, &library);
     if let Some(advised) = &advised {
         chain = chain.with_advice(advised, visits);
@@ -158,7 +158,7 @@ fn walk(
         }
         if earlier == case || kept.contains(&earlier) {
             let step = chain.next().expect("a chain has as many steps as the plan says");
-            if let Outcome::Made(made) = &step.outcome {
+            if let StepOutcome::Made(made) = &step.outcome {
                 steps.push(format!("{}: {}", step.strategy, made.step));
             }
             last = Some(step);
@@ -168,7 +168,7 @@ fn walk(
     }
     let last = last.expect("the case is the last of its steps");
     let joined: Vec<usize> = match &last.outcome {
-        Outcome::Made(made) => made.joined.iter().map(|joined| joined.seed).collect(),
+        StepOutcome::Made(made) => made.joined.iter().map(|joined| joined.seed).collect(),
         _ => last.partner.into_iter().collect(),
     };
     let mut parents = vec![text];
@@ -198,9 +198,10 @@ fn start(
 fn library<'a>(
     roster: &'a [SeedEntry],
     read: impl Fn(usize) -> Option<Script> + Send + Sync + 'a,
-) -> Library<'a> {
+) -> PartnerLibrary<'a> {
     let claims = roster.iter().map(|entry| (entry.status.claim(), entry.sorts.as_str()));
-    Library::new(Pools::with_unclaimed(claims), read).with_statuses(|number| roster[number].status)
+    PartnerLibrary::new(PartnerPools::with_unclaimed(claims), read)
+        .with_statuses(|number| roster[number].status)
 }
 
 /// The store's copy of a seed.
@@ -237,12 +238,12 @@ fn partner_texts(
 }
 
 /// Second parents, from the store's copies.
-struct Partners<'a> {
+struct PartnerTexts<'a> {
     texts: BTreeMap<usize, String>,
     signature: &'a Arc<Signature>,
 }
 
-impl Partners<'_> {
+impl PartnerTexts<'_> {
     fn script(&self, number: usize) -> Option<Script> {
         Script::parse(self.texts.get(&number)?, self.signature).ok()
     }
@@ -250,7 +251,12 @@ impl Partners<'_> {
 
 impl Remade {
     /// What to believe of the answers of the seeds that it was joined from, by asking solvers; nothing is asked of others.
-    fn beliefs<'a>(&self, panel: &StatusPanel<'a>, pool: &mut SolverPool<'a>, made: &Made) -> Vec<Belief> {
+    fn beliefs<'a>(
+        &self,
+        panel: &StatusPanel<'a>,
+        pool: &mut SolverPool<'a>,
+        made: &MadeScript,
+    ) -> Vec<Belief> {
         if made.promise == Promise::Nothing {
             return Vec::new();
         }
@@ -278,31 +284,31 @@ pub struct Rerun {
 /// Puts a case to solvers, each in a process of its own and with the options that were drawn for it, and judges it as the
 /// campaign does.
 pub fn rerun(
-    (remade, made): (&Remade, &Made),
-    (plan, recipe): (&Plan, &Recipe),
-    team: &[PanelSolver],
+    (remade, made): (&Remade, &MadeScript),
+    (plan, recipe): (&CampaignPlan, &Recipe),
+    panel: &[PanelSolver],
     setting: &Setting,
 ) -> Rerun {
-    let preparation = Preparation::for_panel(team, made.script.arena().signature());
+    let preparation = Preparation::for_panel(panel, made.script.arena().signature());
     let limits = confirmation_limits(run_limits(plan.limits, None));
-    let mut pool = SolverPool::new(team, setting);
-    let status_panel = StatusPanel { panel: team, setting, preparation: &preparation, limits };
+    let mut pool = SolverPool::new(panel, setting);
+    let status_panel = StatusPanel { panel: panel, setting, preparation: &preparation, limits };
     let beliefs = remade.beliefs(&status_panel, &mut pool, made);
     let promise = promise_of_fusion(made.promise, beliefs.iter());
     let script = Some(made.script.clone());
-    let mut session = TrialSession::new(team, script, made.text.as_str(), promise, ModelPolicy::All);
+    let mut session = TrialSession::new(panel, script, made.text.as_str(), promise, ModelPolicy::All);
     if promise == Promise::Known(Answer::Sat) {
         session.trial.intended_model =
             intended_model(&made.script, &made.joined, &beliefs.iter().collect::<Vec<_>>());
     }
     let mut spared = Vec::new();
     for (solver, prepared) in preparation.prepare(&made.script, &made.text).into_iter().enumerate() {
-        let name = team[solver].identity.name.clone();
+        let name = panel[solver].identity.name.clone();
         match prepared {
             Prepared::Spared(why) => spared.push((name, why)),
             Prepared::Text { text, excuse } => {
                 let stream = recipe.stream_of(remade.case).child("options", solver as u64);
-                let options = team[solver].draw(plan.options_for(remade.strategy), &stream);
+                let options = panel[solver].draw(plan.options_for(remade.strategy), &stream);
                 let query = Query { script: &text, limits, ask: Ask::NOTHING };
                 match pool.run_with(solver, RunMode::Fresh, &options, &query) {
                     Ok(run) => {
@@ -315,5 +321,5 @@ pub fn rerun(
     }
     let mut access = PoolAccess { pool: &mut pool, mode: RunMode::Fresh, limits: &|_| limits };
     let findings = session.judge(&mut Vec::new(), &mut access).findings;
-    Rerun { runs: session.runs.iter().map(|run| run.report(team)).collect(), spared, findings }
+    Rerun { runs: session.runs.iter().map(|run| run.report(panel)).collect(), spared, findings }
 }

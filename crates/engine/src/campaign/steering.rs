@@ -16,7 +16,7 @@
 //!
 //! What is learnt fades, the slower the more arms there are, so that an arm whose bugs are all found does not live on its past.
 //!
-//! Rewards are applied in the order of chains, and the arms of chain n are chosen when exactly the chains up to n - `LAG` are
+//! Rewards are applied in the order of chains, and the arms of chain n are chosen when exactly the chains up to n - `CHAIN_LAG` are
 //! learnt from. So they follow from what solvers did, and neither from the number of workers nor from a kill in between. What a chain
 //! is begun with is recorded before any case of it, and who makes a case again goes by the record.
 
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use super::arms::{Arm, arms};
 use super::known::KnownBugs;
 use super::recipe::Recipe;
-use super::worker::Report;
+use super::worker::WorkerReport;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
 use crate::finding::FindingKind;
 use crate::random::RandomStream;
@@ -40,31 +40,31 @@ use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::store::{Lessons, StartRecord};
 
-/// Chains that may be under way before a choice waits for the first of them, for up to `JOBS` workers.
-const LAG: u64 = 16;
+/// Chains that may be under way before a choice waits for the first of them, for up to `JOBS_PER_LAG` workers.
+const CHAIN_LAG: u64 = 16;
 
 /// Workers that have to wait for each other seldom with that; with more of them it is as much longer.
-const JOBS: u64 = 4;
+const JOBS_PER_LAG: u64 = 4;
 
 /// New ways of solvers count as successes in one of so many cases.
-const NEWS: usize = 100;
+const NOVELTY_REWARD_ODDS: usize = 100;
 
 /// Lessons of its own that an arm remembers, about.
-const MEMORY: f64 = 200.0;
+const LESSONS_PER_ARM: f64 = 200.0;
 
 /// Time between two looks at whether the campaign is to end.
-const LOOK: Duration = Duration::from_millis(50);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What an agent chose, and what it learnt.
 #[derive(Debug)]
 pub struct Steering {
-    open: Mutex<Open>,
+    state: Mutex<SteeringState>,
     /// Somebody may go on.
     planned: Condvar,
 }
 
 #[derive(Debug)]
-struct Open {
+struct SteeringState {
     stream: RandomStream,
     /// Cases of a chain.
     length: u64,
@@ -73,7 +73,7 @@ struct Open {
     seeds: Vec<Vec<usize>>,
     /// The seeds of each theory, or of all where arms have none, in order.
     circles: BTreeMap<Option<String>, Vec<usize>>,
-    state: State,
+    record: SteeringRecord,
     /// What earned something once, and never will again.
     earned: BTreeSet<Identity>,
     /// That part of it that is not recorded yet.
@@ -84,24 +84,24 @@ struct Open {
 
 /// What is recorded.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct State {
+struct SteeringRecord {
     lag: u64,
     /// Chains below this number are learnt from.
     applied: u64,
-    arms: Vec<Known>,
+    arms: Vec<LearnedArm>,
     /// Chains that each theory was chosen for.
     turns: BTreeMap<String, u64>,
     /// What chains from there on are begun with.
-    planned: BTreeMap<u64, Planned>,
+    planned: BTreeMap<u64, PlannedChain>,
     /// What came of their cases so far.
-    lessons: BTreeMap<u64, Vec<Lesson>>,
+    lessons: BTreeMap<u64, Vec<CaseLesson>>,
     /// Those of them that have ended.
     ended: BTreeSet<u64>,
 }
 
 /// An arm and what is known of it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Known {
+struct LearnedArm {
     #[serde(flatten)]
     arm: Arm,
     /// Cases that it was chosen for.
@@ -112,7 +112,7 @@ struct Known {
 
 /// What a chain is begun with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Planned {
+struct PlannedChain {
     /// The arm of each step.
     arms: Vec<usize>,
     seed: usize,
@@ -121,7 +121,7 @@ struct Planned {
 
 /// What came of a case.
 #[derive(Debug, Serialize, Deserialize)]
-struct Lesson {
+struct CaseLesson {
     case: CaseNumber,
     /// Whether all runs were.
     decided: bool,
@@ -141,25 +141,30 @@ impl Steering {
         (cases, jobs): (Option<u64>, usize),
         (lessons, ended): (&Lessons, u64),
     ) -> Steering {
-        let state = serde_json::from_str(&lessons.schedule).unwrap_or_else(|_| {
-            let known = |arm: Arm| Known { arm, cases: 0, successes: 0.0, failures: 0.0 };
+        let record = serde_json::from_str(&lessons.schedule).unwrap_or_else(|_| {
+            let known = |arm: Arm| LearnedArm { arm, cases: 0, successes: 0.0, failures: 0.0 };
             let arms = arms(recipe.strategies(), seeds, cases).into_iter().map(known).collect();
-            State { lag: LAG.max(LAG * jobs as u64 / JOBS), applied: ended, arms, ..State::default() }
+            SteeringRecord {
+                lag: CHAIN_LAG.max(CHAIN_LAG * jobs as u64 / JOBS_PER_LAG),
+                applied: ended,
+                arms,
+                ..SteeringRecord::default()
+            }
         });
-        let count = state.arms.len();
-        let past: Vec<(f64, f64)> = state.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
-        let decay = 1.0 - 1.0 / (MEMORY * count.max(1) as f64);
-        let seeds_of = |known: &Known| known.arm.seeds(seeds, recipe.find(&known.arm.strategy));
-        let seeds: Vec<Vec<usize>> = state.arms.iter().map(seeds_of).collect();
+        let count = record.arms.len();
+        let past: Vec<(f64, f64)> = record.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
+        let decay = 1.0 - 1.0 / (LESSONS_PER_ARM * count.max(1) as f64);
+        let seeds_of = |known: &LearnedArm| known.arm.seeds(seeds, recipe.find(&known.arm.strategy));
+        let seeds: Vec<Vec<usize>> = record.arms.iter().map(seeds_of).collect();
         let mut circles: BTreeMap<Option<String>, Vec<usize>> = BTreeMap::new();
-        for (known, own) in state.arms.iter().zip(&seeds) {
+        for (known, own) in record.arms.iter().zip(&seeds) {
             let circle = circles.entry(known.arm.theory.clone()).or_default();
             circle.extend(own);
             circle.sort_unstable();
             circle.dedup();
         }
         let begun = lessons.starts.iter().filter(|start| start.chain >= ended);
-        let mut open = Open {
+        let mut state = SteeringState {
             stream: recipe.stream().child("schedule", 0),
             length: recipe.cases_of(0).end,
             scheduler: Scheduler::new(agent, count).with_decay(decay).with_past(&past),
@@ -168,42 +173,43 @@ impl Steering {
             earned: lessons.seen.iter().copied().collect(),
             news: Vec::new(),
             begun: begun.map(|start| (start.chain, start.clone())).collect(),
-            state,
+            record,
         };
-        let State { applied, lag, .. } = open.state;
-        (applied..applied + lag).for_each(|chain| open.plan(chain));
-        Steering { open: Mutex::new(open), planned: Condvar::new() }
+        let SteeringRecord { applied, lag, .. } = state.record;
+        (applied..applied + lag).for_each(|chain| state.plan(chain));
+        Steering { state: Mutex::new(state), planned: Condvar::new() }
     }
 
     /// What a chain is begun with; nothing if the campaign is to end before that is known.
     pub fn start(&self, chain: u64, halt: &AtomicBool) -> Option<StartRecord> {
-        let mut open = self.open();
+        let mut state = self.lock();
         loop {
-            if let Some(start) = open.begun.get(&chain) {
+            if let Some(start) = state.begun.get(&chain) {
                 return Some(start.clone());
             }
-            if let Some(Planned { arms, seed, visits }) = open.state.planned.get(&chain) {
-                let strategies = arms.iter().map(|&arm| open.state.arms[arm].arm.strategy.clone()).collect();
+            if let Some(PlannedChain { arms, seed, visits }) = state.record.planned.get(&chain) {
+                let strategies =
+                    arms.iter().map(|&arm| state.record.arms[arm].arm.strategy.clone()).collect();
                 let (seed, visits) = (*seed, *visits);
                 return Some(StartRecord { chain, seed, weights: String::new(), strategies, visits });
             }
             if halt.load(Ordering::Relaxed) {
                 return None;
             }
-            if chain < open.state.applied {
-                open.plan(chain);
+            if chain < state.record.applied {
+                state.plan(chain);
                 continue;
             }
-            let waited = self.planned.wait_timeout(open, LOOK);
-            open = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.planned.wait_timeout(state, STOP_POLL_INTERVAL);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Takes note of what the coordinator counts.
-    pub fn told(&self, report: &Report, known: &KnownBugs) {
-        let mut open = self.open();
+    pub fn told(&self, report: &WorkerReport, known: &KnownBugs) {
+        let mut state = self.lock();
         for event in &report.events {
-            open.note(event);
+            state.note(event);
         }
         for exhibit in &report.sightings {
             let fingerprint = &*exhibit.finding.fingerprint.to_string();
@@ -218,53 +224,53 @@ impl Steering {
                         .collect(),
                 };
                 let identities = seeds.iter().map(|seed| Identity::of(["finding", fingerprint, seed]));
-                open.lesson(case).found.push(identities.collect());
+                state.lesson(case).found.push(identities.collect());
             }
         }
         if let Some(record) = report.chain.as_ref().filter(|record| record.next.is_none()) {
-            open.end(record.chain);
+            state.end(record.chain);
             self.planned.notify_all();
         }
     }
 
     /// Goes on without a chain that nobody can run to its end.
     pub fn leave(&self, chain: u64) {
-        self.open().end(chain);
+        self.lock().end(chain);
         self.planned.notify_all();
     }
 
     /// What is known, as it is recorded, and what earned something since it was last asked for.
     pub fn record(&self) -> (String, Vec<Identity>) {
-        let mut open = self.open();
-        open.keep_counts();
-        let text = serde_json::to_string(&open.state).expect("a state is made of what JSON can write");
-        (text, std::mem::take(&mut open.news))
+        let mut state = self.lock();
+        state.keep_counts();
+        let text = serde_json::to_string(&state.record).expect("a record is made of what JSON can write");
+        (text, std::mem::take(&mut state.news))
     }
 
     /// The arms, the most promising first.
     pub fn ranking(&self) -> Vec<ArmReport> {
-        let mut open = self.open();
-        open.keep_counts();
-        ranking(&open.scheduler, &open.state)
+        let mut state = self.lock();
+        state.keep_counts();
+        ranking(&state.scheduler, &state.record)
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, SteeringState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The arms of a campaign by its record, the most promising first; none if no agent leads it.
 pub fn recorded(agent: Option<&'static dyn Agent>, lessons: &Lessons) -> Vec<ArmReport> {
-    let (Some(agent), Ok(state)) = (agent, serde_json::from_str::<State>(&lessons.schedule)) else {
+    let (Some(agent), Ok(record)) = (agent, serde_json::from_str::<SteeringRecord>(&lessons.schedule)) else {
         return Vec::new();
     };
-    let past: Vec<(f64, f64)> = state.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
-    ranking(&Scheduler::new(agent, past.len()).with_past(&past), &state)
+    let past: Vec<(f64, f64)> = record.arms.iter().map(|arm| (arm.successes, arm.failures)).collect();
+    ranking(&Scheduler::new(agent, past.len()).with_past(&past), &record)
 }
 
-fn ranking(scheduler: &Scheduler, state: &State) -> Vec<ArmReport> {
+fn ranking(scheduler: &Scheduler, record: &SteeringRecord) -> Vec<ArmReport> {
     let report = |rank: crate::schedule::ArmRank| {
-        let Known { arm, cases, .. } = &state.arms[rank.arm];
+        let LearnedArm { arm, cases, .. } = &record.arms[rank.arm];
         ArmReport {
             strategy: arm.strategy.clone(),
             theory: arm.theory.clone(),
@@ -278,34 +284,34 @@ fn ranking(scheduler: &Scheduler, state: &State) -> Vec<ArmReport> {
     scheduler.record().ranking().into_iter().map(report).collect()
 }
 
-impl Open {
+impl SteeringState {
     /// Chooses what a chain is begun with, unless that was done before.
     fn plan(&mut self, chain: u64) {
-        if self.state.planned.contains_key(&chain) {
+        if self.record.planned.contains_key(&chain) {
             return;
         }
         let first = self.choose(chain);
-        let theory = self.state.arms[first].arm.theory.clone();
+        let theory = self.record.arms[first].arm.theory.clone();
         let (seed, visits) = self.turn(&theory);
         let is_fit = |&arm: &usize| {
-            self.state.arms[arm].arm.theory == theory && self.seeds[arm].binary_search(&seed).is_ok()
+            self.record.arms[arm].arm.theory == theory && self.seeds[arm].binary_search(&seed).is_ok()
         };
-        let fit: Vec<usize> = (0..self.state.arms.len()).filter(is_fit).collect();
+        let fit: Vec<usize> = (0..self.record.arms.len()).filter(is_fit).collect();
         let mut rng = self.stream.child("steps", chain).rng();
         let mut arms: Vec<usize> =
             (0..self.length).map(|_| self.scheduler.choose_of(&fit, &mut rng)).collect();
         if fit.contains(&first) {
             arms[0] = first;
         }
-        arms.iter().for_each(|&arm| self.state.arms[arm].cases += 1);
-        self.state.planned.insert(chain, Planned { arms, seed, visits });
+        arms.iter().for_each(|&arm| self.record.arms[arm].cases += 1);
+        self.record.planned.insert(chain, PlannedChain { arms, seed, visits });
     }
 
     /// The next seed of a theory, or of all of them, and how often it had its turn before: all in rounds, each in an order of its own.
     fn turn(&mut self, theory: &Option<String>) -> (usize, u64) {
         let mut order = self.circles[theory].clone();
         let name = theory.as_deref().unwrap_or("all");
-        let turns = self.state.turns.entry(name.to_owned()).or_default();
+        let turns = self.record.turns.entry(name.to_owned()).or_default();
         let (round, place) = (*turns / order.len() as u64, *turns % order.len() as u64);
         *turns += 1;
         self.stream.child(name, 0).child("round", round).rng().shuffle(&mut order);
@@ -314,7 +320,7 @@ impl Open {
 
     /// Every arm once, in any order, then as the agent says.
     fn choose(&self, chain: u64) -> usize {
-        let arms = self.state.arms.len();
+        let arms = self.record.arms.len();
         if chain < arms as u64 {
             let mut order: Vec<usize> = (0..arms).collect();
             self.stream.child("first", 0).rng().shuffle(&mut order);
@@ -337,33 +343,33 @@ impl Open {
     }
 
     /// The lesson of a case.
-    fn lesson(&mut self, case: CaseNumber) -> &mut Lesson {
-        let lessons = self.state.lessons.entry(case / self.length).or_default();
+    fn lesson(&mut self, case: CaseNumber) -> &mut CaseLesson {
+        let lessons = self.record.lessons.entry(case / self.length).or_default();
         if lessons.last().is_none_or(|lesson| lesson.case != case) {
-            lessons.push(Lesson { case, decided: false, way: None, found: Vec::new() });
+            lessons.push(CaseLesson { case, decided: false, way: None, found: Vec::new() });
         }
         lessons.last_mut().expect("it was put there")
     }
 
     /// A chain has ended: learns from it as soon as all before it have.
     fn end(&mut self, chain: u64) {
-        if chain < self.state.applied {
+        if chain < self.record.applied {
             // Somebody went on without it.
-            self.state.lessons.remove(&chain);
+            self.record.lessons.remove(&chain);
             return;
         }
-        self.state.ended.insert(chain);
-        while self.state.ended.remove(&self.state.applied) {
-            let chain = self.state.applied;
+        self.record.ended.insert(chain);
+        while self.record.ended.remove(&self.record.applied) {
+            let chain = self.record.applied;
             self.apply(chain);
-            self.state.applied += 1;
-            self.plan(chain + self.state.lag);
+            self.record.applied += 1;
+            self.plan(chain + self.record.lag);
         }
     }
 
     fn apply(&mut self, chain: u64) {
-        let lessons = self.state.lessons.remove(&chain).unwrap_or_default();
-        let Some(Planned { arms, .. }) = self.state.planned.remove(&chain) else { return };
+        let lessons = self.record.lessons.remove(&chain).unwrap_or_default();
+        let Some(PlannedChain { arms, .. }) = self.record.planned.remove(&chain) else { return };
         // Whether something was learnt of those that had a case.
         let mut tried = BTreeMap::new();
         for lesson in &lessons {
@@ -380,10 +386,10 @@ impl Open {
         }
     }
 
-    fn reward(&mut self, lesson: &Lesson) -> Reward {
+    fn reward(&mut self, lesson: &CaseLesson) -> Reward {
         let found = lesson.found.iter().filter(|finding| self.is_new(finding)).count();
         let news = lesson.way.is_some_and(|way| self.earns(way));
-        let counts = || self.stream.child("news", lesson.case).rng().chance(1, NEWS);
+        let counts = || self.stream.child("news", lesson.case).rng().chance(1, NOVELTY_REWARD_ODDS);
         match lesson.decided {
             _ if found > 0 => Reward::Success,
             _ if !lesson.found.is_empty() => Reward::Failure,
@@ -409,7 +415,7 @@ impl Open {
 
     fn keep_counts(&mut self) {
         let record = self.scheduler.record();
-        for (number, arm) in self.state.arms.iter_mut().enumerate() {
+        for (number, arm) in self.record.arms.iter_mut().enumerate() {
             (arm.successes, arm.failures) = record.counts(number);
         }
     }
@@ -468,7 +474,7 @@ mod tests {
     fn starts(strategies: &[&str], sorts: &[&str], cases: Option<u64>) -> Vec<StartRecord> {
         let steering = steering(strategies, sorts, cases);
         let halt = AtomicBool::new(true);
-        (0..LAG).map(|chain| steering.start(chain, &halt).unwrap()).collect()
+        (0..CHAIN_LAG).map(|chain| steering.start(chain, &halt).unwrap()).collect()
     }
 
     #[test]
@@ -503,7 +509,7 @@ mod tests {
     fn a_finding_is_new_once_and_only_if_no_seed_of_it_showed_it_before() {
         let steering = steering(&["operator"], &["Int"], None);
         let [a, b, c] = ["a", "b", "c"].map(|seed| Identity::of(["finding", "refutation z3 QF_S", seed]));
-        let is_new = |finding: &[Identity]| steering.open().is_new(finding);
+        let is_new = |finding: &[Identity]| steering.lock().is_new(finding);
         assert!(is_new(&[a]) && !is_new(&[a]));
         assert!(!is_new(&[a, b]), "a showed it");
         assert!(!is_new(&[b]), "and b has, with a");

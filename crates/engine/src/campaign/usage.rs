@@ -8,15 +8,15 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// What was used since counting began.
 #[derive(Debug, Clone)]
-pub struct Usage {
+pub struct OwnCpuUsage {
     start: Duration,
     most: Duration,
 }
 
-impl Usage {
+impl OwnCpuUsage {
     /// Begins to count.
     pub fn start() -> Self {
-        Usage { start: this_process(), most: Duration::ZERO }
+        OwnCpuUsage { start: this_process(), most: Duration::ZERO }
     }
 
     /// CPU time of this process and of the helpers that are alive. It never falls, though a helper may end.

@@ -2,7 +2,7 @@
 //! solver took a way that it had not taken before, which is what a mutant can show beside a bug.
 
 use super::guide::is_new;
-use super::worker::Shared;
+use super::worker::CampaignContext;
 use crate::event::RunReport;
 use crate::feedback::chain_end::MutantOutcome;
 use crate::solver::run::{Answer, Run};
@@ -18,7 +18,7 @@ pub(super) enum Watched {
     No,
 }
 
-impl Shared<'_> {
+impl CampaignContext<'_> {
     /// Whether the ways of solvers are looked at in cases of this strategy.
     pub fn watched(&self, strategy: &str) -> Watched {
         if self.recipe.keeps_answer(strategy) { Watched::Yes } else { Watched::No }
@@ -27,7 +27,7 @@ impl Shared<'_> {
     /// A run for an event, with its way if that is looked at.
     pub fn report(&self, run: &SolverRun, watched: Watched) -> RunReport {
         let behaviour = (watched == Watched::Yes).then(|| self.guide.note(&run.run));
-        RunReport { behaviour, ..run.report(self.team) }
+        RunReport { behaviour, ..run.report(self.panel) }
     }
 }
 

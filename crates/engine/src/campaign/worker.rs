@@ -12,14 +12,14 @@ use gainsay_smt::horn::System;
 use gainsay_smt::{Script, Signature};
 
 use super::advice::Advice;
-use super::agenda::{Agenda, Task};
+use super::agenda::{Agenda, ChainTask};
 use super::case::{CaseOutcome, RunningChain};
-use super::chain::{Chain, Reread, words_of};
-use super::guide::{Guide, Start};
+use super::chain::{Chain, Reread, panic_message};
+use super::guide::{ChainStart, Guide};
 use super::once::Halted;
-use super::partners::Library;
-use super::plan::{HornPlan, Plan, RunLimits};
-use super::probe::Probes;
+use super::partners::PartnerLibrary;
+use super::plan::{CampaignPlan, HornPlan, RunLimits};
+use super::probe::SeedProbes;
 use super::recipe::{Recipe, Visits};
 use super::status::Statuses;
 use super::steering::Steering;
@@ -33,7 +33,7 @@ use crate::trial::panel::{PanelSolver, SolverPool};
 use crate::trial::session::ModelPolicy;
 
 /// What the workers of a campaign share.
-pub struct Shared<'a> {
+pub struct CampaignContext<'a> {
     /// What chains follow from, but for the seeds.
     pub recipe: &'a Recipe,
     /// Cases of a chain.
@@ -45,9 +45,9 @@ pub struct Shared<'a> {
     /// Their statuses, as far as they are known.
     pub statuses: &'a Statuses,
     /// Where second parents come from, if a strategy takes two.
-    pub library: Option<Library<'a>>,
+    pub library: Option<PartnerLibrary<'a>>,
     /// The solvers.
-    pub team: &'a [PanelSolver],
+    pub panel: &'a [PanelSolver],
     /// How they are started.
     pub setting: &'a Setting,
     /// How cases are put to them.
@@ -55,7 +55,7 @@ pub struct Shared<'a> {
     /// What each run may use.
     pub limits: RunLimits,
     /// Everything else that decides what is done.
-    pub plan: &'a Plan,
+    pub plan: &'a CampaignPlan,
     /// What runs showed.
     pub guide: &'a Guide,
     /// What an agent chose, if one leads.
@@ -63,7 +63,7 @@ pub struct Shared<'a> {
     /// Which chain is next.
     pub agenda: Agenda,
     /// What is known of the seeds.
-    pub probes: Probes,
+    pub probes: SeedProbes,
     /// Values for the constants of seeds.
     pub advice: Advice<'a>,
     /// Solvers that cannot be run any more.
@@ -72,23 +72,23 @@ pub struct Shared<'a> {
     pub halt: AtomicBool,
 }
 
-impl Shared<'_> {
+impl CampaignContext<'_> {
     /// An error if the campaign is to end.
     pub fn go_on(&self) -> Result<(), Halted> {
         if self.halt.load(Ordering::Relaxed) { Err(Halted) } else { Ok(()) }
     }
 
     /// The options that are drawn for a solver in a case of this strategy.
-    pub fn draw(&self, case: CaseNumber, strategy: &str, member: usize) -> Vec<String> {
-        let stream = self.recipe.stream_of(case).child("options", member as u64);
-        self.team[member].draw(self.plan.options_for(strategy), &stream)
+    pub fn draw(&self, case: CaseNumber, strategy: &str, solver: usize) -> Vec<String> {
+        let stream = self.recipe.stream_of(case).child("options", solver as u64);
+        self.panel[solver].draw(self.plan.options_for(strategy), &stream)
     }
 
     /// What a chain is begun with, if that does not follow from its number; nothing if the campaign is to end before that is known.
-    fn start(&self, task: &Task) -> Option<Option<Start>> {
+    fn start(&self, task: &ChainTask) -> Option<Option<ChainStart>> {
         let Some(steering) = self.steering else { return Some(self.guide.start(task.chain)) };
         let record = steering.start(task.chain, &self.halt)?;
-        Some(Some(Start { record, is_recorded: task.from > 0 }))
+        Some(Some(ChainStart { record, is_recorded: task.from > 0 }))
     }
 
     /// When a chain ends before its last step.
@@ -110,7 +110,7 @@ impl Shared<'_> {
 
 /// What happened, to be recorded all together.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct WorkerReport {
     /// In order.
     pub events: Vec<Event>,
     /// Findings that happened again in fresh processes.
@@ -127,15 +127,15 @@ pub struct Report {
     pub start: Option<StartRecord>,
 }
 
-impl Report {
+impl WorkerReport {
     /// Of one event.
     pub fn of(event: Event) -> Self {
-        Report { events: vec![event], ..Report::default() }
+        WorkerReport { events: vec![event], ..WorkerReport::default() }
     }
 }
 
 /// Nobody listens any more.
-pub(super) struct Gone;
+pub(super) struct CoordinatorGone;
 
 /// Why there is no chain.
 enum NoChain {
@@ -152,16 +152,17 @@ impl From<Halted> for NoChain {
 }
 
 /// Works until there is nothing left to do, or it shall end.
-pub fn work(shared: &Shared<'_>, reports: &SyncSender<Report>) {
-    let visits = shared.recipe.visits(shared.seeds.len());
-    let mut worker = Worker { shared, reports, visits, bench: SolverPool::new(shared.team, shared.setting) };
-    while !shared.halt.load(Ordering::Relaxed)
-        && let Some(seed) = shared.guide.unlooked()
+pub fn work(context: &CampaignContext<'_>, reports: &SyncSender<WorkerReport>) {
+    let visits = context.recipe.visits(context.seeds.len());
+    let mut worker =
+        Worker { context, reports, visits, pool: SolverPool::new(context.panel, context.setting) };
+    while !context.halt.load(Ordering::Relaxed)
+        && let Some(seed) = context.guide.next_unprobed_seed()
     {
         worker.look(seed);
     }
-    while !shared.halt.load(Ordering::Relaxed) {
-        let Some(task) = shared.agenda.next() else { return };
+    while !context.halt.load(Ordering::Relaxed) {
+        let Some(task) = context.agenda.next() else { return };
         if worker.chain(&task).is_err() {
             return;
         }
@@ -170,70 +171,72 @@ pub fn work(shared: &Shared<'_>, reports: &SyncSender<Report>) {
 
 /// One worker and its solvers.
 pub(super) struct Worker<'a> {
-    pub shared: &'a Shared<'a>,
-    reports: &'a SyncSender<Report>,
+    pub context: &'a CampaignContext<'a>,
+    reports: &'a SyncSender<WorkerReport>,
     visits: Visits,
-    pub bench: SolverPool<'a>,
+    pub pool: SolverPool<'a>,
 }
 
 impl<'a> Worker<'a> {
-    pub fn send(&self, report: Report) -> Result<(), Gone> {
-        self.reports.send(report).map_err(|_| Gone)
+    pub fn send(&self, report: WorkerReport) -> Result<(), CoordinatorGone> {
+        self.reports.send(report).map_err(|_| CoordinatorGone)
     }
 
     /// Runs a seed itself, before any chain is begun: which come first depends on it.
     fn look(&mut self, number: usize) {
-        let shared = self.shared;
+        let context = self.context;
         let looked = panic::catch_unwind(AssertUnwindSafe(|| {
-            let text = shared.seeds[number].read().ok()?;
-            let script = Script::parse(&text, shared.signature).ok()?;
-            shared.probes.get(number, || self.probe(number, &script, text)).ok()
+            let text = context.seeds[number].read().ok()?;
+            let script = Script::parse(&text, context.signature).ok()?;
+            context.probes.get(number, || self.probe(number, &script, text)).ok()
         }));
         if looked.is_err() {
             // The chain of the seed will tell.
-            self.bench = SolverPool::new(shared.team, shared.setting);
+            self.pool = SolverPool::new(context.panel, context.setting);
         }
     }
 
-    fn chain(&mut self, task: &Task) -> Result<(), Gone> {
-        let Some(start) = self.shared.start(task) else { return Ok(()) };
-        if let Some(Start { record, is_recorded: false }) = &start {
-            self.send(Report { start: Some(record.clone()), ..Report::default() })?;
+    fn chain(&mut self, task: &ChainTask) -> Result<(), CoordinatorGone> {
+        let Some(start) = self.context.start(task) else { return Ok(()) };
+        if let Some(ChainStart { record, is_recorded: false }) = &start {
+            self.send(WorkerReport { start: Some(record.clone()), ..WorkerReport::default() })?;
         }
         let start = start.map(|start| start.record);
         let begun = panic::catch_unwind(AssertUnwindSafe(|| self.begin(task, start.as_ref())));
-        let mut leg = match begun {
-            Ok(Ok(leg)) => leg,
+        let mut running = match begun {
+            Ok(Ok(running)) => running,
             Ok(Err(NoChain::Halted)) => return Ok(()),
-            Ok(Err(NoChain::Unusable(why))) => return self.end(task, task.from, Report::default(), why),
+            Ok(Err(NoChain::Unusable(why))) => {
+                return self.end(task, task.from, WorkerReport::default(), why);
+            }
             Err(payload) => {
-                self.bench = SolverPool::new(self.shared.team, self.shared.setting);
+                self.pool = SolverPool::new(self.context.panel, self.context.setting);
                 let report = our_bug(self.case_number(task, task.from), payload.as_ref());
                 return self.end(task, task.from + 1, report, "the chain began with an error of gainsay");
             }
         };
         for step in task.from..task.to {
-            if self.shared.halt.load(Ordering::Relaxed) {
+            if self.context.halt.load(Ordering::Relaxed) {
                 return Ok(());
             }
             let case = self.case_number(task, step);
-            let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut leg, case)));
+            let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut running, case)));
             let outcome = outcome.unwrap_or_else(|payload| {
                 // Whatever it was doing with its solvers, it is not to be trusted any more.
-                self.bench = SolverPool::new(self.shared.team, self.shared.setting);
+                self.pool = SolverPool::new(self.context.panel, self.context.setting);
                 CaseOutcome::Done(our_bug(case, payload.as_ref()))
             });
             match outcome {
                 CaseOutcome::Halted => return Ok(()),
                 CaseOutcome::Void => {
                     // Nobody is to wait for it.
-                    self.shared.steering.iter().for_each(|steering| steering.leave(task.chain));
+                    self.context.steering.iter().for_each(|steering| steering.leave(task.chain));
                     return Ok(());
                 }
                 CaseOutcome::Last(report, why) => return self.end(task, step + 1, report, why),
                 CaseOutcome::Done(mut report) => {
-                    let next = (step + 1 < self.shared.steps).then_some(step + 1);
-                    report.chain = Some(ChainRecord { chain: task.chain, next, out: self.out(&leg) });
+                    let next = (step + 1 < self.context.steps).then_some(step + 1);
+                    report.chain = Some(ChainRecord { chain: task.chain, next, out: self.out(&running) });
                     self.send(report)?;
                 }
             }
@@ -242,47 +245,54 @@ impl<'a> Worker<'a> {
     }
 
     /// Reads and probes the seed, and makes what an earlier session has run. The error says why there is no chain.
-    fn begin(&mut self, task: &Task, start: Option<&StartRecord>) -> Result<RunningChain<'a>, NoChain> {
-        let shared = self.shared;
+    fn begin(&mut self, task: &ChainTask, start: Option<&StartRecord>) -> Result<RunningChain<'a>, NoChain> {
+        let context = self.context;
         let number = start.map_or_else(|| self.visits.seed_of(task.chain), |start| start.seed);
-        let seed = &shared.seeds[number];
+        let seed = &context.seeds[number];
         let text = seed.read().map_err(|changed| match changed {
             SeedChanged::Gone { .. } => NoChain::Unusable("the seed cannot be read any more"),
             SeedChanged::Other(_) => NoChain::Unusable("the seed was changed since the campaign began"),
         })?;
-        let script =
-            Script::parse(&text, shared.signature).map_err(|_| NoChain::Unusable("the seed is no script"))?;
-        let probe = shared.probes.get(number, || self.probe(number, &script, text))?;
-        let out = shared.team.iter().map(|member| {
-            task.out.iter().find(|(name, _)| *name == member.identity.name).map(|(_, why)| why.clone())
+        let script = Script::parse(&text, context.signature)
+            .map_err(|_| NoChain::Unusable("the seed is no script"))?;
+        let probe = context.probes.get(number, || self.probe(number, &script, text))?;
+        let out = context.panel.iter().map(|solver| {
+            task.out.iter().find(|(name, _)| *name == solver.identity.name).map(|(_, why)| why.clone())
         });
-        let status = shared.statuses.get(number).answer();
-        let mut chain = Chain::new(shared.recipe, task.chain, &script, status, Reread::Yes);
-        if let Some(library) = &shared.library {
+        let status = context.statuses.get(number).answer();
+        let mut chain = Chain::new(context.recipe, task.chain, &script, status, Reread::Yes);
+        if let Some(library) = &context.library {
             chain = chain.with_partners(number, library);
         }
         if let Some(advised) = self.advised(number, chain.script())? {
-            let visits = start.map_or(task.chain / shared.seeds.len() as u64, |start| start.visits);
+            let visits = start.map_or(task.chain / context.seeds.len() as u64, |start| start.visits);
             chain = chain.with_advice(advised, visits);
         }
         let mut progress = None;
         if let Some(start) = start {
             chain = chain.with_start(start);
         }
-        if shared.guide.leads() {
+        if context.guide.leads() {
             let system = System::read(&script)
                 .map_err(|_| NoChain::Unusable("the seed is no system of Horn clauses"))?;
             progress = Some(ChainProgress::new(system.clauses.len() as u64));
         }
-        let mut leg = RunningChain { chain, seed, probe, steps: Vec::new(), out: out.collect(), progress };
+        let mut running =
+            RunningChain { chain, seed, probe, steps: Vec::new(), out: out.collect(), progress };
         for _ in 0..task.from {
-            leg.step();
+            running.step();
         }
-        Ok(leg)
+        Ok(running)
     }
 
     /// Ends a chain after a report, before step `from`; the rest of its cases are skipped.
-    fn end(&self, task: &Task, from: u64, mut report: Report, why: &str) -> Result<(), Gone> {
+    fn end(
+        &self,
+        task: &ChainTask,
+        from: u64,
+        mut report: WorkerReport,
+        why: &str,
+    ) -> Result<(), CoordinatorGone> {
         if from < task.to {
             report.events.push(Event::Skipped {
                 case: self.case_number(task, from),
@@ -295,16 +305,16 @@ impl<'a> Worker<'a> {
         self.send(report)
     }
 
-    fn case_number(&self, task: &Task, step: u64) -> u64 {
-        self.shared.recipe.cases_of(task.chain).start + step
+    fn case_number(&self, task: &ChainTask, step: u64) -> u64 {
+        self.context.recipe.cases_of(task.chain).start + step
     }
 
-    fn out(&self, leg: &RunningChain<'_>) -> Vec<(String, String)> {
-        let names = self.shared.team.iter().map(|member| member.identity.name.clone());
-        names.zip(&leg.out).filter_map(|(name, why)| Some((name, why.clone()?))).collect()
+    fn out(&self, running: &RunningChain<'_>) -> Vec<(String, String)> {
+        let names = self.context.panel.iter().map(|solver| solver.identity.name.clone());
+        names.zip(&running.out).filter_map(|(name, why)| Some((name, why.clone()?))).collect()
     }
 }
 
-fn our_bug(case: u64, payload: &(dyn std::any::Any + Send)) -> Report {
-    Report::of(Event::OurBug { case, message: format!("a panic: {}", words_of(payload)) })
+fn our_bug(case: u64, payload: &(dyn std::any::Any + Send)) -> WorkerReport {
+    WorkerReport::of(Event::OurBug { case, message: format!("a panic: {}", panic_message(payload)) })
 }

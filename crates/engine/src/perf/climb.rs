@@ -20,16 +20,16 @@
 
 use gainsay_smt::Script;
 
-use super::score::{Effort, Score};
-use super::{Measure, Next, Peak, Search};
+use super::score::{Score, SolveEffort};
+use super::{Peak, ScriptMeasure, SearchStep, SlowScriptSearch};
 use crate::random::Rng;
 use crate::schedule::Reward;
 
 /// How much sooner a climb is given up that has gained nothing, from a script that was not slow to begin with.
-const START: u64 = 10;
+const GIVE_UP_DIVISOR: u64 = 10;
 
 /// The same from one that was.
-const SLOW_START: u64 = 3;
+const SLOW_GIVE_UP_DIVISOR: u64 = 3;
 
 /// A script that is changed again and again.
 #[derive(Debug, Clone)]
@@ -48,15 +48,19 @@ pub struct Climb {
 
 /// How a change compares with the best of its climb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change {
+enum MarginChange {
     Better,
     Level,
     Worse,
 }
 
-impl Search<'_> {
+impl SlowScriptSearch<'_> {
     /// A query of a climb: its first script, or a change of it.
-    pub(super) fn climb(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
+    pub(super) fn climb(
+        &mut self,
+        rng: &mut Rng,
+        measure: &mut ScriptMeasure<'_>,
+    ) -> Result<SearchStep, String> {
         let Some(climb) = self.climb.take() else {
             return self.begin(rng, measure);
         };
@@ -64,21 +68,21 @@ impl Search<'_> {
         let Some(script) = self.changed(&climb.script, &self.constructs[arm], rng) else {
             // The script cannot hold it, which a fresh one may.
             self.peaks.push(climb.score);
-            return Ok(Next::More);
+            return Ok(SearchStep::More);
         };
         let (score, change) = self.compared(&script, climb.margin, measure)?;
         self.note(&script, &score, Peak::No);
         let reward = match (score.margin, change) {
             (None, _) => Reward::Nothing,
-            (_, Change::Better) => Reward::Success,
-            (_, Change::Level | Change::Worse) => Reward::Failure,
+            (_, MarginChange::Better) => Reward::Success,
+            (_, MarginChange::Level | MarginChange::Worse) => Reward::Failure,
         };
         self.scheduler.learn(arm, reward);
         if !self.constructs[arm].is_in(&climb.script) {
             self.record.learn(arm, reward);
         }
         let next = self.next(&score);
-        let over = next == Next::Bound || score.is_at_bound(self.plan.limit);
+        let over = next == SearchStep::Bound || score.is_at_bound(self.plan.limit);
         let climb = climb.after(script, score, change);
         if over || climb.stale >= self.patience(&climb) {
             self.peaks.push(climb.score);
@@ -89,7 +93,7 @@ impl Search<'_> {
     }
 
     /// Looks at a new script, and begins with it if there is something to be gained.
-    fn begin(&mut self, rng: &mut Rng, measure: &mut Measure<'_>) -> Result<Next, String> {
+    fn begin(&mut self, rng: &mut Rng, measure: &mut ScriptMeasure<'_>) -> Result<SearchStep, String> {
         let script = self.fresh(rng);
         let score = measure(&script)?;
         self.begun = self.queries() + 1;
@@ -97,7 +101,9 @@ impl Search<'_> {
         let next = self.next(&score);
         if score.is_at_bound(self.plan.limit) {
             self.peaks.push(score);
-        } else if let Some(margin) = score.margin.filter(|_| score.references.iter().all(Effort::is_solved)) {
+        } else if let Some(margin) =
+            score.margin.filter(|_| score.references.iter().all(SolveEffort::is_solved))
+        {
             self.climb = Some(Climb { script, score, margin, stale: 0, gains: 0 });
         }
         Ok(next)
@@ -106,8 +112,8 @@ impl Search<'_> {
     /// After how many changes in vain a climb is given up.
     fn patience(&self, climb: &Climb) -> u64 {
         let part = match climb.gains {
-            0 if climb.margin > self.plan.least => SLOW_START,
-            0 => START,
+            0 if climb.margin > self.plan.least => SLOW_GIVE_UP_DIVISOR,
+            0 => GIVE_UP_DIVISOR,
             _ => 1,
         };
         (self.plan.patience / part).max(1)
@@ -118,19 +124,19 @@ impl Search<'_> {
         &self,
         script: &Script,
         margin: f64,
-        measure: &mut Measure<'_>,
-    ) -> Result<(Score, Change), String> {
+        measure: &mut ScriptMeasure<'_>,
+    ) -> Result<(Score, MarginChange), String> {
         let change = |score: &Score| match score.margin {
-            Some(new) if new > margin + self.plan.least => Change::Better,
+            Some(new) if new > margin + self.plan.least => MarginChange::Better,
             Some(new)
-                if new >= margin - self.plan.least && score.references.iter().all(Effort::is_solved) =>
+                if new >= margin - self.plan.least && score.references.iter().all(SolveEffort::is_solved) =>
             {
-                Change::Level
+                MarginChange::Level
             }
-            _ => Change::Worse,
+            _ => MarginChange::Worse,
         };
         let score = measure(script)?;
-        if change(&score) != Change::Better {
+        if change(&score) != MarginChange::Better {
             let change = change(&score);
             return Ok((score, change));
         }
@@ -142,12 +148,12 @@ impl Search<'_> {
 
 impl Climb {
     /// The climb after a change. A level change moves the script and not the mark, so that margins do not crumble.
-    fn after(self, script: Script, score: Score, change: Change) -> Climb {
+    fn after(self, script: Script, score: Score, change: MarginChange) -> Climb {
         match (change, score.margin) {
-            (Change::Better, Some(margin)) => {
+            (MarginChange::Better, Some(margin)) => {
                 Climb { script, score, margin, stale: 0, gains: self.gains + 1 }
             }
-            (Change::Level, _) => Climb { script, stale: self.stale + 1, ..self },
+            (MarginChange::Level, _) => Climb { script, stale: self.stale + 1, ..self },
             _ => Climb { stale: self.stale + 1, ..self },
         }
     }

@@ -4,16 +4,16 @@
 use gainsay_smt::Script;
 
 /// Scripts that make the first generation.
-const FIRST: usize = 10;
+const FIRST_GENERATION_SIZE: usize = 10;
 /// Scripts that survive.
 const SURVIVORS: usize = 4;
 /// New scripts in each generation.
-const NEW: usize = 4;
+const NEW_PER_GENERATION: usize = 4;
 
 /// Scripts with their margins, and whose turn it is.
 #[derive(Debug, Default)]
 pub struct Population {
-    members: Vec<Member>,
+    members: Vec<PopulationMember>,
     /// Scripts of this generation that are still to be made: changes of these, or new ones.
     open: Vec<Option<u64>>,
     begun: bool,
@@ -21,7 +21,7 @@ pub struct Population {
 }
 
 #[derive(Debug)]
-struct Member {
+struct PopulationMember {
     name: u64,
     script: Script,
     margin: f64,
@@ -45,18 +45,18 @@ impl Population {
     pub fn add(&mut self, script: Script, margin: f64, parent: Option<u64>) {
         self.members.retain(|member| Some(member.name) != parent || member.margin >= margin);
         self.named += 1;
-        self.members.push(Member { name: self.named, script, margin });
+        self.members.push(PopulationMember { name: self.named, script, margin });
     }
 
     fn breed(&mut self) {
         if !self.begun {
             self.begun = true;
-            self.open = vec![None; FIRST];
+            self.open = vec![None; FIRST_GENERATION_SIZE];
             return;
         }
         self.members.sort_by(|a, b| b.margin.total_cmp(&a.margin).then(a.name.cmp(&b.name)));
         self.members.truncate(SURVIVORS);
-        self.open = vec![None; NEW];
+        self.open = vec![None; NEW_PER_GENERATION];
         self.open.extend(self.members.iter().map(|member| Some(member.name)));
     }
 }

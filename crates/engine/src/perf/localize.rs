@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use gainsay_smt::Script;
 
-use super::Method;
+use super::SearchMethod;
 use super::evolve::Population;
 use crate::finding::Finding;
 use crate::random::{RandomStream, Rng};
@@ -23,7 +23,7 @@ use crate::strategy::generate::{Generator, with_smallest_logic};
 
 /// What the oracles say of a script.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Seen {
+pub enum OracleJudgement {
     /// Something is wrong with the target.
     Wrong(Vec<Finding>),
     /// Something is wrong with a reference only, which teaches nothing of the target.
@@ -35,11 +35,11 @@ pub enum Seen {
 }
 
 /// Judges a script; the error says why nothing can be judged any more.
-pub type Judge<'a> = dyn FnMut(&Script) -> Result<Seen, String> + 'a;
+pub type ScriptJudge<'a> = dyn FnMut(&Script) -> Result<OracleJudgement, String> + 'a;
 
 /// A script that shows something wrong.
 #[derive(Debug, Clone)]
-pub struct Trigger {
+pub struct WrongScript {
     /// The script.
     pub script: Script,
     /// What is wrong.
@@ -54,7 +54,7 @@ pub struct Trigger {
 pub struct Localization<'a> {
     generator: &'a Generator,
     constructs: &'a [Construct],
-    method: Method,
+    method: SearchMethod,
     stream: RandomStream,
     scheduler: Scheduler,
     population: Population,
@@ -66,9 +66,9 @@ pub struct Localization<'a> {
     /// Queries so far.
     pub queries: u64,
     /// Scripts that show something wrong, each once.
-    pub triggers: Vec<Trigger>,
+    pub triggers: Vec<WrongScript>,
     /// Scripts that show something wrong with a reference only.
-    pub aside: Vec<Trigger>,
+    pub aside: Vec<WrongScript>,
     /// Queries of which the oracles could not tell, and what was said of the last of them.
     pub undecided: (u64, String),
 }
@@ -78,7 +78,7 @@ impl<'a> Localization<'a> {
     pub fn new(
         generator: &'a Generator,
         constructs: &'a [Construct],
-        method: Method,
+        method: SearchMethod,
         decay: f64,
         rng_seed: u64,
     ) -> Localization<'a> {
@@ -105,35 +105,35 @@ impl<'a> Localization<'a> {
     }
 
     /// Makes one query: a new script with a construct, or the last one without it.
-    pub fn step(&mut self, judge: &mut Judge<'_>) -> Result<(), String> {
+    pub fn step(&mut self, judge: &mut ScriptJudge<'_>) -> Result<(), String> {
         let mut rng = self.stream.child("step", self.steps).rng();
         self.steps += 1;
-        if matches!(self.method, Method::Evolutionary) {
+        if matches!(self.method, SearchMethod::Evolutionary) {
             return self.evolve(&mut rng, judge);
         }
         if let Some((before, arm)) = self.before.take() {
             // What was wrong without it teaches nothing of the construct.
-            if self.judged(&before, None, judge)? == Seen::Fine {
+            if self.judged(&before, None, judge)? == OracleJudgement::Fine {
                 self.scheduler.learn(arm, Reward::Success);
             }
             return Ok(());
         }
         let Some(script) = self.generator.script(&mut rng) else { return Ok(()) };
-        if matches!(self.method, Method::Random) {
+        if matches!(self.method, SearchMethod::Random) {
             return self.judged(&script, None, judge).map(drop);
         }
         let arm = self.scheduler.choose(&mut rng);
         let Some(changed) = self.changed(&script, arm, &mut rng) else { return Ok(()) };
         match self.judged(&changed, Some(arm), judge)? {
-            Seen::Fine => self.scheduler.learn(arm, Reward::Failure),
-            Seen::Wrong(_) => self.before = Some((script, arm)),
-            Seen::Undecided(_) | Seen::Aside(_) => {}
+            OracleJudgement::Fine => self.scheduler.learn(arm, Reward::Failure),
+            OracleJudgement::Wrong(_) => self.before = Some((script, arm)),
+            OracleJudgement::Undecided(_) | OracleJudgement::Aside(_) => {}
         }
         Ok(())
     }
 
     /// A query of the evolutionary baseline, in which what is wrong survives.
-    fn evolve(&mut self, rng: &mut Rng, judge: &mut Judge<'_>) -> Result<(), String> {
+    fn evolve(&mut self, rng: &mut Rng, judge: &mut ScriptJudge<'_>) -> Result<(), String> {
         let parent = self.population.next_parent();
         let changed = parent.and_then(|parent| self.population.script(parent)).and_then(|script| {
             let arm = rng.below(self.constructs.len());
@@ -143,9 +143,9 @@ impl<'a> Localization<'a> {
             return Ok(());
         };
         let fitness = match self.judged(&script, arm, judge)? {
-            Seen::Wrong(_) => 1.0,
-            Seen::Fine => 0.0,
-            Seen::Undecided(_) | Seen::Aside(_) => return Ok(()),
+            OracleJudgement::Wrong(_) => 1.0,
+            OracleJudgement::Fine => 0.0,
+            OracleJudgement::Undecided(_) | OracleJudgement::Aside(_) => return Ok(()),
         };
         self.population.add(script, fitness, parent);
         Ok(())
@@ -163,18 +163,24 @@ impl<'a> Localization<'a> {
         &mut self,
         script: &Script,
         construct: Option<usize>,
-        judge: &mut Judge<'_>,
-    ) -> Result<Seen, String> {
+        judge: &mut ScriptJudge<'_>,
+    ) -> Result<OracleJudgement, String> {
         self.queries += 1;
         let seen = judge(script)?;
         match &seen {
-            Seen::Undecided(why) => self.undecided = (self.undecided.0 + 1, why.clone()),
-            Seen::Wrong(findings) | Seen::Aside(findings) if self.texts.insert(script.to_string()) => {
-                let list = if matches!(seen, Seen::Wrong(_)) { &mut self.triggers } else { &mut self.aside };
+            OracleJudgement::Undecided(why) => self.undecided = (self.undecided.0 + 1, why.clone()),
+            OracleJudgement::Wrong(findings) | OracleJudgement::Aside(findings)
+                if self.texts.insert(script.to_string()) =>
+            {
+                let list = if matches!(seen, OracleJudgement::Wrong(_)) {
+                    &mut self.triggers
+                } else {
+                    &mut self.aside
+                };
                 let (script, findings) = (script.clone(), findings.clone());
-                list.push(Trigger { script, findings, query: self.queries, construct });
+                list.push(WrongScript { script, findings, query: self.queries, construct });
             }
-            Seen::Wrong(_) | Seen::Aside(_) | Seen::Fine => {}
+            OracleJudgement::Wrong(_) | OracleJudgement::Aside(_) | OracleJudgement::Fine => {}
         }
         Ok(seen)
     }

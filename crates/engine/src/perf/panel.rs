@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gainsay_smt::{Script, Signature};
 
-use super::score::{Effort, Score};
+use super::score::{Score, SolveEffort};
 use crate::prepare::{Preparation, Prepared};
 use crate::solver::run::{Answer, Ask, Exit, Limits, Query, Run};
 use crate::solver::runner::Setting;
@@ -17,7 +17,7 @@ use crate::trial::session::SolverRun;
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum EffortUnit {
     /// CPU seconds of a process of its own.
     Cpu,
     /// The solver's own count of its work, beside what is usual for it.
@@ -25,19 +25,19 @@ pub enum Unit {
 }
 
 /// Solvers, the target first.
-pub struct Panel<'a> {
-    team: &'a [PanelSolver],
-    bench: SolverPool<'a>,
+pub struct PerfPanel<'a> {
+    panel: &'a [PanelSolver],
+    pool: SolverPool<'a>,
     preparation: Preparation,
     limits: Limits,
-    unit: Unit,
+    unit: EffortUnit,
     /// What each solver's work is divided by.
     usual: Vec<f64>,
 }
 
 /// Whether a script has a margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeps {
+pub enum MarginTest {
     /// It has not.
     No,
     /// It has, in this measurement.
@@ -47,21 +47,21 @@ pub enum Keeps {
 }
 
 /// The part of its CPU time after which a solver counts as one that used it.
-const FULL: f64 = 0.9;
+const CPU_USED_FRACTION: f64 = 0.9;
 
 /// Work that counts as the limit, in terms of what is usual.
 pub const WORK_LIMIT: f64 = 1000.0;
 
-impl<'a> Panel<'a> {
+impl<'a> PerfPanel<'a> {
     /// Of these solvers; each run may take so long.
     pub fn new(
-        team: &'a [PanelSolver],
+        panel: &'a [PanelSolver],
         setting: &'a Setting,
         timeout: Duration,
         memory: Option<u64>,
-        unit: Unit,
+        unit: EffortUnit,
         signature: &Arc<Signature>,
-    ) -> Panel<'a> {
+    ) -> PerfPanel<'a> {
         let limits = Limits {
             // A busy machine may give much less than a processor: it is CPU time that counts.
             wall: timeout * 10 + Duration::from_secs(5),
@@ -70,46 +70,50 @@ impl<'a> Panel<'a> {
             memory,
             ..Limits::default()
         };
-        let preparation = Preparation::for_panel(team, signature);
-        Panel {
-            team,
-            bench: SolverPool::new(team, setting),
+        let preparation = Preparation::for_panel(panel, signature);
+        PerfPanel {
+            panel,
+            pool: SolverPool::new(panel, setting),
             preparation,
             limits,
             unit,
-            usual: vec![1.0; team.len()],
+            usual: vec![1.0; panel.len()],
         }
     }
 
     /// What counts as the limit, in the unit of scores.
     pub fn limit(&self) -> f64 {
         match self.unit {
-            Unit::Cpu => self.limits.cpu.unwrap_or(self.limits.wall).as_secs_f64(),
-            Unit::Work => WORK_LIMIT,
+            EffortUnit::Cpu => self.limits.cpu.unwrap_or(self.limits.wall).as_secs_f64(),
+            EffortUnit::Work => WORK_LIMIT,
         }
     }
 
     /// Whether a solver tells the work that it does.
     pub fn counts_work(&self) -> Result<(), String> {
-        match self.team.iter().find(|member| member.solver.profile.work.is_none()) {
-            Some(member) => Err(format!("{} does not count its work", member.identity.name)),
+        match self.panel.iter().find(|solver| solver.solver.profile.work.is_none()) {
+            Some(solver) => Err(format!("{} does not count its work", solver.identity.name)),
             None => Ok(()),
         }
     }
 
     /// What each solver takes for a script.
-    pub fn efforts(&mut self, script: &Script) -> Result<Vec<Effort>, String> {
+    pub fn efforts(&mut self, script: &Script) -> Result<Vec<SolveEffort>, String> {
         let efforts = self.efforts_once(script)?;
-        if !efforts.iter().any(|effort| matches!(effort, Effort::Crashed(_))) {
+        if !efforts.iter().any(|effort| matches!(effort, SolveEffort::Crashed(_))) {
             return Ok(efforts);
         }
         // Only what repeats is a finding.
         let again = self.efforts_once(script)?;
-        let sure = |(here, there): (Effort, Effort)| match (&here, &there) {
-            (Effort::Crashed(first), Effort::Crashed(second)) if first.fingerprint == second.fingerprint => {
+        let sure = |(here, there): (SolveEffort, SolveEffort)| match (&here, &there) {
+            (SolveEffort::Crashed(first), SolveEffort::Crashed(second))
+                if first.fingerprint == second.fingerprint =>
+            {
                 here
             }
-            (Effort::Crashed(finding), _) => Effort::Lost(format!("{}, and not again", finding.explanation)),
+            (SolveEffort::Crashed(finding), _) => {
+                SolveEffort::Lost(format!("{}, and not again", finding.explanation))
+            }
             _ => here,
         };
         Ok(efforts.into_iter().zip(again).map(sure).collect())
@@ -117,16 +121,16 @@ impl<'a> Panel<'a> {
 
     /// References come first. Where one of them does not solve a script nobody else needs to be asked: the target
     /// cannot be slower than that, and it would be the dearest of all queries.
-    fn efforts_once(&mut self, script: &Script) -> Result<Vec<Effort>, String> {
+    fn efforts_once(&mut self, script: &Script) -> Result<Vec<SolveEffort>, String> {
         let text = script.to_string();
         let prepared = self.preparation.prepare(script, &text);
-        let mut efforts = vec![Effort::Spared; self.team.len()];
+        let mut efforts = vec![SolveEffort::Spared; self.panel.len()];
         let mut members: Vec<(usize, Prepared)> = prepared.into_iter().enumerate().collect();
         members.rotate_left(1);
-        for (member, prepared) in members {
-            let run = self.solver_run(member, prepared, RunMode::Fresh)?;
-            efforts[member] = self.effort(member, run);
-            if efforts[member] == Effort::Unsolved {
+        for (solver, prepared) in members {
+            let run = self.solver_run(solver, prepared, RunMode::Fresh)?;
+            efforts[solver] = self.effort(solver, run);
+            if efforts[solver] == SolveEffort::Unsolved {
                 break;
             }
         }
@@ -142,40 +146,40 @@ impl<'a> Panel<'a> {
 
     /// Whether a script has a margin of at least so much. References come first: if they take too long, nobody waits for
     /// the target.
-    pub fn keeps(&mut self, script: &Script, least: f64) -> Result<Keeps, String> {
+    pub fn keeps(&mut self, script: &Script, least: f64) -> Result<MarginTest, String> {
         let text = script.to_string();
         let prepared = self.preparation.prepare(script, &text);
         let limit = self.limit();
         let mut worst = 0.0_f64;
-        for (member, prepared) in prepared.into_iter().enumerate().rev() {
-            let run = self.solver_run(member, prepared, RunMode::Fresh)?;
-            let effort = self.effort(member, run);
-            let Some(took) = effort.par2(limit) else { return Ok(Keeps::No) };
-            if member == 0 {
+        for (solver, prepared) in prepared.into_iter().enumerate().rev() {
+            let run = self.solver_run(solver, prepared, RunMode::Fresh)?;
+            let effort = self.effort(solver, run);
+            let Some(took) = effort.par2(limit) else { return Ok(MarginTest::No) };
+            if solver == 0 {
                 return Ok(match effort {
-                    _ if took - worst < least => Keeps::No,
-                    Effort::Unsolved => Keeps::Beyond,
-                    _ => Keeps::Yes,
+                    _ if took - worst < least => MarginTest::No,
+                    SolveEffort::Unsolved => MarginTest::Beyond,
+                    _ => MarginTest::Yes,
                 });
             }
             worst = worst.max(took);
             if 2.0 * limit - worst < least {
-                return Ok(Keeps::No);
+                return Ok(MarginTest::No);
             }
         }
-        Ok(Keeps::No)
+        Ok(MarginTest::No)
     }
 
     /// Learns what work is usual from scripts, and says which solvers did not answer to any of them, and why.
     pub fn calibrate(&mut self, scripts: &[Script]) -> Result<Vec<(usize, String)>, String> {
-        let mut works: Vec<Vec<f64>> = vec![Vec::new(); self.team.len()];
-        let mut refusals: Vec<(usize, String)> = vec![(0, String::new()); self.team.len()];
+        let mut works: Vec<Vec<f64>> = vec![Vec::new(); self.panel.len()];
+        let mut refusals: Vec<(usize, String)> = vec![(0, String::new()); self.panel.len()];
         for script in scripts {
-            for (member, run) in self.runs(script, RunMode::Fresh)?.into_iter().enumerate() {
+            for (solver, run) in self.runs(script, RunMode::Fresh)?.into_iter().enumerate() {
                 let work = run.as_ref().ok().and_then(|run| run.run.work);
-                works[member].extend(work.map(|work| work as f64));
-                if let Effort::Lost(why) = self.effort(member, run) {
-                    refusals[member] = (refusals[member].0 + 1, why);
+                works[solver].extend(work.map(|work| work as f64));
+                if let SolveEffort::Lost(why) = self.effort(solver, run) {
+                    refusals[solver] = (refusals[solver].0 + 1, why);
                 }
             }
         }
@@ -184,45 +188,45 @@ impl<'a> Panel<'a> {
             *usual = works.get(works.len() / 2).copied().unwrap_or(1.0).max(1.0);
         }
         let deaf = refusals.into_iter().enumerate().filter(|(_, (count, _))| *count == scripts.len());
-        Ok(deaf.map(|(member, (_, why))| (member, why)).collect())
+        Ok(deaf.map(|(solver, (_, why))| (solver, why)).collect())
     }
 
-    fn effort(&self, member: usize, run: Result<SolverRun, String>) -> Effort {
+    fn effort(&self, solver: usize, run: Result<SolverRun, String>) -> SolveEffort {
         let run = match run {
-            Err(why) => return Effort::Lost(why),
+            Err(why) => return SolveEffort::Lost(why),
             Ok(run) => run.run,
         };
-        let subject = &self.team[member].identity;
+        let subject = &self.panel[solver].identity;
         if let Some(crash) = CrashReport::of(&run) {
-            return Effort::Crashed(Box::new(crash.finding(subject)));
+            return SolveEffort::Crashed(Box::new(crash.finding(subject)));
         }
         // Whose time is over by the clock and not by what it used was kept waiting, which is no fault of its own.
-        let enough = self.limits.cpu.is_none_or(|limit| run.cpu >= limit.mul_f64(FULL));
+        let enough = self.limits.cpu.is_none_or(|limit| run.cpu >= limit.mul_f64(CPU_USED_FRACTION));
         if run.exit == Exit::WallLimit && !enough {
             let (used, wall) = (run.cpu.as_secs_f64(), self.limits.wall.as_secs_f64());
-            return Effort::Lost(format!("{} got {used:.1} s of CPU in {wall:.1} s", subject.name));
+            return SolveEffort::Lost(format!("{} got {used:.1} s of CPU in {wall:.1} s", subject.name));
         }
         let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
         let limited = matches!(run.exit, Exit::WallLimit | Exit::CpuLimit | Exit::MemoryLimit)
             || kind.is_some_and(crate::solver::trouble::TroubleKind::is_limit);
         match (run.answers.last(), &run.trouble) {
-            (_, _) if limited => Effort::Unsolved,
-            (_, Some(trouble)) => Effort::Lost(format!("{}: {trouble}", subject.name)),
+            (_, _) if limited => SolveEffort::Unsolved,
+            (_, Some(trouble)) => SolveEffort::Lost(format!("{}: {trouble}", subject.name)),
             // Who gives up early is not slow.
-            (Some(Answer::Unknown), None) => Effort::Lost(format!("{} says unknown", subject.name)),
-            (Some(_), None) => match self.took(member, &run) {
-                Some(took) if took >= self.limit() => Effort::Unsolved,
-                Some(took) => Effort::Solved(took),
-                None => Effort::Lost(format!("{} told no count of its work", subject.name)),
+            (Some(Answer::Unknown), None) => SolveEffort::Lost(format!("{} says unknown", subject.name)),
+            (Some(_), None) => match self.took(solver, &run) {
+                Some(took) if took >= self.limit() => SolveEffort::Unsolved,
+                Some(took) => SolveEffort::Solved(took),
+                None => SolveEffort::Lost(format!("{} told no count of its work", subject.name)),
             },
-            (None, None) => Effort::Lost(format!("{} did not answer", subject.name)),
+            (None, None) => SolveEffort::Lost(format!("{} did not answer", subject.name)),
         }
     }
 
-    fn took(&self, member: usize, run: &Run) -> Option<f64> {
+    fn took(&self, solver: usize, run: &Run) -> Option<f64> {
         match self.unit {
-            Unit::Cpu => Some(run.cpu.as_secs_f64()),
-            Unit::Work => run.work.map(|work| work as f64 / self.usual[member]),
+            EffortUnit::Cpu => Some(run.cpu.as_secs_f64()),
+            EffortUnit::Work => run.work.map(|work| work as f64 / self.usual[solver]),
         }
     }
 
@@ -241,11 +245,11 @@ impl<'a> Panel<'a> {
         mode: RunMode,
     ) -> Result<Result<SolverRun, String>, String> {
         Ok(match prepared {
-            Prepared::Spared(why) => Err(format!("{} {why}", self.team[solver].identity.name)),
+            Prepared::Spared(why) => Err(format!("{} {why}", self.panel[solver].identity.name)),
             Prepared::Text { text, excuse } => {
-                let ask = if self.unit == Unit::Work { Ask::WORK } else { Ask::NOTHING };
+                let ask = if self.unit == EffortUnit::Work { Ask::WORK } else { Ask::NOTHING };
                 let query = Query { script: &text, limits: self.limits, ask };
-                let run = self.bench.run(solver, mode, &query)?;
+                let run = self.pool.run(solver, mode, &query)?;
                 Ok(SolverRun { solver, options: Vec::new(), text, excuse, asked_model: false, run })
             }
         })

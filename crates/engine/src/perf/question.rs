@@ -7,18 +7,18 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use super::panel::{Keeps, Panel};
+use super::panel::{MarginTest, PerfPanel};
 use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 
 /// Whether a script keeps a margin. One is asked about at a time, since others would take its time.
 pub struct KeepsMargin<'p, 'a> {
-    panel: Mutex<&'p mut Panel<'a>>,
+    panel: Mutex<&'p mut PerfPanel<'a>>,
     least: f64,
 }
 
 impl<'p, 'a> KeepsMargin<'p, 'a> {
     /// At least this margin, in two measurements.
-    pub fn new(panel: &'p mut Panel<'a>, least: f64) -> Self {
+    pub fn new(panel: &'p mut PerfPanel<'a>, least: f64) -> Self {
         KeepsMargin { panel: Mutex::new(panel), least }
     }
 }
@@ -32,9 +32,9 @@ impl InterestingnessTest for KeepsMargin<'_, '_> {
             }
             match panel.keeps(candidate.script, self.least) {
                 Err(why) => return TestOutcome::Failed(why),
-                Ok(Keeps::No) => return TestOutcome::Uninteresting,
-                Ok(Keeps::Beyond) => return TestOutcome::Interesting,
-                Ok(Keeps::Yes) => {}
+                Ok(MarginTest::No) => return TestOutcome::Uninteresting,
+                Ok(MarginTest::Beyond) => return TestOutcome::Interesting,
+                Ok(MarginTest::Yes) => {}
             }
         }
         TestOutcome::Interesting

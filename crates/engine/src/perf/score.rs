@@ -9,7 +9,7 @@ use crate::finding::Finding;
 
 /// What a solver took for a script.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effort {
+pub enum SolveEffort {
     /// It answered, and took so much.
     Solved(f64),
     /// Its time was over.
@@ -22,19 +22,19 @@ pub enum Effort {
     Crashed(Box<Finding>),
 }
 
-impl Effort {
+impl SolveEffort {
     /// What it counts, where what is not solved counts twice the limit.
     pub fn par2(&self, limit: f64) -> Option<f64> {
         match self {
-            Effort::Solved(effort) => Some(effort.min(limit)),
-            Effort::Unsolved | Effort::Spared => Some(2.0 * limit),
-            Effort::Lost(_) | Effort::Crashed(_) => None,
+            SolveEffort::Solved(effort) => Some(effort.min(limit)),
+            SolveEffort::Unsolved | SolveEffort::Spared => Some(2.0 * limit),
+            SolveEffort::Lost(_) | SolveEffort::Crashed(_) => None,
         }
     }
 
     /// Whether it answered.
     pub fn is_solved(&self) -> bool {
-        matches!(self, Effort::Solved(_))
+        matches!(self, SolveEffort::Solved(_))
     }
 }
 
@@ -42,19 +42,19 @@ impl Effort {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
     /// The target's effort.
-    pub target: Effort,
+    pub target: SolveEffort,
     /// The references' efforts.
-    pub references: Vec<Effort>,
+    pub references: Vec<SolveEffort>,
     /// What the target took more than the worst reference; nothing if one of them is lost.
     pub margin: Option<f64>,
 }
 
 /// References that take at most this part of the limit leave nothing to be gained.
-const LITTLE: f64 = 0.1;
+const EASY_FRACTION: f64 = 0.1;
 
 impl Score {
     /// Of efforts under a limit.
-    pub fn new(target: Effort, references: Vec<Effort>, limit: f64) -> Score {
+    pub fn new(target: SolveEffort, references: Vec<SolveEffort>, limit: f64) -> Score {
         let worst =
             references.iter().try_fold(0.0, |worst: f64, effort| Some(worst.max(effort.par2(limit)?)));
         let margin = target.par2(limit).zip(worst).map(|(target, worst)| target - worst);
@@ -62,14 +62,14 @@ impl Score {
     }
 
     /// All efforts, the target's first.
-    pub fn efforts(&self) -> impl Iterator<Item = &Effort> {
+    pub fn efforts(&self) -> impl Iterator<Item = &SolveEffort> {
         std::iter::once(&self.target).chain(&self.references)
     }
 
     /// Whether it cannot become much better: the target does not solve what is nothing for the references.
     pub fn is_at_bound(&self, limit: f64) -> bool {
-        let easy = |effort: &Effort| matches!(effort, Effort::Solved(effort) if *effort <= LITTLE * limit);
-        self.target == Effort::Unsolved && self.references.iter().all(easy)
+        let easy = |effort: &SolveEffort| matches!(effort, SolveEffort::Solved(effort) if *effort <= EASY_FRACTION * limit);
+        self.target == SolveEffort::Unsolved && self.references.iter().all(easy)
     }
 
     /// Of two measurements of one script, the one that says less.
@@ -91,20 +91,20 @@ mod tests {
     #[test]
     fn the_margin_is_that_over_the_worst_reference_and_what_is_unsolved_counts_double() {
         let margin = |target, references| Score::new(target, references, 2500.0).margin;
-        use Effort::{Solved, Unsolved};
+        use SolveEffort::{Solved, Unsolved};
         // The example of section 4.1.
         assert_eq!(margin(Solved(1000.0), vec![Solved(50.0), Solved(100.0)]), Some(900.0));
         assert_eq!(margin(Unsolved, vec![Solved(30.0), Solved(1000.0)]), Some(4000.0));
         assert_eq!(margin(Solved(100.0), vec![Solved(10.0), Solved(1.0)]), Some(90.0));
-        assert_eq!(margin(Solved(1.0), vec![Solved(1.0), Effort::Lost("refused".into())]), None);
+        assert_eq!(margin(Solved(1.0), vec![Solved(1.0), SolveEffort::Lost("refused".into())]), None);
     }
 
     #[test]
     fn the_bound_is_reached_where_only_the_target_fails() {
         let at = |target, reference| Score::new(target, vec![reference], 10.0).is_at_bound(10.0);
-        assert!(at(Effort::Unsolved, Effort::Solved(0.5)));
-        assert!(!at(Effort::Unsolved, Effort::Solved(5.0)));
-        assert!(!at(Effort::Unsolved, Effort::Unsolved));
-        assert!(!at(Effort::Solved(9.9), Effort::Solved(0.1)));
+        assert!(at(SolveEffort::Unsolved, SolveEffort::Solved(0.5)));
+        assert!(!at(SolveEffort::Unsolved, SolveEffort::Solved(5.0)));
+        assert!(!at(SolveEffort::Unsolved, SolveEffort::Unsolved));
+        assert!(!at(SolveEffort::Solved(9.9), SolveEffort::Solved(0.1)));
     }
 }

@@ -2,8 +2,8 @@
 
 use gainsay_smt::Signature;
 
-use super::localize::{Localization, Seen};
-use super::score::Effort;
+use super::localize::{Localization, OracleJudgement};
+use super::score::SolveEffort;
 use super::*;
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint};
 use crate::strategy::construct::list;
@@ -21,8 +21,8 @@ fn generator() -> Generator {
     Generator::new(&Signature::standard(), settings, &[]).unwrap()
 }
 
-fn plan(method: Method, rng_seed: u64) -> Plan {
-    Plan {
+fn plan(method: SearchMethod, rng_seed: u64) -> SearchPlan {
+    SearchPlan {
         method,
         limit: 10.0,
         least: 0.1,
@@ -41,7 +41,7 @@ fn noise(text: &str, turn: usize) -> f64 {
 }
 
 fn score(target: f64) -> Score {
-    Score::new(Effort::Solved(target), vec![Effort::Solved(0.01)], 10.0)
+    Score::new(SolveEffort::Solved(target), vec![SolveEffort::Solved(0.01)], 10.0)
 }
 
 fn finding(print: &str) -> Finding {
@@ -62,7 +62,8 @@ fn the_slow_operator_is_named_first_by_every_agent() {
     for (name, runs) in [("thompson", 10), ("ucb", 4), ("epsilon", 4)] {
         let mut first = 0;
         for seed in 0..runs {
-            let mut search = Search::new(&generator, &constructs, plan(Method::find(name).unwrap(), seed));
+            let mut search =
+                SlowScriptSearch::new(&generator, &constructs, plan(SearchMethod::find(name).unwrap(), seed));
             let mut turn = 0;
             let mut measure = |script: &Script| {
                 turn += 1;
@@ -87,14 +88,14 @@ fn the_operator_with_wrong_answers_is_named_first() {
     let constructs = list(&generator);
     let mut first = 0;
     for seed in 0..10 {
-        let method = Method::find("thompson").unwrap();
+        let method = SearchMethod::find("thompson").unwrap();
         let mut search = Localization::new(&generator, &constructs, method, 1.0, seed);
         let mut judge = |script: &Script| {
             let text = script.to_string();
             Ok(match text.len() % 7 {
-                0 => Seen::Undecided("out of time".into()),
-                _ if text.contains("fp.rem") => Seen::Wrong(vec![finding("x")]),
-                _ => Seen::Fine,
+                0 => OracleJudgement::Undecided("out of time".into()),
+                _ if text.contains("fp.rem") => OracleJudgement::Wrong(vec![finding("x")]),
+                _ => OracleJudgement::Fine,
             })
         };
         while search.queries < 2000 {
@@ -112,8 +113,8 @@ fn the_operator_with_wrong_answers_is_named_first() {
 fn a_construct_earns_nothing_where_the_script_is_wrong_without_it_and_what_is_fine_is_asked_once() {
     let generator = generator();
     let constructs = list(&generator);
-    let ranked = |seen: Seen| {
-        let method = Method::find("thompson").unwrap();
+    let ranked = |seen: OracleJudgement| {
+        let method = SearchMethod::find("thompson").unwrap();
         let mut search = Localization::new(&generator, &constructs, method, 1.0, 1);
         while search.queries < 200 {
             search.step(&mut |_| Ok(seen.clone())).unwrap();
@@ -121,17 +122,18 @@ fn a_construct_earns_nothing_where_the_script_is_wrong_without_it_and_what_is_fi
         let pulls: f64 = search.record().ranking().iter().map(|rank| rank.pulls).sum();
         (pulls, search.record().has_success())
     };
-    assert_eq!(ranked(Seen::Wrong(vec![finding("x")])), (0.0, false));
-    assert_eq!(ranked(Seen::Fine), (200.0, false));
+    assert_eq!(ranked(OracleJudgement::Wrong(vec![finding("x")])), (0.0, false));
+    assert_eq!(ranked(OracleJudgement::Fine), (200.0, false));
 }
 
 #[test]
 fn the_baselines_climb_and_the_same_seed_makes_the_same_queries() {
     let generator = generator();
     let constructs = list(&generator);
-    for name in Method::NAMES {
+    for name in SearchMethod::NAMES {
         let run = || {
-            let mut search = Search::new(&generator, &constructs, plan(Method::find(name).unwrap(), 3));
+            let mut search =
+                SlowScriptSearch::new(&generator, &constructs, plan(SearchMethod::find(name).unwrap(), 3));
             let mut measure =
                 |script: &Script| Ok(score(script.to_string().matches("fp.").count() as f64 / 10.0));
             (0..200).for_each(|_| assert!(search.step(&mut measure).is_ok()));
@@ -147,9 +149,11 @@ fn the_baselines_climb_and_the_same_seed_makes_the_same_queries() {
 fn what_is_lost_earns_nothing_and_is_counted() {
     let generator = generator();
     let constructs = list(&generator);
-    let mut search = Search::new(&generator, &constructs, plan(Method::find("thompson").unwrap(), 1));
-    let mut measure =
-        |_: &Script| Ok(Score::new(Effort::Lost("refused".into()), vec![Effort::Solved(0.1)], 10.0));
+    let mut search =
+        SlowScriptSearch::new(&generator, &constructs, plan(SearchMethod::find("thompson").unwrap(), 1));
+    let mut measure = |_: &Script| {
+        Ok(Score::new(SolveEffort::Lost("refused".into()), vec![SolveEffort::Solved(0.1)], 10.0))
+    };
     (0..50).for_each(|_| assert!(search.step(&mut measure).is_ok()));
     assert_eq!(search.lost, (50, "refused".to_owned()));
     assert!(search.best.is_empty() && (0..constructs.len()).all(|arm| search.record().pulls(arm) == 0.0));
@@ -159,11 +163,12 @@ fn what_is_lost_earns_nothing_and_is_counted() {
 fn every_method_finds_wrong_answers_and_only_those_that_change_scripts_name_constructs() {
     let generator = generator();
     let constructs = list(&generator);
-    for name in Method::NAMES {
-        let mut search = Localization::new(&generator, &constructs, Method::find(name).unwrap(), 1.0, 5);
+    for name in SearchMethod::NAMES {
+        let mut search =
+            Localization::new(&generator, &constructs, SearchMethod::find(name).unwrap(), 1.0, 5);
         let mut judge = |script: &Script| {
             let wrong = script.to_string().contains("fp.rem");
-            Ok(if wrong { Seen::Wrong(vec![finding("rem")]) } else { Seen::Fine })
+            Ok(if wrong { OracleJudgement::Wrong(vec![finding("rem")]) } else { OracleJudgement::Fine })
         };
         (0..200).for_each(|_| search.step(&mut judge).unwrap());
         assert!(!search.triggers.is_empty(), "{name}");
@@ -179,11 +184,16 @@ fn every_method_finds_wrong_answers_and_only_those_that_change_scripts_name_cons
 fn a_crash_is_kept_once_with_its_first_script_and_teaches_nothing() {
     let generator = generator();
     let constructs = list(&generator);
-    for name in Method::NAMES {
-        let mut search = Search::new(&generator, &constructs, plan(Method::find(name).unwrap(), 2));
+    for name in SearchMethod::NAMES {
+        let mut search =
+            SlowScriptSearch::new(&generator, &constructs, plan(SearchMethod::find(name).unwrap(), 2));
         let mut measure = |script: &Script| {
             let crash = if script.to_string().contains("fp.rem") { "rem" } else { "other" };
-            Ok(Score::new(Effort::Crashed(Box::new(finding(crash))), vec![Effort::Solved(0.1)], 10.0))
+            Ok(Score::new(
+                SolveEffort::Crashed(Box::new(finding(crash))),
+                vec![SolveEffort::Solved(0.1)],
+                10.0,
+            ))
         };
         (0..60).for_each(|_| assert!(search.step(&mut measure).is_ok()));
         assert_eq!(search.crashes.len(), 2, "{name}");
@@ -197,13 +207,14 @@ fn a_crash_is_kept_once_with_its_first_script_and_teaches_nothing() {
 fn a_climb_begins_where_references_solve_and_goes_on_from_changes_that_make_no_difference() {
     let generator = generator();
     let constructs = list(&generator);
-    let mut search = Search::new(&generator, &constructs, plan(Method::find("mutational").unwrap(), 4));
+    let mut search =
+        SlowScriptSearch::new(&generator, &constructs, plan(SearchMethod::find("mutational").unwrap(), 4));
     // Slow are scripts with two constructs, of which one alone makes no difference.
     let mut measure = |script: &Script| {
         let text = script.to_string();
         let slow = text.contains("fp.rem") && text.contains("fp.sqrt") && text.contains("fp.fma");
-        let hard = if text.contains("fp.div") { Effort::Unsolved } else { Effort::Solved(0.01) };
-        Ok(Score::new(Effort::Solved(if slow { 5.0 } else { 0.01 }), vec![hard], 10.0))
+        let hard = if text.contains("fp.div") { SolveEffort::Unsolved } else { SolveEffort::Solved(0.01) };
+        Ok(Score::new(SolveEffort::Solved(if slow { 5.0 } else { 0.01 }), vec![hard], 10.0))
     };
     (0..400).for_each(|_| assert!(search.step(&mut measure).is_ok()));
     assert!(search.best[0].margin > 4.0 && search.comparable > 200, "{}", search.comparable);
@@ -213,8 +224,8 @@ fn a_climb_begins_where_references_solve_and_goes_on_from_changes_that_make_no_d
 fn of_each_climb_the_best_script_is_kept() {
     let generator = generator();
     let constructs = list(&generator);
-    let hasty = Plan { patience: 3, ..plan(Method::find("mutational").unwrap(), 6) };
-    let mut search = Search::new(&generator, &constructs, hasty);
+    let hasty = SearchPlan { patience: 3, ..plan(SearchMethod::find("mutational").unwrap(), 6) };
+    let mut search = SlowScriptSearch::new(&generator, &constructs, hasty);
     let mut measure = |script: &Script| Ok(score(script.to_string().matches("fp.").count() as f64 / 3.0));
     (0..150).for_each(|_| assert!(search.step(&mut measure).is_ok()));
     let climbs: std::collections::HashSet<u64> = search.best.iter().map(|kept| kept.climb).collect();
@@ -228,14 +239,17 @@ fn of_each_climb_the_best_script_is_kept() {
 fn a_search_stops_at_the_bound_if_it_is_told_to() {
     let generator = generator();
     let constructs = list(&generator);
-    let stopping = Plan { bound: AtBound::Stop, ..plan(Method::find("ucb").unwrap(), 1) };
-    let mut search = Search::new(&generator, &constructs, stopping);
+    let stopping = SearchPlan { bound: AtBound::Stop, ..plan(SearchMethod::find("ucb").unwrap(), 1) };
+    let mut search = SlowScriptSearch::new(&generator, &constructs, stopping);
     let mut measure = |script: &Script| {
-        let target =
-            if script.to_string().contains("fp.sqrt") { Effort::Unsolved } else { Effort::Solved(0.1) };
-        Ok(Score::new(target, vec![Effort::Solved(0.1)], 10.0))
+        let target = if script.to_string().contains("fp.sqrt") {
+            SolveEffort::Unsolved
+        } else {
+            SolveEffort::Solved(0.1)
+        };
+        Ok(Score::new(target, vec![SolveEffort::Solved(0.1)], 10.0))
     };
-    let steps = (0..1000).take_while(|_| search.step(&mut measure).unwrap() == Next::More).count();
+    let steps = (0..1000).take_while(|_| search.step(&mut measure).unwrap() == SearchStep::More).count();
     assert!(steps < 999);
     assert!(search.best[0].script.to_string().contains("fp.sqrt"));
 }

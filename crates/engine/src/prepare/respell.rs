@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How names are spelled instead; nothing for what cannot be said.
-pub type Spelling = BTreeMap<String, Option<String>>;
+pub type NameSpelling = BTreeMap<String, Option<String>>;
 
 /// The text in another spelling, or nothing if it needs none. The error is the first name that cannot be said.
 ///
 /// Names that the script itself gives to something (`own`) are its own.
-pub fn respell(text: &str, spelling: &Spelling, own: &BTreeSet<String>) -> Result<Option<String>, String> {
+pub fn respell(
+    text: &str,
+    spelling: &NameSpelling,
+    own: &BTreeSet<String>,
+) -> Result<Option<String>, String> {
     let bytes = text.as_bytes();
     let mut out = String::new();
     let (mut at, mut copied) = (0, 0);

@@ -10,59 +10,64 @@ use flate2::read::MultiGzDecoder;
 use gainsay_smt::{ErrorKind, Script, Signature, decode};
 
 /// The first bytes of every gzip file.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// What gzip adds at most to a file that it cannot make smaller.
 const GZIP_OVERHEAD: u64 = 1024;
 
 /// Why a file is no seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedFile {
     /// The reason in a few words that complete "12 files …".
     pub reason: &'static str,
     /// What is wrong with this one.
     pub what: String,
 }
 
-impl Refused {
+impl RefusedFile {
     /// For this reason.
     pub fn new(reason: &'static str, what: impl Into<String>) -> Self {
-        Refused { reason, what: what.into() }
+        RefusedFile { reason, what: what.into() }
     }
 
     /// The text of another seed.
     pub fn duplicate() -> Self {
-        Refused::new("have the text of another", "the same text as a seed before it")
+        RefusedFile::new("have the text of another", "the same text as a seed before it")
     }
 
     fn unreadable(error: &io::Error) -> Self {
-        Refused::new("cannot be read", error.to_string())
+        RefusedFile::new("cannot be read", error.to_string())
     }
 
     fn too_large(most_bytes: u64) -> Self {
-        Refused::new("are too large", format!("more than {most_bytes} bytes"))
+        RefusedFile::new("are too large", format!("more than {most_bytes} bytes"))
     }
 }
 
 /// The text of a file, unpacked if it is packed.
-pub fn read(path: &Path, most_bytes: u64) -> Result<String, Refused> {
-    let metadata = fs::metadata(path).map_err(|error| Refused::unreadable(&error))?;
+pub fn read(path: &Path, most_bytes: u64) -> Result<String, RefusedFile> {
+    let metadata = fs::metadata(path).map_err(|error| RefusedFile::unreadable(&error))?;
     // Opening a pipe would wait for a writer for ever.
     if !metadata.is_file() {
-        return Err(Refused::new("are no regular files", "a pipe, a socket or a device"));
+        return Err(RefusedFile::new("are no regular files", "a pipe, a socket or a device"));
     }
     if metadata.len() > most_bytes.saturating_add(GZIP_OVERHEAD) {
-        return Err(Refused::too_large(most_bytes));
+        return Err(RefusedFile::too_large(most_bytes));
     }
-    let mut file = File::open(path).map_err(|error| Refused::unreadable(&error))?;
+    let mut file = File::open(path).map_err(|error| RefusedFile::unreadable(&error))?;
     let mut start = Vec::new();
-    let bytes = file.by_ref().take(GZIP.len() as u64).read_to_end(&mut start).and_then(|_| {
+    let bytes = file.by_ref().take(GZIP_MAGIC.len() as u64).read_to_end(&mut start).and_then(|_| {
         let all = start.as_slice().chain(file);
-        if start == GZIP { within(MultiGzDecoder::new(all), most_bytes) } else { within(all, most_bytes) }
+        if start == GZIP_MAGIC {
+            within(MultiGzDecoder::new(all), most_bytes)
+        } else {
+            within(all, most_bytes)
+        }
     });
-    let bytes =
-        bytes.map_err(|error| Refused::unreadable(&error))?.ok_or_else(|| Refused::too_large(most_bytes))?;
-    decode(&bytes).map(String::from).map_err(|error| Refused::new("are no SMT-LIB", error.to_string()))
+    let bytes = bytes
+        .map_err(|error| RefusedFile::unreadable(&error))?
+        .ok_or_else(|| RefusedFile::too_large(most_bytes))?;
+    decode(&bytes).map(String::from).map_err(|error| RefusedFile::new("are no SMT-LIB", error.to_string()))
 }
 
 /// All that a reader gives, or nothing if that is too much: what is packed can be a thousand times as large.
@@ -73,14 +78,14 @@ fn within(reader: impl Read, most_bytes: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Reads and sort-checks the text of a seed; a panic of ours costs this seed and no other.
-pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, Refused> {
+pub fn parse(text: &str, signature: &Arc<Signature>) -> Result<Script, RefusedFile> {
     match panic::catch_unwind(AssertUnwindSafe(|| Script::parse(text, signature))) {
         Ok(Ok(script)) => Ok(script),
         Ok(Err(error)) if error.kind == ErrorKind::Sort => {
-            Err(Refused::new("are ill-sorted", error.to_string()))
+            Err(RefusedFile::new("are ill-sorted", error.to_string()))
         }
-        Ok(Err(error)) => Err(Refused::new("are no SMT-LIB", error.to_string())),
-        Err(_) => Err(Refused::new(
+        Ok(Err(error)) => Err(RefusedFile::new("are no SMT-LIB", error.to_string())),
+        Err(_) => Err(RefusedFile::new(
             "make gainsay fail",
             "an internal error of gainsay; please report it with this file",
         )),

@@ -6,14 +6,17 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Refused, SeedsError};
+use super::{RefusedFile, SeedsError};
 
 /// How the name of a seed ends.
-const ENDINGS: [&str; 4] = [".smt2", ".smt2.gz", ".smt", ".smt.gz"];
+const SCRIPT_SUFFIXES: [&str; 4] = [".smt2", ".smt2.gz", ".smt", ".smt.gz"];
 
 /// The files that may be seeds, sorted, none twice. What cannot be read below a folder is refused; a path of the user's
 /// own that cannot be read is an error.
-pub fn files(paths: &[PathBuf], refuse: &mut dyn FnMut(&Path, Refused)) -> Result<Vec<PathBuf>, SeedsError> {
+pub fn files(
+    paths: &[PathBuf],
+    refuse: &mut dyn FnMut(&Path, RefusedFile),
+) -> Result<Vec<PathBuf>, SeedsError> {
     let mut files = Vec::new();
     for path in paths {
         let unreadable =
@@ -34,16 +37,16 @@ pub fn files(paths: &[PathBuf], refuse: &mut dyn FnMut(&Path, Refused)) -> Resul
     Ok(files)
 }
 
-fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Refused)) {
+fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, RefusedFile)) {
     let mut seen = HashSet::new();
     let mut open = vec![root.to_path_buf()];
     while let Some(folder) = open.pop() {
         let real = fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
         if !seen.insert(real) {
-            refuse(&folder, Refused::new("are links to folders that were read already", "a link"));
+            refuse(&folder, RefusedFile::new("are links to folders that were read already", "a link"));
             continue;
         }
-        let unreadable = |error: &std::io::Error| Refused::new("cannot be read", error.to_string());
+        let unreadable = |error: &std::io::Error| RefusedFile::new("cannot be read", error.to_string());
         let mut entries: Vec<PathBuf> = match fs::read_dir(&folder) {
             Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
             Err(error) => {
@@ -57,7 +60,10 @@ fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Re
                 Ok(metadata) if metadata.is_dir() => open.push(path),
                 _ if is_named_like_a_seed(&path) => files.push(path),
                 Ok(_) => {
-                    refuse(&path, Refused::new("are named unlike a script", "not .smt2, .smt2.gz or .smt"));
+                    refuse(
+                        &path,
+                        RefusedFile::new("are named unlike a script", "not .smt2, .smt2.gz or .smt"),
+                    );
                 }
                 Err(error) => refuse(&path, unreadable(&error)),
             }
@@ -67,5 +73,5 @@ fn below(root: &Path, files: &mut Vec<PathBuf>, refuse: &mut dyn FnMut(&Path, Re
 
 fn is_named_like_a_seed(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
+    SCRIPT_SUFFIXES.iter().any(|ending| name.ends_with(ending))
 }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::origin::{Origin, plain, slug};
+use super::origin::{FindingOrigin, plain, slug};
 use super::transcript::transcript;
 use super::{Exhibit, StoreError};
 
@@ -36,15 +36,15 @@ pub const ORIGIN: &str = "origin.toml";
 pub const RUNS: &str = "runs";
 
 /// How the names of unfinished folders begin.
-const DRAFT: &str = ".new-";
+const DRAFT_PREFIX: &str = ".new-";
 /// Bytes of a file that are read back.
-const LONGEST: u64 = 64 << 20;
+const MAX_ORIGIN_BYTES: u64 = 64 << 20;
 
 /// A finding as its folder has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindingFolder {
     /// How it came about.
-    pub origin: Origin,
+    pub origin: FindingOrigin,
     /// The script.
     pub case: String,
     /// What each solver did: the name of the file without its ending, and its text; in order of name.
@@ -61,11 +61,11 @@ pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, Stor
     let (name, there) = free_name(&findings, &exhibit.finding.fingerprint.to_string());
     let path = Path::new(FINDINGS).join(&name);
     let place = findings.join(&name);
-    let origin = Origin::new(exhibit, campaign, &place);
+    let origin = FindingOrigin::new(exhibit, campaign, &place);
     if there.as_ref().is_some_and(|there| there.rank() <= origin.rank() || is_used(&place)) {
         return Ok(path);
     }
-    let draft = findings.join(format!("{DRAFT}{name}"));
+    let draft = findings.join(format!("{DRAFT_PREFIX}{name}"));
     remove(&draft).map_err(disk)?;
     fill(&draft, &origin, exhibit).map_err(disk)?;
     let put = if there.is_some() { exchange(&draft, &place) } else { fs::rename(&draft, &place) };
@@ -77,7 +77,7 @@ pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, Stor
 pub fn read_finding(campaign: &Path, path: &Path) -> Result<FindingFolder, StoreError> {
     let folder = campaign.join(path);
     let disk = |error| disk(&folder, error);
-    let origin = Origin::read(&text(&folder.join(ORIGIN)).map_err(disk)?)
+    let origin = FindingOrigin::read(&text(&folder.join(ORIGIN)).map_err(disk)?)
         .map_err(|why| StoreError::Damaged { folder: folder.clone(), why: format!("{ORIGIN}: {why}") })?;
     let case = text(&folder.join(CASE)).map_err(disk)?;
     let mut runs = Vec::new();
@@ -100,7 +100,7 @@ pub fn write_plan(campaign: &Path, plan: &str) -> Result<(), StoreError> {
     if path.symlink_metadata().is_ok() {
         return Ok(());
     }
-    let draft = campaign.join(format!("{DRAFT}{PLAN}"));
+    let draft = campaign.join(format!("{DRAFT_PREFIX}{PLAN}"));
     remove(&draft).map_err(disk)?;
     write(&draft, plan).and_then(|()| fs::rename(&draft, path)).and_then(|()| sync(campaign)).map_err(disk)
 }
@@ -114,7 +114,7 @@ pub fn sweep(campaign: &Path) -> Result<(), StoreError> {
     };
     for entry in entries {
         let path = entry.map_err(disk)?.path();
-        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT)) {
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT_PREFIX)) {
             remove(&path).map_err(disk)?;
         }
     }
@@ -122,7 +122,7 @@ pub fn sweep(campaign: &Path) -> Result<(), StoreError> {
 }
 
 /// The name for a finding: one that is free, or that it has already, with its origin then.
-fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<Origin>) {
+fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<FindingOrigin>) {
     let slug = slug(fingerprint);
     let mut names = std::iter::once(slug.clone()).chain((2..).map(|number: u64| format!("{slug}-{number}")));
     loop {
@@ -132,7 +132,7 @@ fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<Origin>) {
             return (name, None);
         }
         // What cannot be read is somebody else's, and stays.
-        let origin = text(&folder.join(ORIGIN)).ok().and_then(|text| Origin::read(&text).ok());
+        let origin = text(&folder.join(ORIGIN)).ok().and_then(|text| FindingOrigin::read(&text).ok());
         if let Some(origin) = origin.filter(|origin| origin.fingerprint == fingerprint) {
             return (name, Some(origin));
         }
@@ -146,7 +146,7 @@ fn is_used(folder: &Path) -> bool {
     entries.unwrap_or(true)
 }
 
-fn fill(draft: &Path, origin: &Origin, exhibit: &Exhibit) -> io::Result<()> {
+fn fill(draft: &Path, origin: &FindingOrigin, exhibit: &Exhibit) -> io::Result<()> {
     let runs = &exhibit.runs;
     fs::create_dir_all(draft.join(RUNS))?;
     write(&draft.join(CASE), &exhibit.script)?;
@@ -185,7 +185,7 @@ fn sync(folder: &Path) -> io::Result<()> {
 
 fn text(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(LONGEST).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MAX_ORIGIN_BYTES).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn what_a_kill_left_behind_is_in_nobodys_way() {
         let campaign = tempfile::tempdir().unwrap();
-        let draft = campaign.path().join(FINDINGS).join(format!("{DRAFT}{}", name()));
+        let draft = campaign.path().join(FINDINGS).join(format!("{DRAFT_PREFIX}{}", name()));
         fs::create_dir_all(&draft).unwrap();
         fs::write(draft.join(CASE), "half").unwrap();
         let path = put(campaign.path(), None, "whole");
@@ -276,7 +276,7 @@ mod tests {
         let campaign = tempfile::tempdir().unwrap();
         let other = campaign.path().join(FINDINGS).join(name());
         fs::create_dir_all(&other).unwrap();
-        let origin = Origin::new(&exhibit("another", None), campaign.path(), &other);
+        let origin = FindingOrigin::new(&exhibit("another", None), campaign.path(), &other);
         fs::write(other.join(ORIGIN), origin.to_toml()).unwrap();
         let path = put(campaign.path(), None, "ours");
         assert_eq!(path, Path::new(FINDINGS).join(format!("{}-2", name())));

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::{
-    AdviceRecord, Batch, ChainRecord, Exhibit, FindingRecord, Lessons, SAMPLES, SIGHTINGS, Sample, SeedEntry,
-    SeedRecord, SeedStatus, Standing, StartRecord, StatusRecord, Store, StoreError,
+    AdviceRecord, Batch, ChainRecord, Exhibit, FindingRecord, Lessons, MAX_SAMPLES_KEPT, MAX_SIGHTINGS_KEPT,
+    Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord, StatusRecord, Store, StoreError, StoredProgress,
 };
 use crate::event::CaseNumber;
 use crate::solver::trace::Identity;
@@ -13,7 +13,7 @@ use crate::tally::Tally;
 
 /// Keeps the records of a campaign as long as it lives.
 #[derive(Debug, Clone, Default)]
-pub struct Memory {
+pub struct MemoryStore {
     plan: String,
     tally: Tally,
     ended_below: u64,
@@ -31,10 +31,10 @@ pub struct Memory {
     pub exhibits: BTreeMap<PathBuf, Exhibit>,
 }
 
-impl Memory {
+impl MemoryStore {
     /// The store of a new campaign.
     pub fn new(plan: &str) -> Self {
-        Memory { plan: plan.to_owned(), ..Memory::default() }
+        MemoryStore { plan: plan.to_owned(), ..MemoryStore::default() }
     }
 
     fn write_chain(&mut self, record: &ChainRecord) {
@@ -62,7 +62,7 @@ impl Memory {
         if self.findings.contains_key(fingerprint) {
             let cases = self.sightings.entry(fingerprint.to_owned()).or_default();
             cases.insert(case);
-            if cases.len() > SIGHTINGS {
+            if cases.len() > MAX_SIGHTINGS_KEPT {
                 cases.pop_last();
             }
         }
@@ -82,7 +82,7 @@ impl Memory {
 
     fn write_sample(&mut self, sample: Sample) {
         self.samples.push(sample);
-        if self.samples.len() > SAMPLES {
+        if self.samples.len() > MAX_SAMPLES_KEPT {
             let mut place = 0;
             self.samples.retain(|_| {
                 place += 1;
@@ -92,7 +92,7 @@ impl Memory {
     }
 }
 
-impl Store for Memory {
+impl Store for MemoryStore {
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
         self.tally = batch.tally.clone();
         batch.chains.iter().for_each(|record| self.write_chain(record));
@@ -127,9 +127,9 @@ impl Store for Memory {
         Ok(path)
     }
 
-    fn standing(&self) -> Result<Standing, StoreError> {
+    fn standing(&self) -> Result<StoredProgress, StoreError> {
         let chains = self.chains.values().cloned().collect();
-        Ok(Standing { tally: self.tally.clone(), ended_below: self.ended_below, chains })
+        Ok(StoredProgress { tally: self.tally.clone(), ended_below: self.ended_below, chains })
     }
 
     fn findings(&self) -> Result<Vec<FindingRecord>, StoreError> {

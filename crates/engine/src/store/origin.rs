@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::campaign::plan::RunLimits;
 use crate::event::CaseNumber;
 use crate::finding::{Evidence, FindingKind, Suspects};
+use crate::run_limits::RunLimits;
 use crate::solver::version::Version;
 use crate::store::Exhibit;
 use crate::store::folder::CASE;
@@ -17,7 +17,7 @@ pub const FORMAT: u32 = 1;
 
 /// How a finding came about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct FindingOrigin {
     /// The format of this record: [`FORMAT`].
     pub format: u32,
     /// Equal for two sightings of one bug.
@@ -50,7 +50,7 @@ pub struct Origin {
     /// What each run was allowed to use.
     pub limits: RunLimits,
     /// Commands that show it again.
-    pub again: Again,
+    pub again: ReproduceCommands,
     /// The solvers that were asked.
     pub solvers: Vec<SolverUse>,
 }
@@ -72,7 +72,7 @@ impl SeedName {
 
 /// Commands that show a finding again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Again {
+pub struct ReproduceCommands {
     /// Judges the script that is kept.
     pub check: String,
     /// Makes the case anew and judges it; none for a seed.
@@ -90,7 +90,7 @@ pub struct SolverUse {
     pub version: Option<String>,
 }
 
-impl Origin {
+impl FindingOrigin {
     /// The origin of an exhibit that will lie in `folder`, in the campaign of `campaign`.
     pub fn new(exhibit: &Exhibit, campaign: &Path, folder: &Path) -> Self {
         let finding = &exhibit.finding;
@@ -99,7 +99,7 @@ impl Origin {
             .runs
             .iter()
             .map(|run| SolverUse { name: run.solver.clone(), version: run.version.as_ref().map(version) });
-        Origin {
+        FindingOrigin {
             format: FORMAT,
             fingerprint: finding.fingerprint.to_string(),
             kind: finding.kind,
@@ -114,14 +114,14 @@ impl Origin {
             seed: SeedName::new(&exhibit.seed),
             partners: exhibit.partners.iter().map(SeedName::new).collect(),
             limits: exhibit.limits,
-            again: Again::new(exhibit, campaign, folder),
+            again: ReproduceCommands::new(exhibit, campaign, folder),
             solvers: solvers.collect(),
         }
     }
 
     /// Reads what was written; the words for what is wrong with it otherwise.
-    pub fn read(text: &str) -> Result<Origin, String> {
-        let origin: Origin = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+    pub fn read(text: &str) -> Result<FindingOrigin, String> {
+        let origin: FindingOrigin = toml::from_str(text).map_err(|error| error.message().to_owned())?;
         match origin.format {
             FORMAT => Ok(origin),
             found => Err(format!("it has format {found}, and this gainsay knows format {FORMAT}")),
@@ -139,7 +139,7 @@ impl Origin {
     }
 }
 
-impl Again {
+impl ReproduceCommands {
     fn new(exhibit: &Exhibit, campaign: &Path, folder: &Path) -> Self {
         let mut check = format!("gainsay check {}", shell(&folder.join(CASE).display().to_string()));
         for run in &exhibit.runs {
@@ -148,7 +148,7 @@ impl Again {
         let limits = exhibit.limits;
         check = format!("{check} --timeout {} --memory {}", limits.seconds, limits.memory);
         let replay = |case| format!("gainsay replay {} {case}", shell(&campaign.display().to_string()));
-        Again { check, replay: exhibit.case.map(replay) }
+        ReproduceCommands { check, replay: exhibit.case.map(replay) }
     }
 }
 
@@ -215,14 +215,14 @@ pub(crate) mod tests {
         }
     }
 
-    fn origin(case: Option<CaseNumber>) -> Origin {
-        Origin::new(&exhibit("QF_LIA", case), Path::new("out put"), Path::new("out put/findings/x"))
+    fn origin(case: Option<CaseNumber>) -> FindingOrigin {
+        FindingOrigin::new(&exhibit("QF_LIA", case), Path::new("out put"), Path::new("out put/findings/x"))
     }
 
     #[test]
     fn an_origin_that_was_written_is_read_back() {
         for case in [None, Some(0), Some(71)] {
-            assert_eq!(Origin::read(&origin(case).to_toml()).unwrap(), origin(case));
+            assert_eq!(FindingOrigin::read(&origin(case).to_toml()).unwrap(), origin(case));
         }
     }
 
@@ -240,8 +240,8 @@ pub(crate) mod tests {
 
     #[test]
     fn an_origin_of_another_format_is_not_guessed_at() {
-        let other = Origin { format: 2, ..origin(None) };
-        assert!(Origin::read(&other.to_toml()).unwrap_err().contains("format 2"));
+        let other = FindingOrigin { format: 2, ..origin(None) };
+        assert!(FindingOrigin::read(&other.to_toml()).unwrap_err().contains("format 2"));
     }
 
     #[test]

@@ -15,13 +15,13 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{
-    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, Standing, StartRecord, Store,
-    StoreError,
+    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, StartRecord, Store, StoreError,
+    StoredProgress,
 };
 use crate::event::CaseNumber;
 use crate::store::folder;
 use crate::tally::Tally;
-use trouble::Place;
+use trouble::StoreLocation;
 
 mod reading;
 mod trouble;
@@ -31,11 +31,11 @@ mod writing;
 pub const FORMAT: u32 = 7;
 
 /// What makes an SQLite file ours: "gain".
-const APPLICATION: i32 = 0x6761_696e;
-const FILE: &str = "store.sqlite";
-const LOCK: &str = "store.lock";
+const SQLITE_APPLICATION_ID: i32 = 0x6761_696e;
+const STORE_FILE: &str = "store.sqlite";
+const LOCK_FILE: &str = "store.lock";
 const SCHEMA: &str = include_str!("sqlite/schema.sql");
-const TABLES: [&str; 10] = [
+const TABLE_NAMES: [&str; 10] = [
     "campaign",
     "chains",
     "findings",
@@ -50,15 +50,15 @@ const TABLES: [&str; 10] = [
 
 /// Tries for the lock, and the pause between them: a child that was being started when its parent was killed holds the
 /// lock until it runs its own program.
-const TRIES: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(10);
+const LOCK_ATTEMPTS: u32 = 20;
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The store of a campaign in its folder.
 #[derive(Debug)]
 pub struct Sqlite {
     // Before the lock, so that it is closed before the lock goes.
     connection: Connection,
-    place: Place,
+    place: StoreLocation,
     /// Held by the writer; none for readers.
     lock: Option<File>,
 }
@@ -70,7 +70,7 @@ impl Sqlite {
     }
 
     fn begin(folder: &Path, plan: &str) -> Result<Self, StoreError> {
-        let place = Place::new(folder);
+        let place = StoreLocation::new(folder);
         fs::create_dir_all(folder).map_err(|error| match folder.is_file() {
             true => place.disk("it is a file; choose a folder"),
             false => place.disk(error),
@@ -89,8 +89,8 @@ impl Sqlite {
 
     /// Opens the store of a campaign to go on with it.
     pub fn resume(folder: &Path) -> Result<Self, StoreError> {
-        let place = Place::new(folder);
-        let file = folder.join(FILE);
+        let place = StoreLocation::new(folder);
+        let file = folder.join(STORE_FILE);
         if !exists(&file) {
             return Err(StoreError::Missing(folder.to_owned()));
         }
@@ -101,8 +101,8 @@ impl Sqlite {
 
     /// Opens the store of a campaign to read it, finished or running: what is read is one moment of it.
     pub fn read(folder: &Path) -> Result<Self, StoreError> {
-        let place = Place::new(folder);
-        if !exists(&folder.join(FILE)) {
+        let place = StoreLocation::new(folder);
+        if !exists(&folder.join(STORE_FILE)) {
             return Err(StoreError::Missing(folder.to_owned()));
         }
         let connection = look(&place).map_err(trouble::unopened)?;
@@ -119,10 +119,10 @@ impl Sqlite {
     }
 
     /// Opens for writing what is known to be whole.
-    fn write(place: Place, lock: File) -> Result<Self, StoreError> {
+    fn write(place: StoreLocation, lock: File) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = || -> rusqlite::Result<Connection> {
-            let connection = Connection::open_with_flags(place.folder.join(FILE), flags)?;
+            let connection = Connection::open_with_flags(place.folder.join(STORE_FILE), flags)?;
             connection.busy_timeout(Duration::from_secs(10))?;
             connection.execute_batch("pragma synchronous = normal;")?;
             Ok(connection)
@@ -147,7 +147,7 @@ impl Store for Sqlite {
         folder::write_finding(&self.place.folder, exhibit)
     }
 
-    fn standing(&self) -> Result<Standing, StoreError> {
+    fn standing(&self) -> Result<StoredProgress, StoreError> {
         reading::standing(&self.connection).map_err(|error| self.place.told(&error))
     }
 
@@ -187,7 +187,7 @@ impl Store for Sqlite {
 /// Whether there is something in a folder that a new campaign must not be mixed with.
 fn holds_campaign(folder: &Path) -> bool {
     let findings = fs::read_dir(folder.join(folder::FINDINGS));
-    exists(&folder.join(FILE)) || findings.is_ok_and(|mut entries| entries.next().is_some())
+    exists(&folder.join(STORE_FILE)) || findings.is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// Whether there is something of that name, be it a link to nowhere.
@@ -196,14 +196,14 @@ fn exists(path: &Path) -> bool {
 }
 
 /// The right to write, as long as the file is open.
-fn lock(place: &Place) -> Result<File, StoreError> {
-    let path = place.folder.join(LOCK);
+fn lock(place: &StoreLocation) -> Result<File, StoreError> {
+    let path = place.folder.join(LOCK_FILE);
     let open = File::options().create(true).truncate(false).write(true).open(path);
     let file = open.map_err(|error| place.disk(error))?;
-    for _ in 0..TRIES {
+    for _ in 0..LOCK_ATTEMPTS {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_RETRY_INTERVAL),
             Err(TryLockError::Error(error)) => return Err(place.disk(error)),
         }
     }
@@ -211,8 +211,8 @@ fn lock(place: &Place) -> Result<File, StoreError> {
 }
 
 /// Makes an empty store under another name and renames it, so that there is never half of one.
-fn make(place: &Place, plan: &str) -> Result<(), StoreError> {
-    let draft = place.folder.join(format!("{FILE}.new"));
+fn make(place: &StoreLocation, plan: &str) -> Result<(), StoreError> {
+    let draft = place.folder.join(format!("{STORE_FILE}.new"));
     for name in [
         draft.clone(),
         with_ending(&draft, "-wal"),
@@ -225,7 +225,7 @@ fn make(place: &Place, plan: &str) -> Result<(), StoreError> {
         }
     }
     fill(&draft, plan).map_err(|error| place.told(&error))?;
-    let file = place.folder.join(FILE);
+    let file = place.folder.join(STORE_FILE);
     let put = File::open(&draft).and_then(|draft| draft.sync_all()).and_then(|()| fs::rename(&draft, file));
     put.and_then(|()| File::open(&place.folder)?.sync_all()).map_err(|error| place.disk(error))
 }
@@ -234,8 +234,9 @@ fn fill(draft: &Path, plan: &str) -> rusqlite::Result<()> {
     let mut connection = Connection::open(draft)?;
     connection.execute_batch("pragma journal_mode = wal;")?;
     let transaction = connection.transaction()?;
-    transaction
-        .execute_batch(&format!("pragma application_id = {APPLICATION}; pragma user_version = {FORMAT};"))?;
+    transaction.execute_batch(&format!(
+        "pragma application_id = {SQLITE_APPLICATION_ID}; pragma user_version = {FORMAT};"
+    ))?;
     transaction.execute_batch(SCHEMA)?;
     let tally = writing::json(&Tally::default());
     transaction.execute("insert into campaign values (1, ?, ?, 0, '', '')", [plan, &tally])?;
@@ -250,7 +251,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 }
 
 /// Opens a store that cannot be written through, at one moment, and sees that it is ours.
-fn look(place: &Place) -> Result<Connection, StoreError> {
+fn look(place: &StoreLocation) -> Result<Connection, StoreError> {
     match shared(place) {
         Err(error) if trouble::is_closed(&error) => alone(place).map_err(|error| place.told(&error)),
         connection => connection.map_err(|error| place.told(&error)),
@@ -262,18 +263,18 @@ fn look(place: &Place) -> Result<Connection, StoreError> {
 }
 
 /// As one of many: what others write meanwhile is not in the way.
-fn shared(place: &Place) -> rusqlite::Result<Connection> {
+fn shared(place: &StoreLocation) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(place.folder.join(FILE), flags)?;
+    let connection = Connection::open_with_flags(place.folder.join(STORE_FILE), flags)?;
     connection.busy_timeout(Duration::from_secs(10))?;
     begin(&connection)?;
     Ok(connection)
 }
 
 /// Where nothing can be written at all, on a read-only disk: without locks, and without the index that readers share.
-fn alone(place: &Place) -> rusqlite::Result<Connection> {
+fn alone(place: &StoreLocation) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let file = place.folder.join(FILE);
+    let file = place.folder.join(STORE_FILE);
     let connection = if exists(&with_ending(&file, "-wal")) {
         Connection::open_with_flags_and_vfs(file, flags, "unix-none")?
     } else {
@@ -301,11 +302,11 @@ fn begin(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Sees that a store is ours, of our format, and has our tables.
-fn identify(connection: &Connection, place: &Place) -> Result<(), StoreError> {
+fn identify(connection: &Connection, place: &StoreLocation) -> Result<(), StoreError> {
     let told = |error| place.told(&error);
     let number =
         |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).map_err(told);
-    if number("application_id")? != APPLICATION {
+    if number("application_id")? != SQLITE_APPLICATION_ID {
         return Err(place.damaged("it is not a store of gainsay"));
     }
     let found = number("user_version")?.cast_unsigned();
@@ -313,7 +314,7 @@ fn identify(connection: &Connection, place: &Place) -> Result<(), StoreError> {
         return Err(StoreError::Format { folder: place.folder.clone(), found, known: FORMAT });
     }
     let tables = "select count(*) from sqlite_schema where type = 'table' and name = ?";
-    for table in TABLES {
+    for table in TABLE_NAMES {
         let count: u32 = connection.query_row(tables, [table], |row| row.get(0)).map_err(told)?;
         if count != 1 {
             return Err(place.damaged(&format!("it lacks the table `{table}`")));
@@ -323,7 +324,7 @@ fn identify(connection: &Connection, place: &Place) -> Result<(), StoreError> {
 }
 
 /// Sees that a store is whole, without writing to it.
-fn verify(place: &Place) -> Result<(), StoreError> {
+fn verify(place: &StoreLocation) -> Result<(), StoreError> {
     let connection = look(place)?;
     let told = |error| place.told(&error);
     let said: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0)).map_err(told)?;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::store::ExhibitRun;
 
 /// Bytes of standard output, of standard error and of a model that are kept, each.
-const KEPT: usize = 64 << 10;
+const MAX_OUTPUT_BYTES: usize = 64 << 10;
 
 /// The text for a run.
 pub fn transcript(exhibit: &ExhibitRun) -> String {
@@ -40,7 +40,7 @@ fn section(text: &mut String, name: &str, bytes: &[u8]) {
     if bytes.is_empty() {
         return;
     }
-    let kept = &bytes[..bytes.len().min(KEPT)];
+    let kept = &bytes[..bytes.len().min(MAX_OUTPUT_BYTES)];
     write!(text, "\n---- {name} ----\n{}", String::from_utf8_lossy(kept))
         .expect("writing to a string does not fail");
     if !text.ends_with('\n') {
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_cut_and_says_so() {
-        let text = text(Run { output: vec![b'x'; KEPT + 5], errors: vec![0xff, 0], ..run(&[]) });
-        assert!(text.len() < KEPT + 1000 && text.contains("---- cut: 5 more bytes ----"));
+        let text = text(Run { output: vec![b'x'; MAX_OUTPUT_BYTES + 5], errors: vec![0xff, 0], ..run(&[]) });
+        assert!(text.len() < MAX_OUTPUT_BYTES + 1000 && text.contains("---- cut: 5 more bytes ----"));
     }
 }

@@ -30,7 +30,7 @@ pub struct Release {
 
 /// Which releases are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum ReleaseScope {
     /// Those that are installed.
     Installed,
     /// Those, and what settles where the bug comes and goes.
@@ -47,7 +47,7 @@ pub struct BisectRequest<'a> {
     /// Its releases, oldest first.
     pub releases: &'a [Release],
     /// Which of them are asked.
-    pub scope: Scope,
+    pub scope: ReleaseScope,
     /// What solvers that are believed say.
     pub references: &'a [&'a Statement],
     /// How many checks the script has.
@@ -60,7 +60,7 @@ pub struct BisectRequest<'a> {
 
 /// One release and whether it has the bug.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ReleaseResult {
     /// The release.
     pub version: Version,
     /// Whether it has the bug; nothing if it was not asked or said nothing that counts.
@@ -72,7 +72,7 @@ pub struct Entry {
     pub why: String,
 }
 
-impl Entry {
+impl ReleaseResult {
     /// Whether it has the bug, for certain: that a release does not decide a script says nothing of the bug.
     pub fn firm(&self) -> Option<bool> {
         self.affected.filter(|affected| *affected || !self.said.contains("unknown"))
@@ -101,7 +101,7 @@ pub struct Bisection {
     /// The right answers.
     pub truth: Truth,
     /// Every release, oldest first.
-    pub versions: Vec<Entry>,
+    pub versions: Vec<ReleaseResult>,
     /// The model that tells: one that makes every assertion true, or one of the suspect that does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<ShownModel>,
@@ -121,7 +121,7 @@ pub fn bisect<E>(
     loop {
         let stopped = stop.load(Ordering::Relaxed);
         let bisection = judge(request, &heard, stopped);
-        let asked: Vec<Standing> = heard.iter().zip(&bisection.versions).map(standing).collect();
+        let asked: Vec<ReleaseStanding> = heard.iter().zip(&bisection.versions).map(standing).collect();
         match next(request.releases, &asked, request.scope) {
             Some(at) if !stopped => {
                 let statement = ask(&request.releases[at])?;
@@ -169,30 +169,30 @@ impl Bisection {
 
 /// What is known of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum ReleaseStanding {
     NotAsked,
     Silent,
     Fine,
     Affected,
 }
 
-fn standing((heard, entry): (&Option<Statement>, &Entry)) -> Standing {
+fn standing((heard, entry): (&Option<Statement>, &ReleaseResult)) -> ReleaseStanding {
     match (heard, entry.affected) {
-        (None, _) => Standing::NotAsked,
-        (Some(_), None) => Standing::Silent,
-        (Some(_), Some(false)) => Standing::Fine,
-        (Some(_), Some(true)) => Standing::Affected,
+        (None, _) => ReleaseStanding::NotAsked,
+        (Some(_), None) => ReleaseStanding::Silent,
+        (Some(_), Some(false)) => ReleaseStanding::Fine,
+        (Some(_), Some(true)) => ReleaseStanding::Affected,
     }
 }
 
 /// The release to ask next: installed ones from the newest on, then what the scope wants.
-fn next(releases: &[Release], asked: &[Standing], scope: Scope) -> Option<usize> {
-    let is_open = |at: &usize| asked[*at] == Standing::NotAsked;
+fn next(releases: &[Release], asked: &[ReleaseStanding], scope: ReleaseScope) -> Option<usize> {
+    let is_open = |at: &usize| asked[*at] == ReleaseStanding::NotAsked;
     let installed = (0..releases.len()).rev().filter(|&at| releases[at].installed).find(is_open);
     match scope {
-        Scope::Installed => installed,
-        Scope::All => installed.or_else(|| (0..releases.len()).rev().find(is_open)),
-        Scope::Settling => {
+        ReleaseScope::Installed => installed,
+        ReleaseScope::All => installed.or_else(|| (0..releases.len()).rev().find(is_open)),
+        ReleaseScope::Settling => {
             let ends = releases.len().checked_sub(1).into_iter().chain([0]);
             let ends = ends.filter(|&at| at < releases.len()).find(is_open);
             installed.or(ends).or_else(|| middle(asked))
@@ -202,21 +202,22 @@ fn next(releases: &[Release], asked: &[Standing], scope: Scope) -> Option<usize>
 
 /// The middle of a gap between two releases that stand otherwise, with nothing but silence between them. Silence beyond the
 /// last that spoke is such a side, too: the bug may begin where the script begins to be understood.
-fn middle(asked: &[Standing]) -> Option<usize> {
-    let known: Vec<usize> =
-        (0..asked.len()).filter(|&at| matches!(asked[at], Standing::Fine | Standing::Affected)).collect();
+fn middle(asked: &[ReleaseStanding]) -> Option<usize> {
+    let known: Vec<usize> = (0..asked.len())
+        .filter(|&at| matches!(asked[at], ReleaseStanding::Fine | ReleaseStanding::Affected))
+        .collect();
     let (first, last) = (*known.first()?, *known.last()?);
-    let silent = |at: &usize| asked[*at] == Standing::Silent;
+    let silent = |at: &usize| asked[*at] == ReleaseStanding::Silent;
     let mut gaps: Vec<(usize, usize)> = known.windows(2).map(|pair| (pair[0], pair[1])).collect();
     gaps.retain(|&(low, high)| asked[low] != asked[high]);
-    if asked[first] == Standing::Affected {
+    if asked[first] == ReleaseStanding::Affected {
         gaps.extend((0..first).rev().find(silent).map(|low| (low, first)));
     }
-    if asked[last] == Standing::Affected {
+    if asked[last] == ReleaseStanding::Affected {
         gaps.extend((last + 1..asked.len()).find(silent).map(|high| (last, high)));
     }
     gaps.into_iter().find_map(|(low, high)| {
-        let open: Vec<usize> = (low + 1..high).filter(|&at| asked[at] == Standing::NotAsked).collect();
+        let open: Vec<usize> = (low + 1..high).filter(|&at| asked[at] == ReleaseStanding::NotAsked).collect();
         open.get(open.len() / 2).copied()
     })
 }
@@ -246,7 +247,7 @@ fn judge(request: &BisectRequest<'_>, heard: &[Option<Statement>], stopped: bool
     let evidence = all().filter(|wrong| Some(wrong.kind) == kind).map(|wrong| wrong.evidence).max();
     let versions = request.releases.iter().zip(heard).zip(&wrongs);
     let versions = versions.map(|((release, statement), wrongs)| match statement {
-        None => Entry {
+        None => ReleaseResult {
             version: release.version.clone(),
             affected: None,
             said: String::new(),
@@ -288,7 +289,12 @@ fn release_of(suspect: &SolverIdentity, release: &Release) -> SolverIdentity {
     SolverIdentity { name, family: suspect.family.clone(), version: Some(release.version.clone()) }
 }
 
-fn entry(release: &Release, statement: &Statement, wrongs: &[Mistake], kind: Option<FindingKind>) -> Entry {
+fn entry(
+    release: &Release,
+    statement: &Statement,
+    wrongs: &[Mistake],
+    kind: Option<FindingKind>,
+) -> ReleaseResult {
     let wrong = wrongs.iter().find(|wrong| Some(wrong.kind) == kind);
     let other = wrongs.first().map(|other| other.what.clone());
     let (affected, why) = match (wrong, &statement.silence) {
@@ -304,7 +310,7 @@ fn entry(release: &Release, statement: &Statement, wrongs: &[Mistake], kind: Opt
         }
         (None, None) => (Some(false), other.unwrap_or_default()),
     };
-    Entry { version: release.version.clone(), affected, said: statement.word(), why }
+    ReleaseResult { version: release.version.clone(), affected, said: statement.word(), why }
 }
 
 /// Whether it says sat and nothing is known of its model.
@@ -322,7 +328,7 @@ mod tests {
     fn run(
         words: &str,
         references: &str,
-        scope: Scope,
+        scope: ReleaseScope,
         kind: Option<FindingKind>,
     ) -> (String, usize, Bisection) {
         let words: Vec<&str> = words.split_whitespace().collect();
@@ -353,7 +359,7 @@ mod tests {
             Ok::<_, ()>(says(releases.iter().position(|one| one == release).unwrap()))
         };
         let bisection = bisect(&request, &mut ask, &mut |_, _| {}, &AtomicBool::new(false)).unwrap();
-        let letter = |entry: &Entry| match (entry.affected, entry.said.is_empty()) {
+        let letter = |entry: &ReleaseResult| match (entry.affected, entry.said.is_empty()) {
             (Some(true), _) => 'X',
             (Some(false), _) => '.',
             (None, false) => '-',
@@ -365,7 +371,7 @@ mod tests {
     #[test]
     fn installed_releases_are_all_asked_and_others_left_open() {
         let words = "1=sat 2=unsat *3=unsat 4=unsat 5=sat";
-        let (vector, count, bisection) = run(words, "cvc5=sat yices=sat", Scope::Installed, None);
+        let (vector, count, bisection) = run(words, "cvc5=sat yices=sat", ReleaseScope::Installed, None);
         assert_eq!((vector.as_str(), count), (".X?X.", 4));
         assert_eq!(
             (bisection.kind, bisection.evidence),
@@ -382,11 +388,11 @@ mod tests {
         let words: Vec<String> = (1..=40)
             .map(|n| format!("*{n}={}", if (9..23).contains(&n) { "unsat" } else { "sat!" }))
             .collect();
-        let (vector, count, bisection) = run(&words.join(" "), "", Scope::Settling, None);
+        let (vector, count, bisection) = run(&words.join(" "), "", ReleaseScope::Settling, None);
         assert_eq!(bisection.kind, None, "with both ends good nothing is known to be bad: {vector}");
         assert_eq!(count, 2);
         let words = words.join(" ").replace("*15=", "15=");
-        let (vector, count, bisection) = run(&words, "", Scope::Settling, None);
+        let (vector, count, bisection) = run(&words, "", ReleaseScope::Settling, None);
         assert_eq!(
             (bisection.first_bad().unwrap().to_string(), bisection.last_good().unwrap().to_string()),
             ("9".to_owned(), "8".to_owned()),
@@ -398,14 +404,14 @@ mod tests {
         );
         assert!(count < 16, "{count} releases were asked: {vector}");
         assert!(vector.contains('?'));
-        let (vector, count, _) = run(&words, "", Scope::All, None);
+        let (vector, count, _) = run(&words, "", ReleaseScope::All, None);
         assert_eq!((vector.matches('X').count(), count), (14, 40));
     }
 
     #[test]
     fn where_the_script_is_not_understood_the_bug_is_neither_there_nor_not() {
         let words = "*1=- *2=- *3=- *4=unsat *5=unsat 6=unsat 7=sat!";
-        let (vector, _, bisection) = run(words, "", Scope::Settling, None);
+        let (vector, _, bisection) = run(words, "", ReleaseScope::Settling, None);
         assert_eq!(vector, "-?-X?X.");
         assert_eq!(bisection.first_bad().unwrap().to_string(), "4");
         assert_eq!(bisection.last_good(), None);
@@ -414,17 +420,18 @@ mod tests {
     #[test]
     fn a_crash_is_no_answer_and_another_wrongness_is_not_this_one() {
         let words = "1=crash 2=sat? 3=unsat";
-        let (vector, _, bisection) = run(words, "cvc5=unsat yices=unsat", Scope::Installed, None);
+        let (vector, _, bisection) = run(words, "cvc5=unsat yices=unsat", ReleaseScope::Installed, None);
         assert_eq!((vector.as_str(), bisection.kind), ("-X.", Some(FindingKind::Solution)));
-        let (vector, ..) = run(words, "cvc5=unsat yices=unsat", Scope::Installed, Some(FindingKind::Crash));
+        let (vector, ..) =
+            run(words, "cvc5=unsat yices=unsat", ReleaseScope::Installed, Some(FindingKind::Crash));
         assert_eq!(vector, "X..");
-        let (vector, ..) = run("1=sat? 2=sat 3=sat!", "", Scope::Installed, Some(FindingKind::Model));
+        let (vector, ..) = run("1=sat? 2=sat 3=sat!", "", ReleaseScope::Installed, Some(FindingKind::Model));
         assert_eq!(vector, "X-.");
     }
 
     #[test]
     fn what_is_right_everywhere_has_no_bug() {
-        let (vector, _, bisection) = run("1=sat 2=sat 3=unknown", "cvc5=sat", Scope::Installed, None);
+        let (vector, _, bisection) = run("1=sat 2=sat 3=unknown", "cvc5=sat", ReleaseScope::Installed, None);
         assert_eq!((vector.as_str(), bisection.kind), ("...", None));
         assert_eq!((bisection.first_bad(), bisection.fixed_in()), (None, None));
     }

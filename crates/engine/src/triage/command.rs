@@ -19,17 +19,17 @@ use crate::solver::runner::{self, Setting};
 use crate::solver::sandbox::AccessRules;
 
 /// A command and what of its behaviour counts.
-pub struct Command {
+pub struct UserCommand {
     launch: LaunchSpec,
     setting: Setting,
     limits: Limits,
-    compare: Compare,
+    compare: ComparedOutputs,
     drivers: Mutex<Vec<Box<dyn Driver>>>,
 }
 
 /// What is compared of two runs beside how they end.
 #[derive(Debug, Clone, Default)]
-pub struct Compare {
+pub struct ComparedOutputs {
     /// Standard output.
     pub output: Stream,
     /// Standard error.
@@ -61,21 +61,21 @@ pub struct Behaviour {
     pub took: Duration,
 }
 
-impl Command {
+impl UserCommand {
     /// A program with the arguments that come before the path of the script.
     pub fn new(
         program: PathBuf,
         arguments: &[String],
         setting: &Setting,
         limits: Limits,
-        compare: Compare,
+        compare: ComparedOutputs,
     ) -> Self {
         let environment =
             setting.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let arguments = arguments.iter().cloned().chain([LaunchSpec::SCRIPT.to_owned()]).collect();
         let access = AccessRules::of_command(&program, setting);
         let launch = LaunchSpec { program, arguments, environment, access, ..LaunchSpec::default() };
-        Command { launch, setting: setting.clone(), limits, compare, drivers: Mutex::default() }
+        UserCommand { launch, setting: setting.clone(), limits, compare, drivers: Mutex::default() }
     }
 
     /// What it does with a script.
@@ -115,9 +115,16 @@ impl Command {
         &'a self,
         first: (&'a str, Behaviour),
         known: Vec<(Arc<str>, Behaviour)>,
-    ) -> Same<'a> {
+    ) -> SameBehaviour<'a> {
         let (text, first) = first;
-        Same { command: self, text, first, known, missed: AtomicUsize::new(0), flaky: AtomicBool::new(false) }
+        SameBehaviour {
+            command: self,
+            text,
+            first,
+            known,
+            missed: AtomicUsize::new(0),
+            flaky: AtomicBool::new(false),
+        }
     }
 }
 
@@ -127,11 +134,11 @@ fn holds(written: &[u8], text: &str) -> bool {
 }
 
 /// So many candidates in a row from the first on may do something else before the first script is asked about again.
-const MISSES: usize = 6;
+const MAX_MISSES: usize = 6;
 
 /// Whether a command does the same with a script as with the first one.
-pub struct Same<'a> {
-    command: &'a Command,
+pub struct SameBehaviour<'a> {
+    command: &'a UserCommand,
     text: &'a str,
     first: Behaviour,
     known: Vec<(Arc<str>, Behaviour)>,
@@ -140,7 +147,7 @@ pub struct Same<'a> {
     flaky: AtomicBool,
 }
 
-impl Same<'_> {
+impl SameBehaviour<'_> {
     /// Whether it was seen that the command does not do the same with the first script every time.
     pub fn is_flaky(&self) -> bool {
         self.flaky.load(Ordering::Relaxed)
@@ -157,10 +164,10 @@ impl Same<'_> {
     /// Notes that the command did the same again, or that it did not, and whether it does so at all.
     fn note(&self, reply: TestOutcome) -> TestOutcome {
         if reply == TestOutcome::Interesting {
-            self.missed.store(2 * MISSES, Ordering::Relaxed);
+            self.missed.store(2 * MAX_MISSES, Ordering::Relaxed);
             return reply;
         }
-        if self.missed.fetch_add(1, Ordering::Relaxed) + 1 != MISSES {
+        if self.missed.fetch_add(1, Ordering::Relaxed) + 1 != MAX_MISSES {
             return reply;
         }
         match self.command.run(self.text) {
@@ -174,7 +181,7 @@ impl Same<'_> {
     }
 }
 
-impl InterestingnessTest for Same<'_> {
+impl InterestingnessTest for SameBehaviour<'_> {
     fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         if candidate.stop.load(Ordering::Relaxed) {
             return TestOutcome::Uninteresting;

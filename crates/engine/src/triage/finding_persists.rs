@@ -23,20 +23,20 @@ use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 
 /// Solvers that judge scripts, and how they get them.
 pub struct SolverPanel<'a> {
-    team: &'a [PanelSolver],
+    solvers: &'a [PanelSolver],
     setting: &'a Setting,
     limits: Limits,
     promise: Promise,
     /// Nothing if solvers get scripts as they are.
     preparation: Option<Preparation>,
-    benches: Mutex<Vec<SolverPool<'a>>>,
-    /// How each member did with the first script.
-    paces: Mutex<Vec<Option<Pace>>>,
+    pools: Mutex<Vec<SolverPool<'a>>>,
+    /// How each solver did with the first script.
+    first_runs: Mutex<Vec<Option<FirstRun>>>,
 }
 
 /// How a solver did with the first script.
 #[derive(Debug, Clone, Copy)]
-struct Pace {
+struct FirstRun {
     took: Duration,
     /// It was stopped before it said anything.
     hung: bool,
@@ -49,7 +49,7 @@ const EXTRA_TIME: Duration = Duration::from_millis(300);
 
 /// How solvers get a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spelling {
+pub enum ScriptSpelling {
     /// As it stands.
     AsItIs,
     /// In the spelling of each solver, in a logic that holds it, as in a campaign.
@@ -68,31 +68,31 @@ struct ScriptUnderTest<'s> {
 impl<'a> SolverPanel<'a> {
     /// Of these solvers.
     pub fn new(
-        team: &'a [PanelSolver],
+        solvers: &'a [PanelSolver],
         setting: &'a Setting,
         limits: Limits,
-        spelling: Spelling,
+        spelling: ScriptSpelling,
         script: &Script,
     ) -> Self {
-        let preparation = (spelling == Spelling::Prepared)
-            .then(|| Preparation::for_panel(team, script.arena().signature()));
+        let preparation = (spelling == ScriptSpelling::Prepared)
+            .then(|| Preparation::for_panel(solvers, script.arena().signature()));
         // Nobody reads what a solver may have to say when its time is over.
         let limits = Limits { grace: Duration::ZERO, ..limits };
-        let paces = Mutex::new(vec![None; team.len()]);
+        let first_runs = Mutex::new(vec![None; solvers.len()]);
         SolverPanel {
-            team,
+            solvers,
             setting,
             limits,
             promise: Promise::Nothing,
             preparation,
-            benches: Mutex::default(),
-            paces,
+            pools: Mutex::default(),
+            first_runs,
         }
     }
 
     /// The solvers.
-    pub fn team(&self) -> &'a [PanelSolver] {
-        self.team
+    pub fn solvers(&self) -> &'a [PanelSolver] {
+        self.solvers
     }
 
     /// The same with something known of the answers, whatever the script.
@@ -103,9 +103,9 @@ impl<'a> SolverPanel<'a> {
 
     /// What is wrong with a script by all solvers, each in a process of its own. The error says who cannot be run.
     pub fn findings(&self, script: &Script, text: &str) -> Result<Vec<Finding>, String> {
-        let all: Vec<usize> = (0..self.team.len()).collect();
+        let all: Vec<usize> = (0..self.solvers.len()).collect();
         let under_test = ScriptUnderTest { script, text, mode: RunMode::Fresh, time: None };
-        self.with_bench(|bench| self.judge(bench, under_test, &all, None))
+        self.with_pool(|pool| self.judge(pool, under_test, &all, None))
     }
 
     /// The question whether a script shows a finding that this one shows.
@@ -121,12 +121,12 @@ impl<'a> SolverPanel<'a> {
         let (needed, guards, mode) = (Vec::new(), Vec::new(), RunMode::Fresh);
         let mut shown = FindingPersists { panel: self, target, needed, guards, is_system, mode, models };
         let mut all = shown.suspects_first();
-        let suspects = all.iter().filter(|&&member| shown.is_suspect(member)).count();
+        let suspects = all.iter().filter(|&&solver| shown.is_suspect(solver)).count();
         // Who said nothing of the first script has no part in the finding, and would be waited for again and again.
         let mut number = 0;
-        all.retain(|&member| {
+        all.retain(|&solver| {
             number += 1;
-            number <= suspects || !self.pace(member).is_some_and(|pace| pace.hung)
+            number <= suspects || !self.pace(solver).is_some_and(|pace| pace.hung)
         });
         // The suspects alone, then with one more, then with all.
         let mut sets: Vec<Vec<usize>> = vec![all[..suspects].to_vec()];
@@ -140,20 +140,20 @@ impl<'a> SolverPanel<'a> {
     }
 
     /// Lends solvers that are started already, if there are any that nobody uses.
-    fn with_bench<T>(&self, work: impl FnOnce(&mut SolverPool<'a>) -> T) -> T {
-        let lent = self.benches.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut bench = lent.unwrap_or_else(|| SolverPool::new(self.team, self.setting));
-        let result = work(&mut bench);
-        self.benches.lock().unwrap_or_else(PoisonError::into_inner).push(bench);
+    fn with_pool<T>(&self, work: impl FnOnce(&mut SolverPool<'a>) -> T) -> T {
+        let lent = self.pools.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut pool = lent.unwrap_or_else(|| SolverPool::new(self.solvers, self.setting));
+        let result = work(&mut pool);
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner).push(pool);
         result
     }
 
-    fn pace(&self, member: usize) -> Option<Pace> {
-        self.paces.lock().unwrap_or_else(PoisonError::into_inner)[member]
+    fn pace(&self, solver: usize) -> Option<FirstRun> {
+        self.first_runs.lock().unwrap_or_else(PoisonError::into_inner)[solver]
     }
 
-    /// What a member may use.
-    fn limits(&self, under_test: ScriptUnderTest<'_>, member: usize) -> Limits {
+    /// What a solver may use.
+    fn limits(&self, under_test: ScriptUnderTest<'_>, solver: usize) -> Limits {
         let most = self.limits.wall;
         let Some(time) = under_test.time else {
             // The first script has all the time there is, once.
@@ -164,7 +164,7 @@ impl<'a> SolverPanel<'a> {
             };
             return Limits { wall: most, ..limits };
         };
-        let usual = self.pace(member).map_or(most, |pace| pace.took * TIME_FACTOR + EXTRA_TIME);
+        let usual = self.pace(solver).map_or(most, |pace| pace.took * TIME_FACTOR + EXTRA_TIME);
         let limits = Limits { wall: time.min(usual).min(most), ..self.limits };
         if under_test.mode == RunMode::Fresh { confirmation_limits(limits) } else { limits }
     }
@@ -172,7 +172,7 @@ impl<'a> SolverPanel<'a> {
     /// Asks some solvers, one after the other, as long as `target` is still possible, and judges what they say.
     fn judge(
         &self,
-        bench: &mut SolverPool<'a>,
+        pool: &mut SolverPool<'a>,
         under_test: ScriptUnderTest<'_>,
         members: &[usize],
         target: Option<&FindingPersists<'_, '_>>,
@@ -183,22 +183,22 @@ impl<'a> SolverPanel<'a> {
             .map(|preparation| preparation.prepare(under_test.script, under_test.text));
         let models = target.map_or(ModelPolicy::All, |target| target.models);
         let script = Some(under_test.script.clone());
-        let mut session = TrialSession::new(self.team, script, under_test.text, self.promise, models);
-        for &member in members {
-            let limits = self.limits(under_test, member);
-            let (text, excuse) = match prepared.as_ref().map(|prepared| prepared[member].clone()) {
-                None => (under_test.text.into(), self.team[member].excuse(under_test.text)),
+        let mut session = TrialSession::new(self.solvers, script, under_test.text, self.promise, models);
+        for &solver in members {
+            let limits = self.limits(under_test, solver);
+            let (text, excuse) = match prepared.as_ref().map(|prepared| prepared[solver].clone()) {
+                None => (under_test.text.into(), self.solvers[solver].excuse(under_test.text)),
                 Some(Prepared::Text { text, excuse }) => (text, excuse),
                 Some(Prepared::Spared(_)) => continue,
             };
             let query = Query { script: &text, limits, ask: Ask::NOTHING };
-            let run = bench.run(member, under_test.mode, &query)?;
+            let run = pool.run(solver, under_test.mode, &query)?;
             if target.is_none() {
                 let hung = run.answers.is_empty() && matches!(run.exit, Exit::WallLimit | Exit::CpuLimit);
-                self.paces.lock().unwrap_or_else(PoisonError::into_inner)[member] =
-                    Some(Pace { took: run.wall, hung });
+                self.first_runs.lock().unwrap_or_else(PoisonError::into_inner)[solver] =
+                    Some(FirstRun { took: run.wall, hung });
             }
-            let (solver, options) = (member, Vec::new());
+            let (solver, options) = (solver, Vec::new());
             let run = SolverRun { solver, options, text, excuse, asked_model: false, run };
             if target.is_some_and(|target| !target.is_possible(&run)) {
                 return Ok(Vec::new());
@@ -206,7 +206,7 @@ impl<'a> SolverPanel<'a> {
             session.add(run);
         }
         let limits = |solver: usize| self.limits(under_test, solver);
-        let mut access = PoolAccess { pool: bench, mode: under_test.mode, limits: &limits };
+        let mut access = PoolAccess { pool: pool, mode: under_test.mode, limits: &limits };
         Ok(session.judge(&mut Vec::new(), &mut access).findings)
     }
 }
@@ -230,13 +230,13 @@ pub struct FindingPersists<'c, 'a> {
 impl<'a> FindingPersists<'_, 'a> {
     /// The names of the solvers that are asked.
     pub fn solvers(&self) -> Vec<&str> {
-        self.all().iter().map(|&member| self.panel.team[member].identity.name.as_str()).collect()
+        self.all().iter().map(|&solver| self.panel.solvers[solver].identity.name.as_str()).collect()
     }
 
     /// Whether a script shows it, by plain processes.
     pub fn confirms(&self, script: &Script, text: &str) -> Result<bool, String> {
         let under_test = ScriptUnderTest { script, text, mode: RunMode::Fresh, time: None };
-        self.panel.with_bench(|bench| self.shows(bench, under_test, &self.all()))
+        self.panel.with_pool(|pool| self.shows(pool, under_test, &self.all()))
     }
 
     /// Finds out which of these sets of solvers shows it on the first script, and how they are asked. Whether any does.
@@ -246,7 +246,7 @@ impl<'a> FindingPersists<'_, 'a> {
                 self.needed.clone_from(set);
                 self.mode = mode;
                 let under_test = ScriptUnderTest { script, text, mode, time: None };
-                if self.panel.with_bench(|bench| self.shows(bench, under_test, set))? {
+                if self.panel.with_pool(|pool| self.shows(pool, under_test, set))? {
                     self.add_guard_releases(script, text)?;
                     return Ok(true);
                 }
@@ -257,13 +257,13 @@ impl<'a> FindingPersists<'_, 'a> {
 
     fn shows(
         &self,
-        bench: &mut SolverPool<'a>,
+        pool: &mut SolverPool<'a>,
         under_test: ScriptUnderTest<'_>,
         members: &[usize],
     ) -> Result<bool, String> {
-        let findings = self.panel.judge(bench, under_test, members, Some(self))?;
+        let findings = self.panel.judge(pool, under_test, members, Some(self))?;
         let is_guard = |finding: &Finding| {
-            let mut guards = self.guards.iter().map(|&guard| &self.panel.team[guard].identity.name);
+            let mut guards = self.guards.iter().map(|&guard| &self.panel.solvers[guard].identity.name);
             guards.any(|guard| finding.suspects.contains(guard))
         };
         let alike = |finding: &Finding| finding.kind == self.target.kind && !self.is_target(finding);
@@ -280,15 +280,16 @@ impl<'a> FindingPersists<'_, 'a> {
     /// Makes those releases of the suspect guards that are not at fault themselves with this script.
     fn add_guard_releases(&mut self, script: &Script, text: &str) -> Result<(), String> {
         let panel = self.panel;
-        let family = |member: usize| &panel.team[member].identity.family;
-        let suspects: Vec<usize> = (0..panel.team.len()).filter(|&member| self.is_suspect(member)).collect();
-        for member in 0..panel.team.len() {
-            let is_kin = suspects.iter().any(|&suspect| family(suspect) == family(member));
-            let hung = panel.pace(member).is_some_and(|pace| pace.hung);
-            if !is_kin || hung || suspects.contains(&member) {
+        let family = |solver: usize| &panel.solvers[solver].identity.family;
+        let suspects: Vec<usize> =
+            (0..panel.solvers.len()).filter(|&solver| self.is_suspect(solver)).collect();
+        for solver in 0..panel.solvers.len() {
+            let is_kin = suspects.iter().any(|&suspect| family(suspect) == family(solver));
+            let hung = panel.pace(solver).is_some_and(|pace| pace.hung);
+            if !is_kin || hung || suspects.contains(&solver) {
                 continue;
             }
-            self.guards.push(member);
+            self.guards.push(solver);
             if !self.confirms(script, text)? {
                 self.guards.pop();
             }
@@ -300,13 +301,13 @@ impl<'a> FindingPersists<'_, 'a> {
         finding.is_same(&self.target) && finding.evidence >= self.target.evidence
     }
 
-    fn is_suspect(&self, member: usize) -> bool {
-        self.target.suspects.contains(&self.panel.team[member].identity.name)
+    fn is_suspect(&self, solver: usize) -> bool {
+        self.target.suspects.contains(&self.panel.solvers[solver].identity.name)
     }
 
     fn suspects_first(&self) -> Vec<usize> {
         let (mut first, others): (Vec<usize>, Vec<usize>) =
-            (0..self.panel.team.len()).partition(|&member| self.is_suspect(member));
+            (0..self.panel.solvers.len()).partition(|&solver| self.is_suspect(solver));
         first.extend(others);
         first
     }
@@ -338,15 +339,15 @@ impl InterestingnessTest for FindingPersists<'_, '_> {
             return TestOutcome::Uninteresting;
         }
         let unwanted = || candidate.stop.load(Ordering::Relaxed);
-        let shown = self.panel.with_bench(|bench| {
-            if unwanted() || !self.shows(bench, under_test, &self.needed)? || unwanted() {
+        let shown = self.panel.with_pool(|pool| {
+            if unwanted() || !self.shows(pool, under_test, &self.needed)? || unwanted() {
                 return Ok(false);
             }
             let all = self.all();
             if self.mode == RunMode::Fresh && all == self.needed {
                 return Ok(true);
             }
-            self.shows(bench, ScriptUnderTest { mode: RunMode::Fresh, ..under_test }, &all)
+            self.shows(pool, ScriptUnderTest { mode: RunMode::Fresh, ..under_test }, &all)
         });
         match shown {
             Ok(true) => TestOutcome::Interesting,

@@ -10,17 +10,17 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::bisect::Entry;
+use super::bisect::ReleaseResult;
 use super::shape::Shape;
 use crate::finding::{Evidence, FindingKind, Fingerprint};
 use crate::solver::version::Version;
 
 /// How alike two scripts must be that come and go with the same releases.
-const LIKE_IF_SAME_RELEASES: f64 = 0.4;
+const SIMILARITY_IF_SAME_RELEASES: f64 = 0.4;
 /// How alike they must be where the releases tell little: they vanish together, and the rest differs or is not known.
-const LIKE_IF_FIXED_TOGETHER: f64 = 0.6;
+const SIMILARITY_IF_FIXED_TOGETHER: f64 = 0.6;
 /// How alike they must be where the releases tell nothing.
-const LIKE_OTHERWISE: f64 = 0.75;
+const SIMILARITY_OTHERWISE: f64 = 0.75;
 
 /// A trigger, as much of it as tells which bug it shows.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub struct Trigger {
     /// What its script looks like.
     pub shape: Shape,
     /// Which releases it shows on.
-    pub versions: Vec<Entry>,
+    pub versions: Vec<ReleaseResult>,
 }
 
 /// Triggers that are taken for one bug: their places in the list, the one to show first.
@@ -60,7 +60,7 @@ pub fn group(triggers: &[Trigger]) -> Vec<Group> {
         (Reverse(trigger.evidence), trigger.bytes, trigger.name.clone())
     };
     order.sort_by_key(rank);
-    let mut growing: Vec<Growing> = Vec::new();
+    let mut growing: Vec<GrowingGroup> = Vec::new();
     for at in order {
         let trigger = &triggers[at];
         let mut best: Option<(f64, usize)> = None;
@@ -73,21 +73,21 @@ pub fn group(triggers: &[Trigger]) -> Vec<Group> {
         }
         match best {
             Some((_, place)) => growing[place].add(at, trigger),
-            None => growing.push(Growing::new(at, trigger)),
+            None => growing.push(GrowingGroup::new(at, trigger)),
         }
     }
     growing.into_iter().map(|group| Group { members: group.members }).collect()
 }
 
 /// A group and what all of its members together say of releases.
-struct Growing {
+struct GrowingGroup {
     members: Vec<usize>,
     releases: BTreeMap<Version, bool>,
 }
 
-impl Growing {
+impl GrowingGroup {
     fn new(at: usize, trigger: &Trigger) -> Self {
-        let mut group = Growing { members: Vec::new(), releases: BTreeMap::new() };
+        let mut group = GrowingGroup { members: Vec::new(), releases: BTreeMap::new() };
         group.add(at, trigger);
         group
     }
@@ -117,16 +117,16 @@ impl Growing {
         let likeness = self.members.iter().map(likeness).fold(0.0, f64::max);
         let enough = match accord(&self.releases, &releases) {
             _ if says_enough(first) => 0.0,
-            Accord::Same => LIKE_IF_SAME_RELEASES,
-            Accord::Other => LIKE_IF_FIXED_TOGETHER,
-            Accord::Unknown => LIKE_OTHERWISE,
+            ReleaseAgreement::Same => SIMILARITY_IF_SAME_RELEASES,
+            ReleaseAgreement::Other => SIMILARITY_IF_FIXED_TOGETHER,
+            ReleaseAgreement::Unknown => SIMILARITY_OTHERWISE,
         };
         (likeness >= enough).then_some(likeness)
     }
 }
 
 /// What is known for certain.
-fn firm(versions: &[Entry]) -> impl Iterator<Item = (&Version, bool)> {
+fn firm(versions: &[ReleaseResult]) -> impl Iterator<Item = (&Version, bool)> {
     versions.iter().filter_map(|entry| Some((&entry.version, entry.firm()?)))
 }
 
@@ -141,7 +141,7 @@ fn says_enough(trigger: &Trigger) -> bool {
 }
 
 /// How two vectors of releases go together.
-enum Accord {
+enum ReleaseAgreement {
     /// They agree wherever both are known, and both are known somewhere good and somewhere bad.
     Same,
     /// They differ somewhere.
@@ -150,13 +150,13 @@ enum Accord {
     Unknown,
 }
 
-fn accord(one: &BTreeMap<Version, bool>, other: &BTreeMap<Version, bool>) -> Accord {
+fn accord(one: &BTreeMap<Version, bool>, other: &BTreeMap<Version, bool>) -> ReleaseAgreement {
     let both = || one.iter().filter_map(|(version, affected)| Some((*affected, *other.get(version)?)));
     let agreed = |wanted: bool| both().any(|(one, other)| one == wanted && other == wanted);
     match () {
-        () if both().any(|(one, other)| one != other) => Accord::Other,
-        () if agreed(true) && agreed(false) => Accord::Same,
-        () => Accord::Unknown,
+        () if both().any(|(one, other)| one != other) => ReleaseAgreement::Other,
+        () if agreed(true) && agreed(false) => ReleaseAgreement::Same,
+        () => ReleaseAgreement::Unknown,
     }
 }
 
@@ -189,7 +189,7 @@ mod tests {
 
     /// A refutation on releases 1, 2, …: `X` has it, `.` has it not, `?` was not asked, `u` is undecided.
     fn trigger(name: &str, script: &str, releases: &str) -> Trigger {
-        let entry = |(at, letter): (usize, char)| Entry {
+        let entry = |(at, letter): (usize, char)| ReleaseResult {
             version: (at + 1).to_string().parse().unwrap(),
             affected: match letter {
                 'X' => Some(true),

@@ -11,23 +11,23 @@ use crate::trial::panel::PanelSolver;
 ///
 /// `shows` says whether solvers show a finding. For each solver all options are left out first, then each by itself.
 pub fn fewer(
-    team: &[PanelSolver],
+    solvers: &[PanelSolver],
     target: &Finding,
     mut shows: impl FnMut(&[PanelSolver], &Finding) -> Result<bool, String>,
 ) -> Result<(Vec<PanelSolver>, Finding), String> {
-    let (mut team, mut target) = (team.to_vec(), target.clone());
-    for member in 0..team.len() {
+    let (mut solvers, mut target) = (solvers.to_vec(), target.clone());
+    for solver in 0..solvers.len() {
         let mut number = 0;
         // None of them, then all but the first, all but the second, and so on of what is left.
         let mut attempt = Vec::new();
-        while !team[member].solver.name.options.is_empty() {
-            let (fewer, renamed) = with(&team, &target, member, attempt);
+        while !solvers[solver].solver.name.options.is_empty() {
+            let (fewer, renamed) = with(&solvers, &target, solver, attempt);
             if shows(&fewer, &renamed)? {
-                (team, target) = (fewer, renamed);
+                (solvers, target) = (fewer, renamed);
             } else {
                 number += 1;
             }
-            attempt = team[member].solver.name.options.clone();
+            attempt = solvers[solver].solver.name.options.clone();
             // The attempt with none came first, and counts as one.
             if number > attempt.len() || attempt.len() <= 1 {
                 break;
@@ -35,24 +35,24 @@ pub fn fewer(
             attempt.remove(number.saturating_sub(1));
         }
     }
-    Ok((team, target))
+    Ok((solvers, target))
 }
 
 /// The solvers with other options for one of them.
 fn with(
-    team: &[PanelSolver],
+    solvers: &[PanelSolver],
     target: &Finding,
-    member: usize,
+    solver: usize,
     options: Vec<String>,
 ) -> (Vec<PanelSolver>, Finding) {
-    let (mut team, mut target) = (team.to_vec(), target.clone());
-    let changed = &mut team[member];
+    let (mut solvers, mut target) = (solvers.to_vec(), target.clone());
+    let changed = &mut solvers[solver];
     changed.solver.name.options = options;
     let old = std::mem::replace(&mut changed.identity.name, changed.solver.name.to_string());
     let renamed =
         |suspect: &str| if suspect == old { changed.identity.name.clone() } else { suspect.to_owned() };
     target.suspects = target.suspects.iter().map(renamed).collect();
-    (team, target)
+    (solvers, target)
 }
 
 #[cfg(test)]
@@ -64,7 +64,7 @@ mod tests {
     use crate::solver::resolve::{Program, Solver};
     use crate::trial::SolverIdentity;
 
-    fn member(name: &str) -> PanelSolver {
+    fn solver(name: &str) -> PanelSolver {
         let name: SolverName = name.parse().unwrap();
         let profile = Profiles::built_in().get(&name.profile).unwrap().clone();
         let program = Program::Binary { path: "z3".into(), library: None };
@@ -83,13 +83,13 @@ mod tests {
             explanation: String::new(),
         };
         let mut asked = 0;
-        let (team, found) = fewer(&[member(name)], &target, |team, target| {
+        let (solvers, found) = fewer(&[solver(name)], &target, |solvers, target| {
             asked += 1;
-            assert_eq!(team[0].identity.name, target.suspects.to_string());
-            Ok(needed.iter().all(|need| team[0].solver.name.options.iter().any(|option| option == need)))
+            assert_eq!(solvers[0].identity.name, target.suspects.to_string());
+            Ok(needed.iter().all(|need| solvers[0].solver.name.options.iter().any(|option| option == need)))
         })
         .unwrap();
-        assert_eq!((team[0].identity.name.as_str(), found.suspects.to_string().as_str()), (after, after));
+        assert_eq!((solvers[0].identity.name.as_str(), found.suspects.to_string().as_str()), (after, after));
         assert!(asked <= 1 + name.split(' ').count(), "{asked} questions");
     }
 

@@ -19,10 +19,10 @@ use std::sync::atomic::Ordering;
 
 use gainsay_smt::Script;
 
-use super::record::{Ancestor, ConfirmedFinding, Record};
-use super::shrink::{Smaller, Task, shows, told};
+use super::record::{ConfirmedFinding, ReducedParent, TriageRecord};
+use super::shrink::{ReductionResult, ReductionTask, shows, told};
 use super::status_checkers::{ChosenCheckers, StatusCheckers};
-use super::workshop::{Workshop, parse};
+use super::triager::{Triager, parse};
 use crate::event::CaseNumber;
 use crate::finding::{Evidence, FindingKind};
 use crate::prepare::Preparation;
@@ -37,14 +37,14 @@ use crate::trial::session::TrialSession;
 use crate::trial::status_panel::StatusPanel;
 
 /// Rounds in which each parent is made smaller once.
-const ROUNDS: usize = 3;
+const MAX_PARENT_ROUNDS: usize = 3;
 /// What is said of a finding that was not made of parents.
-const PROMISED: &str =
+const NOT_REDUCED_NOTE: &str =
     "not reduced: it rests on the answer that it is said to have, and a smaller script need not have it";
 
 /// A case of two parents.
 #[derive(Debug, Clone)]
-pub struct Couple {
+pub struct FusedParents {
     /// The case, taken apart.
     pub apart: DecomposedFusion,
     /// The seeds that each parent comes from.
@@ -52,7 +52,7 @@ pub struct Couple {
 }
 
 /// Whether a parent, fused with the other, makes a case that shows, and is still what it was.
-struct Fusing<'q> {
+struct FusionPersists<'q> {
     apart: &'q DecomposedFusion,
     side: usize,
     other: &'q Script,
@@ -60,7 +60,7 @@ struct Fusing<'q> {
     checkers: &'q StatusCheckers<'q>,
 }
 
-impl InterestingnessTest for Fusing<'_> {
+impl InterestingnessTest for FusionPersists<'_> {
     fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         let parents =
             if self.side == 0 { [candidate.script, self.other] } else { [self.other, candidate.script] };
@@ -80,12 +80,12 @@ impl InterestingnessTest for Fusing<'_> {
 }
 
 /// Whether a script shows, and a model satisfies it.
-struct Satisfied<'q> {
+struct ModelHoldsToo<'q> {
     question: &'q dyn InterestingnessTest,
     model: &'q str,
 }
 
-impl InterestingnessTest for Satisfied<'_> {
+impl InterestingnessTest for ModelHoldsToo<'_> {
     fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         match ModelEvidence::checked(self.model.to_owned(), candidate.script).holds() {
             true => self.question.test(candidate),
@@ -94,13 +94,13 @@ impl InterestingnessTest for Satisfied<'_> {
     }
 }
 
-impl Workshop<'_> {
+impl Triager<'_> {
     /// Why a promise is not to be believed: solvers contradict the answer of a parent.
-    pub(super) fn doubt(&self, record: &Record, team: &[PanelSolver]) -> Option<String> {
-        let Couple { apart, names } = (self.parents)(&record.steps)?;
-        let preparation = preparation(team, &apart.parents[0]);
+    pub(super) fn doubt(&self, record: &TriageRecord, solvers: &[PanelSolver]) -> Option<String> {
+        let FusedParents { apart, names } = (self.parents)(&record.steps)?;
+        let preparation = preparation(solvers, &apart.parents[0]);
         let (setting, limits) = (self.setting, self.limits);
-        let panel = StatusPanel { panel: team, setting, preparation: &preparation, limits };
+        let panel = StatusPanel { panel: solvers, setting, preparation: &preparation, limits };
         let status = apart.status;
         let is_doubted =
             |parent: &Script| Belief::of(&ask(&panel, parent).trial, Some(status)).answer != Some(status);
@@ -111,47 +111,53 @@ impl Workshop<'_> {
     /// Makes what rests on a promise smaller.
     pub(super) fn shrink_parents(
         &self,
-        task: &Task<'_>,
-        record: &Record,
-        team: &[PanelSolver],
-    ) -> Result<Smaller, String> {
-        let unreduced =
-            |why: &str| Smaller { steps: record.steps.clone(), note: why.to_owned(), ..Smaller::default() };
+        task: &ReductionTask<'_>,
+        record: &TriageRecord,
+        solvers: &[PanelSolver],
+    ) -> Result<ReductionResult, String> {
+        let unreduced = |why: &str| ReductionResult {
+            steps: record.steps.clone(),
+            note: why.to_owned(),
+            ..ReductionResult::default()
+        };
         let make = |steps: &[CaseNumber]| Some(fused_whole(&(self.parents)(steps)?.apart)?.0);
         let (steps, _) = self.fewer_steps(task, &make);
-        let Some(couple) = (self.parents)(&steps) else { return Ok(unreduced(PROMISED)) };
-        let Some((script, join)) = fused_whole(&couple.apart).filter(|(script, _)| shows(task, script))
+        let Some(fused_parents) = (self.parents)(&steps) else { return Ok(unreduced(NOT_REDUCED_NOTE)) };
+        let Some((script, join)) =
+            fused_whole(&fused_parents.apart).filter(|(script, _)| shows(task, script))
         else {
             return Ok(unreduced("not reduced: made again of its parents it does not show"));
         };
-        let preparation = preparation(team, &script);
+        let preparation = preparation(solvers, &script);
         let (setting, limits) = (self.setting, self.limits);
-        let panel = StatusPanel { panel: team, setting, preparation: &preparation, limits };
-        let heard = [0, 1].map(|side| ask(&panel, &couple.apart.parents[side]));
-        if let Some(model) = joint_model(&couple.apart, &join, &script, &heard) {
+        let panel = StatusPanel { panel: solvers, setting, preparation: &preparation, limits };
+        let heard = [0, 1].map(|side| ask(&panel, &fused_parents.apart.parents[side]));
+        if let Some(model) = joint_model(&fused_parents.apart, &join, &script, &heard) {
             let found = record.found.as_ref().ok_or("nothing was confirmed")?;
-            return Ok(Smaller { steps, ..self.shrink_satisfied(task, &script, model, found) });
+            return Ok(ReductionResult { steps, ..self.shrink_satisfied(task, &script, model, found) });
         }
-        let checkers: Vec<Option<ChosenCheckers>> =
-            heard.iter().map(|session| ChosenCheckers::choose(team, couple.apart.status, session)).collect();
+        let checkers: Vec<Option<ChosenCheckers>> = heard
+            .iter()
+            .map(|session| ChosenCheckers::choose(solvers, fused_parents.apart.status, session))
+            .collect();
         if checkers.iter().all(Option::is_none) {
             return Ok(unreduced(
                 "not reduced: it rests on the answers of its parents, and too few solvers can tell those of smaller ones",
             ));
         }
-        Ok(Smaller { steps, ..self.shrink_couple(task, couple, &checkers)? })
+        Ok(ReductionResult { steps, ..self.shrink_couple(task, fused_parents, &checkers)? })
     }
 
     /// Makes the script smaller as long as the model that it was made to have satisfies it.
     fn shrink_satisfied(
         &self,
-        task: &Task<'_>,
+        task: &ReductionTask<'_>,
         script: &Script,
         model: String,
         found: &ConfirmedFinding,
-    ) -> Smaller {
-        let question = &Satisfied { question: task.question, model: &model };
-        let reduced = self.search(&Task { question, ..*task }, script);
+    ) -> ReductionResult {
+        let question = &ModelHoldsToo { question: task.question, model: &model };
+        let reduced = self.search(&ReductionTask { question, ..*task }, script);
         let suspects = &found.suspects;
         let explanation = format!(
             "{suspects} says unsat; the model that the script was made to have makes every assertion true"
@@ -160,27 +166,33 @@ impl Workshop<'_> {
         let found = ConfirmedFinding { kind, evidence: Evidence::Proved, explanation, ..found.clone() };
         let note = told(&reduced);
         let model = Some(needed(&model, &reduced.script));
-        Smaller { text: Some(reduced.text), model, found: Some(found), note, ..Smaller::default() }
+        ReductionResult {
+            text: Some(reduced.text),
+            model,
+            found: Some(found),
+            note,
+            ..ReductionResult::default()
+        }
     }
 
     /// Makes the parents smaller, and the case of them.
     fn shrink_couple(
         &self,
-        task: &Task<'_>,
-        couple: Couple,
+        task: &ReductionTask<'_>,
+        fused_parents: FusedParents,
         checkers: &[Option<ChosenCheckers>],
-    ) -> Result<Smaller, String> {
-        let Couple { apart, names } = couple;
+    ) -> Result<ReductionResult, String> {
+        let FusedParents { apart, names } = fused_parents;
         let mut apart = self.fewer_triplets(task, apart);
         let untold = names.iter().zip(checkers).filter(|(_, checkers)| checkers.is_none());
         let mut notes: BTreeSet<String> =
             untold.map(|(name, _)| format!("{name} is left as it is: too few solvers can tell")).collect();
         let mut checks = 0;
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_PARENT_ROUNDS {
             let before = texts(&apart);
             for (side, checkers) in checkers.iter().enumerate() {
                 let Some(checkers) = checkers else { continue };
-                let reduced = self.shrink_parent(&Task { checks, ..*task }, &apart, side, checkers);
+                let reduced = self.shrink_parent(&ReductionTask { checks, ..*task }, &apart, side, checkers);
                 checks += reduced.checks;
                 notes.extend(Some(told(&reduced)).filter(|told| !told.is_empty()));
                 apart.parents[side] = reduced.script;
@@ -193,17 +205,17 @@ impl Workshop<'_> {
         let (script, _) = fused_whole(&apart).ok_or("what was fused cannot be fused again")?;
         let ancestor = |(parent, name): (&Script, String)| {
             let script = DecomposedFusion::unmarked(parent);
-            Ancestor { name, script: Preparation::standard(&script, &script.to_string()) }
+            ReducedParent { name, script: Preparation::standard(&script, &script.to_string()) }
         };
         let parents = apart.parents.iter().zip(names).map(ancestor).collect();
         let note = notes.into_iter().collect::<Vec<_>>().join("; ");
-        Ok(Smaller { text: Some(script.to_string()), parents, note, ..Smaller::default() })
+        Ok(ReductionResult { text: Some(script.to_string()), parents, note, ..ReductionResult::default() })
     }
 
     /// Makes one parent smaller.
     fn shrink_parent(
         &self,
-        task: &Task<'_>,
+        task: &ReductionTask<'_>,
         apart: &DecomposedFusion,
         side: usize,
         checkers: &ChosenCheckers,
@@ -211,12 +223,12 @@ impl Workshop<'_> {
         let preparation = preparation(checkers.solvers(), &apart.parents[side]);
         let checkers = &StatusCheckers::new(checkers, self.setting, &preparation, self.limits, apart.status);
         let (other, question) = (&apart.parents[1 - side], task.question);
-        let question = &Fusing { apart, side, other, question, checkers };
-        self.search(&Task { question, ..*task }, &apart.parents[side])
+        let question = &FusionPersists { apart, side, other, question, checkers };
+        self.search(&ReductionTask { question, ..*task }, &apart.parents[side])
     }
 
     /// Leaves out triplets as long as what is fused shows.
-    fn fewer_triplets(&self, task: &Task<'_>, mut apart: DecomposedFusion) -> DecomposedFusion {
+    fn fewer_triplets(&self, task: &ReductionTask<'_>, mut apart: DecomposedFusion) -> DecomposedFusion {
         for triplet in (0..apart.triplets()).rev() {
             let fewer = apart.without(triplet);
             if !self.is_over(task, 0) && fused_whole(&fewer).is_some_and(|(script, _)| shows(task, &script)) {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use gainsay_smt::{Script, Signature};
 
 use super::groups::{Trigger, group};
-use super::record::{Record, Stage};
+use super::record::{Stage, TriageRecord};
 use super::shape::Shape;
 use crate::finding::{Evidence, FindingKind};
 
@@ -20,9 +20,9 @@ pub struct Bug<'a> {
     /// A short name: kind, code base and the look of the script.
     pub name: String,
     /// The one to show.
-    pub lead: &'a Record,
+    pub lead: &'a TriageRecord,
     /// The others.
-    pub others: Vec<&'a Record>,
+    pub others: Vec<&'a TriageRecord>,
     /// The week in which it may be filed, from 1; nothing if it should not be.
     pub week: Option<usize>,
 }
@@ -35,8 +35,8 @@ impl Bug<'_> {
 }
 
 /// Puts all triggers that are done into groups, and the groups in order, `quota` a week.
-pub fn queue(records: &[Record], quota: usize) -> Vec<Bug<'_>> {
-    let done: Vec<(&Record, Trigger)> = records
+pub fn queue(records: &[TriageRecord], quota: usize) -> Vec<Bug<'_>> {
+    let done: Vec<(&TriageRecord, Trigger)> = records
         .iter()
         .filter(|record| record.stage == Stage::Bisected)
         .filter_map(|record| Some((record, trigger(record)?)))
@@ -57,7 +57,7 @@ pub fn queue(records: &[Record], quota: usize) -> Vec<Bug<'_>> {
 }
 
 /// What tells which bug a record shows; nothing if its script cannot be read.
-fn trigger(record: &Record) -> Option<Trigger> {
+fn trigger(record: &TriageRecord) -> Option<Trigger> {
     let found = record.found.as_ref()?;
     let script = Script::parse(record.best(), &Signature::standard()).ok()?;
     let name = found.first_suspect();
@@ -93,9 +93,9 @@ fn unique(trigger: &Trigger, taken: &mut BTreeMap<String, usize>) -> String {
     if *count == 1 { name } else { format!("{name}-{count}") }
 }
 
-type Rank = (bool, usize, Reverse<Evidence>, usize, String);
+type FilingRank = (bool, usize, Reverse<Evidence>, usize, String);
 
-fn rank(bug: &Bug<'_>) -> Rank {
+fn rank(bug: &Bug<'_>) -> FilingRank {
     let found = bug.lead.found.as_ref();
     (
         !is_due(bug),
@@ -116,12 +116,12 @@ fn is_due(bug: &Bug<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::finding::Fingerprint;
-    use crate::triage::bisect::{Bisection, Entry};
+    use crate::triage::bisect::{Bisection, ReleaseResult};
     use crate::triage::record::ConfirmedFinding;
     use crate::triage::truth::Truth;
 
-    fn record(name: &str, kind: FindingKind, evidence: Evidence, newest: bool) -> Record {
-        let entry = |version: &str, affected| Entry {
+    fn record(name: &str, kind: FindingKind, evidence: Evidence, newest: bool) -> TriageRecord {
+        let entry = |version: &str, affected| ReleaseResult {
             version: version.parse().unwrap(),
             affected: Some(affected),
             said: "sat".into(),
@@ -130,7 +130,7 @@ mod tests {
         let script =
             format!("(declare-const x Int)(assert (< x (abs {}x)))(check-sat)", "(+ x ".repeat(name.len()));
         let script = script.replace("x)))(", &format!("x{})))(", " 1)".repeat(name.len())));
-        Record {
+        TriageRecord {
             stage: Stage::Bisected,
             found: Some(ConfirmedFinding {
                 kind,
@@ -149,7 +149,7 @@ mod tests {
                 witness: None,
                 stopped: false,
             }),
-            ..Record::new(name, script, vec!["z3@4.8.10".into()])
+            ..TriageRecord::new(name, script, vec!["z3@4.8.10".into()])
         }
     }
 
@@ -173,7 +173,7 @@ mod tests {
             record("d", FindingKind::Refutation, Proved, true),
             record("e", FindingKind::Disagreement, Disagreement, true),
             record("f", FindingKind::Solution, Proved, true),
-            Record { stage: Stage::Flaky, ..record("g", FindingKind::Refutation, Proved, true) },
+            TriageRecord { stage: Stage::Flaky, ..record("g", FindingKind::Refutation, Proved, true) },
         ];
         let bugs = queue(&records, 3);
         let told: Vec<(&str, Option<usize>)> =

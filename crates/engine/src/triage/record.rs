@@ -15,25 +15,25 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::bisect::Bisection;
-use super::edge::has_slipped;
+use super::release_boundary::has_slipped;
 use crate::event::CaseNumber;
 use crate::finding::{Evidence, Finding, FindingKind, Fingerprint, Suspects};
 use crate::solver::name::{Origin, SolverName};
 use crate::solver::run::Answer;
 
 /// The format of a record.
-pub const FORMAT: u32 = 2;
+pub const RECORD_FORMAT: u32 = 2;
 /// The folder of triage, below that of the campaign.
-pub const TRIAGE: &str = "triage";
+pub const TRIAGE_FOLDER: &str = "triage";
 /// The folder of triggers, below that of triage.
-const TRIGGERS: &str = "triggers";
+const TRIGGERS_FOLDER: &str = "triggers";
 /// How the names of unfinished files begin.
-const DRAFT: &str = ".new-";
+const DRAFT_PREFIX: &str = ".new-";
 
 /// What is known of a trigger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
-    /// The format of this record: [`FORMAT`].
+pub struct TriageRecord {
+    /// The format of this record: [`RECORD_FORMAT`].
     pub format: u32,
     /// Its name, as that of its file.
     pub name: String,
@@ -68,7 +68,7 @@ pub struct Record {
     pub reduced: Option<String>,
     /// The scripts that the reduced one is made of, if it is known only by them what it should be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parents: Vec<Ancestor>,
+    pub parents: Vec<ReducedParent>,
     /// The model that the reduced script was made to have, if that is what shows who is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -99,7 +99,7 @@ pub enum Stage {
 
 /// A script that a trigger is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ancestor {
+pub struct ReducedParent {
     /// The seeds that it was reduced from.
     pub name: String,
     /// The script.
@@ -154,11 +154,11 @@ impl From<&Finding> for ConfirmedFinding {
     }
 }
 
-impl Record {
+impl TriageRecord {
     /// A trigger that nothing is known of yet.
     pub fn new(name: impl Into<String>, script: impl Into<String>, solvers: Vec<String>) -> Self {
-        Record {
-            format: FORMAT,
+        TriageRecord {
+            format: RECORD_FORMAT,
             name: name.into(),
             seen_as: None,
             origin: String::new(),
@@ -231,8 +231,8 @@ pub enum TriageRecordsError {
 impl TriageRecords {
     /// Opens the records below the folder of a campaign, and clears away what a killed process left half-written.
     pub fn open(campaign: &Path) -> Result<Self, TriageRecordsError> {
-        let folder = campaign.join(TRIAGE);
-        let triggers = folder.join(TRIGGERS);
+        let folder = campaign.join(TRIAGE_FOLDER);
+        let triggers = folder.join(TRIGGERS_FOLDER);
         let disk = |source| TriageRecordsError::Disk { path: triggers.clone(), source };
         fs::create_dir_all(&triggers).map_err(disk)?;
         let lock = File::create(folder.join("lock")).map_err(disk)?;
@@ -243,7 +243,7 @@ impl TriageRecords {
         }
         for entry in fs::read_dir(&triggers).map_err(disk)? {
             let path = entry.map_err(disk)?.path();
-            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT)) {
+            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DRAFT_PREFIX)) {
                 fs::remove_file(&path).map_err(disk)?;
             }
         }
@@ -256,14 +256,14 @@ impl TriageRecords {
     }
 
     /// All records, by name.
-    pub fn load(&self) -> Result<Vec<Record>, TriageRecordsError> {
+    pub fn load(&self) -> Result<Vec<TriageRecord>, TriageRecordsError> {
         load(&self.folder)
     }
 
     /// Keeps a record, in the place of what was known before.
-    pub fn save(&self, record: &Record) -> Result<(), TriageRecordsError> {
+    pub fn save(&self, record: &TriageRecord) -> Result<(), TriageRecordsError> {
         let text = serde_json::to_string_pretty(record).expect("a record is made of what JSON can write");
-        let path = self.folder.join(TRIGGERS).join(format!("{}.json", record.name));
+        let path = self.folder.join(TRIGGERS_FOLDER).join(format!("{}.json", record.name));
         replace(&path, &text)
     }
 }
@@ -272,30 +272,30 @@ impl TriageRecords {
 pub fn replace(path: &Path, text: &str) -> Result<(), TriageRecordsError> {
     let disk = |source| TriageRecordsError::Disk { path: path.to_owned(), source };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let draft = path.with_file_name(format!("{DRAFT}{name}"));
+    let draft = path.with_file_name(format!("{DRAFT_PREFIX}{name}"));
     let mut file = File::create(&draft).map_err(disk)?;
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(disk)?;
     fs::rename(&draft, path).map_err(disk)
 }
 
 /// All records below a folder of triage, by name; for those who only look.
-pub fn load(triage: &Path) -> Result<Vec<Record>, TriageRecordsError> {
-    let folder = triage.join(TRIGGERS);
+pub fn load(triage: &Path) -> Result<Vec<TriageRecord>, TriageRecordsError> {
+    let folder = triage.join(TRIGGERS_FOLDER);
     let disk = |source| TriageRecordsError::Disk { path: folder.clone(), source };
     let mut records = Vec::new();
     for entry in fs::read_dir(&folder).map_err(disk)? {
         let path = entry.map_err(disk)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !name.ends_with(".json") || name.starts_with(DRAFT) {
+        if !name.ends_with(".json") || name.starts_with(DRAFT_PREFIX) {
             continue;
         }
         let damaged = |why| TriageRecordsError::Damaged { path: path.clone(), why };
         let text = fs::read_to_string(&path).map_err(disk)?;
-        let record: Record = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        let record: TriageRecord = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         // Format 1 had the names of suspects in one string.
-        if !(1..=FORMAT).contains(&record.format) {
+        if !(1..=RECORD_FORMAT).contains(&record.format) {
             return Err(damaged(format!(
-                "it has format {}, and this gainsay knows format {FORMAT}",
+                "it has format {}, and this gainsay knows format {RECORD_FORMAT}",
                 record.format
             )));
         }
@@ -307,24 +307,24 @@ pub fn load(triage: &Path) -> Result<Vec<Record>, TriageRecordsError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::edge::tests::bisection;
+    use super::super::release_boundary::tests::bisection;
     use super::*;
 
-    fn record() -> Record {
-        Record::new("a", "(check-sat)\n", vec!["z3@4.8.10 a=1".into()])
+    fn record() -> TriageRecord {
+        TriageRecord::new("a", "(check-sat)\n", vec!["z3@4.8.10 a=1".into()])
     }
 
     #[test]
     fn what_was_saved_is_loaded_and_half_a_file_is_cleared_away() {
         let folder = tempfile::tempdir().unwrap();
-        let docket = TriageRecords::open(folder.path()).unwrap();
-        docket.save(&record()).unwrap();
-        docket.save(&Record { stage: Stage::Confirmed, ..record() }).unwrap();
-        let draft = docket.folder().join(TRIGGERS).join(format!("{DRAFT}b.json"));
+        let records = TriageRecords::open(folder.path()).unwrap();
+        records.save(&record()).unwrap();
+        records.save(&TriageRecord { stage: Stage::Confirmed, ..record() }).unwrap();
+        let draft = records.folder().join(TRIGGERS_FOLDER).join(format!("{DRAFT_PREFIX}b.json"));
         fs::write(&draft, "{\"form").unwrap();
-        assert_eq!(docket.load().unwrap(), [Record { stage: Stage::Confirmed, ..record() }]);
+        assert_eq!(records.load().unwrap(), [TriageRecord { stage: Stage::Confirmed, ..record() }]);
         assert!(matches!(TriageRecords::open(folder.path()), Err(TriageRecordsError::Busy(_))));
-        drop(docket);
+        drop(records);
         assert_eq!(TriageRecords::open(folder.path()).unwrap().load().unwrap().len(), 1);
         assert!(!draft.exists());
     }
@@ -333,7 +333,7 @@ mod tests {
     fn a_script_that_slipped_is_known_by_the_releases_of_what_was_found() {
         let told = |before: Option<&str>, after: &str| {
             let (before, bisection) = (before.map(bisection), Some(bisection(after)));
-            Record { before, bisection, ..record() }.telling().unwrap().last_bad().unwrap().to_string()
+            TriageRecord { before, bisection, ..record() }.telling().unwrap().last_bad().unwrap().to_string()
         };
         assert_eq!(told(Some("XXX.."), "XX..."), "3");
         assert_eq!(told(Some(".XX.."), "?XX.."), "3");
@@ -344,9 +344,9 @@ mod tests {
     #[test]
     fn a_record_that_is_not_ours_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let docket = TriageRecords::open(folder.path()).unwrap();
-        docket.save(&Record { format: 9, ..record() }).unwrap();
-        let error = docket.load().unwrap_err().to_string();
+        let records = TriageRecords::open(folder.path()).unwrap();
+        records.save(&TriageRecord { format: 9, ..record() }).unwrap();
+        let error = records.load().unwrap_err().to_string();
         assert!(error.contains("a.json") && error.contains("format 9"), "{error}");
     }
 }

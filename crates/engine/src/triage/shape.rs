@@ -31,7 +31,7 @@ impl Shape {
     /// The shape of a script.
     pub fn of(script: &Script) -> Shape {
         let logic = logic::smallest(script).to_owned();
-        let mut walk = Walk::new(script);
+        let mut walk = ShapeWalk::new(script);
         let claims = claims(script);
         walk.visit(&claims);
         let mut marks: Vec<u64> = claims.iter().map(|term| walk.marks[term.index()]).collect();
@@ -87,7 +87,7 @@ fn claims(script: &Script) -> Vec<Term> {
 }
 
 /// The marks of terms, children first.
-struct Walk<'a> {
+struct ShapeWalk<'a> {
     arena: &'a Arena,
     /// What the script itself declares, with the word that stands for it.
     own: BTreeMap<Symbol, &'static str>,
@@ -104,13 +104,13 @@ struct Walk<'a> {
     making_values: Vec<&'static str>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> ShapeWalk<'a> {
     fn new(script: &'a Script) -> Self {
         let count = script.arena().term_count();
         let heads = vec![String::new(); count];
         let old = script.arena().signature().old_names();
         let twins = facts::lines("twin").map(|line| (line[0], line[1]));
-        Walk {
+        ShapeWalk {
             arena: script.arena(),
             own: own(script),
             marks: vec![0; count],

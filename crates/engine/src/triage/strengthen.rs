@@ -1,7 +1,7 @@
 //! What a bisection adds to what was known of a finding: releases may tell who is wrong where solvers merely disagreed, or
 //! prove what was corroborated, when one of them gives a model that our evaluator finds true.
 
-use super::bisect::{Bisection, Entry};
+use super::bisect::{Bisection, ReleaseResult};
 use super::record::ConfirmedFinding;
 use crate::finding::{Evidence, FindingKind, Suspects};
 use crate::solver::name::{Origin, SolverName};
@@ -31,12 +31,15 @@ pub fn strengthen_evidence(found: &ConfirmedFinding, bisection: &Bisection) -> C
 }
 
 /// The suspect that is affected.
-fn culprit<'b>(found: &ConfirmedFinding, bisection: &'b Bisection) -> Option<(SolverName, &'b Entry)> {
+fn culprit<'b>(
+    found: &ConfirmedFinding,
+    bisection: &'b Bisection,
+) -> Option<(SolverName, &'b ReleaseResult)> {
     let mut names = found.suspects.iter().filter_map(|name| name.parse::<SolverName>().ok());
     let first = names.clone().find(|name| matches!(name.origin, Origin::Managed(_)))?;
     names.find_map(|name| {
         let Origin::Managed(version) = &name.origin else { return None };
-        let is_it = |entry: &&Entry| entry.version == *version && entry.affected == Some(true);
+        let is_it = |entry: &&ReleaseResult| entry.version == *version && entry.affected == Some(true);
         let entry = bisection.versions.iter().find(is_it).filter(|_| name.profile == first.profile)?;
         Some((name, entry))
     })
@@ -47,7 +50,7 @@ mod tests {
     use super::*;
     use crate::finding::Fingerprint;
     use crate::triage::bisect::ShownModel;
-    use crate::triage::edge::tests::bisection;
+    use crate::triage::release_boundary::tests::bisection;
 
     fn check(kind: FindingKind, evidence: Evidence, suspect: &str, told: Evidence, expected: &str) {
         let found = ConfirmedFinding {

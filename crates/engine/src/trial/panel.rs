@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{ModelEvidence, SolverIdentity};
-use crate::campaign::plan::{OptionPlan, RunLimits};
-use crate::options::OptionDraw;
+use crate::options::{OptionDraw, OptionPlan};
 use crate::random::RandomStream;
+use crate::run_limits::RunLimits;
 use crate::solver::name::Origin;
 use crate::solver::process::RunError;
 use crate::solver::profile::Excuse;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use gainsay_engine::campaign::chain::words_of;
+use gainsay_engine::campaign::chain::panic_message;
 use gainsay_engine::campaign::plan::{FusionPlan, SizeBounds};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::seeds;
@@ -120,7 +120,7 @@ fn propose(
     let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         fusion.propose(parents, kit, &mut stream.rng())
     }));
-    let made = made.map_err(|panic| InternalBug(format!("fusion panicked: {}", words_of(&*panic))))?;
+    let made = made.map_err(|panic| InternalBug(format!("fusion panicked: {}", panic_message(&*panic))))?;
     if let Ok(proposal) = &made {
         let text = proposal.script.to_string();
         let read = Script::parse(&text, proposal.script.arena().signature());

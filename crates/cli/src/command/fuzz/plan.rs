@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use gainsay_engine::bounded;
 use gainsay_engine::campaign::check::strategy_names;
-use gainsay_engine::campaign::plan::Plan;
+use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::strategy::{self, Strategy};
@@ -27,7 +27,7 @@ const ANSWER_KEEPING_CHAIN_LENGTH: u64 = 100;
 pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<CampaignRun> {
     let (mut plan, given) = match &args.campaign {
         Some(file) => from_file(file, environment)?,
-        None => (Plan::default(), GivenKeys::default()),
+        None => (CampaignPlan::default(), GivenKeys::default()),
     };
     override_by_flags(&mut plan, args);
     if args.jobs.is_none() && !given.jobs {
@@ -65,7 +65,7 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
     refuse_changes(args)?;
     let store = Sqlite::resume(&folder)?;
     let text = store.plan()?;
-    let mut plan = Plan::read("campaign.toml", &text).map_err(|error| Usage(error.to_string()))?;
+    let mut plan = CampaignPlan::read("campaign.toml", &text).map_err(|error| Usage(error.to_string()))?;
     plan.budget.seconds = args.time.or(plan.budget.seconds);
     plan.budget.cases = args.cases.or(plan.budget.cases);
     plan.budget.findings = args.findings.or(plan.budget.findings);
@@ -111,26 +111,26 @@ struct GivenKeys {
 }
 
 /// The plan in a file; its paths are those of its folder.
-fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(Plan, GivenKeys)> {
+fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(CampaignPlan, GivenKeys)> {
     if file.is_dir() {
         let file = file.display();
         return Err(usage(format!(
             "{file} is a folder; write a campaign file, or `--resume --out {file}` to go on"
         )));
     }
-    let text = bounded::read_text(file, bounded::SETTINGS)
+    let text = bounded::read_text(file, bounded::MAX_SETTINGS_BYTES)
         .map_err(|source| NoInput { path: file.to_owned(), source })?;
     let name = file.display().to_string();
-    let mut plan = Plan::read(&name, &text).map_err(|error| Usage(error.to_string()))?;
+    let mut plan = CampaignPlan::read(&name, &text).map_err(|error| Usage(error.to_string()))?;
     plan.check_values(&environment.profiles).map_err(|error| Usage(format!("{name}: {error}")))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     plan.paths().for_each(|path| *path = folder.join(&*path));
-    let gives = |key| Plan::gives(&text, key);
+    let gives = |key| CampaignPlan::gives(&text, key);
     let given = GivenKeys { jobs: gives("jobs"), rng_seed: gives("rng_seed"), chain: gives("chain") };
     Ok((plan, given))
 }
 
-fn override_by_flags(plan: &mut Plan, args: &FuzzArgs) {
+fn override_by_flags(plan: &mut CampaignPlan, args: &FuzzArgs) {
     replace(&mut plan.solvers, &args.solvers);
     replace(&mut plan.strategies, &args.strategies);
     replace(&mut plan.seeds, &args.seeds);

@@ -1,7 +1,7 @@
 //! The charts of `gainsay perf`: margins over queries, what each solver solved in which time, the ranking.
 
-use gainsay_engine::perf::Search;
-use gainsay_engine::perf::score::{Effort, Score};
+use gainsay_engine::perf::SlowScriptSearch;
+use gainsay_engine::perf::score::{Score, SolveEffort};
 use gainsay_engine::schedule::ArmRank;
 use gainsay_engine::trial::panel::PanelSolver;
 
@@ -22,7 +22,12 @@ pub struct Chart {
 }
 
 /// All charts of a search; `unit` is what scores are in.
-pub fn all(comparison: &SolverComparison, search: &Search<'_>, limit: f64, unit: &str) -> Vec<Chart> {
+pub fn all(
+    comparison: &SolverComparison,
+    search: &SlowScriptSearch<'_>,
+    limit: f64,
+    unit: &str,
+) -> Vec<Chart> {
     let (scores, cactus) =
         ("Margin of the target over the slowest reference", "Scripts solved, the fastest first");
     let ranking = "How likely a construct makes a script slower for the target";
@@ -45,7 +50,7 @@ pub fn all(comparison: &SolverComparison, search: &Search<'_>, limit: f64, unit:
     ]
 }
 
-fn margins(search: &Search<'_>) -> [ChartLine; 2] {
+fn margins(search: &SlowScriptSearch<'_>) -> [ChartLine; 2] {
     let best = search.points.iter().map(|point| (point.query as f64, point.best)).collect();
     let each = search.points.iter().filter_map(|point| Some((point.query as f64, point.margin?))).collect();
     [
@@ -55,11 +60,11 @@ fn margins(search: &Search<'_>) -> [ChartLine; 2] {
 }
 
 /// For each solver, what it took for the last scripts of all climbs and the best ones, in order.
-fn solved(comparison: &SolverComparison, search: &Search<'_>, limit: f64) -> Vec<ChartLine> {
+fn solved(comparison: &SolverComparison, search: &SlowScriptSearch<'_>, limit: f64) -> Vec<ChartLine> {
     let scores = || search.peaks.iter().chain(search.best.iter().map(|kept| &kept.score));
     let line = |(number, member): (usize, &PanelSolver)| {
         let effort = |score: &Score| match score.efforts().nth(number) {
-            Some(Effort::Solved(effort)) => Some(effort.min(limit)),
+            Some(SolveEffort::Solved(effort)) => Some(effort.min(limit)),
             _ => None,
         };
         let mut solved: Vec<f64> = scores().filter_map(effort).collect();
@@ -68,10 +73,10 @@ fn solved(comparison: &SolverComparison, search: &Search<'_>, limit: f64) -> Vec
             solved.into_iter().enumerate().map(|(place, effort)| (place as f64 + 1.0, effort)).collect();
         ChartLine { name: member.identity.name.clone(), points }
     };
-    comparison.team.iter().enumerate().map(line).collect()
+    comparison.panel.iter().enumerate().map(line).collect()
 }
 
-fn rows(comparison: &SolverComparison, search: &Search<'_>) -> Vec<IntervalRow> {
+fn rows(comparison: &SolverComparison, search: &SlowScriptSearch<'_>) -> Vec<IntervalRow> {
     let row = |rank: ArmRank| IntervalRow {
         name: comparison.constructs[rank.arm].name.clone(),
         interval: (rank.low, rank.mean, rank.high),

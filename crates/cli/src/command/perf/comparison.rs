@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use gainsay_engine::campaign::span;
-use gainsay_engine::perf::panel::{Panel, Unit};
+use gainsay_engine::perf::panel::{EffortUnit, PerfPanel};
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::schedule::ArmRecord;
 use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::strategy::construct::{self, Construct};
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, KeptDeclarations};
+use gainsay_engine::time_span;
 use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::{Script, Signature};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -69,7 +69,7 @@ const PROBE_SCRIPTS: u64 = 10;
 /// Solvers that are started, a generator, and the constructs of its theories.
 pub struct SolverComparison {
     /// The target, then the references.
-    pub team: Vec<PanelSolver>,
+    pub panel: Vec<PanelSolver>,
     setting: Setting,
     timeout: Duration,
     memory: u64,
@@ -93,9 +93,9 @@ impl SolverComparison {
         let names: Vec<String> = std::iter::once(&args.target).chain(&args.references).cloned().collect();
         let solvers = solver_lookup::find_or_install(&environment, &names)?;
         let invite = |solver| PanelSolver::invite(solver, &setting);
-        let team: Vec<PanelSolver> = solvers.iter().map(invite).collect::<Result<_, _>>()?;
+        let panel: Vec<PanelSolver> = solvers.iter().map(invite).collect::<Result<_, _>>()?;
         let known: Vec<_> =
-            team.iter().map(|member| (&*member.solver.profile, member.identity.version.as_ref())).collect();
+            panel.iter().map(|member| (&*member.solver.profile, member.identity.version.as_ref())).collect();
         let signature = Signature::standard();
         let generator =
             Generator::new(&signature, settings, &known).map_err(|error| Usage(error.to_string()))?;
@@ -105,7 +105,7 @@ impl SolverComparison {
             return Err(Usage(format!("{line}; choose other theories or a logic")).into());
         }
         Ok(SolverComparison {
-            team,
+            panel,
             setting,
             timeout: args.timeout,
             memory: args.memory,
@@ -115,23 +115,23 @@ impl SolverComparison {
     }
 
     /// The solvers, ready to be asked.
-    pub fn panel(&self, unit: Unit) -> Panel<'_> {
+    pub fn panel(&self, unit: EffortUnit) -> PerfPanel<'_> {
         let memory = Some(self.memory << 20);
-        Panel::new(&self.team, &self.setting, self.timeout, memory, unit, self.generator.signature())
+        PerfPanel::new(&self.panel, &self.setting, self.timeout, memory, unit, self.generator.signature())
     }
 
     /// The name of a solver.
     pub fn name(&self, member: usize) -> &str {
-        &self.team[member].identity.name
+        &self.panel[member].identity.name
     }
 
     /// The names of the references.
     pub fn references(&self) -> Vec<String> {
-        self.team[1..].iter().map(|member| member.identity.name.clone()).collect()
+        self.panel[1..].iter().map(|member| member.identity.name.clone()).collect()
     }
 
     /// Asks every solver about a few scripts; who refuses them all cannot take part.
-    pub fn probe(&self, panel: &mut Panel<'_>, seed: u64) -> anyhow::Result<()> {
+    pub fn probe(&self, panel: &mut PerfPanel<'_>, seed: u64) -> anyhow::Result<()> {
         let stream = RandomStream::new(seed);
         let script = |number| self.generator.script(&mut stream.child("probe", number).rng());
         let scripts: Vec<Script> = (0..PROBE_SCRIPTS).filter_map(script).collect();
@@ -233,7 +233,7 @@ impl SearchProgress {
 }
 
 fn span(text: &str) -> Result<Duration, String> {
-    let seconds = span::read(text).map_err(|error| error.to_string())?;
+    let seconds = time_span::read(text).map_err(|error| error.to_string())?;
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gainsay_engine::perf::panel::Unit;
-use gainsay_engine::perf::score::{Effort, Score};
-use gainsay_engine::perf::{Crash, Kept, Search};
+use gainsay_engine::perf::panel::EffortUnit;
+use gainsay_engine::perf::score::{Score, SolveEffort};
+use gainsay_engine::perf::{CrashingScript, KeptScript, SlowScriptSearch};
 use serde_json::{Value, json};
 
 use super::charts;
@@ -20,7 +20,7 @@ use crate::report::{Figure, format};
 /// Where things are written; nowhere if no folder was named.
 pub struct PerfOutput {
     folder: Option<PathBuf>,
-    unit: Unit,
+    unit: EffortUnit,
 }
 
 /// What there is to tell at the end.
@@ -28,7 +28,7 @@ pub struct PerfConclusion<'a> {
     /// The solvers and what can be put into scripts.
     pub comparison: &'a SolverComparison,
     /// The search.
-    pub search: &'a Search<'a>,
+    pub search: &'a SlowScriptSearch<'a>,
     /// The best scripts made small, where that was done.
     pub small: &'a [Option<ReducedScript>],
     /// Why the search ended, if that is worth saying.
@@ -41,7 +41,7 @@ pub struct PerfConclusion<'a> {
 
 impl PerfOutput {
     /// Makes the folder.
-    pub fn create(folder: Option<&Path>, unit: Unit) -> anyhow::Result<PerfOutput> {
+    pub fn create(folder: Option<&Path>, unit: EffortUnit) -> anyhow::Result<PerfOutput> {
         if let Some(folder) = folder {
             fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })?;
         }
@@ -49,7 +49,7 @@ impl PerfOutput {
     }
 
     /// Writes the best scripts and those that a solver crashed on.
-    pub fn scripts(&self, search: &Search<'_>) -> anyhow::Result<()> {
+    pub fn scripts(&self, search: &SlowScriptSearch<'_>) -> anyhow::Result<()> {
         for (number, kept) in search.best.iter().enumerate() {
             self.put(&format!("{}.smt2", name(number)), &kept.script.to_string())?;
         }
@@ -86,7 +86,7 @@ impl PerfOutput {
     fn object(&self, end: &PerfConclusion<'_>) -> Value {
         let (comparison, search) = (end.comparison, end.search);
         let path = |name: String| self.path(&name).map(|path| path.display().to_string());
-        let best = |(number, kept): (usize, &Kept)| {
+        let best = |(number, kept): (usize, &KeptScript)| {
             let small = end.small.get(number).and_then(Option::as_ref);
             json!({
                 "path": path(format!("{}.smt2", name(number))), "margin": kept.margin, "query": kept.query,
@@ -96,7 +96,7 @@ impl PerfOutput {
                 "reduced_efforts": small.map(|small| efforts(comparison, &small.score)),
             })
         };
-        let crash = |(number, crash): (usize, &Crash)| {
+        let crash = |(number, crash): (usize, &CrashingScript)| {
             json!({
                 "path": path(crash_name(number)), "query": crash.query, "seen": crash.seen, "finding": crash.finding,
             })
@@ -186,7 +186,7 @@ impl PerfOutput {
         }
     }
 
-    fn slow(&self, end: &PerfConclusion<'_>, number: usize, kept: &Kept) -> SlowScript {
+    fn slow(&self, end: &PerfConclusion<'_>, number: usize, kept: &KeptScript) -> SlowScript {
         let version = |ending: &str, text: String, score: &Score| MeasuredScript {
             file: format!("{}.{ending}", name(number)),
             took: took(end.comparison, score),
@@ -202,7 +202,7 @@ impl PerfOutput {
         }
     }
 
-    fn crash(&self, number: usize, crash: &Crash) -> CrashEntry {
+    fn crash(&self, number: usize, crash: &CrashingScript) -> CrashEntry {
         CrashEntry {
             file: crash_name(number),
             why: crash.finding.explanation.clone(),
@@ -220,16 +220,16 @@ impl PerfOutput {
             .collect();
         // Who does not solve a script within the limit may do so soon after; what is slow shows in ten times that.
         let timeout = match self.unit {
-            Unit::Cpu => (end.limit * 10.0).ceil(),
-            Unit::Work => 60.0,
+            EffortUnit::Cpu => (end.limit * 10.0).ceil(),
+            EffortUnit::Work => 60.0,
         };
         format!("gainsay check {} {} --timeout {timeout}", shell_quoted(Path::new(file)), solvers.join(" "))
     }
 
     fn word(&self) -> &'static str {
         match self.unit {
-            Unit::Cpu => "CPU seconds",
-            Unit::Work => "times the usual work",
+            EffortUnit::Cpu => "CPU seconds",
+            EffortUnit::Work => "times the usual work",
         }
     }
 
@@ -245,13 +245,13 @@ impl PerfOutput {
 
 /// What each solver took, in words.
 fn took(comparison: &SolverComparison, score: &Score) -> Vec<String> {
-    let word = |(member, effort): (usize, &Effort)| {
+    let word = |(member, effort): (usize, &SolveEffort)| {
         let words = match effort {
-            Effort::Solved(effort) => format!("{effort:.2}"),
-            Effort::Unsolved => "not solved".to_owned(),
-            Effort::Spared => "not asked".to_owned(),
-            Effort::Lost(why) => why.clone(),
-            Effort::Crashed(finding) => finding.explanation.clone(),
+            SolveEffort::Solved(effort) => format!("{effort:.2}"),
+            SolveEffort::Unsolved => "not solved".to_owned(),
+            SolveEffort::Spared => "not asked".to_owned(),
+            SolveEffort::Lost(why) => why.clone(),
+            SolveEffort::Crashed(finding) => finding.explanation.clone(),
         };
         format!("{} {words}", comparison.name(member))
     };
@@ -259,12 +259,12 @@ fn took(comparison: &SolverComparison, score: &Score) -> Vec<String> {
 }
 
 fn efforts(comparison: &SolverComparison, score: &Score) -> Value {
-    let told = |effort: &Effort| match effort {
-        Effort::Solved(effort) => json!(effort),
-        Effort::Unsolved => json!("unsolved"),
-        Effort::Spared => json!("not asked"),
-        Effort::Lost(why) => json!(why),
-        Effort::Crashed(finding) => json!(finding.explanation),
+    let told = |effort: &SolveEffort| match effort {
+        SolveEffort::Solved(effort) => json!(effort),
+        SolveEffort::Unsolved => json!("unsolved"),
+        SolveEffort::Spared => json!("not asked"),
+        SolveEffort::Lost(why) => json!(why),
+        SolveEffort::Crashed(finding) => json!(finding.explanation),
     };
     let entry = |(member, effort)| json!({ "solver": comparison.name(member), "effort": told(effort) });
     score.efforts().enumerate().map(entry).collect()

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use gainsay_engine::perf::Kept;
-use gainsay_engine::perf::panel::Panel;
+use gainsay_engine::perf::KeptScript;
+use gainsay_engine::perf::panel::PerfPanel;
 use gainsay_engine::perf::question::KeepsMargin;
 use gainsay_engine::perf::score::Score;
 use gainsay_engine::reduce::{self, ReductionSettings};
@@ -26,12 +26,12 @@ pub struct ReducedScript {
 
 /// Makes each of the best scripts small, in at most so much time; none, if somebody wishes to stop.
 pub fn all(
-    best: &[Kept],
-    panel: &mut Panel<'_>,
+    best: &[KeptScript],
+    panel: &mut PerfPanel<'_>,
     time: Duration,
     stop: &StopRequest,
 ) -> anyhow::Result<Vec<Option<ReducedScript>>> {
-    let each = |(number, kept): (usize, &Kept)| {
+    let each = |(number, kept): (usize, &KeptScript)| {
         if stop.is_requested() {
             return Ok(None);
         }
@@ -46,8 +46,8 @@ pub fn all(
 }
 
 fn one(
-    kept: &Kept,
-    panel: &mut Panel<'_>,
+    kept: &KeptScript,
+    panel: &mut PerfPanel<'_>,
     time: Duration,
     stop: &StopRequest,
 ) -> anyhow::Result<Option<ReducedScript>> {

@@ -10,8 +10,8 @@ use gainsay_engine::reduce::{self, ReductionEnd};
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::run::{Exit, Limits};
 use gainsay_engine::solver::runner::Setting;
-use gainsay_engine::triage::command::{Behaviour, Command, Compare, Stream};
-use gainsay_engine::triage::finding_persists::{SolverPanel, Spelling};
+use gainsay_engine::triage::command::{Behaviour, ComparedOutputs, Stream, UserCommand};
+use gainsay_engine::triage::finding_persists::{ScriptSpelling, SolverPanel};
 use gainsay_engine::triage::options;
 use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Script;
@@ -43,7 +43,7 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
         args.file.display(),
         args.timeout.as_secs_f64().ceil()
     );
-    for spelling in [Spelling::AsItIs, Spelling::Prepared] {
+    for spelling in [ScriptSpelling::AsItIs, ScriptSpelling::Prepared] {
         let bar = Bar { setting: &setting, limits, spelling };
         let court = bar.court(&team, &work.script);
         let text = work.script.to_string();
@@ -72,7 +72,7 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
 struct Bar<'a> {
     setting: &'a Setting,
     limits: Limits,
-    spelling: Spelling,
+    spelling: ScriptSpelling,
 }
 
 impl Bar<'_> {
@@ -105,9 +105,9 @@ impl Bar<'_> {
         }
         let reduced = work.reduce(&question, took)?;
         let (team, target) = match reduced.end {
-            ReductionEnd::Done => self.without_options(court.team(), target, &reduced.script)?,
+            ReductionEnd::Done => self.without_options(court.solvers(), target, &reduced.script)?,
             // Who stopped it does not want to wait for more questions.
-            ReductionEnd::Stopped | ReductionEnd::TestFailed(_) => (court.team().to_vec(), target.clone()),
+            ReductionEnd::Stopped | ReductionEnd::TestFailed(_) => (court.solvers().to_vec(), target.clone()),
         };
         Ok(work.conclude(&reduced, &self.again(&team, &target, work)))
     }
@@ -186,7 +186,7 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     let (program, arguments) = args.command.split_first().expect("there is a command");
     let program = find(program, &environment.path)?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
-    let command = Command::new(program, arguments, &setting, limits, compare(args));
+    let command = UserCommand::new(program, arguments, &setting, limits, compare(args));
     let text = work.script.to_string();
     // The first script may take as long as much of the rest, so what will be asked next is asked beside it.
     let (first, (nothing, ahead)) =
@@ -220,7 +220,7 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
 }
 
 /// What the command does with what will be asked about first.
-fn ahead(command: &Command, work: &Work) -> Result<Vec<(Arc<str>, Behaviour)>, RunError> {
+fn ahead(command: &UserCommand, work: &Work) -> Result<Vec<(Arc<str>, Behaviour)>, RunError> {
     reduce::first_candidate(&work.script)
         .map(|text| Ok((Arc::clone(&text), command.run(&text)?)))
         .into_iter()
@@ -231,7 +231,7 @@ fn ahead(command: &Command, work: &Work) -> Result<Vec<(Arc<str>, Behaviour)>, R
 fn confirm(
     args: &ReduceArgs,
     work: &Work,
-    command: &Command,
+    command: &UserCommand,
     first: &Behaviour,
     text: &str,
 ) -> anyhow::Result<()> {
@@ -256,7 +256,12 @@ fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -
 }
 
 /// Refuses a command that does the same with every script, or that has not ended by itself.
-fn check(args: &ReduceArgs, command: &Command, first: &Behaviour, nothing: &Behaviour) -> anyhow::Result<()> {
+fn check(
+    args: &ReduceArgs,
+    command: &UserCommand,
+    first: &Behaviour,
+    nothing: &Behaviour,
+) -> anyhow::Result<()> {
     let usage = |line: String| Err(Usage(line).into());
     let file = args.file.display();
     match first.exit {
@@ -302,7 +307,7 @@ fn describe(behaviour: &Behaviour) -> String {
     }
 }
 
-fn compare(args: &ReduceArgs) -> Compare {
+fn compare(args: &ReduceArgs) -> ComparedOutputs {
     let stream = |ignored: bool, text: &Option<String>| match text {
         Some(text) => Stream::Holds(text.clone()),
         None if ignored || args.ignore_output => Stream::Ignored,
@@ -310,7 +315,7 @@ fn compare(args: &ReduceArgs) -> Compare {
     };
     // Who names what must be in one of them does not mind the other.
     let matching = args.match_out.is_some() || args.match_err.is_some();
-    Compare {
+    ComparedOutputs {
         output: stream(args.ignore_out || matching, &args.match_out),
         errors: stream(args.ignore_err || matching, &args.match_err),
     }

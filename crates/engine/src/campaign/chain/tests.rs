@@ -1,7 +1,7 @@
 //! Chains are the same again and again, and what a strategy gets wrong is caught.
 
 use super::*;
-use crate::campaign::partners::Pools;
+use crate::campaign::partners::PartnerPools;
 use crate::strategy::operators::Operators;
 use crate::strategy::value::ConstantSource;
 use crate::strategy::{self, CaseBounds, FusionKit, Kit};
@@ -21,9 +21,9 @@ fn recipe(length: u64) -> Recipe {
 fn texts(chain: Chain<'_>) -> Vec<String> {
     chain
         .map(|step| match step.outcome {
-            Outcome::Made(made) => made.text,
-            Outcome::Skipped(skip) => skip.name().to_owned(),
-            Outcome::OurBug(bug) => panic!("{bug}"),
+            StepOutcome::Made(made) => made.text,
+            StepOutcome::Skipped(skip) => skip.name().to_owned(),
+            StepOutcome::OurBug(bug) => panic!("{bug}"),
         })
         .collect()
 }
@@ -60,7 +60,7 @@ fn a_step_changes_what_the_step_before_made() {
     assert!(!chain.text().contains(":status"), "the status of the seed is not that of its mutants");
     let mut before = chain.text();
     while let Some(step) = chain.next() {
-        let Outcome::Made(made) = step.outcome else { continue };
+        let StepOutcome::Made(made) = step.outcome else { continue };
         let changed = before.lines().zip(made.text.lines()).filter(|(a, b)| a != b).count();
         assert_eq!(changed, 1, "{before}{}", made.text);
         assert_eq!((made.text.as_str(), made.script.to_string()), (chain.text().as_str(), made.text.clone()));
@@ -75,10 +75,10 @@ fn a_long_chain_does_not_pile_up_what_its_scripts_were() {
     let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
     let mut most = 0;
     while let Some(step) = chain.next() {
-        assert!(!matches!(step.outcome, Outcome::OurBug(_)), "{:?}", step.outcome);
+        assert!(!matches!(step.outcome, StepOutcome::OurBug(_)), "{:?}", step.outcome);
         most = most.max(chain.script().arena().term_count());
     }
-    assert!((LEFT_BEHIND..2 * LEFT_BEHIND).contains(&most), "{most} terms");
+    assert!((MAX_UNUSED_TERMS..2 * MAX_UNUSED_TERMS).contains(&most), "{most} terms");
 }
 
 /// Puts `new` in the place of the first child of an assertion, as if it were well-sorted.
@@ -125,12 +125,12 @@ fn a_proposal_that_is_ill_sorted_or_out_of_scope_is_caught_at_any_step() {
         let mut chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
         while let Some(step) = chain.next() {
             match step.outcome {
-                Outcome::OurBug(bug) => {
+                StepOutcome::OurBug(bug) => {
                     assert!(bug.contains(words) || bug.contains("expected"), "{bug}");
                     caught += 1;
                 }
-                Outcome::Made(_) => assert_eq!(step.strategy, "generative", "{}", chain.text()),
-                Outcome::Skipped(_) => {}
+                StepOutcome::Made(_) => assert_eq!(step.strategy, "generative", "{}", chain.text()),
+                StepOutcome::Skipped(_) => {}
             }
             let again = Script::parse(&chain.text(), &Signature::standard()).unwrap();
             assert!(again == *chain.script(), "{}", chain.text());
@@ -161,16 +161,16 @@ fn no_case_is_larger_than_its_bound_even_where_the_seed_is() {
         let strategies = vec![strategy::find("operator").unwrap()];
         let recipe = Recipe::new(7, 50, strategies, kit);
         let chain = Chain::new(&recipe, 0, &seed, None, Reread::Yes);
-        let outcomes: Vec<Outcome> = chain.map(|step| step.outcome).collect();
+        let outcomes: Vec<StepOutcome> = chain.map(|step| step.outcome).collect();
         outcomes
     };
     let size = seed.to_string().len() - "(set-info :status sat)\n".len();
     assert!(
-        outcomes(1).iter().all(|one| matches!(one, Outcome::Skipped(Skip::TooLarge | Skip::NothingToDo)))
+        outcomes(1).iter().all(|one| matches!(one, StepOutcome::Skipped(Skip::TooLarge | Skip::NothingToDo)))
     );
     let within = outcomes(size);
     let made = within.iter().filter_map(|one| match one {
-        Outcome::Made(made) => Some(made.text.len()),
+        StepOutcome::Made(made) => Some(made.text.len()),
         _ => None,
     });
     let made: Vec<usize> = made.collect();
@@ -190,17 +190,17 @@ fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
     let kit = Kit { bounds: CaseBounds { bytes: 10_000, depth: 100 }, ..recipe(1).kit };
     let recipe = Recipe::new(3, 300, strategies.to_vec(), kit);
     let read = || Script::parse(SEED, &signature).unwrap();
-    let pools = Pools::new([(Some(Answer::Sat), "Int")].into_iter());
-    let library = Library::new(pools, |_| Some(read()));
+    let pools = PartnerPools::new([(Some(Answer::Sat), "Int")].into_iter());
+    let library = PartnerLibrary::new(pools, |_| Some(read()));
     let seed = read();
     let chain = || Chain::new(&recipe, 0, &seed, Some(Answer::Sat), Reread::Yes).with_partners(0, &library);
     let (mut status, mut joins, mut most) = (Some(Answer::Sat), 0, 0);
     for step in chain() {
-        let Outcome::Made(made) = step.outcome else { panic!("{:?}", step.outcome) };
+        let StepOutcome::Made(made) = step.outcome else { panic!("{:?}", step.outcome) };
         assert!(!made.text.contains(":status"), "{}", made.text);
         match step.strategy {
             "fusion" => {
-                joins = if status.is_some() && joins < JOINS { joins + 1 } else { 1 };
+                joins = if status.is_some() && joins < MAX_JOINS_IN_A_ROW { joins + 1 } else { 1 };
                 status = Some(Answer::Sat);
                 assert_eq!((made.promise, step.partner), (Promise::Known(Answer::Sat), Some(0)));
             }
@@ -213,7 +213,7 @@ fn a_mutation_drops_the_promise_and_a_join_starts_from_the_seed_then() {
         assert_eq!(made.text.matches("(declare-const x").count(), joins + 1, "{}", made.text);
         most = most.max(joins);
     }
-    assert_eq!(most, JOINS);
+    assert_eq!(most, MAX_JOINS_IN_A_ROW);
     assert_eq!(texts(chain()), texts(chain()));
 }
 
@@ -222,9 +222,9 @@ fn a_seed_that_cannot_be_joined_is_skipped_with_a_reason() {
     let recipe = Recipe::new(3, 1, vec![strategy::find("fusion").unwrap()], recipe(1).kit);
     let seed = Script::parse(SEED, &Signature::standard()).unwrap();
     let library = |status, script: Option<Script>| {
-        Library::new(Pools::new([(status, "Int")].into_iter()), move |_| script.clone())
+        PartnerLibrary::new(PartnerPools::new([(status, "Int")].into_iter()), move |_| script.clone())
     };
-    let outcome = |status, library: &Library<'_>| {
+    let outcome = |status, library: &PartnerLibrary<'_>| {
         texts(Chain::new(&recipe, 0, &seed, status, Reread::Yes).with_partners(0, library)).remove(0)
     };
     let sat = Some(Answer::Sat);

@@ -2,26 +2,26 @@
 
 use gainsay_smt::Script;
 
-use super::Panel;
-use crate::perf::localize::Seen;
+use super::PerfPanel;
+use crate::perf::localize::OracleJudgement;
 use crate::solver::run::Answer;
 use crate::trial::panel::RunMode;
 use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 use crate::trial::{Promise, Statement};
 
-impl Panel<'_> {
+impl PerfPanel<'_> {
     /// What the oracles say of a script. What looks wrong must look so in processes of their own, too.
-    pub fn judge(&mut self, script: &Script) -> Result<Seen, String> {
+    pub fn judge(&mut self, script: &Script) -> Result<OracleJudgement, String> {
         match self.judged(script, RunMode::Fast)? {
-            Seen::Wrong(_) | Seen::Aside(_) => self.judged(script, RunMode::Fresh),
+            OracleJudgement::Wrong(_) | OracleJudgement::Aside(_) => self.judged(script, RunMode::Fresh),
             seen => Ok(seen),
         }
     }
 
-    fn judged(&mut self, script: &Script, mode: RunMode) -> Result<Seen, String> {
+    fn judged(&mut self, script: &Script, mode: RunMode) -> Result<OracleJudgement, String> {
         let text = script.to_string();
         let mut session =
-            TrialSession::new(self.team, Some(script.clone()), text, Promise::Nothing, ModelPolicy::All);
+            TrialSession::new(self.panel, Some(script.clone()), text, Promise::Nothing, ModelPolicy::All);
         let mut why = None;
         for run in self.runs(script, mode)? {
             match run {
@@ -30,16 +30,16 @@ impl Panel<'_> {
             }
         }
         let limits = self.limits;
-        let mut access = PoolAccess { pool: &mut self.bench, mode, limits: &|_| limits };
+        let mut access = PoolAccess { pool: &mut self.pool, mode, limits: &|_| limits };
         let judgement = session.judge(&mut Vec::new(), &mut access);
-        let target = &self.team[0].identity.name;
+        let target = &self.panel[0].identity.name;
         let (findings, aside): (Vec<_>, Vec<_>) =
             judgement.findings.into_iter().partition(|finding| finding.suspects.contains(target));
         if !findings.is_empty() {
-            return Ok(Seen::Wrong(findings));
+            return Ok(OracleJudgement::Wrong(findings));
         }
         if !aside.is_empty() {
-            return Ok(Seen::Aside(aside));
+            return Ok(OracleJudgement::Aside(aside));
         }
         // That nobody crashed says nothing: the target and another must have decided.
         let is_decided = |(run, statement): &(&SolverRun, &Statement)| {
@@ -51,9 +51,11 @@ impl Panel<'_> {
             decided.map(|(run, _)| run.solver).partition(|&solver| solver == 0);
         let (on_target, on_others) = (!on_target.is_empty(), !on_others.is_empty());
         Ok(if on_target && on_others {
-            Seen::Fine
+            OracleJudgement::Fine
         } else {
-            Seen::Undecided(why.unwrap_or_else(|| format!("{target} or all references did not decide")))
+            OracleJudgement::Undecided(
+                why.unwrap_or_else(|| format!("{target} or all references did not decide")),
+            )
         })
     }
 }

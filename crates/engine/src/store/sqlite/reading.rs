@@ -14,14 +14,15 @@ use crate::finding::Suspects;
 use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::store::{
-    ChainRecord, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, SeedStatus, Standing, StartRecord,
+    ChainRecord, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, SeedStatus, StartRecord,
+    StoredProgress,
 };
 
 /// Bytes of a seed's text that are believed: a damaged store must not fill the memory.
-const LONGEST_SEED: u64 = 1 << 30;
+const MAX_SEED_BYTES: u64 = 1 << 30;
 
 /// Where the campaign stands.
-pub fn standing(connection: &Connection) -> Result<Standing> {
+pub fn standing(connection: &Connection) -> Result<StoredProgress> {
     let mut campaign = connection.prepare_cached("select tally, ended_below from campaign")?;
     let (tally, ended_below) =
         campaign.query_row([], |row| Ok((json(&row.get::<_, String>(0)?, "the tally")?, number(row, 1)?)))?;
@@ -30,23 +31,23 @@ pub fn standing(connection: &Connection) -> Result<Standing> {
         let out = json(&row.get::<_, String>(2)?, "a chain")?;
         Ok(ChainRecord { chain: number(row, 0)?, next: perhaps(row, 1)?, out })
     })?;
-    Ok(Standing { tally, ended_below, chains: chains.collect::<Result<_>>()? })
+    Ok(StoredProgress { tally, ended_below, chains: chains.collect::<Result<_>>()? })
 }
 
-const FINDING: &str =
+const SELECT_FINDING: &str =
     "select fingerprint, kind, suspect, evidence, explanation, count, first_case, strategy, seed, seconds,
     known, path from findings";
 
 /// The findings, the first seen first.
 pub fn findings(connection: &Connection) -> Result<Vec<FindingRecord>> {
-    let order = format!("{FINDING} order by seconds, first_case, fingerprint");
+    let order = format!("{SELECT_FINDING} order by seconds, first_case, fingerprint");
     let mut statement = connection.prepare_cached(&order)?;
     statement.query_map([], read_finding)?.collect()
 }
 
 /// The finding of that fingerprint.
 pub fn finding(connection: &Connection, fingerprint: &str) -> Result<Option<FindingRecord>> {
-    let mut statement = connection.prepare_cached(&format!("{FINDING} where fingerprint = ?"))?;
+    let mut statement = connection.prepare_cached(&format!("{SELECT_FINDING} where fingerprint = ?"))?;
     statement.query_row([fingerprint], read_finding).optional()
 }
 
@@ -100,7 +101,7 @@ pub fn seed(connection: &Connection, hash: &str) -> Result<Option<SeedRecord>> {
     let seed = statement.query_row([hash], |row| {
         let packed: Vec<u8> = row.get(2)?;
         let mut text = String::new();
-        let unpacked = ZlibDecoder::new(&packed[..]).take(LONGEST_SEED).read_to_string(&mut text);
+        let unpacked = ZlibDecoder::new(&packed[..]).take(MAX_SEED_BYTES).read_to_string(&mut text);
         unpacked.map_err(|error| unreadable("a seed", error))?;
         Ok(SeedRecord { name: row.get(0)?, hash: row.get(1)?, text, values: row.get(3)? })
     });
@@ -124,12 +125,12 @@ pub fn roster(connection: &Connection) -> Result<Vec<SeedEntry>> {
     seeds.collect()
 }
 
-const START: &str =
+const SELECT_START: &str =
     "select chain, seed, text, strategies, visits from starts join weights on id = starts.weights";
 
 /// What a chain was begun with.
 pub fn start(connection: &Connection, chain: u64) -> Result<Option<StartRecord>> {
-    let mut statement = connection.prepare_cached(&format!("{START} where chain = ?"))?;
+    let mut statement = connection.prepare_cached(&format!("{SELECT_START} where chain = ?"))?;
     statement.query_row([i64::try_from(chain).unwrap_or(i64::MAX)], read_start).optional()
 }
 
@@ -150,7 +151,7 @@ pub fn lessons(connection: &Connection) -> Result<Lessons> {
         text.parse::<Identity>().map_err(|error| unreadable("a trace", error))
     };
     let seen = traces.query_map([], identity)?.collect::<Result<_>>()?;
-    let mut starts = connection.prepare_cached(&format!("{START} order by chain"))?;
+    let mut starts = connection.prepare_cached(&format!("{SELECT_START} order by chain"))?;
     let starts = starts.query_map([], read_start)?.collect::<Result<_>>()?;
     Ok(Lessons { weights, schedule, seen, starts })
 }

@@ -138,12 +138,12 @@ fn what_a_killed_writer_left_is_read_with_and_without_the_right_to_write() {
     let (folder, store) = campaign(5);
     // As a kill leaves it: the write-ahead file is there, and nobody closes it.
     let left = tempfile::tempdir().unwrap();
-    for name in [FILE, "store.sqlite-wal"] {
+    for name in [STORE_FILE, "store.sqlite-wal"] {
         fs::copy(folder.path().join(name), left.path().join(name)).unwrap();
     }
     drop(store);
     let before = files(left.path());
-    let place = Place::new(left.path());
+    let place = StoreLocation::new(left.path());
     let lonely = Sqlite { connection: alone(&place).unwrap(), place, lock: None };
     assert_eq!(batches(&lonely), 5);
     drop(lonely);
@@ -160,7 +160,7 @@ fn a_finished_campaign_is_read_without_the_right_to_write_whatever_its_name() {
     store.record(&batch(1)).unwrap();
     drop(store);
     let before = files(&folder);
-    let place = Place::new(&folder);
+    let place = StoreLocation::new(&folder);
     let lonely = Sqlite { connection: alone(&place).unwrap(), place, lock: None };
     assert_eq!((batches(&lonely), files(&folder)), (1, before));
 }
@@ -183,7 +183,7 @@ fn a_full_disk_loses_nothing_that_was_recorded_and_the_campaign_goes_on_later() 
 /// Both ways to open a store that was replaced by these bytes; it must still have them afterwards.
 fn open_damaged(bytes: &[u8]) -> [Result<Sqlite, StoreError>; 2] {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(FILE);
+    let file = folder.path().join(STORE_FILE);
     fs::write(&file, bytes).unwrap();
     let results = [Sqlite::read(folder.path()), Sqlite::resume(folder.path())];
     if results[1].is_err() {
@@ -196,7 +196,7 @@ fn open_damaged(bytes: &[u8]) -> [Result<Sqlite, StoreError>; 2] {
 fn whole() -> Vec<u8> {
     let (folder, store) = campaign(300);
     drop(store);
-    fs::read(folder.path().join(FILE)).unwrap()
+    fs::read(folder.path().join(STORE_FILE)).unwrap()
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn what_is_no_store_is_called_damaged() {
 #[test]
 fn a_folder_in_the_place_of_the_store_is_called_damaged() {
     let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join(FILE)).unwrap();
+    fs::create_dir(folder.path().join(STORE_FILE)).unwrap();
     assert!(matches!(Sqlite::read(folder.path()), Err(StoreError::Damaged { .. })));
     assert!(matches!(Sqlite::resume(folder.path()), Err(StoreError::Damaged { .. })));
     assert!(matches!(Sqlite::create(folder.path(), ""), Err(StoreError::Exists(_))));
@@ -274,9 +274,9 @@ fn after(sql: &str) -> Result<Sqlite, StoreError> {
     let (folder, store) = campaign(3);
     store.connection.execute_batch(sql).unwrap();
     drop(store);
-    let before = fs::read(folder.path().join(FILE)).unwrap();
+    let before = fs::read(folder.path().join(STORE_FILE)).unwrap();
     let opened = Sqlite::resume(folder.path());
-    assert!(opened.is_ok() || fs::read(folder.path().join(FILE)).unwrap() == before);
+    assert!(opened.is_ok() || fs::read(folder.path().join(STORE_FILE)).unwrap() == before);
     opened
 }
 
@@ -315,6 +315,6 @@ fn a_folder_that_cannot_be_one_is_told_without_a_word_of_records() {
 
 #[test]
 fn damage_is_told_in_one_line() {
-    let told = Place::new(Path::new("x")).damaged("*** in database main ***\nTree 8 page 10");
+    let told = StoreLocation::new(Path::new("x")).damaged("*** in database main ***\nTree 8 page 10");
     assert_eq!(told.to_string().lines().count(), 1, "{told}");
 }

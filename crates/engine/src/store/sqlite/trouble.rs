@@ -9,15 +9,15 @@ use crate::store::StoreError;
 
 /// Whose store it is, for errors.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct StoreLocation {
     /// The folder of the campaign.
     pub folder: PathBuf,
 }
 
-impl Place {
+impl StoreLocation {
     /// The store in this folder.
     pub fn new(folder: &Path) -> Self {
-        Place { folder: folder.to_owned() }
+        StoreLocation { folder: folder.to_owned() }
     }
 
     /// What an error of SQLite's means.
@@ -50,7 +50,7 @@ impl Place {
 
     /// Nothing there is not a damaged store: it may be somewhere else.
     fn is_file(&self) -> bool {
-        self.folder.join(super::FILE).metadata().is_ok_and(|metadata| metadata.is_file())
+        self.folder.join(super::STORE_FILE).metadata().is_ok_and(|metadata| metadata.is_file())
     }
 }
 

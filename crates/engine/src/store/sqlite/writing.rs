@@ -13,8 +13,8 @@ use super::reading;
 use crate::event::CaseNumber;
 use crate::solver::run::Answer;
 use crate::store::{
-    AdviceRecord, Batch, ChainRecord, FindingRecord, SAMPLES, SIGHTINGS, Sample, SeedEntry, SeedRecord,
-    StartRecord, StatusRecord,
+    AdviceRecord, Batch, ChainRecord, FindingRecord, MAX_SAMPLES_KEPT, MAX_SIGHTINGS_KEPT, Sample, SeedEntry,
+    SeedRecord, StartRecord, StatusRecord,
 };
 
 /// Records a batch, all of it or nothing.
@@ -173,9 +173,9 @@ fn write_sightings(
              (select number from sightings where finding = (select id from findings where fingerprint = ?1)
               order by number limit 1 offset ?2)",
     )?;
-    fingerprints
-        .iter()
-        .try_for_each(|fingerprint| bound.execute((fingerprint, integer(SIGHTINGS as u64))).map(drop))
+    fingerprints.iter().try_for_each(|fingerprint| {
+        bound.execute((fingerprint, integer(MAX_SIGHTINGS_KEPT as u64))).map(drop)
+    })
 }
 
 fn write_sample(transaction: &Transaction<'_>, sample: &Sample) -> rusqlite::Result<()> {
@@ -183,7 +183,7 @@ fn write_sample(transaction: &Transaction<'_>, sample: &Sample) -> rusqlite::Res
     let (cases, findings) = (integer(sample.cases), integer(sample.findings));
     insert.execute((sample.seconds, cases, findings, sample.solver_cpu, sample.own_cpu))?;
     let mut count = transaction.prepare_cached("select count(*) from samples")?;
-    if count.query_row([], |row| row.get::<_, i64>(0))? > integer(SAMPLES as u64) {
+    if count.query_row([], |row| row.get::<_, i64>(0))? > integer(MAX_SAMPLES_KEPT as u64) {
         // The first and the last stay: there is an odd number of them.
         let mut thin = transaction.prepare_cached(
             "delete from samples where seconds in

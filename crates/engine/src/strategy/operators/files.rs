@@ -117,7 +117,7 @@ fn is_whole(line: &str) -> bool {
 
 fn contents(path: &Path) -> Result<(String, String), OperatorFileError> {
     let file = path.display().to_string();
-    match bounded::read_text(path, bounded::SETTINGS) {
+    match bounded::read_text(path, bounded::MAX_SETTINGS_BYTES) {
         Ok(text) => Ok((file, text)),
         Err(error) => Err(OperatorFileError { file, line: 0, what: format!("cannot be read: {error}") }),
     }

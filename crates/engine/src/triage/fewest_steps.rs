@@ -12,7 +12,7 @@
 use crate::event::CaseNumber;
 
 /// Sets of steps that are tried at most: a chain may be long, and the reducer does the rest.
-const TRIES: usize = 64;
+const MAX_REMAKES: usize = 64;
 
 /// Steps that show, none of which can be left out alone, as far as was tried; all of them if there are no fewer.
 pub fn fewest(all: &[CaseNumber], shows: &mut dyn FnMut(&[CaseNumber]) -> bool) -> Vec<CaseNumber> {
@@ -20,7 +20,7 @@ pub fn fewest(all: &[CaseNumber], shows: &mut dyn FnMut(&[CaseNumber]) -> bool) 
     let mut size = steps.len() / 2;
     while size > 0 {
         let mut at = 0;
-        while at < steps.len() && steps.len() > 1 && tries < TRIES {
+        while at < steps.len() && steps.len() > 1 && tries < MAX_REMAKES {
             let end = (at + size).min(steps.len());
             let fewer = [&steps[..at], &steps[end..]].concat();
             tries += 1;
@@ -62,6 +62,6 @@ mod tests {
         assert_eq!(check(&[100], 1), (vec![100], 0));
         assert_eq!(check(&[], 0), (vec![], 0));
         let needed: Vec<CaseNumber> = (100..1100).step_by(2).collect();
-        assert!(check(&needed, 1000).1 <= TRIES);
+        assert!(check(&needed, 1000).1 <= MAX_REMAKES);
     }
 }

@@ -19,29 +19,29 @@ use crate::trial::SolverIdentity;
 use crate::trial::Statement;
 
 /// The format of what is kept.
-const FORMAT: u32 = 3;
+const CACHE_FORMAT: u32 = 3;
 
 /// A folder of answers, or none.
 #[derive(Debug, Clone)]
-pub struct Memory {
+pub struct StatementCache {
     folder: Option<PathBuf>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Note {
+struct CachedStatement {
     format: u32,
     statement: Statement,
 }
 
-impl Memory {
+impl StatementCache {
     /// Remembers in `answers` below a folder, which need not exist.
     pub fn within(folder: &Path) -> Self {
-        Memory { folder: Some(folder.join("answers")) }
+        StatementCache { folder: Some(folder.join("answers")) }
     }
 
     /// Remembers nothing.
     pub fn none() -> Self {
-        Memory { folder: None }
+        StatementCache { folder: None }
     }
 
     /// Asks a solver, unless it was asked before.
@@ -86,12 +86,12 @@ impl Memory {
 }
 
 fn recall(place: &Path) -> Option<Statement> {
-    let note: Note = serde_json::from_slice(&fs::read(place).ok()?).ok()?;
-    (note.format == FORMAT).then_some(note.statement)
+    let note: CachedStatement = serde_json::from_slice(&fs::read(place).ok()?).ok()?;
+    (note.format == CACHE_FORMAT).then_some(note.statement)
 }
 
 fn keep(place: &Path, statement: &Statement) -> std::io::Result<()> {
-    let note = Note { format: FORMAT, statement: statement.clone() };
+    let note = CachedStatement { format: CACHE_FORMAT, statement: statement.clone() };
     fs::create_dir_all(place.parent().unwrap_or(place))?;
     // Two threads may keep one answer at a time: each has a draft of its own.
     let draft = place.with_extension(format!("new-{}-{:?}", std::process::id(), std::thread::current().id()));

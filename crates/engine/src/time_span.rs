@@ -8,16 +8,17 @@ use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serializer};
 
 /// Units from the largest, in seconds.
-const UNITS: [(&str, f64); 5] = [("d", 86_400.0), ("h", 3_600.0), ("m", 60.0), ("s", 1.0), ("ms", 0.001)];
+const TIME_UNITS: [(&str, f64); 5] =
+    [("d", 86_400.0), ("h", 3_600.0), ("m", 60.0), ("s", 1.0), ("ms", 0.001)];
 
 /// A text that is no span of time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no span of time; write 90s, 10m, 1h30m, 2d or a number of seconds")]
-pub struct NoSpan(pub String);
+pub struct InvalidTimeSpan(pub String);
 
 /// Reads a span, in seconds.
-pub fn read(text: &str) -> Result<f64, NoSpan> {
-    let wrong = || NoSpan(text.to_owned());
+pub fn read(text: &str) -> Result<f64, InvalidTimeSpan> {
+    let wrong = || InvalidTimeSpan(text.to_owned());
     let mut rest = text.trim();
     if rest.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && let Ok(seconds) = rest.parse()
@@ -30,7 +31,7 @@ pub fn read(text: &str) -> Result<f64, NoSpan> {
         let (number, after) = rest.split_at(digits);
         let letters = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
         let (unit, after) = after.split_at(letters);
-        let (_, seconds) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(wrong)?;
+        let (_, seconds) = TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(wrong)?;
         sum += number.parse::<f64>().map_err(|_| wrong())? * seconds;
         rest = after.trim_start();
     }
@@ -44,7 +45,7 @@ pub fn write(seconds: f64) -> String {
         return format!("{seconds}s");
     }
     let (mut text, mut rest) = (String::new(), seconds as u64);
-    for (name, unit) in &UNITS[..4] {
+    for (name, unit) in &TIME_UNITS[..4] {
         let unit = *unit as u64;
         if rest >= unit {
             text += &format!("{}{name}", rest / unit);
@@ -55,20 +56,20 @@ pub fn write(seconds: f64) -> String {
 }
 
 /// For `#[serde(with)]` on a number of seconds.
-pub(super) mod seconds {
-    use super::{Deserializer, Serializer, Written, write};
+pub(crate) mod seconds {
+    use super::{Deserializer, Serializer, TimeSpanVisitor, write};
 
     pub fn serialize<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&write(*seconds))
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(TimeSpanVisitor)
     }
 }
 
 /// For `#[serde(with)]` on a number of seconds that may be left out.
-pub(super) mod optional {
+pub(crate) mod optional {
     use super::{Deserialize, Deserializer, Serializer, seconds};
 
     pub fn serialize<S: Serializer>(span: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -81,15 +82,15 @@ pub(super) mod optional {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
         #[derive(Deserialize)]
         #[serde(transparent)]
-        struct Span(#[serde(with = "seconds")] f64);
-        Ok(Some(Span::deserialize(deserializer)?.0))
+        struct OptionalSpan(#[serde(with = "seconds")] f64);
+        Ok(Some(OptionalSpan::deserialize(deserializer)?.0))
     }
 }
 
 /// Takes a span of time from a text or a number.
-struct Written;
+struct TimeSpanVisitor;
 
-impl Visitor<'_> for Written {
+impl Visitor<'_> for TimeSpanVisitor {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

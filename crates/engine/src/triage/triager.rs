@@ -15,12 +15,12 @@ use std::time::Duration;
 use gainsay_smt::{Script, Signature};
 
 use super::bisect::Bisection;
-use super::edge::has_slipped;
-use super::finding_persists::{SolverPanel, Spelling};
-use super::memory::Memory;
-use super::parents::Couple;
-use super::record::{ConfirmedFinding, Record, Stage};
+use super::finding_persists::{ScriptSpelling, SolverPanel};
+use super::parents::FusedParents;
+use super::record::{ConfirmedFinding, Stage, TriageRecord};
+use super::release_boundary::has_slipped;
 use super::releases;
+use super::statement_cache::StatementCache;
 use super::strengthen::strengthen_evidence;
 use crate::event::CaseNumber;
 use crate::finding::{Finding, FindingKind};
@@ -33,40 +33,40 @@ use crate::trial::Promise;
 use crate::trial::panel::PanelSolver;
 
 /// How often a trigger must show the same to be no fluke.
-const TIMES: usize = 2;
+const CONFIRMATION_RUNS: usize = 2;
 
 /// What the work needs.
-pub struct Workshop<'a> {
+pub struct Triager<'a> {
     /// Where solvers are.
     pub places: Places<'a>,
     /// How they are started.
     pub setting: &'a Setting,
     /// What releases have said.
-    pub memory: Memory,
+    pub memory: StatementCache,
     /// What each run may use.
     pub limits: Limits,
     /// How long one reduction may take; what is smallest by then is taken.
-    pub patience: Patience,
+    pub patience: ReductionBudget,
     /// Makes a script by some steps of a chain; nothing if they make none, or if there is no campaign.
     pub maker: &'a (dyn Fn(&[CaseNumber]) -> Option<String> + Sync),
     /// Takes the case that some steps of a chain make apart; nothing if it is not made of two parents.
-    pub parents: &'a (dyn Fn(&[CaseNumber]) -> Option<Couple> + Sync),
+    pub parents: &'a (dyn Fn(&[CaseNumber]) -> Option<FusedParents> + Sync),
     /// Solvers that were asked whether they work.
     pub invited: Mutex<BTreeMap<String, PanelSolver>>,
 }
 
 /// How long one reduction may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct ReductionBudget {
     /// By the clock.
     pub time: Duration,
     /// By candidates that are asked about: a bound that gives the same result on a busy machine.
     pub checks: Option<u64>,
 }
 
-impl Workshop<'_> {
+impl Triager<'_> {
     /// Does the next step of a trigger; nothing if it was stopped before that was done.
-    pub fn step(&self, record: &Record, stop: &AtomicBool) -> Option<Record> {
+    pub fn step(&self, record: &TriageRecord, stop: &AtomicBool) -> Option<TriageRecord> {
         let done = match record.stage {
             Stage::New | Stage::Stuck => self.confirm(record),
             Stage::Confirmed => self.reduce(record, stop),
@@ -75,26 +75,26 @@ impl Workshop<'_> {
         };
         match done {
             Err(_) | Ok(None) if stop.load(Ordering::Relaxed) => None,
-            Err(why) => Some(Record { stage: Stage::Stuck, note: why, ..record.clone() }),
+            Err(why) => Some(TriageRecord { stage: Stage::Stuck, note: why, ..record.clone() }),
             Ok(done) => done,
         }
     }
 
-    fn confirm(&self, record: &Record) -> Result<Option<Record>, String> {
+    fn confirm(&self, record: &TriageRecord) -> Result<Option<TriageRecord>, String> {
         let script = parse(&record.script)?;
         let mut record = record.clone();
-        let suspects = self.team(&record.solvers)?;
-        let team = self.with_referees(suspects);
-        let panel = SolverPanel::new(&team, self.setting, self.limits, Spelling::Prepared, &script);
+        let suspects = self.solvers(&record.solvers)?;
+        let solvers = self.with_references(suspects);
+        let panel = SolverPanel::new(&solvers, self.setting, self.limits, ScriptSpelling::Prepared, &script);
         let look = |panel: &SolverPanel<'_>| -> Result<Vec<Option<Finding>>, String> {
             let once = |_| Ok(pick(panel.findings(&script, &record.script)?, &record));
-            (0..TIMES).map(once).collect()
+            (0..CONFIRMATION_RUNS).map(once).collect()
         };
         let mut seen = look(&panel)?;
         if let Some(answer) = record.promise.filter(|_| seen.iter().all(Option::is_none)) {
             seen = look(&panel.promising(Promise::Known(answer)))?;
-            if let Some(note) = self.doubt(&record, &team).filter(|_| seen.iter().any(Option::is_some)) {
-                return Ok(Some(Record { stage: Stage::Gone, note, ..record }));
+            if let Some(note) = self.doubt(&record, &solvers).filter(|_| seen.iter().any(Option::is_some)) {
+                return Ok(Some(TriageRecord { stage: Stage::Gone, note, ..record }));
             }
         }
         record.note.clear();
@@ -103,7 +103,7 @@ impl Workshop<'_> {
                 if rest.iter().flatten().filter(|one| one.is_same(first)).count() == rest.len() =>
             {
                 record.found = Some(ConfirmedFinding::from(first));
-                record.solvers = team.iter().map(|member| member.identity.name.clone()).collect();
+                record.solvers = solvers.iter().map(|solver| solver.identity.name.clone()).collect();
                 record.stage = Stage::Confirmed;
             }
             seen if seen.iter().all(Option::is_none) => {
@@ -118,12 +118,12 @@ impl Workshop<'_> {
         Ok(Some(record))
     }
 
-    fn bisect(&self, record: &Record, stop: &AtomicBool) -> Result<Option<Record>, String> {
+    fn bisect(&self, record: &TriageRecord, stop: &AtomicBool) -> Result<Option<TriageRecord>, String> {
         let found = record.found.as_ref().ok_or("nothing was confirmed")?;
         let done = |note: Option<String>| {
             let notes = [Some(record.note.clone()).filter(|note| !note.is_empty()), note];
             let note = notes.into_iter().flatten().collect::<Vec<_>>().join("; ");
-            Record { stage: Stage::Bisected, note, ..record.clone() }
+            TriageRecord { stage: Stage::Bisected, note, ..record.clone() }
         };
         let Some(name) = found.suspected_release() else {
             let note = format!("{} is no release, so there is nothing to compare", found.suspects);
@@ -135,43 +135,43 @@ impl Workshop<'_> {
         }
         let note = record.before.as_ref().and_then(|before| slip(before, &bisection));
         let found = Some(strengthen_evidence(found, &bisection));
-        Ok(Some(Record { found, bisection: Some(bisection), ..done(note) }))
+        Ok(Some(TriageRecord { found, bisection: Some(bisection), ..done(note) }))
     }
 
     /// The solvers of these names, each asked once whether it works.
-    pub(super) fn team(&self, names: &[String]) -> Result<Vec<PanelSolver>, String> {
+    pub(super) fn solvers(&self, names: &[String]) -> Result<Vec<PanelSolver>, String> {
         names.iter().map(|name| self.invite(name)).collect()
     }
 
     fn invite(&self, text: &str) -> Result<PanelSolver, String> {
         let known = |invited: &BTreeMap<String, PanelSolver>| invited.get(text).cloned();
-        if let Some(member) = known(&self.invited.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Ok(member);
+        if let Some(solver) = known(&self.invited.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(solver);
         }
         let name: SolverName = text.parse().map_err(|error| format!("{text}: {error}"))?;
         let solver = self.places.resolve(&name).map_err(|error| error.to_string())?;
-        let member = PanelSolver::invite(&solver, self.setting).map_err(|error| error.to_string())?;
-        self.invited.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), member.clone());
-        Ok(member)
+        let solver = PanelSolver::invite(&solver, self.setting).map_err(|error| error.to_string())?;
+        self.invited.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned(), solver.clone());
+        Ok(solver)
     }
 
-    /// The team with the newest release of every code base that is installed.
-    fn with_referees(&self, mut team: Vec<PanelSolver>) -> Vec<PanelSolver> {
+    /// The solvers with the newest release of every code base that is installed.
+    fn with_references(&self, mut solvers: Vec<PanelSolver>) -> Vec<PanelSolver> {
         for solver in releases::others(&self.places, "") {
             let name = solver.name.to_string();
-            let is_there = |member: &PanelSolver| member.identity.name == name;
-            if !team.iter().any(is_there)
-                && let Ok(member) = self.invite(&name)
+            let is_there = |solver: &PanelSolver| solver.identity.name == name;
+            if !solvers.iter().any(is_there)
+                && let Ok(solver) = self.invite(&name)
             {
-                team.push(member);
+                solvers.push(solver);
             }
         }
-        team
+        solvers
     }
 }
 
 /// The finding that a record is about, among those of a judgement.
-fn pick(findings: Vec<Finding>, record: &Record) -> Option<Finding> {
+fn pick(findings: Vec<Finding>, record: &TriageRecord) -> Option<Finding> {
     let is_suspected =
         |finding: &Finding| record.solvers.iter().any(|solver| finding.suspects.contains(solver));
     let is_it = |finding: &Finding| match &record.seen_as {

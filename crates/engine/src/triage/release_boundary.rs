@@ -1,4 +1,4 @@
-//! The edge of a bug: the releases between which it goes, and comes. A reduction must keep it.
+//! The boundary of a bug: the releases between which it goes, and comes. A reduction must keep it.
 //!
 //! ```text
 //!              4.8.6  4.8.7  4.8.8  4.8.10  4.8.12  5.4.0
@@ -10,29 +10,29 @@
 //! what was found. Two bugs seldom go at the same release, so a script that shows on the last bad release and not on the
 //! good ones about it most likely shows the same. Where no good release is known there is nothing to keep.
 
-use super::bisect::{Bisection, Entry, Release};
+use super::bisect::{Bisection, Release, ReleaseResult};
 use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
 use crate::solver::version::Version;
 
 /// Releases that tell a bug from its neighbours.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edge {
+pub struct ReleaseBoundary {
     /// The newest release that has it.
     bad: Version,
     /// The nearest release that has it not before all that have it, and the nearest after them; one of them may be missing.
     good: Vec<Version>,
 }
 
-impl Edge {
-    /// The edge of what was bisected; nothing if no release is known to be good.
-    pub fn of(bisection: &Bisection) -> Option<Edge> {
+impl ReleaseBoundary {
+    /// The boundary of what was bisected; nothing if no release is known to be good.
+    pub fn of(bisection: &Bisection) -> Option<ReleaseBoundary> {
         let (first, last) = (bisection.first_bad()?, bisection.last_bad()?);
         let good = bisection.versions.iter().filter(|entry| entry.firm() == Some(false));
         let good = good.map(|entry| &entry.version);
         let before = good.clone().take_while(|version| *version < first).last();
         let after = good.clone().find(|version| *version > last);
         let good: Vec<Version> = before.into_iter().chain(after).cloned().collect();
-        (!good.is_empty()).then(|| Edge { bad: last.clone(), good })
+        (!good.is_empty()).then(|| ReleaseBoundary { bad: last.clone(), good })
     }
 
     /// The releases to ask, oldest first.
@@ -42,7 +42,7 @@ impl Edge {
         versions.into_iter().map(|version| Release { version: version.clone(), installed: true }).collect()
     }
 
-    /// Whether something else that was bisected has this edge, too.
+    /// Whether something else that was bisected has this boundary, too.
     pub fn holds(&self, bisection: &Bisection) -> bool {
         firm(bisection, &self.bad) == Some(true)
             && self.good.iter().all(|version| firm(bisection, version) == Some(false))
@@ -50,31 +50,31 @@ impl Edge {
 }
 
 fn firm(bisection: &Bisection, version: &Version) -> Option<bool> {
-    bisection.versions.iter().find(|entry| entry.version == *version).and_then(Entry::firm)
+    bisection.versions.iter().find(|entry| entry.version == *version).and_then(ReleaseResult::firm)
 }
 
 /// Whether a reduction has slipped from one bug to another, by what was found before it and after it.
 pub fn has_slipped(before: &Bisection, after: &Bisection) -> bool {
     let is_bad = |version: &Version| firm(after, version) == Some(true);
-    let was_good = Edge::of(before).map(|edge| edge.good).unwrap_or_default();
+    let was_good = ReleaseBoundary::of(before).map(|boundary| boundary.good).unwrap_or_default();
     was_good.iter().any(is_bad) || before.last_bad() != after.last_bad()
 }
 
-/// A question that is also asked of the releases of an edge, after all else said yes.
-pub struct Kept<'a> {
+/// A question that is also asked of the releases of an boundary, after all else said yes.
+pub struct KeepsBoundary<'a> {
     /// All else.
     pub question: &'a dyn InterestingnessTest,
-    /// The edge.
-    pub edge: &'a Edge,
-    /// Bisects a candidate over the releases of the edge; the error says who cannot be run.
+    /// The boundary.
+    pub boundary: &'a ReleaseBoundary,
+    /// Bisects a candidate over the releases of the boundary; the error says who cannot be run.
     pub bisect: &'a (dyn Fn(&Candidate<'_>) -> Result<Bisection, String> + Sync),
 }
 
-impl InterestingnessTest for Kept<'_> {
+impl InterestingnessTest for KeepsBoundary<'_> {
     fn test(&self, candidate: &Candidate<'_>) -> TestOutcome {
         match self.question.test(candidate) {
             TestOutcome::Interesting => match (self.bisect)(candidate) {
-                Ok(bisection) if self.edge.holds(&bisection) => TestOutcome::Interesting,
+                Ok(bisection) if self.boundary.holds(&bisection) => TestOutcome::Interesting,
                 Ok(_) => TestOutcome::Uninteresting,
                 Err(why) => TestOutcome::Failed(why),
             },
@@ -96,7 +96,7 @@ pub(crate) mod tests {
 
     /// Releases 1, 2, …: `X` has it, `.` has it not, `u` is undecided, `-` said nothing, `?` was not asked.
     pub fn bisection(releases: &str) -> Bisection {
-        let entry = |(at, letter): (usize, char)| Entry {
+        let entry = |(at, letter): (usize, char)| ReleaseResult {
             version: (at + 1).to_string().parse().unwrap(),
             affected: match letter {
                 'X' => Some(true),
@@ -125,9 +125,9 @@ pub(crate) mod tests {
     #[test]
     fn the_edge_is_the_last_bad_release_and_the_good_ones_about_it() {
         let check = |releases: &str, expected: &str| {
-            let edge = Edge::of(&bisection(releases));
-            let asked = edge.map(|edge| {
-                let asked = edge.releases();
+            let boundary = ReleaseBoundary::of(&bisection(releases));
+            let asked = boundary.map(|boundary| {
+                let asked = boundary.releases();
                 asked.iter().map(|release| release.version.to_string()).collect::<Vec<_>>().join(" ")
             });
             assert_eq!(asked.unwrap_or_default(), expected, "{releases}");
@@ -142,9 +142,9 @@ pub(crate) mod tests {
 
     #[test]
     fn what_goes_at_another_release_or_is_undecided_there_is_not_kept() {
-        let edge = Edge::of(&bisection(".XXX..")).unwrap();
-        let kept = |releases: &str| edge.holds(&bisection(releases));
-        assert!(kept(".?-X.X"), "only the releases of the edge are looked at");
+        let boundary = ReleaseBoundary::of(&bisection(".XXX..")).unwrap();
+        let kept = |releases: &str| boundary.holds(&bisection(releases));
+        assert!(kept(".?-X.X"), "only the releases of the boundary are looked at");
         assert!(!kept(".XX..."));
         assert!(!kept(".XXXX."));
         assert!(!kept("XXXX.."));
@@ -179,10 +179,10 @@ pub(crate) mod tests {
             assert_eq!(reduced.end, ReductionEnd::Done);
             reduced.text
         };
-        // Without the edge one of the two is left; the other is what was found.
+        // Without the boundary one of the two is left; the other is what was found.
         let (found, slipped_to) =
             if reduce(&Either).contains("(div") { ("(mod", "(div") } else { ("(div", "(mod") };
-        let edge = Edge::of(&bisection("XXXX.")).unwrap();
+        let boundary = ReleaseBoundary::of(&bisection("XXXX.")).unwrap();
         let asked = Mutex::new(0_u64);
         // What was found goes at the fifth release, the other alone at the third.
         let bisect = |candidate: &Candidate<'_>| {
@@ -190,11 +190,11 @@ pub(crate) mod tests {
             assert_eq!(Either.test(candidate), TestOutcome::Interesting, "releases are asked last");
             Ok(bisection(if candidate.text.contains(found) { "XXXX." } else { "XX..." }))
         };
-        let reduced = reduce(&Kept { question: &Either, edge: &edge, bisect: &bisect });
+        let reduced = reduce(&KeepsBoundary { question: &Either, boundary: &boundary, bisect: &bisect });
         assert!(reduced.contains(found) && !reduced.contains(slipped_to), "{reduced}");
         assert!(*asked.lock().unwrap() > 0);
         let broken = |_: &Candidate<'_>| Err("it cannot be started".to_owned());
-        let kept = Kept { question: &Either, edge: &edge, bisect: &broken };
+        let kept = KeepsBoundary { question: &Either, boundary: &boundary, bisect: &broken };
         let stop = AtomicBool::new(false);
         let reduced = reduce::run(&script, &kept, settings, &stop, &mut |_| {});
         assert_eq!(reduced.end, ReductionEnd::TestFailed("it cannot be started".to_owned()));

@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicBool;
 
 use gainsay_smt::Script;
 
-use super::bisect::{BisectRequest, Bisection, Release, Scope, bisect};
-use super::memory::Memory;
-use super::record::Record;
+use super::bisect::{BisectRequest, Bisection, Release, ReleaseScope, bisect};
+use super::record::TriageRecord;
 use super::release_statement::ReleaseQuery;
 use super::releases;
-use super::workshop::{Workshop, parse};
+use super::statement_cache::StatementCache;
+use super::triager::{Triager, parse};
 use crate::finding::FindingKind;
 use crate::seeds;
 use crate::solver::name::SolverName;
@@ -19,7 +19,7 @@ use crate::solver::run::{Answer, Limits};
 use crate::trial::{SolverIdentity, Statement};
 
 /// Who is asked about what.
-pub struct Survey<'a> {
+pub struct ReleaseSurvey<'a> {
     /// The script.
     pub script: &'a Script,
     /// Its text.
@@ -35,23 +35,23 @@ pub struct Survey<'a> {
     /// What each run may use.
     pub limits: Limits,
     /// What was said before.
-    pub memory: &'a Memory,
+    pub memory: &'a StatementCache,
 }
 
 /// Who says what the right answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Referees {
+pub enum ReferencePolicy {
     /// Other code bases and the newest release of the suspect.
     Asked,
     /// Nobody where one check is asked: it is known to show, so the kind of wrongness tells the answer.
     Implied,
 }
 
-impl Workshop<'_> {
+impl Triager<'_> {
     /// Which installed releases are wrong in that way about a script of a trigger.
     pub(super) fn releases_of(
         &self,
-        (record, text): (&Record, &str),
+        (record, text): (&TriageRecord, &str),
         name: &SolverName,
         kind: FindingKind,
         stop: &AtomicBool,
@@ -65,37 +65,38 @@ impl Workshop<'_> {
         let kind =
             Some(kind).filter(|kind| !matches!(kind, FindingKind::Disagreement | FindingKind::Promise));
         let (limits, memory) = (self.limits, &self.memory);
-        let survey = Survey { script, text, name, kind, releases: &known, expected, limits, memory };
-        self.survey(&survey, Referees::Asked, stop)
+        let survey = ReleaseSurvey { script, text, name, kind, releases: &known, expected, limits, memory };
+        self.survey(&survey, ReferencePolicy::Asked, stop)
     }
 
     /// Asks releases.
     pub fn survey(
         &self,
-        survey: &Survey<'_>,
-        referees: Referees,
+        survey: &ReleaseSurvey<'_>,
+        references_policy: ReferencePolicy,
         stop: &AtomicBool,
     ) -> Result<Bisection, String> {
-        let Survey { script, name, memory, .. } = survey;
+        let ReleaseSurvey { script, name, memory, .. } = survey;
         let profile = self.places.profiles.get(&name.profile).map_err(|error| error.to_string())?;
         let family = profile.family.clone();
         let others = releases::others(&self.places, &family);
         let checkers = if script.is_horn() { &others[..] } else { &[] };
         let query = ReleaseQuery { script, text: survey.text, limits: survey.limits, checkers };
         let questions = seeds::questions(script);
-        let implied = implied(survey.kind, questions).filter(|_| referees == Referees::Implied);
+        let implied =
+            implied(survey.kind, questions).filter(|_| references_policy == ReferencePolicy::Implied);
         let expected = survey.expected.or(implied);
         let is_told =
             expected.is_some() || matches!(survey.kind, Some(FindingKind::Model | FindingKind::Crash));
-        let heard = match referees {
-            Referees::Implied if is_told => Vec::new(),
+        let heard = match references_policy {
+            ReferencePolicy::Implied if is_told => Vec::new(),
             _ => self.references(&query, name, &family, memory)?,
         };
         let references: Vec<&Statement> = heard.iter().collect();
         let request = BisectRequest {
             suspect: &SolverIdentity { name: name.profile.clone(), family, version: None },
             releases: survey.releases,
-            scope: Scope::Installed,
+            scope: ReleaseScope::Installed,
             references: &references,
             questions,
             expected,
@@ -119,7 +120,7 @@ impl Workshop<'_> {
         query: &ReleaseQuery<'_>,
         name: &SolverName,
         family: &str,
-        memory: &Memory,
+        memory: &StatementCache,
     ) -> Result<Vec<Statement>, String> {
         let ask = |solver: Solver| {
             let identity = releases::identity(&solver, self.setting)?;

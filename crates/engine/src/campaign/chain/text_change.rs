@@ -8,7 +8,7 @@ use gainsay_smt::print::command_text;
 use crate::strategy::Proposal;
 
 /// Other texts for the pieces of a script.
-pub enum Change {
+pub enum TextChange {
     /// For one command, of which only the bytes in the range are new (or were, if this is what was before).
     Place(usize, String, Range<usize>),
     /// For one command.
@@ -17,30 +17,30 @@ pub enum Change {
     All(Vec<String>),
 }
 
-impl Change {
+impl TextChange {
     /// What a proposal changes in the pieces of a script.
-    pub fn of(proposal: &Proposal, before: &Script, pieces: &[String]) -> Change {
+    pub fn of(proposal: &Proposal, before: &Script, pieces: &[String]) -> TextChange {
         let (arena, commands) = (proposal.script.arena(), &proposal.script.commands);
         let Some(edit) = &proposal.edit else {
-            return Change::All(commands.iter().map(|command| command_text(arena, command)).collect());
+            return TextChange::All(commands.iter().map(|command| command_text(arena, command)).collect());
         };
         let number = edit.command;
         match edit.text(arena, &before.commands[number], &pieces[number]) {
-            Some((text, range)) => Change::Place(number, text, range),
-            None => Change::Command(number, command_text(arena, &commands[number])),
+            Some((text, range)) => TextChange::Place(number, text, range),
+            None => TextChange::Command(number, command_text(arena, &commands[number])),
         }
     }
 
     /// Changes the pieces; gives what takes the change back.
-    pub fn swap(self, pieces: &mut Vec<String>) -> Change {
+    pub fn swap(self, pieces: &mut Vec<String>) -> TextChange {
         match self {
-            Change::Place(number, text, range) => {
-                Change::Place(number, std::mem::replace(&mut pieces[number], text), range)
+            TextChange::Place(number, text, range) => {
+                TextChange::Place(number, std::mem::replace(&mut pieces[number], text), range)
             }
-            Change::Command(number, text) => {
-                Change::Command(number, std::mem::replace(&mut pieces[number], text))
+            TextChange::Command(number, text) => {
+                TextChange::Command(number, std::mem::replace(&mut pieces[number], text))
             }
-            Change::All(texts) => Change::All(std::mem::replace(pieces, texts)),
+            TextChange::All(texts) => TextChange::All(std::mem::replace(pieces, texts)),
         }
     }
 }
