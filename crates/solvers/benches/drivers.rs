@@ -1,19 +1,19 @@
-//! CPU time per script of every driver, against a naive process per script, in one run; and whether they agree.
+//! Measures the CPU time per script of every driver against a naive process per script, and compares their answers.
 //!
 //! ```text
 //! cargo bench -p gainsay-solvers --bench drivers -- [--count N] [--scripts FOLDER] [--driver NAME] [--sandbox] SOLVER…
 //! ```
 //!
-//! Without `--scripts`, one trivial script is run `N` times; with it, every script of the folder that the solver decides
-//! within two seconds, at most `N`. `SOLVER` is named as everywhere: `z3@5.4.0`, `cvc5@1.4.2`, `z3=/path/to/z3`.
+//! Without `--scripts`, runs one trivial script `N` times; with it, every script of the folder that the solver decides
+//! within two seconds, at most `N`. `SOLVER` is a name as in other commands: `z3@5.4.0`, `cvc5@1.4.2`, `z3=/path/to/z3`.
 //!
-//! With `--sandbox`, every driver is measured twice: with solvers confined, as they are by default, and without (`-free`), in
-//! turns, so that a machine that gets busier slows down both.
+//! With `--sandbox`, measures every driver twice: with confined solvers, as by default, and without (`-free`), in turns, so that
+//! other load on the machine slows down both.
 //!
 //! All figures are CPU time, user and system, of everything that ran: the solver, the helper, its guard, and this process.
-//! "own" is what a script costs beyond what its run reports as the solver's (which includes making the solver's
-//! process), reading and judging its output included. What is paid once per driver, however many scripts follow, is told
-//! apart as "start": the same for one script alone. A script counts as differing if another driver than plain gives another decided answer.
+//! "own" is the cost of a script beyond the solver's CPU time in its run (which includes making the solver's process): mostly
+//! reading and classifying its output. "start" is the cost of the first script alone, which includes what a driver pays once. A
+//! script differs if a driver gives another decided answer than plain.
 
 use std::io::Write;
 use std::path::Path;
@@ -33,7 +33,7 @@ use gainsay_solvers::sandbox::Sandbox;
 const TRIVIAL: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(declare-fun y () Int)\n\
                        (assert (and (> x 2) (< y 10) (= (+ x y) 12)))\n(check-sat)\n";
 
-/// What the command line says.
+/// The command line.
 struct Arguments {
     count: usize,
     scripts: Option<String>,
@@ -59,7 +59,7 @@ struct Measured {
     total: Duration,
     /// Of the total, what does not grow with the number of scripts.
     start: Duration,
-    /// Per script, what is not the solver's.
+    /// CPU time per script beyond the solver's.
     own: Duration,
     each: Vec<Duration>,
     answers: Vec<Vec<Answer>>,

@@ -1,8 +1,8 @@
-//! Solvers that come as libraries: command lines of our own for them, and fork servers.
+//! Solvers that are libraries: command lines and fork servers for them.
 //!
 //! Each runs in a process of its own (a hidden command of the gainsay binary): a library that crashes, exits or loops
-//! must not take gainsay with it, and several versions of one library cannot live in one process. As these processes
-//! are solvers, they print.
+//! must not affect gainsay, and one process cannot load several versions of one library. These processes act as solvers, so
+//! they print.
 
 pub mod cvc5;
 mod cvc5_api;

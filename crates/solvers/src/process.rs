@@ -279,7 +279,7 @@ impl MemoryFile {
         Ok(file)
     }
 
-    /// Starts the output of the next script after what is there.
+    /// Starts the output of the next script at the end of the file.
     pub fn clear(&self) -> Result<(), RunError> {
         if self.length.get() >= MAX_REUSED_FILE_BYTES {
             return self.empty();

@@ -1,8 +1,8 @@
-//! What is known of one solver, as data: the types behind `solvers/*.toml`.
+//! Profiles: facts about one solver as data, the types of `profiles/*.toml`.
 //!
-//! Everything that differs between solvers stands in these files and nowhere in code: how they are started and
-//! asked, what their output means, what they can do, what looks like a bug of theirs and is none. Users add solvers
-//! by writing such a file, so unknown keys are errors and every error says what to write instead.
+//! Everything that differs between solvers is in these files and nowhere in code: how to start and ask them, what their
+//! output means, what they support, and what looks like a bug but is not. Users add solvers by writing such a file, so
+//! unknown keys are errors and every error says what to write instead.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,106 +23,106 @@ mod tables;
 pub use behaviour::*;
 pub use tables::*;
 
-/// What is known of one solver.
+/// The facts about one solver.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// How users name it: `z3`.
+    /// Its name in commands and records: `z3`.
     pub name: String,
-    /// How people write it: `Z3`.
+    /// Its name in texts: `Z3`.
     pub title: String,
     /// The code base: two solvers of one family do not corroborate each other.
     pub family: String,
     /// The program and its fixed arguments; the program is looked up on PATH.
     pub command: Vec<String>,
-    /// How the script gets in.
+    /// How it reads the script.
     pub input: ScriptInput,
-    /// How to learn the version.
+    /// How to ask for its version.
     #[serde(default)]
     pub version: VersionProbe,
     /// How an option of this solver is written, for help and errors: `NAME=VALUE`, `--NAME=VALUE`.
     pub option_form: String,
-    /// The options that are worth trying on it.
+    /// Options for option fuzzing.
     #[serde(default)]
     pub option: Vec<SolverOption>,
-    /// The options that it has beyond the standard. No other solver is sent them.
+    /// Its options beyond the standard, which no other solver gets.
     #[serde(default)]
     pub own_options: OptionNames,
-    /// Commands and options that no solver is sent, as this one would write files or confuse its readers by them.
+    /// Commands and options that no solver gets, since this one would write files or print confusing output.
     #[serde(default)]
     pub remove: Vec<Removal>,
-    /// How to ask for a model, where it gives models at all.
+    /// How to ask for a model; `None` if it prints none.
     pub models: Option<ModelSupport>,
     /// Arguments that make it check its own answers.
     #[serde(default)]
     pub self_check: Vec<String>,
-    /// Arguments that make it answer more than one `(check-sat)`, where that is off by default.
+    /// Arguments for incremental solving, if that is off by default.
     #[serde(default)]
     pub incremental: Vec<String>,
-    /// How to learn how much work it did.
+    /// How to ask for its work count.
     pub work: Option<WorkCounter>,
-    /// How to learn what it did, step by step.
+    /// How to make it write a trace.
     pub trace: Option<TraceRules>,
-    /// How to learn what it counted.
+    /// How to ask for its statistics.
     pub statistics: Option<StatisticsRules>,
-    /// What it may reach beyond its own installation.
+    /// Files that it may access besides its installation.
     #[serde(default)]
     pub sandbox: SandboxPaths,
-    /// What it finds in its environment.
+    /// Its environment variables.
     #[serde(default)]
     pub environment: Vec<EnvironmentVariable>,
-    /// How one process takes many scripts.
+    /// How one process runs many scripts.
     pub session: Option<SessionSupport>,
-    /// Drivers that may be used, fastest first.
+    /// Drivers that it supports, fastest first.
     pub drivers: Vec<DriverName>,
-    /// Scripts that a driver must not be given, and why.
+    /// Scripts that a driver must not get, and why.
     #[serde(default)]
     pub avoid: Vec<AvoidedScripts>,
     /// Logics it supports; `*` means any.
     pub logics: Vec<String>,
-    /// Theories beyond the standard that it knows, by the names of the tables of the language.
+    /// Theories beyond the standard that it supports, by the names of `crates/smt/theories`.
     #[serde(default)]
     pub theories: Vec<String>,
-    /// Theories of the standard that it does not know.
+    /// Theories of the standard that it lacks.
     #[serde(default)]
     pub lacks: Vec<String>,
-    /// Where a name of the standard is spelled otherwise, or missing.
+    /// Names of the standard that it spells differently or lacks.
     #[serde(default)]
     pub dialect: Vec<DialectName>,
-    /// Names that it takes with an option only: what gainsay makes has none of them, what seeds hold is asked all the same.
+    /// Names that need an option: gainsay generates none of them, but sends those of seeds.
     #[serde(default)]
     pub reluctant: Vec<OptionGatedName>,
-    /// Formats of floating point that it takes without an option, as exponent and significand bits; all, if none is listed.
+    /// Floating-point formats that it supports without an option, as exponent and significand bits; all if empty.
     #[serde(default)]
     pub floats: Vec<(u32, u32)>,
     /// Versions that print the strings of models with the escapes of C.
     pub escaped_models: Option<Versions>,
-    /// What looks like a bug and is none.
+    /// Behaviour that looks like a bug but is not.
     #[serde(default)]
     pub quirk: Vec<Quirk>,
-    /// What exit codes mean, where they alone tell.
+    /// What exit codes mean if the output says nothing.
     #[serde(default)]
     pub exit: BTreeMap<String, TroubleKind>,
     /// What lines of output mean.
     #[serde(default)]
     pub pattern: Vec<OutputPattern>,
-    /// Lines that look like trouble and are none.
+    /// Lines that look like trouble but are harmless.
     #[serde(default)]
     pub harmless: Vec<HarmlessLine>,
-    /// Where gainsay can get it.
+    /// The package to install it from.
     pub install: Option<InstallSource>,
-    /// The profile whose installed versions this one uses: Spacer is in every z3.
+    /// The profile whose installed versions this one uses: Spacer is part of z3.
     pub installed_as: Option<String>,
-    /// A profile whose `exit`, `pattern` and `harmless` hold for this one, too, and whose `trace` and `statistics` where this
-    /// one has none: cvc4 speaks like cvc5.
+    /// A profile whose `exit`, `pattern` and `harmless` apply to this one, too, and whose `trace` and `statistics` apply if this
+    /// one has none: cvc4 prints like cvc5.
     pub output_like: Option<String>,
-    /// Versions that this profile was tried with; none where it was written from documentation alone.
+    /// Versions that this profile was tested with; empty if it was written from documentation alone.
     #[serde(default)]
     pub tried: Vec<Version>,
-    /// `exit`, `pattern` and `harmless`, with those that hold for any solver, ready for use.
+    /// `exit`, `pattern` and `harmless`, together with those for any solver.
     #[serde(skip)]
     pub patterns: Patterns,
-    /// Removes from scripts what this solver must not get.
+    /// Removes commands that this solver must not get.
     #[serde(skip)]
     pub filter: ScriptFilter,
 }
@@ -135,13 +135,13 @@ pub struct ProfileError {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong, and what to write instead where that can be guessed.
+    /// What is wrong, and what to write instead if that can be guessed.
     pub message: String,
 }
 
 impl Profile {
-    /// Reads a profile from the text of `file`. `common` is the text of what holds for any solver, and `known` finds
-    /// the profile that this one may be like.
+    /// Reads a profile from the text of `file`. `common` is the text of `any.toml`, and `known` finds the profile that
+    /// `output_like` names.
     pub fn read<'a>(
         file: &str,
         text: &str,
@@ -179,17 +179,17 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Makes the filter of its scripts, from the rows of all profiles and the options that each solver has.
+    /// Sets the filter for its scripts, from the rows of all profiles and the options of each solver.
     pub fn set_filter(&mut self, common: &CommonRules, rows: &[Removal], owners: &Arc<[OptionOwner]>) {
         let rows = common.remove.iter().chain(rows).cloned().collect();
         let (standard, own) = (common.standard_options.clone(), self.own_options.clone());
         self.filter = ScriptFilter::new(rows, standard, own, Arc::clone(owners));
     }
 
-    /// Whether a version of this solver speaks a name of the standard, and how it spells it.
+    /// How a version of this solver spells a name of the standard; `None` if it lacks the name.
     pub fn spelling<'a>(&'a self, standard: &'a str, version: Option<&Version>) -> Option<&'a str> {
         let holds = |row: &&DialectName| {
-            // Without a version we assume the newest, which speaks the standard best.
+            // An unknown version is taken for the newest, which follows the standard best.
             row.versions
                 .as_ref()
                 .is_none_or(|versions| version.is_some_and(|version| versions.contain(version)))
@@ -200,20 +200,20 @@ impl Profile {
         }
     }
 
-    /// The options worth trying on a version, up to a tier. Of an unknown version only those that all versions have.
+    /// The options for option fuzzing of a version, up to a tier. For an unknown version, only those that all versions have.
     pub fn choices(&self, version: Option<&Version>, tier: Tier) -> impl Iterator<Item = &SolverOption> {
         let has = move |versions: &Versions| version.is_some_and(|version| versions.contain(version));
         let rows = self.option.iter().filter(move |row| row.tier <= tier);
         rows.filter(move |row| row.versions.as_ref().is_none_or(has))
     }
 
-    /// Whether it knows a theory, by the name of a table of the language.
+    /// Returns true if it supports a theory, by its name in `crates/smt/theories`.
     pub fn knows(&self, theory: &str) -> bool {
         let is_in = |list: &[String]| list.iter().any(|name| name == theory);
         if signature::is_standard(theory) { !is_in(&self.lacks) } else { is_in(&self.theories) }
     }
 
-    /// The quirks that matter for a script on a version; an unknown version may have any.
+    /// The quirks that apply to a script on a version; an unknown version may have any.
     pub fn quirks<'a>(
         &'a self,
         script: &'a str,
@@ -225,15 +225,14 @@ impl Profile {
         })
     }
 
-    /// Why a model that a version gave for a script must not be held against it, if so. A quirk of models may show in
-    /// the script or in the model.
+    /// The quirk that excuses a wrong model of a version, if any. Its pattern may match the script or the model.
     pub fn model_excuse(&self, script: &str, model: &str, version: Option<&Version>) -> Option<String> {
         let quirks = [script, model].into_iter().flat_map(|text| self.quirks(text, version));
         let mut excuses = quirks.filter(|quirk| quirk.excuses == Excuse::Models);
         excuses.next().map(|quirk| quirk.what.clone())
     }
 
-    /// A model as a version printed it, with its strings in the spelling of the standard.
+    /// Changes the strings of a printed model to the syntax of the standard.
     pub fn standard_model(&self, model: String, version: Option<&Version>) -> String {
         let escaped = self.escaped_models.as_ref().zip(version);
         if escaped.is_some_and(|(versions, version)| versions.contain(version)) {
@@ -243,13 +242,13 @@ impl Profile {
         }
     }
 
-    /// Whether it claims to support a logic.
+    /// Returns true if it supports a logic.
     pub fn supports(&self, logic: &str) -> bool {
         self.logics.iter().any(|known| known == "*" || known == logic)
     }
 
-    /// Whether all regular expressions can be compiled. Not part of [`Profile::read`], since it takes milliseconds, and
-    /// a test does it once for the built-in ones.
+    /// Compiles all regular expressions. Not part of [`Profile::read`], since it takes milliseconds, and a test does it for the
+    /// built-in profiles.
     pub fn check(&self, file: &str, text: &str) -> Result<(), ProfileError> {
         let checked = self.check_expressions().and_then(|()| self.patterns.check());
         checked.map_err(|(key, message)| ProfileError {
@@ -259,7 +258,7 @@ impl Profile {
         })
     }
 
-    /// Why a driver must not be given a script, if so.
+    /// The reason why a driver must not get a script, if any.
     pub fn avoids(&self, driver: &str, script: &str, version: Option<&Version>) -> Option<&str> {
         let rows = self.avoid.iter().filter(|avoid| avoid.driver.name() == driver);
         let mut rows = rows.filter(|avoid| holds(avoid.versions.as_ref(), version));
@@ -276,17 +275,17 @@ impl Profile {
     }
 }
 
-/// Whether a row for these versions holds for this one; an unknown version may be any.
+/// Returns true if a row for these versions applies to this one; an unknown version may be any.
 pub fn holds(versions: Option<&Versions>, version: Option<&Version>) -> bool {
     versions.zip(version).is_none_or(|(versions, version)| versions.contain(version))
 }
 
-/// The first line, from 1, that holds `key`.
+/// The number of the first line, from 1, that contains `key`.
 fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(|line| line.contains(key)).map_or(1, |line| line + 1)
 }
 
-/// Reads TOML, and says of an unknown key which one was probably meant.
+/// Reads TOML; errors about unknown keys suggest the nearest known one.
 pub fn read_toml<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, ProfileError> {
     toml::from_str(text).map_err(|error| {
         let line =

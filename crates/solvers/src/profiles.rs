@@ -52,7 +52,7 @@ impl Profiles {
     /// The profiles that come with gainsay.
     pub fn built_in() -> Self {
         let mut profiles = Profiles { by_name: BTreeMap::new() };
-        // Those that are like another come after it.
+        // Profiles with `output_like` come after the one that they name.
         let (like, own): (Vec<_>, Vec<_>) =
             BUILT_IN.iter().partition(|(_, text)| text.contains("\noutput_like ="));
         for (file, text) in own.into_iter().chain(like) {
@@ -69,7 +69,7 @@ impl Profiles {
         Ok(())
     }
 
-    /// Tells the filter of each profile what the others have: their options, and what must not be sent to them.
+    /// Sets the filter of each profile by the options and removals of all profiles.
     fn set_filters(&mut self) {
         let common: CommonRules =
             read_toml("any.toml", ANY_SOLVER_RULES).expect("a test reads every built-in profile");
@@ -78,7 +78,7 @@ impl Profiles {
             solver: profile.name.clone(),
             options: profile.own_options.clone(),
         };
-        // A profile that stands for any program has any option, and owns none.
+        // The generic profile accepts every option and owns none.
         let owners = self.all().filter(|profile| !profile.own_options.is_any()).map(owner).collect();
         for profile in self.by_name.values_mut() {
             Arc::make_mut(profile).set_filter(&common, &rows, &owners);
@@ -93,7 +93,7 @@ impl Profiles {
         Ok(profile)
     }
 
-    /// Adds every `*.toml` of a folder, in the order of their names; a folder that is not there has none.
+    /// Adds every `*.toml` of a folder, in the order of their names; does nothing if the folder does not exist.
     pub fn add_folder(&mut self, folder: &Path) -> Result<(), ProfileError> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
@@ -126,7 +126,7 @@ impl Profiles {
         })
     }
 
-    /// The profile under whose name versions of `profile` are installed: itself, or the one that it names.
+    /// The profile whose name the installed versions of `profile` have: itself, or that of its `installed_as`.
     pub fn installed_as<'a>(&'a self, profile: &'a Arc<Profile>) -> &'a Arc<Profile> {
         profile.installed_as.as_ref().and_then(|name| self.by_name.get(name)).unwrap_or(profile)
     }

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    /// A folder with one program in it, and what is said when it is asked for as a command.
+    /// The error for a folder with one program, given as a command.
     fn said_of(bytes: &[u8], mode: u32) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("z3");

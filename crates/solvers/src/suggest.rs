@@ -1,10 +1,10 @@
-//! "Did you mean …": the known word nearest to one that is not known.
+//! "Did you mean …": suggests the known word nearest to an unknown one.
 
 use gainsay_smt::suggest;
 
-/// ` (did you mean …?)`, or nothing where no known word is near.
+/// ` (did you mean …?)`; empty if no known word is near.
 pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    // `z4` is near `z3`, short as they are.
+    // Allow one slip in words as short as `z4`.
     suggest::nearest(word, known, suggest::max_edits(word).max(1))
         .map(|found| format!(" (did you mean `{found}`?)"))
         .unwrap_or_default()

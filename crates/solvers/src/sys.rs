@@ -1,11 +1,11 @@
-//! The system calls that have no safe wrapper: `clone` + `execve`, `fork`, limits, signals; [`watch`] has those that watch,
-//! [`mod@confine`] those that confine.
+//! System calls without a safe wrapper: `clone` + `execve`, `fork`, limits, signals; [`watch`] has those that watch processes,
+//! [`mod@confine`] those that confine them.
 //!
-//! All `unsafe` code of making and ending processes is in this file. Linux only.
+//! All `unsafe` code that starts and ends processes is in this file. Linux only.
 //!
-//! [`spawn`] is what `posix_spawn` does inside: a child that shares our memory until it has called `execve`
-//! (`CLONE_VM | CLONE_VFORK`), so nothing is copied however large the caller is. It is written out because the child
-//! must do what `posix_spawn` cannot: limit itself, and ask to die with its parent.
+//! [`spawn`] works like `posix_spawn`: the child shares the memory of its parent until it calls `execve`
+//! (`CLONE_VM | CLONE_VFORK`), so nothing is copied however large the parent is. `posix_spawn` itself cannot set limits nor
+//! make the child die with its parent.
 
 use std::ffi::CString;
 use std::io;
@@ -17,12 +17,12 @@ mod watch;
 pub use confine::*;
 pub use watch::*;
 
-/// What a child sets up for itself before it runs anything.
+/// Limits and descriptors that a child sets before it runs the solver.
 #[derive(Debug, Clone, Copy)]
 pub struct ChildSetup {
     /// Its standard input, output and error.
     pub stdio: [RawFd; 3],
-    /// Address space in bytes; `None`: as inherited.
+    /// Address space in bytes; `None` for the inherited limit.
     pub memory: Option<u64>,
     /// CPU seconds, rounded up by the caller.
     pub cpu_seconds: Option<u64>,
@@ -30,13 +30,13 @@ pub struct ChildSetup {
     pub output: Option<u64>,
 }
 
-/// A program to execute: absolute path, arguments, environment, prepared once.
+/// A program to execute, prepared once: absolute path, arguments, environment.
 #[derive(Debug)]
 pub struct Executable {
     path: CString,
     arguments: Vec<CString>,
     environment: Vec<CString>,
-    /// For the child between `clone` and `execve`; kept, because making one costs more than the rest.
+    /// The child's stack between `clone` and `execve`; reused, because allocating it costs more than the rest.
     stack: Vec<u8>,
 }
 
@@ -61,7 +61,7 @@ impl Executable {
     }
 }
 
-/// What the child of [`spawn`] reads, on the stack of the parent, which waits.
+/// The arguments for the child of [`spawn`], on the stack of the suspended parent.
 struct SpawnArguments {
     path: *const libc::c_char,
     arguments: Vec<*const libc::c_char>,
@@ -71,7 +71,7 @@ struct SpawnArguments {
     failure: i32,
 }
 
-/// Starts a program in a process group of its own, limited, and dead when this process dies.
+/// Starts a program with limits in a process group of its own; it is killed when this process ends.
 pub fn spawn(program: &mut Executable, setup: &ChildSetup) -> io::Result<Child> {
     let pointers = |all: &[CString]| all.iter().map(|s| s.as_ptr()).chain([std::ptr::null()]).collect();
     let mut plan = SpawnArguments {
@@ -117,8 +117,8 @@ extern "C" fn execute(plan: *mut libc::c_void) -> libc::c_int {
     127
 }
 
-/// Makes the calling process a well-kept child: own group, limits, default signals, three descriptors, death with
-/// `parent`. Only system calls, so that it is safe between `clone` and `execve`.
+/// Sets up the calling process: own group, limits, default signals, three descriptors, SIGKILL at the end of `parent`. Makes only
+/// system calls, so it is safe between `clone` and `execve`.
 fn enter(setup: &ChildSetup, parent: i32) -> Result<(), i32> {
     // SAFETY: plain system calls on our own process; `dup2` and `close_range` only touch descriptors that this child
     // is about to lose anyway.
@@ -149,7 +149,7 @@ fn enter(setup: &ChildSetup, parent: i32) -> Result<(), i32> {
     Ok(())
 }
 
-/// Sets one resource limit, never above the one we were given.
+/// Sets one resource limit, at most the inherited hard limit.
 fn limit(resource: libc::__rlimit_resource_t, soft: Option<u64>, more: u64) {
     let Some(soft) = soft else { return };
     let mut old = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -162,11 +162,11 @@ fn limit(resource: libc::__rlimit_resource_t, soft: Option<u64>, more: u64) {
     }
 }
 
-/// Which side of [`fork`] we are on.
+/// The two processes after [`fork`].
 pub enum ForkSide {
-    /// The new process, set up as asked.
+    /// The new process, set up.
     Child,
-    /// The old one.
+    /// The old process.
     Parent(Child),
 }
 
@@ -188,15 +188,15 @@ pub fn fork(setup: &ChildSetup) -> io::Result<ForkSide> {
     }
 }
 
-/// Which half of a [`split`] we are.
+/// The two processes after [`split`].
 pub enum SplitHalf {
-    /// The child, which goes on.
+    /// The child, which becomes the helper.
     Helper,
-    /// The parent, with the id of the child.
+    /// The parent, which becomes the guard, with the id of the child.
     Guard(i32),
 }
 
-/// Forks; the parent gives up standard input and output, which are the child's now. For processes with one thread.
+/// Forks; the parent closes standard input and output, which belong to the child now. For processes with one thread.
 pub fn split() -> io::Result<SplitHalf> {
     // SAFETY: this process has one thread, so the child may go on using everything; the parent uses neither stream.
     unsafe {
@@ -212,10 +212,10 @@ pub fn split() -> io::Result<SplitHalf> {
     }
 }
 
-/// Ends this process as another one ended, by its status: with the same code, or of the same signal.
+/// Ends this process like another one, by its status: with the same code, or by the same signal.
 pub fn leave_like(status: i32) -> ! {
     if libc::WIFSIGNALED(status) {
-        // SAFETY: a default action and a signal to ourselves; a core dump of a guard would help nobody.
+        // SAFETY: a default action and a signal to ourselves; a core dump of a guard would be useless.
         unsafe {
             limit(libc::RLIMIT_CORE, Some(0), 0);
             libc::signal(libc::WTERMSIG(status), libc::SIG_DFL);
@@ -225,13 +225,13 @@ pub fn leave_like(status: i32) -> ! {
     leave(libc::WEXITSTATUS(status))
 }
 
-/// Ends this process at once: no destructors, no `atexit`, nothing that a solver may have registered.
+/// Ends this process at once, without destructors or `atexit` handlers, which a solver may have registered.
 pub fn leave(code: i32) -> ! {
     // SAFETY: _exit does not return.
     unsafe { libc::_exit(code) }
 }
 
-/// Everything that can be read from a descriptor.
+/// Reads a descriptor to its end.
 pub fn read_all(fd: RawFd) -> io::Result<Vec<u8>> {
     use std::io::Read;
     // SAFETY: the descriptor is open; `ManuallyDrop` leaves it open.
@@ -241,13 +241,13 @@ pub fn read_all(fd: RawFd) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Sends a signal to a process group, or to one process if `target` is positive; one that is gone is no error.
+/// Sends a signal to a process, or to a process group if `target` is negative; ignores one that has ended.
 pub fn signal(target: i32, signal: i32) {
     // SAFETY: kill touches no memory.
     unsafe { libc::kill(target, signal) };
 }
 
-/// Makes every orphan below this process a child of it, so that none can hide from [`wait`].
+/// Makes every orphaned descendant a child of this process, so that [`wait`] sees it.
 pub fn adopt_orphans() -> io::Result<()> {
     // SAFETY: prctl with plain numbers.
     match unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } {
@@ -256,7 +256,7 @@ pub fn adopt_orphans() -> io::Result<()> {
     }
 }
 
-/// The name of this process in process lists, so that a user who kills `gainsay` by name leaves its keepers to clean up.
+/// Sets the name of this process in process lists, so that killing `gainsay` by name spares its helpers, which clean up.
 pub fn rename(name: &str) {
     if let Ok(name) = CString::new(name) {
         // SAFETY: a C string that outlives the call.
@@ -264,7 +264,7 @@ pub fn rename(name: &str) {
     }
 }
 
-/// Takes back what the Rust runtime does with signals, so that a library dies as a program of its own would.
+/// Undoes the signal handling of the Rust runtime, so that a library dies like a program of its own.
 pub fn default_signals() {
     for signal in [libc::SIGPIPE, libc::SIGSEGV, libc::SIGBUS] {
         // SAFETY: sets the default action.
@@ -272,13 +272,13 @@ pub fn default_signals() {
     }
 }
 
-/// Writes out what C and C++ libraries of this process hold in their buffers.
+/// Flushes the output buffers of C and C++ libraries.
 pub fn flush() {
     // SAFETY: a null stream means all of them.
     unsafe { libc::fflush(std::ptr::null_mut()) };
 }
 
-/// Ends this process by SIGABRT after so many milliseconds, with the words that cvc5's program has for it; 0 for never.
+/// Ends this process by SIGABRT after this many milliseconds, with the message of cvc5's program; 0 for never.
 pub fn abort_after(milliseconds: u64) {
     extern "C" fn time_is_up(_: libc::c_int) {
         const TIMEOUT_MESSAGE: &[u8] = b"cvc5 interrupted by timeout.\n";

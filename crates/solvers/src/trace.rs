@@ -1,4 +1,4 @@
-//! What a solver did, step by step: a trace is a sequence of states, and a transition is a state and the next one.
+//! Traces: the steps of a solver as a sequence of states; a transition is a state and the next one.
 //!
 //! ```text
 //! expand: inv (1, 0) FAR  w(0) 239. F 0.00      expand:FAR  out:F
@@ -7,10 +7,10 @@
 //!     create_child: inv (1, 2) FAR 239 U 0.00   child:FAR  out:U
 //! ```
 //!
-//! Numbers, names and times are dropped, so that two runs have one trace if the solver took the same way (HornFuzz, section
-//! 4.2: a trace in too much detail is new after every change of the text). Its identity is a hash of the states by name,
-//! which is the same in every process and for ever. What the preparations wrote is left out of the identity of the core: an option that
-//! switches one of them on or off changes the whole trace of every script, and the core of few.
+//! Numbers, names and times are dropped, so that two runs have equal traces if the solver took the same steps (HornFuzz, section
+//! 4.2: a trace in too much detail is new after every edit). The identity of a trace is a hash of the names of its states, which
+//! is the same in every process and never changes. The identity of the core leaves out preprocessing: an option that switches a
+//! preprocessing step on or off changes the trace of every script, but the core of few.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl Alphabet {
         self.names.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -78,17 +78,16 @@ impl From<Alphabet> for Vec<String> {
     }
 }
 
-/// Which part of a run a state is of.
+/// The part of a run that a state belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TracePart {
-    /// The preparations.
+    /// Preprocessing.
     Prelude,
     /// The search.
     Core,
 }
 
-/// What a solver did, step by step. It has an alphabet of its own, so that it can be made anywhere and understood
-/// everywhere.
+/// The steps of one run. It has its own alphabet, so that it needs no shared state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trace {
     alphabet: Alphabet,
@@ -97,7 +96,7 @@ pub struct Trace {
     unread: usize,
 }
 
-/// A trace with more unread lines than one for so many records is none: the solver speaks otherwise than its profile says.
+/// A trace with more than one unread line for this many records is not usable: the profile does not describe this output.
 const RECORDS_PER_UNREAD: usize = 10;
 
 impl Trace {
@@ -110,7 +109,7 @@ impl Trace {
         }
     }
 
-    /// Counts a line that is no known record.
+    /// Counts a line that is not a known record.
     pub fn push_unread(&mut self) {
         self.unread += 1;
     }
@@ -131,23 +130,23 @@ impl Trace {
         self.states.len()
     }
 
-    /// Whether there is no state.
+    /// Returns true if there is no state.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
     }
 
-    /// How many lines are no known record.
+    /// How many lines are not known records.
     pub fn unread(&self) -> usize {
         self.unread
     }
 
-    /// Whether it says what the solver did: there are known records, and hardly any that are not known.
+    /// Returns true if it has known records and hardly any unread lines.
     pub fn is_usable(&self) -> bool {
         !self.is_empty() && self.unread <= self.len() / RECORDS_PER_UNREAD
     }
 
-    /// Whether there was something to read that is not understood: a version of the solver, or an engine of it, that the
-    /// profile does not know.
+    /// Returns true if there are unread lines and the trace is not usable: the profile does not know this version or engine of
+    /// the solver.
     pub fn is_foreign(&self) -> bool {
         self.unread > 0 && !self.is_usable()
     }

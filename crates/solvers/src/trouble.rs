@@ -27,7 +27,7 @@ pub enum TroubleKind {
     Assertion,
     /// A sanitizer (address, undefined behaviour, memory, thread) reported.
     Sanitizer,
-    /// The solver says that it reached a state it should not: unreachable code, an unhandled case, an exception that leaked.
+    /// The solver reports that it reached an impossible state: unreachable code, an unhandled case, an exception that leaked.
     InternalError,
     /// The solver's own validator rejects the model that the solver made.
     InvalidModel,

@@ -1,10 +1,10 @@
-//! Strings of models in the spelling of the standard, where a solver prints them as C does.
+//! Changes strings of models from the escapes of C, which some solvers print, to those of the standard.
 //!
 //! ```text
 //! (define-fun x () String "\\\x00\n")   is   (define-fun x () String "\u{5c}\u{0}\u{a}")
 //! ```
 
-/// The model with its strings in the spelling of the standard.
+/// Changes the strings of a model to the escapes of the standard.
 pub fn unescape(model: &str) -> String {
     let mut out = String::with_capacity(model.len());
     let mut rest = model;
@@ -28,7 +28,7 @@ pub fn unescape(model: &str) -> String {
     out
 }
 
-/// The letters of one literal, up to a quote in it: two quotes are two literals here and stay as they are.
+/// The characters of one literal; two quotes inside a string count as the border of two literals and stay.
 fn letters(literal: &str, out: &mut String) {
     let mut rest = literal;
     while let Some(start) = rest.find('\\') {
@@ -44,7 +44,7 @@ fn letters(literal: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The character that is meant by what follows a backslash, and how many bytes say so.
+/// The character of an escape, and the number of bytes after its backslash.
 fn code(escape: &str) -> (Option<u32>, usize) {
     let hexadecimal = escape.strip_prefix('x').and_then(|digits| digits.get(..2));
     if let Some(code) = hexadecimal.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {

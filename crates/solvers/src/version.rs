@@ -1,8 +1,7 @@
-//! Version numbers of solvers and of the packages that carry them, and ranges of them.
+//! Versions of solvers and of their packages, and ranges of versions.
 //!
-//! A package index knows `4.8.5.0` and `2.6.5.post24`; people say `4.8.5` and `2.6.5`. Both are read by one type
-//! that follows the ordering of PEP 440 as far as solver packages use it, and [`Version::short`] goes from the
-//! first to the second.
+//! A package index has `4.8.5.0` and `2.6.5.post24`; users write `4.8.5` and `2.6.5`. One type reads both, ordered by PEP 440
+//! as far as solver packages use it, and [`Version::short`] turns the first form into the second.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -20,12 +19,12 @@ pub struct Version {
 }
 
 impl Version {
-    /// Whether it was made to be tried, not to be used: `@latest` and ranges pass over it.
+    /// Returns true for prereleases, which `@latest` and ranges leave out.
     pub fn is_prerelease(&self) -> bool {
         self.before.is_some()
     }
 
-    /// What people call it: no post release, and no fourth number that is zero.
+    /// The short form: no post release, and no fourth number that is zero.
     ///
     /// `4.8.5.0` becomes `4.8.5`, `2.6.5.post24` becomes `2.6.5`, `4.4.2.1` stays.
     pub fn short(&self) -> Version {
@@ -42,15 +41,14 @@ impl Version {
         (release, self.before.unwrap_or((u8::MAX, 0)), self.post.map_or(0, |post| post + 1))
     }
 
-    /// How far apart two versions look to a person: the first number that differs counts most.
+    /// The differences of the numbers of two versions; the first one counts most.
     fn distance(&self, other: &Version) -> Vec<u64> {
         let part = |version: &Version, i: usize| version.release.get(i).copied().unwrap_or(0);
         let length = self.release.len().max(other.release.len());
         (0..length).map(|i| part(self, i).abs_diff(part(other, i))).collect()
     }
 
-    /// The one of `known` to suggest for a version that does not exist: the end that it lies beyond, else the one
-    /// that looks most like it.
+    /// The version of `known` to suggest for one that does not exist: the newest if it is newer than all, else the nearest.
     pub fn nearest<'a>(&self, known: &'a [Version]) -> Option<&'a Version> {
         let newest = known.iter().max().filter(|newest| *newest < self);
         newest.or_else(|| known.iter().min_by_key(|version| self.distance(version)))
@@ -62,7 +60,7 @@ impl FromStr for Version {
 
     fn from_str(text: &str) -> Result<Self, InvalidVersion> {
         let wrong = || InvalidVersion(text.to_owned());
-        // A local part (`+cuda`) says how it was built, not what it is.
+        // A local part (`+cuda`) names a build, not a version.
         let public = text.split('+').next().unwrap_or_default();
         let public = public.strip_prefix('v').unwrap_or(public).to_ascii_lowercase();
         let numbers = public.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(public.len());
@@ -77,7 +75,7 @@ impl FromStr for Version {
 }
 
 impl Version {
-    /// Reads `rc1`, `.post24`, `.dev3`, `a1.dev2`: a word, then a number, any times.
+    /// Reads `rc1`, `.post24`, `.dev3`, `a1.dev2`: words with numbers.
     fn read_suffix(&mut self, mut suffix: &str) -> Option<()> {
         loop {
             suffix = suffix.trim_start_matches(['.', '-', '_']);
@@ -145,24 +143,24 @@ impl<'de> Deserialize<'de> for Version {
     }
 }
 
-/// Text that is no version.
+/// A text that is not a version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a version; write it like 4.8.10, 4.8.8..4.8.17 or latest")]
 pub struct InvalidVersion(pub String);
 
-/// Which versions are meant: `4.8.10`, `latest`, `4.8.8..4.8.17`, `4.12..`, `..4.8.8`; both ends are included.
+/// A set of versions: `4.8.10`, `latest`, `4.8.8..4.8.17`, `4.12..`, `..4.8.8`; both ends are included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Versions {
-    /// The newest that is no prerelease.
+    /// The newest, without prereleases.
     Latest,
     /// Just this one.
     Exactly(Version),
-    /// All from the first to the last, each end open where there is none.
+    /// All from the first to the last; `None` for an open end.
     Between(Option<Version>, Option<Version>),
 }
 
 impl Versions {
-    /// Whether `version` is among them; nothing single can be said to be the latest.
+    /// Returns true if `version` is among them; always false for `Latest`, which depends on other versions.
     pub fn contain(&self, version: &Version) -> bool {
         match self {
             Versions::Latest => false,
@@ -174,7 +172,7 @@ impl Versions {
         }
     }
 
-    /// Those of `known` (in any order) that are meant, oldest first.
+    /// The members of `known` (in any order) that belong to the set, oldest first.
     pub fn choose<'a>(&self, known: &'a [Version]) -> Vec<&'a Version> {
         let mut chosen: Vec<&Version> = match self {
             Versions::Latest => {

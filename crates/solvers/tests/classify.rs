@@ -1,4 +1,4 @@
-//! What real solvers print is classified as what it is: the cases of `outputs/*.txt`.
+//! Outputs of real solvers get the right class: the cases of `outputs/*.txt`.
 //!
 //! A case is `== PROFILE: WHAT => KIND` (`fine` for no trouble), then how it ended (`exit N`, `signal N`, `limit
 //! wall|memory|output`), then lines of standard output (`| …`) and of standard error (`! …`).

@@ -1,4 +1,4 @@
-//! Installing from an index: the whole way, against a small index of our own.
+//! Installs wheels from a small local package index.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 const Z3: &str = "#!/bin/sh\necho sat\n";
 
-/// A wheel that looks like that of z3.
+/// A wheel like that of z3.
 fn z3_wheel(version: &str) -> Vec<u8> {
     let program = format!("z3_solver-{version}.data/data/bin/z3");
     wheel(&[("z3/__init__.py", "pass"), (&program, Z3), ("z3/lib/libz3.so", "library")])
@@ -301,7 +301,7 @@ fn a_host_that_does_not_answer_is_waited_for_once() {
 #[test]
 fn an_index_that_cannot_be_reached_is_one_line_with_a_remedy() {
     let bench = Bench::new();
-    // Port 1 is reserved: nobody listens there.
+    // Port 1 is reserved: no server listens there.
     let error = bench.install(settings("http://127.0.0.1:1/simple"), "z3@4.8.10").unwrap_err().to_string();
     assert!(error.starts_with("cannot reach http://127.0.0.1:1/simple/z3-solver/"), "{error}");
     assert!(

@@ -100,7 +100,8 @@ impl<'a> ExtraCommands<'a> {
     pub fn wrap<'s>(&self, script: &'s str) -> Cow<'s, str> {
         let outline = outline(script);
         if self.models.is_none() && self.work.is_none() && self.statistics.is_none() {
-            return self.marked(script, &outline);
+            // Solvers do not read what follows `(exit)`, so it needs no marks.
+            return self.marked(script, &outline.before_exit());
         }
         let run = outline.before_exit();
         let end = outline.commands.get(run.commands.len()).map_or(script.len(), |exit| exit.start);

@@ -54,7 +54,7 @@ pub enum FetchError {
         /// Why not, in the words of the layer that failed.
         reason: String,
     },
-    /// The file of certificates that pip is told to use cannot be used.
+    /// The file of certificates in pip's settings cannot be used.
     #[error("cannot use the certificates in {path}: {reason}; check PIP_CERT or `cert` in pip.conf", path = path.display())]
     Certificates {
         /// The file.
@@ -274,7 +274,7 @@ fn scheme_and_host(address: &str) -> (&str, &str) {
     (scheme, host.rsplit_once(':').map_or(host, |(host, _)| host))
 }
 
-/// Whether `no_proxy` names the host, one of its domains, or everything.
+/// Returns true if `no_proxy` names the host, one of its domains, or everything.
 fn bypassed(host: &str, no_proxy: &[String]) -> bool {
     no_proxy.iter().any(|entry| {
         let domain = entry.trim_start_matches("*.").trim_start_matches('.');

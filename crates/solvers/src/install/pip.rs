@@ -169,7 +169,7 @@ fn files(variables: &Variables) -> Vec<PathBuf> {
 
 type Sections = BTreeMap<(String, String), String>;
 
-/// Adds what an INI file says: `key = value` or `key: value`, indented lines continue the value above.
+/// Adds the settings of an INI file: `key = value` or `key: value`, indented lines continue the value above.
 fn add_file(values: &mut Sections, text: &str) {
     let (mut section, mut last) = (String::new(), None::<(String, String)>);
     for line in text.lines() {
@@ -192,7 +192,7 @@ fn add_file(values: &mut Sections, text: &str) {
     }
 }
 
-/// One value a key: what `[install]` says, else what `[global]` says.
+/// One value for each key: that of `[install]`, else that of `[global]`.
 fn effective(values: &Sections) -> BTreeMap<String, String> {
     let mut keys = BTreeMap::new();
     for wanted in ["global", "install"] {

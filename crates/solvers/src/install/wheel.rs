@@ -78,7 +78,7 @@ type WheelRank<'a> = (Version, (u32, u32), Reverse<&'a str>);
 /// Why a wheel could not be unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum WheelError {
-    /// It is no archive, or a broken one.
+    /// It is not an archive, or a broken one.
     #[error("it is not a readable zip archive ({0})")]
     Broken(String),
     /// Files that the profile needs are not in it.
@@ -126,7 +126,7 @@ fn place_of(name: &str, keep: &BTreeMap<String, String>) -> Option<String> {
     Some(if place.ends_with('/') { format!("{place}{file}") } else { place.clone() })
 }
 
-/// Whether a name fits a pattern in which `*` stands for any letters.
+/// Returns true if a name matches a pattern in which `*` stands for any letters.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, tail)) = pattern.split_once('*') else { return pattern == name };
     name.strip_prefix(head).is_some_and(|rest| {

@@ -1,11 +1,11 @@
-//! A command line for libcvc5: options, files, standard input, models, errors and exit codes as cvc5's own program has them.
+//! A command line for libcvc5, with the options, input, models, errors and exit codes of cvc5's own program.
 //!
-//! The `cvc5` wheel holds the libraries but no program. What the program adds to the library is little, and is here:
+//! The `cvc5` wheel contains the libraries but no program. The program adds little to the library:
 //!
 //! - `incremental` is off unless asked for (the library's default is on);
-//! - a parse error, or a command that fails, ends the run with code 1; asking for a model that is not there does not;
+//! - a parse error or a failed command ends the run with code 1; asking for a model that does not exist does not;
 //! - `--tlimit` ends the program by SIGABRT with `cvc5 interrupted by timeout.`;
-//! - `--dump-models` and its like ask after every answer; `--stats` prints at the end.
+//! - `--dump-models` and the like ask after every answer; `--stats` prints at the end.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -19,7 +19,7 @@ use crate::helper::{WorkFolder, serve};
 use crate::outline::{outline, position};
 use crate::sys;
 
-/// Runs like `cvc5 ARGUMENTS…`, with the libraries in `folder`, and gives the exit code.
+/// Runs like `cvc5 ARGUMENTS…`, with the libraries in `folder`, and returns the exit code.
 pub fn main(folder: &Path, arguments: &[OsString]) -> i32 {
     sys::default_signals();
     match Cvc5::load(folder) {
@@ -40,14 +40,14 @@ fn run(library: &Cvc5, arguments: &[OsString]) -> i32 {
         _ => return refuse(&mut io::stdout(), "Too many input files specified."),
     };
     match bytes {
-        // Freeing what the solver holds would take longer than some scripts.
+        // Freeing the solver's memory would take longer than some scripts.
         Ok(bytes) => sys::leave(prepared.run(&bytes, name)),
         Err(_) => refuse(&mut io::stdout(), &format!("Couldn't open file: {name}")),
     }
 }
 
-/// Runs script after script from standard input, each in a new solver. A line `(echo "END")` ends a script, and a line
-/// `END CODE` its output.
+/// Runs scripts from standard input, each in a new solver. A line `(echo "END")` ends a script, and a line `END CODE` its
+/// output.
 pub fn session(end: &[u8], folder: &Path, arguments: &[OsString]) -> i32 {
     sys::default_signals();
     let library = match Cvc5::load(folder) {
@@ -72,7 +72,7 @@ pub fn session(end: &[u8], folder: &Path, arguments: &[OsString]) -> i32 {
     0
 }
 
-/// Serves scripts with the libraries in `folder`: a fork per script of a solver with its options set.
+/// Serves scripts with the libraries in `folder`: for each script, forks a process with a solver whose options are set.
 pub fn serve_forks(folder: &Path, arguments: &[OsString], work_folder: &WorkFolder) -> io::Result<()> {
     let library = Cvc5::load(folder)?;
     warm_up(&library);
@@ -82,7 +82,7 @@ pub fn serve_forks(folder: &Path, arguments: &[OsString], work_folder: &WorkFold
     serve(&mut ForkServer(prepared), work_folder)
 }
 
-/// Runs a script in a solver that is thrown away, for what cvc5 and GMP do once in a process.
+/// Runs a script in a temporary solver, so that cvc5 and GMP do their one-time initialization.
 fn warm_up(library: &Cvc5) {
     let solver = library.solver();
     let mut parser = solver.parse(Language::SmtLib, b"(set-logic QF_UF)(check-sat)", "<start>");
@@ -97,7 +97,7 @@ impl PreloadedSolver for PreparedSolver<'_> {
     }
 }
 
-/// Says so; the exit code is 127, as a shell's for a program that is not there.
+/// Prints the error; returns 127, the exit code of shells for a missing program.
 fn cannot_load(error: &io::Error) -> i32 {
     let _ = writeln!(io::stderr(), "cannot load cvc5: {error}");
     127
@@ -109,7 +109,7 @@ pub struct PreparedSolver<'a> {
     command_line: CommandLine,
 }
 
-/// Something to ask for after an answer.
+/// A command to run after an answer, if an option is set.
 #[derive(Debug, Clone, Copy)]
 struct AnswerDump {
     option: &'static str,
@@ -135,11 +135,11 @@ const ANSWER_DUMPS: &[AnswerDump] = &[
     },
 ];
 
-/// Commands that are executed under `--parse-only` because later ones cannot be read without them.
+/// Commands that `--parse-only` executes because later ones cannot be parsed without them.
 const PARSE_ONLY_COMMANDS: &[&str] = &["set-logic", "set-option", "reset", "declare-", "define-"];
 
 impl<'a> PreparedSolver<'a> {
-    /// Makes a solver as the command line says; `Err` is the exit code of one that asks for no run.
+    /// Makes a solver by the command line; `Err` is the exit code of a command line that asks for no run.
     pub fn new(library: &'a Cvc5, arguments: &[OsString]) -> Result<Self, i32> {
         let solver = library.solver();
         let read = read_command_line(&solver, arguments);
@@ -158,7 +158,7 @@ impl<'a> PreparedSolver<'a> {
         }
     }
 
-    /// Runs one script to its end and gives the exit code.
+    /// Runs one script and returns the exit code.
     pub fn run(&self, script: &[u8], name: &str) -> i32 {
         sys::abort_after(self.command_line.time_limit());
         self.solver.set_info("filename", name);
@@ -197,7 +197,7 @@ impl<'a> PreparedSolver<'a> {
         }
     }
 
-    /// Executes a command, prints, and asks what the options say to ask after an answer; `false`: it failed.
+    /// Executes a command, prints its output, and runs the dumps that options ask for; `false` if it failed.
     fn invoke(&self, word: &str, command: &Cvc5Command<'_>) -> bool {
         let output = without_reason(command.invoke());
         if !print(&output) {
@@ -224,8 +224,8 @@ impl<'a> PreparedSolver<'a> {
     }
 }
 
-/// Prints what a command gave, at once: an answer must be out before the next command may hang. `false` if it is an
-/// error that ends a run; asking for a model, value or the like that is not there does not.
+/// Prints the output of a command at once, since the next command may hang. Returns `false` if it is an error that ends a run;
+/// asking for a model or value that does not exist does not.
 fn print(output: &[u8]) -> bool {
     sys::flush();
     let _ = io::stdout().write_all(output).and_then(|()| io::stdout().flush());
@@ -235,19 +235,19 @@ fn print(output: &[u8]) -> bool {
     message.starts_with("cannot get") && !not_enabled.iter().any(|text| message.contains(text))
 }
 
-/// The output as the program would print it: the library says behind `unknown` why, in parentheses.
+/// Removes the reason that the library prints after `unknown`, as the program does.
 fn without_reason(output: Vec<u8>) -> Vec<u8> {
     if output.starts_with(b"unknown (") { b"unknown\n".to_vec() } else { output }
 }
 
-/// Prints an error and gives the exit code for it.
+/// Prints an error and returns its exit code.
 fn refuse(stream: &mut dyn Write, message: &str) -> i32 {
     sys::flush();
     let _ = writeln!(stream, "(error \"{}\")", message.replace('"', "\"\"")).and_then(|()| stream.flush());
     1
 }
 
-/// Where the command after the first `read` ones begins, as `line.column`: the library does not say.
+/// The position of the command after the first `read` ones, as `line.column`; the library does not report it.
 fn place(script: &[u8], read: usize) -> String {
     let text = String::from_utf8_lossy(script);
     let outline = outline(&text);

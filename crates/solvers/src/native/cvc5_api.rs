@@ -1,7 +1,7 @@
 //! The part of cvc5's C API that its command line needs, loaded at run time from a wheel's folder.
 //!
-//! All `unsafe` code about libcvc5 is in this file. The C API reports most errors as text; where it does not, it prints
-//! and exits, which is fine in a process of its own, and the reason why it must be one.
+//! All `unsafe` code for libcvc5 is in this file. The C API reports most errors as text; for others, it prints and exits, so it
+//! needs a process of its own.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
@@ -13,7 +13,7 @@ use super::seeding::remember_seeding;
 
 type Cvc5Handle = *mut c_void;
 
-/// Declares the struct of function pointers and its loader, each name as in the C headers.
+/// Declares the struct of function pointers and its loader; names are those of the C headers.
 macro_rules! functions {
     ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
         struct Functions { $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)* }
@@ -57,7 +57,7 @@ functions! {
     cmd_get_name: fn(Cvc5Handle) -> *const c_char;
 }
 
-/// How versions since 1.4 report what older ones printed before they exited.
+/// The functions by which versions since 1.4 report errors; older ones print and exit.
 struct ErrorFunctions {
     has: unsafe extern "C" fn() -> bool,
     message: unsafe extern "C" fn() -> *const c_char,
@@ -82,7 +82,7 @@ impl ErrorFunctions {
 pub struct Cvc5 {
     functions: Functions,
     errors: Option<ErrorFunctions>,
-    /// Versions since 1.3 free what a parser made only when told to.
+    /// Versions since 1.3 free the memory of a parser only by this function.
     release_parser: Option<unsafe extern "C" fn(Cvc5Handle)>,
     /// Never unloaded while its functions can be called.
     _libraries: [Library; 2],
@@ -96,7 +96,7 @@ pub struct Cvc5Solver<'a> {
     symbols: Cvc5Handle,
 }
 
-/// A text that is being read, command by command.
+/// Reads a text command by command.
 pub struct Cvc5Parser<'a> {
     solver: &'a Cvc5Solver<'a>,
     parser: Cvc5Handle,
@@ -105,7 +105,7 @@ pub struct Cvc5Parser<'a> {
     _name: CString,
 }
 
-/// What an option takes.
+/// The kind of an option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionKind {
     /// Nothing: it is an action, like `--version`.
@@ -126,7 +126,7 @@ pub enum Language {
 }
 
 impl Cvc5 {
-    /// Loads the two libraries from a folder, whatever their exact names.
+    /// Loads the two libraries from a folder; their file names may have suffixes.
     pub fn load(folder: &Path) -> io::Result<Self> {
         let solver = find(folder, "libcvc5")?;
         let parser = find(folder, "libcvc5parser")?;
@@ -150,7 +150,7 @@ impl Cvc5 {
         Ok(Cvc5 { functions, errors, release_parser, _libraries: libraries })
     }
 
-    /// The error that the last call left, if the library has such a place and something is in it.
+    /// The error of the last call, if any; `None` for libraries before 1.4.
     fn take_error(&self) -> Option<String> {
         let errors = self.errors.as_ref()?;
         // SAFETY: functions without arguments; the message is valid until the reset.
@@ -198,7 +198,7 @@ impl<'a> Cvc5Solver<'a> {
         &self.library.functions
     }
 
-    /// Sets an option. Libraries before 1.4 print and exit if they do not take the value.
+    /// Sets an option. Libraries before 1.4 print and exit if the value is invalid.
     pub fn set_option(&self, name: &str, value: &str) -> Result<(), String> {
         let (name, value) = (c_string(name), c_string(value));
         // SAFETY: live handle and C strings.
@@ -216,10 +216,10 @@ impl<'a> Cvc5Solver<'a> {
         }
     }
 
-    /// What an option takes.
+    /// The kind of an option's value.
     pub fn option_kind(&self, name: &str) -> OptionKind {
         let name = c_string(name);
-        // The struct begins with its kind; what follows has changed between versions, and is not read.
+        // The struct begins with its kind; the rest differs between versions, and is not read.
         let mut info = [0_u64; 64];
         // SAFETY: a live handle and C string; the struct is far smaller than 512 bytes in all versions.
         unsafe { (self.functions().get_option_info)(self.solver, name.as_ptr(), info.as_mut_ptr().cast()) };
@@ -237,7 +237,7 @@ impl<'a> Cvc5Solver<'a> {
         unsafe { (self.functions().set_info)(self.solver, name.as_ptr(), value.as_ptr()) }
     }
 
-    /// The version, as the library tells it.
+    /// The version of the library.
     pub fn version(&self) -> String {
         // SAFETY: live handle; the result is valid until the next call.
         unsafe { text((self.functions().get_version)(self.solver)) }
@@ -249,7 +249,7 @@ impl<'a> Cvc5Solver<'a> {
         unsafe { text((self.functions().stats_to_string)((self.functions().get_statistics)(self.solver))) }
     }
 
-    /// Begins to read a text, of which messages speak by `name`. Bytes after a NUL are not seen.
+    /// A parser for a text; messages call it `name`. Bytes after a NUL are ignored.
     pub fn parse(&'a self, language: Language, input: &[u8], name: &str) -> Cvc5Parser<'a> {
         let end = input.iter().position(|&byte| byte == 0).unwrap_or(input.len());
         let input = CString::new(&input[..end]).expect("cut before the first NUL");
@@ -289,7 +289,7 @@ impl Drop for Cvc5Parser<'_> {
     }
 }
 
-/// A command that was read.
+/// A parsed command.
 pub struct Cvc5Command<'a> {
     solver: &'a Cvc5Solver<'a>,
     command: Cvc5Handle,
@@ -320,7 +320,7 @@ impl Cvc5Command<'_> {
         unsafe { text((self.solver.functions().cmd_get_name)(self.command)) }
     }
 
-    /// Executes it and gives what it prints, an error of the library in the same form as one of the command.
+    /// Executes it and returns its output; errors of the library have the form of errors of the command.
     pub fn invoke(&self) -> Vec<u8> {
         let &Cvc5Solver { library, solver, symbols, .. } = self.solver;
         // SAFETY: live handles; the result is valid until the next call.

@@ -1,25 +1,25 @@
-//! The options of cvc5's command line, as its own program reads them.
+//! Reads cvc5's command line like its own program.
 
 use std::ffi::OsString;
 
 use super::cvc5_api::{Cvc5Solver, OptionKind};
 
-/// What the command line says.
+/// The options and files of a command line.
 #[derive(Debug, Clone, Default)]
 pub struct CommandLine {
     /// Options by name, in order.
     pub options: Vec<(String, String)>,
-    /// The rest.
+    /// The other arguments.
     pub files: Vec<String>,
 }
 
 impl CommandLine {
-    /// Milliseconds after which the program ends itself; 0 for never.
+    /// The time limit in milliseconds; 0 for none.
     pub fn time_limit(&self) -> u64 {
         self.value(&["tlimit"]).and_then(|value| value.parse().ok()).unwrap_or(0)
     }
 
-    /// Whether an option is switched on.
+    /// Returns true if an option is switched on.
     pub fn is_on(&self, name: &str) -> bool {
         self.value(&[name]) == Some("true")
     }
@@ -31,7 +31,7 @@ impl CommandLine {
     }
 }
 
-/// Short options and what they stand for, from cvc5's `--help`.
+/// Short options with the long options that they stand for, from cvc5's `--help`.
 const SHORT_OPTIONS: &[(&str, &str, Option<&str>)] = &[
     ("-i", "incremental", Some("true")),
     ("-q", "quiet", Some("true")),
@@ -82,10 +82,10 @@ fn missing(option: &str) -> String {
     format!("option `{option}' missing its required argument")
 }
 
-/// Options that only cvc5's program knows.
+/// Options of cvc5's program that the library lacks.
 const PROGRAM_ONLY_OPTIONS: &[&str] = &["tlimit", "version", "interactive", "early-exit"];
 
-/// Gives a solver its options.
+/// Sets the options of a solver.
 pub fn apply(solver: &Cvc5Solver<'_>, command_line: &CommandLine) -> Result<(), String> {
     if command_line.value(&["incremental"]).is_none() {
         solver.set_option("incremental", "false")?;

@@ -1,20 +1,20 @@
-//! Fork servers: a library loaded once, a context made once, and a fork of that for every script.
+//! Fork servers: load a library and make a context once, then fork for every script.
 //!
-//! A script then starts where a fresh process would be after its start-up, in memory of its own: it can crash, leak and
-//! set options as it likes. The helper's loop ([`crate::helper::serve`]) limits and watches it as it does with programs.
+//! A script runs in a copy of the process after its start-up, where it can crash, leak and set options without affecting
+//! others. The helper's loop ([`crate::helper::serve`]) limits and watches it like a program.
 
 use std::io;
 
 use crate::helper::Startable;
 use crate::sys::{self, Child, ChildSetup, ForkSide};
 
-/// Something that is ready to run one script, and gives an exit code.
+/// A loaded library that is ready to run one script.
 pub trait PreloadedSolver {
-    /// Runs the script, printing to standard output and error as a program would.
+    /// Runs the script, prints to standard output and error like a program, and returns the exit code.
     fn run(&mut self, script: &[u8]) -> i32;
 }
 
-/// A fork server for something warm.
+/// A fork server for a loaded library.
 pub struct ForkServer<T: PreloadedSolver>(pub T);
 
 impl<T: PreloadedSolver> Startable for ForkServer<T> {
@@ -22,7 +22,7 @@ impl<T: PreloadedSolver> Startable for ForkServer<T> {
         match sys::fork(setup)? {
             ForkSide::Parent(child) => Ok(child),
             ForkSide::Child => {
-                // Whatever goes wrong here must end this process: the loop above is the parent's.
+                // The child must end here, even after a panic: the helper's loop belongs to the parent.
                 let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                     sys::read_all(0).map_or(1, |script| self.0.run(&script))
                 }));

@@ -1,4 +1,4 @@
-//! Makes the code of loaded libraries resident, so that a fork need not fault it in again.
+//! Makes the code of loaded libraries resident, so that forks need no page faults for it.
 //!
 //! A fork does not copy the page tables of mapped files: every child would fault in the same megabytes of code, 64 KB at
 //! a time, which costs more than a small script. So the code is moved to anonymous memory at the same place, in huge
@@ -8,14 +8,14 @@
 
 use std::path::Path;
 
-/// Part of a file that is mapped: where, and with which protection.
+/// A mapped part of a file.
 struct Mapping {
     start: usize,
     length: usize,
     protection: libc::c_int,
 }
 
-/// Makes resident whatever is mapped, and never written, from files in this folder.
+/// Makes the read-only mappings of files in this folder resident.
 pub fn make_resident(folder: &Path) {
     let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else { return };
     for mapping in maps.lines().filter_map(|line| parse(line, folder)) {
@@ -23,7 +23,7 @@ pub fn make_resident(folder: &Path) {
     }
 }
 
-/// Reads `start-end perms offset device inode path`; only code and constants, which nobody writes.
+/// Reads `start-end perms offset device inode path`; only code and constants, which are never written.
 fn parse(line: &str, folder: &Path) -> Option<Mapping> {
     let mut words = line.split_whitespace();
     let (start, end) = words.next()?.split_once('-')?;
@@ -44,10 +44,10 @@ fn parse(line: &str, folder: &Path) -> Option<Mapping> {
 fn replace(mapping: &Mapping) {
     let &Mapping { start, length, protection } = mapping;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    // SAFETY: the source is mapped and readable for `length` bytes and nobody writes to it; the copy has the same bytes,
+    // SAFETY: the source is mapped and readable for `length` bytes and never written; the copy has the same bytes,
     // and `mremap` puts it in place of the source atomically, so running code does not notice.
     unsafe {
-        // Huge pages are moved whole only between addresses that are alike modulo their size.
+        // Huge pages move as a whole only between addresses that are equal modulo their size.
         const HUGE_PAGE_BYTES: usize = 2 << 20;
         let reserved =
             libc::mmap(std::ptr::null_mut(), length + HUGE_PAGE_BYTES, libc::PROT_NONE, flags, -1, 0);

@@ -1,11 +1,11 @@
-//! Remembers how GMP seeds its random generator, because cvc5 has it done twice per solver.
+//! Caches how GMP seeds its random generator, because cvc5 seeds it twice per solver.
 //!
-//! Seeding the Mersenne Twister of GMP computes powers modulo a 19,937-bit prime: 0.4 ms each time, always to the same
-//! end, and a third of what cvc5 1.4 needs for a small script. The calls of libcvc5 to `__gmp_randseed_ui` are
-//! led to [`seed`], which asks GMP once per seed and copies the resulting state afterwards. The solver sees the same
-//! random numbers as ever. If anything is not as expected, nothing is changed.
+//! Seeding the Mersenne Twister of GMP computes powers modulo a 19,937-bit prime: 0.4 ms each time, always with the same
+//! result, and a third of the time that cvc5 1.4 needs for a small script. Calls of libcvc5 to `__gmp_randseed_ui` are
+//! redirected to [`seed`], which calls GMP once per seed and copies the resulting state afterwards. The random numbers
+//! stay the same. If anything is not as expected, nothing is changed.
 //!
-//! A C function has no place for context, hence the two statics. All `unsafe` code about this is in this file.
+//! A C function has no context parameter, hence the two statics. All `unsafe` code for this is in this file.
 
 use std::ffi::{CStr, c_int, c_ulong, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,16 +25,16 @@ type SeedFunction = unsafe extern "C" fn(*mut GmpRandomState, c_ulong);
 
 /// GMP's own function.
 static ORIGINAL_SEED_FUNCTION: AtomicUsize = AtomicUsize::new(0);
-/// States by seed. There are one or two seeds in a process.
+/// States by seed; a process uses one or two seeds.
 static SEEDED_STATES: Mutex<Vec<(c_ulong, Vec<u64>)>> = Mutex::new(Vec::new());
 
-/// Seeds a generator: by memory if this seed was asked for before.
+/// Seeds a generator, from the cache if the seed was used before.
 ///
-/// SAFETY: to be called by C code as `gmp_randseed_ui`.
+/// SAFETY: C code must call it as `gmp_randseed_ui`.
 unsafe extern "C" fn seed(state: *mut GmpRandomState, seed: c_ulong) {
     let mut seeded = SEEDED_STATES.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: an initialised `gmp_randstate_t` has `limbs` numbers, all written by seeding; the address in `ORIGINAL_SEED_FUNCTION` was
-    // that of `__gmp_randseed_ui` when our caller was redirected.
+    // SAFETY: an initialised `gmp_randstate_t` has `limbs` numbers, all written by seeding; the address in `ORIGINAL_SEED_FUNCTION` is
+    // that of `__gmp_randseed_ui` before the call was redirected.
     unsafe {
         let numbers =
             || std::slice::from_raw_parts_mut((*state).numbers, (*state).limbs.unsigned_abs() as usize);
@@ -51,7 +51,7 @@ unsafe extern "C" fn seed(state: *mut GmpRandomState, seed: c_ulong) {
     }
 }
 
-/// Leads the calls of a loaded library (a handle of `dlopen`) to [`seed`].
+/// Redirects the seeding calls of a loaded library (a handle of `dlopen`) to [`seed`].
 ///
 /// SAFETY: `library` must be such a handle.
 pub unsafe fn remember_seeding(library: *mut c_void) {
@@ -88,6 +88,7 @@ struct Relocation {
     addend: i64,
 }
 
+// Tags of the dynamic section, as in elf.h.
 const DT_JMPREL: usize = 23;
 const DT_PLTRELSZ: usize = 2;
 const DT_RELA: usize = 7;
@@ -95,7 +96,7 @@ const DT_RELASZ: usize = 8;
 const DT_SYMTAB: usize = 6;
 const DT_STRTAB: usize = 5;
 
-/// The place that holds the address of a function that a library calls, if all its calls go through one place.
+/// The relocated slot with the address of a function that a library calls; `None` unless there is exactly one.
 ///
 /// SAFETY: `map` must be the loader's record of a loaded library, bound at load time (`RTLD_NOW`).
 unsafe fn find_slot(map: &LinkMap, name: &CStr) -> Option<*mut usize> {

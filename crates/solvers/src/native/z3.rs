@@ -1,9 +1,9 @@
 //! A fork server for libz3.
 //!
-//! Commands are given to the library one by one, so that an answer is out before the next command may hang.
+//! The library gets commands one by one, so that each answer is printed before the next command may hang.
 //!
-//! Not quite z3's own program: the library does not check a script against its `set-logic`, and counts a few units of work
-//! more. Decided answers are the same; the session driver is closer, and faster.
+//! This differs from z3's own program: the library does not check a script against its `set-logic`, and counts a few more units of
+//! work. Decided answers are the same; the session driver is closer and faster.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ pub fn serve_forks(path: &Path, arguments: &[OsString], work_folder: &WorkFolder
         }
     }
     let z3 = Z3::load(path, &parameters)?;
-    // The command context is made at the first use.
+    // The first call makes the command context.
     z3.eval(b"");
     make_resident(path.parent().unwrap_or(path));
     serve(&mut ForkServer(z3), work_folder)
@@ -40,7 +40,7 @@ impl PreloadedSolver for Z3 {
         let outline = outline(&text);
         let (mut done, mut failed) = (0, false);
         let ends = outline.commands.iter().map(|command| (command.name, command.start + command.text.len()));
-        // What is left open at the end is z3's to complain about.
+        // An incomplete last command goes to z3, which reports the error.
         let rest = (!outline.clean).then_some(("", text.len()));
         for (name, end) in ends.chain(rest) {
             if name == "exit" {
@@ -55,7 +55,7 @@ impl PreloadedSolver for Z3 {
     }
 }
 
-/// A part of a script, such that positions in messages about it are those in the script.
+/// A part of a script, padded so that positions in messages are those of the script.
 fn piece(text: &str, from: usize, to: usize, positions: LineNumbering) -> Vec<u8> {
     let mut piece = Vec::new();
     if positions == LineNumbering::Restart {
@@ -67,7 +67,7 @@ fn piece(text: &str, from: usize, to: usize, positions: LineNumbering) -> Vec<u8
     piece
 }
 
-/// Prints at once. The library gives comments, which z3 prints to standard error, with the rest.
+/// Prints at once; comments go to standard error, as in z3's own program.
 fn print(output: &[u8]) {
     sys::flush();
     for line in output.split_inclusive(|&byte| byte == b'\n') {

@@ -1,6 +1,6 @@
 //! The part of z3's C API that a fork server needs, loaded at run time.
 //!
-//! All `unsafe` code about libz3 is in this file.
+//! All `unsafe` code for libz3 is in this file.
 
 use std::ffi::{CStr, CString, c_char, c_uint, c_void};
 use std::io;
@@ -13,14 +13,14 @@ use crate::profile::LineNumbering;
 type Z3Handle = *mut c_void;
 type ErrorHandler = unsafe extern "C" fn(Z3Handle, c_uint);
 
-/// Errors come as text in what a command prints.
+/// Ignores errors: they are part of the output of a command.
 unsafe extern "C" fn ignore(_: Z3Handle, _: c_uint) {}
 
 /// The loaded library with one context.
 pub struct Z3 {
     context: Z3Handle,
     eval: unsafe extern "C" fn(Z3Handle, *const c_char) -> *const c_char,
-    /// Where positions in messages count from: the first text of a context, or the last. It differs by version.
+    /// How messages number lines: from the first text of a context, or from the last one. Versions differ.
     pub positions: LineNumbering,
     _library: Library,
 }
@@ -47,7 +47,7 @@ impl Z3 {
         }
     }
 
-    /// Executes commands and gives what they print. Bytes after a NUL are not seen.
+    /// Executes commands and returns their output. Bytes after a NUL are ignored.
     pub fn eval(&self, commands: &[u8]) -> Vec<u8> {
         let end = commands.iter().position(|&byte| byte == 0).unwrap_or(commands.len());
         let commands = CString::new(&commands[..end]).expect("cut before the first NUL");
@@ -81,7 +81,7 @@ unsafe fn new_context(library: &Library) -> io::Result<Z3Handle> {
     }
 }
 
-/// Sets parameters for all contexts to come, and makes sure that they were taken.
+/// Sets parameters for all future contexts, and checks that the library accepted them.
 ///
 /// SAFETY: the library must be libz3.
 unsafe fn set_parameters(library: &Library, parameters: &[(String, String)]) -> io::Result<()> {

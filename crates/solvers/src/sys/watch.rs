@@ -1,6 +1,6 @@
-//! The system calls that watch processes: SIGCHLD as a descriptor, `wait4` with its rusage, CPU clocks.
+//! System calls that watch processes: SIGCHLD as a descriptor, `wait4` with its rusage, CPU clocks.
 //!
-//! All `unsafe` code of watching processes is in this file.
+//! All `unsafe` code that watches processes is in this file.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -10,15 +10,15 @@ use rustix::event::Timespec;
 
 use super::Child;
 
-/// A descriptor that becomes readable when a child has ended, made once: a descriptor per child (`pidfd`) would cost
-/// more than everything else that a helper does for a script.
+/// A descriptor that becomes readable when a child has ended. There is one for all children: a descriptor per child (`pidfd`)
+/// would cost more than everything else that a helper does for a script.
 #[derive(Debug)]
 pub struct ChildExits(OwnedFd);
 
 impl ChildExits {
-    /// From now on, SIGCHLD goes to the descriptor. Children do not inherit that.
+    /// Redirects SIGCHLD to a new descriptor. Children do not inherit that.
     pub fn new() -> io::Result<Self> {
-        // SAFETY: a zeroed set is a valid one; the calls read it, and the kernel gives us a descriptor that nobody knows.
+        // SAFETY: a zeroed set is a valid one; the calls read it, and the kernel returns a new descriptor.
         unsafe {
             let mut set: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut set);
@@ -31,8 +31,8 @@ impl ChildExits {
         }
     }
 
-    /// Whether this child has ended. To be asked when the descriptor is readable, which it then no longer is; another
-    /// child may have made it so.
+    /// Returns true if this child has ended. Call it when the descriptor is readable, which another child may have caused; it
+    /// consumes the signal.
     pub fn include(&self, child: &Child) -> bool {
         let mut news = [0_u8; size_of::<libc::signalfd_siginfo>()];
         let _ = rustix::io::read(&self.0, &mut news);
@@ -55,35 +55,35 @@ impl AsFd for ChildExits {
 /// A child that has ended.
 #[derive(Debug, Clone, Copy)]
 pub struct EndedChild {
-    /// As `wait` gives it.
+    /// The status of `wait`.
     pub status: i32,
-    /// User and system time of it and of the children it waited for.
+    /// User and system time of it and of the children that it waited for.
     pub cpu: Duration,
     /// Its largest resident set, in bytes.
     pub peak_memory: u64,
 }
 
-/// What `wait4` found.
+/// The result of `wait4`.
 #[derive(Debug, Clone, Copy)]
 pub enum WaitResult {
-    /// This child has ended and is now gone.
+    /// This child has ended and was reaped.
     Ended(EndedChild),
-    /// There are children, and none has ended.
+    /// All children still run.
     Running,
     /// There are no children.
     None,
 }
 
-/// Whether to wait for a child that has not ended.
+/// Whether to wait for a running child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blocking {
     /// Wait.
     Yes,
-    /// Look and go.
+    /// Return at once.
     No,
 }
 
-/// Takes an ended child (any, if `pid` is -1) out of the process table.
+/// Reaps an ended child (any, if `pid` is -1).
 pub fn wait(pid: i32, block: Blocking) -> io::Result<WaitResult> {
     let mut status = 0;
     let flags = if block == Blocking::Yes { 0 } else { libc::WNOHANG };
@@ -119,7 +119,7 @@ pub fn own_cpu_time() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
-/// The CPU time that a process has used so far, all threads; `None` if it is gone.
+/// The CPU time that a process has used so far, all threads; `None` if it has ended.
 pub fn cpu_time(pid: i32) -> Option<Duration> {
     let mut clock = 0;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -130,7 +130,7 @@ pub fn cpu_time(pid: i32) -> Option<Duration> {
     ok.then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32))
 }
 
-/// A duration as `poll` takes it.
+/// A duration for `poll`.
 pub fn timespec(duration: Duration) -> Timespec {
     Timespec { tv_sec: duration.as_secs().cast_signed(), tv_nsec: duration.subsec_nanos().into() }
 }

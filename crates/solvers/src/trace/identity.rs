@@ -1,4 +1,4 @@
-//! Identities of what solvers did: short hashes that mean the same in every process, on every machine and in every year.
+//! Identities of traces: short hashes that are the same in every process and on every machine, and never change.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 #[serde(try_from = "String", into = "String")]
 pub struct Identity(u128);
 
-/// A text that is no identity.
+/// A text that is not an identity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no identity; it has 32 hexadecimal digits")]
 pub struct InvalidIdentity(String);
@@ -21,7 +21,7 @@ impl Identity {
     pub fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
         let mut hash = Sha256::new();
         for word in words {
-            // No word has a zero byte: what follows each of them keeps `a b` and `ab` apart.
+            // No word contains a zero byte: one after each word keeps `a b` and `ab` apart.
             hash.update(word);
             hash.update([0]);
         }

@@ -1,21 +1,21 @@
-//! From what a solver wrote to a trace, by the rows of its profile.
+//! Reads traces from a solver's output, by the rows of its profile.
 
 use super::{Trace, TracePart};
 use crate::profile::{TraceRecordRule, TraceRules};
 
-/// What was read.
+/// A trace and the rest of the output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TraceReading {
     /// The trace.
     pub trace: Trace,
-    /// The lines that are no part of it: what the solver has to say beside, such as that it failed.
+    /// The lines that are not part of it, such as errors.
     pub rest: Vec<u8>,
 }
 
-/// Unread lines after which a text that is no trace so far is not read to its end: a flood may have millions.
+/// After this many unread lines, the rest of an output without a usable trace is not read: it may have millions of lines.
 const MAX_UNREAD_LINES: usize = 1000;
 
-/// Reads what a solver wrote.
+/// Reads a trace.
 pub fn read_trace(tracing: &TraceRules, text: &[u8]) -> TraceReading {
     let mut reading = TraceReading::default();
     let mut left = text;
@@ -36,14 +36,14 @@ pub fn read_trace(tracing: &TraceRules, text: &[u8]) -> TraceReading {
     reading
 }
 
-/// The length of what is no record at the start of a text, if there is such.
+/// The length of text to skip at the start, if any.
 fn skip(tracing: &TraceRules, text: &[u8]) -> Option<usize> {
     let starts = tracing.skip.iter().filter_map(|row| row.regex().find(text));
     let mut lengths = starts.filter(|found| found.start() == 0).map(|found| found.end());
     lengths.find(|length| *length > 0)
 }
 
-/// Adds the record at the start of a text, if there is one, and gives its length.
+/// Adds the record at the start of a text, if any, and returns its length.
 fn record(tracing: &TraceRules, text: &[u8], trace: &mut Trace) -> Option<usize> {
     tracing.record.iter().find_map(|row| {
         let groups = row.regex.regex().captures(text)?;
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::profiles::Profiles;
 
-    /// What z3 wrote of seeds of the corpus.
+    /// Traces of z3 on seeds of the corpus.
     const BOUNDED_TRACE: &str = include_str!("../../tests/traces/counter_is_bounded.z3-4.8.10.txt");
     const OVERFLOW_TRACE: &str = include_str!("../../tests/traces/counter_overflows.z3-5.4.0.txt");
     const WORD_COUNTER_TRACE: &str = include_str!("../../tests/traces/word_counter.z3-5.4.0.txt");

@@ -1,4 +1,4 @@
-//! A package index of our own, for tests: a folder of wheels behind a tiny web server.
+//! A local package index for tests: a tiny web server for wheels.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Cursor, Read, Write};
@@ -14,7 +14,7 @@ pub struct Index {
     requests: Arc<Mutex<Vec<String>>>,
 }
 
-/// What the server answers: paths, and the content type and body of each.
+/// The pages of the server: content type and body by path.
 pub type Pages = BTreeMap<String, (&'static str, Vec<u8>)>;
 
 impl Index {
@@ -32,7 +32,7 @@ impl Index {
         Index { address, requests }
     }
 
-    /// The request lines and authorization headers that came, in order.
+    /// The received request lines and authorization headers, in order.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -47,7 +47,7 @@ fn answer(stream: &TcpStream, pages: &Pages, log: &Mutex<Vec<String>>) {
         let Some(request) = lines.first() else { return };
         let authorization = lines.iter().find(|line| line.to_lowercase().starts_with("authorization"));
         log.lock().unwrap().push([request.as_str(), authorization.map_or("", String::as_str)].join(" "));
-        // As a proxy we are ourselves what is behind us.
+        // As a proxy, it serves its own pages.
         let tunnel = request.starts_with("CONNECT");
         let path = request.split(' ').nth(1).unwrap_or_default();
         let (status, kind, body) = match pages.get(path) {
