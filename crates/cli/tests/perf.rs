@@ -40,7 +40,7 @@ fn flawed(folder: &Path, flaw: &str) -> String {
         solvers::solver(name);
     }
     let Program::Binary { path, .. } = solvers::solver(SOLVERS[0]).program else { panic!("z3 is a binary") };
-    let planted = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fake-solver/planted.sh");
+    let planted = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fake-solver/planted_flaw.sh");
     let text = format!("exec '{}' {flaw} '{}' -smt2 \"$@\"", planted.display(), path.display());
     program(folder, "flawed.sh", &text)
 }

@@ -4,11 +4,11 @@ use std::io::{Write, stderr, stdout};
 use std::process::{Command, Stdio};
 
 /// How it goes on after an action.
-pub enum Flow {
+pub enum AfterAction {
     /// As before.
-    On,
+    Continue,
     /// As before, but the exit code at the end is 1.
-    Failed,
+    Fail,
 }
 
 /// One thing that it can do.
@@ -16,30 +16,30 @@ pub struct Action {
     /// The word for it.
     pub name: &'static str,
     /// Does it, with the rest of the line as argument.
-    pub run: fn(&str) -> Flow,
+    pub run: fn(&str) -> AfterAction,
 }
 
 /// Everything that it can do.
 pub const ACTIONS: &[Action] = &[
-    Action { name: "print", run: |text| out(&format!("{text}\n")) },
+    Action { name: "print", run: |text| print(&format!("{text}\n")) },
     Action {
         name: "error",
         run: |text| {
-            out(&format!("(error \"{text}\")\n"));
-            Flow::Failed
+            print(&format!("(error \"{text}\")\n"));
+            AfterAction::Fail
         },
     },
     Action {
         name: "complain",
         run: |text| {
             eprintln!("{text}");
-            Flow::On
+            AfterAction::Continue
         },
     },
     Action {
         name: "half",
         run: |_| {
-            out("unsa");
+            print("unsa");
             die(libc::SIGKILL)
         },
     },
@@ -47,7 +47,7 @@ pub const ACTIONS: &[Action] = &[
         name: "garbage",
         run: |_| {
             let _ = stdout().write_all(&[0xff, 0x00, b'(', b'"', 0xfe, b'\n']);
-            Flow::On
+            AfterAction::Continue
         },
     },
     Action { name: "abort", run: |_| die(libc::SIGABRT) },
@@ -77,43 +77,43 @@ pub const ACTIONS: &[Action] = &[
     Action { name: "flood", run: |_| flood(&mut stdout()) },
     Action { name: "flood-errors", run: |_| flood(&mut stderr()) },
     Action { name: "leak", run: |_| leak() },
-    Action { name: "orphan", run: |_| orphan(Leave::Group) },
-    Action { name: "orphan-session", run: |_| orphan(Leave::Session) },
+    Action { name: "orphan", run: |_| orphan(OrphanDetachment::Group) },
+    Action { name: "orphan-session", run: |_| orphan(OrphanDetachment::Session) },
     Action { name: "close", run: |_| close_output() },
     Action { name: "count-descriptors", run: |_| count_descriptors() },
     Action { name: "kill-parent", run: |_| kill_parent() },
-    Action { name: "write", run: |path| tell("write", std::fs::write(path, "written\n")) },
-    Action { name: "read", run: |path| tell("read", std::fs::read(path)) },
-    Action { name: "connect", run: |place| tell("connect", std::net::TcpStream::connect(place)) },
+    Action { name: "write", run: |path| print_result("write", std::fs::write(path, "written\n")) },
+    Action { name: "read", run: |path| print_result("read", std::fs::read(path)) },
+    Action { name: "connect", run: |place| print_result("connect", std::net::TcpStream::connect(place)) },
     Action { name: "look-around", run: |_| look_around() },
     Action {
         name: "meet",
         run: |path| {
             let _ = std::fs::File::options().write(true).open(path);
-            Flow::On
+            AfterAction::Continue
         },
     },
 ];
 
-fn out(text: &str) -> Flow {
+fn print(text: &str) -> AfterAction {
     let _ = stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush());
-    Flow::On
+    AfterAction::Continue
 }
 
 /// Prints whether something could be done.
-fn tell<T>(what: &str, done: std::io::Result<T>) -> Flow {
+fn print_result<T>(what: &str, done: std::io::Result<T>) -> AfterAction {
     match done {
-        Ok(_) => out(&format!("{what}: done\n")),
-        Err(error) => out(&format!("{what}: {:?}\n", error.kind())),
+        Ok(_) => print(&format!("{what}: done\n")),
+        Err(error) => print(&format!("{what}: {:?}\n", error.kind())),
     }
 }
 
 /// Prints the working folder, how much is in it, and the folder for temporary files.
-fn look_around() -> Flow {
+fn look_around() -> AfterAction {
     let folder = std::env::current_dir().unwrap_or_default();
     let entries = std::fs::read_dir(&folder).map_or(usize::MAX, Iterator::count);
-    out(&format!("folder: {}\nentries: {entries}\n", folder.display()));
-    out(&format!("temporary: {}\n", std::env::temp_dir().display()))
+    print(&format!("folder: {}\nentries: {entries}\n", folder.display()));
+    print(&format!("temporary: {}\n", std::env::temp_dir().display()))
 }
 
 /// Dies of a signal, whatever the Rust runtime would like to do about it.
@@ -127,10 +127,10 @@ fn die(signal: i32) -> ! {
     }
 }
 
-fn ignore_term() -> Flow {
+fn ignore_term() -> AfterAction {
     // SAFETY: sets a signal to be ignored.
     unsafe { libc::signal(libc::SIGTERM, libc::SIG_IGN) };
-    Flow::On
+    AfterAction::Continue
 }
 
 /// Writes for ever.
@@ -159,17 +159,17 @@ fn leak() -> ! {
 
 /// How far an orphan goes from us.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Leave {
+enum OrphanDetachment {
     Group,
     Session,
 }
 
 /// Leaves a process behind that would live for ever and ignores SIGTERM.
-fn orphan(leave: Leave) -> Flow {
+fn orphan(leave: OrphanDetachment) -> AfterAction {
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);
     command.args(["--fake", "ignore-term", "--fake", "hang"]).stdin(Stdio::null());
-    if leave == Leave::Session {
+    if leave == OrphanDetachment::Session {
         use std::os::unix::process::CommandExt;
         // SAFETY: setsid may be called between fork and exec.
         unsafe {
@@ -180,24 +180,24 @@ fn orphan(leave: Leave) -> Flow {
         }
     }
     let _ = command.spawn();
-    Flow::On
+    AfterAction::Continue
 }
 
 /// Closes standard output, and lives.
-fn close_output() -> Flow {
+fn close_output() -> AfterAction {
     // SAFETY: closes a descriptor that only `stdout()` uses, which then fails.
     unsafe { libc::close(1) };
-    Flow::On
+    AfterAction::Continue
 }
 
 /// Prints how many descriptors are open, its own look at them not counted.
-fn count_descriptors() -> Flow {
+fn count_descriptors() -> AfterAction {
     let open = std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
-    out(&format!("descriptors: {}\n", open.saturating_sub(1)))
+    print(&format!("descriptors: {}\n", open.saturating_sub(1)))
 }
 
 /// Kills whoever started us.
-fn kill_parent() -> Flow {
+fn kill_parent() -> AfterAction {
     // SAFETY: kill and getppid touch no memory.
     unsafe { libc::kill(libc::getppid(), libc::SIGKILL) };
     loop {

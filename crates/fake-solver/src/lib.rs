@@ -16,15 +16,17 @@
 //! Of the script itself it knows `(check-sat)`, `(echo "…")`, `(get-info :rlimit)`, `(get-model)`, `(reset)` and `(exit)`.
 
 pub mod action;
-pub mod scribe;
-pub mod storm;
+pub mod fixture;
+pub mod misbehaviour;
+pub mod store_writer;
+pub mod test_campaign;
 
 use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
 
-use action::{ACTIONS, Flow};
+use action::{ACTIONS, AfterAction};
 
 /// What the solver remembers.
-struct State {
+struct FakeSolverState {
     role: String,
     answer: String,
     code: i32,
@@ -32,15 +34,15 @@ struct State {
     seeing: Vec<(String, String)>,
 }
 
-impl State {
+impl FakeSolverState {
     fn new() -> Self {
-        State { role: String::new(), answer: "sat".to_owned(), code: 0, seeing: Vec::new() }
+        FakeSolverState { role: String::new(), answer: "sat".to_owned(), code: 0, seeing: Vec::new() }
     }
 }
 
 /// Runs like the program, and gives its exit code.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
-    let mut state = State::new();
+    let mut state = FakeSolverState::new();
     let mut input: Box<dyn Read> = Box::new(stdin());
     while let Some(word) = arguments.next() {
         match word.as_str() {
@@ -61,12 +63,12 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
 
 /// Runs a script that is there already.
 pub fn run_text(script: &[u8]) -> i32 {
-    let mut state = State::new();
+    let mut state = FakeSolverState::new();
     read(&mut state, script);
     state.code
 }
 
-fn read(state: &mut State, input: impl Read) {
+fn read(state: &mut FakeSolverState, input: impl Read) {
     for line in BufReader::new(input).lines().map_while(Result::ok) {
         match line.trim().strip_prefix("; fake:") {
             Some(action) => act(state, action.trim()),
@@ -81,7 +83,7 @@ fn read(state: &mut State, input: impl Read) {
 }
 
 /// Does what a directive says.
-fn act(state: &mut State, text: &str) {
+fn act(state: &mut FakeSolverState, text: &str) {
     let (name, argument) = text.split_once(' ').unwrap_or((text, ""));
     match name.strip_suffix(':') {
         Some(role) if role == state.role => return act(state, argument),
@@ -104,22 +106,22 @@ fn act(state: &mut State, text: &str) {
         eprintln!("fake-solver: no action {name}");
         std::process::exit(99);
     };
-    if let Flow::Failed = (action.run)(argument) {
+    if let AfterAction::Fail = (action.run)(argument) {
         state.code = 1;
     }
 }
 
 /// Executes the commands of a line that it knows, in order.
-fn commands(state: &mut State, line: &str) {
+fn commands(state: &mut FakeSolverState, line: &str) {
     for command in line.split('(').skip(1) {
         let word = command.split([' ', ')']).next().unwrap_or_default();
         match word {
-            "check-sat" => say(&format!("{}\n", state.answer)),
-            "echo" => say(&format!("{}\n", command.split('"').nth(1).unwrap_or_default())),
-            "get-info" => say("(:rlimit 42)\n"),
-            "get-model" if state.answer == "sat" => say("((define-fun x () Int 3))\n"),
+            "check-sat" => print(&format!("{}\n", state.answer)),
+            "echo" => print(&format!("{}\n", command.split('"').nth(1).unwrap_or_default())),
+            "get-info" => print("(:rlimit 42)\n"),
+            "get-model" if state.answer == "sat" => print("((define-fun x () Int 3))\n"),
             "get-model" => {
-                say("(error \"there is no model\")\n");
+                print("(error \"there is no model\")\n");
                 state.code = 1;
             }
             "set-info" if command.contains(":fake") => {
@@ -133,7 +135,7 @@ fn commands(state: &mut State, line: &str) {
 }
 
 /// Prints at once; a reader that is gone ends us, as it does a real solver.
-fn say(text: &str) {
+fn print(text: &str) {
     if stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush()).is_err() {
         std::process::exit(1);
     }

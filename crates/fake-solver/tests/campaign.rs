@@ -1,42 +1,31 @@
 //! Campaigns with solvers that do on request what real ones do once in a million cases.
 //!
-//! One file although it is long: all claims are about the same bench, whose strategy tells solvers what to do, and are short.
+//! One file although it is long: all claims are about the same campaign, whose strategy tells solvers what to do, and are short.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use fake_solver::storm;
+use fake_solver::fixture;
+use fake_solver::test_campaign::{self, FailingStore, TestCampaign};
+use gainsay_engine::campaign::CampaignError;
 use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
-use gainsay_engine::campaign::recipe::Recipe;
-use gainsay_engine::campaign::{Campaign, CampaignError};
+use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan};
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::finding::{Evidence, FindingKind};
 use gainsay_engine::random::Rng;
-use gainsay_engine::seeds::Seeds;
 use gainsay_engine::solver::profile::{DriverName, SolverOption, Tier};
 use gainsay_engine::solver::resolve::{Program, Solver};
-use gainsay_engine::solver::runner::Setting;
+use gainsay_engine::store::Store;
 use gainsay_engine::store::memory::MemoryStore;
-use gainsay_engine::store::{
-    Batch, Exhibit, FindingRecord, Lessons, Sample, SeedEntry, SeedRecord, StartRecord, Store, StoreError,
-    StoredProgress,
-};
-use gainsay_engine::strategy::operators::Operators;
-use gainsay_engine::strategy::value::ConstantSource;
-use gainsay_engine::strategy::{CaseBounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
+use gainsay_engine::strategy::{Kit, Parent, Proposal, Skip, Strategy};
 use gainsay_engine::tally::Tally;
 use gainsay_engine::trial::Promise;
-use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::{Command, Script, Signature};
-use tempfile::TempDir;
 
-const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
+const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
 /// A strategy that writes into the script what the solvers shall do with it: one of its directives, drawn.
 struct Directives(Vec<String>);
@@ -67,26 +56,15 @@ impl Strategy for Directives {
     }
 }
 
-/// A campaign in the making.
-struct Bench {
-    folder: TempDir,
+/// A campaign whose strategy writes directives into its seeds, and the directives.
+struct DirectedCampaign {
+    test: TestCampaign,
     directives: Vec<String>,
-    campaign: Campaign,
 }
 
-fn solver(name: &str, options: &[&str]) -> Solver {
-    let mut solver = storm::solver(Path::new(FAKE), "campaign");
-    solver.name = format!("{name}=fake").parse().unwrap();
-    name.clone_into(&mut Arc::make_mut(&mut solver.profile).family);
-    solver.name.options.extend(options.iter().map(|option| (*option).to_owned()));
-    solver
-}
-
-/// A solver of the family `name` that does what is addressed to it, or to nobody.
+/// A solver of the family `name` that obeys the directives for its role and those for all roles.
 fn role(name: &str) -> Solver {
-    let mut solver = solver(name, &["--fake"]);
-    solver.name.options.push(format!("role {name}"));
-    solver
+    fixture::named_solver(Path::new(FAKE_SOLVER), "campaign", name, &["--fake", &format!("role {name}")])
 }
 
 fn seed(number: usize, more: &str) -> String {
@@ -95,79 +73,40 @@ fn seed(number: usize, more: &str) -> String {
     )
 }
 
-impl Bench {
+impl DirectedCampaign {
     fn new(directives: &[&str], solvers: &[Solver]) -> Self {
-        Bench::with_seeds(directives, solvers, &(0..4).map(|number| seed(number, "")).collect::<Vec<_>>())
+        let seeds: Vec<String> = (0..4).map(|number| seed(number, "")).collect();
+        DirectedCampaign::with_seeds(directives, solvers, &seeds)
     }
 
     fn with_seeds(directives: &[&str], solvers: &[Solver], seeds: &[String]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("seeds")).unwrap();
-        for (number, text) in seeds.iter().enumerate() {
-            std::fs::write(folder.path().join(format!("seeds/{number}.smt2")), text).unwrap();
-        }
         let directives: Vec<String> = directives.iter().map(|text| (*text).to_owned()).collect();
-        let signature = Signature::standard();
-        let setting = setting();
-        let plan = CampaignPlan {
-            seeds: vec![folder.path().join("seeds")],
-            rng_seed: 7,
-            budget: CampaignBudget { cases: Some(200), ..CampaignBudget::default() },
-            // Only what hangs shall meet it, however busy the machine is.
-            limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
-            ..CampaignPlan::default()
-        };
-        let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
         let strategy: &'static dyn Strategy = Box::leak(Box::new(Directives(directives.clone())));
-        let bounds = CaseBounds { bytes: 10_000, depth: 100 };
-        let kit = Kit {
-            bounds,
-            operators: Operators::standard(&signature),
-            fusion: FusionKit::default(),
-            values: ConstantSource::Random,
+        let plan = CampaignPlan {
+            chain: CampaignPlan::default().chain,
+            options: CampaignPlan::default().options,
+            ..test_campaign::plan(200)
         };
-        let recipe = Recipe::new(plan.rng_seed, plan.chain, vec![strategy], kit);
-        let campaign = Campaign {
-            plan,
-            folder: folder.path().to_owned(),
-            seeds,
-            recipe,
-            signature,
-            panel: solvers.iter().map(|solver| PanelSolver::invite(solver, &setting).unwrap()).collect(),
-            setting,
-            advice_source: None,
-            known: KnownBugs::default(),
-            pause: Duration::ZERO,
-        };
-        Bench { folder, directives, campaign }
+        let fake = Path::new(FAKE_SOLVER);
+        let panel = test_campaign::panel(fake, solvers);
+        DirectedCampaign { test: TestCampaign::new(fake, vec![strategy], panel, seeds, plan), directives }
     }
 
-    fn run(&self) -> Ran {
+    fn run(&self) -> FinishedRun {
         let mut store = MemoryStore::new("");
-        let stop = self.run_with(&mut store);
-        Ran { stop: stop.0, events: stop.1, store }
+        let (stop, events) = self.test.run(&mut store);
+        FinishedRun { stop, events, store }
     }
-
-    fn run_with(&self, store: &mut dyn Store) -> (Stop, Vec<Event>) {
-        let mut events = Vec::new();
-        let listen = &mut |event: &Event, _: &Tally| events.push(event.clone());
-        let stop = self.campaign.run(store, listen, &AtomicBool::new(false)).unwrap();
-        (stop, events)
-    }
-}
-
-fn setting() -> Setting {
-    Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() }
 }
 
 /// What came of a campaign.
-struct Ran {
+struct FinishedRun {
     stop: Stop,
     events: Vec<Event>,
     store: MemoryStore,
 }
 
-impl Ran {
+impl FinishedRun {
     fn tally(&self) -> Tally {
         self.store.standing().unwrap().tally
     }
@@ -186,7 +125,7 @@ impl Ran {
 }
 
 /// All that must be the same however a campaign was run: each case and each finding once, and the counts without times.
-fn essence(events: &[Event], store: &MemoryStore) -> (Vec<String>, Vec<String>, Tally) {
+fn reproducible_results(events: &[Event], store: &MemoryStore) -> (Vec<String>, Vec<String>, Tally) {
     let mut told: Vec<String> = events
         .iter()
         .filter_map(|event| match event {
@@ -216,7 +155,7 @@ fn essence(events: &[Event], store: &MemoryStore) -> (Vec<String>, Vec<String>, 
     (told, found, tally)
 }
 
-const WEATHER: [&str; 9] = [
+const MIXED_DIRECTIVES: [&str; 9] = [
     "answer sat",
     "answer unsat",
     "a: answer unsat",
@@ -228,19 +167,19 @@ const WEATHER: [&str; 9] = [
     "panic",
 ];
 
-fn weather() -> Bench {
-    Bench::new(&WEATHER, &[role("a"), role("b"), role("c")])
+fn mixed_campaign() -> DirectedCampaign {
+    DirectedCampaign::new(&MIXED_DIRECTIVES, &[role("a"), role("b"), role("c")])
 }
 
 #[test]
 fn cases_and_findings_are_the_same_at_any_number_of_jobs() {
-    let mut bench = weather();
+    let mut campaign = mixed_campaign();
     let mut results = Vec::new();
     for jobs in [1, 2, 3] {
-        bench.campaign.plan.jobs = jobs;
-        let ran = bench.run();
+        campaign.test.campaign.plan.jobs = jobs;
+        let ran = campaign.run();
         assert_eq!(ran.stop, Stop::Cases);
-        results.push(essence(&ran.events, &ran.store));
+        results.push(reproducible_results(&ran.events, &ran.store));
     }
     assert_eq!(results[0], results[1]);
     assert_eq!(results[0], results[2]);
@@ -252,7 +191,7 @@ fn cases_and_findings_are_the_same_at_any_number_of_jobs() {
 
 #[test]
 fn findings_carry_their_evidence_and_end_their_chain() {
-    let ran = weather().run();
+    let ran = mixed_campaign().run();
     let findings = ran.store.findings().unwrap();
     let find = |fingerprint: &str| findings.iter().find(|found| found.fingerprint == fingerprint);
     let wrong = find("refutation a QF_UF").unwrap_or_else(|| panic!("{findings:?}"));
@@ -268,94 +207,52 @@ fn findings_carry_their_evidence_and_end_their_chain() {
     assert!(exhibit.steps.last().unwrap().ends_with("a: answer unsat"));
 }
 
-/// A store that fails after so many batches, as if gainsay had been killed then.
-struct Mortal {
-    store: MemoryStore,
-    batches: usize,
-}
-
-impl Store for Mortal {
-    fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
-        if self.batches == 0 {
-            return Err(StoreError::Disk { folder: "x".into(), why: "no space left on device".into() });
-        }
-        self.batches -= 1;
-        self.store.record(batch)
-    }
-    fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
-        self.store.keep(exhibit)
-    }
-    fn standing(&self) -> Result<StoredProgress, StoreError> {
-        self.store.standing()
-    }
-    fn findings(&self) -> Result<Vec<FindingRecord>, StoreError> {
-        self.store.findings()
-    }
-    fn sightings(&self, fingerprint: &str) -> Result<Vec<u64>, StoreError> {
-        self.store.sightings(fingerprint)
-    }
-    fn samples(&self) -> Result<Vec<Sample>, StoreError> {
-        self.store.samples()
-    }
-    fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError> {
-        self.store.seed(hash)
-    }
-    fn roster(&self) -> Result<Vec<SeedEntry>, StoreError> {
-        self.store.roster()
-    }
-    fn start(&self, chain: u64) -> Result<Option<StartRecord>, StoreError> {
-        self.store.start(chain)
-    }
-    fn lessons(&self) -> Result<Lessons, StoreError> {
-        self.store.lessons()
-    }
-    fn plan(&self) -> Result<String, StoreError> {
-        self.store.plan()
-    }
-}
-
 #[test]
 fn a_campaign_that_dies_after_any_batch_goes_on_as_if_it_had_not() {
-    let mut bench = weather();
-    bench.campaign.plan.budget.cases = Some(60);
-    let whole = bench.run();
-    let expected = essence(&[], &whole.store);
+    let mut campaign = mixed_campaign();
+    campaign.test.campaign.plan.budget.cases = Some(60);
+    let whole = campaign.run();
+    let expected = reproducible_results(&[], &whole.store);
     for (batches, jobs) in [(1, 1), (2, 1), (7, 1), (3, 2), (11, 2), (1, 3), (9, 3)] {
-        bench.campaign.plan.jobs = jobs;
-        let mut store = Mortal { store: MemoryStore::new(""), batches };
+        campaign.test.campaign.plan.jobs = jobs;
+        let mut store = FailingStore::new(batches);
         let mut deaths = 0;
-        while !matches!(bench.run_with(&mut store).0, Stop::Cases) {
+        while !matches!(campaign.test.run(&mut store).0, Stop::Cases) {
             deaths += 1;
             store.batches = batches;
         }
         assert!(deaths > 0);
-        assert_eq!(essence(&[], &store.store), expected, "after {batches} batches at {jobs} jobs");
+        assert_eq!(
+            reproducible_results(&[], &store.store),
+            expected,
+            "after {batches} batches at {jobs} jobs"
+        );
     }
 }
 
 #[test]
 fn a_store_that_cannot_be_written_ends_the_campaign_and_says_why() {
-    let bench = weather();
-    let mut store = Mortal { store: MemoryStore::new(""), batches: 5 };
-    let (stop, events) = bench.run_with(&mut store);
+    let campaign = mixed_campaign();
+    let mut store = FailingStore::new(5);
+    let (stop, events) = campaign.test.run(&mut store);
     assert!(matches!(&stop, Stop::Store(why) if why.contains("no space left on device")), "{stop:?}");
     assert_eq!(events.last(), Some(&Event::Closed { why: stop }));
 }
 
 #[test]
 fn an_interrupted_campaign_goes_on_where_it_was() {
-    let bench = weather();
-    let whole = bench.run();
+    let campaign = mixed_campaign();
+    let whole = campaign.run();
     let mut store = MemoryStore::new("");
     let (stop, mut seen) = (AtomicBool::new(false), 0);
     let listen = &mut |event: &Event, _: &Tally| {
         seen += usize::from(matches!(event, Event::Case { .. }));
         stop.store(seen >= 20, Ordering::Relaxed);
     };
-    assert_eq!(bench.campaign.run(&mut store, listen, &stop).unwrap(), Stop::Interrupted);
+    assert_eq!(campaign.test.campaign.run(&mut store, listen, &stop).unwrap(), Stop::Interrupted);
     assert!(store.standing().unwrap().tally.cases < 40);
-    assert_eq!(bench.run_with(&mut store).0, Stop::Cases);
-    assert_eq!(essence(&[], &store), essence(&[], &whole.store));
+    assert_eq!(campaign.test.run(&mut store).0, Stop::Cases);
+    assert_eq!(reproducible_results(&[], &store), reproducible_results(&[], &whole.store));
 }
 
 #[test]
@@ -363,7 +260,7 @@ fn what_does_not_happen_again_is_flaky_and_no_finding() {
     let folder = tempfile::tempdir().unwrap();
     let once = |action: &str, number: u32| format!("a: once {}/{number} {action}", folder.path().display());
     let (lie, crash) = (once("answer unsat", 1), once("segv", 2));
-    let ran = Bench::new(&["answer sat", &lie, &crash], &[role("a"), role("b")]).run();
+    let ran = DirectedCampaign::new(&["answer sat", &lie, &crash], &[role("a"), role("b")]).run();
     assert_eq!(ran.findings(), []);
     assert_eq!(ran.tally().flaky, 2);
     assert_eq!(ran.count(|event| matches!(event, Event::Flaky { .. })), 2);
@@ -385,22 +282,23 @@ fn what_a_solver_says_after_an_error_unknown_or_out_of_turn_is_no_finding() {
     let seeds: Vec<String> = (0..4).map(|number| seed(number, "")).collect();
     let lied = ["error line 1 column 2: unknown constant x", "print sat", "garbage"]
         .map(|fault| format!("b: {fault}"));
-    let ran = Bench::with_seeds(&directives, &[role("a"), role("c")], &seeds).run();
+    let ran = DirectedCampaign::with_seeds(&directives, &[role("a"), role("c")], &seeds).run();
     assert_eq!((ran.findings(), ran.tally().flaky), (vec![], 0));
     for fault in lied {
         let seeds: Vec<String> =
             (0..2).map(|number| seed(number, &format!("{tail}(set-info :fake |{fault}|)\n"))).collect();
-        let ran = Bench::with_seeds(&["answer sat"], &[role("b"), role("c")], &seeds).run();
+        let ran = DirectedCampaign::with_seeds(&["answer sat"], &[role("b"), role("c")], &seeds).run();
         assert_eq!((ran.findings(), ran.tally().flaky), (vec![], 0), "{fault}");
     }
 }
 
 #[test]
 fn a_known_bug_is_counted_and_neither_new_nor_in_the_budget() {
-    let mut bench = Bench::new(&["a: answer unsat", "a: segv"], &[role("a"), role("b"), role("c")]);
-    bench.campaign.known = KnownBugs::read("refutation a *\n");
-    bench.campaign.plan.budget.findings = Some(1);
-    let ran = bench.run();
+    let mut campaign =
+        DirectedCampaign::new(&["a: answer unsat", "a: segv"], &[role("a"), role("b"), role("c")]);
+    campaign.test.campaign.known = KnownBugs::read("refutation a *\n");
+    campaign.test.campaign.plan.budget.findings = Some(1);
+    let ran = campaign.run();
     assert_eq!(ran.stop, Stop::Findings);
     let findings = ran.store.findings().unwrap();
     let known: Vec<(FindingKind, bool)> = findings.iter().map(|found| (found.kind, found.known)).collect();
@@ -410,12 +308,12 @@ fn a_known_bug_is_counted_and_neither_new_nor_in_the_budget() {
 
 #[test]
 fn a_budget_of_findings_is_kept_to_the_finding() {
-    let mut bench = weather();
+    let mut campaign = mixed_campaign();
     for jobs in [1, 3] {
         for findings in 1..=3 {
-            bench.campaign.plan.jobs = jobs;
-            bench.campaign.plan.budget.findings = Some(findings);
-            let ran = bench.run();
+            campaign.test.campaign.plan.jobs = jobs;
+            campaign.test.campaign.plan.budget.findings = Some(findings);
+            let ran = campaign.run();
             assert_eq!((ran.stop.clone(), ran.findings().len() as u64), (Stop::Findings, findings));
         }
     }
@@ -423,11 +321,11 @@ fn a_budget_of_findings_is_kept_to_the_finding() {
 
 #[test]
 fn a_budget_of_cases_is_kept_to_the_case() {
-    let mut bench = weather();
+    let mut campaign = mixed_campaign();
     for cases in [1, 9, 10, 37] {
-        bench.campaign.plan.budget.cases = Some(cases);
-        bench.campaign.plan.jobs = 2;
-        let ran = bench.run();
+        campaign.test.campaign.plan.budget.cases = Some(cases);
+        campaign.test.campaign.plan.jobs = 2;
+        let ran = campaign.run();
         let tally = ran.tally();
         assert_eq!(
             (ran.stop.clone(), tally.cases + tally.skipped_in_all() + tally.our_bugs),
@@ -438,21 +336,21 @@ fn a_budget_of_cases_is_kept_to_the_case() {
 
 #[test]
 fn time_that_is_over_is_over_for_all_sessions_together() {
-    let mut bench = weather();
-    bench.campaign.plan.budget = CampaignBudget { seconds: Some(0.05), ..CampaignBudget::default() };
+    let mut campaign = mixed_campaign();
+    campaign.test.campaign.plan.budget = CampaignBudget { seconds: Some(0.05), ..CampaignBudget::default() };
     let mut store = MemoryStore::new("");
-    assert_eq!(bench.run_with(&mut store).0, Stop::Time);
+    assert_eq!(campaign.test.run(&mut store).0, Stop::Time);
     let cases = store.standing().unwrap().tally.cases;
-    assert_eq!(bench.run_with(&mut store).0, Stop::Time);
+    assert_eq!(campaign.test.run(&mut store).0, Stop::Time);
     assert_eq!(store.standing().unwrap().tally.cases, cases, "no time is left for any more");
 }
 
 #[test]
 fn a_solver_that_runs_out_of_time_is_spared_the_rest_of_the_chain() {
-    let mut bench = Bench::new(&["a: hang"], &[role("a"), role("b")]);
-    bench.campaign.plan.limits.seconds = 0.2;
-    bench.campaign.plan.budget.cases = Some(10);
-    let ran = bench.run();
+    let mut campaign = DirectedCampaign::new(&["a: hang"], &[role("a"), role("b")]);
+    campaign.test.campaign.plan.limits.seconds = 0.2;
+    campaign.test.campaign.plan.budget.cases = Some(10);
+    let ran = campaign.run();
     let tally = ran.tally();
     let limits: u64 =
         tally.solvers.values().map(|solver| solver.troubles.get("time-out").unwrap_or(&0)).sum();
@@ -464,17 +362,17 @@ fn a_solver_that_runs_out_of_time_is_spared_the_rest_of_the_chain() {
 }
 
 /// A fake solver in a folder of its own, which can be taken away.
-fn mortal(name: &str, folder: &Path) -> Solver {
+fn removable_solver(name: &str, folder: &Path) -> Solver {
     let path = folder.join(name);
     // A copy might still be open for writing in a process that another test has just forked.
-    std::os::unix::fs::symlink(FAKE, &path).unwrap();
+    std::os::unix::fs::symlink(FAKE_SOLVER, &path).unwrap();
     let mut solver = role(name);
     Arc::make_mut(&mut solver.profile).drivers = vec![DriverName::Plain];
     solver.program = Program::Binary { path, library: None };
     solver
 }
 
-fn run_until_gone(bench: &Bench, gone: &[PathBuf]) -> (Stop, Vec<Event>, MemoryStore) {
+fn run_and_remove(campaign: &DirectedCampaign, gone: &[PathBuf]) -> (Stop, Vec<Event>, MemoryStore) {
     let (mut store, mut events) = (MemoryStore::new(""), Vec::new());
     let listen = &mut |event: &Event, tally: &Tally| {
         if tally.cases == 20 {
@@ -482,15 +380,18 @@ fn run_until_gone(bench: &Bench, gone: &[PathBuf]) -> (Stop, Vec<Event>, MemoryS
         }
         events.push(event.clone());
     };
-    let stop = bench.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
+    let stop = campaign.test.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
     (stop, events, store)
 }
 
 #[test]
 fn a_solver_that_is_taken_away_is_left_out_and_the_campaign_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let bench = Bench::new(&["answer sat", "answer unsat"], &[mortal("a", folder.path()), role("b")]);
-    let (stop, events, store) = run_until_gone(&bench, &[folder.path().join("a")]);
+    let campaign = DirectedCampaign::new(
+        &["answer sat", "answer unsat"],
+        &[removable_solver("a", folder.path()), role("b")],
+    );
+    let (stop, events, store) = run_and_remove(&campaign, &[folder.path().join("a")]);
     assert_eq!(stop, Stop::Cases);
     let lost: Vec<&Event> = events.iter().filter(|event| matches!(event, Event::SolverLost { .. })).collect();
     assert!(
@@ -504,7 +405,10 @@ fn a_solver_that_is_taken_away_is_left_out_and_the_campaign_goes_on() {
 #[test]
 fn a_program_that_is_damaged_is_a_solver_lost_and_no_crash_found() {
     let folder = tempfile::tempdir().unwrap();
-    let bench = Bench::new(&["answer sat", "answer unsat"], &[mortal("a", folder.path()), role("b")]);
+    let campaign = DirectedCampaign::new(
+        &["answer sat", "answer unsat"],
+        &[removable_solver("a", folder.path()), role("b")],
+    );
     let (program, damaged) = (folder.path().join("a"), folder.path().join("damaged"));
     std::fs::write(&damaged, "#!/bin/sh\nkill -SEGV $$\n").unwrap();
     std::fs::set_permissions(&damaged, std::fs::metadata(&program).unwrap().permissions()).unwrap();
@@ -516,7 +420,7 @@ fn a_program_that_is_damaged_is_a_solver_lost_and_no_crash_found() {
         }
         events.push(event.clone());
     };
-    bench.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
+    campaign.test.campaign.run(&mut store, listen, &AtomicBool::new(false)).unwrap();
     let lost = events.iter().filter(|event| matches!(event, Event::SolverLost { .. })).count();
     assert_eq!(lost, 1);
     assert!(store.findings().unwrap().iter().all(|finding| finding.kind != FindingKind::Crash));
@@ -526,31 +430,31 @@ fn a_program_that_is_damaged_is_a_solver_lost_and_no_crash_found() {
 #[test]
 fn a_campaign_ends_when_no_solver_is_left_and_goes_on_when_they_are_back() {
     let folder = tempfile::tempdir().unwrap();
-    let solvers = [mortal("a", folder.path()), mortal("b", folder.path())];
-    let mut bench = Bench::new(&["answer sat", "answer unsat"], &solvers);
-    bench.campaign.plan.jobs = 2;
-    let (stop, _, mut store) = run_until_gone(&bench, &[folder.path().join("a"), folder.path().join("b")]);
+    let solvers = [removable_solver("a", folder.path()), removable_solver("b", folder.path())];
+    let mut campaign = DirectedCampaign::new(&["answer sat", "answer unsat"], &solvers);
+    campaign.test.campaign.plan.jobs = 2;
+    let (stop, _, mut store) = run_and_remove(&campaign, &[folder.path().join("a"), folder.path().join("b")]);
     assert_eq!(stop, Stop::NoSolver);
     assert!(store.standing().unwrap().tally.cases < 200);
     for name in ["a", "b"] {
-        std::os::unix::fs::symlink(FAKE, folder.path().join(name)).unwrap();
+        std::os::unix::fs::symlink(FAKE_SOLVER, folder.path().join(name)).unwrap();
     }
-    assert_eq!(bench.run_with(&mut store).0, Stop::Cases);
+    assert_eq!(campaign.test.run(&mut store).0, Stop::Cases);
     assert_eq!(store.standing().unwrap().tally.cases, 200);
 }
 
 #[test]
 fn a_seed_that_changes_is_skipped_and_seeds_that_differ_are_told_on_resume() {
-    let bench = Bench::new(&["answer sat"], &[role("a")]);
-    std::fs::write(bench.folder.path().join("seeds/0.smt2"), seed(9, "")).unwrap();
-    let ran = bench.run();
+    let campaign = DirectedCampaign::new(&["answer sat"], &[role("a")]);
+    std::fs::write(campaign.test.folder.path().join("seeds/000.smt2"), seed(9, "")).unwrap();
+    let ran = campaign.run();
     assert_eq!(ran.tally().skipped["the seed was changed since the campaign began"], 50);
     assert_eq!(ran.tally().cases, 150);
-    let directives: Vec<&str> = bench.directives.iter().map(String::as_str).collect();
+    let directives: Vec<&str> = campaign.directives.iter().map(String::as_str).collect();
     let others: Vec<String> = [0, 2, 3, 4, 5].map(|number| seed(number, "")).to_vec();
-    let other = Bench::with_seeds(&directives, &[role("a")], &others);
+    let other = DirectedCampaign::with_seeds(&directives, &[role("a")], &others);
     let mut store = ran.store;
-    let error = other.campaign.run(&mut store, &mut |_, _| {}, &AtomicBool::new(false)).unwrap_err();
+    let error = other.test.campaign.run(&mut store, &mut |_, _| {}, &AtomicBool::new(false)).unwrap_err();
     assert!(matches!(error, CampaignError::Seeds(_)), "{error}");
 }
 
@@ -559,14 +463,14 @@ fn a_campaign_whose_seeds_nobody_can_do_ends_and_says_so() {
     let seeds: Vec<String> = (0..3)
         .map(|number| seed(number, "(set-info :fake |error line 1 column 1: unknown sort|)\n"))
         .collect();
-    let mut bench = Bench::with_seeds(&["answer sat"], &[role("a"), role("b")], &seeds);
-    bench.campaign.plan.budget = CampaignBudget::default();
-    assert_eq!(bench.run().stop, Stop::NoSeed);
+    let mut campaign = DirectedCampaign::with_seeds(&["answer sat"], &[role("a"), role("b")], &seeds);
+    campaign.test.campaign.plan.budget = CampaignBudget::default();
+    assert_eq!(campaign.run().stop, Stop::NoSeed);
 }
 
 #[test]
 fn a_script_that_must_not_be_made_is_our_bug_and_never_sent() {
-    let ran = Bench::new(&["answer sat", "ill-sorted"], &[role("a")]).run();
+    let ran = DirectedCampaign::new(&["answer sat", "ill-sorted"], &[role("a")]).run();
     let tally = ran.tally();
     assert!(tally.our_bugs > 0);
     assert_eq!(tally.cases + tally.our_bugs, 200);
@@ -576,21 +480,21 @@ fn a_script_that_must_not_be_made_is_our_bug_and_never_sent() {
 #[test]
 fn a_wrong_status_of_a_seed_is_a_finding_unless_two_code_bases_contradict_it() {
     let seeds = [seed(0, "(set-info :status unsat)\n")];
-    let mut bench = Bench::with_seeds(&["answer sat"], &[role("a")], &seeds);
-    bench.campaign.plan.budget.cases = Some(1);
-    assert_eq!(bench.run().findings(), [("promise a QF_UF".to_owned(), 1)]);
-    let mut bench = Bench::with_seeds(&["answer sat"], &[role("a"), role("b")], &seeds);
-    bench.campaign.plan.budget.cases = Some(1);
-    assert_eq!(bench.run().findings(), []);
+    let mut campaign = DirectedCampaign::with_seeds(&["answer sat"], &[role("a")], &seeds);
+    campaign.test.campaign.plan.budget.cases = Some(1);
+    assert_eq!(campaign.run().findings(), [("promise a QF_UF".to_owned(), 1)]);
+    let mut campaign = DirectedCampaign::with_seeds(&["answer sat"], &[role("a"), role("b")], &seeds);
+    campaign.test.campaign.plan.budget.cases = Some(1);
+    assert_eq!(campaign.run().findings(), []);
 }
 
 #[test]
 fn a_seed_that_shows_a_bug_is_found_without_a_mutant() {
     let text = seed(0, "(set-info :status sat)\n(set-info :fake |a: answer unsat|)\n");
     assert!(Script::parse(&text, &Signature::standard()).is_ok());
-    let mut bench = Bench::with_seeds(&["answer sat"], &[role("a"), role("b")], &[text]);
-    bench.campaign.plan.budget.cases = Some(1);
-    let ran = bench.run();
+    let mut campaign = DirectedCampaign::with_seeds(&["answer sat"], &[role("a"), role("b")], &[text]);
+    campaign.test.campaign.plan.budget.cases = Some(1);
+    let ran = campaign.run();
     let findings = ran.store.findings().unwrap();
     assert_eq!((findings[0].case, findings[0].strategy.as_str()), (None, "seed"));
     assert_eq!(findings[0].fingerprint, "refutation a QF_UF");
@@ -602,16 +506,16 @@ fn options_are_drawn_by_the_case_and_a_bug_under_one_names_it() {
     let lie = "write = \"--fake=VALUE\"\nvalues = [\"answer unsat\"]\ntier = \"safe\"\n";
     let choice: SolverOption = toml::from_str(lie).unwrap();
     Arc::make_mut(&mut solvers[0].profile).option.push(choice);
-    let mut bench = Bench::new(&["complain nothing"], &solvers);
-    bench.campaign.plan.options = OptionPlan { tier: Some(Tier::Safe), percent: 50 };
+    let mut campaign = DirectedCampaign::new(&["complain nothing"], &solvers);
+    campaign.test.campaign.plan.options = OptionPlan { tier: Some(Tier::Safe), percent: 50 };
     let mut results = Vec::new();
     for jobs in [1, 2] {
-        bench.campaign.plan.jobs = jobs;
-        let ran = bench.run();
+        campaign.test.campaign.plan.jobs = jobs;
+        let ran = campaign.run();
         let found = ran.store.findings().unwrap();
         assert!(found[0].suspects.to_string().ends_with("\"--fake=answer unsat\""), "{found:?}");
         assert_eq!(found.len(), 1);
-        results.push(essence(&ran.events, &ran.store));
+        results.push(reproducible_results(&ran.events, &ran.store));
     }
     assert_eq!(results[0], results[1]);
 }

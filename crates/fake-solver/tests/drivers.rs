@@ -4,16 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fake_solver::storm::{WEATHERS, limits, marked, open, solver, storm};
+use fake_solver::fixture::{limits, open, processes_marked, setting, solver};
+use fake_solver::misbehaviour::{self, MISBEHAVIOUR_CASES};
 use gainsay_engine::solver::process::RunError;
 use gainsay_engine::solver::profile::DriverName;
 use gainsay_engine::solver::run::{Answer, Ask, Exit, Limits, Query, Run, TRUNCATION_NOTICE};
-use gainsay_engine::solver::runner::Runner;
+use gainsay_engine::solver::runner::{self, Runner};
 
-const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
+const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
 fn driver(name: DriverName, mark: &str) -> Runner {
-    let fake = Path::new(FAKE);
+    let fake = Path::new(FAKE_SOLVER);
     open(name, &solver(fake, &format!("{mark}-{}", name.name())), fake)
 }
 
@@ -29,9 +30,15 @@ fn ask(runner: &mut Runner, script: &str, ask: Ask) -> Run {
 fn every_misbehaviour_is_told_as_it_was_and_leaves_nothing() {
     for kind in DriverName::ALL {
         let mut driver = driver(kind, "storm");
-        storm(&mut driver, 2 * WEATHERS.len()).unwrap_or_else(|why| panic!("{}: {why}", kind.name()));
+        misbehaviour::run_all(&mut driver, 2 * MISBEHAVIOUR_CASES.len())
+            .unwrap_or_else(|why| panic!("{}: {why}", kind.name()));
         drop(driver);
-        assert_eq!(marked(&format!("storm-{}", kind.name())), Vec::<String>::new(), "{}", kind.name());
+        assert_eq!(
+            processes_marked(&format!("storm-{}", kind.name())),
+            Vec::<String>::new(),
+            "{}",
+            kind.name()
+        );
     }
 }
 
@@ -131,20 +138,21 @@ fn memory_and_time_are_measured() {
 
 #[test]
 fn a_script_can_be_given_as_a_file_which_goes_with_the_driver() {
-    let fake = Path::new(FAKE);
+    let fake = Path::new(FAKE_SOLVER);
     let mut solver = solver(fake, "file");
     Arc::make_mut(&mut solver.profile).input.stdin = None;
-    let mut driver = open(DriverName::Plain, &solver, fake);
+    let scratch = tempfile::tempdir().unwrap();
+    let mut setting = setting(fake);
+    setting.host.scratch = scratch.path().to_owned();
+    let mut driver = Runner::open(&solver, runner::kind(DriverName::Plain).unwrap(), &setting).unwrap();
     assert_eq!(run(&mut driver, "; fake: answer unsat\n(check-sat)\n").answers, [Answer::Unsat]);
     drop(driver);
-    let own = format!("gainsay-{}-", std::process::id());
-    let left = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(Result::ok);
-    assert!(left.map(|entry| entry.file_name()).all(|name| !name.to_string_lossy().starts_with(&own)));
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn a_program_that_cannot_run_is_an_error_and_not_a_run() {
-    let fake = Path::new(FAKE);
+    let fake = Path::new(FAKE_SOLVER);
     let text = std::env::temp_dir().join(format!("gainsay-test-{}", std::process::id()));
     std::fs::write(&text, "no program").unwrap();
     for (program, kind) in [
@@ -168,7 +176,7 @@ fn a_helper_that_was_killed_is_replaced() {
     for kind in DriverName::ALL {
         let mut driver = driver(kind, "replaced");
         assert_eq!(run(&mut driver, "(check-sat)\n").answers, [Answer::Sat], "{}", kind.name());
-        for process in marked(&format!("replaced-{}", kind.name())) {
+        for process in processes_marked(&format!("replaced-{}", kind.name())) {
             // SAFETY: a signal to a process that this driver started.
             unsafe { libc::kill(process.parse().expect("a process id"), libc::SIGKILL) };
         }

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
-use fake_solver::storm;
+use fake_solver::fixture;
 use gainsay_engine::solver::install::pip::Variables;
 use gainsay_engine::solver::process::HelperProgram;
 use gainsay_engine::solver::profile::DriverName;
@@ -15,17 +15,17 @@ use gainsay_engine::solver::run::{Ask, Limits, Query};
 use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 
-const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
+const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
 /// A solver that may reach nothing beside its installation.
 fn solver() -> Solver {
-    let mut solver = storm::solver(Path::new(FAKE), "sandbox");
+    let mut solver = fixture::solver(Path::new(FAKE_SOLVER), "sandbox");
     Arc::make_mut(&mut solver.profile).sandbox.writable.clear();
     solver
 }
 
 fn open(driver: DriverName, solver: &Solver, sandbox: Sandbox) -> Runner {
-    let host = HelperProgram { sandbox, ..storm::host(Path::new(FAKE)) };
+    let host = HelperProgram { sandbox, ..fixture::host(Path::new(FAKE_SOLVER)) };
     let setting = Setting { host, variables: Variables::default() };
     Runner::open(solver, runner::kind(driver).unwrap(), &setting).unwrap()
 }
@@ -67,7 +67,7 @@ fn a_confined_solver_reads_its_installation_and_no_file_of_the_user() {
     let secret = folder.path().join("secret");
     std::fs::write(&secret, "mine").unwrap();
     let actions =
-        [format!("read {}", secret.display()), format!("read {FAKE}"), "read /etc/passwd".to_owned()];
+        [format!("read {}", secret.display()), format!("read {FAKE_SOLVER}"), "read /etc/passwd".to_owned()];
     check(&solver(), Sandbox::Solvers, &actions, &["read: PermissionDenied", "read: done", "read: done"]);
     check(&solver(), Sandbox::Off, &actions, &["read: done", "read: done", "read: done"]);
 }

@@ -3,43 +3,33 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::path::Path;
 
-use fake_solver::storm;
-use gainsay_engine::campaign::Campaign;
+use fake_solver::fixture;
+use fake_solver::test_campaign::{self, TestCampaign, script_recorder, without_statistics};
 use gainsay_engine::campaign::chain::StepOutcome;
-use gainsay_engine::campaign::known::KnownBugs;
-use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
+use gainsay_engine::campaign::plan::CampaignPlan;
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::remake::remake;
 use gainsay_engine::event::{ArmReport, Event, Stop};
 use gainsay_engine::prepare::Preparation;
 use gainsay_engine::random::Rng;
 use gainsay_engine::schedule::Schedule;
-use gainsay_engine::seeds::Seeds;
-use gainsay_engine::solver::profile::DriverName;
-use gainsay_engine::solver::resolve::{Program, Solver};
-use gainsay_engine::solver::runner::Setting;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::memory::MemoryStore;
 use gainsay_engine::strategy::operators::Operators;
 use gainsay_engine::strategy::value::ConstantSource;
 use gainsay_engine::strategy::{self, CaseBounds, FusionKit, Kit, Parent, Proposal, Skip, Strategy};
-use gainsay_engine::tally::Tally;
+use gainsay_engine::trial::Promise;
 use gainsay_engine::trial::panel::PanelSolver;
-use gainsay_engine::trial::{Promise, SolverIdentity};
 use gainsay_smt::{Command, Signature};
-use tempfile::TempDir;
 
-const FAKE: &str = env!("CARGO_BIN_EXE_fake-solver");
+const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
 /// A strategy that writes into the script what solvers shall do with it, one of these.
-struct Tells(&'static str, Vec<String>);
+struct DirectiveStrategy(&'static str, Vec<String>);
 
-impl Strategy for Tells {
+impl Strategy for DirectiveStrategy {
     fn name(&self) -> &'static str {
         self.0
     }
@@ -65,43 +55,19 @@ impl Strategy for Tells {
 }
 
 /// One that tells this; it lives as long as the tests.
-fn tells(name: &'static str, directives: &[&str]) -> &'static dyn Strategy {
+fn directive_strategy(name: &'static str, directives: &[&str]) -> &'static dyn Strategy {
     let directives = directives.iter().map(|text| (*text).to_owned()).collect();
-    Box::leak(Box::new(Tells(name, directives)))
+    Box::leak(Box::new(DirectiveStrategy(name, directives)))
 }
 
 /// One that makes a solver crash in ever new ways, in one of four cases.
-fn sharp() -> &'static dyn Strategy {
+fn crashing_strategy() -> &'static dyn Strategy {
     let letters = || ('a'..='z').map(String::from);
     let crash = |a: &String, b: &String, c: &str| format!("assertion {a}{b}{c}.cpp");
     let mut directives: Vec<String> =
         letters().flat_map(|a| letters().map(move |b| crash(&a, &b, "x"))).collect();
     directives.extend(vec!["answer sat".to_owned(); 3 * directives.len()]);
-    Box::leak(Box::new(Tells("sharp", directives)))
-}
-
-fn solver(options: &[&str]) -> Solver {
-    let mut solver = storm::solver(Path::new(FAKE), "campaign");
-    solver.name = "a=fake".parse().unwrap();
-    let profile = Arc::make_mut(&mut solver.profile);
-    "a".clone_into(&mut profile.family);
-    (profile.trace, profile.statistics) = (None, None);
-    profile.drivers = vec![DriverName::Plain];
-    solver.name.options.extend(options.iter().map(|option| (*option).to_owned()));
-    solver
-}
-
-/// A solver that keeps every script that it gets in a folder, and says unsat.
-fn spy(folder: &Path) -> PanelSolver {
-    let mut solver = solver(&[]);
-    solver.name.options = vec!["-c".to_owned(), format!("cat > '{}'/$$; echo unsat", folder.display())];
-    solver.program = Program::Binary { path: "/bin/sh".into(), library: None };
-    let identity = SolverIdentity { name: "spy".into(), family: "spy".into(), version: None };
-    PanelSolver { solver, identity }
-}
-
-fn setting() -> Setting {
-    Setting { host: storm::host(Path::new(FAKE)), variables: BTreeMap::default() }
+    Box::leak(Box::new(DirectiveStrategy("sharp", directives)))
 }
 
 fn seed(number: usize) -> String {
@@ -111,15 +77,17 @@ fn seed(number: usize) -> String {
     )
 }
 
-struct Bench {
-    _folder: TempDir,
-    campaign: Campaign,
+/// A campaign that a bandit schedules.
+struct ScheduledCampaign {
+    test: TestCampaign,
 }
 
-impl Bench {
-    fn new(strategies: Vec<&'static dyn Strategy>, cases: u64) -> Bench {
-        let member = PanelSolver::invite(&solver(&[]), &setting()).unwrap();
-        Bench::with(strategies, cases, member, &(0..4).map(seed).collect::<Vec<_>>())
+impl ScheduledCampaign {
+    fn new(strategies: Vec<&'static dyn Strategy>, cases: u64) -> ScheduledCampaign {
+        let fake = Path::new(FAKE_SOLVER);
+        let solver = without_statistics(fixture::named_solver(fake, "campaign", "a", &[]));
+        let member = test_campaign::panel(fake, &[solver]).remove(0);
+        ScheduledCampaign::with(strategies, cases, member, &(0..4).map(seed).collect::<Vec<_>>())
     }
 
     fn with(
@@ -127,56 +95,16 @@ impl Bench {
         cases: u64,
         member: PanelSolver,
         seeds: &[String],
-    ) -> Bench {
-        let folder = tempfile::tempdir().unwrap();
-        for (number, text) in seeds.iter().enumerate() {
-            std::fs::write(folder.path().join(format!("{number}.smt2")), text).unwrap();
-        }
-        let signature = Signature::standard();
-        let plan = CampaignPlan {
-            seeds: vec![folder.path().to_owned()],
-            rng_seed: 7,
-            chain: 5,
-            budget: CampaignBudget { cases: Some(cases), ..CampaignBudget::default() },
-            limits: RunLimits { seconds: 30.0, memory: 1024, patience: 0 },
-            options: OptionPlan { tier: None, percent: 0 },
-            schedule: Schedule::find("thompson").unwrap(),
-            ..CampaignPlan::default()
-        };
-        let seeds = Seeds::load(&plan.seeds, 10_000, &signature, &mut |_, _| {}).unwrap();
-        let kit = Kit {
-            bounds: CaseBounds { bytes: 10_000, depth: 100 },
-            operators: Operators::standard(&signature),
-            fusion: FusionKit::default(),
-            values: ConstantSource::Random,
-        };
-        let recipe = Recipe::new(plan.rng_seed, plan.chain, strategies, kit).scheduled(plan.schedule);
-        let campaign = Campaign {
-            plan,
-            folder: PathBuf::from("here"),
-            seeds,
-            recipe,
-            signature,
-            panel: vec![member],
-            setting: setting(),
-            advice_source: None,
-            known: KnownBugs::default(),
-            pause: Duration::ZERO,
-        };
-        Bench { _folder: folder, campaign }
+    ) -> ScheduledCampaign {
+        let plan =
+            CampaignPlan { schedule: Schedule::find("thompson").unwrap(), ..test_campaign::plan(cases) };
+        let fake = Path::new(FAKE_SOLVER);
+        ScheduledCampaign { test: TestCampaign::new(fake, strategies, vec![member], seeds, plan) }
     }
 
-    /// Runs until it ends, or until so many cases were told of.
+    /// Runs until it ends, or until so many cases were reported.
     fn run(&self, store: &mut MemoryStore, cases: usize) -> (Stop, Vec<Event>) {
-        let (mut events, stop) = (Vec::new(), AtomicBool::new(false));
-        let mut seen = 0;
-        let listen = &mut |event: &Event, _: &Tally| {
-            seen += usize::from(matches!(event, Event::Case { .. }));
-            stop.store(seen >= cases, Ordering::Relaxed);
-            events.push(event.clone());
-        };
-        let why = self.campaign.run(store, listen, &stop).unwrap();
-        (why, events)
+        self.test.run_cases(store, cases)
     }
 
     /// The arms at the end of the whole campaign, by strategy.
@@ -192,7 +120,7 @@ impl Bench {
 }
 
 /// All that must be the same however a campaign was run: what was chosen, learnt, found and counted.
-fn essence(store: &MemoryStore) -> String {
+fn reproducible_results(store: &MemoryStore) -> String {
     let mut tally = store.standing().unwrap().tally;
     (tally.seconds, tally.own_cpu) = (0.0, 0.0);
     tally.solvers.values_mut().for_each(|solver| solver.cpu = 0.0);
@@ -207,24 +135,25 @@ fn essence(store: &MemoryStore) -> String {
     format!("{:?}\n{:?}\n{found:?}\n{tally:?}", lessons.schedule, lessons.starts)
 }
 
-fn weather() -> Bench {
+fn mixed_campaign() -> ScheduledCampaign {
     let strategies = vec![
-        tells("dull", &["answer sat"]),
-        tells("moody", &["answer sat", "answer unsat", "answer unknown", "skip"]),
-        sharp(),
+        directive_strategy("dull", &["answer sat"]),
+        directive_strategy("moody", &["answer sat", "answer unsat", "answer unknown", "skip"]),
+        crashing_strategy(),
     ];
-    Bench::new(strategies, 400)
+    ScheduledCampaign::new(strategies, 400)
 }
 
 #[test]
 fn thompson_chooses_most_often_what_alone_finds_new_bugs() {
-    let dull = ["one", "two", "three"].map(|name| tells(name, &["answer sat"]));
+    let dull = ["one", "two", "three"].map(|name| directive_strategy(name, &["answer sat"]));
     for schedule in ["thompson", "epsilon"] {
-        let mut bench = Bench::new([&dull[..], &[sharp()]].concat(), 1000);
+        let mut campaign = ScheduledCampaign::new([&dull[..], &[crashing_strategy()]].concat(), 1000);
         let schedule = Schedule::find(schedule).unwrap();
-        bench.campaign.plan.schedule = schedule;
-        bench.campaign.recipe = std::mem::replace(&mut bench.campaign.recipe, recipe()).scheduled(schedule);
-        let arms = bench.arms();
+        campaign.test.campaign.plan.schedule = schedule;
+        campaign.test.campaign.recipe =
+            std::mem::replace(&mut campaign.test.campaign.recipe, unused_recipe()).scheduled(schedule);
+        let arms = campaign.arms();
         let others: u64 = arms.values().filter(|arm| arm.strategy != "sharp").map(|arm| arm.cases).sum();
         assert!(arms["sharp"].cases > others, "{arms:?}");
         assert!(arms["sharp"].low > arms["one"].mean, "{arms:?}");
@@ -232,7 +161,7 @@ fn thompson_chooses_most_often_what_alone_finds_new_bugs() {
 }
 
 /// A recipe that is never used.
-fn recipe() -> Recipe {
+fn unused_recipe() -> Recipe {
     let signature = Signature::standard();
     let (bounds, operators) = (CaseBounds { bytes: 1, depth: 1 }, Operators::standard(&signature));
     let kit = Kit { bounds, operators, fusion: FusionKit::default(), values: ConstantSource::Random };
@@ -241,8 +170,11 @@ fn recipe() -> Recipe {
 
 #[test]
 fn a_bug_that_is_seen_again_earns_nothing() {
-    let bench = Bench::new(vec![tells("stuck", &["segv"]), tells("dull", &["answer sat"])], 400);
-    let arms = bench.arms();
+    let campaign = ScheduledCampaign::new(
+        vec![directive_strategy("stuck", &["segv"]), directive_strategy("dull", &["answer sat"])],
+        400,
+    );
+    let arms = campaign.arms();
     assert!(arms["stuck"].pulls > 5.0 && arms["stuck"].mean < 0.3, "{arms:?}");
     assert!(arms["dull"].cases > 100, "{arms:?}");
 }
@@ -250,31 +182,39 @@ fn a_bug_that_is_seen_again_earns_nothing() {
 #[test]
 fn nothing_is_earned_by_runs_that_were_not_decided() {
     let undecided = ["answer unknown", "error line 1 column 2: unknown constant x", "garbage", "exit 3"];
-    let bench = Bench::new(vec![tells("lost", &undecided), tells("dull", &["answer sat"])], 300);
+    let campaign = ScheduledCampaign::new(
+        vec![directive_strategy("lost", &undecided), directive_strategy("dull", &["answer sat"])],
+        300,
+    );
     let mut store = MemoryStore::new("");
-    bench.run(&mut store, usize::MAX);
+    campaign.run(&mut store, usize::MAX);
     let state: serde_json::Value = serde_json::from_str(&store.lessons().unwrap().schedule).unwrap();
     let arms = state["arms"].as_array().unwrap();
     let lost = arms.iter().find(|arm| arm["strategy"] == "lost").unwrap();
     let number = |key: &str| lost[key].as_f64().unwrap();
     assert_eq!(number("successes"), 0.0, "{state}");
-    let chains = 300.0 / bench.campaign.plan.chain as f64;
+    let chains = 300.0 / campaign.test.campaign.plan.chain as f64;
     assert!(number("failures") > 0.0 && number("failures") <= chains, "one a chain: {state}");
     assert!(store.findings().unwrap().is_empty());
 }
 
 #[test]
 fn choices_are_the_same_at_any_number_of_jobs_and_however_often_it_was_stopped() {
-    let mut bench = weather();
+    let mut campaign = mixed_campaign();
     let mut whole = MemoryStore::new("");
-    assert_eq!(bench.run(&mut whole, usize::MAX).0, Stop::Cases);
+    assert_eq!(campaign.run(&mut whole, usize::MAX).0, Stop::Cases);
     assert!(whole.findings().unwrap().len() > 5);
     for (jobs, cases) in [(2, usize::MAX), (3, usize::MAX), (1, 37), (3, 11)] {
-        bench.campaign.plan.jobs = jobs;
+        campaign.test.campaign.plan.jobs = jobs;
         let mut store = MemoryStore::new("");
-        while bench.run(&mut store, cases).0 != Stop::Cases {}
-        let same = essence(&store) == essence(&whole);
-        assert!(same, "{jobs} jobs, stopped after {cases} cases:\n{}\n{}", essence(&store), essence(&whole));
+        while campaign.run(&mut store, cases).0 != Stop::Cases {}
+        let same = reproducible_results(&store) == reproducible_results(&whole);
+        assert!(
+            same,
+            "{jobs} jobs, stopped after {cases} cases:\n{}\n{}",
+            reproducible_results(&store),
+            reproducible_results(&whole)
+        );
     }
 }
 
@@ -291,18 +231,24 @@ fn a_case_that_is_made_again_is_byte_for_byte_what_the_solver_got() {
          (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
          (assert (forall ((x Int)) (=> (and (p x) (> x (- 1))) false)))(check-sat)",
     ];
-    let mut bench = Bench::with(strategies, 240, spy(scripts.path()), &seeds.map(str::to_owned));
-    bench.campaign.plan.jobs = 2;
+    let mut campaign = ScheduledCampaign::with(
+        strategies,
+        240,
+        script_recorder(Path::new(FAKE_SOLVER), scripts.path()),
+        &seeds.map(str::to_owned),
+    );
+    campaign.test.campaign.plan.jobs = 2;
     let (mut store, mut told) = (MemoryStore::new(""), Vec::new());
     while !told.iter().any(|event| matches!(event, Event::Closed { why: Stop::Cases })) {
-        told.extend(bench.run(&mut store, 60).1);
+        told.extend(campaign.run(&mut store, 60).1);
     }
     let files = std::fs::read_dir(scripts.path()).unwrap().map(|entry| entry.unwrap().path());
     let got: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
     let mut strategies = std::collections::BTreeSet::new();
     for event in &told {
         let Event::Case { case, strategy, bytes, seed, .. } = event else { continue };
-        let again = remake(&store, &bench.campaign.recipe, &bench.campaign.signature, *case).unwrap();
+        let again =
+            remake(&store, &campaign.test.campaign.recipe, &campaign.test.campaign.signature, *case).unwrap();
         let StepOutcome::Made(made) = &again.outcome else { panic!("{again:?}") };
         assert_eq!(
             (made.text.len(), &again.seed.name, again.strategy),

@@ -6,14 +6,14 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use fake_solver::scribe;
+use fake_solver::store_writer;
 use gainsay_engine::random::RandomStream;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Store, StoreError};
 
-fn scribe(folder: &Path) -> Child {
+fn start_writer(folder: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_helper"));
-    command.arg("scribe").arg(folder).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
+    command.arg("store-writer").arg(folder).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn every_batch_is_whole_and_none_is_lost_when_the_writer_is_killed() {
     let mut before = 0;
     for kill in 0..20 {
         let mut rng = RandomStream::new(3).child("kill", kill).rng();
-        let mut child = scribe(folder.path());
+        let mut child = start_writer(folder.path());
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut told = 0;
         for _ in 0..1 + rng.below(25) {
@@ -33,9 +33,9 @@ fn every_batch_is_whole_and_none_is_lost_when_the_writer_is_killed() {
         child.kill().unwrap();
         child.wait().unwrap();
         told = lines.map(|line| line.unwrap().parse::<u64>().unwrap() + 1).last().unwrap_or(told);
-        let read = scribe::count(&Sqlite::read(folder.path()).unwrap(), folder.path());
+        let read = store_writer::count_batches(&Sqlite::read(folder.path()).unwrap(), folder.path());
         assert!(before < told && (read == told || read == told + 1), "told {told}, there are {read}");
-        let resumed = scribe::count(&Sqlite::resume(folder.path()).unwrap(), folder.path());
+        let resumed = store_writer::count_batches(&Sqlite::resume(folder.path()).unwrap(), folder.path());
         assert_eq!(read, resumed);
         before = read;
     }
@@ -44,11 +44,11 @@ fn every_batch_is_whole_and_none_is_lost_when_the_writer_is_killed() {
 #[test]
 fn readers_see_whole_batches_while_another_process_writes_and_no_second_writer_gets_in() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = scribe(folder.path());
+    let mut child = start_writer(folder.path());
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for _ in 0..30 {
         let told = lines.next().unwrap().unwrap().parse::<u64>().unwrap() + 1;
-        let read = scribe::count(&Sqlite::read(folder.path()).unwrap(), folder.path());
+        let read = store_writer::count_batches(&Sqlite::read(folder.path()).unwrap(), folder.path());
         assert!(read >= told, "told {told}, there are {read}");
     }
     assert!(matches!(Sqlite::resume(folder.path()), Err(StoreError::Busy(_))));

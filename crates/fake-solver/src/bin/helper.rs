@@ -14,15 +14,15 @@ fn main() -> ExitCode {
     match words.as_slice() {
         [.., "fork", "z3", "fake"] => {
             let _ = helper::begin(&arguments)
-                .and_then(|(_, work_folder)| helper::serve(&mut ForkServer(Fake), &work_folder));
+                .and_then(|(_, work_folder)| helper::serve(&mut ForkServer(FakeLibrary), &work_folder));
             ExitCode::SUCCESS
         }
         ["victim", driver, script] => {
             let driver = DriverName::ALL.into_iter().find(|name| name.name() == *driver);
-            fake_solver::storm::run_one(driver.expect("a driver of that name"), script);
+            fake_solver::fixture::run_victim(driver.expect("a driver of that name"), script);
             ExitCode::SUCCESS
         }
-        ["scribe", folder] => match fake_solver::scribe::write(folder.as_ref()) {
+        ["store-writer", folder] => match fake_solver::store_writer::write(folder.as_ref()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("{error}");
@@ -34,9 +34,9 @@ fn main() -> ExitCode {
 }
 
 /// The fake solver, which has nothing to warm up.
-struct Fake;
+struct FakeLibrary;
 
-impl PreloadedSolver for Fake {
+impl PreloadedSolver for FakeLibrary {
     fn run(&mut self, script: &[u8]) -> i32 {
         fake_solver::run_text(script)
     }

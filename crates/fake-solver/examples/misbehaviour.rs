@@ -1,10 +1,11 @@
-//! Many scripts with injected misbehaviour through every driver: each run told as it was, memory flat, no process left.
+//! Many scripts with injected misbehaviour through every driver: each run result as it was, memory flat, no process left.
 //!
 //! ```text
-//! cargo build --release -p fake-solver && cargo run --release -p fake-solver --example storm -- 10000
+//! cargo build --release -p fake-solver && cargo run --release -p fake-solver --example misbehaviour -- 10000
 //! ```
 
-use fake_solver::storm::{marked, open, solver, storm};
+use fake_solver::fixture::{open, processes_marked, solver};
+use fake_solver::misbehaviour::run_all;
 use gainsay_engine::solver::profile::DriverName;
 
 fn main() {
@@ -16,14 +17,14 @@ fn main() {
         let name = driver.name();
         let mark = format!("{name}-{}", std::process::id());
         let mut runner = open(driver, &solver(&fake, &mark), &fake);
-        let told = storm(&mut runner, count / 10);
+        let result = run_all(&mut runner, count / 10);
         let before = resident_kilobytes();
-        let told = told.and_then(|()| storm(&mut runner, count - count / 10));
+        let result = result.and_then(|()| run_all(&mut runner, count - count / 10));
         let after = resident_kilobytes();
         drop(runner);
-        let left = marked(&mark);
+        let left = processes_marked(&mark);
         println!(
-            "{name}: {count} scripts, {told:?}, resident {before} -> {after} kB, processes left: {left:?}"
+            "{name}: {count} scripts, {result:?}, resident {before} -> {after} kB, processes left: {left:?}"
         );
     }
 }

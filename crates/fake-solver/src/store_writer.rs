@@ -16,7 +16,7 @@ use gainsay_engine::store::{
 use gainsay_engine::tally::Tally;
 
 /// Chains that are open at any time: the older ones end.
-const OPEN: u64 = 5;
+const OPEN_CHAINS: u64 = 5;
 
 /// Goes on with a store, or makes it, until it is killed.
 pub fn write(folder: &Path) -> Result<(), StoreError> {
@@ -39,10 +39,10 @@ pub fn write(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// How many batches a store holds, each of them whole and with its finding's folder; fails if it does not add up.
-pub fn count(store: &dyn Store, folder: &Path) -> u64 {
+pub fn count_batches(store: &dyn Store, folder: &Path) -> u64 {
     let standing = store.standing().expect("the store can be read");
     let batches = standing.tally.cases;
-    assert_eq!(standing.ended_below, batches.saturating_sub(OPEN), "chains that ended");
+    assert_eq!(standing.ended_below, batches.saturating_sub(OPEN_CHAINS), "chains that ended");
     assert_eq!(standing.ended_below + standing.chains.len() as u64, batches, "chains");
     let findings = store.findings().expect("the findings can be read");
     assert_eq!(findings.iter().map(|finding| finding.count).sum::<u64>(), batches, "findings");
@@ -62,7 +62,7 @@ pub fn count(store: &dyn Store, folder: &Path) -> u64 {
 fn batch(n: u64, exhibit: &Exhibit, path: &Path) -> Batch {
     let fingerprint = exhibit.finding.fingerprint.to_string();
     let chain = |chain, next| ChainRecord { chain, next, out: vec![("z3".into(), "ran out of time".into())] };
-    let ended = n.checked_sub(OPEN).map(|old| chain(old, None));
+    let ended = n.checked_sub(OPEN_CHAINS).map(|old| chain(old, None));
     Batch {
         tally: Tally { cases: n + 1, ..Tally::default() },
         chains: ended.into_iter().chain([chain(n, Some(1))]).collect(),
