@@ -1,12 +1,13 @@
-//! Lists the seeds of `corpus/smt`, so that `gainsay quickstart` needs nothing but the program.
+//! Embeds the seeds of `corpus/smt` into the program for `gainsay quickstart`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let variable =
-        |name| env::var_os(name).map(PathBuf::from).ok_or_else(|| io::Error::other("cargo sets it"));
+    let variable = |name| {
+        env::var_os(name).map(PathBuf::from).ok_or_else(|| io::Error::other("cargo sets this variable"))
+    };
     let corpus = variable("CARGO_MANIFEST_DIR")?.join("../../corpus/smt").canonicalize()?;
     println!("cargo::rerun-if-changed={}", corpus.display());
     let mut files = Vec::new();

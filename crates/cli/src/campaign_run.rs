@@ -1,6 +1,6 @@
-//! Plays a campaign: gets everything ready, shows it while it runs, and says at the end what came of it.
+//! Runs a campaign, displays it meanwhile, and prints its summary at the end.
 //!
-//! Whatever can be wrong with the plan is found out before the folder is made and before the screen is drawn.
+//! Errors in the plan are reported before the folder is created and before the screen is drawn.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,18 +26,18 @@ use crate::exit;
 use crate::stop::StopRequest;
 use crate::triage::background::BackgroundTriage;
 
-/// How a campaign is to be shown.
+/// How to display a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisplayMode {
-    /// A screen on a terminal, lines elsewhere.
+    /// A live screen on a terminal, plain lines elsewhere.
     Best,
-    /// Lines.
+    /// Plain lines.
     Lines,
-    /// JSON.
+    /// JSON events.
     Json,
 }
 
-/// A campaign to be finished.
+/// A campaign that is ready to run.
 pub struct CampaignRun {
     plan: CampaignPlan,
     folder: PathBuf,
@@ -45,18 +45,18 @@ pub struct CampaignRun {
     triage: TriageMode,
 }
 
-/// Whether findings are triaged as they come.
+/// When findings are triaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TriageMode {
-    /// They are.
+    /// While the campaign runs.
     Concurrent,
-    /// They are left to `gainsay triage`.
+    /// Later, by `gainsay triage`.
     Later,
 }
 
-/// What came of a campaign.
+/// The result of a campaign.
 pub struct FinishedCampaign {
-    /// How it stood at the end.
+    /// Its state at the end.
     pub view: CampaignView,
     /// Why it ended.
     pub why: Stop,
@@ -68,18 +68,18 @@ impl CampaignRun {
         CampaignRun { plan, folder, store: None, triage: TriageMode::Later }
     }
 
-    /// One that goes on.
+    /// A resumed campaign.
     pub fn resumed(plan: CampaignPlan, folder: PathBuf, store: Sqlite) -> Self {
         CampaignRun { plan, folder, store: Some(store), triage: TriageMode::Later }
     }
 
-    /// The same with triage background it.
+    /// The same campaign with triage in the background.
     #[must_use]
     pub fn with_triage(self) -> Self {
         CampaignRun { triage: TriageMode::Concurrent, ..self }
     }
 
-    /// Runs it to its end, and shows it meanwhile.
+    /// Runs the campaign to its end and displays it meanwhile.
     pub fn run(mut self, environment: &Environment, show: DisplayMode) -> anyhow::Result<FinishedCampaign> {
         let stop = StopRequest::on_signals()?;
         if self.store.is_none() && self.folder.join("store.sqlite").exists() {
@@ -122,14 +122,14 @@ impl CampaignRun {
         if let Some(why) = background.trouble() {
             let folder = self.folder.display();
             console::err(format_args!(
-                "gainsay: triage ended early: {why}; `gainsay triage {folder}` goes on with it"
+                "gainsay: triage ended early: {why}; run `gainsay triage {folder}` to continue"
             ));
         }
         Ok(FinishedCampaign { view, why: ended? })
     }
 }
 
-/// Plays a campaign and says what came of it.
+/// Runs a campaign and prints its summary.
 pub fn run(campaign: CampaignRun, environment: &Environment, show: DisplayMode) -> anyhow::Result<ExitCode> {
     let finished = campaign.run(environment, show)?;
     if show == DisplayMode::Json {
@@ -141,24 +141,22 @@ pub fn run(campaign: CampaignRun, environment: &Environment, show: DisplayMode) 
 }
 
 impl FinishedCampaign {
-    /// The exit code; what ended the campaign before its time is said on standard error.
+    /// Returns the exit code; prints the reason to standard error if the campaign ended early.
     pub fn exit(&self) -> ExitCode {
         let solvers = self.view.solvers.join(", ");
         let (line, code) = match &self.why {
             Stop::Store(why) => (Some(why.clone()), exit::DISK),
-            Stop::NoSolver => {
-                (Some(format!("no solver can be run any more: {}", lost(&self.view))), exit::SOLVER)
-            }
+            Stop::NoSolver => (Some(format!("all solvers failed: {}", lost(&self.view))), exit::SOLVER),
             Stop::NoSeed => (
-                Some(format!("there is no seed that {solvers} can do: {}", unusable_seeds(&self.view))),
+                Some(format!("no seed can be solved by {solvers}: {}", unusable_seeds(&self.view))),
                 exit::USAGE,
             ),
             _ if self.view.new_findings().next().is_some() => (None, exit::FINDINGS),
-            // It went on without it, and yet whoever looks at the code alone must hear of it.
+            // The campaign continued without the solver; the exit code must show that.
             _ if !self.view.lost.is_empty() => {
-                (Some(format!("a solver could not be run any more: {}", lost(&self.view))), exit::SOLVER)
+                (Some(format!("a solver failed during the campaign: {}", lost(&self.view))), exit::SOLVER)
             }
-            // Nothing found in no case is not "nothing found".
+            // Without any case, "no findings" says nothing about the solvers.
             _ => match summary::no_case(&self.view) {
                 Some(line) => (Some(line), exit::NO_CASE),
                 None => (None, 0),
@@ -173,7 +171,7 @@ fn lost(view: &CampaignView) -> String {
     view.lost.iter().map(|(solver, why)| format!("{solver}: {why}")).collect::<Vec<_>>().join("; ")
 }
 
-/// Why no solver can do any seed.
+/// Why no solver can solve any seed.
 fn unusable_seeds(view: &CampaignView) -> String {
     let solvers = view.tally.solvers.iter().map(|(name, tally)| {
         let reasons = [
@@ -186,7 +184,7 @@ fn unusable_seeds(view: &CampaignView) -> String {
     solvers.collect::<Vec<_>>().join("; ")
 }
 
-/// The first line: what is going to happen.
+/// The first line of output: the plan in short.
 fn opening_line(campaign: &Campaign) -> String {
     let plan = &campaign.plan;
     let budget = [
@@ -195,9 +193,10 @@ fn opening_line(campaign: &Campaign) -> String {
         plan.budget.findings.map(|findings| format!("up to {}", format::plural(findings, "finding"))),
     ];
     let budget: Vec<String> = budget.into_iter().flatten().collect();
-    let led = plan.schedule.agent().map(|agent| format!(" led by {}", agent.name())).unwrap_or_default();
+    let scheduled =
+        plan.schedule.agent().map(|agent| format!(" scheduled by {}", agent.name())).unwrap_or_default();
     format!(
-        "fuzzing {} with {} by {}{led}, {}, {}; rng seed {}; records in {}",
+        "fuzzing {} with {} using {}{scheduled}, {}, {}; rng seed {}; records in {}",
         plan.solvers.join(", "),
         format::plural(campaign.seeds.list().len() as u64, "seed"),
         plan.strategies.join(", "),

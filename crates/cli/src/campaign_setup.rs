@@ -27,7 +27,7 @@ use crate::environment::Environment;
 use crate::exit::{NoInput, Usage};
 use crate::solver_lookup;
 
-/// Gets everything ready that a plan names; the plan then names the very solvers and files.
+/// Prepares all files and solvers of a plan; replaces its solver names by exact versions and its paths by absolute ones.
 pub fn prepare(
     plan: &mut CampaignPlan,
     folder: &Path,
@@ -40,12 +40,12 @@ pub fn prepare(
     for path in plan.paths() {
         *path = std::path::absolute(&*path)?;
     }
-    // Before solvers are fetched: what is wrong with files is said at once.
+    // Report errors in files before downloading solvers.
     let (signature, _) = recipe(plan, &environment.profiles)?;
     let seeds = seeds(plan, &signature)?;
     let solvers = solver_lookup::find_or_install(environment, &plan.solvers)?;
     plan.solvers = solvers.iter().map(|solver| solver.name.to_string()).collect();
-    // `@latest` may be a release that the plan names, too.
+    // `@latest` may be the same release as another solver of the plan.
     plan.check(&environment.profiles).map_err(|error| Usage(error.to_string()))?;
     let (signature, recipe) = recipe(plan, &environment.profiles)?;
     let setting = environment.setting()?;
@@ -70,8 +70,8 @@ pub fn prepare(
     })
 }
 
-/// Who is asked for values of constants: the solver that a plan names, or the newest of the campaign's that can be talked to.
-/// The plan then names it.
+/// Chooses the solver that proposes values for constants: the plan's helper, or the newest solver of the campaign with an
+/// interactive session. Stores its name in the plan.
 pub fn counsel(
     plan: &mut CampaignPlan,
     wanted: WantedAdvice,
@@ -90,7 +90,10 @@ pub fn counsel(
         (Some(solver), _) => PanelSolver::invite(&solver, setting)?,
         (None, Some(member)) => member.clone(),
         (None, None) => {
-            return Err(Usage("value mutation needs a solver to ask: --helper SOLVER".to_owned()).into());
+            return Err(Usage(
+                "value mutation needs a solver that proposes values: add --helper SOLVER".to_owned(),
+            )
+            .into());
         }
     };
     plan.values.helper = Some(member.identity.name.clone());
@@ -104,7 +107,7 @@ pub fn counsel(
     Ok(AdviceSource::new(adviser, plan.values.asks, plan.values.way, wanted, plan.rng_seed))
 }
 
-/// What decides the scripts of a campaign, and the language that they are read with; the plan and the profiles say all.
+/// Builds the recipe, which determines all scripts of a campaign, and the signature to parse them with.
 pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<Signature>, Recipe)> {
     let names: Vec<SolverName> = plan.solvers.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
     let mut solvers = Vec::new();
@@ -125,10 +128,10 @@ pub fn recipe(plan: &CampaignPlan, profiles: &Profiles) -> anyhow::Result<(Arc<S
     Ok((signature, recipe))
 }
 
-/// The solvers that scripts are made for if none are named.
+/// The solvers whose operators are used if the user names none.
 const DEFAULT_FUSION_SOLVERS: [&str; 2] = ["z3", "cvc5"];
 
-/// The functions that variables are fused through, as a plan names them, or those of ours that all solvers know.
+/// Loads the fusion functions of a plan, or the built-in ones that all solvers support.
 pub fn fusion_kit(
     plan: &FusionPlan,
     signature: &Signature,

@@ -1,7 +1,7 @@
-//! Lines for people and programs that may have gone: a closed pipe or terminal is no reason to fail.
+//! Prints lines to standard output and standard error. A closed pipe or terminal is not an error.
 //!
-//! `println!` and `eprintln!` panic there. A disk that is full under standard output is told, since what was asked for is
-//! then lost.
+//! `println!` and `eprintln!` would panic then. A full disk under standard output ends the program with an error: the output
+//! is lost.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
@@ -22,6 +22,6 @@ pub fn out(line: impl Display) {
 
 /// Prints a line on standard error.
 pub fn err(line: impl Display) {
-    // There is no other place to say that it cannot be said.
+    // A failure here cannot be reported anywhere.
     let _ = writeln!(std::io::stderr(), "{line}");
 }

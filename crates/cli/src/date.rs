@@ -1,8 +1,8 @@
-//! The date in names of folders: `20261115-162405`, in universal time, so that names sort as they were made.
+//! The time in folder names: `20261115-162405`, in UTC, so that names sort by age.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The moment as digits.
+/// Formats a time as digits.
 pub fn stamp(moment: SystemTime) -> String {
     let seconds = moment.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
     let (year, month, day) = civil(seconds / 86_400);
@@ -10,7 +10,7 @@ pub fn stamp(moment: SystemTime) -> String {
     format!("{year:04}{month:02}{day:02}-{hour:02}{minute:02}{second:02}")
 }
 
-/// Year, month and day of a number of days since 1 January 1970.
+/// Converts days since 1 January 1970 to year, month and day.
 fn civil(mut days: u64) -> (u64, u64, u64) {
     let is_leap =
         |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));

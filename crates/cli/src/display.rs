@@ -1,7 +1,7 @@
-//! How a campaign is shown: a live screen on a terminal, plain lines elsewhere, one JSON object a line for programs.
+//! Displays a campaign: a live screen on a terminal, plain lines elsewhere, or one JSON object per line.
 //!
-//! All three read events and the tally and nothing else. What they know in common is the [`view::CampaignView`]; the
-//! screen is a pure function of it.
+//! All three depend only on events and the tally. The screen and the lines share the [`view::CampaignView`]; the screen is a
+//! pure function of it.
 
 pub mod draw;
 pub mod format;
@@ -14,10 +14,10 @@ pub mod view;
 use gainsay_engine::event::Event;
 use gainsay_engine::tally::Tally;
 
-/// Shows what happens in a campaign.
+/// Displays the events of a campaign.
 pub trait CampaignDisplay {
-    /// Something happened; the tally has counted it.
+    /// Displays an event, which the tally already counts.
     fn event(&mut self, event: &Event, tally: &Tally);
-    /// The campaign is over: leaves the terminal as it was.
+    /// Restores the terminal at the end of the campaign.
     fn close(&mut self) {}
 }

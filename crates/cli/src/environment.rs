@@ -1,4 +1,4 @@
-//! What the environment says, read once: below the command line nobody reads it.
+//! Environment variables and the settings derived from them. No other module reads the environment.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,14 +17,14 @@ use gainsay_engine::solver::version::Version;
 
 use crate::console;
 
-/// Whose processes are confined, as flags of every command that runs solvers.
+/// The sandbox flags of every command that runs solvers.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 #[command(next_help_heading = "Sandbox")]
 pub struct SandboxArgs {
-    /// Run solvers in the working folder and let them read and write whatever you can; for debugging a solver.
+    /// Run solvers without a sandbox: in the working folder, with your file permissions; for debugging a solver.
     #[arg(long, conflicts_with = "sandbox")]
     no_sandbox: bool,
-    /// Confine commands of your own (`generic=COMMAND`, `reduce -- COMMAND`) like solvers.
+    /// Sandbox your own commands, too (`generic=COMMAND`, `reduce -- COMMAND`).
     #[arg(long)]
     sandbox: bool,
 }
@@ -39,9 +39,9 @@ impl SandboxArgs {
     }
 }
 
-/// The environment of this process, and what follows from it.
+/// The environment of this process and the settings derived from it.
 pub struct Environment {
-    /// All variables that are text.
+    /// All variables that are valid Unicode.
     pub variables: Variables,
     /// Known solvers, those of the user included.
     pub profiles: Profiles,
@@ -49,7 +49,7 @@ pub struct Environment {
     pub cache: Cache,
     /// The folders of PATH.
     pub path: Vec<PathBuf>,
-    /// The releases that `NAME@latest` was found to stand for, by name.
+    /// The releases that `NAME@latest` resolved to, by name.
     pub latest: Mutex<BTreeMap<String, Version>>,
     fetcher: Mutex<Option<Arc<Fetcher>>>,
     sandbox: Sandbox,
@@ -66,8 +66,7 @@ impl Environment {
         if let Some(folder) = configuration(&variables) {
             profiles.add_folder(&folder.join("solvers"))?;
         }
-        let cache =
-            Cache::of_user(&variables).context("no folder to keep solvers in: set HOME or GAINSAY_CACHE")?;
+        let cache = Cache::of_user(&variables).context("no folder for solvers: set HOME or GAINSAY_CACHE")?;
         let path =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
         let (latest, fetcher) = Default::default();
@@ -75,16 +74,16 @@ impl Environment {
         Ok(Environment { variables, profiles, cache, path, latest, fetcher, sandbox, shortfall_told })
     }
 
-    /// The same, with solvers confined as the flags of a command say.
+    /// The same environment with the sandbox that the flags choose.
     #[must_use]
     pub fn with_sandbox(self, args: SandboxArgs) -> Self {
         Environment { sandbox: args.sandbox(), ..self }
     }
 
-    /// How solvers are started: by helpers inside this very program, with scripts in memory where there is room. Says once what
-    /// the kernel cannot do to confine them.
+    /// Returns how to start solvers: by helper processes of this program, with scripts in memory if possible. Warns once if
+    /// the kernel cannot sandbox them.
     pub fn setting(&self) -> anyhow::Result<Setting> {
-        let program = std::env::current_exe().context("cannot find the program of gainsay itself")?;
+        let program = std::env::current_exe().context("cannot find gainsay's own executable")?;
         let memory = PathBuf::from("/dev/shm");
         let scratch = if memory.is_dir() { memory } else { std::env::temp_dir() };
         let scratch = std::path::absolute(&scratch).unwrap_or(scratch);
@@ -96,7 +95,7 @@ impl Environment {
         Ok(Setting { host, variables: self.variables.clone() })
     }
 
-    /// The one fetcher of this process: it asks for no page of the package index twice.
+    /// Returns the fetcher of this process, which requests each page of the package index once.
     pub fn fetcher(&self) -> anyhow::Result<Arc<Fetcher>> {
         let mut slot = self.fetcher.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(fetcher) = &*slot {
@@ -107,28 +106,27 @@ impl Environment {
         Ok(fetcher)
     }
 
-    /// The folder for records that a user did not choose a place for: `gainsay` in the folder for state (the XDG Base Directory
-    /// Specification); `None` if the user has no home.
+    /// Returns the default folder for records, `gainsay` in the XDG state folder; `None` if the user has no home.
     pub fn state(&self) -> Option<PathBuf> {
         let path = |name: &str| self.variables.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let shared = path("XDG_STATE_HOME").or_else(|| Some(path("HOME")?.join(".local/state")));
         Some(shared?.join("gainsay"))
     }
 
-    /// Where solvers are looked for.
+    /// Returns where to look for solvers.
     pub fn places(&self) -> Places<'_> {
         Places { profiles: &self.profiles, cache: &self.cache, path: &self.path }
     }
 }
 
-/// Says what the kernel cannot do to confine solvers, if anything.
+/// Warns if the kernel cannot sandbox solvers.
 fn tell_shortfall() {
     if let Some(shortfall) = MissingKernelSupport::of_kernel() {
         console::err(format_args!("gainsay: warning: {shortfall}; --no-sandbox silences this"));
     }
 }
 
-/// The folder of the user's configuration of gainsay: `GAINSAY_CONFIG`, else `gainsay` in the folder for such.
+/// Returns the user's configuration folder: `GAINSAY_CONFIG`, else `gainsay` in the XDG configuration folder.
 fn configuration(variables: &Variables) -> Option<PathBuf> {
     let path = |name: &str| variables.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let shared = || path("XDG_CONFIG_HOME").or_else(|| Some(path("HOME")?.join(".config")));

@@ -1,4 +1,4 @@
-//! Exit codes, and which one an error ends in.
+//! Exit codes, and the exit code of each error.
 
 use std::path::PathBuf;
 
@@ -19,25 +19,25 @@ use gainsay_engine::strategy::operators::OperatorFileError;
 use gainsay_engine::triage::record::TriageRecordsError;
 use gainsay_engine::trial::panel::PanelError;
 
-/// There are findings.
+/// There are new findings.
 pub const FINDINGS: u8 = 10;
-/// The command line is wrong.
+/// The command line or an input file is wrong.
 pub const USAGE: u8 = 2;
 /// gainsay itself failed.
 pub const INTERNAL: u8 = 3;
-/// A solver cannot be had or run.
+/// A solver cannot be installed or run.
 pub const SOLVER: u8 = 4;
-/// The disk is full, or not ours to write.
+/// The disk is full or not writable.
 pub const DISK: u8 = 5;
-/// A campaign ended before it made a case, so that it says nothing about the solvers.
+/// A campaign ended before its first case, so it says nothing about the solvers.
 pub const NO_CASE: u8 = 6;
 
-/// The command line or a campaign file asks for what cannot be.
+/// The command line or a campaign file is wrong.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(pub String);
 
-/// A program that is no SMT solver.
+/// A program that is not an SMT solver.
 #[derive(Debug, thiserror::Error)]
 #[error("{name} does not answer (check-sat) like an SMT solver: {said}; check the command")]
 pub struct NoSolver {
@@ -47,7 +47,7 @@ pub struct NoSolver {
     pub said: String,
 }
 
-/// A solver that rejects the options that it was named with.
+/// A solver that rejects its options.
 #[derive(Debug, thiserror::Error)]
 #[error("{name} rejects its command line: {said}; check the options after its name")]
 pub struct BadOptions {
@@ -57,7 +57,7 @@ pub struct BadOptions {
     pub said: String,
 }
 
-/// A command of the user's that is not there.
+/// A user's command that cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot run {program}: {why}")]
 pub struct NoCommand {
@@ -67,7 +67,7 @@ pub struct NoCommand {
     pub why: String,
 }
 
-/// A file of the user's that cannot be read.
+/// A user's file that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {path}: {source}", path = path.display())]
 pub struct NoInput {
@@ -77,9 +77,9 @@ pub struct NoInput {
     pub source: std::io::Error,
 }
 
-/// Something of ours that is wrong.
+/// A bug in gainsay.
 #[derive(Debug, thiserror::Error)]
-#[error("this is a bug of gainsay, please report it: {0}")]
+#[error("this is a bug in gainsay, please report it: {0}")]
 pub struct InternalBug(pub String);
 
 /// A file that cannot be written.
@@ -92,7 +92,7 @@ pub struct NoOutput {
     pub source: std::io::Error,
 }
 
-/// A file of the user's that can be read and makes no sense.
+/// A user's file with invalid contents.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {message}", path = path.display())]
 pub struct BadInput {
@@ -151,12 +151,12 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// Whether there is no room for what is printed.
+/// Whether the disk under standard output is full.
 fn is_full(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::StorageFull
 }
 
-/// The exit code for trouble with the records of a campaign.
+/// The exit code for an error of the campaign store.
 fn code_of_store(error: &StoreError) -> u8 {
     match error {
         StoreError::Exists(_) | StoreError::Missing(_) | StoreError::Format { .. } | StoreError::Busy(_) => {
@@ -166,7 +166,7 @@ fn code_of_store(error: &StoreError) -> u8 {
     }
 }
 
-/// An error as one line: its causes follow it, unless it says them itself.
+/// Formats an error and its causes as one line, omitting causes that it repeats.
 pub fn line_of(error: &anyhow::Error) -> String {
     let mut line = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {

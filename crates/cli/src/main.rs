@@ -1,13 +1,13 @@
-//! The command line of gainsay: flags, screen, files, exit codes. It decides nothing about solvers or scripts.
+//! The command line of gainsay: flags, screen, files, exit codes. All decisions about solvers and scripts are in the engine.
 //!
-//! Each command is a file of `command/`. `exit.rs` maps errors to exit codes, and `environment.rs` is the only reader of the
-//! environment. `solver_lookup.rs` gets the solvers of every command, `campaign_run.rs` runs a campaign and shows it
-//! (`display/`), `report/` writes reports, and `triage/` writes what triage leaves for people.
+//! Each command is a file in `command/`. `exit.rs` maps errors to exit codes, and only `environment.rs` reads the environment.
+//! `solver_lookup.rs` finds or installs the solvers of every command, `campaign_run.rs` runs a campaign and displays it
+//! (`display/`), `report/` writes reports, and `triage/` runs triage and writes its reports.
 
 #![warn(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "they panic when nobody reads; use console::out and console::err"
+    reason = "they panic on a closed pipe; use console::out and console::err"
 )]
 
 mod campaign_run;
@@ -43,39 +43,39 @@ struct Gainsay {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Find scripts that a solver is slow with and others are not, and what makes them so.
+    /// Find scripts that are slow on one solver only, and the constructs that make them slow.
     Perf(command::perf::PerfArgs),
-    /// Find out which constructs go with wrong answers of a solver.
+    /// Find the constructs that correlate with wrong answers of a solver.
     Localize(command::localize::LocalizeArgs),
-    /// Find the releases of a solver that are wrong about a script.
+    /// Find the releases of a solver that a bug affects.
     Bisect(command::bisect::BisectArgs),
-    /// Judge what solvers say of one script.
+    /// Run solvers on one script and check their answers and models.
     Check(command::check::CheckArgs),
-    /// Fuzz solvers: mutate seeds, ask solvers about them, keep every answer that can be shown wrong.
+    /// Fuzz solvers: mutate seeds, run solvers on the mutants, and record every answer that can be shown wrong.
     Fuzz(command::fuzz::FuzzArgs),
-    /// Make scripts from nothing, over chosen theories.
+    /// Generate random scripts over chosen theories.
     Generate(command::generate::GenerateArgs),
-    /// Make the cases of a campaign, without solvers.
+    /// Mutate seeds without running solvers.
     Mutate(command::mutate::MutateArgs),
     /// List the findings of a campaign.
     List(command::list::ListArgs),
-    /// Make and check fusion functions, and fuse scripts through them.
+    /// Generate and check fusion functions, and fuse scripts with them.
     Fusion(command::fusion::FusionArgs),
     /// Evaluate the assertions of a script under a model.
     Eval(command::eval::EvalArgs),
     /// Read and sort-check scripts.
     Parse(command::parse::ParseArgs),
-    /// See it find real bugs in about a minute.
+    /// Find real bugs of an old z3 in about a minute.
     Quickstart(command::quickstart::QuickstartArgs),
-    /// Make a script that shows a bug as small as it gets.
+    /// Reduce a script that shows a bug.
     Reduce(command::reduce::ReduceArgs),
-    /// Make a case of a campaign again.
+    /// Reproduce a case of a campaign.
     Replay(command::replay::ReplayArgs),
-    /// Report what a campaign did and found.
+    /// Write a report on a campaign.
     Report(command::report::ReportArgs),
     /// Install, list, check and remove solvers.
     Solvers(command::solvers::SolversArgs),
-    /// Make few reports of many findings: confirm, reduce, bisect, group.
+    /// Deduplicate findings into reports that are ready to file: confirm, reduce, bisect, group.
     Triage(command::triage::TriageArgs),
 }
 

@@ -1,4 +1,4 @@
-//! The progress of an installation: a bar on a terminal, one plain line otherwise.
+//! Progress of installations and loops: a bar on a terminal; otherwise a line per installation.
 
 use std::io::IsTerminal;
 
@@ -7,14 +7,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console;
 
-/// Shows one installation on standard error.
+/// Shows the progress of one installation on standard error.
 pub struct InstallProgress {
     name: String,
     bar: Option<ProgressBar>,
 }
 
 impl InstallProgress {
-    /// For what a plan installs.
+    /// For the release that this plan installs.
     pub fn new(plan: &InstallPlan) -> Self {
         let name = match plan {
             InstallPlan::Present(installed) => installed.name(),
@@ -27,14 +27,17 @@ impl InstallProgress {
     pub fn show(&mut self, progress: InstallStep) {
         match (progress, &self.bar) {
             (InstallStep::Waiting, _) => {
-                console::err(format_args!("{}: waiting for another gainsay that installs it", self.name));
+                console::err(format_args!(
+                    "{}: waiting for another gainsay process that is installing it",
+                    self.name
+                ));
             }
             (InstallStep::Started(length), _) if std::io::stderr().is_terminal() => {
                 self.bar = Some(bar(&self.name, length));
             }
             (InstallStep::Started(length), _) => {
                 let size = length.map(|length| format!(" {:.1} MB", length as f64 / 1e6)).unwrap_or_default();
-                console::err(format_args!("{}: getting{size}", self.name));
+                console::err(format_args!("{}: downloading{size}", self.name));
             }
             (InstallStep::Received(bytes), Some(bar)) => bar.inc(bytes),
             (InstallStep::Unpacking, Some(bar)) => bar.set_message("unpacking"),
@@ -42,7 +45,7 @@ impl InstallProgress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
@@ -65,11 +68,11 @@ fn bar(name: &str, length: Option<u64>) -> ProgressBar {
     bar.with_prefix(name.to_owned())
 }
 
-/// The progress of a loop: a bar on a terminal, nothing otherwise.
+/// The progress of a loop: a bar on a terminal.
 pub struct LoopProgress(Option<ProgressBar>);
 
 impl LoopProgress {
-    /// For so many of these.
+    /// For `total` steps.
     pub fn new(what: &'static str, total: u64) -> Self {
         let style = ProgressStyle::with_template("{msg:10} [{bar:30}] {pos}/{len} {per_sec} {eta}")
             .expect("the template is a constant")
@@ -78,12 +81,12 @@ impl LoopProgress {
         LoopProgress(shown.then(|| ProgressBar::new(total).with_style(style).with_message(what)))
     }
 
-    /// Shows how many are done.
+    /// Shows how many steps are done.
     pub fn show(&mut self, done: u64) {
         self.0.iter().for_each(|bar| bar.set_position(done));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.0.iter().for_each(ProgressBar::finish_and_clear);
     }

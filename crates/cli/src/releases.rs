@@ -1,4 +1,4 @@
-//! The releases of a solver that could be asked, installed or not, and the solvers to measure it against.
+//! The releases of a solver that `bisect` can test, and the reference solvers to compare them with.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::exit::Usage;
 use crate::progress::InstallProgress;
 use crate::{console, solver_lookup};
 
-/// The releases that are installed and all that the package index has, oldest first.
+/// Returns all installed releases and all releases on the package index, oldest first.
 pub fn installable(
     environment: &Environment,
     installer: &Installer<'_>,
@@ -33,7 +33,7 @@ pub fn installable(
     Ok(all.into_iter().map(|(version, installed)| Release { version, installed }).collect())
 }
 
-/// Those of the releases that lie in a range; the error says that there are none.
+/// Filters the releases by a range; an empty result is an error.
 pub fn within(
     all: Vec<Release>,
     name: &SolverName,
@@ -46,20 +46,23 @@ pub fn within(
         (false, ..) => Ok(kept),
         (true, Some(first), Some(last)) => {
             let name = &name.profile;
-            Err(Usage(format!("no release of {name} is in {range}: there are {first} to {last}")).into())
+            Err(Usage(format!("no release of {name} is in {range}; its releases are {first} to {last}"))
+                .into())
         }
         (true, ..) => Err(nothing(name)),
     }
 }
 
-/// The error if there is no release at all.
+/// The error for a solver without any release.
 pub fn nothing(name: &SolverName) -> anyhow::Error {
     let name = &name.profile;
-    Usage(format!("no release of {name} is installed: `gainsay solvers install {name}@A..B` installs some"))
-        .into()
+    Usage(format!(
+        "no release of {name} is installed; install some with `gainsay solvers install {name}@A..B`"
+    ))
+    .into()
 }
 
-/// One release with the options of a name; installed first where it is not.
+/// Returns one release with the options of `name`; installs it first if there is an installer.
 pub fn get(
     environment: &Environment,
     installer: Option<&Installer<'_>>,
@@ -80,8 +83,8 @@ pub fn get(
     Ok(releases::release(&environment.places(), name, version)?)
 }
 
-/// The solvers of other code bases to measure a suspect against: those named (installed first where
-/// they are not and there is an installer), or the newest installed one of each.
+/// Returns the reference solvers: those that the user named (installed first if there is an installer), or the newest
+/// installed release of each other code base.
 pub fn references(
     environment: &Environment,
     suspect: &SolverName,
@@ -96,8 +99,8 @@ pub fn references(
     };
     if solvers.iter().all(|solver| solver.profile.family == family) {
         console::err(
-            "gainsay: no solver of another code base to compare with, so only proofs and crashes are sure: \
-             install one, or name one by --reference",
+            "gainsay: no solver of another code base to compare with, so only proofs and crashes are certain; \
+             install one or name one with --reference",
         );
     }
     Ok(solvers)

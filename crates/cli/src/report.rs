@@ -1,7 +1,7 @@
-//! What is known of a campaign, read from its folder and put into words and numbers that every format shows alike.
+//! The report on a campaign, read from its folder; all formats show the same contents.
 //!
-//! The formats (`report/markdown.rs`, `report/html.rs`) decide nothing but how it looks. Scripts, names and whatever
-//! solvers printed are hostile text: each format escapes all of it.
+//! The formats (`report/markdown.rs`, `report/html.rs`) only decide how it looks. Scripts, names and solver output are
+//! untrusted text: each format escapes all of it.
 
 use std::io::Write;
 use std::path::Path;
@@ -27,34 +27,34 @@ use crate::command::triage;
 use crate::triage::output;
 use format::{number, percent, time, truncate};
 
-/// Findings that are shown in full; the rest are only listed.
+/// Findings that are shown in full; the others are only listed.
 const MAX_FINDINGS_IN_FULL: usize = 100;
-/// Bytes of a script, and of what a solver did, that are shown.
+/// Bytes of a script or of solver output that are shown.
 const MAX_TEXT_BYTES_SHOWN: usize = 20_000;
-/// Arms that are shown.
+/// Bandit arms that are shown.
 const MAX_ARMS_SHOWN: usize = 10;
-/// Cases of a finding that are named.
+/// Cases that are listed per finding.
 const MAX_CASES_NAMED: usize = 12;
 
-/// Everything that a report shows.
+/// The contents of a report.
 pub struct CampaignReport {
     /// The folder of the campaign.
     pub folder: String,
-    /// The figures to begin with.
+    /// The headline figures.
     pub figures: Vec<Figure>,
     /// New findings, the most severe first.
     pub findings: Vec<ReportedFinding>,
-    /// Those that the user knows.
+    /// Findings that are known bugs.
     pub known: Vec<ReportedFinding>,
     /// The counts.
     pub tally: Tally,
-    /// How they grew.
+    /// The counts over time.
     pub samples: Vec<Sample>,
-    /// What an agent has learnt, the most promising arm first; none if no agent leads.
+    /// The bandit's arms, the most promising first; empty without a bandit.
     pub arms: Vec<ArmReport>,
     /// The plan, TOML.
     pub plan: String,
-    /// The groups that triage made, a line each; none where there was no triage.
+    /// The groups of triage, one line each; empty without triage.
     pub groups: Vec<String>,
 }
 
@@ -62,17 +62,17 @@ pub struct CampaignReport {
 pub struct Figure {
     /// The figure.
     pub value: String,
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
 }
 
-/// A finding, with its folder if that can be read.
+/// A finding and the contents of its folder.
 pub struct ReportedFinding {
-    /// What the store says.
+    /// Its record in the store.
     pub record: FindingRecord,
     /// The name of its folder.
     pub id: String,
-    /// What its folder has; the reason if it cannot be read; nothing if there are too many.
+    /// The contents of its folder, or why it cannot be read; `None` beyond [`MAX_FINDINGS_IN_FULL`].
     pub folder: Option<Result<FindingFolder, String>>,
     /// Some of the cases that showed it.
     pub cases: String,
@@ -113,13 +113,13 @@ impl ReportedFinding {
         Ok(ReportedFinding { id: id(&record), folder, cases, record })
     }
 
-    /// The case that showed it first.
+    /// The first case that showed it.
     pub fn first_case(&self) -> String {
         first_case(&self.record)
     }
 }
 
-/// Writes to standard output. A reader that has seen enough (`| head`) is no error.
+/// Writes to standard output. A closed pipe (`| head`) is not an error.
 pub fn print(text: &str) -> std::io::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -127,20 +127,20 @@ pub fn print(text: &str) -> std::io::Result<()> {
     }
 }
 
-/// Findings in the order in which they deserve attention: the most severe kind, the surest evidence, the first seen.
+/// Sorts findings by severity of their kind, then by strength of evidence, then by discovery.
 pub fn by_severity(mut findings: Vec<FindingRecord>) -> Vec<FindingRecord> {
     findings.sort_by_key(|one| (one.kind.severity(), std::cmp::Reverse(one.evidence)));
     findings
 }
 
-/// The short name of a finding: that of its folder.
+/// The id of a finding: the name of its folder.
 pub fn id(record: &FindingRecord) -> String {
     record.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The case that showed a finding first, in words.
+/// The first case that showed a finding, as text.
 pub fn first_case(record: &FindingRecord) -> String {
-    record.case.map_or_else(|| "the seed itself".to_owned(), |case| case.to_string())
+    record.case.map_or_else(|| "seed".to_owned(), |case| case.to_string())
 }
 
 fn bounded(mut folder: FindingFolder) -> FindingFolder {
@@ -166,17 +166,18 @@ fn figures(tally: &Tally, new: usize, known: usize) -> Vec<Figure> {
         figure("new findings", new.to_string()),
         figure("known findings", known.to_string()),
         figure("cases", number(tally.cases)),
-        figure("cases a minute", number(rate.round() as u64)),
+        figure("cases per minute", number(rate.round() as u64)),
         figure("time", time(tally.seconds)),
         figure("seeds run", number(tally.probed)),
         figure("cases skipped", number(tally.skipped_in_all())),
-        figure("did not repeat", number(tally.flaky)),
-        figure("lost to our own bugs", number(tally.our_bugs)),
+        figure("flaky findings", number(tally.flaky)),
+        figure("cases lost to bugs in gainsay", number(tally.our_bugs)),
     ];
     if tally.traces.runs > 0 {
         figures.push(figure("unique traces", number(tally.traces.unique)));
-        figures.push(figure("runs with a trace that could not be read", number(tally.traces.unreadable)));
+        figures.push(figure("runs with an unreadable trace", number(tally.traces.unreadable)));
     }
-    figures.extend(tally.own_share().map(|share| figure("of the CPU time was ours", percent(share))));
+    figures
+        .extend(tally.own_share().map(|share| figure("share of CPU time used by gainsay", percent(share))));
     figures
 }

@@ -1,4 +1,4 @@
-//! A script that a command of ours works on: it must be there, readable, well-sorted, and ask something.
+//! Reads the script argument of a command: it must be readable and well-sorted, and contain a `(check-sat)`.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Script)> {
     let script =
         Script::parse(&text, &Signature::standard()).map_err(|error| bad(path, &error.to_string()))?;
     if seeds::questions(&script) == 0 {
-        return Err(bad(path, "nothing is asked in it: there is no (check-sat)").into());
+        return Err(bad(path, "the script has no (check-sat)").into());
     }
     Ok((text, script))
 }

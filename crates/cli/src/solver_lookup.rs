@@ -1,5 +1,4 @@
-//! Gets the solvers that a command names: `@latest` becomes the release that it stands for, and releases that are not installed
-//! are installed right away.
+//! Finds the solvers that a command names: resolves `@latest` to a release and installs missing releases.
 
 use std::sync::PoisonError;
 
@@ -13,10 +12,9 @@ use crate::console;
 use crate::environment::Environment;
 use crate::progress::InstallProgress;
 
-/// The solvers of these names, in order.
+/// Returns the solvers with these names, in order; installs missing releases.
 ///
-/// Their names say the version where the user wrote `@latest`, so that a campaign that goes on in a year goes on with the
-/// same release.
+/// The version replaces `@latest` in their names, so that a campaign that is resumed in a year runs the same release.
 pub fn find_or_install(environment: &Environment, names: &[String]) -> anyhow::Result<Vec<Solver>> {
     let mut names: Vec<SolverName> =
         names.iter().map(|name| name.parse()).collect::<Result<_, NameError>>()?;
@@ -26,19 +24,19 @@ pub fn find_or_install(environment: &Environment, names: &[String]) -> anyhow::R
     names.iter().map(|name| solver(environment, name)).collect()
 }
 
-/// The solvers of these names among those that are installed; nothing is downloaded, and no index is asked.
+/// Returns the installed solvers with these names, without network access.
 pub fn find_installed(environment: &Environment, names: &[String]) -> anyhow::Result<Vec<Solver>> {
     names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
 }
 
 pub use find_or_install as solvers;
 
-/// The installer for the package index that pip is configured for.
+/// Returns the installer for the package index that pip is configured for.
 pub fn installer(environment: &Environment) -> anyhow::Result<Installer<'_>> {
     Ok(Installer::new(&environment.profiles, &environment.cache, environment.fetcher()?))
 }
 
-/// The release that `NAME@latest` stands for, found out once; says so if the index could not be asked.
+/// Resolves `NAME@latest` to a release, once per process; warns if the package index is unreachable.
 fn latest(environment: &Environment, name: &str) -> anyhow::Result<Version> {
     let name = &environment.profiles.installed_as(environment.profiles.get(name)?).name;
     let mut known = environment.latest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,10 +47,10 @@ fn latest(environment: &Environment, name: &str) -> anyhow::Result<Version> {
     let version = release.version;
     if let Some(trouble) = release.trouble {
         let place = match environment.cache.find(name, &version) {
-            Some(_) => "the newest installed",
-            None => "the newest within reach",
+            Some(_) => "the newest installed release",
+            None => "the newest available release",
         };
-        console::err(format_args!("gainsay: {trouble}; {name}@latest is now {name}@{version}, {place}"));
+        console::err(format_args!("gainsay: {trouble}; using {name}@{version}, {place}, for {name}@latest"));
     }
     known.insert(name.clone(), version.clone());
     Ok(version)

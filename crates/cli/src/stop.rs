@@ -1,7 +1,7 @@
-//! The wish to stop: Ctrl-C, a polite kill, a key.
+//! Requests to stop: Ctrl-C, SIGTERM, a key.
 //!
-//! The first wish lets the cases in flight end and everything be written. The second ends the program at once, which
-//! loses nothing either: a campaign that is killed at any instant goes on where its records end.
+//! After the first request the running cases finish and everything is written. The second one ends the program immediately,
+//! which loses nothing either: a campaign that is killed at any time resumes from its records.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::console;
 use crate::display::screen;
 
-/// The exit code of a program that was told twice to stop.
+/// The exit code after a second request to stop.
 const EXIT_INTERRUPTED: i32 = 130;
 
-/// Whether somebody wishes to stop.
+/// Whether the user has asked to stop.
 #[derive(Debug, Default)]
 pub struct StopRequest {
     asked: AtomicBool,
@@ -22,26 +22,26 @@ pub struct StopRequest {
 
 pub use StopRequest as Switch;
 
-/// What is said to who asks to stop.
+/// The messages that answer a request to stop.
 #[derive(Debug, Clone, Copy)]
 pub struct StopMessages {
-    /// The first time.
+    /// After the first request.
     pub first: &'static str,
-    /// The second time.
+    /// After the second request.
     pub second: &'static str,
 }
 
 impl Default for StopMessages {
     fn default() -> Self {
         StopMessages {
-            first: "gainsay: stopping when the cases in flight are done; once more stops at once",
-            second: "gainsay: stopped at once; --resume goes on, and makes the cases in flight again",
+            first: "gainsay: stopping after the running cases; press Ctrl-C again to stop immediately",
+            second: "gainsay: stopped immediately; --resume continues and repeats the unfinished cases",
         }
     }
 }
 
 impl StopRequest {
-    /// A switch that signals press, too.
+    /// A request that signals can make, too.
     pub fn on_signals() -> anyhow::Result<Arc<Self>> {
         StopRequest::with_messages(&StopMessages::default())
     }
@@ -54,7 +54,7 @@ impl StopRequest {
         Ok(switch)
     }
 
-    /// Asks to stop; the second time, stops.
+    /// Records a request to stop; the second one ends the program.
     pub fn request(&self) {
         self.asked.store(true, Ordering::Relaxed);
         if self.times.fetch_add(1, Ordering::Relaxed) > 0 {
@@ -67,12 +67,12 @@ impl StopRequest {
         }
     }
 
-    /// Whether somebody has asked.
+    /// Returns true after the first request.
     pub fn is_requested(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// The flag that the campaign looks at.
+    /// The flag for the engine.
     pub fn flag(&self) -> &AtomicBool {
         &self.asked
     }

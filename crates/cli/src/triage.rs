@@ -1,4 +1,4 @@
-//! Triage as the command line plays it: where triggers come from, many at work at a time, and what is written of them.
+//! Triage: collects triggers, processes them in parallel, and writes reports.
 
 pub mod background;
 pub mod output;

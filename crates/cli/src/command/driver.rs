@@ -1,17 +1,16 @@
-//! `gainsay driver …`: the helper process of the drivers, and cvc5's command line; for gainsay itself.
+//! `gainsay driver …`: the helper process of the drivers, and cvc5's command line; for internal use.
 //!
-//! Not a command of the parser of the command line: a solver behind it is started for every script, and reading the
-//! command line of gainsay would cost each of them half a millisecond.
+//! It bypasses the command-line parser: gainsay starts it for every script, and parsing would cost half a millisecond each.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use gainsay_engine::solver::helper;
 
-/// The word that leads here.
+/// The first argument that selects the helper.
 pub const DRIVER_ARGUMENT: &str = "driver";
 
-/// Runs the helper if that is what this process was started for.
+/// Runs the helper if the first argument selects it.
 pub fn run() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1);
     if words.next()? != DRIVER_ARGUMENT {

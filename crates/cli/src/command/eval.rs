@@ -1,4 +1,4 @@
-//! `gainsay eval FILE --model FILE`: what each assertion is under a model, by our own evaluator.
+//! `gainsay eval FILE --model FILE`: evaluates each assertion under a model.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,11 +16,11 @@ use crate::exit;
 const EVAL_EXAMPLES: &str = "\
 Examples:
   gainsay eval script.smt2 --model model.txt            one line for each assertion
-  gainsay eval script.smt2 --model model.txt --explain  and the part that makes one false
-  gainsay eval script.smt2 --model model.txt --check 2  under the second check-sat
+  gainsay eval script.smt2 --model model.txt --explain  explain false assertions
+  gainsay eval script.smt2 --model model.txt --check 2  for the second check-sat
   gainsay eval script.smt2 --model model.txt --json
 
-The model is what a solver prints after (get-model). An assertion is true, false, or undecided with the reason.
+The model is the output of (get-model). An assertion is true, false, or undecided with a reason.
 The exit code is 0 if no assertion is false, 10 if one is, 2 if the script cannot be read.";
 
 /// The arguments of `gainsay eval`.
@@ -32,13 +32,13 @@ pub struct EvalArgs {
     /// The model, as a solver prints it
     #[arg(long, value_name = "FILE")]
     model: PathBuf,
-    /// Which check-sat of the script the model is for, from 1; the last one unless told
+    /// The check-sat that the model is for, counted from 1 [default: the last one]
     #[arg(long, value_name = "N")]
     check: Option<usize>,
-    /// Show the smallest part that makes an assertion false, with the values in it
+    /// Explain false assertions: show the smallest false subterm and the values in it
     #[arg(long)]
     explain: bool,
-    /// Steps that the evaluation may take
+    /// Maximum number of evaluation steps
     #[arg(long, value_name = "STEPS", default_value_t = EvalBudget::default().steps)]
     steps: u64,
     /// Print one JSON object: assertions, reasons, assumptions, completed, ignored
@@ -53,7 +53,7 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
     let number = args.check.unwrap_or(all.len());
     let check = number.checked_sub(1).and_then(|place| all.get(place)).ok_or_else(|| exit::BadInput {
         path: args.file.clone(),
-        message: format!("there is no check-sat number {number}; the script has {}", all.len()),
+        message: format!("there is no check-sat {number}; the script has {}", all.len()),
     })?;
     let text = read(&args.model)?;
     let evaluated = ModelEvaluation::make(&String::from_utf8_lossy(&text), &script, check, args);
@@ -73,15 +73,15 @@ fn script(path: &Path) -> anyhow::Result<Script> {
     Ok(parsed.map_err(|error| exit::BadInput { path, message: error.to_string() })?)
 }
 
-/// What came of it.
+/// The values of all assertions and assumptions.
 struct ModelEvaluation {
     evaluation: Evaluation,
     /// The assertions and assumptions as text.
     terms: Vec<String>,
-    /// For each of them, why it is false, where it is and that was asked.
+    /// For each of them, why it is false, if it is and `--explain` was given.
     explanations: Vec<Option<Explanation>>,
     completed: Vec<String>,
-    /// The names that the model defines without effect, each with the reason.
+    /// Definitions of the model that have no effect, each with the reason.
     ignored: Vec<(String, String)>,
 }
 
@@ -93,7 +93,7 @@ impl ModelEvaluation {
         let model = match Model::read(text, script, check) {
             Ok(model) => model,
             Err(error) => {
-                // A model that cannot be read decides nothing.
+                // An unreadable model makes all assertions undecided.
                 let why = TruthValue::Undecided(Undecided::Model(
                     format!("the model cannot be read: {error}").into(),
                 ));
@@ -142,7 +142,7 @@ impl ModelEvaluation {
         for ((outcome, term), explanation) in self.outcomes().zip(&self.terms).zip(&self.explanations) {
             console::out(format_args!("{}: {}", outcome.word(), shortened(term)));
             if let TruthValue::Undecided(why) = outcome {
-                console::out(format_args!("  because of {why}"));
+                console::out(format_args!("  reason: {why}"));
             }
             if let Some(explanation) = explanation {
                 console::out(format_args!("  {} is {}", shortened(&explanation.text), explanation.value));
@@ -152,7 +152,10 @@ impl ModelEvaluation {
             }
         }
         if !self.completed.is_empty() {
-            console::out(format_args!("not in the model, taken by default: {}", self.completed.join(" ")));
+            console::out(format_args!(
+                "not in the model, set to default values: {}",
+                self.completed.join(" ")
+            ));
         }
         for (name, reason) in &self.ignored {
             console::out(format_args!("ignored in the model: {name} ({reason})"));
@@ -186,7 +189,7 @@ impl ModelEvaluation {
     }
 }
 
-/// A text that fits a line or two.
+/// Truncates a text to a line or two.
 fn shortened(text: &str) -> String {
     const MAX_CHARS_SHOWN: usize = 200;
     match text.char_indices().nth(MAX_CHARS_SHOWN) {

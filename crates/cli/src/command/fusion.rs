@@ -1,4 +1,4 @@
-//! `gainsay fusion …`: fusion functions, made and checked, and scripts that are fused through them.
+//! `gainsay fusion …`: generates and checks fusion functions, and fuses scripts.
 
 pub mod check;
 pub mod fuse;
@@ -17,11 +17,11 @@ pub struct FusionArgs {
 
 #[derive(Debug, Subcommand)]
 enum FusionCommand {
-    /// Make fusion functions, with the inverses of their parameters.
+    /// Generate fusion functions with the inverses of their parameters.
     Generate(generate::FusionGenerateArgs),
-    /// Check the functions of a file: sorts, inverses on random inputs, proofs by solvers.
+    /// Check fusion functions: sorts, inverses on random inputs, proofs by solvers.
     Check(check::FusionCheckArgs),
-    /// Fuse two scripts of one answer into scripts of that answer.
+    /// Fuse two scripts with the same answer into scripts with that answer.
     Fuse(fuse::FuseArgs),
 }
 

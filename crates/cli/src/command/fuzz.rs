@@ -1,7 +1,7 @@
-//! `gainsay fuzz [CAMPAIGN.toml]`: a campaign, from a file, from flags, or on from where it stopped.
+//! `gainsay fuzz [CAMPAIGN.toml]`: runs a campaign from a file or flags, or resumes one.
 //!
-//! Flags win over the file. The effective plan is written beside the results, and a campaign that goes on keeps it; only
-//! when to stop, how many jobs and which bugs are known may change then, since these change no case.
+//! Flags override the file. The effective plan is stored with the results, and a resumed campaign keeps it; only the budget,
+//! the number of jobs and the known bugs may change then, since these do not affect the cases.
 
 pub mod plan;
 
@@ -26,100 +26,99 @@ const FUZZ_EXAMPLES: &str = "Examples:
   gainsay fuzz --seeds a.smt2 --solver z3@4.8.10 --solver z3@latest --strategy operator --cases 1000
   gainsay fuzz --seeds benchmarks/ --solver z3=./build/z3 --solver cvc5@latest --out nightly --known known.txt
   gainsay fuzz --seeds benchmarks/ --solver z3@latest --solver cvc5@latest --schedule thompson --time 8h
-  gainsay fuzz nightly.toml --jobs 8           a campaign file; flags win
-  gainsay fuzz --resume --out nightly          goes on
+  gainsay fuzz nightly.toml --jobs 8           a campaign file; flags override it
+  gainsay fuzz --resume --out nightly          resume
 
-Solvers that gainsay manages (NAME@VERSION) are installed if they are not there yet. Without --time, --cases or
---findings a campaign goes on until Ctrl-C: once to finish the cases in flight, twice to stop at once.
-All keys of a campaign file are explained in docs/campaign-file.md.
+gainsay installs missing solvers (NAME@VERSION). Without --time, --cases or --findings a campaign runs until Ctrl-C: press
+it once to finish the running cases, twice to stop immediately. docs/campaign-file.md explains all keys of a campaign file.
 
-The exit code is 0 if nothing new was found, 10 if something was, 2 if the plan or the seeds are wrong, 4 if a solver
-cannot run, 5 if the disk is full, 6 if no case was made: the campaign says nothing about the solvers then.";
+The exit code is 0 without new findings, 10 with new findings, 2 if the plan or the seeds are wrong, 4 if a solver
+cannot run, 5 if the disk is full, 6 if no cases were run, so that nothing was tested.";
 
 /// Arguments of `gainsay fuzz`.
 #[derive(Debug, Args)]
 #[command(after_help = FUZZ_EXAMPLES)]
 pub struct FuzzArgs {
-    /// A campaign file, or the folder of a campaign to go on with.
+    /// A campaign file, or with --resume the folder of a campaign.
     #[arg(value_name = "CAMPAIGN.toml")]
     campaign: Option<PathBuf>,
     /// NAME@VERSION, NAME (on PATH) or NAME=COMMAND, with options after it: "z3@4.8.10 rewriter.flat=false".
     #[arg(long = "solver", short, value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Strategies that make cases, separated by commas; all of them if none are named.
+    /// Strategies, separated by commas [default: all].
     #[arg(long = "strategy", value_delimiter = ',', value_name = "NAME")]
     strategies: Vec<String>,
-    /// Who chooses what chains are begun with: nobody, or an agent that learns which strategy pays on which theory.
-    #[arg(long, value_name = "WHO")]
+    /// How to choose seeds and strategies: uniformly, or by a bandit that learns which strategy pays off on which theory.
+    #[arg(long, value_name = "SCHEDULE")]
     schedule: Option<ScheduleName>,
     /// Files and folders of SMT-LIB scripts to start from.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,
-    /// The folder for all records; a fresh one in the current folder if not given.
+    /// The folder for all records [default: a new folder in the current folder].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Stop after this time: 90s, 10m, 1h30m.
     #[arg(long, value_name = "TIME", value_parser = time_span::read)]
     time: Option<f64>,
-    /// Stop after so many cases, skipped ones included.
+    /// Stop after this many cases, including skipped ones.
     #[arg(long, value_name = "N")]
     cases: Option<u64>,
-    /// Stop after so many distinct new findings.
+    /// Stop after this many distinct new findings.
     #[arg(long, value_name = "N")]
     findings: Option<u64>,
-    /// Cases that are run at the same time; one a core if not given.
+    /// Number of cases to run in parallel [default: one per core].
     #[arg(long, short, value_name = "N")]
     jobs: Option<usize>,
-    /// The number that all random choices follow from; drawn and told if not given.
+    /// The random seed [default: drawn and printed].
     #[arg(long, value_name = "N")]
     rng_seed: Option<u64>,
-    /// Mutations of a seed in a row, each a case.
+    /// Length of a chain: mutations applied to a seed in a row, each of which is a case.
     #[arg(long, value_name = "K")]
     chain: Option<u64>,
-    /// What each run of a solver may take: 2, 500ms.
+    /// Timeout per solver run: 2, 500ms.
     #[arg(long, value_name = "SECONDS", value_parser = time_span::read)]
     timeout: Option<f64>,
-    /// Megabytes that each run of a solver may use.
+    /// Memory limit per solver run, in megabytes.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Draw options of solvers at random from this tier of their profiles.
+    /// Draw random solver options from this tier of their profiles.
     #[arg(long, value_name = "TIER")]
     options: Option<OptionTier>,
     /// How the strategy value chooses constants: random, bec, or bec+domains.
     #[arg(long, value_name = "WAY", value_parser = ConstantSource::read)]
     values: Option<ConstantSource>,
-    /// The solver that is asked for values of constants; the newest of the campaign's if not given.
+    /// The solver that proposes values for constants [default: the newest solver of the campaign].
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,
-    /// Which seeds come first for the strategy horn: default, rare, complex, simple, or two as in complex+rare.
+    /// Order of seeds for the strategy horn: default, rare, complex, simple, or two as in complex+rare.
     #[arg(long, value_name = "ORDER")]
     order: Option<SeedOrder>,
-    /// How the strategy horn draws mutations: weighted by what they led to, or uniform.
+    /// How the strategy horn draws mutations.
     #[arg(long, value_name = "HOW")]
     weights: Option<MutationChoiceName>,
-    /// In how many of 100 cases of the strategy horn options of solvers are drawn.
+    /// Percentage of cases of the strategy horn with random solver options.
     #[arg(long, value_name = "PERCENT")]
     parameters: Option<u8>,
-    /// A file of fingerprints that are known and need no attention.
+    /// A file of fingerprints of known bugs.
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
-    /// Go on with the campaign in --out.
+    /// Resume the campaign in --out.
     #[arg(long)]
     resume: bool,
-    /// Triage findings as they come, one at a time beside the campaign: confirm, reduce, ask installed releases, group.
+    /// Triage findings in the background: confirm, reduce, test installed releases, group.
     #[arg(long)]
     triage: bool,
-    /// Print one event a line as JSON, and one object with the sums as the last line.
+    /// Print one event per line as JSON, and the totals as the last line.
     #[arg(long)]
     json: bool,
-    /// Print lines, even on a terminal.
+    /// Print plain lines, even on a terminal.
     #[arg(long)]
     plain: bool,
     #[command(flatten)]
     sandbox: SandboxArgs,
 }
 
-/// Which options of solvers may be drawn, if any.
+/// The tier of solver options to draw from, if any.
 #[derive(Debug, Clone, Copy)]
 struct OptionTier(Option<Tier>);
 
@@ -135,13 +134,13 @@ impl ValueEnum for OptionTier {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self.0 {
-            None => PossibleValue::new("none").help("None"),
+            None => PossibleValue::new("none").help("No random options"),
             Some(tier) => PossibleValue::new(tier.name()).help(tier.about()),
         })
     }
 }
 
-/// Who chooses what chains are begun with.
+/// A schedule by name.
 #[derive(Debug, Clone, Copy)]
 struct ScheduleName(Schedule);
 
@@ -154,15 +153,15 @@ impl ValueEnum for ScheduleName {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let name = self.0.name();
         Some(PossibleValue::new(name).help(match name {
-            "thompson" => "Thompson sampling: each arm as often as it is likely to be the best",
+            "thompson" => "Thompson sampling: choose each arm with the probability that it is the best",
             "ucb" => "The arm with the highest upper bound (UCB1)",
-            "epsilon" => "The best arm so far, and any in one of ten cases",
-            _ => "Nobody: seeds in turn, a strategy drawn for each case",
+            "epsilon" => "Epsilon-greedy: the best arm so far, and a random one in 10 % of the cases",
+            _ => "No bandit: seeds in turn, a random strategy for each case",
         }))
     }
 }
 
-/// How mutations are drawn.
+/// A way to draw mutations, by name.
 #[derive(Debug, Clone, Copy)]
 struct MutationChoiceName(MutationChoice);
 
@@ -174,9 +173,9 @@ impl ValueEnum for MutationChoiceName {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self.0 {
             MutationChoice::Weighted => {
-                PossibleValue::new("weighted").help("By how often there was a new trace after them")
+                PossibleValue::new("weighted").help("By how often they led to a new trace")
             }
-            MutationChoice::Uniform => PossibleValue::new("uniform").help("All alike"),
+            MutationChoice::Uniform => PossibleValue::new("uniform").help("All mutations equally often"),
         })
     }
 }

@@ -1,6 +1,6 @@
-//! `gainsay generate`: scripts from nothing, without solvers.
+//! `gainsay generate`: random scripts, without solvers.
 //!
-//! Script number n follows from the settings, `--rng-seed` and n alone.
+//! Script n depends only on the settings, `--rng-seed` and n.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const GENERATE_EXAMPLES: &str = "Examples:
   gainsay generate --theory string,int --assertions 5 --depth 6 -n 100 --out cases
   gainsay generate --theory QF_ABVFP --sort \"(_ FloatingPoint 3 5)\" -n 100 --out cases
   gainsay generate --theory fp --operator fp.add,fp.eq --rounding-mode RTZ --weight fp.add=5 -n 10 --out cases
-  gainsay generate --theory all -n 100000 --discard --json     how fast are scripts made?
+  gainsay generate --theory all -n 100000 --discard --json     measure the speed
 
 Theories: bool, int, real, bitvector, floatingpoint, string, array, sequence, datatype, function, all, or the name of a
 logic. With --out, script 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.";
@@ -38,19 +38,19 @@ logic. With --out, script 1 is DIR/000001.smt2, and DIR/000001.json says how it 
 pub struct GenerateArgs {
     #[command(flatten)]
     settings: SettingsArgs,
-    /// How many scripts.
+    /// Number of scripts.
     #[arg(short = 'n', long = "cases", value_name = "N")]
     cases: u64,
-    /// The number that all random choices follow from.
+    /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
     rng_seed: u64,
-    /// Use only operators that these solvers know; without any, those that newest z3 and cvc5 share.
+    /// Use only operators that these solvers support [default: those that the newest z3 and cvc5 share].
     #[arg(long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// A folder for the scripts.
     #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
     out: Option<PathBuf>,
-    /// Make the scripts and keep none, to see how fast that is.
+    /// Generate scripts without writing them, to measure the speed.
     #[arg(long)]
     discard: bool,
     /// Print one JSON object: cases, skipped, cpu_seconds.
@@ -58,43 +58,43 @@ pub struct GenerateArgs {
     json: bool,
 }
 
-/// What generated scripts are to be like.
+/// Settings of generated scripts.
 #[derive(Debug, Args)]
 pub struct SettingsArgs {
     /// Theories, by name, or a logic.
     #[arg(long = "theory", required = true, value_delimiter = ',', value_name = "THEORY")]
     theories: Vec<String>,
-    /// Theories in one script, at most.
+    /// Maximum number of theories per script.
     #[arg(long, default_value_t = GeneratorSettings::default().mix, value_name = "N", value_parser = positive)]
     mix: usize,
-    /// Sorts that are used instead of the usual ones: "(_ FloatingPoint 3 5)".
+    /// Sorts to use instead of the default ones: "(_ FloatingPoint 3 5)".
     #[arg(long = "sort", value_name = "SORT")]
     sorts: Vec<String>,
-    /// Free variables of each sort.
+    /// Number of free variables per sort.
     #[arg(long, default_value_t = GeneratorSettings::default().variables, value_name = "N", value_parser = positive)]
     variables: usize,
-    /// Assertions.
+    /// Number of assertions.
     #[arg(long, default_value_t = GeneratorSettings::default().assertions, value_name = "N", value_parser = positive)]
     assertions: usize,
-    /// Levels of a term, at most.
+    /// Maximum depth of a term.
     #[arg(long, default_value_t = GrowthSettings::default().depth, value_name = "N", value_parser = positive)]
     depth: usize,
-    /// Operators in an assertion, at most.
+    /// Maximum number of operators per assertion.
     #[arg(long, default_value_t = GrowthSettings::default().size, value_name = "N", value_parser = positive)]
     size: usize,
-    /// Percent of the ends of terms that are literals.
+    /// Percentage of leaves that are literals.
     #[arg(long, default_value_t = GrowthSettings::default().literals, value_name = "PERCENT")]
     literals: usize,
-    /// Percent of Boolean terms that are quantified.
+    /// Percentage of Boolean terms that are quantified.
     #[arg(long, default_value_t = GrowthSettings::default().quantifiers, value_name = "PERCENT")]
     quantifiers: usize,
-    /// The only operators; all of the theories without this.
+    /// Use only these operators [default: all operators of the theories].
     #[arg(long = "operator", value_delimiter = ',', value_name = "NAME")]
     operators: Vec<String>,
-    /// The only rounding modes.
+    /// Use only these rounding modes.
     #[arg(long = "rounding-mode", value_delimiter = ',', value_name = "MODE")]
     rounding_modes: Vec<String>,
-    /// How often an operator or kind of literal is used beside the others, which count 1; 0 leaves it out.
+    /// Relative frequency of an operator or kind of literal; the default is 1, and 0 excludes it.
     #[arg(long = "weight", value_delimiter = ',', value_name = "NAME=N", value_parser = weight)]
     weights: Vec<(String, u32)>,
 }
@@ -113,7 +113,9 @@ impl SettingsArgs {
         for name in &self.theories {
             let choice = TheoryChoice::read(name).map_err(|error| Usage(error.to_string()))?;
             if choice.logic.is_some() && self.theories.len() > 1 {
-                return Err(Usage(format!("{name} is a logic, which is named alone; name theories instead")));
+                return Err(Usage(format!(
+                    "{name} is a logic and cannot be combined; name theories instead"
+                )));
             }
             settings.logic = choice.logic;
             let known = |theory: &GeneratorTheory| settings.theories.contains(theory);
@@ -135,7 +137,7 @@ impl SettingsArgs {
         Ok(settings)
     }
 
-    /// The theories as they were named.
+    /// The theories as the user named them.
     pub fn names(&self) -> String {
         self.theories.join(",")
     }
@@ -159,7 +161,7 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
         match generator.script(&mut stream.child("generate", number).rng()) {
             Some(script) => {
                 let text = script.to_string();
-                // An ill-sorted script would be a mistake of ours, and nobody else's.
+                // An ill-sorted script is a bug in gainsay.
                 let read = Script::parse(&text, &signature);
                 if let Err(error) = read {
                     return Err(InternalBug(format!("script {} is ill-sorted: {error}", number + 1)).into());
@@ -186,7 +188,7 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Solvers by name.
+/// Finds solvers by name.
 fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
     if names.is_empty() {
         return Ok(Vec::new());
@@ -195,7 +197,7 @@ fn solvers(names: &[String]) -> anyhow::Result<Vec<Solver>> {
     solver_lookup::find_or_install(&environment, names)
 }
 
-/// Writes a script and how it was made.
+/// Writes a script and its origin.
 fn write(folder: &Path, number: u64, theories: &str, text: &str) -> Result<(), DiskError> {
     let put = |path: PathBuf, text: &str| fs::write(&path, text).map_err(|reason| disk(&path, reason));
     let file = |ending: &str| folder.join(format!("{:06}.{ending}", number + 1));

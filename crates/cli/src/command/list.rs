@@ -1,4 +1,4 @@
-//! `gainsay list DIR`: the findings of a campaign, finished or running.
+//! `gainsay list DIR`: lists the findings of a finished or running campaign.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,8 +18,8 @@ const LIST_EXAMPLES: &str = "Examples:
   gainsay list out
   gainsay list out --json
 
-The most severe come first: refutations (unsat on what is satisfiable), solutions (sat on what is not), wrong models,
-crashes, disagreements. Those that the known-bugs file names are listed apart.";
+The most severe come first: refutations (unsat for a satisfiable script), solutions (sat for an unsatisfiable script),
+invalid models, crashes, disagreements. Known bugs are listed separately.";
 
 /// Arguments of `gainsay list`.
 #[derive(Debug, Args)]
@@ -50,11 +50,11 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = match new.is_empty() {
-        true => format!("nothing new was found in {}\n", format::plural(cases, "case")),
+        true => format!("no new findings in {}\n", format::plural(cases, "case")),
         false => table(&args.folder, &new),
     };
     if !known.is_empty() {
-        text = format!("{text}\nknown before:\n{}", table(&args.folder, &known));
+        text = format!("{text}\nknown findings:\n{}", table(&args.folder, &known));
     }
     if let Some(groups) = output::read(&args.folder) {
         text = format!("{text}\nafter triage: {}\n", triage::lines(&groups).join("\n"));
@@ -63,7 +63,7 @@ pub fn run(args: &ListArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A finding as in `gainsay check --json`, with its count and its place.
+/// A finding as in `gainsay check --json`, with its count and folder.
 pub fn describe(folder: &Path, record: &FindingRecord) -> Value {
     json!({
         "id": id(record),

@@ -1,4 +1,4 @@
-//! `gainsay localize`: which constructs go with wrong answers of a solver.
+//! `gainsay localize`: finds the constructs that correlate with wrong answers of a solver.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,9 @@ const LOCALIZE_EXAMPLES: &str = "Examples:
   gainsay localize --target z3@4.8.10 --reference z3@latest --reference cvc5@latest --theory string --time 10m --out wrong
   gainsay localize --target z3=./build/z3 --reference cvc5@latest --theory fp --queries 2000 --out wrong --json
 
-What is wrong is what `gainsay check` would say is: a crash, an answer that models or other solvers contradict, a model
-that does not satisfy. What is wrong with a reference alone is kept, too (aside-*.smt2), and teaches nothing.
-The exit code is 10 if there was something, 0 if not.";
+A script counts as wrong if `gainsay check` reports a finding for the target: a crash, a wrong answer, an invalid model.
+Scripts with findings for a reference only are stored as aside-*.smt2 and do not affect the ranking.
+The exit code is 10 with findings, 0 without.";
 
 /// Arguments of `gainsay localize`.
 #[derive(Debug, Args)]
@@ -33,18 +33,18 @@ The exit code is 10 if there was something, 0 if not.";
 pub struct LocalizeArgs {
     #[command(flatten)]
     comparison: ComparisonArgs,
-    /// Who chooses what is tried next: thompson, ucb, epsilon, random, mutational, evolutionary.
+    /// How to choose the next construct: thompson, ucb, epsilon, random, mutational, evolutionary.
     #[arg(long, default_value = "thompson", value_name = "AGENT", value_parser = method)]
     agent: SearchMethod,
 }
 
-/// Scripts that are written, at most.
+/// Maximum number of scripts written.
 const MAX_SCRIPTS_WRITTEN: usize = 1000;
 
-/// Queries after which a search ends in which nothing could be told.
+/// The search ends if all of the first so many queries were undecided.
 const MAX_USELESS_QUERIES: u64 = 20;
 
-/// Constructs in the picture of the ranking.
+/// Constructs in the chart of the ranking.
 const MAX_CONSTRUCTS_CHARTED: usize = 25;
 
 /// Runs the command.
@@ -58,8 +58,8 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
         fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })?;
     }
     let stop = StopRequest::with_messages(&StopMessages {
-        first: "gainsay: stopping after this query; what was found is kept; once more stops at once",
-        second: "gainsay: stopped at once; the scripts so far are kept",
+        first: "gainsay: stopping after this query; press Ctrl-C again to stop immediately",
+        second: "gainsay: stopped immediately; the scripts found so far are kept",
     })?;
     let mut progress = SearchProgress::new(args.comparison.queries, args.comparison.time);
     let seed = args.comparison.rng_seed;
@@ -82,12 +82,12 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
 }
 
-/// Whether nothing could be told of the first scripts, so that nothing will be.
+/// Returns true if all of the first scripts were undecided.
 fn is_useless(search: &Localization<'_>) -> bool {
     search.queries >= MAX_USELESS_QUERIES && search.undecided.0 == search.queries
 }
 
-/// Writes the rest, and says what came of it.
+/// Writes the remaining files and prints the result.
 fn conclude(
     args: &LocalizeArgs,
     comparison: &SolverComparison,
@@ -121,23 +121,25 @@ fn tell(comparison: &SolverComparison, search: &Localization<'_>) {
     ));
     if is_useless(search) {
         console::out(format_args!(
-            "stopped: of {MAX_USELESS_QUERIES} scripts nothing could be told, the last because {why}: allow more --timeout, make scripts smaller (--depth, --assertions), or choose other references"
+            "stopped: all of the first {MAX_USELESS_QUERIES} scripts were undecided, the last because {why}: increase --timeout, make scripts smaller (--depth, --assertions), or choose other references"
         ));
     } else if *undecided * 2 > search.queries {
         console::out(format_args!(
-            "  most could not be told, the last because {why}: allow more --timeout, or make scripts smaller"
+            "  most scripts were undecided, the last because {why}: increase --timeout or make scripts smaller"
         ));
     }
     for trigger in &search.aside {
         let words: Vec<&str> = trigger.findings.iter().map(|finding| finding.explanation.as_str()).collect();
-        console::out(format_args!("with a reference, in query {}: {}", trigger.query, words.join("; ")));
+        console::out(format_args!(
+            "finding for a reference, in query {}: {}",
+            trigger.query,
+            words.join("; ")
+        ));
     }
     if search.triggers.is_empty() && !is_useless(search) {
-        console::out(
-            "nothing wrong was seen with the target: allow more --queries, or choose another theory or target",
-        );
+        console::out("no findings for the target: increase --queries, or choose another theory or target");
     }
-    comparison.tell_ranking(search.record(), "brings a wrong answer into a script");
+    comparison.tell_ranking(search.record(), "causes a wrong answer");
 }
 
 fn picture(comparison: &SolverComparison, search: &Localization<'_>) -> String {
@@ -148,10 +150,10 @@ fn picture(comparison: &SolverComparison, search: &Localization<'_>) -> String {
         interval: (rank.low, rank.mean, rank.high),
     };
     let rows: Vec<IntervalRow> = ranking.map(row).collect();
-    chart::intervals("How likely a construct brings a wrong answer into a script", &rows)
+    chart::intervals("Probability that a construct causes a wrong answer", &rows)
 }
 
-/// The scripts that were written, as in `--json`.
+/// The written scripts, as in `--json`.
 struct TriggerFiles<'a> {
     folder: Option<&'a Path>,
     comparison: &'a SolverComparison,
@@ -160,7 +162,7 @@ struct TriggerFiles<'a> {
 }
 
 impl TriggerFiles<'_> {
-    /// Writes what is new.
+    /// Writes new scripts.
     fn write(&mut self, search: &Localization<'_>) -> anyhow::Result<()> {
         while let Some(trigger) =
             search.triggers.get(self.best.len()).filter(|_| self.best.len() < MAX_SCRIPTS_WRITTEN)
@@ -175,7 +177,7 @@ impl TriggerFiles<'_> {
         Ok(())
     }
 
-    /// Writes a script with a wrong answer, and says what is wrong with it.
+    /// Writes a script with a wrong answer and its findings.
     fn one(&self, prefix: &str, trigger: &WrongScript) -> anyhow::Result<Value> {
         let path: Option<PathBuf> =
             self.folder.map(|folder| folder.join(format!("{prefix}{:06}.smt2", trigger.query)));

@@ -1,7 +1,7 @@
-//! `gainsay mutate`: the cases of a campaign, without solvers.
+//! `gainsay mutate`: mutates seeds without running solvers.
 //!
-//! The scripts are those that a campaign with the same seeds, strategies, chain length and `--rng-seed` makes, byte for byte,
-//! at any number of jobs.
+//! The scripts equal those of a campaign with the same seeds, strategies, chain length and `--rng-seed`, byte for byte, for
+//! any number of jobs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,7 +35,7 @@ const MUTATE_EXAMPLES: &str = "Examples:
   gainsay mutate --strategy generative --seeds corpus -n 1000 --out cases
   gainsay mutate --strategy generative,operator --seeds a.smt2 b.smt2 -n 50 --chain 10 --rng-seed 7 --out cases
   gainsay mutate --strategy value --values bec+domains --helper z3@latest --seeds corpus -n 500 --out cases
-  gainsay mutate --strategy subterm --seeds corpus -n 100000 --discard --json     how fast are cases made?
+  gainsay mutate --strategy subterm --seeds corpus -n 100000 --discard --json     measure the speed
 
 With --out, case 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.";
 
@@ -43,55 +43,55 @@ With --out, case 1 is DIR/000001.smt2, and DIR/000001.json says how it was made.
 #[derive(Debug, Args)]
 #[command(after_help = MUTATE_EXAMPLES)]
 pub struct MutateArgs {
-    /// Strategies, by name; each case draws one of them.
+    /// Strategies; each case draws one of them.
     #[arg(long = "strategy", short, required = true, value_delimiter = ',', value_name = "STRATEGY")]
     strategies: Vec<String>,
     /// Files and folders of seeds.
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     seeds: Vec<PathBuf>,
-    /// How many cases.
+    /// Number of cases.
     #[arg(short = 'n', long = "cases", value_name = "N")]
     cases: u64,
-    /// The number that all random choices follow from.
+    /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
     rng_seed: u64,
-    /// Mutations of a seed in a row, each a case.
+    /// Length of a chain: mutations applied to a seed in a row, each of which is a case.
     #[arg(long, default_value_t = 10, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     chain: u64,
-    /// Threads.
+    /// Number of threads.
     #[arg(long, short, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1000))]
     jobs: u64,
-    /// Files of operators that may be used: theory tables, or lists in the format of typefuzz.
+    /// Files of operators to use: theory tables, or lists in the format of typefuzz.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     signatures: Vec<PathBuf>,
-    /// Files of operators that may replace each other, in the format of opfuzz.
+    /// Files of interchangeable operators, in the format of opfuzz.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     classes: Vec<PathBuf>,
-    /// Files of fusion functions, for the strategy fusion: in gainsay's notation or in yinyang's.
+    /// Files of fusion functions for the strategy fusion, in gainsay's or yinyang's notation.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     functions: Vec<PathBuf>,
-    /// Sizes of the functions that are made of several, for the strategy fusion; 1 is a function as it is.
+    /// Sizes of composed functions for the strategy fusion; 1 is a single function.
     #[arg(long = "size", value_delimiter = ',', value_name = "N")]
     sizes: Vec<usize>,
     /// How the strategy value chooses constants: random, bec, or bec+domains, which need --helper.
     #[arg(long, default_value = "random", value_name = "WAY", value_parser = ConstantSource::read)]
     values: ConstantSource,
-    /// The solver that is asked for values of constants.
+    /// The solver that proposes values for constants.
     #[arg(long, value_name = "SOLVER")]
     helper: Option<String>,
-    /// Questions that it is asked about a seed, at most.
+    /// Maximum number of queries to the helper per seed.
     #[arg(long, default_value_t = ValuePlan::default().asks, value_name = "N")]
     asks: u32,
-    /// Use only operators that these solvers know; without any, those that newest z3 and cvc5 share.
+    /// Use only operators that these solvers support [default: those that the newest z3 and cvc5 share].
     #[arg(long = "solver", value_name = "SOLVER")]
     solvers: Vec<String>,
     /// A folder for the cases.
     #[arg(long, value_name = "DIR", required_unless_present = "discard", conflicts_with = "discard")]
     out: Option<PathBuf>,
-    /// Make the cases and keep none, to see how fast that is.
+    /// Mutate without writing the cases, to measure the speed.
     #[arg(long)]
     discard: bool,
-    /// Do not read the cases again after they were made; mistakes of gainsay go unseen.
+    /// Do not parse the cases again; bugs in gainsay go unnoticed.
     #[arg(long, requires = "discard")]
     unchecked: bool,
     /// Print one JSON object: cases, skipped, cpu_seconds.
@@ -163,7 +163,7 @@ pub fn run(args: &MutateArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Who is asked for values, and how it is started.
+/// Opens the helper that proposes values.
 fn counsel(
     args: &MutateArgs,
     wanted: WantedAdvice,
@@ -183,28 +183,28 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Usage> {
         .iter()
         .map(|name| {
             strategy::find(name)
-                .ok_or_else(|| Usage(format!("there is no strategy {name}; there are {}", known())))
+                .ok_or_else(|| Usage(format!("unknown strategy {name}; choose from {}", known())))
         })
         .collect()
 }
 
-/// What is to be made.
+/// The work of all threads.
 struct MutationJob<'a> {
     args: &'a MutateArgs,
     recipe: &'a Recipe,
     seeds: &'a [Seed],
-    /// Where second parents come from.
+    /// The second parents.
     library: &'a PartnerLibrary<'a>,
     signature: &'a std::sync::Arc<Signature>,
-    /// The next chain that nobody has taken.
+    /// The next chain.
     next: AtomicU64,
     /// Values for the constants of seeds.
     advice: Advice<'a>,
-    /// How who gives them is started.
+    /// How to start the helper.
     setting: Option<&'a Setting>,
 }
 
-/// What was made.
+/// Counts of cases.
 #[derive(Default)]
 struct MutationCount {
     cases: u64,
@@ -233,7 +233,7 @@ impl MutationJob<'_> {
         Ok(total)
     }
 
-    /// Makes chains until there are no more.
+    /// Runs chains until all are taken.
     fn work(&self) -> anyhow::Result<MutationCount> {
         let mut count = MutationCount::default();
         let mut visits = self.recipe.visits(self.seeds.len());
@@ -285,7 +285,7 @@ impl MutationJob<'_> {
         Ok(())
     }
 
-    /// Writes a case and how it was made.
+    /// Writes a case and its origin.
     fn write(&self, folder: &Path, seed: &Seed, step: &Step, made: &MadeScript) -> Result<(), DiskError> {
         let file = |ending: &str| folder.join(format!("{:06}.{ending}", step.case + 1));
         let partners = made.joined.iter().map(|joined| &self.seeds[joined.seed].name);

@@ -1,4 +1,4 @@
-//! `gainsay parse`: reads and sort-checks scripts, and says what it cannot read.
+//! `gainsay parse`: parses and sort-checks scripts and reports errors.
 
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
@@ -17,18 +17,18 @@ use serde_json::json;
 
 use crate::console;
 
-/// What `gainsay parse --help` says after the options.
+/// The examples of `gainsay parse --help`.
 const PARSE_EXAMPLES: &str = "\
 Examples:
   gainsay parse script.smt2             is it well-formed and well-sorted?
   gainsay parse benchmarks/             all *.smt2 files below a folder
   gainsay parse --print script.smt2     the script as gainsay writes it
-  gainsay parse --print --share x.smt2  with let for whatever occurs more than once
+  gainsay parse --print --share x.smt2  with let for shared subterms
   gainsay parse - < script.smt2         from standard input
   gainsay parse --horn systems/         is it a system of constrained Horn clauses, and if not, why?
   gainsay parse --horn --form rules --print x.smt2   the system with declare-rel, rule and query
 
-Exit code 0 if every file is fine, 1 if one is not.";
+The exit code is 0 if every file is fine, 1 otherwise.";
 
 /// The arguments of `gainsay parse`.
 #[derive(Args, Debug)]
@@ -37,16 +37,16 @@ pub struct ParseArgs {
     /// Files, folders with *.smt2 files at any depth, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Write the scripts that could be read to standard output
+    /// Print the parsed scripts to standard output
     #[arg(long, conflicts_with = "json")]
     print: bool,
-    /// Bind what occurs more than once by let when printing
+    /// Print shared subterms with let
     #[arg(long, requires = "print")]
     share: bool,
-    /// Demand systems of constrained Horn clauses, and say what each is made of
+    /// Require systems of constrained Horn clauses and describe each of them
     #[arg(long)]
     horn: bool,
-    /// Print systems in this style, whatever the style in which they were written
+    /// Print systems in this style
     #[arg(long, value_enum, requires = "horn", requires = "print")]
     form: Option<HornStyle>,
     /// Print one JSON object: files, read, checked, opaque, failed, errors
@@ -86,7 +86,7 @@ pub fn run(args: &ParseArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(summary.failed > 0)))
 }
 
-/// A system in the style that is wanted.
+/// Converts a system to the requested style.
 fn in_style(script: Box<Script>, style: Option<HornStyle>) -> Box<Script> {
     let form = match style {
         None => return script,
@@ -96,7 +96,7 @@ fn in_style(script: Box<Script>, style: Option<HornStyle>) -> Box<Script> {
     System::read(&script).map_or(script, |system| Box::new(system.script(form)))
 }
 
-/// What a system is made of.
+/// Describes a system.
 fn describe(file: &Path, script: &Script) {
     let Ok(system) = System::read(script) else { return };
     let kind = if system.is_linear() { "linear" } else { "non-linear" };
@@ -113,7 +113,7 @@ fn print(script: &Script, share: bool) -> anyhow::Result<()> {
     write(&printer.print(script))
 }
 
-/// Writes to standard output; a reader that has seen enough (`| head`) is no error.
+/// Writes to standard output; a closed pipe (`| head`) is not an error.
 fn write(text: &str) -> anyhow::Result<()> {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -121,7 +121,7 @@ fn write(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// What became of one file.
+/// The result for one file.
 enum ParseOutcome {
     Read(Box<Script>),
     Failed(ParseFailure),
@@ -129,18 +129,18 @@ enum ParseOutcome {
 
 /// Why a file could not be read or checked.
 enum ParseFailure {
-    /// The text is wrong.
+    /// A syntax or sort error.
     Text(Error),
-    /// It is no system of Horn clauses.
+    /// Not a system of Horn clauses.
     NotHorn(NotHorn),
-    /// There is no text: no such file, no permission, a folder without scripts.
+    /// The file cannot be read, or a folder has no scripts.
     File(String),
-    /// We are wrong.
+    /// A bug in gainsay.
     Internal,
 }
 
 impl ParseOutcome {
-    /// The same, failed if it is no system of Horn clauses.
+    /// Fails if the script is not a system of Horn clauses.
     fn demand_system(self) -> ParseOutcome {
         match self {
             ParseOutcome::Read(script) => match System::read(&script) {
@@ -158,11 +158,11 @@ impl ParseFailure {
             ParseFailure::Text(error) => error.message.clone(),
             ParseFailure::NotHorn(why) => why.to_string(),
             ParseFailure::File(message) => message.clone(),
-            ParseFailure::Internal => "internal error of gainsay; please report it with this file".to_owned(),
+            ParseFailure::Internal => "this is a bug in gainsay; please report it with this file".to_owned(),
         }
     }
 
-    /// The line and column, both zero for what has no place.
+    /// The line and column; zero if there is no position.
     fn place(&self) -> (usize, usize) {
         match self {
             ParseFailure::Text(error) => (error.line, error.column),
@@ -178,7 +178,7 @@ impl ParseFailure {
     }
 }
 
-/// Reads one file; whatever happens costs this file and no other.
+/// Reads one file; a panic fails only this file.
 fn examine(file: &Path, signature: &Arc<Signature>) -> ParseOutcome {
     let bytes = match contents(file) {
         Ok(bytes) => bytes,
@@ -223,7 +223,7 @@ struct ParseSummary {
 }
 
 impl ParseSummary {
-    /// The files at and below the paths, in order; what is wrong with a path itself counts as a failed file.
+    /// Returns the files at and below the paths, in order; an unreadable path counts as a failed file.
     fn files_below(&mut self, paths: &[PathBuf]) -> Vec<PathBuf> {
         let mut files = Vec::new();
         for path in paths {
@@ -281,7 +281,7 @@ impl ParseSummary {
                 if *files == 1 { "file" } else { "files" }
             ),
         };
-        // A printed script must not be followed by something that is none.
+        // Standard output must contain only the script.
         if args.print {
             console::err(text);
             return Ok(());
@@ -290,7 +290,7 @@ impl ParseSummary {
     }
 }
 
-/// Adds the scripts below a folder, sorted; gives the folders that could not be listed and why.
+/// Adds the scripts below a folder, sorted; returns the folders that could not be listed and why.
 fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Vec<(PathBuf, String)> {
     let mut failed = Vec::new();
     let mut found = Vec::new();
@@ -304,7 +304,7 @@ fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Vec<(PathBuf, Strin
             }
         };
         for entry in entries.flatten() {
-            // A link to a folder is not followed: it may lead back up.
+            // Do not follow links to folders: they may form a cycle.
             let path = entry.path();
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => open.push(path),
@@ -318,7 +318,7 @@ fn scripts_below(folder: &Path, files: &mut Vec<PathBuf>) -> Vec<(PathBuf, Strin
     failed
 }
 
-/// A bar on the terminal, once the work has taken a second.
+/// A progress bar on the terminal, after one second.
 struct ParseProgress {
     start: Instant,
     files: usize,

@@ -1,7 +1,7 @@
-//! `gainsay perf`: scripts that a solver is slow with and others are not, and the constructs that make them so.
+//! `gainsay perf`: finds scripts that are slow on the target only, and the constructs that make them slow.
 //!
-//! The loop is the engine's; here are the flags, the end, and what is written: the best scripts as they are found, then made
-//! small while they keep their margin, the ranking, and charts.
+//! The engine has the search loop; this file has the flags, the stopping conditions and the output: the slowest scripts, their
+//! reduced versions, the ranking, and charts.
 
 mod charts;
 pub mod comparison;
@@ -27,10 +27,10 @@ const PERF_EXAMPLES: &str = "Examples:
   gainsay perf --target z3@latest --reference cvc5@latest --theory bv --score work --agent ucb --queries 500 --out slow
   gainsay perf --target z3@latest --reference cvc5@latest --theory fp --agent evolutionary --time 5m --out baseline
 
-A script's margin is what the target takes more than the slowest reference; what is not solved counts twice the limit.
-The search ends with the time, with the queries, or with a script that only the target cannot solve (unless --go-on).
-With --out, report.html in the folder shows everything; best-01.reduced.smt2 and so on are the slow scripts made small.
-The exit code is 10 if there is such a script, or one that a solver crashed on, 0 if not.";
+The margin of a script is the effort of the target minus that of the slowest reference; an unsolved script counts twice
+the limit (PAR-2). The search ends after --time or --queries, or with a script that only the target cannot solve (unless
+--go-on). With --out, report.html shows all results; best-01.reduced.smt2 and so on are the reduced scripts.
+The exit code is 10 if there is such a script or a crash, 0 otherwise.";
 
 /// Arguments of `gainsay perf`.
 #[derive(Debug, Args)]
@@ -38,39 +38,39 @@ The exit code is 10 if there is such a script, or one that a solver crashed on, 
 pub struct PerfArgs {
     #[command(flatten)]
     comparison: ComparisonArgs,
-    /// Who chooses what is tried next: thompson, ucb, epsilon, random, mutational, evolutionary.
+    /// How to choose the next construct: thompson, ucb, epsilon, random, mutational, evolutionary.
     #[arg(long, default_value = "thompson", value_name = "AGENT", value_parser = method)]
     agent: SearchMethod,
-    /// What is compared: CPU seconds, or the solvers' own counts of their work beside what is usual for each.
+    /// The effort to compare: CPU seconds, or the solvers' own work counts relative to their usual work.
     #[arg(long, default_value = "cpu", value_name = "SCORE")]
     score: ScoreUnit,
-    /// Queries in a row without a better score after which another script is begun with; a third or a tenth of that where nothing was gained yet.
+    /// Restart with a new script after so many queries without a better score; after a third or a tenth of them if there was no gain yet.
     #[arg(long, default_value_t = 30, value_name = "N")]
     patience: u64,
-    /// What a score must be better by, in percent of the limit: noise earns nothing.
+    /// Minimum improvement of a score, in percent of the limit, to exclude noise.
     #[arg(long, default_value_t = 3.0, value_name = "PERCENT")]
     least: f64,
-    /// How many scripts are kept.
+    /// Number of scripts to keep.
     #[arg(long, default_value_t = 5, value_name = "N")]
     keep: usize,
-    /// Go on with another script after one that only the target cannot solve.
+    /// Continue after a script that only the target cannot solve.
     #[arg(long)]
     go_on: bool,
-    /// Seconds for making each kept script small; 0 leaves them as they are.
+    /// Time to reduce each kept script, in seconds; 0 disables reduction.
     #[arg(long, default_value_t = 20.0, value_name = "SECONDS")]
     reduce: f64,
 }
 
-/// What is compared.
+/// The effort to compare.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum ScoreUnit {
     /// CPU seconds.
     Cpu,
-    /// The solvers' own counts of their work.
+    /// The solvers' own work counts.
     Work,
 }
 
-/// Queries after which references that solved nothing end the search.
+/// The search ends if the references solved none of the first so many queries.
 const MAX_USELESS_QUERIES: u64 = 20;
 
 /// Runs the command.
@@ -88,8 +88,8 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     comparison.probe(&mut panel, args.comparison.rng_seed)?;
     let plan = plan(args, panel.limit());
     let stop = StopRequest::with_messages(&StopMessages {
-        first: "gainsay: stopping after this query; what was found is kept; once more stops at once",
-        second: "gainsay: stopped at once; the best scripts so far are kept",
+        first: "gainsay: stopping after this query; press Ctrl-C again to stop immediately",
+        second: "gainsay: stopped immediately; the best scripts so far are kept",
     })?;
     let output = PerfOutput::create(args.comparison.out.as_deref(), unit)?;
     let mut search = SlowScriptSearch::new(&comparison.generator, &comparison.constructs, plan);
@@ -129,7 +129,7 @@ fn plan(args: &PerfArgs, limit: f64) -> SearchPlan {
     }
 }
 
-/// Makes queries until there is an end; says what end it was, if it is worth saying.
+/// Searches until a stopping condition holds; returns the reason if the search ended early.
 fn search_until_end(
     args: &PerfArgs,
     search: &mut SlowScriptSearch<'_>,
@@ -152,13 +152,13 @@ fn search_until_end(
         let best = search.best.first().map_or(0.0, |kept| kept.margin);
         progress.show(search.queries(), &format!("best margin {best:.2}"));
         if next == SearchStep::Bound {
-            remark = Some("the bound is reached: only the target does not solve the best script".to_owned());
+            remark = Some("only the target does not solve the best script".to_owned());
         } else if search.queries() >= MAX_USELESS_QUERIES
             && search.comparable == 0
             && search.lost.0 < search.queries()
         {
             remark = Some(format!(
-                "stopped: there was none of {MAX_USELESS_QUERIES} scripts that all references solved; give them more --timeout, or make scripts smaller with --depth and --assertions"
+                "stopped: the references solved none of the first {MAX_USELESS_QUERIES} scripts; increase --timeout, or make scripts smaller with --depth and --assertions"
             ));
         }
     }
@@ -166,8 +166,8 @@ fn search_until_end(
     Ok(remark)
 }
 
-/// The method of that name.
+/// Finds a method by name.
 pub fn method(name: &str) -> Result<SearchMethod, String> {
     SearchMethod::find(name)
-        .ok_or_else(|| format!("there is no agent {name}; there are {}", SearchMethod::NAMES.join(", ")))
+        .ok_or_else(|| format!("unknown agent {name}; choose from {}", SearchMethod::NAMES.join(", ")))
 }

@@ -1,8 +1,7 @@
-//! `gainsay quickstart`: from nothing to real bugs in real solvers in about a minute.
+//! `gainsay quickstart`: finds real bugs in real solvers in about a minute.
 //!
-//! Installs an old z3 with known soundness bugs and the newest z3 and cvc5, fuzzes the seeds that are inside the
-//! program, and shows what was found. The random choices are fixed, so that everybody sees the same cases; which of them
-//! are reached within the time depends on the machine.
+//! Installs an old z3 with known soundness bugs and the newest z3 and cvc5, fuzzes them with the bundled seeds, and shows
+//! the findings. The random seed is fixed, so that everybody sees the same cases; how many of them run depends on the machine.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,33 +22,33 @@ use crate::environment::{Environment, SandboxArgs};
 use crate::exit::Usage;
 use crate::solver_lookup;
 
-/// The old one first.
+/// The solvers; the first one is the old z3.
 const QUICKSTART_SOLVERS: [&str; 3] = ["z3@4.8.10", "z3@latest", "cvc5@latest"];
 
-/// The number that all random choices follow from.
+/// The random seed.
 const QUICKSTART_RNG_SEED: u64 = 11;
 
-/// Those that need nothing but the script at hand, and so make most cases in a minute.
+/// Strategies that need only one script, and so are the fastest.
 const QUICKSTART_STRATEGIES: [&str; 3] = ["generative", "operator", "subterm"];
 
-/// The logics that are tried: strings and floating point, where the old one is wrong so often that a minute is enough.
+/// Strings and floating point, where the old z3 is wrong so often that a minute is enough.
 const QUICKSTART_LOGICS: [&str; 8] =
     ["FP", "QF_ABVFP", "QF_BVFP", "QF_FP", "QF_FPLRA", "QF_S", "QF_SLIA", "QF_SNIA"];
 
-/// Seeds of our own: name and text.
+/// The bundled seeds: name and text.
 const BUNDLED_SEEDS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/seeds.rs"));
 
-/// Findings that are told in full.
+/// Findings that are shown in full.
 const MAX_FINDINGS_IN_FULL: usize = 3;
-/// Lines of a script that is short enough to be shown.
+/// Maximum length of a script that is shown.
 const MAX_SCRIPT_LINES_SHOWN: usize = 25;
 
 const QUICKSTART_EXAMPLES: &str = "Examples:
   gainsay quickstart
   gainsay quickstart --time 5m --out found
 
-Every run has a folder of its own, and says where it is. Solvers are kept in the user's cache folder (GAINSAY_CACHE); the newest
-releases are those of the package index that pip is configured for, or the newest installed if it cannot be reached.";
+Each run creates a new folder and prints its path. Solvers are kept in the user's cache folder (GAINSAY_CACHE); the newest
+releases come from the package index that pip is configured for, or are the newest installed ones without network access.";
 
 /// Arguments of `gainsay quickstart`.
 #[derive(Debug, Args)]
@@ -58,13 +57,13 @@ pub struct QuickstartArgs {
     /// How long to fuzz: 90s, 10m.
     #[arg(long, default_value = "1m", value_name = "TIME", value_parser = time_span::read)]
     time: f64,
-    /// The folder for all records; a fresh one in the user's state folder (~/.local/state/gainsay) if not given.
+    /// The folder for all records [default: a new folder in ~/.local/state/gainsay].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Cases that are run at the same time; one a core if not given.
+    /// Number of cases to run in parallel [default: one per core].
     #[arg(long, short, value_name = "N")]
     jobs: Option<usize>,
-    /// Print one event a line as JSON, and one object with the sums as the last line.
+    /// Print one event per line as JSON, and the totals as the last line.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -77,13 +76,13 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     let folder = args.out.clone().unwrap_or_else(|| fresh_folder(&environment));
     if !args.json {
         console::out(format_args!(
-            "gainsay quickstart: asks an old {} and the newest z3 and cvc5 about mutants of {} for {}, and shows who is wrong",
+            "gainsay quickstart: fuzzing {} (an old release) and the newest z3 and cvc5 with mutants of {} for {}",
             QUICKSTART_SOLVERS[0],
             format::plural(seeds().count() as u64, "small script"),
             time_span::write(args.time)
         ));
     }
-    // Before seeds are put there: a folder that holds a campaign is left alone.
+    // Do not write seeds into the folder of an existing campaign.
     if folder.join("store.sqlite").exists() {
         return Err(StoreError::Exists(folder).into());
     }
@@ -103,7 +102,7 @@ pub fn run(args: &QuickstartArgs) -> anyhow::Result<ExitCode> {
     Ok(finished.exit())
 }
 
-/// A folder that is not there yet: a user who tries gainsay in its checkout finds nothing of it among the sources.
+/// A new folder outside of the current one, so that the checkout stays clean.
 fn fresh_folder(environment: &Environment) -> PathBuf {
     match environment.state() {
         Some(state) => unused_folder_in(&state, "quickstart"),
@@ -120,13 +119,13 @@ fn plan(args: &QuickstartArgs, folder: &Path) -> CampaignPlan {
         jobs: args.jobs.unwrap_or_else(default_jobs),
         budget: CampaignBudget { seconds: Some(args.time), ..CampaignBudget::default() },
         limits: RunLimits { seconds: 1.0, ..RunLimits::default() },
-        // A wrong model is the bug that an old z3 shows most readily.
+        // Invalid models are the most frequent bugs of the old z3.
         models: ModelPlan { percent: 100 },
         ..CampaignPlan::default()
     }
 }
 
-/// The seeds that are used.
+/// The seeds of the chosen logics.
 fn seeds() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     BUNDLED_SEEDS
         .iter()
@@ -143,7 +142,7 @@ fn write_seeds(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What was found, the gravest in full, and what to do next.
+/// Describes the findings, the most severe in full, and the next steps.
 fn describe_result(view: &CampaignView) -> Vec<String> {
     let found = summary::by_severity(view);
     let mut lines = vec![String::new()];
@@ -156,9 +155,9 @@ fn describe_result(view: &CampaignView) -> Vec<String> {
     lines.extend(summary::work_lines(view));
     lines.extend(summary::next_commands(view));
     lines.push(if found.is_empty() {
-        "nothing was found this time, as happens on a busy machine: give it longer, --time 5m".to_owned()
+        "no findings this time, which can happen on a busy machine: try --time 5m".to_owned()
     } else {
-        "now yours: gainsay fuzz --seeds YOUR_BENCHMARKS --solver z3=YOUR_BUILD --solver cvc5@latest"
+        "fuzz your own solver: gainsay fuzz --seeds YOUR_BENCHMARKS --solver z3=YOUR_BUILD --solver cvc5@latest"
             .to_owned()
     });
     lines
@@ -166,13 +165,13 @@ fn describe_result(view: &CampaignView) -> Vec<String> {
 
 fn describe_finding(view: &CampaignView, found: &FindingView, number: usize) -> Vec<String> {
     let what = match found.kind {
-        FindingKind::Refutation => "says unsat, but the script is satisfiable",
-        FindingKind::Solution => "says sat, but the script is unsatisfiable",
-        FindingKind::Model => "gives a model that is none",
-        FindingKind::Crash => "crashes",
+        FindingKind::Refutation => "returned unsat, but the script is satisfiable",
+        FindingKind::Solution => "returned sat, but the script is unsatisfiable",
+        FindingKind::Model => "returned an invalid model",
+        FindingKind::Crash => "crashed",
         FindingKind::Disagreement => "contradict each other",
-        FindingKind::Promise => "gives another answer than the script was made to have",
-        FindingKind::Performance => "is much slower than others",
+        FindingKind::Promise => "returned a wrong answer for a script with a known status",
+        FindingKind::Performance => "was much slower than other solvers",
     };
     let path = view.folder.join(&found.path).join(CASE);
     let mut lines = vec![

@@ -1,7 +1,7 @@
-//! `gainsay reduce FILE (--solver S… | -- COMMAND…)`: a script made as small as it gets while it still shows the same.
+//! `gainsay reduce FILE (--solver S… | -- COMMAND…)`: reduces a script while it still shows the same bug.
 //!
-//! With solvers, what is kept is the worst finding that `gainsay check` makes of the script. With a command, it is how the
-//! command ends and what it writes. The file itself is only read; the smallest script so far is always on disk.
+//! With solvers, the reduced script must show the most severe finding of `gainsay check` on the original. With a command, it
+//! must produce the same exit code and output. The input file is never changed; the smallest script so far is always on disk.
 
 mod target;
 
@@ -29,12 +29,12 @@ const REDUCE_EXAMPLES: &str = "Examples:
   gainsay reduce bug.smt2 -- ./crashes.sh --strict
   gainsay reduce bug.smt2 --match-err \"ASSERTION VIOLATION\" -- ./build/z3
 
-With solvers, the script must show a bug: a crash, a wrong answer, a model that does not satisfy, a contradiction.
-What is kept is its kind, the suspect, and what it is known by. With a command, the path of a script is put after
-its words; what is kept is the exit code and, unless told otherwise, what it writes.
+With solvers, the script must show a bug: a crash, a wrong answer, an invalid model, or a disagreement. The reduced script
+shows a bug of the same kind and suspect. With a command, gainsay appends the path of the script; the reduced script must
+give the same exit code and, unless disabled, the same output.
 
-The exit code is 0 if there is a result (also after Ctrl-C), 2 if the file or what it shows is not fit for it, 4 if a
-solver or the command cannot run, 5 if the result cannot be written.";
+The exit code is 0 with a result (also after Ctrl-C), 2 if the file is invalid or shows no bug, 4 if a solver or the
+command cannot run, 5 if the result cannot be written.";
 
 /// Arguments of `gainsay reduce`.
 #[derive(Debug, Args)]
@@ -51,34 +51,34 @@ pub struct ReduceArgs {
         value_name = "SOLVER"
     )]
     solvers: Vec<String>,
-    /// A command that is run with the path of each script after its words.
+    /// A command; gainsay appends the path of the script.
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
-    /// Where the result is written; FILE with `.reduced.smt2` for its ending if not given.
+    /// The output file [default: FILE with the extension `.reduced.smt2`].
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// How many scripts are tried at the same time; as many as there are processors if not given.
+    /// Number of scripts to test in parallel [default: one per core].
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Seconds that one run may take at most.
+    /// Timeout per run, in seconds.
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = super::check::seconds)]
     timeout: Duration,
-    /// Megabytes that one run may use.
+    /// Memory limit per run, in megabytes.
     #[arg(long, default_value_t = 4096, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
-    /// What a command writes does not matter, only its exit code.
+    /// Ignore the output of the command; compare only its exit code.
     #[arg(long, requires = "command")]
     ignore_output: bool,
-    /// What a command writes to standard output does not matter.
+    /// Ignore the standard output of the command.
     #[arg(long, requires = "command")]
     ignore_out: bool,
-    /// What a command writes to standard error does not matter.
+    /// Ignore the standard error of the command.
     #[arg(long, requires = "command")]
     ignore_err: bool,
-    /// What must stand in what a command writes to standard output.
+    /// Text that the standard output of the command must contain.
     #[arg(long, requires = "command", value_name = "TEXT")]
     match_out: Option<String>,
-    /// What must stand in what a command writes to standard error.
+    /// Text that the standard error of the command must contain.
     #[arg(long, requires = "command", value_name = "TEXT")]
     match_err: Option<String>,
     /// Print one JSON object as the last line.
@@ -88,17 +88,17 @@ pub struct ReduceArgs {
     sandbox: SandboxArgs,
 }
 
-/// How what was kept is seen again.
+/// How to reproduce the bug with the reduced script.
 struct Reproduction {
-    /// The solvers, with the options that it takes; none with a command.
+    /// The solvers with their options; empty with a command.
     solvers: Vec<String>,
     /// A command line.
     command: String,
 }
 
-/// What is reduced, and where to.
+/// The script to reduce and the settings.
 struct ReductionJob {
-    /// When the user began to wait.
+    /// When the command started.
     begin: Instant,
     script: Script,
     /// Bytes of the file.
@@ -131,7 +131,7 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     if args.command.is_empty() { target::by_solvers(args, &work) } else { target::by_command(args, &work) }
 }
 
-/// Reads a script that there is something to ask about.
+/// Reads a script with at least one assertion, declaration or check.
 fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Script> {
     let bad = |message: String| BadInput { path: path.to_owned(), message };
     let parsed = gainsay_smt::decode(bytes).and_then(|text| Script::parse(&text, &Signature::standard()));
@@ -140,13 +140,13 @@ fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Script> {
         |command: &Command| !matches!(command, Command::SetLogic(_) | Command::Plain(..) | Command::Exit);
     if !script.commands.iter().any(asks) {
         return Err(
-            bad("there is nothing to reduce: it has no assertion, declaration or check".to_owned()).into()
+            bad("nothing to reduce: the script has no assertion, declaration or check".to_owned()).into()
         );
     }
     Ok(script)
 }
 
-/// Where the result goes; never over the script itself.
+/// The path of the result, which must not be the script itself.
 fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
     let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("reduced.smt2"));
     let real = |path: &Path| std::fs::canonicalize(path).ok();
@@ -154,21 +154,18 @@ fn place(args: &ReduceArgs) -> anyhow::Result<PathBuf> {
         return Err(Usage(format!("--out {} is a folder; name a file", out.display())).into());
     }
     if real(&out).is_some() && real(&out) == real(&args.file) {
-        let line = format!(
-            "--out {} is the script itself, which is never changed; name another file",
-            out.display()
-        );
+        let line = format!("--out {} is the input file; name another file", out.display());
         return Err(Usage(line).into());
     }
     Ok(out)
 }
 
 impl ReductionJob {
-    /// Reduces, with the smallest script so far always on disk.
+    /// Reduces the script; writes the smallest one so far to disk.
     fn reduce(&self, question: &dyn InterestingnessTest, first: Duration) -> anyhow::Result<Reduced> {
         let stop = StopRequest::with_messages(&StopMessages {
-            first: "gainsay: stopping; what is smallest so far is kept; once more stops at once",
-            second: "gainsay: stopped at once; the last draft of the result is kept",
+            first: "gainsay: stopping; the smallest script so far is kept; press Ctrl-C again to stop immediately",
+            second: "gainsay: stopped immediately; the last written result is kept",
         })?;
         self.write(&self.script.to_string())?;
         let mut show = ReductionDisplay::new(self);
@@ -181,7 +178,7 @@ impl ReductionJob {
         Ok(reduced)
     }
 
-    /// Says what came of it, and how it is seen again.
+    /// Prints the result and how to reproduce the bug.
     fn conclude(&self, reduced: &Reduced, again: &Reproduction) -> ExitCode {
         if self.json {
             console::out(self.object(reduced, again));
@@ -191,7 +188,9 @@ impl ReductionJob {
         match &reduced.end {
             ReductionEnd::Done | ReductionEnd::Stopped => ExitCode::SUCCESS,
             ReductionEnd::TestFailed(why) => {
-                console::err(format_args!("gainsay: it ended early, nothing can be asked any more: {why}"));
+                console::err(format_args!(
+                    "gainsay: the reduction ended early, because the test cannot run any more: {why}"
+                ));
                 ExitCode::from(exit::SOLVER)
             }
         }
@@ -217,7 +216,7 @@ impl ReductionJob {
     }
 
     fn tell(&self, reduced: &Reduced, again: &Reproduction) {
-        let stopped = if reduced.end == ReductionEnd::Done { "" } else { ", stopped before its end" };
+        let stopped = if reduced.end == ReductionEnd::Done { "" } else { ", stopped early" };
         console::out(format_args!(
             "{} bytes ⇒ {} bytes, {} checks, {:.1} s{stopped}: {}",
             self.before,
@@ -226,10 +225,10 @@ impl ReductionJob {
             self.begin.elapsed().as_secs_f64(),
             self.out.display()
         ));
-        console::out(format_args!("to see it: {}", again.command));
+        console::out(format_args!("to reproduce: {}", again.command));
     }
 
-    /// Writes a script whole or not at all.
+    /// Writes the script atomically.
     fn write(&self, text: &str) -> anyhow::Result<()> {
         let failed = |source| NoOutput { path: self.out.clone(), source };
         let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -245,7 +244,7 @@ impl ReductionJob {
     }
 }
 
-/// The progress of a reduction: a line that changes on a terminal, a line now and then otherwise.
+/// The progress of a reduction: a spinner on a terminal, otherwise a line every few seconds.
 struct ReductionDisplay<'a> {
     work: &'a ReductionJob,
     bar: ProgressBar,
@@ -254,9 +253,9 @@ struct ReductionDisplay<'a> {
     said: Instant,
 }
 
-/// Between two drafts on disk.
+/// Time between two writes of the smallest script.
 const DRAFT_INTERVAL: Duration = Duration::from_secs(1);
-/// Between two lines where there is no terminal.
+/// Time between two progress lines without a terminal.
 const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 impl<'a> ReductionDisplay<'a> {
@@ -283,7 +282,7 @@ impl<'a> ReductionDisplay<'a> {
         }
         if bytes < self.bytes && self.written.elapsed() > DRAFT_INTERVAL {
             (self.bytes, self.written) = (bytes, Instant::now());
-            // Should the disk be full, that is said at the end.
+            // A full disk is reported at the end.
             let _ = self.work.write(progress.text);
         }
     }

@@ -1,4 +1,4 @@
-//! `gainsay replay DIR N`: a case of a campaign again, byte for byte, from the records of the campaign alone.
+//! `gainsay replay DIR N`: reproduces a case of a campaign, byte for byte, from its records.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ use crate::exit::{self, Usage};
 use crate::{campaign_setup, solver_lookup};
 
 const REPLAY_EXAMPLES: &str = "Examples:
-  gainsay replay nightly 4711                    the script, on standard output
-  gainsay replay nightly 4711 --out case.smt2    into a file, with the steps that made it on standard output
-  gainsay replay nightly 4711 --run              and what the solvers of the campaign say of it now
+  gainsay replay nightly 4711                    print the script
+  gainsay replay nightly 4711 --out case.smt2    write it to a file and print its history
+  gainsay replay nightly 4711 --run              run the campaign's solvers on it
 
-The exit code is 10 if --run finds something wrong.";
+The exit code is 10 if --run has findings.";
 
 /// Arguments of `gainsay replay`.
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub struct ReplayArgs {
     /// Write the script to this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Put it to the solvers of the campaign and judge what they say.
+    /// Run the campaign's solvers on it and check their answers.
     #[arg(long)]
     run: bool,
     /// Print one JSON object as the last line.
@@ -75,7 +75,7 @@ fn not_made(remade: &Remade) -> String {
         StepOutcome::Skipped(why) => {
             format!("case {case} was skipped: {} with {}: {}", remade.strategy, remade.seed.name, why.name())
         }
-        StepOutcome::OurBug(message) => format!("case {case} was lost to a bug of gainsay: {message}"),
+        StepOutcome::OurBug(message) => format!("case {case} was lost to a bug in gainsay: {message}"),
         StepOutcome::Made(_) => unreachable!("it was made"),
     }
 }
@@ -123,7 +123,7 @@ fn show(args: &ReplayArgs, remade: &Remade, made: &MadeScript, rerun: Option<&Re
         let trouble = run.trouble.map(|trouble| format!("  {trouble}: {}", run.said)).unwrap_or_default();
         writeln!(out, "; {:<24} {}{trouble}", run.solver, answers.join(" "))?;
     }
-    rerun.spared.iter().try_for_each(|(solver, why)| writeln!(out, "; {solver:<24} not asked: {why}"))?;
+    rerun.spared.iter().try_for_each(|(solver, why)| writeln!(out, "; {solver:<24} not run: {why}"))?;
     rerun.findings.iter().try_for_each(|finding| writeln!(out, "; {finding}"))?;
     Ok(())
 }

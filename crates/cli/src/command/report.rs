@@ -1,4 +1,4 @@
-//! `gainsay report DIR`: what a campaign did and found, as Markdown or as a page.
+//! `gainsay report DIR`: a report on a campaign, as Markdown or HTML.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use crate::exit;
 use crate::report::{CampaignReport, ReportedFinding, html, markdown, print};
 
 const REPORT_EXAMPLES: &str = "Examples:
-  gainsay report out                           Markdown on the terminal
-  gainsay report out --out report.html         a page that needs nothing else
+  gainsay report out                           Markdown on standard output
+  gainsay report out --out report.html         a self-contained HTML page
   gainsay report out --format html > report.html
 
-The campaign may be running: the report shows one moment of it.";
+The campaign may still be running.";
 
 /// Arguments of `gainsay report`.
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub struct ReportArgs {
     /// The folder of the campaign.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The format; by default what the name after --out ends in, else Markdown.
+    /// The format [default: by the extension of --out, else Markdown].
     #[arg(long)]
     format: Option<ReportFormat>,
     /// Write to this file instead of standard output.
@@ -37,7 +37,7 @@ pub struct ReportArgs {
     json: bool,
 }
 
-/// What a report can be written as.
+/// The formats of a report.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ReportFormat {
     /// Markdown.

@@ -15,7 +15,7 @@ use crate::environment::Environment;
 use crate::exit;
 use crate::{console, solver_lookup};
 
-/// One line of the result.
+/// The result of one check.
 struct SelfTestResult {
     solver: String,
     driver: &'static str,
@@ -23,7 +23,7 @@ struct SelfTestResult {
     outcome: ProbeOutcome,
 }
 
-/// Tests the solvers of these names, or all that are installed.
+/// Tests these solvers, or all installed ones.
 pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::Result<ExitCode> {
     let setting = environment.setting()?;
     let installed = environment.cache.list().iter().map(Installed::name).collect::<Vec<_>>();
@@ -41,7 +41,7 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
     if json {
         console::out(json!({ "passed": !failed, "checks": all.iter().map(describe).collect::<Vec<_>>() }));
     } else if names.is_empty() {
-        console::out("no solvers are installed; try `gainsay solvers install z3 cvc5`");
+        console::out("no solvers are installed; run `gainsay solvers install z3 cvc5`");
     }
     Ok(ExitCode::from(if failed { exit::SOLVER } else { 0 }))
 }
@@ -72,9 +72,9 @@ fn version(solver: &Solver, setting: &Setting) -> Result<ProbeOutcome, RunError>
     let found = runner::ask_version(solver, setting, Limits::default())?;
     Ok(match (&solver.version, found) {
         _ if solver.profile.version.pattern.text().is_empty() => ProbeOutcome::Skipped,
-        (_, None) => ProbeOutcome::Failed("it does not say its version".to_owned()),
+        (_, None) => ProbeOutcome::Failed("no version in its output".to_owned()),
         (Some(expected), Some(found)) if *expected != found => {
-            ProbeOutcome::Failed(format!("it says {found}"))
+            ProbeOutcome::Failed(format!("it reports version {found}"))
         }
         _ => ProbeOutcome::Passed,
     })

@@ -1,4 +1,4 @@
-//! `gainsay solvers install|list|check|remove`: the solvers that gainsay keeps.
+//! `gainsay solvers install|list|check|remove`: manages installed solvers.
 
 use std::process::ExitCode;
 
@@ -16,21 +16,21 @@ use crate::progress::InstallProgress;
 use crate::solver_lookup::installer;
 
 const INSTALL_EXAMPLES: &str = "Examples:
-  gainsay solvers install z3 cvc5              the newest of each
+  gainsay solvers install z3 cvc5              the newest release of each
   gainsay solvers install z3@4.8.10 yices@2.6.5
-  gainsay solvers install z3@4.8.8..4.8.17     every release from the first to the last
+  gainsay solvers install z3@4.8.8..4.8.17     all releases in a range
 
-z3, cvc5 and yices can be installed. They are kept below GAINSAY_CACHE, else in the user's cache folder.
-The index, proxies and certificates are those of pip: PIP_INDEX_URL, pip.conf and so on.";
+z3, cvc5 and yices can be installed. They are stored in GAINSAY_CACHE, else in the user's cache folder. gainsay uses the
+package index, proxies and certificates of pip: PIP_INDEX_URL, pip.conf and so on.";
 const LIST_EXAMPLES: &str = "Examples:
   gainsay solvers list
-  gainsay solvers list --available z3          what can be installed";
+  gainsay solvers list --available z3          installable releases";
 const CHECK_EXAMPLES: &str = "Examples:
   gainsay solvers check                        every installed solver
   gainsay solvers check z3@4.8.10 z3=./build/z3";
 const REMOVE_EXAMPLES: &str = "Examples:
   gainsay solvers remove z3@4.8.10 z3@4.8.11..4.8.17
-  gainsay solvers remove cvc5                  all its versions";
+  gainsay solvers remove cvc5                  all its releases";
 
 /// Arguments of `gainsay solvers`.
 #[derive(Debug, Args)]
@@ -93,7 +93,7 @@ pub fn run(args: &SolversArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Installs what can be; each failure is a line, and the exit code is that of the worst.
+/// Installs solvers; prints each failure and continues. The highest exit code counts.
 fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow::Result<ExitCode> {
     let requests: Vec<InstallRequest> = solvers.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let installer = installer(environment)?;
@@ -114,7 +114,7 @@ fn install(environment: &Environment, solvers: &[String], json: bool) -> anyhow:
                         &format!(
                             "{} {}",
                             installed.name(),
-                            if fresh { "installed" } else { "is installed already" }
+                            if fresh { "installed" } else { "is already installed" }
                         ),
                     );
                     done.push(describe(&installed));
@@ -158,7 +158,7 @@ fn list(environment: &Environment, json: bool) {
         console::out(format_args!("{:<16}  on PATH   {}", profile.name, path.display()));
     }
     if installed.is_empty() && on_path.is_empty() {
-        console::out("no solvers yet; try `gainsay solvers install z3 cvc5`");
+        console::out("no solvers; run `gainsay solvers install z3 cvc5`");
     }
 }
 
@@ -181,9 +181,9 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
         if chosen.is_empty() {
             let names: Vec<String> = known.iter().map(Installed::name).collect();
             let names = if names.is_empty() {
-                "nothing is".to_owned()
+                "no solver is installed".to_owned()
             } else {
-                format!("installed are {}", names.join(", "))
+                format!("installed: {}", names.join(", "))
             };
             failures.line(format!("{text} is not installed; {names}"), exit::SOLVER);
         }
@@ -203,7 +203,7 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
     Ok(failures.exit_code())
 }
 
-/// The installed solvers that `NAME`, `NAME@VERSION` or `NAME@FIRST..LAST` mean.
+/// Returns the installed solvers that match `NAME`, `NAME@VERSION` or `NAME@FIRST..LAST`.
 fn chosen<'a>(known: &'a [Installed], text: &str) -> anyhow::Result<Vec<&'a Installed>> {
     let request: InstallRequest = text.parse()?;
     let of_solver = || known.iter().filter(|installed| installed.record.solver == request.profile);
@@ -236,7 +236,7 @@ fn print_unless_json(json: bool, line: &str) {
     }
 }
 
-/// Failures that do not stop the rest: each is shown once, and the worst gives the exit code.
+/// Failures that do not stop the command; the highest exit code counts.
 #[derive(Default)]
 struct Failures {
     lines: Vec<String>,

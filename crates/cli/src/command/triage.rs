@@ -1,4 +1,4 @@
-//! `gainsay triage DIR`: from the findings of a campaign to a few reports worth filing.
+//! `gainsay triage DIR`: deduplicates the findings of a campaign into reports that are ready to file.
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -30,14 +30,14 @@ const TRIAGE_EXAMPLES: &str = "Examples:
   gainsay triage nightly --jobs 8 --quota 3 --json
   gainsay triage triggers --solver z3@4.8.10 --solver cvc5@latest      a folder of scripts
 
-Each finding is confirmed, reduced, asked of all installed releases, and put into a group with its like. A report for each
-group is in DIR/triage/bugs, the order in which to file them in DIR/triage/queue.md. Triage may be stopped at any time, and
-goes on where it was. The exit code is 10 if there is a group, 0 if there is none.";
+Triage confirms and reduces each finding, tests it on all installed releases, and groups findings of the same bug.
+DIR/triage/bugs has a report for each group, DIR/triage/queue.md the order in which to file them. Triage can be stopped at
+any time; the same command continues. The exit code is 10 if there is a group, 0 if not.";
 
-/// What is said to who asks to stop.
+/// The messages that answer a request to stop.
 const STOP_MESSAGES: StopMessages = StopMessages {
-    first: "gainsay: stopping, the steps at work are given up; once more stops at once",
-    second: "gainsay: stopped at once; the same command goes on where it was",
+    first: "gainsay: stopping and aborting the current steps; press Ctrl-C again to stop immediately",
+    second: "gainsay: stopped immediately; run the same command to continue",
 };
 
 /// Arguments of `gainsay triage`.
@@ -47,28 +47,28 @@ pub struct TriageArgs {
     /// The folder of the campaign, or a folder of scripts.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// For a folder of scripts: the solvers that they are triggers for.
+    /// For a folder of scripts: the solvers to run.
     #[arg(long = "solver", short, value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Triggers that are worked on at the same time.
+    /// Number of triggers to process in parallel.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
-    /// Reports a week that the maintainers take.
+    /// Reports to file per week.
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     quota: u16,
-    /// Sightings of each finding that are looked at.
+    /// Sightings to process per finding.
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     sightings: u16,
-    /// Seconds that the reduction of one trigger may take; what is smallest by then is taken.
+    /// Time limit for the reduction of one trigger, in seconds.
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
     reduce_time: Duration,
-    /// Candidates that the reduction of one trigger may ask about: a bound that a busy machine does not change.
+    /// Maximum number of candidates in the reduction of one trigger: a limit that does not depend on the machine.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     reduce_checks: Option<u64>,
-    /// Seconds that each run may take.
+    /// Timeout per run, in seconds.
     #[arg(long, default_value = "5", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
-    /// Megabytes that each run may use.
+    /// Memory limit per run, in megabytes.
     #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
     /// Print one JSON object as the last line.
@@ -115,15 +115,15 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
 fn which(args: &TriageArgs, is_campaign: bool) -> String {
     let folder = args.folder.display();
     match (is_campaign, args.folder.is_dir()) {
-        (true, _) => format!("{folder} is a campaign, which names its solvers itself: leave out --solver"),
-        (false, true) => format!("{folder} holds no campaign: name the solvers of its scripts by --solver"),
-        (false, false) => format!("there is no folder {folder}"),
+        (true, _) => format!("{folder} is a campaign and has its own solvers; remove --solver"),
+        (false, true) => format!("{folder} is not a campaign; name solvers with --solver"),
+        (false, false) => format!("folder {folder} does not exist"),
     }
 }
 
-/// The records, with triggers that are new put down.
+/// Opens the records and adds new triggers.
 fn open(args: &TriageArgs, environment: &Environment, solvers: &[String]) -> anyhow::Result<TriageRecords> {
-    // Before anything is written: a folder that holds nothing is left as it is.
+    // Check the folder before writing anything into it.
     let nothing = |_: &str| false;
     if !args.solvers.is_empty() {
         triggers::from_scripts(&args.folder, solvers, &nothing)?;
@@ -139,7 +139,7 @@ fn open(args: &TriageArgs, environment: &Environment, solvers: &[String]) -> any
     Ok(docket)
 }
 
-/// Tells of each step: a bar on a terminal, lines elsewhere.
+/// Prints each step: with a progress bar on a terminal, as plain lines elsewhere.
 struct StepPrinter {
     bar: ProgressBar,
 }
@@ -163,10 +163,10 @@ impl workers::StepListener for StepPrinter {
                 format!("confirmed: {} of {}, {}", found.kind.name(), found.suspects, found.evidence.name())
             }
             (Stage::Reduced, _) if record.reduced.is_none() => record.note.clone(),
-            (Stage::Reduced, _) => format!("reduced from {} bytes to {bytes}", record.script.len()),
+            (Stage::Reduced, _) => format!("reduced {} bytes to {bytes}", record.script.len()),
             (Stage::Bisected, _) => match record.bisection.as_ref().and_then(|one| one.last_bad()) {
-                Some(last) => format!("last seen in {last}"),
-                None => "seen in no release".to_owned(),
+                Some(last) => format!("last affected release {last}"),
+                None => "no installed release is affected".to_owned(),
             },
             (Stage::Flaky, _) => "flaky".to_owned(),
             (Stage::Gone, _) => "gone".to_owned(),
@@ -195,14 +195,14 @@ fn show(args: &TriageArgs, groups: &Value, stopped: bool) {
     lines(groups).iter().for_each(console::out);
     let folder = args.folder.display();
     if groups["groups"].as_array().is_some_and(|groups| !groups.is_empty()) {
-        console::out(format_args!("what to file, and when: {folder}/triage/queue.md"));
+        console::out(format_args!("reports to file: {folder}/triage/queue.md"));
     }
     if stopped {
-        console::err("gainsay: stopped; the same command goes on where it was");
+        console::err("gainsay: stopped; run the same command to continue");
     }
 }
 
-/// The groups in lines.
+/// Describes the groups, one line each.
 pub fn lines(groups: &Value) -> Vec<String> {
     let count = |key: &str| groups[key].as_u64().unwrap_or(0);
     let all = groups["groups"].as_array().cloned().unwrap_or_default();

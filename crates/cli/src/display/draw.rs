@@ -1,7 +1,7 @@
 //! The live screen: a pure function from a view and a size to lines.
 //!
-//! What matters most is kept when there is little room: first the counts and the findings, then the solvers, then
-//! why solvers were of no use. Nothing is drawn that would be cut in the middle of a number.
+//! On a small screen the counts and findings take precedence over the solvers, and those over the reasons for failed runs.
+//! A number is never cut in the middle.
 
 mod findings;
 mod header;
@@ -46,7 +46,7 @@ pub fn lines(view: &CampaignView, width: usize, height: usize) -> Vec<Line<'stat
     lines
 }
 
-/// What fits when almost nothing does.
+/// The screen for a very small terminal.
 fn tiny_screen(view: &CampaignView, width: usize, height: usize) -> Vec<Line<'static>> {
     let tally = &view.tally;
     let texts = [
@@ -63,7 +63,7 @@ fn tiny_screen(view: &CampaignView, width: usize, height: usize) -> Vec<Line<'st
 fn footer(view: &CampaignView, width: usize, height: usize) -> Vec<Line<'static>> {
     let keys = match view.state {
         CampaignPhase::Starting | CampaignPhase::Running => "q or Ctrl-C stops",
-        CampaignPhase::Stopping => "finishing the cases in flight; again to stop at once",
+        CampaignPhase::Stopping => "finishing the running cases; press again to stop immediately",
         CampaignPhase::Ended => "",
     };
     let last =

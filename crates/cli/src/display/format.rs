@@ -1,8 +1,8 @@
-//! Numbers, times and texts in as few letters as can be read.
+//! Short formats for numbers, times and texts.
 
 use ratatui::text::Span;
 
-/// A count with its thousands apart: `12,345`.
+/// A number with thousands separators: `12,345`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -15,7 +15,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A count in at most six letters: `99999`, `123k`, `1.2M`.
+/// A number in at most six characters, usually: `99999`, `123k`, `1.2M`.
 pub fn compact(number: u64) -> String {
     const UNIT_PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     if number < 100_000 {
@@ -27,12 +27,12 @@ pub fn compact(number: u64) -> String {
     if value < 9.95 { format!("{value:.1}{name}") } else { format!("{value:.0}{name}") }
 }
 
-/// A count and its noun: `1 case`, `2,000 cases`.
+/// A number and its noun: `1 case`, `2,000 cases`.
 pub fn plural(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
-/// A time as a clock shows it: `0:42`, `1:02:03`, `3d 04:05:06`.
+/// A duration: `0:42`, `1:02:03`, `3d 04:05:06`.
 pub fn clock(seconds: f64) -> String {
     let all = if seconds.is_finite() { seconds.max(0.0) as u64 } else { 0 };
     let (days, hours, minutes, seconds) = (all / 86_400, all / 3_600 % 24, all / 60 % 60, all % 60);
@@ -43,7 +43,7 @@ pub fn clock(seconds: f64) -> String {
     }
 }
 
-/// A rate a second: `0.25`, `8.3`, `312`.
+/// A rate per second: `0.25`, `8.3`, `312`.
 pub fn rate(value: f64) -> String {
     match value {
         _ if value < 1.0 => format!("{value:.2}"),
@@ -52,13 +52,13 @@ pub fn rate(value: f64) -> String {
     }
 }
 
-/// A part of a whole: `3.2 %`, `45 %`.
+/// A share as percent: `3.2 %`, `45 %`.
 pub fn percent(part: f64) -> String {
     let value = part * 100.0;
     if value < 9.95 && value > 0.0 { format!("{value:.1} %") } else { format!("{value:.0} %") }
 }
 
-/// The most frequent of some reasons, as `312 nothing to do, 4 too large`; the rest as one number.
+/// The most frequent reasons, as `312 nothing to do, 4 too large`; the rest as one number.
 pub fn most_frequent<'a>(reasons: impl IntoIterator<Item = (&'a String, &'a u64)>, most: usize) -> String {
     let mut reasons: Vec<(&String, &u64)> = reasons.into_iter().filter(|(_, count)| **count > 0).collect();
     reasons.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
@@ -69,9 +69,9 @@ pub fn most_frequent<'a>(reasons: impl IntoIterator<Item = (&'a String, &'a u64)
     words.join(", ")
 }
 
-/// A text in at most so many columns, with `…` where it was cut.
+/// Truncates a text to `width` columns, with `…` at the end.
 pub fn truncate(text: &str, width: usize) -> String {
-    // What a solver prints may hold letters that move the cursor.
+    // Solver output may contain control characters.
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text_width(&clean) <= width {
         return clean;
@@ -87,25 +87,25 @@ pub fn truncate(text: &str, width: usize) -> String {
     if width > 0 { kept + "…" } else { kept }
 }
 
-/// A text cut and filled up to so many columns, to the left.
+/// Truncates and pads a text to `width` columns, left-aligned.
 pub fn align_left(text: &str, width: usize) -> String {
     let text = truncate(text, width);
     let blanks = width - text_width(&text).min(width);
     text + &" ".repeat(blanks)
 }
 
-/// A text cut and filled up to so many columns, to the right.
+/// Truncates and pads a text to `width` columns, right-aligned.
 pub fn align_right(text: &str, width: usize) -> String {
     let text = truncate(text, width);
     " ".repeat(width - text_width(&text).min(width)) + &text
 }
 
-/// The columns that a text takes on a terminal.
+/// The width of a text on a terminal, in columns.
 pub fn text_width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// An arm: a strategy, and the theory of the seeds that it is given.
+/// The name of a bandit arm: a strategy, and the theory of its seeds.
 pub fn arm(strategy: &str, theory: Option<&str>) -> String {
     theory.map_or_else(|| strategy.to_owned(), |theory| format!("{strategy} on {theory}"))
 }

@@ -1,4 +1,4 @@
-//! A campaign for programs: one event a line, and at the end one object with the sums.
+//! A campaign as JSON: one event per line, and one object with the totals at the end.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct JsonEvents<W> {
 }
 
 impl<W: Write> JsonEvents<W> {
-    /// To this output; when nobody reads it any more the campaign is stopped.
+    /// Writes to this output; stops the campaign if the reader is gone.
     pub fn new(out: W, stop: Arc<StopRequest>) -> Self {
         JsonEvents { out, stop }
     }
@@ -26,16 +26,16 @@ impl<W: Write> JsonEvents<W> {
 
 impl<W: Write> CampaignDisplay for JsonEvents<W> {
     fn event(&mut self, event: &Event, _: &Tally) {
-        let line = serde_json::to_string(event).expect("an event is made of what JSON can write");
+        let line = serde_json::to_string(event).expect("events are serializable");
         let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
-        // Once is enough: asking twice would end it at once.
+        // A second request would end the program immediately.
         if written.is_err() && !self.stop.is_requested() {
             self.stop.request();
         }
     }
 }
 
-/// The object that ends the output.
+/// The last line of the output: the totals.
 pub fn summary_object(view: &CampaignView) -> Value {
     let tally = &view.tally;
     let findings: Vec<Value> = view

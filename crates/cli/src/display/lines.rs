@@ -1,4 +1,4 @@
-//! A campaign as plain lines: one for each new finding, one of progress every ten seconds, none that says nothing.
+//! A campaign as plain lines: one per new finding, and a progress line every ten seconds.
 
 use std::io::Write;
 
@@ -8,27 +8,27 @@ use gainsay_engine::tally::Tally;
 use super::view::{CampaignView, stop_reason};
 use super::{CampaignDisplay, format};
 
-/// Seconds between two lines of progress.
+/// Seconds between two progress lines.
 const PROGRESS_PERIOD_SECONDS: f64 = 10.0;
 
-/// Writes lines.
+/// Writes plain lines.
 pub struct PlainLines<W> {
     view: CampaignView,
     out: W,
-    /// When the next line of progress is due, in seconds of the campaign.
+    /// When the next progress line is due, in seconds of the campaign.
     due: Option<f64>,
-    /// Whether it was said that solvers are asked about seeds.
+    /// Whether the classification of seeds was announced.
     classifying_announced: bool,
 }
 
 impl<W: Write> PlainLines<W> {
-    /// Of a campaign that stands like this view.
+    /// Displays a campaign that starts with this view.
     pub fn new(view: CampaignView, out: W) -> Self {
         PlainLines { view, out, due: None, classifying_announced: false }
     }
 
     fn print(&mut self, line: &str) {
-        // Whoever does not want to read any more does not stop the campaign.
+        // The campaign continues if the reader is gone.
         let _ = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
     }
 }
@@ -42,7 +42,7 @@ impl<W: Write> CampaignDisplay for PlainLines<W> {
         if matches!(event, Event::Classifying { .. }) && !self.classifying_announced {
             self.classifying_announced = true;
             let seeds = format::plural(self.view.unclaimed, "seed");
-            let line = format!("asking solvers about seeds as they are needed: {seeds} without a status");
+            let line = format!("determining the status of {seeds} with the solvers, as needed");
             self.print(&format!("[{}] {line}", format::clock(tally.seconds)));
         }
         if tally.seconds - self.view.tally.seconds >= 1.0 || matches!(event, Event::Opened { .. }) {
@@ -57,17 +57,19 @@ impl<W: Write> CampaignDisplay for PlainLines<W> {
     }
 }
 
-/// A line of progress.
+/// Returns a progress line.
 pub fn progress_line(view: &CampaignView) -> String {
     let tally = &view.tally;
     let budget = view.budget.seconds.map(|all| format!("/{}", format::clock(all))).unwrap_or_default();
     let pace = view.recent_rate().map(|pace| format!(" ({}/s)", format::rate(pace))).unwrap_or_default();
-    let own =
-        tally.own_share().map(|own| format!(", {} of CPU ours", format::percent(own))).unwrap_or_default();
+    let own = tally
+        .own_share()
+        .map(|own| format!(", {} of CPU in gainsay", format::percent(own)))
+        .unwrap_or_default();
     let groups = view
         .grouped
         .map(|(triggers, groups)| {
-            format!(", {} of {}", format::plural(groups, "group"), format::plural(triggers, "trigger"))
+            format!(", {} from {}", format::plural(groups, "group"), format::plural(triggers, "trigger"))
         })
         .unwrap_or_default();
     let classifying = match view.is_classifying {
@@ -84,46 +86,57 @@ pub fn progress_line(view: &CampaignView) -> String {
     )
 }
 
-/// How far the statuses of seeds are known.
+/// Describes how many statuses of seeds are known.
 pub fn classification_progress(view: &CampaignView) -> String {
     let tally = &view.tally;
     format!(
-        "asking solvers about seeds: {} of {} asked, {} with a status",
+        "determining the status of seeds: {} of {} done, {} known",
         format::thousands(tally.classified),
         format::thousands(view.unclaimed),
         format::thousands(tally.found_status),
     )
 }
 
-/// An event that deserves a line, in words.
+/// Describes an event that gets its own line.
 pub fn event_line(event: &Event) -> Option<String> {
     let case = |case: &Option<u64>| case.map_or_else(|| "a seed".to_owned(), |case| format!("case {case}"));
     match event {
         Event::Opened { seeds, refused, next, .. } => {
-            let on = if *next > 0 {
-                format!("goes on after {}", format::plural(*next, "case"))
-            } else {
-                "begins".to_owned()
+            let start = match next {
+                0 => "starting".to_owned(),
+                done => format!("resuming after {}", format::plural(*done, "case")),
             };
-            let refused: Vec<String> =
-                refused.iter().map(|(why, count)| format!("{} {why}", format::thousands(*count))).collect();
-            let without =
-                if refused.is_empty() { String::new() } else { format!(", without {}", refused.join(", ")) };
-            Some(format!("{on} with {}{without}", format::plural(*seeds as u64, "seed")))
+            Some(format!("{start} with {}{}", format::plural(*seeds as u64, "seed"), skipped_files(refused)))
         }
         Event::Found { case: number, finding, count: 1, known: false, .. } => {
             Some(format!("FOUND in {}: {finding}", case(number)))
         }
-        Event::Flaky { case: number, finding } => {
-            Some(format!("did not happen again, {}: {finding}", case(number)))
-        }
+        Event::Flaky { case: number, finding } => Some(format!("flaky, in {}: {finding}", case(number))),
         Event::Grouped { triggers, groups } => {
             let (triggers, groups) = (format::plural(*triggers, "trigger"), format::plural(*groups, "group"));
-            Some(format!("triage: {groups} of {triggers}"))
+            Some(format!("triage: {groups} from {triggers}"))
         }
-        Event::OurBug { case, message } => Some(format!("a bug of gainsay itself in case {case}: {message}")),
-        Event::SolverLost { solver, why } => Some(format!("{solver} cannot be run any more: {why}")),
+        Event::OurBug { case, message } => Some(format!("a bug in gainsay, case {case}: {message}")),
+        Event::SolverLost { solver, why } => Some(format!("{solver} failed: {why}")),
         Event::Closed { why } => Some(format!("ended: {}", stop_reason(why))),
         _ => None,
     }
+}
+
+/// Lists the files that cannot be seeds, as ` (skipped 3 files: too large, 1 file: not .smt2)`; empty without any.
+fn skipped_files(refused: &[(String, u64)]) -> String {
+    let part = |(reason, count): &(String, u64)| {
+        let reason = match reason.as_str() {
+            "are named unlike a script" => "not .smt2",
+            "are too large" => "too large",
+            "are ill-sorted" => "ill-sorted",
+            "are no SMT-LIB" => "not SMT-LIB",
+            "are no regular files" => "not a regular file",
+            "have the text of another" => "duplicate",
+            reason => reason,
+        };
+        format!("{}: {reason}", format::plural(*count, "file"))
+    };
+    let parts: Vec<String> = refused.iter().map(part).collect();
+    if parts.is_empty() { String::new() } else { format!(" (skipped {})", parts.join(", ")) }
 }

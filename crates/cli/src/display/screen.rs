@@ -1,7 +1,7 @@
-//! The terminal under the live screen: four frames a second, keys, and the terminal as it was, however it ends.
+//! The terminal of the live screen: draws four frames per second, reads keys, and always restores the terminal.
 //!
-//! A thread of its own draws, so that the screen answers keys and changes of size while the campaign waits for
-//! solvers. It only reads the view; a frame that says the same as the last costs a comparison.
+//! A separate thread draws, so that the screen reacts to keys and resizing while the campaign waits for solvers. It only
+//! reads the view; an unchanged frame costs a comparison.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,12 +27,12 @@ use super::view::{CampaignPhase, CampaignView};
 use crate::console;
 use crate::stop::StopRequest;
 
-/// Between two frames.
+/// Time between two frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(250);
-/// The campaign hands its counts over at most this often.
+/// Time between two updates of the counts.
 const TALLY_UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Whether the terminal is ours now: what ends the program from a signal has nothing else to ask.
+/// Whether the live screen has the terminal; global because the signal handler must restore it.
 static TERMINAL_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Shows a campaign on the terminal.
@@ -44,26 +44,26 @@ pub struct Screen {
 
 struct ScreenState {
     view: Mutex<CampaignView>,
-    /// When the counts were handed over: the clock on the screen goes on from there.
+    /// When the counts were last updated; the clock on the screen continues from there.
     since: Mutex<Instant>,
     over: AtomicBool,
     stop: Arc<StopRequest>,
-    /// What panics said while they could not be shown.
+    /// Panic messages that could not be printed over the screen.
     panics: Mutex<Vec<String>>,
 }
 
-/// Whether there is a terminal to draw on.
+/// Returns true if there is a terminal to draw on.
 pub fn is_possible() -> bool {
     let draws = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
     draws && std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
 }
 
-/// Whether the terminal is ours.
+/// Returns true while the live screen has the terminal.
 pub fn is_shown() -> bool {
     TERMINAL_TAKEN.load(Ordering::SeqCst)
 }
 
-/// Gives the terminal back, if it is ours.
+/// Restores the terminal if the live screen has it.
 pub fn restore() {
     if TERMINAL_TAKEN.swap(false, Ordering::SeqCst) {
         let _ = disable_raw_mode();
@@ -73,7 +73,7 @@ pub fn restore() {
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Takes the terminal and starts to draw.
     pub fn open(view: CampaignView, stop: Arc<StopRequest>) -> std::io::Result<Self> {
         let shared = Arc::new(ScreenState {
             view: Mutex::new(view),
@@ -87,7 +87,7 @@ impl Screen {
         let drawn = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("screen".to_owned()).spawn(move || {
             let _back = RestoreTerminal;
-            // Without a terminal there is nobody to show anything to; the campaign goes on.
+            // If the terminal is gone the campaign continues.
             let _ = show(&drawn);
         })?;
         Ok(Screen { shared, thread: Some(thread), counted: None })
@@ -112,7 +112,7 @@ impl CampaignDisplay for Screen {
             let _ = thread.join();
             restore();
             drop(std::panic::take_hook());
-            // Panics that cost one case were counted as such. One that ends the program must be seen.
+            // A panic that lost one case was counted. One that ends the program must be printed.
             if std::thread::panicking() {
                 lock(&self.shared.panics).iter().for_each(console::err);
             }
@@ -126,7 +126,7 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the terminal back when it is dropped.
+/// Restores the terminal on drop.
 struct RestoreTerminal;
 
 impl Drop for RestoreTerminal {
@@ -141,7 +141,7 @@ fn take() -> std::io::Result<()> {
     execute!(std::io::stdout(), EnterAlternateScreen, cursor::Hide)
 }
 
-/// Keeps what panics say off the screen.
+/// Collects panic messages instead of printing them over the screen.
 fn quiet_panics(shared: &Arc<ScreenState>) {
     let shared = Arc::clone(shared);
     std::panic::set_hook(Box::new(move |panic| lock(&shared.panics).push(panic.to_string())));
@@ -149,7 +149,7 @@ fn quiet_panics(shared: &Arc<ScreenState>) {
 
 fn show(shared: &ScreenState) -> std::io::Result<()> {
     let mut terminal = Terminal::new(CrosstermBackend::new(std::io::stdout()))?;
-    // Not `terminal.clear()`, which asks the terminal where its cursor is: some never answer.
+    // `terminal.clear()` would query the cursor position, which some terminals never answer.
     execute!(std::io::stdout(), Clear(ClearType::All))?;
     while !shared.over.load(Ordering::SeqCst) {
         let view = current(shared);
@@ -159,7 +159,7 @@ fn show(shared: &ScreenState) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The view as of now: its clock has gone on since the counts were handed over.
+/// The view with its clock advanced to the current time.
 fn current(shared: &ScreenState) -> CampaignView {
     let mut view = lock(&shared.view).clone();
     if view.state == CampaignPhase::Running {
@@ -171,7 +171,7 @@ fn current(shared: &ScreenState) -> CampaignView {
     view
 }
 
-/// Waits for the next frame, a key, or a change of size.
+/// Waits for the next frame, a key, or a resize.
 fn wait(shared: &ScreenState) -> std::io::Result<()> {
     let end = Instant::now() + FRAME_INTERVAL;
     while !shared.over.load(Ordering::SeqCst) {
@@ -195,13 +195,13 @@ fn wait(shared: &ScreenState) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Waits for keys. A terminal that was closed is an error: crossterm would read its end over and over.
+/// Waits for keys. A closed terminal is an error: crossterm would read its end of file forever.
 fn watch(time: Duration) -> std::io::Result<()> {
     let stdin = std::io::stdin();
     let mut keys = [PollFd::new(&stdin, PollFlags::IN)];
     let time = Timespec::try_from(time).map_err(std::io::Error::other)?;
     match poll(&mut keys, Some(&time)) {
-        // A change of size interrupts it.
+        // A resize interrupts the poll.
         Ok(_) | Err(Errno::INTR) => {}
         Err(error) => return Err(error.into()),
     }
@@ -217,7 +217,7 @@ fn is_stop_key(key: KeyEvent) -> bool {
     key.kind == KeyEventKind::Press && stop
 }
 
-/// The value, even if somebody panicked while holding it: a half-told view is better than none.
+/// Locks the mutex, even if a thread panicked while holding it.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The last words of a campaign: what was done, what was found, where it is, and what to do next.
+//! The summary of a campaign: statistics, findings, and suggested commands.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use gainsay_engine::time_span;
 use super::view::{CampaignView, FindingView};
 use super::{format, lines};
 
-/// Findings that are told in full.
+/// Findings that are listed with their explanation.
 const MAX_FINDINGS_LISTED: usize = 20;
 
-/// Arms that are told.
+/// Arms that are listed.
 const MAX_ARMS_LISTED: usize = 10;
 
-/// The lines that end a campaign.
+/// The summary of a campaign.
 pub fn lines(view: &CampaignView) -> Vec<String> {
     let found = by_severity(view);
     let mut lines = work_lines(view);
@@ -27,7 +27,7 @@ pub fn lines(view: &CampaignView) -> Vec<String> {
     lines
 }
 
-/// How much was done, and what was of no use.
+/// Statistics of cases and runs.
 pub fn work_lines(view: &CampaignView) -> Vec<String> {
     let mut lines = vec![work_line(view)];
     lines.extend(values(view));
@@ -37,29 +37,29 @@ pub fn work_lines(view: &CampaignView) -> Vec<String> {
     lines
 }
 
-/// The findings that are not known, the gravest first.
+/// The new findings, the most severe first.
 pub fn by_severity(view: &CampaignView) -> Vec<&FindingView> {
     let mut found: Vec<&FindingView> = view.new_findings().collect();
     found.sort_by_key(|found| found.kind.severity());
     found
 }
 
-/// How much was found.
+/// The number of findings.
 pub fn findings_headline(view: &CampaignView) -> String {
     let fresh = view.new_findings().count();
     let known = match view.findings.len() - fresh {
         0 => String::new(),
-        known => format!(" ({} known ones left out)", format::thousands(known as u64)),
+        known => format!(" (not counting {})", format::plural(known as u64, "known finding")),
     };
     let times = format::plural(view.tally.sightings, "time");
     match fresh {
-        0 if view.tally.cases == 0 => format!("no case was made, so nothing was tested{known}"),
-        0 => format!("nothing found{known}"),
+        0 if view.tally.cases == 0 => format!("no cases were run{known}"),
+        0 => format!("no findings{known}"),
         _ => format!("{}, seen {times}{known}:", format::plural(fresh as u64, "finding")),
     }
 }
 
-/// Why no case was made, and what to do about it; `None` if there is one.
+/// Why there was no case, and what to do about it; `None` if there was one.
 pub fn no_case(view: &CampaignView) -> Option<String> {
     let tally = &view.tally;
     if tally.cases > 0 {
@@ -74,13 +74,13 @@ pub fn no_case(view: &CampaignView) -> Option<String> {
     }
     if tally.probed > 0 {
         reasons.push(format!(
-            "{} of {} run",
+            "ran {} of {}",
             format::thousands(tally.probed),
             format::plural(view.seeds as u64, "seed")
         ));
     }
     if view.abandoned > 0 {
-        reasons.push(format!("{} still being run at the end", format::plural(view.abandoned, "seed")));
+        reasons.push(format!("{} still running at the end", format::plural(view.abandoned, "seed")));
     }
     let trouble = |(name, solver): (&String, &SolverTally)| {
         (!solver.troubles.is_empty())
@@ -88,16 +88,16 @@ pub fn no_case(view: &CampaignView) -> Option<String> {
     };
     reasons.extend(tally.solvers.iter().filter_map(trouble));
     let reasons =
-        if reasons.is_empty() { "it ended before the first one".to_owned() } else { reasons.join("; ") };
+        if reasons.is_empty() { "it ended before the first case".to_owned() } else { reasons.join("; ") };
     let is_limited = |solver: &SolverTally| solver.troubles.contains_key(TroubleKind::TimeOut.name());
     let advice = match view.abandoned > 0 || tally.solvers.values().any(is_limited) {
-        true => "raise --time or --timeout, or give seeds that solvers answer sooner",
-        false => "raise --time or --cases, or give other seeds or strategies",
+        true => "increase --time or --timeout, or use seeds that are easier to solve",
+        false => "increase --time or --cases, or use other seeds or strategies",
     };
-    Some(format!("no case was made in {}: {reasons}; {advice}", format::clock(tally.seconds)))
+    Some(format!("no cases were run in {}: {reasons}; {advice}", format::clock(tally.seconds)))
 }
 
-/// Findings, two lines each; of very many, the first.
+/// Lists findings, two lines each, up to [`MAX_FINDINGS_LISTED`].
 pub fn list_findings(view: &CampaignView, found: &[&FindingView]) -> Vec<String> {
     let mut lines: Vec<String> =
         found.iter().take(MAX_FINDINGS_LISTED).flat_map(|found| finding_lines(view, found)).collect();
@@ -107,11 +107,12 @@ pub fn list_findings(view: &CampaignView, found: &[&FindingView]) -> Vec<String>
     lines
 }
 
-/// How much was done, and at what cost.
+/// Cases, speed and CPU time.
 fn work_line(view: &CampaignView) -> String {
     let tally = &view.tally;
     let pace = view.mean_rate().map(|pace| format!(" ({}/s)", format::rate(pace))).unwrap_or_default();
-    let cpu = tally.own_share().map(|own| format!("; {} of CPU went to solvers", format::percent(1.0 - own)));
+    let cpu =
+        tally.own_share().map(|own| format!("; {} of CPU time used by solvers", format::percent(1.0 - own)));
     let skipped = match tally.skipped_in_all() {
         0 => String::new(),
         all => format!(", {} skipped: {}", format::thousands(all), format::most_frequent(&tally.skipped, 3)),
@@ -124,17 +125,17 @@ fn work_line(view: &CampaignView) -> String {
     )
 }
 
-/// What a helper gave for constants, if one was asked.
+/// Values that the helper proposed for constants, if there is a helper.
 fn values(view: &CampaignView) -> Option<String> {
     let values = &view.tally.values;
     let account = &values.account;
     let barren = match values.barren.is_empty() {
         true => String::new(),
-        false => format!("; none for {}", format::most_frequent(&values.barren, 3)),
+        false => format!("; no values for {}", format::most_frequent(&values.barren, 3)),
     };
     (values.seeds > 0).then(|| {
         format!(
-            "  values for the constants of {}: {} in {} ({} sat, {} unsat, {} unknown, {} out of time, {} failed){barren}",
+            "  values for constants of {}: {} from {} ({} sat, {} unsat, {} unknown, {} timeouts, {} failed){barren}",
             format::plural(values.seeds, "seed"),
             format::thousands(values.found),
             format::plural(u64::from(account.asked), "question"),
@@ -147,12 +148,12 @@ fn values(view: &CampaignView) -> Option<String> {
     })
 }
 
-/// The ways that solvers took, if somebody looked.
+/// Unique traces, if traces were recorded.
 fn traces(view: &CampaignView) -> Option<String> {
     let traces = &view.tally.traces;
     let unreadable = match traces.unreadable {
         0 => String::new(),
-        some => format!("; {} could not be read, statistics stand for them", format::plural(some, "trace")),
+        some => format!("; {} could not be read and statistics replace them", format::plural(some, "trace")),
     };
     let others: std::collections::BTreeMap<String, u64> = traces
         .by
@@ -162,7 +163,7 @@ fn traces(view: &CampaignView) -> Option<String> {
         .collect();
     let others = match others.is_empty() {
         true => String::new(),
-        false => format!("; known by something else: {}", format::most_frequent(&others, 3)),
+        false => format!("; identified by other signals: {}", format::most_frequent(&others, 3)),
     };
     (traces.runs > 0).then(|| {
         let (unique, runs) =
@@ -171,7 +172,7 @@ fn traces(view: &CampaignView) -> Option<String> {
     })
 }
 
-/// What an agent has learnt, if one leads.
+/// The bandit's arms, if a bandit schedules.
 fn arms(view: &CampaignView) -> Vec<String> {
     let Some(best) = view.arms.first() else { return Vec::new() };
     let all = format::plural(view.arms.len() as u64, "arm");
@@ -181,14 +182,14 @@ fn arms(view: &CampaignView) -> Vec<String> {
         let cases = format::plural(arm.cases, "case");
         let [mean, low, high] = [arm.mean, arm.low, arm.high].map(format::percent);
         format!(
-            "    {:<28} {cases:>12}  chance of something new in a case {mean} ({low} to {high})",
+            "    {:<28} {cases:>12}  chance of something new per case {mean} ({low} to {high})",
             name(arm)
         )
     }));
     lines
 }
 
-/// What was of no use, a line a solver; what looked wrong once; bugs of ours.
+/// Runs without an answer, one line per solver; flaky findings; bugs in gainsay.
 fn wasted_runs(view: &CampaignView) -> Vec<String> {
     let tally = &view.tally;
     let solver = |(name, solver): (&String, &SolverTally)| {
@@ -197,14 +198,14 @@ fn wasted_runs(view: &CampaignView) -> Vec<String> {
         let mut parts = Vec::new();
         if troubles > 0 {
             parts.push(format!(
-                "{} without a full answer ({})",
+                "{} without an answer ({})",
                 format::thousands(troubles),
                 format::most_frequent(&solver.troubles, 3)
             ));
         }
         if spared > 0 {
             parts.push(format!(
-                "not asked {} ({})",
+                "not run {} ({})",
                 format::plural(spared, "time"),
                 format::most_frequent(&solver.spared, 2)
             ));
@@ -216,18 +217,12 @@ fn wasted_runs(view: &CampaignView) -> Vec<String> {
             .then(|| format!("  {name}: {}, {}", format::plural(solver.runs, "run"), parts.join(", ")))
     };
     let mut lines: Vec<String> = tally.solvers.iter().filter_map(solver).collect();
-    lines
-        .extend(view.lost.iter().map(|(solver, why)| format!("  {solver} could not be run any more: {why}")));
-    lines.extend(
-        (tally.flaky > 0).then(|| {
-            format!("  {} looked wrong and did not happen again", format::plural(tally.flaky, "case"))
-        }),
-    );
+    lines.extend(view.lost.iter().map(|(solver, why)| format!("  {solver} failed: {why}")));
+    lines.extend((tally.flaky > 0).then(|| {
+        format!("  {} flaky (wrong once, but not reproducible)", format::plural(tally.flaky, "case"))
+    }));
     lines.extend((tally.our_bugs > 0).then(|| {
-        format!(
-            "  {} lost to bugs of gainsay itself: please report them",
-            format::plural(tally.our_bugs, "case")
-        )
+        format!("  {} lost to bugs in gainsay: please report them", format::plural(tally.our_bugs, "case"))
     }));
     lines
 }
@@ -246,24 +241,27 @@ fn finding_lines(view: &CampaignView, found: &FindingView) -> [String; 2] {
     ]
 }
 
-/// The commands that make sense now.
+/// Suggests what to run next.
 pub fn next_commands(view: &CampaignView) -> Vec<String> {
     let first = by_severity(view).first().copied();
     let folder = shell_quoted(&view.folder);
-    let mut lines = vec![format!("everything is in {folder}; what next:")];
+    let mut lines = vec![format!("results are in {folder}; next steps:")];
     let mut offer = |command: String, what: &str| lines.push(format!("  {command:<44}  # {what}"));
     if first.is_some() {
-        offer(format!("gainsay list {folder}"), "the findings");
-        offer(format!("gainsay report {folder}"), "a page about them");
+        offer(format!("gainsay list {folder}"), "list the findings");
+        offer(format!("gainsay report {folder}"), "report on the campaign");
     }
     if let Some(case) = first.and_then(|found| found.case) {
-        offer(format!("gainsay replay {folder} {case}"), "makes that case again, byte for byte");
+        offer(format!("gainsay replay {folder} {case}"), "reproduce that case");
     }
-    offer(format!("gainsay fuzz --resume --out {folder}{}", more_budget_flags(view)), "goes on");
+    offer(
+        format!("gainsay fuzz --resume --out {folder}{}", more_budget_flags(view)),
+        "continue the campaign",
+    );
     lines
 }
 
-/// The flag without which a campaign that has used its budget up would end at once.
+/// The flags that extend an exhausted budget.
 fn more_budget_flags(view: &CampaignView) -> String {
     let (budget, tally) = (&view.budget, &view.tally);
     let cases = tally.cases + tally.skipped_in_all() + tally.our_bugs;
@@ -280,7 +278,7 @@ fn more_budget_flags(view: &CampaignView) -> String {
     flags.into_iter().flatten().collect()
 }
 
-/// A path as a shell reads it.
+/// Quotes a path for a shell.
 pub fn shell_quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = text.chars().all(|c| c.is_alphanumeric() || "/._-+,:@".contains(c));

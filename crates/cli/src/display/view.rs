@@ -1,6 +1,6 @@
-//! What is shown of a campaign at one moment: the tally, the findings, and what happened last.
+//! A snapshot of a campaign for display: the tally, the findings, and the last event.
 //!
-//! A view is a value that grows by events; time is a parameter. So a picture of any campaign can be made in a test.
+//! Events update it and time is a parameter, so that tests can draw any campaign.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -13,51 +13,51 @@ use gainsay_engine::tally::Tally;
 
 use super::lines;
 
-/// Seconds that the rate of now looks back.
+/// Seconds over which the current rate is measured.
 const RATE_WINDOW_SECONDS: f64 = 10.0;
 
-/// What is shown of a campaign at one moment.
+/// A snapshot of a campaign.
 #[derive(Debug, Clone, Default)]
 pub struct CampaignView {
-    /// Where the campaign keeps its records.
+    /// The folder of the campaign.
     pub folder: PathBuf,
-    /// The solvers, in the order in which they were named.
+    /// The solvers, in the user's order.
     pub solvers: Vec<String>,
     /// Seeds in use.
     pub seeds: usize,
-    /// Seeds that cannot be used.
+    /// Skipped seed files.
     pub refused: u64,
-    /// Seeds that claim no status and whose status a strategy needs.
+    /// Seeds without a status, if a strategy needs one.
     pub unclaimed: u64,
-    /// Whether solvers are being asked for the status of a seed: they were, and no case came since.
+    /// Whether solvers are determining the status of a seed: they were asked, and no case followed since.
     pub is_classifying: bool,
-    /// Seeds whose runs were given up because the campaign was to end.
+    /// Seeds whose runs were aborted at the end of the campaign.
     pub abandoned: u64,
-    /// When it is to end.
+    /// When to stop.
     pub budget: Budget,
     /// The counts.
     pub tally: Tally,
-    /// The findings, in the order in which they were first seen.
+    /// The findings, in order of discovery.
     pub findings: Vec<FindingView>,
-    /// What happened last, in words.
+    /// A line about the last event.
     pub last: String,
-    /// Solvers that cannot be run any more, and why.
+    /// Solvers that failed during the campaign, and why.
     pub lost: Vec<(String, String)>,
-    /// What the campaign is doing.
+    /// The phase of the campaign.
     pub state: CampaignPhase,
-    /// Triggers that triage is done with, and the groups that it made of them, if there is triage.
+    /// Number of triaged triggers and of their groups, if there is triage.
     pub grouped: Option<(u64, u64)>,
-    /// What an agent has learnt, the most promising arm first; none if no agent leads, or before the end.
+    /// The bandit's arms, the most promising first; empty without a bandit or before the end.
     pub arms: Vec<ArmReport>,
-    /// The number of each fingerprint in the findings.
+    /// The index of each fingerprint in `findings`.
     numbers: BTreeMap<String, usize>,
-    /// Seconds and cases of the last moments.
+    /// Seconds and cases within the rate window.
     pace: VecDeque<(f64, u64)>,
-    /// What the tally of an earlier session had counted.
+    /// What earlier sessions counted.
     before: EarlierSessions,
 }
 
-/// When a campaign is to end.
+/// When a campaign stops.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
     /// Seconds.
@@ -68,42 +68,42 @@ pub struct Budget {
     pub findings: Option<u64>,
 }
 
-/// What a campaign is doing.
+/// The phase of a campaign.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CampaignPhase {
-    /// It has not begun: solvers are started, seeds are read.
+    /// Starting solvers and reading seeds.
     #[default]
     Starting,
-    /// It runs.
+    /// Running cases.
     Running,
-    /// It finishes the cases in flight.
+    /// Finishing the running cases.
     Stopping,
-    /// It is over.
+    /// Ended.
     Ended,
 }
 
-/// A finding as it is shown.
+/// A finding for display.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindingView {
     /// What is wrong.
     pub kind: FindingKind,
-    /// How sure we are.
+    /// The strength of the evidence.
     pub evidence: Evidence,
-    /// Who is at fault.
+    /// The solver at fault.
     pub suspect: String,
-    /// The reason, in one line.
+    /// The explanation, one line.
     pub explanation: String,
-    /// Equal for two sightings of one bug.
+    /// Equal for all sightings of one bug.
     pub fingerprint: String,
     /// How often it was seen.
     pub count: u64,
     /// Seconds into the campaign when it was first seen.
     pub seconds: f64,
-    /// Whether the user has said that this is known.
+    /// Whether the user's file of known bugs lists it.
     pub known: bool,
     /// Its folder.
     pub path: PathBuf,
-    /// The case that showed it first, as `replay` names it.
+    /// The first case that showed it, for `replay`.
     pub case: Option<u64>,
 }
 
@@ -114,7 +114,7 @@ struct EarlierSessions {
 }
 
 impl CampaignView {
-    /// Of a campaign with this plan, and with what earlier sessions found.
+    /// A campaign with this plan and the findings of earlier sessions.
     pub fn new(plan: &CampaignPlan, findings: &[FindingRecord]) -> Self {
         let budget =
             Budget { seconds: plan.budget.seconds, cases: plan.budget.cases, findings: plan.budget.findings };
@@ -123,7 +123,7 @@ impl CampaignView {
         view
     }
 
-    /// Takes note of an event; the tally is taken over by [`CampaignView::update_tally`].
+    /// Updates the view with an event, except for the tally: see [`CampaignView::update_tally`].
     pub fn record_event(&mut self, event: &Event, seconds: f64) {
         if let Some(words) =
             lines::event_line(event).or_else(|| case_line(event)).or_else(|| seed_line(event))
@@ -168,7 +168,7 @@ impl CampaignView {
         }
     }
 
-    /// Takes over the counts.
+    /// Updates the counts.
     pub fn update_tally(&mut self, tally: &Tally) {
         if self.pace.is_empty() {
             self.before = EarlierSessions { cases: tally.cases, seconds: tally.seconds };
@@ -180,19 +180,19 @@ impl CampaignView {
         }
     }
 
-    /// Cases a second in the last moments; nothing before there are two of them.
+    /// Cases per second within the rate window; `None` until there are two samples.
     pub fn recent_rate(&self) -> Option<f64> {
         let ((then, few), (now, many)) = (self.pace.front()?, self.pace.back()?);
         (now - then > 0.5).then(|| many.saturating_sub(*few) as f64 / (now - then))
     }
 
-    /// Cases a second since this session began.
+    /// Cases per second since this session began.
     pub fn mean_rate(&self) -> Option<f64> {
         let seconds = self.tally.seconds - self.before.seconds;
         (seconds > 0.5).then(|| self.tally.cases.saturating_sub(self.before.cases) as f64 / seconds)
     }
 
-    /// How much of the budget is used, from 0 to 1: of the part that ends first.
+    /// The used share of the budget, from 0 to 1: the largest of its parts.
     pub fn progress(&self) -> Option<f64> {
         let done = self.tally.cases + self.tally.skipped_in_all();
         let part = |used: f64, all: f64| if all > 0.0 { (used / all).clamp(0.0, 1.0) } else { 0.0 };
@@ -204,7 +204,7 @@ impl CampaignView {
         parts.into_iter().flatten().reduce(f64::max)
     }
 
-    /// The findings that the user has not said to be known.
+    /// The findings that are not known bugs.
     pub fn new_findings(&self) -> impl Iterator<Item = &FindingView> {
         self.findings.iter().filter(|found| !found.known)
     }
@@ -237,7 +237,7 @@ impl From<&FindingRecord> for FindingView {
     }
 }
 
-/// A case in words, too frequent for a line of its own.
+/// Describes a case, for the screen only.
 fn case_line(event: &Event) -> Option<String> {
     let Event::Case { case, strategy, seed, runs, .. } = event else { return None };
     let seed = seed.rsplit('/').next().unwrap_or_default();
@@ -250,29 +250,27 @@ fn case_line(event: &Event) -> Option<String> {
     Some(format!("case {case}, {strategy} from {seed}: {}", runs.join(", ")))
 }
 
-/// What is done with a seed itself, in words; too frequent for a line of its own.
+/// Describes the classification of a seed, for the screen only.
 fn seed_line(event: &Event) -> Option<String> {
     let short = |seed: &str| seed.rsplit('/').next().unwrap_or_default().to_owned();
     match event {
-        Event::Classifying { seed } => {
-            Some(format!("asking solvers about the seed {}, which claims no status", short(seed)))
-        }
+        Event::Classifying { seed } => Some(format!("determining the status of seed {}", short(seed))),
         Event::Classified { seed, status } => {
-            Some(format!("the seed {}: {}", short(seed), status.unwrap_or("status not known")))
+            Some(format!("seed {}: {}", short(seed), status.unwrap_or("unknown status")))
         }
         _ => None,
     }
 }
 
-/// Why a campaign ended, in words.
+/// Describes why a campaign ended.
 pub fn stop_reason(why: &Stop) -> String {
     match why {
-        Stop::Cases => "all cases are done".to_owned(),
-        Stop::Time => "the time is over".to_owned(),
-        Stop::Findings => "enough was found".to_owned(),
+        Stop::Cases => "reached the case limit".to_owned(),
+        Stop::Time => "reached the time limit".to_owned(),
+        Stop::Findings => "reached the finding limit".to_owned(),
         Stop::Interrupted => "stopped on request".to_owned(),
-        Stop::NoSolver => "no solver can be run any more".to_owned(),
-        Stop::NoSeed => "no solver can do any of the seeds".to_owned(),
+        Stop::NoSolver => "all solvers failed".to_owned(),
+        Stop::NoSeed => "no solver can solve any seed".to_owned(),
         Stop::Store(why) => format!("cannot write: {why}"),
     }
 }

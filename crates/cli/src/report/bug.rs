@@ -1,7 +1,7 @@
-//! A bug as text that can be filed as it is, and as a regression test in the form that the solver's own tests have.
+//! Writes bug reports that are ready to file, and regression tests in the format of the solver's own test suite.
 //!
-//! What maintainers ask for comes first: what it is, which release, the exact command, a script of a few lines, what it
-//! should say and what it says, and why we believe that. Scripts and models are text of others and go into fences.
+//! A report contains what maintainers ask for: title, release, script, exact command, expected and actual answer, and the
+//! evidence. Scripts and models are untrusted text and are fenced.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ use super::markdown::{cell, fence};
 /// The name of the script beside a report.
 pub const SCRIPT_FILE: &str = "bug.smt2";
 
-/// What a report needs beside the bug itself.
+/// What a report needs besides the bug itself.
 pub struct ReportFacts<'a> {
     /// The profile of the suspect.
     pub profile: &'a Profile,
@@ -27,28 +27,28 @@ pub struct ReportFacts<'a> {
     pub suspect: &'a SolverName,
     /// The release that is reported.
     pub release: Option<&'a Version>,
-    /// What that release says of its own version, where it says something: a commit may be in it.
+    /// The release's version line, which may contain a commit.
     pub version_line: Option<String>,
     /// The shape of the script.
     pub shape: &'a Shape,
-    /// The script as that release is given it: some need a logic, or other names.
+    /// The script in the dialect of that release: some need a logic, or other names.
     pub script: &'a str,
 }
 
 /// The report as Markdown.
 pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let mut page = format!("# {}\n\n", cell(&title(found, facts)));
-    let version = facts.release.map_or_else(|| "as named".to_owned(), ToString::to_string);
+    let version = facts.release.map_or_else(|| "(version unknown)".to_owned(), ToString::to_string);
     line(&mut page, "Solver", &format!("{} {version}", facts.profile.title));
     if let Some(told) = &facts.version_line {
-        line(&mut page, "It says of itself", told);
+        line(&mut page, "Version output", told);
     }
     line(&mut page, "Options", &tier(facts));
     page.push_str("\n## Script\n\n");
     fence(&mut page, "smt2", &script(found, facts));
     page.push_str("\n## Command\n\n");
     fence(&mut page, "sh", &command(found, facts));
-    page.push_str("\n## What it should say, and what it says\n\n");
+    page.push_str("\n## Expected and actual result\n\n");
     answers(&mut page, bug, found);
     promised(&mut page, bug.lead);
     page.push_str("\n## Releases\n\n");
@@ -61,15 +61,15 @@ pub fn render(bug: &Bug<'_>, found: &ConfirmedFinding, facts: &ReportFacts<'_>) 
     }
     page.push_str("\n## How it was found\n\n");
     let seen = match bug.others.len() {
-        0 => "one trigger".to_owned(),
-        more => format!("{} triggers that are taken for one bug", more + 1),
+        0 => "1 trigger".to_owned(),
+        more => format!("{} triggers grouped as one bug", more + 1),
     };
-    writeln!(page, "By gainsay {}: {}; {seen}.", env!("CARGO_PKG_VERSION"), cell(&bug.lead.origin))
+    writeln!(page, "gainsay {}: {}; {seen}.", env!("CARGO_PKG_VERSION"), cell(&bug.lead.origin))
         .expect(STRING_WRITE);
     page
 }
 
-/// The script as it shows the bug when it is run: with a question for the model, if that is what is wrong.
+/// The script that reproduces the bug, with a `(get-model)` if the model is wrong.
 pub fn script(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let script = facts.script.trim_end();
     match &facts.profile.models {
@@ -83,7 +83,7 @@ pub fn script(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
 
 const STRING_WRITE: &str = "writing to a string does not fail";
 
-/// The title of a report: who does what to which kind of script.
+/// The title of a report: solver, misbehaviour, kind of script.
 pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let version = facts.release.map(|version| format!(" {version}")).unwrap_or_default();
     let telling = facts.shape.operators.keys().filter(|name| !name.contains(' ') && name.contains('.'));
@@ -91,41 +91,40 @@ pub fn title(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let with = if telling.is_empty() { String::new() } else { format!(" with {}", telling.join(" and ")) };
     let script = format!("{} script{with}", facts.shape.logic);
     let does = match found.kind {
-        FindingKind::Refutation => format!("answers unsat to a satisfiable {script}"),
-        FindingKind::Solution => format!("answers sat to an unsatisfiable {script}"),
-        FindingKind::Model => format!("gives a model that does not satisfy a {script}"),
+        FindingKind::Refutation => format!("returns unsat for a satisfiable {script}"),
+        FindingKind::Solution => format!("returns sat for an unsatisfiable {script}"),
+        FindingKind::Model => format!("returns an invalid model for a {script}"),
         FindingKind::Crash => format!("crashes on a {script}"),
-        FindingKind::Disagreement => format!("is contradicted on a {script}"),
-        FindingKind::Promise => format!("answers other than promised to a {script}"),
+        FindingKind::Disagreement => format!("disagrees with other solvers on a {script}"),
+        FindingKind::Promise => format!("returns a wrong answer for a {script} with a known status"),
         FindingKind::Performance => format!("is slow on a {script}"),
     };
     format!("{}{version} {does}", facts.profile.title)
 }
 
-/// The files that tell what the script should be, where nothing but that tells: names and texts.
+/// The files that prove the expected answer of a fused or constructed script: names and texts.
 pub fn made_of(record: &TriageRecord) -> Vec<(String, &str)> {
     let parents = record.parents.iter().enumerate();
     let parents = parents.map(|(at, parent)| (format!("parent-{}.smt2", at + 1), parent.script.as_str()));
     parents.chain(record.model.as_deref().map(|model| ("model.smt2".to_owned(), model))).collect()
 }
 
-/// What was promised of the script, and by what.
+/// Explains why the expected answer holds by construction.
 fn promised(page: &mut String, record: &TriageRecord) {
     let Some(answer) = record.promise else { return };
     if let Some(model) = &record.model {
-        let words =
-            "The model that the script was made to have; gainsay evaluated every assertion to true under it:";
+        let words = "The script was constructed to have this model; gainsay evaluated every assertion to true under it:";
         write!(page, "\n{words}\n\n").expect(STRING_WRITE);
         fence(page, "smt2", model.trim());
     }
     if record.parents.is_empty() {
         return;
     }
-    page.push_str("\n## What was promised\n\n");
+    page.push_str("\n## Why the expected answer holds\n\n");
     let answer = answer.name();
     writeln!(
         page,
-        "The script is made of two that are {answer}, in a way that keeps that answer (semantic fusion), so it is {answer}."
+        "Semantic fusion built the script from two {answer} scripts and preserves satisfiability, so the script is {answer}."
     )
     .expect(STRING_WRITE);
     for (parent, (file, text)) in record.parents.iter().zip(made_of(record)) {
@@ -134,7 +133,7 @@ fn promised(page: &mut String, record: &TriageRecord) {
     }
 }
 
-/// The files of a regression test: names and texts; none where the right answer is not known for sure.
+/// The files of a regression test: names and texts; empty if the correct answer is not certain.
 pub fn regression(bug: &Bug<'_>, facts: &ReportFacts<'_>) -> Vec<(String, String)> {
     let sure = bug.lead.found.as_ref().is_none_or(|found| found.evidence > Evidence::Disagreement);
     let known = bug.lead.bisection.as_ref().filter(|_| sure).and_then(|bisection| {
@@ -166,7 +165,7 @@ fn line(page: &mut String, name: &str, value: &str) {
     writeln!(page, "- {name}: {}", cell(value)).expect(STRING_WRITE);
 }
 
-/// The command as its users would type it.
+/// The command as a user types it.
 fn command(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     let mut words = facts.profile.command.clone();
     let models = facts.profile.models.iter().filter(|_| found.needs_model);
@@ -176,15 +175,15 @@ fn command(found: &ConfirmedFinding, facts: &ReportFacts<'_>) -> String {
     words.join(" ")
 }
 
-/// How welcome a bug under these options is.
+/// The options with their tiers.
 fn tier(facts: &ReportFacts<'_>) -> String {
     if facts.suspect.options.is_empty() {
-        return "the default ones".to_owned();
+        return "default".to_owned();
     }
     let one = |option: &String| {
         let rows = &facts.profile.option;
         let tier = rows.iter().find(|row| row.words().contains(option)).map(|row| row.tier.name());
-        format!("{option} ({})", tier.unwrap_or("not in the tables of gainsay"))
+        format!("{option} ({})", tier.unwrap_or("not in gainsay's option tables"))
     };
     facts.suspect.options.iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -202,11 +201,11 @@ fn answers(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
         })
     });
     let expected = match (expected, found.evidence) {
-        (Some(words), Evidence::Disagreement) => format!("{words}, if those named below are right"),
+        (Some(words), Evidence::Disagreement) => format!("{words}, if the solvers below are right"),
         (Some(words), _) => words,
         (None, _) => match bug.lead.promise.filter(|_| found.kind == FindingKind::Promise) {
-            Some(answer) => format!("{}, as was promised", answer.name()),
-            None => "not known".to_owned(),
+            Some(answer) => format!("{}, by construction", answer.name()),
+            None => "unknown".to_owned(),
         },
     };
     line(page, "Expected", &expected);
@@ -216,17 +215,17 @@ fn answers(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
     let voices = bisection.iter().flat_map(|bisection| bisection.truth.checks.iter().flatten());
     let voices: Vec<&str> = voices.flat_map(|known| known.voices.iter().map(String::as_str)).collect();
     if !voices.is_empty() {
-        line(page, "The right answer by", &voices.join(", "));
+        line(page, "Confirmed by", &voices.join(", "));
     }
     if let Some(shown) = bisection.and_then(|bisection| bisection.witness.as_ref()) {
         match shown.why.is_empty() {
             true => writeln!(
                 page,
-                "\nA model, by {}; gainsay evaluated every assertion to true under it:\n",
+                "\nModel by {}; gainsay evaluated every assertion to true under it:\n",
                 cell(&shown.by)
             ),
             false => {
-                writeln!(page, "\nThe model of {}, under which {}:\n", cell(&shown.by), cell(&shown.why))
+                writeln!(page, "\nThe model of {}; under it, {}:\n", cell(&shown.by), cell(&shown.why))
             }
         }
         .expect(STRING_WRITE);
@@ -236,11 +235,11 @@ fn answers(page: &mut String, bug: &Bug<'_>, found: &ConfirmedFinding) {
 
 fn evidence(evidence: Evidence) -> &'static str {
     match evidence {
-        Evidence::Proved => "proved: checked by gainsay itself, or a crash",
+        Evidence::Proved => "proved: checked by gainsay, or a crash",
         Evidence::Corroborated => {
-            "corroborated: two solvers of different code bases contradict it (a newer release of its own may be one), or one and what the script was made to have"
+            "corroborated: two solvers of different code bases contradict it (one may be a newer release of the same solver), or one solver and the script's status by construction"
         }
-        Evidence::Disagreement => "a disagreement: nothing tells who is wrong",
+        Evidence::Disagreement => "disagreement: it is not known which solver is wrong",
     }
 }
 
@@ -259,12 +258,16 @@ fn releases(page: &mut String, bisection: &Bisection) {
     if undecided != "none" {
         line(page, "Undecided", &undecided);
     }
-    let name = |version: Option<&Version>| {
-        version.map_or_else(|| "none that was asked".to_owned(), ToString::to_string)
+    let name = |version: Option<&Version>, otherwise: &str| {
+        version.map_or_else(|| otherwise.to_owned(), ToString::to_string)
     };
-    line(page, "First bad", &name(bisection.first_bad()));
-    line(page, "Last good before it", &name(bisection.last_good()));
-    line(page, "Fixed in", &name(bisection.fixed_in()));
+    line(page, "First bad", &name(bisection.first_bad(), "none of the tested releases"));
+    let unknown = match bisection.first_bad() {
+        Some(_) => "unknown (the oldest tested release is already bad)",
+        None => "unknown",
+    };
+    line(page, "Last good", &name(bisection.last_good(), unknown));
+    line(page, "Fixed in", &name(bisection.fixed_in(), "none of the tested releases"));
 }
 
 #[cfg(test)]
@@ -281,7 +284,7 @@ mod tests {
     const REPLACE_SCRIPT: &str =
         "(declare-const x String)\n(assert (= (str.replace x \"B\" \"A\") \"A`\"))\n(check-sat)\n";
 
-    /// A bug of the given kind in releases 2 and 3 of 1 to 4, and the files that are made of it.
+    /// The files for a bug of the given kind in releases 2 and 3 of 1 to 4.
     fn files(kind: FindingKind, suspect: &str) -> String {
         let entry = |version: &str, affected: Option<bool>, said: &str, why: &str| ReleaseResult {
             version: version.parse().unwrap(),
@@ -350,7 +353,7 @@ mod tests {
             std::fs::write(&file, seen).unwrap();
         }
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
-        assert_eq!(seen, kept, "{} is another; BLESS=1 writes it anew", file.display());
+        assert_eq!(seen, kept, "{} differs from the report; BLESS=1 rewrites it", file.display());
     }
 
     #[test]

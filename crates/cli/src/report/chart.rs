@@ -1,4 +1,4 @@
-//! Pictures that stand by themselves: lines over a number, and intervals. Each is an SVG file with its own style.
+//! Charts as standalone SVG files: lines, and confidence intervals.
 
 use std::fmt::Write;
 
@@ -12,23 +12,23 @@ const CHART_TOP_MARGIN: f64 = 34.0;
 const CHART_BOTTOM_MARGIN: f64 = 46.0;
 const CHART_COLOURS: [&str; 6] = ["#0b6bcb", "#c2410c", "#15803d", "#7e22ce", "#b91c1c", "#525252"];
 
-/// A line with its name.
+/// A line of a chart.
 pub struct ChartLine {
-    /// What it is.
+    /// Its label.
     pub name: String,
     /// Its points, from left to right.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A row of a picture of intervals.
+/// A row of an interval chart.
 pub struct IntervalRow {
-    /// What it is.
+    /// Its label.
     pub name: String,
     /// The lower end, the mean, the upper end.
     pub interval: (f64, f64, f64),
 }
 
-/// Lines over a number.
+/// Draws a line chart.
 pub fn lines(title: &str, (across, up): (&str, &str), lines: &[ChartLine]) -> String {
     let all = || lines.iter().flat_map(|line| &line.points);
     let right = all().map(|point| point.0).fold(0.0, f64::max).max(1e-9);
@@ -85,7 +85,7 @@ pub fn lines(title: &str, (across, up): (&str, &str), lines: &[ChartLine]) -> St
     svg(title, &told, CHART_HEIGHT, &body)
 }
 
-/// Intervals between 0 and 1, one below the other.
+/// Draws a chart of intervals between 0 and 1.
 pub fn intervals(title: &str, rows: &[IntervalRow]) -> String {
     let left = 220.0;
     let height = CHART_TOP_MARGIN + 20.0 * rows.len() as f64 + CHART_BOTTOM_MARGIN;
@@ -152,7 +152,7 @@ fn put(body: &mut String, text: std::fmt::Arguments<'_>) {
     body.write_fmt(text).expect("writing to a string does not fail");
 }
 
-/// A number in a few digits.
+/// Formats a number in a few digits.
 fn short(value: f64) -> String {
     match value {
         value if value >= 100.0 || value == value.round() => format!("{value:.0}"),

@@ -1,6 +1,6 @@
-//! Numbers and times as people read them, and text that cannot take over a terminal or a page.
+//! Formats numbers and times for reports, and escapes control characters of untrusted text.
 
-/// A number with its thousands apart: `12 345`, the space being one that does not break.
+/// A number with its thousands separated by narrow no-break spaces: `12 345`.
 pub fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -18,12 +18,12 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// `count` of `all` as percent; nothing of nothing is nothing.
+/// `count` of `all` as percent; `–` if `all` is 0.
 pub fn share(count: u64, all: u64) -> String {
     if all == 0 { "–".to_owned() } else { percent(count as f64 / all as f64) }
 }
 
-/// Seconds as the two largest units that matter: `1 h 20 min`.
+/// A duration in its two largest units: `1 h 20 min`.
 pub fn time(seconds: f64) -> String {
     let whole = seconds.max(0.0) as u64;
     let (days, hours, minutes) = (whole / 86_400, whole / 3_600 % 24, whole / 60 % 60);
@@ -36,7 +36,7 @@ pub fn time(seconds: f64) -> String {
     }
 }
 
-/// A text of at most about `bytes`, that says so if there was more.
+/// Truncates a text to about `bytes` and notes how much is missing.
 pub fn truncate(mut text: String, bytes: usize) -> String {
     if text.len() > bytes {
         let more = text.len() - bytes;
@@ -46,7 +46,7 @@ pub fn truncate(mut text: String, bytes: usize) -> String {
     text
 }
 
-/// Text with nothing in it that a terminal or a reader's eye would obey: control characters are shown, not sent.
+/// Escapes control characters and characters that hide or reorder text.
 pub fn visible(text: &str) -> String {
     let show = |letter: char| -> Vec<char> {
         let is_hidden = letter.is_control()
@@ -56,7 +56,7 @@ pub fn visible(text: &str) -> String {
     text.chars().flat_map(show).collect()
 }
 
-/// The same for text of several lines.
+/// The same for several lines.
 pub fn visible_lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| visible(&line.replace('\t', "    "))).collect();
     lines.join("\n")

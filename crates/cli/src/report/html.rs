@@ -1,4 +1,4 @@
-//! The report as one HTML page that needs nothing else: no network, no script; it forbids itself both.
+//! The report as one self-contained HTML page; its content security policy forbids network access and scripts.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::plot::{self, BarPart, PlotLine};
 use super::{CampaignReport, format};
 use crate::display;
 
-/// The page; its template escapes whatever is put into it, but for plots and the style sheet, which are ours.
+/// The values of the template, which escapes all of them except plots and the style sheet.
 #[derive(Template)]
 #[template(path = "report.html")]
 struct ReportTemplate<'a> {
@@ -28,7 +28,7 @@ struct ReportTemplate<'a> {
     own_cpu: String,
 }
 
-/// What the template puts things into words with; it hands everything over by reference.
+/// The formatters of the template, which passes all arguments by reference.
 impl ReportTemplate<'_> {
     fn number(&self, number: &u64) -> String {
         format::number(*number)
@@ -63,7 +63,7 @@ impl ReportTemplate<'_> {
     }
 }
 
-/// A solver with its bar.
+/// A solver's counts and its bar.
 struct SolverRow<'a> {
     name: &'a str,
     tally: &'a SolverTally,
@@ -72,7 +72,7 @@ struct SolverRow<'a> {
     bar: String,
 }
 
-/// The report as a page.
+/// Renders the report as HTML.
 pub fn render(report: &CampaignReport) -> String {
     let tally = &report.tally;
     let page = ReportTemplate {
@@ -123,7 +123,7 @@ fn plots(samples: &[Sample]) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A count that grows by ones goes up in steps, not on slopes.
+/// Draws a count as steps, not as slopes.
 fn stairs(line: PlotLine<'_>) -> PlotLine<'_> {
     let mut points: Vec<(f64, f64)> = Vec::new();
     for point in line.points {

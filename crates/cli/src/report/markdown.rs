@@ -1,7 +1,6 @@
-//! The report as Markdown: to read in a terminal, in a pull request or in a mail.
+//! The report as Markdown, for terminals, pull requests and mails.
 //!
-//! Text of others goes into fences that it cannot close, and into tables with everything escaped that Markdown or HTML
-//! would take for its own.
+//! Untrusted text is fenced, with a fence that it cannot close, or escaped.
 
 use std::fmt::Write;
 
@@ -12,7 +11,7 @@ use super::format::{number, percent, share, time, visible, visible_lines};
 use super::{CampaignReport, ReportedFinding};
 use crate::display;
 
-/// The report as Markdown.
+/// Renders the report as Markdown.
 pub fn render(report: &CampaignReport) -> String {
     let mut page = format!("# gainsay: {}\n\n", cell(&report.folder));
     table(
@@ -25,16 +24,16 @@ pub fn render(report: &CampaignReport) -> String {
         report.groups.iter().for_each(|line| page.push_str(&format!("- {}\n", cell(line))));
     }
     page.push_str("\n## Findings\n\n");
-    list(&mut page, &report.findings, "Nothing new was found.\n");
+    list(&mut page, &report.findings, "No new findings.\n");
     if !report.known.is_empty() {
-        page.push_str("\n### Known before\n\n");
+        page.push_str("\n### Known findings\n\n");
         list(&mut page, &report.known, "");
     }
     solvers(&mut page, &report.tally);
     counts(&mut page, &report.tally);
     arms(&mut page, &report.arms);
     report.findings.iter().for_each(|finding| detail(&mut page, finding));
-    page.push_str("\n## The plan\n\n");
+    page.push_str("\n## Plan\n\n");
     fence(&mut page, "toml", &report.plan);
     page
 }
@@ -64,7 +63,7 @@ fn list(page: &mut String, findings: &[ReportedFinding], nothing: &str) {
 
 fn solvers(page: &mut String, tally: &Tally) {
     page.push_str("\n## Solvers\n\n");
-    let heads = ["solver", "runs", "sat", "unsat", "unknown", "no answer", "not asked", "CPU"];
+    let heads = ["solver", "runs", "sat", "unsat", "unknown", "no answer", "not run", "CPU"];
     let row = |(name, solver): (&String, &gainsay_engine::tally::SolverTally)| {
         let answered = solver.sat + solver.unsat + solver.unknown;
         let counts =
@@ -79,9 +78,9 @@ fn solvers(page: &mut String, tally: &Tally) {
     for (name, solver) in &tally.solvers {
         let parts = [
             ("trouble", &solver.troubles),
-            ("refused because", &solver.reasons),
-            ("not asked because", &solver.spared),
-            ("not sent", &solver.removed),
+            ("error messages", &solver.reasons),
+            ("not run because", &solver.spared),
+            ("commands not sent", &solver.removed),
         ];
         for (what, counts) in parts.into_iter().filter(|(_, counts)| !counts.is_empty()) {
             writeln!(page, "\n{}: {what}\n", cell(name)).expect("writing to a string does not fail");
@@ -101,9 +100,9 @@ fn counts(page: &mut String, tally: &Tally) {
         let (cases, skipped) = (number(strategy.cases), number(strategy.skipped));
         vec![cell(name), cases, share(strategy.cases, tally.cases), skipped, number(strategy.sightings)]
     });
-    table(page, &["strategy", "cases", "share", "could not make", "findings seen"], strategies);
+    table(page, &["strategy", "cases", "share", "not applicable", "sightings"], strategies);
     if !tally.skipped.is_empty() {
-        page.push_str("\n## Cases that were not run\n\n");
+        page.push_str("\n## Skipped cases\n\n");
         table(page, &["", "cases"], tally.skipped.iter().map(|(why, count)| vec![cell(why), number(*count)]));
     }
     let ours = tally.own_share().map_or_else(|| "–".to_owned(), percent);
@@ -115,17 +114,13 @@ fn arms(page: &mut String, arms: &[ArmReport]) {
     if arms.is_empty() {
         return;
     }
-    page.push_str("\n## What was learnt\n\n");
+    page.push_str("\n## Bandit arms\n\n");
     let row = |arm: &ArmReport| {
         let [mean, low, high] = [arm.mean, arm.low, arm.high].map(percent);
         let name = cell(&display::format::arm(&arm.strategy, arm.theory.as_deref()));
         vec![name, number(arm.cases), mean, format!("{low} to {high}")]
     };
-    table(
-        page,
-        &["arm", "cases", "chance of something new in a case", "95 % interval"],
-        arms.iter().map(row),
-    );
+    table(page, &["arm", "cases", "chance of something new per case", "95 % interval"], arms.iter().map(row));
 }
 
 fn detail(page: &mut String, finding: &ReportedFinding) {
@@ -149,12 +144,12 @@ fn detail(page: &mut String, finding: &ReportedFinding) {
     facts.extend((!finding.cases.is_empty()).then(|| ("cases", finding.cases.clone())));
     table(page, &["", ""], facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]));
     match &finding.folder {
-        None => page.push_str("\nThere are too many to show all: see its folder.\n"),
+        None => page.push_str("\nToo many findings to show all of them: see its folder.\n"),
         Some(Err(why)) => writeln!(page, "\n{}", cell(why)).expect("writing to a string does not fail"),
         Some(Ok(folder)) => {
             page.push('\n');
             fence(page, "smt2", &folder.case);
-            page.push_str("\nShow it again:\n\n");
+            page.push_str("\nTo reproduce:\n\n");
             let replay = folder.origin.again.replay.as_deref().unwrap_or_default();
             fence(page, "sh", format!("{}\n{replay}", folder.origin.again.check).trim_end());
         }
@@ -171,7 +166,7 @@ fn table(page: &mut String, heads: &[&str], rows: impl Iterator<Item = Vec<Strin
     }
 }
 
-/// Text of others in one line, with nothing in it that means anything to Markdown.
+/// Escapes untrusted text for Markdown, in one line.
 pub fn cell(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut cell = String::new();
@@ -187,7 +182,7 @@ pub fn cell(text: &str) -> String {
     cell
 }
 
-/// Text of others in a fence that is longer than any in it.
+/// Fences untrusted text, with a fence longer than any inside.
 pub fn fence(page: &mut String, language: &str, text: &str) {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest.max(2) + 1);

@@ -1,10 +1,10 @@
-//! The page of `gainsay perf`: one file that needs nothing else, as the report of a campaign.
+//! The report of `gainsay perf`: one self-contained HTML page.
 
 use askama::Template;
 
 use super::{Figure, format};
 
-/// What the page shows; its template escapes all of it but for plots and the style sheet, which are ours.
+/// The values of the template, which escapes all of them except plots and the style sheet.
 #[derive(Template)]
 #[template(path = "perf.html")]
 struct PerfTemplate<'a> {
@@ -13,15 +13,15 @@ struct PerfTemplate<'a> {
     version: &'static str,
 }
 
-/// A search for slow scripts, in words.
+/// The contents of the page.
 pub struct PerfPage {
     /// The target and the references.
     pub title: String,
-    /// The figures to begin with.
+    /// The headline figures.
     pub figures: Vec<Figure>,
-    /// What margins are in.
+    /// The unit of margins.
     pub unit: &'static str,
-    /// Why the search ended, if that is worth saying.
+    /// Why the search ended early, if it did.
     pub remark: Option<String>,
     /// Why the last query without a score had none.
     pub lost: Option<String>,
@@ -39,21 +39,21 @@ pub struct PerfPage {
 pub struct SlowScript {
     /// The query that it was.
     pub query: u64,
-    /// As it was found.
+    /// The original script.
     pub found: MeasuredScript,
-    /// Made small, where that was done.
+    /// The reduced script, if it was reduced.
     pub small: Option<MeasuredScript>,
 }
 
-/// A script with what solvers took for it.
+/// A script with the effort of each solver.
 pub struct MeasuredScript {
     /// Its file.
     pub file: String,
-    /// What each solver took.
+    /// The effort of each solver.
     pub took: Vec<String>,
     /// The margin.
     pub margin: String,
-    /// The command that shows it again.
+    /// The command that reproduces it.
     pub check: String,
     /// The script.
     pub text: String,
@@ -65,7 +65,7 @@ pub struct CrashEntry {
     pub file: String,
     /// What happened.
     pub why: String,
-    /// Equal for two sightings of one bug.
+    /// Equal for all sightings of one bug.
     pub fingerprint: String,
     /// How often it was seen.
     pub seen: u64,
@@ -77,15 +77,15 @@ pub struct CrashEntry {
 pub struct RankedConstruct {
     /// Its name.
     pub name: String,
-    /// How likely it makes a script slower.
+    /// The probability that it makes a script slower.
     pub mean: String,
-    /// The interval in which that is with 95 percent.
+    /// Its 95 % interval.
     pub interval: String,
     /// How often it was tried.
     pub tried: String,
 }
 
-/// What the template puts things into words with.
+/// The formatters of the template.
 impl PerfTemplate<'_> {
     fn visible(&self, text: &str) -> String {
         format::visible(text)
@@ -99,7 +99,7 @@ impl PerfTemplate<'_> {
 /// Bytes of a script that are shown.
 const MAX_SCRIPT_BYTES_SHOWN: usize = 20_000;
 
-/// The page as text.
+/// Renders the page.
 pub fn render(page: &PerfPage) -> String {
     let sheet = PerfTemplate { page, style: include_str!("style.css"), version: env!("CARGO_PKG_VERSION") };
     sheet.render().expect("the template writes to a string") + "\n"

@@ -1,7 +1,7 @@
-//! Plots as SVG, drawn here and now: a report is one file and runs no code of its own.
+//! Plots of the HTML report as inline SVG.
 //!
-//! Colours and fonts come from the style sheet of the page, so that light and dark look right; each plot says in words
-//! what it shows, for those who do not see it.
+//! Colours and fonts come from the style sheet of the page, which has a light and a dark scheme; each plot has a text
+//! description for screen readers.
 
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ pub struct BarPart<'a> {
     pub count: f64,
 }
 
-/// Values over time.
+/// Plots values over time.
 pub fn lines(title: &str, unit: &str, lines: &[PlotLine<'_>]) -> String {
     let all = || lines.iter().flat_map(|line| &line.points);
     let end = all().map(|point| point.0).fold(0.0, f64::max).max(1e-9);
@@ -76,7 +76,7 @@ pub fn lines(title: &str, unit: &str, lines: &[PlotLine<'_>]) -> String {
     svg(title, &told, PLOT_HEIGHT, &body)
 }
 
-/// Parts of a whole as one bar.
+/// Draws parts of a whole as one bar.
 pub fn bar(title: &str, parts: &[BarPart<'_>]) -> String {
     let all: f64 = parts.iter().map(|part| part.count).sum();
     let told: Vec<String> = parts
@@ -99,7 +99,7 @@ pub fn bar(title: &str, parts: &[BarPart<'_>]) -> String {
     svg(title, &told.join(", "), 22.0, &body)
 }
 
-/// A picture with its title and description.
+/// An SVG element with its title and description.
 fn svg(title: &str, told: &str, height: f64, body: &str) -> String {
     format!(
         "<svg role=\"img\" viewBox=\"0 0 {PLOT_WIDTH} {height}\" preserveAspectRatio=\"{}\"><title>{}</title><desc>{}</desc>{body}</svg>",
@@ -113,13 +113,13 @@ fn put(body: &mut String, text: std::fmt::Arguments<'_>) {
     body.write_fmt(text).expect("writing to a string does not fail");
 }
 
-/// The next round number, so that the ticks are round, too.
+/// The next round number, so that the ticks are round.
 fn ceiling(value: f64) -> f64 {
     let value = value.max(4.0);
     let scale = 10f64.powf(value.log10().floor());
     let steps = [1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 6.0, 8.0, 10.0];
     let top = steps.into_iter().map(|step| step * scale).find(|&top| top >= value);
-    // Below ten the ticks are whole numbers only if the top is a multiple of four.
+    // For small values the ticks are whole numbers only if the top is a multiple of four.
     let top = top.unwrap_or(value);
     if top < 40.0 { (top / 4.0).ceil() * 4.0 } else { top }
 }
@@ -132,7 +132,7 @@ fn tick_text(value: f64) -> String {
     }
 }
 
-/// Text inside of a picture.
+/// Escapes text for SVG.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

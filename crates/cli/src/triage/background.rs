@@ -1,7 +1,7 @@
-//! Triage beside a campaign: one worker that takes findings as they come, and is done when the campaign is.
+//! Triage in the background of a campaign: one worker that processes findings until the campaign ends.
 //!
-//! It reads the records of the campaign as any reader does, and never stands in its way: if something goes wrong here the
-//! campaign goes on, and says so at its end. `gainsay triage` goes on where this ends.
+//! It only reads the records of the campaign: if triage fails, the campaign continues and reports the failure at its end.
+//! `gainsay triage` continues where this worker stops.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,53 +20,53 @@ use gainsay_engine::triage::triager::{ReductionBudget, Triager};
 use super::{output, triggers, workers};
 use crate::environment::Environment;
 
-/// How long it waits for findings when it has none.
+/// How long it waits for new findings.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// What a run may take, and a reduction.
+/// Timeouts of a run and of a reduction.
 const RUN_TIMEOUT: Duration = Duration::from_secs(5);
 const REDUCTION_TIMEOUT: Duration = Duration::from_secs(60);
-/// Reports a week, where nobody says otherwise.
+/// Reports to file per week.
 const REPORTS_PER_WEEK: usize = 3;
 
-/// The worker beside a campaign, and what it has done.
+/// The worker and its progress.
 #[derive(Debug, Default)]
 pub struct BackgroundTriage {
     stopped: AtomicBool,
     triggers: AtomicU64,
     groups: AtomicU64,
-    /// Why it ended before it was stopped, if it did.
+    /// Why it failed, if it did.
     trouble: Mutex<Option<String>>,
-    /// Held while it waits.
+    /// Locked while it waits.
     waiting: Mutex<()>,
     wake: Condvar,
 }
 
 impl BackgroundTriage {
-    /// Triggers that are done, and the groups of them.
+    /// The number of processed triggers and of their groups.
     pub fn grouped(&self) -> (u64, u64) {
         (self.triggers.load(Ordering::Relaxed), self.groups.load(Ordering::Relaxed))
     }
 
-    /// Asks it to end; the step at work is given up.
+    /// Stops the worker; aborts its current step.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         let _guard = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         self.wake.notify_all();
     }
 
-    /// Works until it is stopped, or until something goes wrong.
+    /// Processes findings until it is stopped or fails.
     pub fn run(&self, folder: &Path, environment: &Environment) {
-        // A bug of ours here must not end the campaign.
+        // A panic here must not end the campaign.
         let worked = catch_unwind(AssertUnwindSafe(|| self.work(folder, environment)));
         let trouble = match worked {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(format!("{error:#}")),
-            Err(panic) => Some(format!("a bug of gainsay itself: {}", panic_message(panic.as_ref()))),
+            Err(panic) => Some(format!("a bug in gainsay: {}", panic_message(panic.as_ref()))),
         };
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 
-    /// Why it ended before it was stopped, if it did.
+    /// Why it failed, if it did.
     pub fn trouble(&self) -> Option<String> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -127,7 +127,7 @@ impl BackgroundTriage {
     }
 }
 
-/// The campaign has the screen.
+/// Prints nothing: the campaign has the screen.
 struct SilentListener;
 
 impl workers::StepListener for SilentListener {

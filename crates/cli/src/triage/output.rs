@@ -1,16 +1,16 @@
-//! What triage leaves for people: a folder for each bug with its report, the queue, and the groups as data.
+//! Writes the results of triage: a folder with a report for each bug, the queue, and the groups as JSON.
 //!
 //! ```text
 //! triage/queue.md                                   what to file, and when
-//! triage/groups.json                                the same for programs, `gainsay list` and `gainsay report`
-//! triage/bugs/refutation-z3-1f3a9c02/report.md      fit to be filed
+//! triage/groups.json                                the same as JSON, for `gainsay list` and `gainsay report`
+//! triage/bugs/refutation-z3-1f3a9c02/report.md      ready to file
 //!                                    bug.smt2
-//!                                    parent-1.smt2, parent-2.smt2    what it is made of, if only that tells its answer
-//!                                    model.smt2     the model that it was made to have, if only that tells
-//!                                    regression/    a test in the form of the solver's own
+//!                                    parent-1.smt2, parent-2.smt2    the parents, if they prove the answer
+//!                                    model.smt2     the model, if it proves the answer
+//!                                    regression/    a test in the format of the solver's test suite
 //! ```
 //!
-//! The folder of bugs is made anew each time and put in place by a rename.
+//! The folder of bugs is rewritten each time and replaced by a rename.
 
 use std::fs;
 use std::path::Path;
@@ -37,11 +37,11 @@ use crate::report::markdown::cell;
 
 /// The format of `groups.json`.
 const GROUPS_FORMAT: u32 = 1;
-/// The groups as data.
+/// The groups as JSON.
 pub const GROUPS_FILE: &str = "groups.json";
 const BUGS_FOLDER: &str = "bugs";
 
-/// Writes everything below the folder of triage, and gives the groups as data.
+/// Writes all files of triage and returns the groups as JSON.
 pub fn write(
     folder: &Path,
     bugs: &[Bug<'_>],
@@ -76,7 +76,7 @@ pub fn write(
     Ok(value)
 }
 
-/// The groups that triage left in the folder of a campaign, if there are any.
+/// Reads the groups in the folder of a campaign; `None` before triage.
 pub fn read(campaign: &Path) -> Option<Value> {
     let path = campaign.join(gainsay_engine::triage::record::TRIAGE_FOLDER).join(GROUPS_FILE);
     let value: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
@@ -96,7 +96,7 @@ fn clear(folder: &Path) -> Result<(), NoOutput> {
     }
 }
 
-/// The folder of one bug; gives its title.
+/// Writes the folder of one bug and returns its title.
 fn report(
     folder: &Path,
     one: &Bug<'_>,
@@ -138,7 +138,7 @@ fn report(
     Ok(bug::title(found, &facts))
 }
 
-/// The text that a release is given of a script, unless it would be given none.
+/// Returns the script in the dialect of a release; `None` if the release cannot run it.
 fn spelt(solver: Solver, release: Option<&Version>, script: &Script, text: &str) -> Option<String> {
     let preparation = Preparation::new(&[(solver, release.cloned())], script.arena().signature());
     match preparation.prepare(script, text).swap_remove(0) {
@@ -184,9 +184,9 @@ fn queue(groups: &Value, records: &[TriageRecord]) -> String {
         let under = match (group["week"].as_u64(), group["evidence"].as_str()) {
             (Some(week), _) => format!("Week {week}"),
             (None, Some(evidence)) if evidence == Evidence::Disagreement.name() => {
-                "Not to be filed: nothing tells who is wrong".to_owned()
+                "Do not file: it is not known which solver is wrong".to_owned()
             }
-            (None, _) => "Not to be filed: the newest release does not do it".to_owned(),
+            (None, _) => "Do not file: fixed in the newest release".to_owned(),
         };
         if under != heading {
             page.push_str(&format!("\n## {under}\n\n"));
@@ -203,14 +203,14 @@ fn queue(groups: &Value, records: &[TriageRecord]) -> String {
         ));
     }
     if all.is_empty() {
-        page.push_str("\nNothing.\n");
+        page.push_str("\nNo bugs.\n");
     }
     let left: Vec<&TriageRecord> = records
         .iter()
         .filter(|record| matches!(record.stage, Stage::Flaky | Stage::Gone | Stage::Stuck))
         .collect();
     if !left.is_empty() {
-        page.push_str("\n## Triggers that came to nothing\n\n");
+        page.push_str("\n## Triggers without a bug\n\n");
     }
     for record in left {
         let stage = match record.stage {

@@ -1,9 +1,8 @@
-//! Where triggers come from: the findings of a campaign, several sightings of each, or a folder of scripts.
+//! Collects triggers: several sightings of each finding of a campaign, or the scripts of a folder.
 //!
-//! A fingerprint tells little of a wrong answer, so one of the campaign's findings may be several bugs. A few sightings of
-//! each, from all over the campaign, are made again and taken for triggers of their own. A trigger that is a case keeps the
-//! steps of its chain, by which it can be made again ([`CaseRemaker`]), and, where nothing else speaks against the suspect, the
-//! answer that it was made to have.
+//! The fingerprint of a wrong answer is coarse, so one finding may cover several bugs. Therefore a few sightings of each,
+//! spread over the campaign, are reproduced and become triggers. A trigger from a campaign keeps the steps of its chain, so
+//! that it can be reproduced ([`CaseRemaker`]), and the answer that it has by construction.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,13 +26,13 @@ use crate::environment::Environment;
 use crate::exit::{NoInput, Usage};
 use crate::{campaign_setup, console, report, solver_lookup};
 
-/// Whether a folder holds a campaign.
+/// Returns true if a folder holds a campaign.
 pub fn is_campaign(folder: &Path) -> bool {
     folder.join("store.sqlite").exists()
 }
 
-/// What makes the cases of a campaign again. Its store is opened each time: who reads it for long sees what was true long
-/// ago, and is in the way of a campaign that goes on.
+/// Reproduces cases of a campaign. Opens the store for each case: a long read would see an old snapshot and block the running
+/// campaign.
 pub struct CaseRemaker {
     folder: PathBuf,
     plan: CampaignPlan,
@@ -51,13 +50,13 @@ impl CaseRemaker {
         Ok(CaseRemaker { folder: folder.to_owned(), plan, signature, recipe })
     }
 
-    /// The script that some steps of a chain make; nothing if the last of them makes none, or if it cannot be made any more.
+    /// Returns the script after these steps of a chain; `None` if the last step was skipped or cannot be reproduced.
     pub fn make(&self, steps: &[u64]) -> Option<String> {
         let made = self.made(*steps.last()?, steps).ok()??;
         Some(Preparation::standard(&made.script, &made.text))
     }
 
-    /// The case that some steps of a chain make, taken apart; nothing if it is not made of two parents.
+    /// Returns the parents of the case after these steps; `None` if it does not have two parents.
     pub fn parents(&self, steps: &[u64]) -> Option<FusedParents> {
         let store = Sqlite::read(&self.folder).ok()?;
         let remade = remake_apart(&store, &self.recipe, &self.signature, *steps.last()?, steps);
@@ -76,7 +75,7 @@ impl CaseRemaker {
         remake_by(&store, &self.recipe, &self.signature, case, steps)
     }
 
-    /// The same record with what the campaign knows of how it was made.
+    /// Adds the steps, promised answer and origin of the case to a record.
     fn with_history(
         &self,
         finding: &FindingRecord,
@@ -93,7 +92,7 @@ impl CaseRemaker {
         let remade = if self.recipe.joins() { Some(self.remade(case, &steps)?) } else { None };
         let Some(remade) = remade else { return Ok(TriageRecord { steps, ..record }) };
         let origin = origin(finding, Some(case), &seeds_of(&remade));
-        // A crash needs no promise. A wrong answer may have been proved by what it was made to have alone.
+        // A crash needs no promise, but it may be the only evidence of a wrong answer.
         let promise = made(remade).filter(|_| finding.kind != FindingKind::Crash);
         let promise = promise.and_then(|made| match made.promise {
             Promise::Known(answer) => Some(answer),
@@ -103,7 +102,7 @@ impl CaseRemaker {
     }
 }
 
-/// The script that was made, if one was.
+/// Returns the script, unless the case was skipped.
 fn made(remade: Remade) -> Option<MadeScript> {
     match remade.outcome {
         StepOutcome::Made(made) => Some(made),
@@ -111,7 +110,7 @@ fn made(remade: Remade) -> Option<MadeScript> {
     }
 }
 
-/// The names of the seeds that a case is made of; nobody else knows the folders of this machine.
+/// The file names of a case's seeds, without folders: reports leave this machine.
 fn seeds_of(remade: &Remade) -> Vec<String> {
     let seeds = std::iter::once(&remade.seed).chain(&remade.partners);
     seeds.map(|seed| file_name(&seed.name)).collect()
@@ -121,7 +120,7 @@ fn file_name(path: &str) -> String {
     Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The triggers of a campaign that are not in `known` yet, at most so many sightings of each finding.
+/// Returns the triggers of a campaign that are not `known` yet, at most `sightings` per finding.
 pub fn from_campaign(
     folder: &Path,
     environment: &Environment,
@@ -158,12 +157,12 @@ pub fn from_campaign(
     Ok(records)
 }
 
-/// The trigger that the folder of a finding has.
+/// The trigger in the folder of a finding.
 fn from_finding(folder: &Path, finding: &FindingRecord, name: &str) -> Option<TriageRecord> {
     let kept = match read_finding(folder, &finding.path) {
         Ok(kept) => kept,
         Err(error) => {
-            console::err(format_args!("gainsay: {error}; this finding is left out"));
+            console::err(format_args!("gainsay: {error}; skipping this finding"));
             return None;
         }
     };
@@ -176,23 +175,23 @@ fn from_finding(folder: &Path, finding: &FindingRecord, name: &str) -> Option<Tr
     })
 }
 
-/// How it was found.
+/// Describes how a trigger was found.
 fn origin(finding: &FindingRecord, case: Option<u64>, seeds: &[String]) -> String {
     let seeds = seeds.join(" and ");
     match case {
-        Some(case) => format!("case {case} of a campaign, made by {} from {seeds}", finding.strategy),
-        None => format!("the seed {seeds} itself"),
+        Some(case) => format!("case {case} of a campaign, by {} from {seeds}", finding.strategy),
+        None => format!("seed {seeds}"),
     }
 }
 
-/// Some of the cases, from all over, without the one that is shown anyway.
+/// Picks up to `count` - 1 evenly spread cases, without the shown one.
 fn spread_cases(cases: &[u64], shown: Option<u64>, count: usize) -> Vec<u64> {
     let others: Vec<u64> = cases.iter().copied().filter(|case| Some(*case) != shown).collect();
     let count = count.saturating_sub(1).min(others.len());
     (0..count).map(|place| others[place * others.len() / count]).collect()
 }
 
-/// Makes cases again, with the options that were drawn for each.
+/// Reproduces cases with the solver options that were drawn for them.
 fn remake_sightings(
     remaker: &CaseRemaker,
     environment: &Environment,
@@ -222,7 +221,7 @@ fn remake_sightings(
     Ok(records)
 }
 
-/// The scripts of a folder, with these solvers, that are not in `known` yet.
+/// Returns the scripts of a folder that are not `known` yet, as triggers for these solvers.
 pub fn from_scripts(
     folder: &Path,
     solvers: &[String],
@@ -249,7 +248,7 @@ pub fn from_scripts(
         }
         let bytes = std::fs::read(&path).map_err(|source| NoInput { path: path.clone(), source })?;
         let text = gainsay_smt::decode(&bytes).map(std::borrow::Cow::into_owned);
-        // What cannot be read is told when it is its turn.
+        // Invalid text is reported when the trigger is processed.
         let text = text.unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into_owned());
         let record = TriageRecord::new(name, text, solvers.to_vec());
         records.push(TriageRecord { origin: "a script".to_owned(), ..record });

@@ -1,4 +1,4 @@
-//! Many triggers at work at a time. Each step is recorded when it is done, so that nothing is lost, whenever it ends.
+//! Processes triggers in parallel. Each finished step is recorded, so that triage can be stopped at any time.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,13 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use gainsay_engine::triage::record::{Stage, TriageRecord, TriageRecords, TriageRecordsError};
 use gainsay_engine::triage::triager::Triager;
 
-/// What is told of the work.
+/// Receives finished steps.
 pub trait StepListener: Sync {
-    /// A step was done.
+    /// A step is finished.
     fn step(&self, record: &TriageRecord);
 }
 
-/// Works on every trigger that has something left to do, until there is nothing or `stop` is set.
+/// Processes all open triggers, until all are done or `stop` is set.
 pub fn run(
     docket: &TriageRecords,
     triager: &Triager<'_>,
@@ -24,7 +24,7 @@ pub fn run(
     let open: VecDeque<TriageRecord> = docket.load()?.into_iter().filter(TriageRecord::is_open).collect();
     let open = Mutex::new(open);
     let failed: Mutex<Option<TriageRecordsError>> = Mutex::new(None);
-    // A function of its own, so that the lock is given back before the work begins: the head of a `while let` would keep it.
+    // A closure, so that the lock is released before the step begins: `while let` would hold it.
     let next = || open.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
@@ -44,7 +44,7 @@ pub fn run(
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// Takes one trigger as far as it goes.
+/// Processes one trigger until it is done or stuck.
 fn advance(
     mut record: TriageRecord,
     docket: &TriageRecords,

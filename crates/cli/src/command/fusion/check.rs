@@ -1,8 +1,8 @@
-//! `gainsay fusion check FILE`: is every function well-sorted, and do its inverses give back its parameters?
+//! `gainsay fusion check FILE`: checks that functions are well-sorted and that their inverses return the parameters.
 //!
-//! Each function is evaluated on random inputs, and proved by solvers if some are named. It counts as one of:
-//! `ill_sorted`, `refuted` (some inputs are not given back), `proved` (by a solver, every inverse), `evaluated` (not proved,
-//! and right on all inputs, of which each inverse had some), `unproved` (neither).
+//! Each function is evaluated on random inputs, and proved by solvers if the user names some. Its result is one of:
+//! `ill_sorted`, `refuted` (an inverse is wrong for some input), `proved` (a solver proved every inverse), `evaluated` (not
+//! proved, but every inverse is correct on all its inputs), `unproved` (neither).
 
 mod prove;
 
@@ -29,9 +29,9 @@ use prove::{Proof, Provers};
 const FUSION_CHECK_EXAMPLES: &str = "Examples:
   gainsay fusion check functions.smt2
   gainsay fusion check fusion_functions.txt --solver z3@latest --solver cvc5@latest
-  gainsay fusion check --standard --inputs 10000 --json     the table that gainsay comes with
+  gainsay fusion check --standard --inputs 10000 --json     the built-in table
 
-A file is in our notation, or in yinyang's (#begin … #end). The exit code is 0 if nothing is wrong, 10 if a function is
+A file is in gainsay's or in yinyang's notation (#begin … #end). The exit code is 0 if all is well, 10 if a function is
 malformed, ill-sorted or refuted, 2 if the file cannot be read, 4 if a solver cannot run.";
 
 /// Arguments of `gainsay fusion check`.
@@ -41,19 +41,19 @@ pub struct FusionCheckArgs {
     /// The file of functions.
     #[arg(required_unless_present = "standard")]
     file: Option<PathBuf>,
-    /// Check the table of operators that gainsay comes with.
+    /// Check the built-in functions.
     #[arg(long, conflicts_with = "file")]
     standard: bool,
-    /// Solvers that are to prove what evaluation cannot refute.
+    /// Solvers that prove the inverses.
     #[arg(long = "solver", short, value_name = "SOLVER")]
     solvers: Vec<String>,
-    /// Inputs that each function is evaluated on.
+    /// Random inputs per function.
     #[arg(long, default_value_t = 2000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     inputs: u64,
-    /// Seconds that a solver may take for a proof.
+    /// Timeout per proof, in seconds.
     #[arg(long, default_value_t = 5, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// The number that all random choices follow from.
+    /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
     rng_seed: u64,
     /// Print one JSON object as the last line: functions, proved, evaluated, refuted, ill_sorted, unproved, malformed,
@@ -64,7 +64,7 @@ pub struct FusionCheckArgs {
     sandbox: SandboxArgs,
 }
 
-/// What came of a function.
+/// The result for a function.
 enum FunctionVerdict {
     IllSorted(usize, String),
     Refuted(usize, String),
@@ -132,19 +132,19 @@ fn functions(
     let bad = |message: String| exit::BadInput { path: path.clone(), message };
     let (functions, malformed) = FusionFunctions::read_all(&text).map_err(|error| bad(error.to_string()))?;
     if functions.list().is_empty() && malformed.is_empty() {
-        return Err(bad("there are no fusion functions in it".to_owned()).into());
+        return Err(bad("the file has no fusion functions".to_owned()).into());
     }
     Ok((functions, malformed))
 }
 
-/// What a proof and an evaluation say together.
+/// Combines the results of proof and evaluation.
 fn verdict(proof: Proof, inputs: &[u64], undecided: Option<String>) -> FunctionVerdict {
     match (proof, undecided) {
         (Proof::Refuted(line, message), _) => FunctionVerdict::Refuted(line, message),
         (Proof::Proved, _) => FunctionVerdict::Proved,
         (Proof::None(_), Some(why)) => FunctionVerdict::Unproved(why),
         (Proof::None(_), None) if inputs.contains(&0) => {
-            FunctionVerdict::Unproved("no input met the condition of an inverse".to_owned())
+            FunctionVerdict::Unproved("no input satisfied the condition of an inverse".to_owned())
         }
         (Proof::None(open), None) => FunctionVerdict::Evaluated(open),
     }

@@ -1,4 +1,4 @@
-//! `gainsay fusion fuse`: two scripts of one status become scripts of that status.
+//! `gainsay fusion fuse`: fuses two scripts with the same status into scripts with that status.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ const FUSION_FUSE_EXAMPLES: &str = "Examples:
   gainsay fusion fuse a.smt2 b.smt2 --expect sat --size 10,20 --rng-seed 7
   gainsay fusion fuse a.smt2 b.smt2 --expect sat --functions fusion_functions.txt
 
-The scripts must both have that answer; then so has every script that comes out.";
+Both scripts must have that answer; every fused script then has it, too.";
 
 /// Arguments of `gainsay fusion fuse`.
 #[derive(Debug, Args)]
@@ -38,22 +38,22 @@ pub struct FuseArgs {
     first: PathBuf,
     /// Another script.
     second: PathBuf,
-    /// The answer of both.
+    /// The answer of both scripts.
     #[arg(long, value_name = "ANSWER")]
     expect: ParentStatus,
-    /// How many scripts to make.
+    /// Number of scripts.
     #[arg(short = 'n', long = "cases", default_value_t = 1, value_name = "N")]
     cases: u64,
-    /// The number that all random choices follow from.
+    /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
     rng_seed: u64,
-    /// Files of fusion functions, in gainsay's notation or in yinyang's; without any, those that gainsay comes with.
+    /// Files of fusion functions, in gainsay's or yinyang's notation [default: the built-in functions].
     #[arg(long, num_args = 1.., value_name = "FILE")]
     functions: Vec<PathBuf>,
-    /// Sizes of functions that are made of several; 1 is a function as it is.
+    /// Sizes of composed functions; 1 is a single function.
     #[arg(long = "size", value_delimiter = ',', value_name = "N")]
     sizes: Vec<usize>,
-    /// A folder for the scripts; without it they are printed.
+    /// A folder for the scripts [default: standard output].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object as the last line: cases, skipped.
@@ -61,7 +61,7 @@ pub struct FuseArgs {
     json: bool,
 }
 
-/// An answer that both scripts have.
+/// The answer of both scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ParentStatus {
     Sat,
@@ -110,7 +110,7 @@ pub fn run(args: &FuseArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes a script, and reads it again: what cannot be read, or means something else, is a bug of ours.
+/// Fuses the parents and parses the result again: any difference is a bug in gainsay.
 fn propose(
     parents: &[Parent<'_>],
     kit: &Kit,
@@ -126,14 +126,16 @@ fn propose(
         let read = Script::parse(&text, proposal.script.arena().signature());
         match read {
             Ok(read) if read == proposal.script => {}
-            Ok(_) => return Err(InternalBug(format!("the text means something else:\n{text}"))),
+            Ok(_) => {
+                return Err(InternalBug(format!("the printed script differs from the fused one:\n{text}")));
+            }
             Err(error) => return Err(InternalBug(format!("{error}:\n{text}"))),
         }
     }
     Ok(made)
 }
 
-/// A script that does not claim another answer.
+/// Reads a script; its own status must not contradict the answer.
 fn read(path: &Path, expected: Answer, signature: &Arc<Signature>) -> anyhow::Result<Script> {
     let bytes = fs::read(path).map_err(|source| NoInput { path: path.to_owned(), source })?;
     let shown = path.display();
@@ -142,7 +144,7 @@ fn read(path: &Path, expected: Answer, signature: &Arc<Signature>) -> anyhow::Re
         .map_err(|error| Usage(format!("{shown}:{error}\n{}", error.snippet())))?;
     match seeds::status(&script, path) {
         Some(status) if status != expected => Err(Usage(format!(
-            "{shown} is {} by its :status or its folder, not {}",
+            "{shown} has status {} (by :status or its folder), not {}",
             status.name(),
             expected.name()
         ))

@@ -1,4 +1,4 @@
-//! `gainsay fusion generate`: functions of operators and their inverses, by chance.
+//! `gainsay fusion generate`: random fusion functions with their inverses.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -27,34 +27,34 @@ const FUSION_GENERATE_EXAMPLES: &str = "Examples:
   gainsay fusion generate --theory floatingpoint --parameters 3 --size 8 --count 1 --format dot | dot -Tsvg
 
 Theories: bool int real string bitvector floatingpoint array sequence. With several, a function is over one or more of
-them. A tree of that size is made of operators, constants and parameters; what gives back a parameter follows from it.";
+them. A function is a tree of operators, constants and parameters; the inverse of each parameter is derived from it.";
 
 /// Arguments of `gainsay fusion generate`.
 #[derive(Debug, Args)]
 #[command(after_help = FUSION_GENERATE_EXAMPLES)]
 pub struct FusionGenerateArgs {
-    /// Theories whose operators are used.
+    /// Theories.
     #[arg(long, required = true, num_args = 1.., value_delimiter = ',', value_name = "THEORY")]
     theory: Vec<String>,
-    /// Operators, constants and parameters of a function, at most.
+    /// Maximum number of nodes of a function.
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(3..=100))]
     size: u64,
-    /// How many functions.
+    /// Number of functions.
     #[arg(long, default_value_t = 10, value_name = "K")]
     count: u64,
-    /// Parameters of a function.
+    /// Number of parameters of a function.
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=20))]
     parameters: u64,
-    /// Only inverses that are right for all values, without conditions.
+    /// Only total inverses, without conditions.
     #[arg(long)]
     total: bool,
-    /// The number that all random choices follow from.
+    /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
     rng_seed: u64,
-    /// A file for the functions; standard output unless told.
+    /// The output file [default: standard output].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// How they are written.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = FunctionFormat::Gainsay)]
     format: FunctionFormat,
     /// Print one JSON object as the last line: functions, proved, evaluated, refuted, ill_sorted, unproved.
@@ -62,16 +62,16 @@ pub struct FusionGenerateArgs {
     json: bool,
 }
 
-/// How functions are written.
+/// The output formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FunctionFormat {
-    /// Our own notation.
+    /// gainsay's notation.
     Gainsay,
     /// yinyang's blocks; only inverses without conditions.
     Yinyang,
     /// Graphviz.
     Dot,
-    /// Formulas for people.
+    /// Infix formulas.
     Infix,
 }
 
@@ -113,12 +113,12 @@ pub fn run(args: &FusionGenerateArgs) -> anyhow::Result<ExitCode> {
         None => console::out(text.trim_end()),
     }
     if args.json {
-        // Nothing is checked here: that is what `gainsay fusion check` is for.
+        // `gainsay fusion check` checks them.
         console::out(json!({
             "functions": made, "proved": 0, "evaluated": 0, "refuted": 0, "ill_sorted": 0, "unproved": made,
         }));
     } else if let Some(path) = &args.out {
-        console::err(format_args!("{made} functions in {}", path.display()));
+        console::err(format_args!("wrote {made} functions to {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -129,13 +129,13 @@ fn theories(names: &[String]) -> Result<Vec<FunctionTheory>, Usage> {
         _ => {
             let all: Vec<&str> =
                 FunctionTheory::ALL.iter().map(|(_, name, _)| *name).filter(|n| *n != "own").collect();
-            Err(Usage(format!("there is no theory {name}; there are {}", all.join(" "))))
+            Err(Usage(format!("unknown theory {name}; choose from {}", all.join(" "))))
         }
     };
     names.iter().map(known).collect()
 }
 
-/// A function over sorts of the theories: mostly of one, sometimes of several.
+/// Draws a function over sorts of the theories, mostly of one sort.
 fn draw_function(
     functions: &FusionFunctions,
     signature: &Arc<Signature>,
@@ -166,7 +166,7 @@ fn draw_function(
     })
 }
 
-/// A sort of a theory; what it is made of is of the other theories.
+/// Draws a sort of a theory; its element sorts are of the other theories.
 fn theory_sort(theory: FunctionTheory, theories: &[FunctionTheory], rng: &mut Rng) -> Option<SExpression> {
     const BITVECTOR_WIDTHS: [&str; 8] = ["1", "4", "8", "16", "20", "24", "32", "64"];
     const FLOAT_FORMATS: [(&str, &str); 5] = [("2", "3"), ("3", "5"), ("5", "11"), ("8", "24"), ("11", "53")];

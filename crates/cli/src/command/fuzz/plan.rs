@@ -1,4 +1,4 @@
-//! From a campaign file and flags to the plan of a campaign.
+//! Builds the plan of a campaign from a campaign file and flags.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::date;
 use crate::environment::Environment;
 use crate::exit::{NoInput, Usage};
 
-/// In how many of 100 cases options are drawn where `--options` says which and nobody says how often.
+/// Percentage of cases with random options if `--options` is given without a percentage.
 const DEFAULT_OPTIONS_PERCENT: u8 = 30;
 
-/// Steps of a chain where every strategy keeps the answer (HornFuzz, section 4.1); it may end before.
+/// Default chain length if every strategy preserves satisfiability (HornFuzz, section 4.1).
 const ANSWER_KEEPING_CHAIN_LENGTH: u64 = 100;
 
 /// A new campaign.
@@ -51,15 +51,15 @@ pub fn fresh(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Campa
     Ok(CampaignRun::new(plan, folder))
 }
 
-/// A campaign to go on with, if that was asked for.
+/// The campaign to resume, if the user asked for that.
 pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Option<CampaignRun>> {
     let folder = match (&args.campaign, &args.out) {
         _ if !args.resume => return Ok(None),
         (None, Some(folder)) => folder.clone(),
         (Some(folder), None) if folder.is_dir() => folder.clone(),
-        (None, None) => return Err(usage("--resume needs the folder of the campaign: --out DIR")),
+        (None, None) => return Err(usage("--resume needs the folder of the campaign: add --out DIR")),
         (Some(_), _) => {
-            return Err(usage("--resume goes on with the plan of the campaign; leave the campaign file out"));
+            return Err(usage("--resume uses the stored plan of the campaign; remove the campaign file"));
         }
     };
     refuse_changes(args)?;
@@ -75,7 +75,7 @@ pub fn resumed(args: &FuzzArgs, environment: &Environment) -> anyhow::Result<Opt
     Ok(Some(CampaignRun::resumed(plan, folder, store)))
 }
 
-/// A folder in `parent` that is not there yet.
+/// Returns a path in `parent` that does not exist yet.
 pub fn unused_folder_in(parent: &Path, name: &str) -> PathBuf {
     let stamp = date::stamp(SystemTime::now());
     let first = format!("{name}-{stamp}");
@@ -84,12 +84,12 @@ pub fn unused_folder_in(parent: &Path, name: &str) -> PathBuf {
     paths.find(|path| !path.exists()).unwrap_or_else(|| parent.join(first))
 }
 
-/// One job a core.
+/// One job per core.
 pub fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// A number that nobody could have guessed, short enough to be typed.
+/// A random seed, short enough to type.
 pub fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000_000
 }
@@ -102,7 +102,7 @@ fn keep_answers(strategies: &[String]) -> bool {
     strategies.iter().all(|name| strategy::find(name).is_some_and(Strategy::keeps_answer))
 }
 
-/// Which keys a campaign file gives that have no fixed default.
+/// Which keys without a fixed default a campaign file sets.
 #[derive(Default)]
 struct GivenKeys {
     jobs: bool,
@@ -110,12 +110,12 @@ struct GivenKeys {
     chain: bool,
 }
 
-/// The plan in a file; its paths are those of its folder.
+/// Reads a plan; its paths are relative to the file's folder.
 fn from_file(file: &Path, environment: &Environment) -> anyhow::Result<(CampaignPlan, GivenKeys)> {
     if file.is_dir() {
         let file = file.display();
         return Err(usage(format!(
-            "{file} is a folder; write a campaign file, or `--resume --out {file}` to go on"
+            "{file} is a folder; name a campaign file, or resume with `--resume --out {file}`"
         )));
     }
     let text = bounded::read_text(file, bounded::MAX_SETTINGS_BYTES)
@@ -163,7 +163,7 @@ fn replace<T: Clone>(planned: &mut Vec<T>, given: &[T]) {
     }
 }
 
-/// Flags that would make other cases than those that were made.
+/// Rejects flags that would change the cases of a resumed campaign.
 fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
     let flags = [
         ("--solver", !args.solvers.is_empty()),
@@ -184,7 +184,7 @@ fn refuse_changes(args: &FuzzArgs) -> anyhow::Result<()> {
     match flags.iter().find(|(_, given)| *given) {
         None => Ok(()),
         Some((flag, _)) => Err(usage(format!(
-            "a campaign that goes on keeps its plan; leave out {flag}, or begin another without --resume \
+            "a resumed campaign keeps its plan; remove {flag}, or start a new campaign without --resume \
              (--time, --cases, --findings, --jobs and --known may change)"
         ))),
     }

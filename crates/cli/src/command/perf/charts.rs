@@ -1,4 +1,4 @@
-//! The charts of `gainsay perf`: margins over queries, what each solver solved in which time, the ranking.
+//! The charts of `gainsay perf`: margins over queries, a cactus plot of the solvers, the ranking.
 
 use gainsay_engine::perf::SlowScriptSearch;
 use gainsay_engine::perf::score::{Score, SolveEffort};
@@ -8,14 +8,14 @@ use gainsay_engine::trial::panel::PanelSolver;
 use super::comparison::SolverComparison;
 use crate::report::chart::{self, ChartLine, IntervalRow};
 
-/// Constructs in the picture of the ranking.
+/// Constructs in the chart of the ranking.
 const MAX_CONSTRUCTS_CHARTED: usize = 25;
 
-/// A picture, the name of its file, and what it shows.
+/// A chart, its file and its caption.
 pub struct Chart {
     /// The file.
     pub file: &'static str,
-    /// What it shows, in a few words.
+    /// The caption.
     pub caption: &'static str,
     /// SVG.
     pub svg: String,
@@ -30,7 +30,7 @@ pub fn all(
 ) -> Vec<Chart> {
     let (scores, cactus) =
         ("Margin of the target over the slowest reference", "Scripts solved, the fastest first");
-    let ranking = "How likely a construct makes a script slower for the target";
+    let ranking = "Probability that a construct makes a script slower for the target";
     vec![
         Chart {
             file: "scores.svg",
@@ -39,7 +39,7 @@ pub fn all(
         },
         Chart {
             file: "cactus.svg",
-            caption: "Cactus: who solves how many of the slow scripts in which time",
+            caption: "Cactus plot of the slow scripts",
             svg: chart::lines(cactus, ("scripts", unit), &solved(comparison, search, limit)),
         },
         Chart {
@@ -59,7 +59,7 @@ fn margins(search: &SlowScriptSearch<'_>) -> [ChartLine; 2] {
     ]
 }
 
-/// For each solver, what it took for the last scripts of all climbs and the best ones, in order.
+/// For each solver, its sorted efforts for the best scripts and the last script of each climb.
 fn solved(comparison: &SolverComparison, search: &SlowScriptSearch<'_>, limit: f64) -> Vec<ChartLine> {
     let scores = || search.peaks.iter().chain(search.best.iter().map(|kept| &kept.score));
     let line = |(number, member): (usize, &PanelSolver)| {

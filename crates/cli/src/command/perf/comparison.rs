@@ -1,4 +1,4 @@
-//! What `gainsay perf` and `gainsay localize` share: solvers, theories, bounds, progress.
+//! The part that `gainsay perf` and `gainsay localize` share: solvers, theories, limits, progress.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -24,36 +24,36 @@ use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{NoSolver, Usage};
 use crate::solver_lookup;
 
-/// Flags of both.
+/// The flags of both commands.
 #[derive(Debug, Args)]
 pub struct ComparisonArgs {
-    /// The solver that is looked at.
+    /// The solver under test.
     #[arg(long, value_name = "SOLVER")]
     target: String,
-    /// A solver that it is compared with; may be given more than once.
+    /// A solver to compare with; repeatable.
     #[arg(long = "reference", required = true, value_name = "SOLVER")]
     references: Vec<String>,
     #[command(flatten)]
     settings: SettingsArgs,
-    /// Queries, at most.
+    /// Maximum number of queries.
     #[arg(long, value_name = "N")]
     pub queries: Option<u64>,
-    /// Time, at most: 90s, 10m, 2h. Without this and --queries, 5m.
+    /// Maximum time: 90s, 10m, 2h [default: 5m without --queries].
     #[arg(long, value_name = "TIME", value_parser = span)]
     pub time: Option<Duration>,
-    /// CPU seconds that each solver may take for a script.
+    /// CPU timeout per solver and script, in seconds.
     #[arg(long, default_value = "2", value_name = "SECONDS", value_parser = seconds)]
     timeout: Duration,
-    /// Megabytes that each solver may use.
+    /// Memory limit per solver, in megabytes.
     #[arg(long, default_value_t = 2048, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..1 << 40))]
     memory: u64,
-    /// What past rewards count after each new one: 1 forgets nothing, 0.99 the distant past.
+    /// Discount of past rewards per new one: 1 forgets nothing, 0.99 forgets the distant past.
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = factor)]
     pub decay: f64,
-    /// The number that all random choices follow from.
+    /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub rng_seed: u64,
-    /// A folder for what is found.
+    /// A folder for the results.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Print one JSON object as the last line: queries, best, ranking.
@@ -63,26 +63,26 @@ pub struct ComparisonArgs {
     sandbox: SandboxArgs,
 }
 
-/// Fresh scripts that every solver is asked about first.
+/// Scripts that every solver must solve before the search.
 const PROBE_SCRIPTS: u64 = 10;
 
-/// Solvers that are started, a generator, and the constructs of its theories.
+/// The running solvers, a generator, and the constructs of its theories.
 pub struct SolverComparison {
     /// The target, then the references.
     pub panel: Vec<PanelSolver>,
     setting: Setting,
     timeout: Duration,
     memory: u64,
-    /// Makes scripts.
+    /// Generates scripts.
     pub generator: Generator,
-    /// What can be put into them.
+    /// The constructs to put into scripts.
     pub constructs: Vec<Construct>,
 }
 
 impl SolverComparison {
-    /// Gets everything ready.
+    /// Starts the solvers and prepares the generator.
     pub fn open(args: &ComparisonArgs) -> anyhow::Result<SolverComparison> {
-        // Whatever is wrong with the theories is said before a solver is installed.
+        // Report errors in the theories before installing solvers.
         let settings = GeneratorSettings {
             mix: usize::MAX,
             declarations: KeptDeclarations::All,
@@ -101,7 +101,7 @@ impl SolverComparison {
             Generator::new(&signature, settings, &known).map_err(|error| Usage(error.to_string()))?;
         let constructs = construct::list(&generator);
         if constructs.is_empty() {
-            let line = format!("there is no script over {} that all solvers know", args.settings.names());
+            let line = format!("the solvers have no common operators over {}", args.settings.names());
             return Err(Usage(format!("{line}; choose other theories or a logic")).into());
         }
         Ok(SolverComparison {
@@ -114,7 +114,7 @@ impl SolverComparison {
         })
     }
 
-    /// The solvers, ready to be asked.
+    /// The solvers as a panel.
     pub fn panel(&self, unit: EffortUnit) -> PerfPanel<'_> {
         let memory = Some(self.memory << 20);
         PerfPanel::new(&self.panel, &self.setting, self.timeout, memory, unit, self.generator.signature())
@@ -130,7 +130,7 @@ impl SolverComparison {
         self.panel[1..].iter().map(|member| member.identity.name.clone()).collect()
     }
 
-    /// Asks every solver about a few scripts; who refuses them all cannot take part.
+    /// Runs every solver on a few scripts; a solver that rejects all of them is an error.
     pub fn probe(&self, panel: &mut PerfPanel<'_>, seed: u64) -> anyhow::Result<()> {
         let stream = RandomStream::new(seed);
         let script = |number| self.generator.script(&mut stream.child("probe", number).rng());
@@ -138,7 +138,7 @@ impl SolverComparison {
         let deaf = panel.calibrate(&scripts).map_err(solver_gone)?;
         let Some((_, why)) = deaf.first() else { return Ok(()) };
         let count = scripts.len();
-        let line = format!("of {count} scripts not one was of use: {why}");
+        let line = format!("none of {count} test scripts was usable: {why}");
         Err(Usage(format!("{line}; choose other theories, or another solver")).into())
     }
 
@@ -151,26 +151,26 @@ impl SolverComparison {
         record.ranking().into_iter().map(row).collect()
     }
 
-    /// Prints which releases took part.
+    /// Prints the solvers.
     pub fn tell_solvers(&self) {
         console::out(format_args!("target {}, references {}", self.name(0), self.references().join(", ")));
     }
 
-    /// Prints the first of the ranking.
+    /// Prints the top of the ranking.
     pub fn tell_ranking(&self, record: &ArmRecord, what: &str) {
         const MAX_RANKS_SHOWN: usize = 10;
         let tried = record.ranking().into_iter().filter(|rank| rank.pulls > 0.0);
         let ranks: Vec<_> = tried.take(MAX_RANKS_SHOWN).collect();
         if ranks.is_empty() {
-            console::out("ranking: nothing was learnt of any construct");
+            console::out("ranking: no construct was tried");
             return;
         }
         if !record.has_success() {
             let tried = record.ranking().iter().filter(|rank| rank.pulls > 0.0).count();
-            console::out(format_args!("ranking: of {tried} constructs that were tried, none {what}"));
+            console::out(format_args!("ranking: none of {tried} tried constructs {what}"));
             return;
         }
-        console::out(format_args!("ranking: how likely a construct {what}, with the interval of 95 %"));
+        console::out(format_args!("ranking: probability that a construct {what}, with its 95 % interval"));
         for rank in ranks {
             console::out(format_args!(
                 "  {:<28} {:.2}  [{:.2}, {:.2}]  tried {:.0} times",
@@ -180,12 +180,12 @@ impl SolverComparison {
     }
 }
 
-/// A solver that cannot be run any more.
+/// The error for a solver that failed during the search.
 pub fn solver_gone(why: String) -> anyhow::Error {
     NoSolver { name: "a solver".to_owned(), said: why }.into()
 }
 
-/// When a search ends, and how far it is: a bar on a terminal, a line now and then otherwise.
+/// The limits and progress of a search: a spinner on a terminal, otherwise a line every few seconds.
 pub struct SearchProgress {
     queries: Option<u64>,
     time: Option<Duration>,
@@ -193,14 +193,14 @@ pub struct SearchProgress {
     said: Instant,
 }
 
-/// How long a search lasts of which nothing is said.
+/// Default duration of a search.
 const DEFAULT_SEARCH_TIME: Duration = Duration::from_secs(300);
 
-/// Between two lines where there is no terminal.
+/// Time between two progress lines without a terminal.
 const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 impl SearchProgress {
-    /// With these ends.
+    /// With these limits.
     pub fn new(queries: Option<u64>, time: Option<Duration>) -> SearchProgress {
         let time = time.or_else(|| queries.is_none().then_some(DEFAULT_SEARCH_TIME));
         let style = ProgressStyle::with_template("{spinner} {pos} queries, {msg} ({elapsed})")
@@ -210,12 +210,12 @@ impl SearchProgress {
         SearchProgress { queries, time, bar, said: Instant::now() }
     }
 
-    /// Whether there is another query.
+    /// Returns true until a limit is reached.
     pub fn continues(&self, queries: u64, begin: Instant) -> bool {
         self.queries.is_none_or(|most| queries < most) && self.time.is_none_or(|most| begin.elapsed() < most)
     }
 
-    /// Shows how far it is.
+    /// Shows the progress.
     pub fn show(&mut self, queries: u64, words: &str) {
         if let Some(bar) = &self.bar {
             bar.set_position(queries);
@@ -226,7 +226,7 @@ impl SearchProgress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the spinner.
     pub fn finish(&self) {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }

@@ -1,4 +1,4 @@
-//! What `gainsay perf` leaves behind: scripts with what each solver took, charts, the ranking, a page, the last words.
+//! The output of `gainsay perf`: scripts with the effort of each solver, charts, ranking, HTML page, summary.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,30 +17,30 @@ use crate::exit::NoOutput;
 use crate::report::perf_page::{self, CrashEntry, MeasuredScript, PerfPage, RankedConstruct, SlowScript};
 use crate::report::{Figure, format};
 
-/// Where things are written; nowhere if no folder was named.
+/// Writes the files; does nothing without `--out`.
 pub struct PerfOutput {
     folder: Option<PathBuf>,
     unit: EffortUnit,
 }
 
-/// What there is to tell at the end.
+/// The results of a search.
 pub struct PerfConclusion<'a> {
-    /// The solvers and what can be put into scripts.
+    /// The solvers and constructs.
     pub comparison: &'a SolverComparison,
     /// The search.
     pub search: &'a SlowScriptSearch<'a>,
-    /// The best scripts made small, where that was done.
+    /// The reduced scripts, where there was a reduction.
     pub small: &'a [Option<ReducedScript>],
-    /// Why the search ended, if that is worth saying.
+    /// Why the search ended early, if it did.
     pub remark: Option<&'a str>,
-    /// What solvers may take.
+    /// The limit of a solver.
     pub limit: f64,
-    /// What a margin must be to count.
+    /// The minimum margin.
     pub least: f64,
 }
 
 impl PerfOutput {
-    /// Makes the folder.
+    /// Creates the folder.
     pub fn create(folder: Option<&Path>, unit: EffortUnit) -> anyhow::Result<PerfOutput> {
         if let Some(folder) = folder {
             fs::create_dir_all(folder).map_err(|source| NoOutput { path: folder.to_owned(), source })?;
@@ -48,7 +48,7 @@ impl PerfOutput {
         Ok(PerfOutput { folder: folder.map(Path::to_owned), unit })
     }
 
-    /// Writes the best scripts and those that a solver crashed on.
+    /// Writes the slowest scripts and those that crashed a solver.
     pub fn scripts(&self, search: &SlowScriptSearch<'_>) -> anyhow::Result<()> {
         for (number, kept) in search.best.iter().enumerate() {
             self.put(&format!("{}.smt2", name(number)), &kept.script.to_string())?;
@@ -59,7 +59,7 @@ impl PerfOutput {
         Ok(())
     }
 
-    /// Writes the rest, and says what came of it.
+    /// Writes the remaining files and prints the summary.
     pub fn conclude(&self, end: &PerfConclusion<'_>, json: bool) -> anyhow::Result<()> {
         self.scripts(end.search)?;
         for (number, small) in end.small.iter().enumerate() {
@@ -118,7 +118,7 @@ impl PerfOutput {
             search.lost.0
         ));
         if search.lost.0 > 0 {
-            console::out(format_args!("  the last because {}", search.lost.1));
+            console::out(format_args!("  reason for the last: {}", search.lost.1));
         }
         for (number, kept) in search.best.iter().enumerate() {
             let small = end.small.get(number).and_then(Option::as_ref);
@@ -133,13 +133,13 @@ impl PerfOutput {
             let file = self.path(&crash_name(number));
             let file = file.map(|file| format!("  {}", file.display())).unwrap_or_default();
             console::out(format_args!(
-                "crash, seen {} times: {}{file}",
+                "crash, {} sightings: {}{file}",
                 crash.seen, crash.finding.explanation
             ));
         }
         if search.best.is_empty() {
             console::out(format_args!(
-                "no script made the target slower than the references by more than {:.2} {unit}: allow more --queries, larger scripts (--depth, --assertions), a smaller --least, or choose another theory",
+                "no script made the target slower than the references by more than {:.2} {unit}: increase --queries or the size of scripts (--depth, --assertions), decrease --least, or choose another theory",
                 end.least
             ));
         }
@@ -212,13 +212,13 @@ impl PerfOutput {
         }
     }
 
-    /// The command that shows the times again.
+    /// The command that reproduces the times.
     fn check(&self, end: &PerfConclusion<'_>, file: &str) -> String {
         let solvers: Vec<String> = std::iter::once(end.comparison.name(0).to_owned())
             .chain(end.comparison.references())
             .map(|name| format!("--solver {}", shell_quoted(Path::new(&name))))
             .collect();
-        // Who does not solve a script within the limit may do so soon after; what is slow shows in ten times that.
+        // Ten times the limit shows whether the target is slow or just above the limit.
         let timeout = match self.unit {
             EffortUnit::Cpu => (end.limit * 10.0).ceil(),
             EffortUnit::Work => 60.0,
@@ -243,7 +243,7 @@ impl PerfOutput {
     }
 }
 
-/// What each solver took, in words.
+/// Describes the effort of each solver.
 fn took(comparison: &SolverComparison, score: &Score) -> Vec<String> {
     let word = |(member, effort): (usize, &SolveEffort)| {
         let words = match effort {

@@ -1,4 +1,4 @@
-//! Slow scripts are made small while they keep most of their margin, and measured once more.
+//! Reduces slow scripts while they keep most of their margin, and measures them again.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,18 +13,18 @@ use super::comparison;
 use crate::console;
 use crate::stop::StopRequest;
 
-/// The part of its margin that a script must keep.
+/// The share of its margin that a script must keep.
 const MIN_MARGIN_KEPT: f64 = 0.7;
 
-/// A slow script that was made small.
+/// A reduced slow script.
 pub struct ReducedScript {
     /// Its text.
     pub text: String,
-    /// What it takes.
+    /// Its score.
     pub score: Score,
 }
 
-/// Makes each of the best scripts small, in at most so much time; none, if somebody wishes to stop.
+/// Reduces each of the best scripts within `time`; skips the rest after a request to stop.
 pub fn all(
     best: &[KeptScript],
     panel: &mut PerfPanel<'_>,
@@ -37,7 +37,7 @@ pub fn all(
         }
         let (number, count) = (number + 1, best.len());
         console::err(format_args!(
-            "making script {number} of {count} small, in {:.0} s at most",
+            "reducing script {number} of {count}, in at most {:.0} s",
             time.as_secs_f64()
         ));
         one(kept, panel, time, stop)

@@ -1,4 +1,4 @@
-//! The list of findings: the gravest kind first, new ones before old ones.
+//! The list of findings: the most severe kind first, then the newest.
 
 use gainsay_engine::finding::{Evidence, FindingKind};
 use ratatui::style::Color;
@@ -8,28 +8,28 @@ use super::{bold, coloured, dim, titled};
 use crate::display::format;
 use crate::display::view::{CampaignView, FindingView};
 
-/// Columns of the parts of a row before the explanation.
+/// Widths of the columns before the explanation.
 const KIND_COLUMNS: usize = 13;
 const EVIDENCE_COLUMNS: usize = 13;
 const COUNT_COLUMNS: usize = 7;
 const AGE_COLUMNS: usize = 9;
 
-/// From this width on an explanation fits beside the rest.
+/// From this width on, explanations are on the same line.
 const MIN_WIDTH_FOR_EXPLANATION: usize = 110;
 
-/// Where the explanation of a finding goes.
+/// Where to draw the explanation of a finding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExplanationPlace {
     Beside,
     Below,
 }
 
-/// Lines that the whole list would take.
+/// The number of lines of the whole list.
 pub fn wanted(view: &CampaignView) -> usize {
     2 + view.new_findings().count().max(1)
 }
 
-/// The list in at most `height` lines.
+/// Draws the list in at most `height` lines.
 pub fn list(view: &CampaignView, width: usize, height: usize) -> Vec<Line<'static>> {
     if height == 0 {
         return Vec::new();
@@ -75,7 +75,7 @@ fn title(view: &CampaignView) -> String {
     }
     if let Some((triggers, groups)) = view.grouped {
         let (groups, triggers) = (format::plural(groups, "group"), format::plural(triggers, "trigger"));
-        title += &format!(", {groups} of {triggers}");
+        title += &format!(", {groups} from {triggers}");
     }
     title
 }

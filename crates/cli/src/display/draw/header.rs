@@ -1,4 +1,4 @@
-//! The upper part of the screen: what runs, how long, how fast, and where cases and CPU time go.
+//! The upper part of the screen: the campaign, its time and speed, and statistics of cases and CPU time.
 
 use ratatui::style::Color;
 use ratatui::text::{Line, Span};
@@ -7,10 +7,10 @@ use super::{bold, coloured, dim, phase_word};
 use crate::display::view::{CampaignPhase, CampaignView};
 use crate::display::{format, lines};
 
-/// Columns of the labels on the left.
-const LABEL_COLUMNS: usize = 10;
+/// Width of the labels.
+const LABEL_COLUMNS: usize = 11;
 
-/// The first line: the campaign on the left, the clock on the right.
+/// The first line: the campaign on the left, the time on the right.
 pub fn title(view: &CampaignView, width: usize) -> Line<'static> {
     let limit = view.budget.seconds.map(|all| format!(" of {}", format::clock(all))).unwrap_or_default();
     let time = format!("{}{limit} ", format::clock(view.tally.seconds));
@@ -34,7 +34,7 @@ pub fn title(view: &CampaignView, width: usize) -> Line<'static> {
     Line::from(left)
 }
 
-/// The second line: a rule that fills up as the budget is used.
+/// The second line: a progress bar for the budget.
 pub fn rule(view: &CampaignView, width: usize) -> Line<'static> {
     let room = width.saturating_sub(2);
     let full = (view.progress().unwrap_or(0.0) * room as f64).round() as usize;
@@ -52,8 +52,8 @@ pub fn summary(view: &CampaignView, width: usize) -> Vec<Line<'static>> {
         ("cases", cases(view)),
         ("CPU", cpu(view)),
         ("skipped", skipped(view)),
-        ("made by", strategies(view)),
-        ("judged", oracles(view)),
+        ("strategies", strategies(view)),
+        ("oracles", oracles(view)),
     ];
     let trouble = trouble(view);
     let is_trouble = !trouble.is_empty();
@@ -77,7 +77,7 @@ fn cases(view: &CampaignView) -> String {
     parts.extend(view.recent_rate().map(|pace| format!("{}/s now", format::rate(pace))));
     parts.extend(view.mean_rate().map(|pace| format!("{}/s on average", format::rate(pace))));
     let refused = if view.refused > 0 {
-        format!(" ({} refused)", format::thousands(view.refused))
+        format!(" ({} files skipped)", format::thousands(view.refused))
     } else {
         String::new()
     };
@@ -131,19 +131,16 @@ fn cpu(view: &CampaignView) -> String {
     }
 }
 
-/// What went wrong and is no finding; empty if nothing did.
+/// Describes failures that are not findings; empty without any.
 fn trouble(view: &CampaignView) -> String {
     let tally = &view.tally;
     let mut parts: Vec<String> =
-        view.lost.iter().map(|(solver, why)| format!("{solver} cannot be run any more ({why})")).collect();
+        view.lost.iter().map(|(solver, why)| format!("{solver} failed ({why})")).collect();
     parts.extend(
-        (tally.our_bugs > 0).then(|| {
-            format!("{} of gainsay itself, see `gainsay list`", format::plural(tally.our_bugs, "bug"))
-        }),
+        (tally.our_bugs > 0)
+            .then(|| format!("{} in gainsay, see `gainsay list`", format::plural(tally.our_bugs, "bug"))),
     );
-    parts.extend(
-        (tally.flaky > 0).then(|| format!("{} that did not happen again", format::thousands(tally.flaky))),
-    );
+    parts.extend((tally.flaky > 0).then(|| format!("{} flaky", format::thousands(tally.flaky))));
     parts.join(" · ")
 }
 

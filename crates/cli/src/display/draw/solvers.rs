@@ -1,4 +1,4 @@
-//! The table of solvers: what they answered, and why the rest of their runs was of no use.
+//! The table of solvers: their answers, and the reasons for runs without an answer.
 
 use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_engine::tally::SolverTally;
@@ -9,7 +9,7 @@ use super::{bold, coloured, dim};
 use crate::display::format;
 use crate::display::view::CampaignView;
 
-/// A column: its title, its width, and when it drop_order if there is little room (higher first).
+/// A column; those with the highest `drop_order` are dropped first on a narrow screen.
 struct TableColumn {
     title: &'static str,
     width: usize,
@@ -48,11 +48,11 @@ const TABLE_COLUMNS: [TableColumn; 8] = [
     TableColumn { title: "CPU", width: 8, drop_order: 5, value: |solver| format::clock(solver.cpu) },
 ];
 
-/// The least and the most columns for a name.
+/// Bounds on the width of the name.
 const MIN_NAME_COLUMNS: usize = 12;
 const MAX_NAME_COLUMNS: usize = 48;
 
-/// The table in at most `height` lines; with reasons where there is room for all of them.
+/// Draws the table in at most `height` lines, with reasons if all of them fit.
 pub fn table(view: &CampaignView, width: usize, height: usize) -> Vec<Line<'static>> {
     if height < 3.min(1 + view.solvers.len()) || view.solvers.is_empty() {
         return Vec::new();
@@ -110,7 +110,7 @@ fn columns(width: usize) -> Vec<&'static TableColumn> {
     columns
 }
 
-/// Why runs of a solver were of no use: what it said, and for which cases it was not asked.
+/// The solver's most frequent error messages, and why it was not run.
 fn reasons(view: &CampaignView, solver: &str) -> String {
     let Some(tally) = view.tally.solvers.get(solver) else { return String::new() };
     let mut parts = Vec::new();
@@ -119,11 +119,7 @@ fn reasons(view: &CampaignView, solver: &str) -> String {
     }
     if !tally.spared.is_empty() {
         let all: u64 = tally.spared.values().sum();
-        parts.push(format!(
-            "not asked {}: {}",
-            format::compact(all),
-            format::most_frequent(&tally.spared, 2)
-        ));
+        parts.push(format!("not run {}: {}", format::compact(all), format::most_frequent(&tally.spared, 2)));
     }
     parts.join("; ")
 }

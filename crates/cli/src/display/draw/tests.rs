@@ -1,4 +1,4 @@
-//! Pictures of views at several sizes, compared with files; `BLESS=1` writes them anew.
+//! Screens of several sizes, compared with golden files; `BLESS=1` rewrites them.
 
 use super::*;
 use gainsay_engine::event::{Opinion, RunReport, Stop};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use gainsay_engine::event::Event;
 
-/// What a terminal of this size shows, blanks at the ends of lines left out.
+/// Returns what a terminal of this size shows, without trailing blanks.
 fn picture(view: &CampaignView, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| draw(frame, view)).unwrap();
@@ -33,7 +33,7 @@ fn golden(name: &str, view: &CampaignView, width: u16, height: u16) {
     assert_eq!(
         seen,
         kept,
-        "{} is not what is drawn; BLESS=1 writes it anew, look at it then",
+        "{} differs from the screen; BLESS=1 rewrites it, review the change",
         file.display()
     );
 }
@@ -80,7 +80,7 @@ fn found(number: u64, kind: FindingKind, suspect: &str) -> Event {
     }
 }
 
-/// A view after these events, at one case a tenth of a second.
+/// The view after these events, one every tenth of a second.
 fn view(events: impl IntoIterator<Item = Event>) -> CampaignView {
     let mut view = CampaignView::default();
     view.budget.seconds = Some(60.0);
@@ -94,7 +94,7 @@ fn view(events: impl IntoIterator<Item = Event>) -> CampaignView {
     view
 }
 
-/// Events of a campaign in which most things happen.
+/// Events of a campaign with most kinds of events.
 fn busy(solvers: [&'static str; 3]) -> Vec<Event> {
     let mut events = vec![opened(&solvers)];
     for case in 0..300 {
@@ -219,8 +219,8 @@ fn the_screen_and_the_lines_say_that_solvers_are_asked_about_seeds() {
         vec![opened, asking("a"), classified(Some("sat")), classified(None), asking("folder/b.smt2")];
     let view = view(events);
     let text = picture(&view, 90, 24);
-    assert!(text.contains("seeds     asking solvers about seeds: 2 of 40 asked, 1 with a status"), "{text}");
-    assert!(text.contains("asking solvers about the seed b.smt2, which claims no status"), "{text}");
+    assert!(text.contains("seeds      determining the status of seeds: 2 of 40 done, 1 known"), "{text}");
+    assert!(text.contains("determining the status of seed b.smt2"), "{text}");
     let line = crate::display::lines::progress_line(&view);
-    assert!(line.contains("0 cases, asking solvers about seeds: 2 of 40 asked, 1 with a status, "), "{line}");
+    assert!(line.contains("0 cases, determining the status of seeds: 2 of 40 done, 1 known, "), "{line}");
 }

@@ -1,4 +1,4 @@
-//! Proofs by solvers that no inverse loses a value, and counterexamples that our own evaluator confirms.
+//! Lets solvers prove inverses; counterexamples count if gainsay's evaluator confirms them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,24 +15,24 @@ use gainsay_smt::{Model, Script, Signature, sat_queries};
 use crate::environment::{Environment, SandboxArgs};
 use crate::solver_lookup;
 
-/// What solvers make of a function.
+/// The solvers' result for a function.
 pub enum Proof {
-    /// Every inverse is proved, in all instances that were asked about.
+    /// Every inverse is proved, in all checked instances.
     Proved,
-    /// An inverse at this line is wrong, confirmed by our own evaluator.
+    /// The inverse at this line is wrong, confirmed by gainsay's evaluator.
     Refuted(usize, String),
-    /// Some inverses are not proved: which, and why not.
+    /// Inverses that are not proved, with reasons.
     None(Vec<String>),
 }
 
-/// Solvers that prove.
+/// The solvers.
 pub struct Provers {
     solvers: Vec<(String, Runner, Preparation)>,
     limits: Limits,
 }
 
 impl Provers {
-    /// The named solvers, each with the fastest driver that it has.
+    /// Opens the named solvers, each with its fastest driver.
     pub fn open(names: &[String], sandbox: SandboxArgs, wall: Duration) -> anyhow::Result<Provers> {
         let mut solvers = Vec::new();
         if !names.is_empty() {
@@ -49,7 +49,7 @@ impl Provers {
         Ok(Provers { solvers, limits: Limits { wall, ..Limits::default() } })
     }
 
-    /// Asks about every inverse of a function, in some of its instances.
+    /// Lets the solvers prove every inverse of a function, in some of its instances.
     pub fn prove(
         &mut self,
         function: &FusionFunction,
@@ -87,7 +87,7 @@ impl Provers {
         Ok(if open.is_empty() { Proof::Proved } else { Proof::None(open) })
     }
 
-    /// Asks every solver for a short time, and only if none knows for as long as is allowed.
+    /// Tries every solver with a short timeout first, then with the full one.
     fn ask(&mut self, question: &InverseQuery, signature: &Arc<Signature>) -> anyhow::Result<ProverAnswer> {
         let script = match Script::parse(&question.script, signature) {
             Ok(script) => script,
@@ -123,14 +123,14 @@ impl Provers {
                     let run = runner.run(&Query { script: &text, limits, ask: Ask::MODEL })?;
                     match run.model.filter(|model| holds(model, script)) {
                         Some(model) => return Ok(ProverAnswer::Refuted(model)),
-                        None => reasons.push(format!("{name} says sat, without a model that we can confirm")),
+                        None => reasons.push(format!("{name} returned sat without a valid model")),
                     }
                 }
-                [Answer::Unknown] => reasons.push(format!("{name} says unknown")),
+                [Answer::Unknown] => reasons.push(format!("{name} returned unknown")),
                 _ => match (run.messages.first(), &run.trouble) {
-                    (Some(message), _) => reasons.push(format!("{name} says {message}")),
+                    (Some(message), _) => reasons.push(format!("{name}: {message}")),
                     (None, Some(trouble)) => reasons.push(format!("{name}: {trouble}")),
-                    (None, None) => reasons.push(format!("{name} does not answer")),
+                    (None, None) => reasons.push(format!("{name} returned no answer")),
                 },
             }
         }
@@ -144,7 +144,7 @@ enum ProverAnswer {
     Nothing(String),
 }
 
-/// Whether a model satisfies a script, by our own evaluator.
+/// Returns true if the model satisfies the script.
 fn holds(model: &str, script: &Script) -> bool {
     let Some(check) = sat_queries(script).pop() else { return false };
     let Ok(model) = Model::read(model, script, &check) else { return false };
