@@ -48,7 +48,7 @@ fn a_false_assertion_is_a_finding_and_can_be_explained() {
     assert_eq!(
         outcome.stdout,
         "true: (< x 5)\nfalse: (and (< 0 x) (= (* x x) 9))\n  (= (* x x) 9) is false\n    (* x x) is 4\n    9 is 9\n\
-         undecided: (= (div x 0) 1)\n  because of div by zero\ntrue: (= x 2)\n"
+         undecided: (= (div x 0) 1)\n  reason: div by zero\ntrue: (= x 2)\n"
     );
 }
 
@@ -69,18 +69,14 @@ fn a_script_that_cannot_be_read_is_a_mistake_of_the_user() {
     assert!(outcome.stderr.contains("script.smt2: 1:12: "), "{}", outcome.stderr);
     let outcome = eval(SCRIPT, "()", &["--check", "3"]);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome.stderr.contains("there is no check-sat number 3; the script has 2"),
-        "{}",
-        outcome.stderr
-    );
+    assert!(outcome.stderr.contains("there is no check-sat 3; the script has 2"), "{}", outcome.stderr);
 }
 
 #[test]
 fn what_the_model_leaves_out_is_named() {
     let outcome = eval("(declare-const x Int)(assert (= x 0))(assert (= x 1))", "()", &[]);
-    let expected = "true: (= x 0)\nundecided: (= x 1)\n  because of x, of which the model says nothing\n\
-        not in the model, taken by default: x\n";
+    let expected = "true: (= x 0)\nundecided: (= x 1)\n  reason: x, of which the model says nothing\n\
+        not in the model, set to default values: x\n";
     assert_eq!((outcome.code, outcome.stdout.as_str()), (0, expected));
 }
 

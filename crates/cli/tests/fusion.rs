@@ -159,7 +159,7 @@ fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
     std::fs::write(&file, "(function f ((x Int)) Int (+ x 1))").unwrap();
     let bad = file.to_str().unwrap();
     for (arguments, expected) in [
-        (&["fusion", "generate", "--theory", "ints"][..], "there is no theory ints; there are bool int real"),
+        (&["fusion", "generate", "--theory", "ints"][..], "unknown theory ints; choose from bool int real"),
         (&["fusion", "check", bad], "line 1: f has no inverse for its parameter x"),
         (&["fusion", "check", "no-such-file"], "cannot read no-such-file"),
         (&["fusion", "generate", "--theory", "int", "--size", "1"], "1 is not in 3..=100"),

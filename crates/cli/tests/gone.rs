@@ -120,7 +120,7 @@ fn a_terminal_that_cannot_draw_gets_lines() {
     let (_folder, command) = campaign(&[]);
     let (mut screen, ends) = terminal();
     let mut child = start(&command, "dumb", ends);
-    let seen = read_until(&mut screen, "what next");
+    let seen = read_until(&mut screen, "next steps");
     assert!(!seen.contains("\x1b[?1049h"), "{seen}");
     drop(screen);
     child.wait().unwrap();

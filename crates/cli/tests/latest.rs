@@ -139,7 +139,7 @@ fn without_an_index_latest_is_the_newest_installed_and_one_line_says_so() {
         checked.stderr
     );
     assert!(
-        checked.stderr.trim_end().ends_with("z3@latest is now z3@4.8.10, the newest installed"),
+        checked.stderr.trim_end().ends_with("using z3@4.8.10, the newest installed release, for z3@latest"),
         "{}",
         checked.stderr
     );

@@ -128,7 +128,7 @@ fn a_campaign_that_is_killed_chooses_what_it_would_have_chosen_and_every_case_is
         assert_eq!(bytes, event["bytes"].as_u64().unwrap(), "case {case}");
     }
     let report = gainsay(site.path(), &words(&["report", "killed"])).output().unwrap();
-    assert!(String::from_utf8(report.stdout).unwrap().contains("## What was learnt"));
+    assert!(String::from_utf8(report.stdout).unwrap().contains("## Bandit arms"));
 }
 
 #[test]

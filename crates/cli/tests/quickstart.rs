@@ -72,7 +72,7 @@ fn a_new_user_sees_two_releases_of_z3_by_name_and_a_clean_checkout() {
     assert!([0, 10].contains(&code), "{said}");
     let campaigns = user.campaigns();
     let [folder] = &campaigns[..] else { panic!("one campaign: {campaigns:?}") };
-    assert!(said.contains(&format!("everything is in {}", folder.display())), "{said}");
+    assert!(said.contains(&format!("results are in {}", folder.display())), "{said}");
     let solvers = planned(folder);
     let [old, newest, cvc5] = &solvers[..] else { panic!("three solvers: {solvers:?}") };
     assert_eq!(old, "z3@4.8.10");

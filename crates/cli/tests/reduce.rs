@@ -295,7 +295,7 @@ fn an_interrupt_keeps_the_smallest_script_so_far() {
     let output = child.wait_with_output().unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(stdout.contains("stopped before its end"), "{stdout}");
+    assert!(stdout.contains("stopped early"), "{stdout}");
     assert!(
         shop.result().contains("distinct 12 ") && shop.result().len() < lines.len(),
         "{}",

@@ -56,10 +56,7 @@ fn findings_are_listed_by_severity_and_known_ones_apart() {
     ] {
         assert!(line.contains(word), "{word}: {line}");
     }
-    assert!(
-        text.contains("the seed itself") && !text.contains('\x1b') && !text.contains('\u{202e}'),
-        "{text}"
-    );
+    assert!(text.contains("seed") && !text.contains('\x1b') && !text.contains('\u{202e}'), "{text}");
 }
 
 #[test]
@@ -115,11 +112,11 @@ fn markdown_is_the_default_and_nothing_in_it_is_hostile() {
     assert!(outside.iter().all(|part| !part.contains("<script")), "{text}");
     for word in [
         "## Findings",
-        "### Known before",
+        "### Known findings",
         "## Solvers",
         "## Oracles",
         "## Strategies",
-        "## The plan",
+        "## Plan",
         "| crash |",
     ] {
         assert!(text.contains(word), "{word}: {text}");

@@ -27,7 +27,7 @@ fn install_list_and_remove_say_what_they_did() {
     );
     let before = index.requests();
     let again = bench.run(&["solvers", "install", "z3@4.8.10"]);
-    assert_eq!(again.stdout, "z3@4.8.10 is installed already\n");
+    assert_eq!(again.stdout, "z3@4.8.10 is already installed\n");
     assert_eq!(index.requests(), before);
     let listed = bench.run(&["solvers", "list"]);
     assert!(
