@@ -145,20 +145,21 @@ impl FinishedCampaign {
     pub fn exit(&self) -> ExitCode {
         let solvers = self.view.solvers.join(", ");
         let (line, code) = match &self.why {
-            Stop::Store(why) => (Some(why.clone()), exit::DISK),
-            Stop::NoSolver => (Some(format!("all solvers failed: {}", lost(&self.view))), exit::SOLVER),
+            Stop::Store(why) => (Some(why.clone()), exit::EXIT_DISK),
+            Stop::NoSolver => (Some(format!("all solvers failed: {}", lost(&self.view))), exit::EXIT_SOLVER),
             Stop::NoSeed => (
                 Some(format!("no seed can be solved by {solvers}: {}", unusable_seeds(&self.view))),
-                exit::USAGE,
+                exit::EXIT_USAGE,
             ),
-            _ if self.view.new_findings().next().is_some() => (None, exit::FINDINGS),
+            _ if self.view.new_findings().next().is_some() => (None, exit::EXIT_FINDINGS),
             // The campaign continued without the solver; the exit code must show that.
-            _ if !self.view.lost.is_empty() => {
-                (Some(format!("a solver failed during the campaign: {}", lost(&self.view))), exit::SOLVER)
-            }
+            _ if !self.view.lost.is_empty() => (
+                Some(format!("a solver failed during the campaign: {}", lost(&self.view))),
+                exit::EXIT_SOLVER,
+            ),
             // Without any case, "no findings" says nothing about the solvers.
             _ => match summary::no_case(&self.view) {
-                Some(line) => (Some(line), exit::NO_CASE),
+                Some(line) => (Some(line), exit::EXIT_NO_CASE),
                 None => (None, 0),
             },
         };

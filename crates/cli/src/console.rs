@@ -16,7 +16,7 @@ pub fn out(line: impl Display) {
         && error.kind() == ErrorKind::StorageFull
     {
         err(format_args!("gainsay: cannot write to standard output: {error}"));
-        std::process::exit(exit::DISK.into());
+        std::process::exit(exit::EXIT_DISK.into());
     }
 }
 

@@ -20,17 +20,17 @@ use gainsay_engine::triage::record::TriageRecordsError;
 use gainsay_engine::trial::panel::PanelError;
 
 /// There are new findings.
-pub const FINDINGS: u8 = 10;
+pub const EXIT_FINDINGS: u8 = 10;
 /// The command line or an input file is wrong.
-pub const USAGE: u8 = 2;
+pub const EXIT_USAGE: u8 = 2;
 /// gainsay itself failed.
-pub const INTERNAL: u8 = 3;
+pub const EXIT_INTERNAL: u8 = 3;
 /// A solver cannot be installed or run.
-pub const SOLVER: u8 = 4;
+pub const EXIT_SOLVER: u8 = 4;
 /// The disk is full or not writable.
-pub const DISK: u8 = 5;
+pub const EXIT_DISK: u8 = 5;
 /// A campaign ended before its first case, so it says nothing about the solvers.
-pub const NO_CASE: u8 = 6;
+pub const EXIT_NO_CASE: u8 = 6;
 
 /// The command line or a campaign file is wrong.
 #[derive(Debug, thiserror::Error)]
@@ -144,10 +144,10 @@ pub fn code_of(error: &anyhow::Error) -> u8 {
         || error.is::<TriageRecordsError>()
         || error.is::<RemakeError>();
     match () {
-        () if disk => DISK,
-        () if solver => SOLVER,
-        () if usage => USAGE,
-        () => INTERNAL,
+        () if disk => EXIT_DISK,
+        () if solver => EXIT_SOLVER,
+        () if usage => EXIT_USAGE,
+        () => EXIT_INTERNAL,
     }
 }
 
@@ -160,9 +160,9 @@ fn is_full(error: &std::io::Error) -> bool {
 fn code_of_store(error: &StoreError) -> u8 {
     match error {
         StoreError::Exists(_) | StoreError::Missing(_) | StoreError::Format { .. } | StoreError::Busy(_) => {
-            USAGE
+            EXIT_USAGE
         }
-        StoreError::Damaged { .. } | StoreError::Open { .. } | StoreError::Disk { .. } => DISK,
+        StoreError::Damaged { .. } | StoreError::Open { .. } | StoreError::Disk { .. } => EXIT_DISK,
     }
 }
 

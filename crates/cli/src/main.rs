@@ -30,9 +30,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use console as say;
-use solver_lookup as supply;
-
 /// Tests SMT and CHC solvers and reports every answer that can be shown wrong.
 #[derive(Debug, Parser)]
 #[command(version)]

@@ -21,7 +21,6 @@ pub mod html;
 pub mod markdown;
 pub mod perf_page;
 pub mod plot;
-pub use format as words;
 
 use crate::command::triage;
 use crate::triage::output;

@@ -29,8 +29,6 @@ pub fn find_installed(environment: &Environment, names: &[String]) -> anyhow::Re
     names.iter().map(|name| Ok(environment.places().resolve(&name.parse()?)?)).collect()
 }
 
-pub use find_or_install as solvers;
-
 /// Returns the installer for the package index that pip is configured for.
 pub fn installer(environment: &Environment) -> anyhow::Result<Installer<'_>> {
     Ok(Installer::new(&environment.profiles, &environment.cache, environment.fetcher()?))

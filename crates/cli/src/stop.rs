@@ -20,8 +20,6 @@ pub struct StopRequest {
     messages: StopMessages,
 }
 
-pub use StopRequest as Switch;
-
 /// The messages that answer a request to stop.
 #[derive(Debug, Clone, Copy)]
 pub struct StopMessages {

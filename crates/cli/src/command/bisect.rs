@@ -26,12 +26,12 @@ use serde_json::{Value, json};
 use crate::command::check::{Expected, seconds};
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit::{self, Usage};
-use crate::report::words::visible;
+use crate::report::format::visible;
 use crate::script;
-use crate::stop::Switch;
-use crate::{releases, say, supply};
+use crate::stop::StopRequest;
+use crate::{console, releases, solver_lookup};
 
-const EXAMPLES: &str = "Examples:
+const BISECT_EXAMPLES: &str = "Examples:
   gainsay bisect bug.smt2 --solver z3
   gainsay bisect bug.smt2 --solver z3 --versions 4.8.6..4.12.2 --all
   gainsay bisect bug.smt2 --solver \"z3 rewriter.flat=false\" --installed
@@ -42,7 +42,7 @@ release said once is remembered. The exit code is 10 if a release is wrong, 0 if
 
 /// Arguments of `gainsay bisect`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = BISECT_EXAMPLES)]
 pub struct BisectArgs {
     /// The script.
     file: PathBuf,
@@ -99,8 +99,8 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         );
     }
     let environment = Environment::read()?.with_sandbox(args.sandbox);
-    let stop = Switch::on_signals()?;
-    let installer = if args.installed { None } else { Some(supply::installer(&environment)?) };
+    let stop = StopRequest::on_signals()?;
+    let installer = if args.installed { None } else { Some(solver_lookup::installer(&environment)?) };
     let known = all_releases(&environment, installer.as_ref(), &name)?;
     let known = releases::within(known, &name, args.versions.as_ref())?;
     let references = releases::references(&environment, &name, &args.references, installer.as_ref())?;
@@ -130,11 +130,11 @@ pub fn run(args: &BisectArgs) -> anyhow::Result<ExitCode> {
         kind: args.kind,
     };
     let mut tell = |release: &Release, statement: &Statement| {
-        say::err(format_args!("{}@{}: {}", suspect.name, release.version, told(statement)));
+        console::err(format_args!("{}@{}: {}", suspect.name, release.version, told(statement)));
     };
     let bisection = bisect(&request, &mut |release| asking.ask(release), &mut tell, stop.flag())?;
     show(args, &suspect, &references, &bisection);
-    Ok(ExitCode::from(if bisection.kind.is_some() { exit::FINDINGS } else { 0 }))
+    Ok(ExitCode::from(if bisection.kind.is_some() { exit::EXIT_FINDINGS } else { 0 }))
 }
 
 fn scope(args: &BisectArgs) -> ReleaseScope {
@@ -159,7 +159,7 @@ fn all_releases(
     let known = match installer.map(|installer| releases::installable(environment, installer, name)) {
         None => installed,
         Some(Err(error)) if !installed.is_empty() => {
-            say::err(format_args!("gainsay: {}; asking installed releases only", exit::line_of(&error)));
+            console::err(format_args!("gainsay: {}; asking installed releases only", exit::line_of(&error)));
             installed
         }
         Some(known) => known?,
@@ -189,7 +189,7 @@ impl Asking<'_> {
         for solver in solvers {
             let identity = identity(solver, &self.setting)?;
             let statement = self.memory.ask(&self.query, solver, &identity, &self.setting)?;
-            say::err(format_args!("{} (reference): {}", identity.name, told(&statement)));
+            console::err(format_args!("{} (reference): {}", identity.name, told(&statement)));
             heard.push(statement);
         }
         if let Some(newest) = known.last() {
@@ -205,7 +205,7 @@ impl Asking<'_> {
     fn ask(&self, release: &Release) -> anyhow::Result<Statement> {
         let solver = match releases::get(self.environment, self.installer, &self.name, &release.version) {
             Ok(solver) => solver,
-            Err(error) if exit::code_of(&error) == exit::DISK => return Err(error),
+            Err(error) if exit::code_of(&error) == exit::EXIT_DISK => return Err(error),
             Err(error) => {
                 let name = format!("{}@{}", self.name.profile, release.version);
                 let identity = SolverIdentity { name, ..self.suspect()? };
@@ -225,19 +225,19 @@ fn told(statement: &Statement) -> String {
 
 fn show(args: &BisectArgs, suspect: &SolverIdentity, references: &[&Statement], bisection: &Bisection) {
     if args.json {
-        say::out(describe(suspect, references, bisection));
+        console::out(describe(suspect, references, bisection));
         return;
     }
     for entry in bisection.versions.iter().filter(|entry| !entry.said.is_empty()) {
         let why = if entry.why.is_empty() { String::new() } else { format!("  {}", visible(&entry.why)) };
-        say::out(
+        console::out(
             format_args!("{} {:<12} {}{why}", letter(entry), entry.version.to_string(), entry.said)
                 .to_string()
                 .trim_end(),
         );
     }
-    say::out(format_args!("releases   {}", bisection.versions.iter().map(letter).collect::<String>()));
-    summary(suspect, bisection).iter().for_each(say::out);
+    console::out(format_args!("releases   {}", bisection.versions.iter().map(letter).collect::<String>()));
+    summary(suspect, bisection).iter().for_each(console::out);
 }
 
 /// Bad, good, undecided, not asked.

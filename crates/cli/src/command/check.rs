@@ -27,9 +27,9 @@ use serde_json::{Value, json};
 
 use crate::environment::{Environment, SandboxArgs};
 use crate::exit;
-use crate::{say, supply};
+use crate::{console, solver_lookup};
 
-const EXAMPLES: &str = "Examples:
+const CHECK_EXAMPLES: &str = "Examples:
   gainsay check bug.smt2 --solver z3@latest --solver cvc5@latest
   gainsay check bug.smt2 --solver z3@5.4.0 --solver \"z3@5.4.0 rewriter.flat=false\"
   gainsay check bug.smt2 --solver z3=./build/z3 --expect unsat --timeout 2
@@ -39,7 +39,7 @@ The exit code is 0 if nothing was found, 10 if something was, 4 if a solver cann
 
 /// Arguments of `gainsay check`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = CHECK_EXAMPLES)]
 pub struct CheckArgs {
     /// The script.
     file: PathBuf,
@@ -98,7 +98,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let setting = environment.setting()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
     let mut panel = Vec::new();
-    for solver in supply::solvers(&environment, &args.solvers)? {
+    for solver in solver_lookup::find_or_install(&environment, &args.solvers)? {
         let solver = if args.self_check { solver.checking_itself().unwrap_or(solver) } else { solver };
         panel.push(invite(&solver, &setting)?);
     }
@@ -109,7 +109,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let promise = args.expect.map_or(Promise::Nothing, |expected| Promise::Known(expected.into()));
     let report = Report::make(&panel, &mut solvers, script.as_ref(), &text, promise)?;
     report.show(&panel, args.json);
-    Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::FINDINGS }))
+    Ok(ExitCode::from(if report.findings.is_empty() { 0 } else { exit::EXIT_FINDINGS }))
 }
 
 /// A solver that takes part. One that gainsay did not install is asked first whether it is a solver at all.
@@ -206,28 +206,28 @@ impl<'p> Report<'p> {
     fn show(&self, panel: &[PanelSolver], json: bool) {
         if json {
             let runs: Vec<Value> = self.session.runs.iter().map(|run| describe(panel, run)).collect();
-            say::out(json!({ "verdict": self.verdict(), "findings": self.findings, "runs": runs }));
+            console::out(json!({ "verdict": self.verdict(), "findings": self.findings, "runs": runs }));
             return;
         }
         for SolverRun { solver, run, .. } in &self.session.runs {
             let trouble = run.trouble.as_ref().map(|trouble| format!("  {trouble}")).unwrap_or_default();
-            say::out(format_args!(
+            console::out(format_args!(
                 "{:<24} {:<10} {:>8.3} s CPU{trouble}",
                 panel[*solver].identity.name,
                 answers(run),
                 run.cpu.as_secs_f64()
             ));
             for removed in &run.removed {
-                say::out(format_args!("  not sent: {}: {}", removed.command, removed.why));
+                console::out(format_args!("  not sent: {}: {}", removed.command, removed.why));
             }
             for remark in &run.remarks {
                 let line = remark.lines().next().unwrap_or_default();
-                say::out(format_args!("  says of an option that it does not have: {line}"));
+                console::out(format_args!("  says of an option that it does not have: {line}"));
             }
         }
-        self.remarks.iter().for_each(say::out);
-        self.findings.iter().for_each(say::out);
-        say::out(format_args!("verdict: {}", self.verdict()));
+        self.remarks.iter().for_each(console::out);
+        self.findings.iter().for_each(console::out);
+        console::out(format_args!("verdict: {}", self.verdict()));
     }
 }
 

@@ -58,7 +58,7 @@ pub fn run(args: &EvalArgs) -> anyhow::Result<ExitCode> {
     let text = read(&args.model)?;
     let evaluated = ModelEvaluation::make(&String::from_utf8_lossy(&text), &script, check, args);
     evaluated.show(args);
-    Ok(ExitCode::from(if evaluated.has_false() { exit::FINDINGS } else { 0 }))
+    Ok(ExitCode::from(if evaluated.has_false() { exit::EXIT_FINDINGS } else { 0 }))
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

@@ -79,7 +79,7 @@ pub fn run(args: &LocalizeArgs) -> anyhow::Result<ExitCode> {
     progress.finish();
     conclude(args, &comparison, &search, &files)?;
     let found = !search.triggers.is_empty() || !search.aside.is_empty();
-    Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
+    Ok(ExitCode::from(if found { exit::EXIT_FINDINGS } else { 0 }))
 }
 
 /// Returns true if all of the first scripts were undecided.

@@ -113,7 +113,7 @@ pub fn run(args: &PerfArgs) -> anyhow::Result<ExitCode> {
     let slow = search.best.iter().any(|kept| {
         kept.score.target == SolveEffort::Unsolved && kept.score.references.iter().all(SolveEffort::is_solved)
     });
-    Ok(ExitCode::from(if slow || !search.crashes.is_empty() { exit::FINDINGS } else { 0 }))
+    Ok(ExitCode::from(if slow || !search.crashes.is_empty() { exit::EXIT_FINDINGS } else { 0 }))
 }
 
 fn plan(args: &PerfArgs, limit: f64) -> SearchPlan {

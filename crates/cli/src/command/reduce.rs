@@ -109,9 +109,6 @@ struct ReductionJob {
     json: bool,
 }
 
-use ReductionJob as Work;
-use Reproduction as Again;
-
 /// Runs the command.
 pub fn run(args: &ReduceArgs) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
@@ -191,7 +188,7 @@ impl ReductionJob {
                 console::err(format_args!(
                     "gainsay: the reduction ended early, because the test cannot run any more: {why}"
                 ));
-                ExitCode::from(exit::SOLVER)
+                ExitCode::from(exit::EXIT_SOLVER)
             }
         }
     }

@@ -66,7 +66,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let rerun = asked.transpose()?;
     show(args, &remade, made, rerun.as_ref())?;
     let found = rerun.is_some_and(|rerun| !rerun.findings.is_empty());
-    Ok(ExitCode::from(if found { exit::FINDINGS } else { 0 }))
+    Ok(ExitCode::from(if found { exit::EXIT_FINDINGS } else { 0 }))
 }
 
 fn not_made(remade: &Remade) -> String {

@@ -43,7 +43,7 @@ pub fn run(environment: &Environment, names: &[String], json: bool) -> anyhow::R
     } else if names.is_empty() {
         console::out("no solvers are installed; run `gainsay solvers install z3 cvc5`");
     }
-    Ok(ExitCode::from(if failed { exit::SOLVER } else { 0 }))
+    Ok(ExitCode::from(if failed { exit::EXIT_SOLVER } else { 0 }))
 }
 
 fn check(solver: &Solver, setting: &Setting) -> Vec<SelfTestResult> {

@@ -185,7 +185,7 @@ fn remove(environment: &Environment, solvers: &[String], json: bool) -> anyhow::
             } else {
                 format!("installed: {}", names.join(", "))
             };
-            failures.line(format!("{text} is not installed; {names}"), exit::SOLVER);
+            failures.line(format!("{text} is not installed; {names}"), exit::EXIT_SOLVER);
         }
         for installed in chosen {
             match environment.cache.remove(installed) {

@@ -109,7 +109,7 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<ExitCode> {
     let bugs = queue(&records, args.quota.into());
     let groups = output::write(docket.folder(), &bugs, &records, &environment, &setting)?;
     show(args, &groups, stop.is_requested());
-    Ok(ExitCode::from(if bugs.is_empty() { 0 } else { exit::FINDINGS }))
+    Ok(ExitCode::from(if bugs.is_empty() { 0 } else { exit::EXIT_FINDINGS }))
 }
 
 fn which(args: &TriageArgs, is_campaign: bool) -> String {

@@ -116,7 +116,7 @@ pub fn run(args: &FusionCheckArgs) -> anyhow::Result<ExitCode> {
     }
     bar.finish_and_clear();
     report.show(args.json);
-    Ok(ExitCode::from(if report.errors.is_empty() { 0 } else { exit::FINDINGS }))
+    Ok(ExitCode::from(if report.errors.is_empty() { 0 } else { exit::EXIT_FINDINGS }))
 }
 
 fn functions(

@@ -16,10 +16,10 @@ use gainsay_engine::triage::options;
 use gainsay_engine::trial::panel::PanelSolver;
 use gainsay_smt::Script;
 
-use super::{Again, ReduceArgs, Work};
+use super::{ReduceArgs, ReductionJob, Reproduction};
 use crate::environment::Environment;
 use crate::exit::{NoCommand, Usage};
-use crate::{say, supply};
+use crate::{console, solver_lookup};
 
 /// How often the script must show a finding before anything is tried.
 const TIMES: usize = 3;
@@ -29,10 +29,10 @@ const NOTHING: &str = "(check-sat)\n";
 const WHILE: Duration = Duration::from_secs(1);
 
 /// Keeps the worst finding of the solvers.
-pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
+pub fn by_solvers(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let setting = environment.setting()?;
-    let solvers = supply::solvers(&environment, &args.solvers)?;
+    let solvers = solver_lookup::find_or_install(&environment, &args.solvers)?;
     let team =
         solvers.iter().map(|solver| PanelSolver::invite(solver, &setting)).collect::<Result<Vec<_>, _>>()?;
     let limits = Limits { wall: args.timeout, memory: Some(args.memory << 20), ..Limits::default() };
@@ -51,7 +51,7 @@ pub fn by_solvers(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
         else {
             continue;
         };
-        say::err(format_args!("keeping {target}"));
+        console::err(format_args!("keeping {target}"));
         let (fewer, renamed) = bar.without_options(&team, &target, &work.script)?;
         if renamed.suspects == target.suspects {
             return bar.reduce(args, work, &court, &target);
@@ -83,7 +83,7 @@ impl Bar<'_> {
     fn reduce(
         &self,
         args: &ReduceArgs,
-        work: &Work,
+        work: &ReductionJob,
         court: &SolverPanel<'_>,
         target: &Finding,
     ) -> anyhow::Result<ExitCode> {
@@ -127,7 +127,7 @@ impl Bar<'_> {
         options::fewer(team, target, shows).map_err(Usage)
     }
 
-    fn again(&self, team: &[PanelSolver], target: &Finding, work: &Work) -> Again {
+    fn again(&self, team: &[PanelSolver], target: &Finding, work: &ReductionJob) -> Reproduction {
         let solvers: Vec<String> = team.iter().map(|member| member.identity.name.clone()).collect();
         let out = work.out.display().to_string();
         let suspects = target.suspects.iter();
@@ -138,7 +138,7 @@ impl Bar<'_> {
             command => format!("{command} < {out}"),
         });
         let command = commands.collect::<Vec<_>>().join("; ");
-        Again { solvers, command }
+        Reproduction { solvers, command }
     }
 }
 
@@ -160,7 +160,7 @@ fn waiting<T>(line: &str, work: impl FnOnce() -> T) -> T {
         let (done, waits) = mpsc::channel::<()>();
         scope.spawn(move || {
             if waits.recv_timeout(WHILE) == Err(mpsc::RecvTimeoutError::Timeout) {
-                say::err(line);
+                console::err(line);
             }
         });
         let result = work();
@@ -180,7 +180,7 @@ fn worst(findings: Vec<Finding>) -> Option<Finding> {
 }
 
 /// Keeps what a command does.
-pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
+pub fn by_command(args: &ReduceArgs, work: &ReductionJob) -> anyhow::Result<ExitCode> {
     let environment = Environment::read()?.with_sandbox(args.sandbox);
     let setting = environment.setting()?;
     let (program, arguments) = args.command.split_first().expect("there is a command");
@@ -199,7 +199,7 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     }
     check(args, &command, &first, &nothing)?;
     let took = first.took;
-    say::err(format_args!("keeping {}", describe(&first)));
+    console::err(format_args!("keeping {}", describe(&first)));
     let question = command.question((&text, first.clone()), ahead);
     let reduced = work.reduce(&question, took)?;
     if question.is_flaky() {
@@ -214,13 +214,15 @@ pub fn by_command(args: &ReduceArgs, work: &Work) -> anyhow::Result<ExitCode> {
     if reduced.end == ReductionEnd::Done {
         confirm(args, work, &command, &first, &reduced.text)?;
     }
-    let again =
-        Again { solvers: Vec::new(), command: format!("{} {}", args.command.join(" "), work.out.display()) };
+    let again = Reproduction {
+        solvers: Vec::new(),
+        command: format!("{} {}", args.command.join(" "), work.out.display()),
+    };
     Ok(work.conclude(&reduced, &again))
 }
 
 /// What the command does with what will be asked about first.
-fn ahead(command: &UserCommand, work: &Work) -> Result<Vec<(Arc<str>, Behaviour)>, RunError> {
+fn ahead(command: &UserCommand, work: &ReductionJob) -> Result<Vec<(Arc<str>, Behaviour)>, RunError> {
     reduce::first_candidate(&work.script)
         .map(|text| Ok((Arc::clone(&text), command.run(&text)?)))
         .into_iter()
@@ -230,7 +232,7 @@ fn ahead(command: &UserCommand, work: &Work) -> Result<Vec<(Arc<str>, Behaviour)
 /// Asks about the result once more: what is small is asked about soon.
 fn confirm(
     args: &ReduceArgs,
-    work: &Work,
+    work: &ReductionJob,
     command: &UserCommand,
     first: &Behaviour,
     text: &str,
