@@ -12,7 +12,7 @@ use std::process::Command;
 
 use index::{Index, Pages, sha256, wheel, wheel_name};
 use serde_json::Value;
-use support::Bench;
+use support::CliTest;
 
 const SCRIPT: &str = "(set-logic QF_UF)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
 
@@ -34,8 +34,8 @@ fn serve(told: &[&str]) -> Index {
     Index::serve(pages)
 }
 
-fn file(bench: &Bench, name: &str, text: &str) -> String {
-    let path = bench.folder.path().join(name);
+fn file(cli: &CliTest, name: &str, text: &str) -> String {
+    let path = cli.folder.path().join(name);
     std::fs::write(&path, text).unwrap();
     path.display().to_string()
 }
@@ -60,11 +60,11 @@ fn few_releases_are_installed_to_settle_where_a_bug_comes_and_goes_and_a_second_
     let told: Vec<&str> =
         (0..16).map(|at| if (4..10).contains(&at) { "echo unsat" } else { "echo sat" }).collect();
     let index = serve(&told);
-    let bench = Bench::new(&index.address);
-    let script = file(&bench, "script.smt2", SCRIPT);
-    assert_eq!(bench.run(&["solvers", "install", "z3@4.8.11"]).code, 0);
+    let cli = CliTest::new(&index.address);
+    let script = file(&cli, "script.smt2", SCRIPT);
+    assert_eq!(cli.run(&["solvers", "install", "z3@4.8.11"]).code, 0);
     let words = ["bisect", &script, "--solver", "z3", "--json"];
-    let value = bench.json(&words);
+    let value = cli.json(&words);
     assert_eq!(
         (value["first_bad"].as_str(), value["last_good"].as_str()),
         (Some("4.8.9"), Some("4.8.8")),
@@ -79,20 +79,20 @@ fn few_releases_are_installed_to_settle_where_a_bug_comes_and_goes_and_a_second_
     assert!(vector(&value).contains('?'), "{value}");
     let before = downloads(&index);
     assert!(before < 12, "{before} releases were installed");
-    assert_eq!(bench.json(&words), value);
+    assert_eq!(cli.json(&words), value);
     assert_eq!(downloads(&index), before);
-    let all = bench.json(&[&words[..], &["--all"]].concat());
+    let all = cli.json(&[&words[..], &["--all"]].concat());
     assert_eq!(vector(&all), "....XXXXXX......");
-    let some = bench.json(&[&words[..], &["--installed", "--versions", "4.8.9.."]].concat());
+    let some = cli.json(&[&words[..], &["--installed", "--versions", "4.8.9.."]].concat());
     assert_eq!(vector(&some), "XXXXXX......");
 }
 
 #[test]
 fn crashes_and_refusals_are_told_apart() {
     let index = serve(&["echo '(error \"line 1: unknown constant\")'", "kill -SEGV $$", "echo sat"]);
-    let bench = Bench::new(&index.address);
-    let script = file(&bench, "script.smt2", SCRIPT);
-    let outcome = bench.run(&["bisect", &script, "--solver", "z3", "--all"]);
+    let cli = CliTest::new(&index.address);
+    let script = file(&cli, "script.smt2", SCRIPT);
+    let outcome = cli.run(&["bisect", &script, "--solver", "z3", "--all"]);
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
     assert!(outcome.stdout.contains("releases   -X."), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("wrong      crash, proved"), "{}", outcome.stdout);
@@ -102,9 +102,9 @@ fn crashes_and_refusals_are_told_apart() {
 #[test]
 fn a_script_that_nobody_is_wrong_about_is_no_finding() {
     let index = serve(&["echo sat", "echo sat"]);
-    let bench = Bench::new(&index.address);
-    let script = file(&bench, "script.smt2", SCRIPT);
-    let outcome = bench.run(&["bisect", &script, "--solver", "z3", "--all"]);
+    let cli = CliTest::new(&index.address);
+    let script = file(&cli, "script.smt2", SCRIPT);
+    let outcome = cli.run(&["bisect", &script, "--solver", "z3", "--all"]);
     assert_eq!(outcome.code, 0);
     assert!(
         outcome.stdout.contains("no release of z3 that was asked is wrong about it"),
@@ -116,12 +116,12 @@ fn a_script_that_nobody_is_wrong_about_is_no_finding() {
 #[test]
 fn what_cannot_be_bisected_is_refused_with_a_reason_and_left_as_it_is() {
     let index = serve(&["echo sat"]);
-    let bench = Bench::new(&index.address);
-    let good = file(&bench, "good.smt2", SCRIPT);
-    let ill = file(&bench, "ill.smt2", "(declare-fun x () Int)\n(assert x)\n(check-sat)\n");
-    let empty = file(&bench, "empty.smt2", "");
+    let cli = CliTest::new(&index.address);
+    let good = file(&cli, "good.smt2", SCRIPT);
+    let ill = file(&cli, "ill.smt2", "(declare-fun x () Int)\n(assert x)\n(check-sat)\n");
+    let empty = file(&cli, "empty.smt2", "");
     let check = |words: &[&str], code: i32, said: &str| {
-        let outcome = bench.run(&[&["bisect"], words].concat());
+        let outcome = cli.run(&[&["bisect"], words].concat());
         assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(said), "{words:?}: {}", outcome.stderr);
     };

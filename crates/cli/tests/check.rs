@@ -6,51 +6,40 @@
 
 mod support;
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
-
-use support::{Bench, Outcome};
+use support::{CliOutput, CliTest};
 
 const SCRIPT: &str =
     "(set-logic QF_UF)\n(set-info :status sat)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
 
-/// A folder with a script and solvers that answer the self-test right and everything else as told.
-struct Court {
-    bench: Bench,
+/// Runs `gainsay check` on `script.smt2` with shell scripts as solvers.
+struct CheckTest {
+    cli: CliTest,
 }
 
-impl Court {
+impl CheckTest {
     fn new() -> Self {
-        let court = Court { bench: Bench::new("http://127.0.0.1:1/simple") };
-        court.file("script.smt2", SCRIPT, 0o644);
-        court
+        let cli = CliTest::offline();
+        cli.write("script.smt2", SCRIPT);
+        CheckTest { cli }
     }
 
-    /// Writes a file and says where it is.
-    fn file(&self, name: &str, text: &str, mode: u32) -> String {
-        let path = self.bench.folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-        path.display().to_string()
-    }
-
-    /// `NAME=COMMAND` for a solver that says `told` to scripts with an assertion.
+    /// `NAME=COMMAND` for a solver that passes the self-test and runs `told` for scripts with an assertion.
     fn solver(&self, profile: &str, told: &str) -> String {
         let text = format!(
             "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done)\n\
              case \"$script\" in *:status*) echo '(error \"status was not dropped\")';; *assert*) {told};; *check-sat*) echo sat;; esac\n"
         );
-        format!("{profile}={}", self.file(&format!("{profile}-{}", told.len()), &text, 0o755))
+        format!("{profile}={}", self.cli.write_program(&format!("{profile}-{}", told.len()), &text))
     }
 
-    fn check(&self, solvers: &[&str], more: &[&str]) -> Outcome {
-        let script = self.bench.folder.path().join("script.smt2");
-        self.bench.run(&arguments(script.to_str().unwrap(), solvers, more))
+    fn check(&self, solvers: &[&str], more: &[&str]) -> CliOutput {
+        let script = self.cli.path("script.smt2");
+        self.cli.run(&arguments(script.to_str().unwrap(), solvers, more))
     }
 
     fn json(&self, solvers: &[&str], more: &[&str]) -> serde_json::Value {
-        let script = self.bench.folder.path().join("script.smt2");
-        self.bench.json(&[arguments(script.to_str().unwrap(), solvers, more), vec!["--json"]].concat())
+        let script = self.cli.path("script.smt2");
+        self.cli.json(&[arguments(script.to_str().unwrap(), solvers, more), vec!["--json"]].concat())
     }
 }
 
@@ -61,9 +50,9 @@ fn arguments<'a>(script: &'a str, solvers: &[&'a str], more: &[&'a str]) -> Vec<
 
 #[test]
 fn agreement_is_fine() {
-    let court = Court::new();
-    let (z3, cvc5) = (court.solver("z3", "echo sat"), court.solver("cvc5", "echo sat"));
-    let outcome = court.check(&[&z3, &cvc5], &[]);
+    let test = CheckTest::new();
+    let (z3, cvc5) = (test.solver("z3", "echo sat"), test.solver("cvc5", "echo sat"));
+    let outcome = test.check(&[&z3, &cvc5], &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(
         outcome.stdout.contains("crash: fine\nagreement: fine\nmodel: undecided: "),
@@ -75,14 +64,11 @@ fn agreement_is_fine() {
 
 #[test]
 fn two_against_one_is_a_corroborated_finding() {
-    let court = Court::new();
-    let solvers = [
-        court.solver("z3", "echo unsat"),
-        court.solver("cvc5", "echo sat"),
-        court.solver("yices", "echo sat"),
-    ];
+    let test = CheckTest::new();
+    let solvers =
+        [test.solver("z3", "echo unsat"), test.solver("cvc5", "echo sat"), test.solver("yices", "echo sat")];
     let solvers: Vec<&str> = solvers.iter().map(String::as_str).collect();
-    let json = court.json(&solvers, &[]);
+    let json = test.json(&solvers, &[]);
     assert_eq!(json["verdict"], "bug");
     let finding = &json["findings"][0];
     assert_eq!((&finding["kind"], &finding["evidence"]), (&"refutation".into(), &"corroborated".into()));
@@ -90,16 +76,16 @@ fn two_against_one_is_a_corroborated_finding() {
     assert_eq!(json["runs"][0]["answers"][0], "unsat");
     assert_eq!(json["runs"][0]["exit"], "code 0");
     assert!(json["runs"][0]["cpu_seconds"].is_number());
-    assert_eq!(court.check(&solvers, &[]).code, 10);
+    assert_eq!(test.check(&solvers, &[]).code, 10);
 }
 
 #[test]
 fn a_bare_disagreement_is_called_one() {
-    let court = Court::new();
-    let (z3, cvc5) = (court.solver("z3", "echo unsat"), court.solver("cvc5", "echo sat"));
-    let json = court.json(&[&z3, &cvc5], &[]);
+    let test = CheckTest::new();
+    let (z3, cvc5) = (test.solver("z3", "echo unsat"), test.solver("cvc5", "echo sat"));
+    let json = test.json(&[&z3, &cvc5], &[]);
     assert_eq!(json["findings"][0]["evidence"], "disagreement");
-    let expected = court.json(&[&z3, &cvc5], &["--expect", "sat"]);
+    let expected = test.json(&[&z3, &cvc5], &["--expect", "sat"]);
     assert_eq!(
         (&expected["findings"][0]["evidence"], &expected["findings"][0]["suspect"]),
         (&"corroborated".into(), &z3.as_str().into())
@@ -108,12 +94,12 @@ fn a_bare_disagreement_is_called_one() {
 
 #[test]
 fn a_model_that_redefines_an_operator_proves_nothing_against_the_others() {
-    let court = Court::new();
-    court.file("script.smt2", "(declare-const x Int)\n(assert (< x x))\n(check-sat)\n", 0o644);
+    let test = CheckTest::new();
+    test.cli.write("script.smt2", "(declare-const x Int)\n(assert (< x x))\n(check-sat)\n");
     let model = "((define-fun x () Int 5) (define-fun < ((a Int) (b Int)) Bool true))";
-    let liar = court.solver("z3", &format!("echo sat; echo gainsay-model; echo '{model}'"));
-    let honest = court.solver("cvc5", "echo unsat");
-    let json = court.json(&[&liar, &honest], &[]);
+    let liar = test.solver("z3", &format!("echo sat; echo gainsay-model; echo '{model}'"));
+    let honest = test.solver("cvc5", "echo unsat");
+    let json = test.json(&[&liar, &honest], &[]);
     let findings = json["findings"].as_array().unwrap();
     let proved: Vec<_> = findings.iter().filter(|finding| finding["evidence"] == "proved").collect();
     let [finding] = proved.as_slice() else { panic!("{json}") };
@@ -124,9 +110,9 @@ fn a_model_that_redefines_an_operator_proves_nothing_against_the_others() {
 
 #[test]
 fn a_crash_is_proved_by_itself() {
-    let court = Court::new();
-    let z3 = court.solver("z3", "echo 'ASSERTION VIOLATION' >&2; exit 114");
-    let json = court.json(&[&z3], &[]);
+    let test = CheckTest::new();
+    let z3 = test.solver("z3", "echo 'ASSERTION VIOLATION' >&2; exit 114");
+    let json = test.json(&[&z3], &[]);
     assert_eq!(
         (&json["findings"][0]["kind"], &json["findings"][0]["evidence"]),
         (&"crash".into(), &"proved".into())
@@ -136,12 +122,12 @@ fn a_crash_is_proved_by_itself() {
 
 #[test]
 fn what_happens_only_once_is_flaky_and_no_finding() {
-    let court = Court::new();
-    let mark = court.bench.folder.path().join("mark").display().to_string();
+    let test = CheckTest::new();
+    let mark = test.cli.folder.path().join("mark").display().to_string();
     let z3 =
-        court.solver("z3", &format!("if [ -e {mark} ]; then echo sat; else : > {mark}; kill -SEGV $$; fi"));
+        test.solver("z3", &format!("if [ -e {mark} ]; then echo sat; else : > {mark}; kill -SEGV $$; fi"));
     // The mark lies where a confined solver cannot write.
-    let outcome = court.check(&[&z3], &["--no-sandbox"]);
+    let outcome = test.check(&[&z3], &["--no-sandbox"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stdout);
     assert!(
         outcome.stdout.contains("flaky") && outcome.stdout.ends_with("verdict: undecided\n"),
@@ -152,9 +138,9 @@ fn what_happens_only_once_is_flaky_and_no_finding() {
 
 #[test]
 fn one_solver_alone_is_undecided() {
-    let court = Court::new();
-    let z3 = court.solver("z3", "echo sat");
-    let outcome = court.check(&[&z3], &[]);
+    let test = CheckTest::new();
+    let z3 = test.solver("z3", "echo sat");
+    let outcome = test.check(&[&z3], &[]);
     assert_eq!(outcome.code, 0);
     assert!(
         outcome.stdout.contains("agreement: undecided: only one solver decided it"),
@@ -165,13 +151,13 @@ fn one_solver_alone_is_undecided() {
 
 #[test]
 fn what_cannot_be_run_is_one_clear_line_with_exit_code_four() {
-    let court = Court::new();
-    let folder = court.bench.folder.path().display().to_string();
-    court.file("plain", "#!/bin/sh\n", 0o644);
-    court.file("foreign", "MZ and so on", 0o755);
-    court.file("silent", "#!/bin/sh\n", 0o755);
-    court.file("loader", "#!/no/such/interpreter\n", 0o755);
-    let options = court.solver("z3", "echo \"ERROR: unknown parameter 'x'\" >&2; exit 110");
+    let test = CheckTest::new();
+    let folder = test.cli.folder.path().display().to_string();
+    test.cli.write("plain", "#!/bin/sh\n");
+    test.cli.write_program("foreign", "MZ and so on");
+    test.cli.write_program("silent", "#!/bin/sh\n");
+    test.cli.write_program("loader", "#!/no/such/interpreter\n");
+    let options = test.solver("z3", "echo \"ERROR: unknown parameter 'x'\" >&2; exit 110");
     let cases = [
         (format!("z3={folder}/nothing"), "does not exist; check the path"),
         (format!("z3={folder}/plain"), "is not executable; run `chmod +x"),
@@ -184,7 +170,7 @@ fn what_cannot_be_run_is_one_clear_line_with_exit_code_four() {
         ("zzz3".to_owned(), "unknown solver `zzz3`"),
     ];
     for (solver, line) in cases {
-        let outcome = court.check(&[&solver], &[]);
+        let outcome = test.check(&[&solver], &[]);
         assert_eq!((outcome.code, outcome.stderr.lines().count()), (4, 1), "{solver}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(line), "{solver}: {}", outcome.stderr);
     }
@@ -192,7 +178,7 @@ fn what_cannot_be_run_is_one_clear_line_with_exit_code_four() {
 
 #[test]
 fn a_script_that_is_not_there_is_a_usage_error() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
-    let outcome = bench.run(&["check", "/no/such/file", "--solver", "z3"]);
+    let cli = CliTest::offline();
+    let outcome = cli.run(&["check", "/no/such/file", "--solver", "z3"]);
     assert_eq!((outcome.code, outcome.stderr.lines().count()), (2, 1), "{}", outcome.stderr);
 }

@@ -4,32 +4,32 @@
 
 mod support;
 
-use support::{Bench, Outcome};
+use support::{CliOutput, CliTest};
 
 const SCRIPT: &str = "(declare-const x Int)\n(assert (< x 5))\n(assert (and (< 0 x) (= (* x x) 9)))\n\
     (assert (= (div x 0) 1))\n(check-sat)\n(check-sat-assuming ((= x 2)))\n";
 
 /// A script and a model in files, and the arguments that name them.
-fn prepared(script: &str, model: &str, options: &[&str]) -> (Bench, Vec<String>) {
-    let bench = Bench::new("");
-    let path = |name: &str| bench.folder.path().join(name).to_str().unwrap().to_owned();
+fn prepared(script: &str, model: &str, options: &[&str]) -> (CliTest, Vec<String>) {
+    let cli = CliTest::new("");
+    let path = |name: &str| cli.folder.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(path("script.smt2"), script).unwrap();
     std::fs::write(path("model.txt"), model).unwrap();
     let mut arguments = vec!["eval".to_owned(), path("script.smt2"), "--model".to_owned(), path("model.txt")];
     arguments.extend(options.iter().map(|&option| option.to_owned()));
-    (bench, arguments)
+    (cli, arguments)
 }
 
 /// Runs `gainsay eval` on a script and a model.
-fn eval(script: &str, model: &str, options: &[&str]) -> Outcome {
-    let (bench, arguments) = prepared(script, model, options);
-    bench.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+fn eval(script: &str, model: &str, options: &[&str]) -> CliOutput {
+    let (cli, arguments) = prepared(script, model, options);
+    cli.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// What it prints as JSON.
 fn json(script: &str, model: &str, options: &[&str]) -> serde_json::Value {
-    let (bench, arguments) = prepared(script, model, &[options, &["--json"]].concat());
-    bench.json(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    let (cli, arguments) = prepared(script, model, &[options, &["--json"]].concat());
+    cli.json(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod support;
 use std::process::Command;
 
 use serde_json::Value;
-use support::Bench;
+use support::CliTest;
 
 const INDEX: &str = "https://127.0.0.1:1/simple";
 
@@ -43,8 +43,8 @@ fn every_row_of_the_table_is_proved_or_marked() {
 
 #[test]
 fn generated_functions_are_not_refuted() {
-    let bench = Bench::new(INDEX);
-    let file = bench.folder.path().join("functions.smt2").display().to_string();
+    let cli = CliTest::new(INDEX);
+    let file = cli.folder.path().join("functions.smt2").display().to_string();
     let theories = ["bool", "int", "real", "string", "bitvector", "floatingpoint", "array", "sequence"];
     for (number, size) in ["5", "10", "20", "25", "30", "50"].iter().enumerate() {
         let seed = number.to_string();
@@ -52,8 +52,8 @@ fn generated_functions_are_not_refuted() {
         arguments.extend(["--out", &file, "--json", "--theory"]);
         // All theories together, and each once by itself.
         arguments.extend(if number % 2 == 0 { &theories[..] } else { &theories[number..number + 3] });
-        assert_eq!(bench.json(&arguments)["functions"], 40);
-        let json = bench.json(&["fusion", "check", &file, "--inputs", "100", "--json"]);
+        assert_eq!(cli.json(&arguments)["functions"], 40);
+        let json = cli.json(&["fusion", "check", &file, "--inputs", "100", "--json"]);
         for (key, count) in [("functions", 40), ("refuted", 0), ("ill_sorted", 0), ("malformed", 0)] {
             assert_eq!(json[key], count, "size {size}: {json}");
         }
@@ -62,11 +62,11 @@ fn generated_functions_are_not_refuted() {
 
 #[test]
 fn small_generated_functions_are_proved() {
-    let bench = Bench::new(INDEX);
-    let file = bench.folder.path().join("functions.smt2").display().to_string();
+    let cli = CliTest::new(INDEX);
+    let file = cli.folder.path().join("functions.smt2").display().to_string();
     let arguments =
         ["fusion", "generate", "--theory", "int,real,bool", "--total", "--size", "5", "--count", "20"];
-    bench.json(&[&arguments[..], &["--out", &file, "--json"]].concat());
+    cli.json(&[&arguments[..], &["--out", &file, "--json"]].concat());
     let json = proved(&[&file, "--inputs", "100", "--timeout", "60"]);
     assert_eq!(json["refuted"], 0, "{json}");
     assert!(json["proved"].as_u64().unwrap() > 10, "{json}");
@@ -74,7 +74,7 @@ fn small_generated_functions_are_proved() {
 
 #[test]
 fn the_same_seed_makes_the_same_functions_in_every_format() {
-    let bench = Bench::new(INDEX);
+    let cli = CliTest::new(INDEX);
     for format in ["gainsay", "yinyang", "dot", "infix"] {
         let arguments = [
             "fusion",
@@ -88,7 +88,7 @@ fn the_same_seed_makes_the_same_functions_in_every_format() {
             "--format",
             format,
         ];
-        let (one, two) = (bench.run(&arguments), bench.run(&arguments));
+        let (one, two) = (cli.run(&arguments), cli.run(&arguments));
         assert_eq!((one.code, &one.stdout), (0, &two.stdout), "{}", one.stderr);
         assert!(one.stdout.lines().count() >= 5, "{}", one.stdout);
     }
@@ -96,12 +96,12 @@ fn the_same_seed_makes_the_same_functions_in_every_format() {
 
 #[test]
 fn what_is_written_for_yinyang_is_read_back_and_right() {
-    let bench = Bench::new(INDEX);
-    let file = bench.folder.path().join("functions.txt").display().to_string();
+    let cli = CliTest::new(INDEX);
+    let file = cli.folder.path().join("functions.txt").display().to_string();
     let arguments =
         ["fusion", "generate", "--theory", "int,real,string,bitvector", "--size", "12", "--count", "60"];
-    let made = bench.json(&[&arguments[..], &["--format", "yinyang", "--out", &file, "--json"]].concat());
-    let json = bench.json(&["fusion", "check", &file, "--inputs", "300", "--json"]);
+    let made = cli.json(&[&arguments[..], &["--format", "yinyang", "--out", &file, "--json"]].concat());
+    let json = cli.json(&["fusion", "check", &file, "--inputs", "300", "--json"]);
     assert_eq!(json["functions"], made["functions"]);
     assert!(json["errors"].as_array().unwrap().is_empty(), "{json}");
 }
@@ -136,10 +136,10 @@ const MISTAKES: &str = "; blocks
 
 #[test]
 fn mistakes_are_told_with_line_and_counterexample() {
-    let bench = Bench::new(INDEX);
-    let file = bench.folder.path().join("mistakes.txt");
+    let cli = CliTest::new(INDEX);
+    let file = cli.folder.path().join("mistakes.txt");
     std::fs::write(&file, MISTAKES).unwrap();
-    let outcome = bench.run(&["fusion", "check", file.to_str().unwrap()]);
+    let outcome = cli.run(&["fusion", "check", file.to_str().unwrap()]);
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
     for part in [
         "line 14: expected an equation of a name and a term, found one of 3 terms",
@@ -154,8 +154,8 @@ fn mistakes_are_told_with_line_and_counterexample() {
 
 #[test]
 fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
-    let bench = Bench::new(INDEX);
-    let file = bench.folder.path().join("bad.smt2");
+    let cli = CliTest::new(INDEX);
+    let file = cli.folder.path().join("bad.smt2");
     std::fs::write(&file, "(function f ((x Int)) Int (+ x 1))").unwrap();
     let bad = file.to_str().unwrap();
     for (arguments, expected) in [
@@ -164,7 +164,7 @@ fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
         (&["fusion", "check", "no-such-file"], "cannot read no-such-file"),
         (&["fusion", "generate", "--theory", "int", "--size", "1"], "1 is not in 3..=100"),
     ] {
-        let outcome = bench.run(arguments);
+        let outcome = cli.run(arguments);
         assert_eq!(outcome.code, 2, "{arguments:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(expected), "{arguments:?}: {}", outcome.stderr);
     }

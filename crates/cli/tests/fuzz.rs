@@ -4,6 +4,7 @@
 
 #[path = "support/real_solvers.rs"]
 mod solvers;
+mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,58 +12,44 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use solvers::SOLVERS;
-use tempfile::TempDir;
+use support::{CliOutput, CliTest};
 
 /// Satisfiable: no remainder of a division by zero is negative. With `fp.max` or `fp.min` for `fp.rem` it is not, since both
 /// may give a negative zero, and z3 4.8.10 says sat all the same.
-const SEED: &str = "(set-logic FP)\n(set-info :status sat)\n\
+const FLOAT_SEED: &str = "(set-logic FP)\n(set-info :status sat)\n\
     (assert (forall ((x Float16)) (not (fp.isNegative (fp.rem x (_ -zero 5 11))))))\n(check-sat)\n";
-const PLAIN: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (< x (+ x 1)))\n(check-sat)\n";
+const ARITHMETIC_SEED: &str =
+    "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (< x (+ x 1)))\n(check-sat)\n";
 
-/// A folder for a campaign, with seeds in it.
-struct Site {
-    folder: TempDir,
+/// Runs `gainsay fuzz` with real solvers in a folder with one seed.
+struct FuzzTest {
+    cli: CliTest,
 }
 
-struct Outcome {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Site {
+impl FuzzTest {
     fn new(seed: &str) -> Self {
-        let site = Site { folder: tempfile::tempdir().unwrap() };
-        fs::create_dir(site.path("seeds")).unwrap();
-        site.file("seeds/seed.smt2", seed);
-        site
+        let cli = CliTest::with_real_solvers();
+        cli.write("seeds/seed.smt2", seed);
+        FuzzTest { cli }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.cli.path(name)
     }
 
     fn file(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).unwrap();
+        self.cli.write(name, text);
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
-        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
-        command
+        self.cli.command(arguments)
     }
 
-    fn run(&self, arguments: &[&str]) -> Outcome {
-        let output = self.command(arguments).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Outcome {
-            code: output.status.code().unwrap(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+    fn run(&self, arguments: &[&str]) -> CliOutput {
+        self.cli.run(arguments)
     }
 
-    fn fuzz(&self, arguments: &[&str]) -> Outcome {
+    fn fuzz(&self, arguments: &[&str]) -> CliOutput {
         self.run(&[&["fuzz"], arguments].concat())
     }
 
@@ -84,7 +71,7 @@ fn json(line: &str) -> Value {
 }
 
 /// The cases of a campaign on the real bug.
-const HUNT: [&str; 15] = [
+const BUG_HUNT_FLAGS: [&str; 15] = [
     "--seeds",
     "seeds",
     "--solver",
@@ -102,16 +89,16 @@ const HUNT: [&str; 15] = [
     "--plain",
 ];
 
-fn hunt() -> Site {
+fn hunt() -> FuzzTest {
     solvers::solver("z3@4.8.10");
     solvers::solver("z3@5.4.0");
-    Site::new(SEED)
+    FuzzTest::new(FLOAT_SEED)
 }
 
 #[test]
 fn a_campaign_finds_a_bug_of_an_old_z3_and_says_where() {
-    let site = hunt();
-    let outcome = site.fuzz(&[&HUNT[..], &["--cases", "30"]].concat());
+    let test = hunt();
+    let outcome = test.fuzz(&[&BUG_HUNT_FLAGS[..], &["--cases", "30"]].concat());
     assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
     let first = outcome.stdout.lines().next().unwrap();
     assert!(first.starts_with("fuzzing z3@4.8.10, z3@5.4.0 with 1 seed using operator, "), "{first}");
@@ -119,14 +106,14 @@ fn a_campaign_finds_a_bug_of_an_old_z3_and_says_where() {
     assert!(outcome.stdout.contains("FOUND in case "), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("gainsay fuzz --resume --out out --cases 60 "), "{}", outcome.stdout);
     let place = outcome.stdout.lines().find(|line| line.starts_with("    out/findings/")).unwrap().trim();
-    let script = fs::read_to_string(site.path(place).join("case.smt2")).unwrap();
+    let script = fs::read_to_string(test.path(place).join("case.smt2")).unwrap();
     assert!(script.contains("forall"), "{script}");
 }
 
 #[test]
 fn json_is_an_event_a_line_and_the_sums_at_the_end() {
-    let site = hunt();
-    let outcome = site.fuzz(&[&HUNT[..14], &["--cases", "30", "--json"]].concat());
+    let test = hunt();
+    let outcome = test.fuzz(&[&BUG_HUNT_FLAGS[..14], &["--cases", "30", "--json"]].concat());
     assert_eq!(outcome.code, 10);
     let lines: Vec<Value> = outcome.stdout.lines().map(json).collect();
     let (sums, events) = lines.split_last().unwrap();
@@ -141,18 +128,18 @@ fn json_is_an_event_a_line_and_the_sums_at_the_end() {
     for key in ["kind", "suspect", "evidence", "fingerprint", "count", "path"] {
         assert!(!finding[key].is_null(), "{key} is missing: {finding}");
     }
-    assert!(site.path(finding["path"].as_str().unwrap()).join("case.smt2").is_file());
+    assert!(test.path(finding["path"].as_str().unwrap()).join("case.smt2").is_file());
 }
 
 #[test]
 fn a_campaign_in_two_sessions_is_the_campaign_in_one() {
     let (whole, parts) = (hunt(), hunt());
-    whole.fuzz(&[&HUNT[..], &["--cases", "24"]].concat());
-    parts.fuzz(&[&HUNT[..], &["--cases", "9"]].concat());
+    whole.fuzz(&[&BUG_HUNT_FLAGS[..], &["--cases", "24"]].concat());
+    parts.fuzz(&[&BUG_HUNT_FLAGS[..], &["--cases", "9"]].concat());
     let again = parts.fuzz(&["--resume", "--out", "out", "--cases", "24", "--plain"]);
     assert!(again.stdout.contains("resuming after 9 cases"), "{}", again.stdout);
-    let sums = |site: &Site| {
-        let outcome = site.fuzz(&["--resume", "--out", "out", "--json"]);
+    let sums = |test: &FuzzTest| {
+        let outcome = test.fuzz(&["--resume", "--out", "out", "--json"]);
         let sums = json(outcome.stdout.lines().last().unwrap());
         let finding = &sums["findings"][0];
         (
@@ -176,33 +163,33 @@ fn findings(folder: &Path) -> Vec<String> {
 
 #[test]
 fn a_known_bug_changes_no_exit_code() {
-    let site = hunt();
-    site.file("known.txt", "# reported\ndisagreement z3*\nsolution z3*\n");
-    let outcome = site.fuzz(&[&HUNT[..], &["--cases", "12", "--known", "known.txt"]].concat());
+    let test = hunt();
+    test.file("known.txt", "# reported\ndisagreement z3*\nsolution z3*\n");
+    let outcome = test.fuzz(&[&BUG_HUNT_FLAGS[..], &["--cases", "12", "--known", "known.txt"]].concat());
     assert_eq!(outcome.code, 0, "{}", outcome.stdout);
     assert!(outcome.stdout.contains("no findings (not counting 1 known finding)"), "{}", outcome.stdout);
 }
 
 #[test]
 fn a_campaign_file_is_read_from_its_own_folder_and_flags_win() {
-    let site = Site::new(PLAIN);
-    fs::create_dir(site.path("plans")).unwrap();
+    let test = FuzzTest::new(ARITHMETIC_SEED);
+    fs::create_dir(test.path("plans")).unwrap();
     let text = "seeds = [\"../seeds\"]\nsolvers = [\"z4\"]\njobs = 1\nrng_seed = 7\n[budget]\ncases = 3\ntime = \"10m\"\n";
-    site.file("plans/c.toml", &text.replace("z4", z3()));
-    let outcome = site.fuzz(&["plans/c.toml", "--cases", "2", "--out", "out", "--plain"]);
+    test.file("plans/c.toml", &text.replace("z4", z3()));
+    let outcome = test.fuzz(&["plans/c.toml", "--cases", "2", "--out", "out", "--plain"]);
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     let first = outcome.stdout.lines().next().unwrap();
     assert!(first.contains("1 job, for 10m, up to 2 cases; rng seed 7"), "{first}");
-    let written = fs::read_to_string(site.path("out/campaign.toml")).unwrap();
+    let written = fs::read_to_string(test.path("out/campaign.toml")).unwrap();
     assert!(written.contains("cases = 2") && written.contains("time = \"10m\""), "{written}");
-    let again = site.fuzz(&["out/campaign.toml", "--out", "again", "--plain"]);
+    let again = test.fuzz(&["out/campaign.toml", "--out", "again", "--plain"]);
     assert_eq!(again.code, 0, "the effective plan is a campaign file: {}", again.stderr);
-    assert_eq!(fs::read_to_string(site.path("again/campaign.toml")).unwrap(), written);
+    assert_eq!(fs::read_to_string(test.path("again/campaign.toml")).unwrap(), written);
 }
 
 #[test]
 fn a_wrong_campaign_file_is_refused_with_line_range_and_suggestion() {
-    let site = Site::new(PLAIN);
+    let test = FuzzTest::new(ARITHMETIC_SEED);
     let pairs = [
         ("strategys = []\n", "c.toml:1: unknown key `strategys` (did you mean `strategies`?)"),
         ("[budget]\ntmie = 3\n", "c.toml:2: unknown key `tmie` (did you mean `time`?)"),
@@ -221,14 +208,14 @@ fn a_wrong_campaign_file_is_refused_with_line_range_and_suggestion() {
         ("jobs = = 2\n", "c.toml:1: "),
     ];
     for (text, expected) in pairs {
-        site.file("c.toml", text);
-        let (code, line) = site.refused(&["c.toml"]);
+        test.file("c.toml", text);
+        let (code, line) = test.refused(&["c.toml"]);
         assert_eq!(code, 2, "{text}: {line}");
         assert!(line.starts_with(expected), "{text}: {line}");
     }
-    assert!(site.refused(&["missing.toml"]).1.starts_with("cannot read missing.toml: "));
+    assert!(test.refused(&["missing.toml"]).1.starts_with("cannot read missing.toml: "));
     assert!(
-        !fs::read_dir(site.folder.path())
+        !fs::read_dir(test.cli.folder.path())
             .unwrap()
             .any(|entry| { entry.unwrap().file_name().to_string_lossy().starts_with("gainsay-campaign") })
     );
@@ -236,11 +223,11 @@ fn a_wrong_campaign_file_is_refused_with_line_range_and_suggestion() {
 
 #[test]
 fn wrong_seeds_and_solvers_are_refused_before_anything_is_made() {
-    let site = Site::new(PLAIN);
-    fs::create_dir(site.path("empty")).unwrap();
-    fs::create_dir(site.path("useless")).unwrap();
-    site.file("useless/a.smt2", "(assert (= 1");
-    site.file("no-solver", "#!/bin/sh\necho hello\n");
+    let test = FuzzTest::new(ARITHMETIC_SEED);
+    fs::create_dir(test.path("empty")).unwrap();
+    fs::create_dir(test.path("useless")).unwrap();
+    test.file("useless/a.smt2", "(assert (= 1");
+    test.file("no-solver", "#!/bin/sh\necho hello\n");
     let rows: [(&[&str], i32, &str); 9] = [
         (&["--solver", z3()], 2, "seeds: there are none; name files or folders"),
         (&["--seeds", "seeds"], 2, "solvers: there are none; name at least one"),
@@ -253,44 +240,45 @@ fn wrong_seeds_and_solvers_are_refused_before_anything_is_made() {
         (&["--seeds", "seeds", "--solver", "z3@5.4.0 no.such.option=1"], 4, "z3@5.4.0 no.such.option=1 "),
     ];
     for (arguments, code, expected) in rows {
-        let (found, line) = site.refused(&[arguments, &["--out", "out"]].concat());
+        let (found, line) = test.refused(&[arguments, &["--out", "out"]].concat());
         assert_eq!(found, code, "{arguments:?}: {line}");
         assert!(line.contains(expected), "{arguments:?}: {line}");
-        assert!(!site.path("out").exists(), "{arguments:?} made a folder");
+        assert!(!test.path("out").exists(), "{arguments:?} made a folder");
     }
 }
 
 #[test]
 fn seeds_that_no_solver_can_do_end_the_campaign_with_the_reason() {
-    let site = Site::new("(set-logic QF_LIA)\n(declare-fun s () (Bag Int))\n(assert (= s s))\n(check-sat)\n");
+    let test =
+        FuzzTest::new("(set-logic QF_LIA)\n(declare-fun s () (Bag Int))\n(assert (= s s))\n(check-sat)\n");
     let outcome =
-        site.fuzz(&["--seeds", "seeds", "--solver", z3(), "--cases", "5", "--out", "out", "--plain"]);
+        test.fuzz(&["--seeds", "seeds", "--solver", z3(), "--cases", "5", "--out", "out", "--plain"]);
     assert_eq!(outcome.code, 2, "{}{}", outcome.stdout, outcome.stderr);
     assert!(outcome.stderr.contains("no seed can be solved by z3@5.4.0"), "{}", outcome.stderr);
 }
 
 #[test]
 fn a_folder_that_holds_a_campaign_is_gone_on_with_or_left_alone() {
-    let site = Site::new(PLAIN);
+    let test = FuzzTest::new(ARITHMETIC_SEED);
     let plan = ["--seeds", "seeds", "--solver", z3(), "--cases", "2", "--out", "out"];
-    assert_eq!(site.refused(&["--resume", "--out", "out"]).0, 2, "there is nothing yet");
-    assert_eq!(site.fuzz(&plan).code, 0);
-    let (code, line) = site.refused(&plan);
+    assert_eq!(test.refused(&["--resume", "--out", "out"]).0, 2, "there is nothing yet");
+    assert_eq!(test.fuzz(&plan).code, 0);
+    let (code, line) = test.refused(&plan);
     assert_eq!((code, line.contains("go on with it by --resume")), (2, true), "{line}");
-    let (code, line) = site.refused(&["--resume", "--out", "out", "--chain", "3"]);
+    let (code, line) = test.refused(&["--resume", "--out", "out", "--chain", "3"]);
     assert_eq!((code, line.contains("remove --chain")), (2, true), "{line}");
-    assert_eq!(site.refused(&["--resume"]).0, 2);
-    fs::write(site.path("out/store.sqlite"), "rubbish").unwrap();
-    let (code, line) = site.refused(&["--resume", "--out", "out"]);
+    assert_eq!(test.refused(&["--resume"]).0, 2);
+    fs::write(test.path("out/store.sqlite"), "rubbish").unwrap();
+    let (code, line) = test.refused(&["--resume", "--out", "out"]);
     assert_eq!((code, line.contains("is damaged")), (5, true), "{line}");
-    assert_eq!(fs::read_to_string(site.path("out/store.sqlite")).unwrap(), "rubbish", "it was left alone");
+    assert_eq!(fs::read_to_string(test.path("out/store.sqlite")).unwrap(), "rubbish", "it was left alone");
 }
 
 #[test]
 fn a_kill_that_asks_is_obeyed_and_the_way_on_told() {
     use std::io::{BufRead, BufReader};
-    let site = Site::new(PLAIN);
-    let mut command = site.command(&["fuzz", "--seeds", "seeds", "--solver", z3(), "--out", "out", "--json"]);
+    let test = FuzzTest::new(ARITHMETIC_SEED);
+    let mut command = test.command(&["fuzz", "--seeds", "seeds", "--solver", z3(), "--out", "out", "--json"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     // The campaign has no end of its own: the first case shows that it runs.
@@ -300,17 +288,17 @@ fn a_kill_that_asks_is_obeyed_and_the_way_on_told() {
     let rest: Vec<String> = lines.collect();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(rest[rest.len() - 2].contains("interrupted"), "{rest:?}");
-    let again = site.fuzz(&["--resume", "--out", "out", "--cases", "1", "--plain"]);
+    let again = test.fuzz(&["--resume", "--out", "out", "--cases", "1", "--plain"]);
     assert_eq!(again.code, 0, "{}", again.stderr);
 }
 
 #[test]
 fn a_campaign_without_a_case_says_why_and_has_an_exit_code_of_its_own() {
     // That it is unsat takes two code bases to be believed, and there is one.
-    let site = Site::new("(set-logic QF_LIA)(declare-const x Int)(assert (< x x))(check-sat)");
+    let test = FuzzTest::new("(set-logic QF_LIA)(declare-const x Int)(assert (< x x))(check-sat)");
     let words =
         ["--seeds", "seeds", "--solver", z3(), "--strategy", "fusion", "--cases", "7", "--out", "out"];
-    let outcome = site.fuzz(&[&words[..], &["--plain"]].concat());
+    let outcome = test.fuzz(&[&words[..], &["--plain"]].concat());
     assert_eq!(outcome.code, 6, "{}{}", outcome.stdout, outcome.stderr);
     let asking = "determining the status of 1 seed with the solvers, as needed";
     assert!(outcome.stdout.contains(asking), "{}", outcome.stdout);
@@ -322,7 +310,7 @@ fn a_campaign_without_a_case_says_why_and_has_an_exit_code_of_its_own() {
                   determining the status of seeds: 1 of 1 done, 0 known";
     assert!(line.contains(reason), "{line}");
     // It goes on without asking again.
-    let again = site.fuzz(&["--resume", "--out", "out", "--cases", "9", "--json"]);
+    let again = test.fuzz(&["--resume", "--out", "out", "--cases", "9", "--json"]);
     assert_eq!(again.code, 6, "{}", again.stderr);
     assert!(!again.stdout.contains("\"classifying\""), "{}", again.stdout);
     let sums = json(again.stdout.lines().last().unwrap());
@@ -334,9 +322,9 @@ fn a_campaign_without_a_case_says_why_and_has_an_exit_code_of_its_own() {
 #[test]
 fn a_campaign_that_triages_as_it_goes_tells_groups_and_leaves_reports() {
     use std::io::{BufRead, BufReader};
-    let site = hunt();
-    let words: Vec<&str> = HUNT.into_iter().filter(|word| *word != "--plain").collect();
-    let mut command = site.command(&[&["fuzz", "--triage", "--json"], words.as_slice()].concat());
+    let test = hunt();
+    let words: Vec<&str> = BUG_HUNT_FLAGS.into_iter().filter(|word| *word != "--plain").collect();
+    let mut command = test.command(&[&["fuzz", "--triage", "--json"], words.as_slice()].concat());
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     // The campaign has no end of its own: it goes on until a group is told.
@@ -347,18 +335,18 @@ fn a_campaign_that_triages_as_it_goes_tells_groups_and_leaves_reports() {
     assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     lines.for_each(drop);
     assert_eq!(child.wait().unwrap().code(), Some(10));
-    let groups = json(&fs::read_to_string(site.path("out/triage/groups.json")).unwrap());
-    let bug = site.path("out/triage/bugs").join(groups["groups"][0]["name"].as_str().unwrap());
+    let groups = json(&fs::read_to_string(test.path("out/triage/groups.json")).unwrap());
+    let bug = test.path("out/triage/bugs").join(groups["groups"][0]["name"].as_str().unwrap());
     assert!(fs::read_to_string(bug.join("report.md")).unwrap().contains("4.8.10"));
 }
 
 #[test]
 fn triage_that_fails_beside_a_campaign_is_told_and_the_campaign_goes_on() {
-    let site = Site::new(PLAIN);
-    fs::create_dir(site.path("out")).unwrap();
-    site.file("out/triage", "a file where the records should be");
+    let test = FuzzTest::new(ARITHMETIC_SEED);
+    fs::create_dir(test.path("out")).unwrap();
+    test.file("out/triage", "a file where the records should be");
     let words = ["--seeds", "seeds", "--solver", z3(), "--out", "out", "--cases", "3", "--triage", "--plain"];
-    let outcome = site.fuzz(&words);
+    let outcome = test.fuzz(&words);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let told = |word: &str| outcome.stderr.contains(word);
     assert!(told("triage ended early") && told("run `gainsay triage out` to continue"), "{}", outcome.stderr);
@@ -369,25 +357,25 @@ fn quickstart_finds_a_real_bug_and_shows_its_script() {
     solvers::solver("z3@4.8.10");
     z3();
     solvers::solver("cvc5@1.4.2");
-    let site = Site::new(PLAIN);
-    let outcome = site.run(&["quickstart", "--time", "20s", "--out", "found"]);
+    let test = FuzzTest::new(ARITHMETIC_SEED);
+    let outcome = test.run(&["quickstart", "--time", "20s", "--out", "found"]);
     assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
     assert!(outcome.stdout.contains("\n1. z3@4.8.10 "), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("\n     (check-sat)\n"), "{}", outcome.stdout);
-    assert_eq!(site.run(&["list", "found"]).code, 0);
-    let again = site.run(&["quickstart", "--out", "found"]);
+    assert_eq!(test.run(&["list", "found"]).code, 0);
+    let again = test.run(&["quickstart", "--out", "found"]);
     assert_eq!(again.code, 2, "it holds a campaign: {}", again.stderr);
 }
 
 #[test]
 fn quickstart_without_solvers_and_without_a_network_says_so_in_a_line() {
-    let site = Site::new(PLAIN);
-    let mut command = site.command(&["quickstart", "--out", "found"]);
-    command.env("GAINSAY_CACHE", site.path("cache")).env("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
+    let test = FuzzTest::new(ARITHMETIC_SEED);
+    let mut command = test.command(&["quickstart", "--out", "found"]);
+    command.env("GAINSAY_CACHE", test.path("cache")).env("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
     let output = command.env("PIP_RETRIES", "0").env("PIP_CONFIG_FILE", "/dev/null").output().unwrap();
     let line = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(4), "{line}");
     assert_eq!(line.lines().count(), 1, "{line}");
     assert!(line.contains("127.0.0.1:1"), "{line}");
-    assert!(!site.path("found").exists());
+    assert!(!test.path("found").exists());
 }

@@ -20,7 +20,7 @@ use gainsay_engine::strategy::generate::theory::{GeneratorTheory, TheoryChoice};
 use gainsay_engine::strategy::generate::{Generator, GeneratorSettings, with_smallest_logic};
 use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
-use support::Bench;
+use support::CliTest;
 
 /// Scripts that each solver reads after constructs were put in.
 const CHANGED: u64 = 300;
@@ -37,10 +37,10 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn a_script_and_its_origin_are_written_and_the_same_seed_writes_the_same() {
-    let bench = Bench::new("http://127.0.0.1:1");
-    let folder = |name: &str| bench.folder.path().join(name).display().to_string();
+    let cli = CliTest::new("http://127.0.0.1:1");
+    let folder = |name: &str| cli.folder.path().join(name).display().to_string();
     let make = |out: &str, seed: &str| {
-        let counts = bench.json(&[
+        let counts = cli.json(&[
             "generate",
             "--theory",
             "fp,bv",
@@ -67,9 +67,9 @@ fn a_script_and_its_origin_are_written_and_the_same_seed_writes_the_same() {
 
 #[test]
 fn what_there_is_not_is_said_with_what_was_meant() {
-    let bench = Bench::new("http://127.0.0.1:1");
+    let cli = CliTest::new("http://127.0.0.1:1");
     let says = |arguments: &[&str], words: &str| {
-        let outcome = bench.run(&[&["generate", "-n", "1", "--discard"], arguments].concat());
+        let outcome = cli.run(&[&["generate", "-n", "1", "--discard"], arguments].concat());
         assert_eq!(outcome.code, 2, "{}", outcome.stderr);
         assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
     };

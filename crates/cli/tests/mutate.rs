@@ -5,7 +5,6 @@
 #[path = "support/real_solvers.rs"]
 #[expect(dead_code, reason = "these tests name their solvers themselves")]
 mod solvers;
-#[expect(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::collections::BTreeMap;
@@ -13,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::Bench;
+use support::CliTest;
 
 const INDEX: &str = "https://127.0.0.1:1/simple";
 
@@ -29,13 +28,13 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
 
 #[test]
 fn the_same_seed_makes_the_same_bytes_at_any_number_of_jobs() {
-    let (bench, corpus) = (Bench::new(INDEX), corpus());
+    let (cli, corpus) = (CliTest::new(INDEX), corpus());
     let make = |name: &str, jobs: &str| {
-        let out = bench.folder.path().join(name);
+        let out = cli.folder.path().join(name);
         let strategies = "generative,operator,subterm";
         let arguments =
             ["mutate", "--strategy", strategies, "--seeds", &corpus, "-n", "500", "--jobs", jobs, "--json"];
-        let outcome = bench.run(&[&arguments[..], &["--out", out.to_str().unwrap()]].concat());
+        let outcome = cli.run(&[&arguments[..], &["--out", out.to_str().unwrap()]].concat());
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         let json: serde_json::Value = serde_json::from_str(outcome.stdout.lines().last().unwrap()).unwrap();
         let files = contents(&out);
@@ -48,9 +47,9 @@ fn the_same_seed_makes_the_same_bytes_at_any_number_of_jobs() {
 
 #[test]
 fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
-    let bench = Bench::new(INDEX);
+    let cli = CliTest::new(INDEX);
     let file = |name: &str, text: &str| {
-        let path = bench.folder.path().join(name);
+        let path = cli.folder.path().join(name);
         fs::write(&path, text).unwrap();
         path.display().to_string()
     };
@@ -58,7 +57,7 @@ fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
         (file("bad.smt2", "(assert (< 1 p))(check-sat)"), file("good.smt2", "(assert true)(check-sat)"));
     let operators = file("operators.txt", "(abs Int Int)\n(+ Int");
     let fails = |arguments: &[&str], expected: &str| {
-        let outcome = bench.run(&[&["mutate", "-n", "5", "--discard"], arguments].concat());
+        let outcome = cli.run(&[&["mutate", "-n", "5", "--discard"], arguments].concat());
         assert_eq!(outcome.code, 2, "{}", outcome.stderr);
         assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
         assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
@@ -93,11 +92,11 @@ fn together(scripts: &[&str]) -> String {
 
 #[test]
 fn solvers_refuse_no_mutant_for_its_syntax_sorts_or_scopes() {
-    let (bench, corpus) = (Bench::new(INDEX), corpus());
-    let out = bench.folder.path().join("cases");
+    let (cli, corpus) = (CliTest::new(INDEX), corpus());
+    let out = cli.folder.path().join("cases");
     let arguments =
         ["mutate", "--strategy", "generative,operator,subterm", "--seeds", &corpus, "-n", "3000", "--out"];
-    assert_eq!(bench.run(&[&arguments[..], &[out.to_str().unwrap()]].concat()).code, 0);
+    assert_eq!(cli.run(&[&arguments[..], &[out.to_str().unwrap()]].concat()).code, 0);
     let cases = contents(&out);
     // In a logic of reals alone numerals are reals; one that comes and goes by levels cannot be one of many.
     let fits = |text: &&String| {
@@ -118,7 +117,7 @@ fn solvers_refuse_no_mutant_for_its_syntax_sorts_or_scopes() {
         let mut open: Vec<&[&str]> = scripts.chunks(250).collect();
         let mut endless = 0;
         while let Some(some) = open.pop() {
-            let file = bench.folder.path().join("together.smt2");
+            let file = cli.folder.path().join("together.smt2");
             fs::write(&file, together(some)).unwrap();
             let json = judged(&file, solver);
             let trouble = &json["runs"][0]["trouble"];

@@ -10,25 +10,25 @@ use std::fs;
 
 use campaign::HOSTILE;
 use gainsay_engine::store::sqlite::Sqlite;
-use support::{Bench, Outcome};
+use support::{CliOutput, CliTest};
 
 /// A campaign whose writer still has it open.
 struct Campaign {
-    bench: Bench,
+    cli: CliTest,
     folder: String,
     _store: Sqlite,
 }
 
 impl Campaign {
     fn new() -> Self {
-        let bench = Bench::new("http://127.0.0.1:1/simple");
-        let folder = bench.folder.path().join("out");
+        let cli = CliTest::offline();
+        let folder = cli.folder.path().join("out");
         let store = campaign::make(&folder);
-        Campaign { bench, folder: folder.display().to_string(), _store: store }
+        Campaign { cli, folder: folder.display().to_string(), _store: store }
     }
 
-    fn run(&self, command: &str, more: &[&str]) -> Outcome {
-        let outcome = self.bench.run(&[&[command, &self.folder], more].concat());
+    fn run(&self, command: &str, more: &[&str]) -> CliOutput {
+        let outcome = self.cli.run(&[&[command, &self.folder], more].concat());
         assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{}", outcome.stdout);
         outcome
     }
@@ -62,7 +62,7 @@ fn findings_are_listed_by_severity_and_known_ones_apart() {
 #[test]
 fn the_list_as_json_has_the_keys_of_a_finding() {
     let campaign = Campaign::new();
-    let json = campaign.bench.json(&["list", &campaign.folder, "--json"]);
+    let json = campaign.cli.json(&["list", &campaign.folder, "--json"]);
     assert_eq!((&json["cases"], json["findings"].as_array().unwrap().len()), (&81_900.into(), 4));
     let finding = &json["findings"][0];
     assert_eq!((&finding["kind"], &finding["evidence"]), (&"refutation".into(), &"corroborated".into()));
@@ -126,18 +126,18 @@ fn markdown_is_the_default_and_nothing_in_it_is_hostile() {
 #[test]
 fn a_report_goes_to_a_file_in_the_format_of_its_name() {
     let campaign = Campaign::new();
-    let file = campaign.bench.folder.path().join("r.html").display().to_string();
-    let json = campaign.bench.json(&["report", &campaign.folder, "--out", &file, "--json"]);
+    let file = campaign.cli.folder.path().join("r.html").display().to_string();
+    let json = campaign.cli.json(&["report", &campaign.folder, "--out", &file, "--json"]);
     assert_eq!((&json["out"], &json["tally"]["cases"]), (&file.as_str().into(), &81_900.into()));
     assert!(fs::read_to_string(&file).unwrap().starts_with("<!DOCTYPE html>"));
-    let outcome = campaign.bench.run(&["report", &campaign.folder, "--out", "/dev/full"]);
+    let outcome = campaign.cli.run(&["report", &campaign.folder, "--out", "/dev/full"]);
     assert_eq!((outcome.code, outcome.stderr.lines().count()), (5, 1), "{}", outcome.stderr);
 }
 
 #[test]
 fn a_finding_whose_folder_is_gone_or_damaged_is_still_reported() {
     let campaign = Campaign::new();
-    let json = campaign.bench.json(&["list", &campaign.folder, "--json"]);
+    let json = campaign.cli.json(&["list", &campaign.folder, "--json"]);
     let path = |place: usize| json["findings"][place]["path"].as_str().unwrap().to_owned();
     fs::remove_dir_all(path(0)).unwrap();
     fs::write(format!("{}/origin.toml", path(1)), HOSTILE).unwrap();
@@ -152,12 +152,12 @@ fn a_finding_whose_folder_is_gone_or_damaged_is_still_reported() {
 
 #[test]
 fn what_is_no_campaign_or_a_damaged_one_is_one_line_with_its_exit_code() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
-    let damaged = bench.folder.path().join("damaged");
+    let cli = CliTest::offline();
+    let damaged = cli.folder.path().join("damaged");
     fs::create_dir(&damaged).unwrap();
     fs::write(damaged.join("store.sqlite"), "not a database, but long enough to be looked at".repeat(99))
         .unwrap();
-    let empty = bench.folder.path().display().to_string();
+    let empty = cli.folder.path().display().to_string();
     let damaged = damaged.display().to_string();
     for command in ["list", "report"] {
         for (folder, code, words) in [
@@ -165,7 +165,7 @@ fn what_is_no_campaign_or_a_damaged_one_is_one_line_with_its_exit_code() {
             ("/no/such/folder", 2, "holds no campaign"),
             (&damaged, 5, "is damaged (it is not a database); it was left as it is"),
         ] {
-            let outcome = bench.run(&[command, folder]);
+            let outcome = cli.run(&[command, folder]);
             assert_eq!((outcome.code, outcome.stderr.lines().count()), (code, 1), "{}", outcome.stderr);
             assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
         }

@@ -9,7 +9,7 @@ mod support;
 mod z3_index;
 
 use index::Index;
-use support::Bench;
+use support::CliTest;
 
 /// An index with versions of something that looks like z3.
 fn serve(versions: &[&str]) -> Index {
@@ -19,63 +19,63 @@ fn serve(versions: &[&str]) -> Index {
 #[test]
 fn install_list_and_remove_say_what_they_did() {
     let index = serve(&["4.8.10", "4.8.11"]);
-    let bench = Bench::new(&index.address);
-    let installed = bench.run(&["solvers", "install", "z3@4.8.10", "z3"]);
+    let cli = CliTest::new(&index.address);
+    let installed = cli.run(&["solvers", "install", "z3@4.8.10", "z3"]);
     assert_eq!(
         (installed.stdout.as_str(), installed.code),
         ("z3@4.8.10 installed\nz3@4.8.11 installed\n", 0)
     );
     let before = index.requests();
-    let again = bench.run(&["solvers", "install", "z3@4.8.10"]);
+    let again = cli.run(&["solvers", "install", "z3@4.8.10"]);
     assert_eq!(again.stdout, "z3@4.8.10 is already installed\n");
     assert_eq!(index.requests(), before);
-    let listed = bench.run(&["solvers", "list"]);
+    let listed = cli.run(&["solvers", "list"]);
     assert!(
         listed.stdout.starts_with("z3@4.8.10 ") && listed.stdout.lines().count() == 2,
         "{}",
         listed.stdout
     );
-    let available = bench.run(&["solvers", "list", "--available", "z3"]);
+    let available = cli.run(&["solvers", "list", "--available", "z3"]);
     assert_eq!(available.stdout, "z3@4.8.10\nz3@4.8.11\n");
-    let removed = bench.run(&["solvers", "remove", "z3@4.8.11"]);
+    let removed = cli.run(&["solvers", "remove", "z3@4.8.11"]);
     assert_eq!((removed.stdout.as_str(), removed.code), ("z3@4.8.11 removed\n", 0));
-    assert_eq!(bench.run(&["solvers", "remove", "z3"]).stdout, "z3@4.8.10 removed\n");
-    assert!(bench.run(&["solvers", "list"]).stdout.starts_with("no solvers yet"));
+    assert_eq!(cli.run(&["solvers", "remove", "z3"]).stdout, "z3@4.8.10 removed\n");
+    assert!(cli.run(&["solvers", "list"]).stdout.starts_with("no solvers yet"));
 }
 
 #[test]
 fn json_is_the_last_line_and_names_everything() {
     let index = serve(&["4.8.10"]);
-    let bench = Bench::new(&index.address);
-    let installed = bench.json(&["solvers", "install", "z3@4.8.10", "z3@1.0", "--json"]);
+    let cli = CliTest::new(&index.address);
+    let installed = cli.json(&["solvers", "install", "z3@4.8.10", "z3@1.0", "--json"]);
     assert_eq!(installed["installed"][0]["solver"], "z3");
     assert_eq!(installed["installed"][0]["version"], "4.8.10");
     assert_eq!(installed["errors"].as_array().unwrap().len(), 1);
-    assert_eq!(bench.json(&["solvers", "list", "--json"])["installed"][0]["version"], "4.8.10");
-    assert_eq!(bench.json(&["solvers", "list", "--available", "z3", "--json"])["available"][0], "4.8.10");
-    assert_eq!(bench.json(&["solvers", "remove", "z3", "--json"])["removed"][0], "z3@4.8.10");
+    assert_eq!(cli.json(&["solvers", "list", "--json"])["installed"][0]["version"], "4.8.10");
+    assert_eq!(cli.json(&["solvers", "list", "--available", "z3", "--json"])["available"][0], "4.8.10");
+    assert_eq!(cli.json(&["solvers", "remove", "z3", "--json"])["removed"][0], "z3@4.8.10");
 }
 
 #[test]
 fn the_self_test_finds_what_a_solver_cannot_do() {
     let index = serve(&["4.8.10"]);
-    let bench = Bench::new(&index.address);
-    bench.run(&["solvers", "install", "z3@4.8.10"]);
-    let checked = bench.run(&["solvers", "check", "z3@4.8.10"]);
+    let cli = CliTest::new(&index.address);
+    cli.run(&["solvers", "install", "z3@4.8.10"]);
+    let checked = cli.run(&["solvers", "check", "z3@4.8.10"]);
     assert_eq!(checked.code, 4);
     assert!(
         checked.stdout.contains("version ok, sat ok, unsat FAILED (expected unsat, got sat)"),
         "{}",
         checked.stdout
     );
-    let json = bench.json(&["solvers", "check", "--json"]);
+    let json = cli.json(&["solvers", "check", "--json"]);
     assert_eq!(json["passed"], false);
 }
 
 #[test]
 fn trouble_is_one_clear_line_with_its_exit_code() {
     let index = serve(&["4.8.10"]);
-    let bench = Bench::new(&index.address);
+    let cli = CliTest::new(&index.address);
     let cases = [
         ("z3@4.8.12", 4, "z3 has no version 4.8.12 for"),
         ("z4", 4, "unknown solver `z4` (did you mean `z3`?)"),
@@ -83,11 +83,11 @@ fn trouble_is_one_clear_line_with_its_exit_code() {
         ("z3@new", 2, "`new` is not a version"),
     ];
     for (request, code, line) in cases {
-        let run = bench.run(&["solvers", "install", request]);
+        let run = cli.run(&["solvers", "install", request]);
         assert_eq!((run.code, run.stderr.lines().count()), (code, 1), "{request}: {}", run.stderr);
         assert!(run.stderr.starts_with(&format!("gainsay: {line}")), "{request}: {}", run.stderr);
     }
-    let unreachable = Bench::new("http://127.0.0.1:1/simple").run(&["solvers", "install", "z3"]);
+    let unreachable = CliTest::offline().run(&["solvers", "install", "z3"]);
     assert_eq!(unreachable.code, 4);
     assert!(
         unreachable.stderr.starts_with("gainsay: cannot reach http://127.0.0.1:1/simple/z3-solver/"),
@@ -99,26 +99,26 @@ fn trouble_is_one_clear_line_with_its_exit_code() {
 #[test]
 fn a_cache_that_cannot_be_written_is_exit_code_five() {
     let index = serve(&["4.8.10"]);
-    let bench = Bench::new(&index.address);
+    let cli = CliTest::new(&index.address);
     // A file where the folder should be: even root cannot write below it.
-    std::fs::write(bench.folder.path().join("cache"), "x").unwrap();
-    let run = bench.run(&["solvers", "install", "z3"]);
+    std::fs::write(cli.folder.path().join("cache"), "x").unwrap();
+    let run = cli.run(&["solvers", "install", "z3"]);
     assert_eq!((run.code, run.stderr.lines().count()), (5, 1), "{}", run.stderr);
     assert!(run.stderr.contains("GAINSAY_CACHE"), "{}", run.stderr);
 }
 
 #[test]
 fn a_profile_of_the_user_makes_a_solver_known_and_a_wrong_one_is_explained() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
-    let folder = bench.folder.path().join("config/solvers");
+    let cli = CliTest::offline();
+    let folder = cli.folder.path().join("config/solvers");
     std::fs::create_dir_all(&folder).unwrap();
     let profile = "name = \"mine\"\ntitle = \"Mine\"\nfamily = \"mine\"\ncommand = [\"mine\"]\noption_form = \"-x\"\n\
                    drivers = [\"plain\"]\nlogics = [\"*\"]\n[input]\nfile = []\n";
     std::fs::write(folder.join("mine.toml"), profile).unwrap();
-    let run = bench.run(&["solvers", "install", "mine"]);
+    let run = cli.run(&["solvers", "install", "mine"]);
     assert!(run.stderr.starts_with("gainsay: Mine is on no package index"), "{}", run.stderr);
     std::fs::write(folder.join("mine.toml"), profile.replace("logics", "logic")).unwrap();
-    let run = bench.run(&["solvers", "list"]);
+    let run = cli.run(&["solvers", "list"]);
     assert_eq!(run.code, 4);
     assert!(
         run.stderr.contains("mine.toml:7: unknown key `logic` (did you mean `logics`?)"),

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 use gainsay_engine::solver::resolve::Program;
 use serde_json::Value;
-use support::Bench;
+use support::CliTest;
 use tempfile::TempDir;
 
 /// Scripts about floating point that z3 4.8.10 calls satisfiable, which they are not, and one that nobody is wrong about.
@@ -193,12 +193,12 @@ fn the_script_of_a_report_shows_the_bug_as_it_is() {
 
 #[test]
 fn what_happens_only_at_times_is_called_flaky() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
-    let scripts = bench.folder.path().join("scripts");
+    let cli = CliTest::offline();
+    let scripts = cli.folder.path().join("scripts");
     fs::create_dir(&scripts).unwrap();
     fs::write(scripts.join("a.smt2"), "(declare-const p Bool)\n(assert p)\n(check-sat)\n").unwrap();
-    let state = bench.folder.path().join("state");
-    let program = bench.folder.path().join("flaky");
+    let state = cli.folder.path().join("state");
+    let program = cli.folder.path().join("flaky");
     let text = format!(
         "#!/bin/sh\nscript=$(while read -r line; do echo \"$line\"; done)\n\
          case \"$script\" in *assert*) if [ -s {0} ]; then : > {0}; echo unknown; else echo x > {0}; kill -SEGV $$; fi;; \
@@ -209,20 +209,20 @@ fn what_happens_only_at_times_is_called_flaky() {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let solver = format!("z3={}", program.display());
     let value =
-        bench.json(&["triage", scripts.to_str().unwrap(), "--solver", &solver, "--json", "--no-sandbox"]);
+        cli.json(&["triage", scripts.to_str().unwrap(), "--solver", &solver, "--json", "--no-sandbox"]);
     assert_eq!((value["flaky"].as_u64(), value["groups"].as_array().unwrap().len()), (Some(1), 0), "{value}");
     let queue = fs::read_to_string(scripts.join("triage/queue.md")).unwrap();
     assert!(queue.contains("a: flaky"), "{queue}");
 }
 
 /// A program that says this of scripts, by the pattern of a shell that they match.
-fn program(bench: &Bench, cases: &str) -> String {
-    program_like(bench, "generic", cases)
+fn program(cli: &CliTest, cases: &str) -> String {
+    program_like(cli, "generic", cases)
 }
 
 /// The same in the place of a solver that gainsay knows.
-fn program_like(bench: &Bench, solver: &str, cases: &str) -> String {
-    let program = bench.folder.path().join(format!("program-{solver}"));
+fn program_like(cli: &CliTest, solver: &str, cases: &str) -> String {
+    let program = cli.folder.path().join(format!("program-{solver}"));
     let text = format!(
         "#!/bin/sh\nfor last; do :; done\n[ -f \"$last\" ] || last=/dev/stdin\n\
          script=$(while read -r line || [ -n \"$line\" ]; do echo \"$line\"; done < \"$last\")\n\
@@ -234,8 +234,8 @@ fn program_like(bench: &Bench, solver: &str, cases: &str) -> String {
 }
 
 /// Fuses two seeds of `text`, with numbers in the place of `#`, and puts what is found through triage; gives the folder.
-fn fuse_and_triage(bench: &Bench, text: &str, solvers: &[String]) -> (String, Value) {
-    let path = |name: &str| bench.folder.path().join(name).to_str().unwrap().to_owned();
+fn fuse_and_triage(cli: &CliTest, text: &str, solvers: &[String]) -> (String, Value) {
+    let path = |name: &str| cli.folder.path().join(name).to_str().unwrap().to_owned();
     fs::create_dir(path("seeds")).unwrap();
     for number in 0..2 {
         fs::write(path(&format!("seeds/{number}.smt2")), text.replace('#', &number.to_string())).unwrap();
@@ -243,9 +243,9 @@ fn fuse_and_triage(bench: &Bench, text: &str, solvers: &[String]) -> (String, Va
     let (seeds, out) = (path("seeds"), path("out"));
     let mut words = vec!["fuzz", "--seeds", &seeds, "--strategy", "fusion", "--out", &out];
     solvers.iter().for_each(|solver| words.extend(["--solver", solver]));
-    let outcome = bench.run(&[words.as_slice(), &["--cases", "10", "--rng-seed", "1", "--plain"]].concat());
+    let outcome = cli.run(&[words.as_slice(), &["--cases", "10", "--rng-seed", "1", "--plain"]].concat());
     assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
-    let value = bench.json(&["triage", &out, "--sightings", "2", "--json"]);
+    let value = cli.json(&["triage", &out, "--sightings", "2", "--json"]);
     assert_eq!((value["gone"].as_u64(), value["flaky"].as_u64()), (Some(0), Some(0)), "{value}");
     (out, value)
 }
@@ -265,9 +265,9 @@ const SAT: &str = "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-const x 
 
 #[test]
 fn a_promise_of_parents_that_nobody_can_tell_when_smaller_is_kept_as_it_is_and_told() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let cli = CliTest::offline();
     // What is fused has two assertions.
-    let (out, value) = fuse_and_triage(&bench, SAT, &[program(&bench, "*assert*assert*) echo unsat;;")]);
+    let (out, value) = fuse_and_triage(&cli, SAT, &[program(&cli, "*assert*assert*) echo unsat;;")]);
     assert_eq!(value["groups"][0]["kind"], "promise", "{value}");
     for record in records(Path::new(&out)) {
         assert_eq!((&record["promise"], &record["reduced"]), (&"sat".into(), &Value::Null), "{record}");
@@ -277,14 +277,14 @@ fn a_promise_of_parents_that_nobody_can_tell_when_smaller_is_kept_as_it_is_and_t
 
 #[test]
 fn what_only_a_promise_speaks_against_is_made_smaller_by_its_parents() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let cli = CliTest::offline();
     let unsat = "(set-logic QF_LIA)\n(set-info :status unsat)\n(declare-const x Int)\n(declare-const y Int)\n\
                  (assert (< # (+ x y) 7))\n(assert (or (= x y 3) (= x (+ y y #))))\n(assert (and (< x 3) false))\n(check-sat)\n";
     // Both are right about the parents. One is wrong about what is fused, and the other cannot tell.
     let right = "*false*) echo unsat;;";
-    let liar = program_like(&bench, "generic", &format!("*\"(= z\"*) echo sat;; {right}"));
-    let weak = program_like(&bench, "cvc4", &format!("*\"(= z\"*) echo unknown;; {right}"));
-    let (out, value) = fuse_and_triage(&bench, unsat, &[liar, weak]);
+    let liar = program_like(&cli, "generic", &format!("*\"(= z\"*) echo sat;; {right}"));
+    let weak = program_like(&cli, "cvc4", &format!("*\"(= z\"*) echo unknown;; {right}"));
+    let (out, value) = fuse_and_triage(&cli, unsat, &[liar, weak]);
     assert_eq!(value["groups"][0]["kind"], "promise", "{value}");
     for record in records(Path::new(&out)) {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -309,11 +309,11 @@ fn what_only_a_promise_speaks_against_is_made_smaller_by_its_parents() {
 
 #[test]
 fn what_is_satisfied_by_the_models_of_its_parents_needs_no_promise() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
+    let cli = CliTest::offline();
     let model = "((define-fun x () Int 3)(define-fun x_2 () Int 3))";
     let cases =
         format!("*assert*assert*) echo unsat;; *get-model*) echo sat; echo gainsay-model; echo '{model}';;");
-    let (out, value) = fuse_and_triage(&bench, SAT, &[program_like(&bench, "cvc4", &cases)]);
+    let (out, value) = fuse_and_triage(&cli, SAT, &[program_like(&cli, "cvc4", &cases)]);
     assert_eq!(
         (&value["groups"][0]["kind"], &value["groups"][0]["evidence"]),
         (&"refutation".into(), &"proved".into())
@@ -329,19 +329,19 @@ fn what_is_satisfied_by_the_models_of_its_parents_needs_no_promise() {
 
 #[test]
 fn a_chain_is_cut_down_to_the_steps_that_show_it() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
-    let path = |name: &str| bench.folder.path().join(name).to_str().unwrap().to_owned();
+    let cli = CliTest::offline();
+    let path = |name: &str| cli.folder.path().join(name).to_str().unwrap().to_owned();
     fs::create_dir(path("seeds")).unwrap();
     let seed = "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x (+ x 1)))\n(assert (> (+ x 2) 3))\n(check-sat)\n";
     fs::write(path("seeds/a.smt2"), seed).unwrap();
-    let solver = program(&bench, "*distinct*) kill -SEGV $$;;");
+    let solver = program(&cli, "*distinct*) kill -SEGV $$;;");
     let (seeds, out) = (path("seeds"), path("out"));
     let words = ["fuzz", "--seeds", &seeds, "--strategy", "operator", "--solver", &solver, "--out", &out];
-    let outcome = bench.run(
+    let outcome = cli.run(
         &[words.as_slice(), &["--cases", "200", "--chain", "10", "--rng-seed", "1", "--plain"]].concat(),
     );
     assert_eq!(outcome.code, 10, "{}{}", outcome.stdout, outcome.stderr);
-    let value = bench.json(&["triage", &out, "--sightings", "20", "--json"]);
+    let value = cli.json(&["triage", &out, "--sightings", "20", "--json"]);
     assert_eq!(value["groups"].as_array().unwrap().len(), 1, "{value}");
     // How many steps each case had, and how many of them are left.
     let steps = |record: &Value| {
@@ -356,16 +356,16 @@ fn a_chain_is_cut_down_to_the_steps_that_show_it() {
 
 #[test]
 fn folders_that_hold_nothing_are_refused_and_left_as_they_are() {
-    let bench = Bench::new("http://127.0.0.1:1/simple");
-    let folder = bench.folder.path().join("empty");
+    let cli = CliTest::offline();
+    let folder = cli.folder.path().join("empty");
     fs::create_dir(&folder).unwrap();
-    fs::create_dir(bench.folder.path().join("bin")).unwrap();
-    let program = bench.folder.path().join("bin/z3");
+    fs::create_dir(cli.folder.path().join("bin")).unwrap();
+    let program = cli.folder.path().join("bin/z3");
     fs::write(&program, "#!/bin/sh\necho sat\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let folder = folder.to_str().unwrap();
     let check = |words: &[&str], code: i32, said: &str| {
-        let outcome = bench.run(&[&["triage"], words].concat());
+        let outcome = cli.run(&[&["triage"], words].concat());
         assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(said), "{words:?}: {}", outcome.stderr);
     };

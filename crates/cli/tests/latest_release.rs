@@ -9,27 +9,26 @@ mod support;
 mod z3_index;
 
 use index::Index;
-use support::Bench;
+use support::{CliTest, UNREACHABLE_INDEX};
 use z3_index::{PAGE, serve};
 
 const SCRIPT: &str = "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 1))\n(check-sat)\n";
-const UNREACHABLE: &str = "http://127.0.0.1:1/simple";
 
 /// An index with an old release that is wrong about [`SCRIPT`] and a new one that is right.
 fn two_releases() -> Index {
     serve(&[("4.8.10", "unsat"), ("4.8.11", "sat")])
 }
 
-/// A bench where the old release is installed, and the script.
-fn bench_with_old_release(index: &Index) -> (Bench, String) {
-    let bench = Bench::new(&index.address);
-    assert_eq!(bench.run(&["solvers", "install", "z3@4.8.10"]).code, 0);
-    let script = script(&bench);
-    (bench, script)
+/// A cli where the old release is installed, and the script.
+fn bench_with_old_release(index: &Index) -> (CliTest, String) {
+    let cli = CliTest::new(&index.address);
+    assert_eq!(cli.run(&["solvers", "install", "z3@4.8.10"]).code, 0);
+    let script = script(&cli);
+    (cli, script)
 }
 
-fn script(bench: &Bench) -> String {
-    let path = bench.folder.path().join("script.smt2");
+fn script(cli: &CliTest) -> String {
+    let path = cli.folder.path().join("script.smt2");
     std::fs::write(&path, SCRIPT).unwrap();
     path.display().to_string()
 }
@@ -42,16 +41,16 @@ fn page_requests(index: &Index) -> usize {
 #[test]
 fn latest_is_installed_although_an_older_release_is_there() {
     let index = two_releases();
-    let (bench, script) = bench_with_old_release(&index);
+    let (cli, script) = bench_with_old_release(&index);
     let before = page_requests(&index);
     let arguments =
         ["check", &script, "-s", "z3@4.8.10", "-s", "z3@latest", "-s", "z3@latest -v:0", "--json"];
-    let json = bench.json(&arguments);
+    let json = cli.json(&arguments);
     let solvers: Vec<&str> =
         json["runs"].as_array().unwrap().iter().map(|run| run["solver"].as_str().unwrap()).collect();
     assert_eq!(solvers, ["z3@4.8.10", "z3@4.8.11", "z3@4.8.11 -v:0"]);
     assert_eq!(page_requests(&index), before + 1, "{:?}", index.requests());
-    let listed = bench.run(&["solvers", "list"]).stdout;
+    let listed = cli.run(&["solvers", "list"]).stdout;
     assert!(listed.contains("z3@4.8.10") && listed.contains("z3@4.8.11"), "{listed}");
 }
 
@@ -101,11 +100,11 @@ fn every_command_names_the_release_and_installs_it() {
     ];
     for words in commands {
         let index = two_releases();
-        let (bench, script) = bench_with_old_release(&index);
-        let folder = bench.folder.path().display().to_string();
+        let (cli, script) = bench_with_old_release(&index);
+        let folder = cli.folder.path().display().to_string();
         let words: Vec<String> =
             words.iter().map(|word| word.replace("SCRIPT", &script).replace("OUT", &folder)).collect();
-        let outcome = bench.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let outcome = cli.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
         let said = format!("{}{}", outcome.stdout, outcome.stderr);
         assert!(said.contains("z3@4.8.11 installed"), "{words:?}: {said}");
         assert!(!said.contains("@latest"), "{words:?}: {said}");
@@ -118,23 +117,23 @@ fn every_command_names_the_release_and_installs_it() {
 #[test]
 fn an_older_release_is_found_wrong_by_the_latest() {
     let index = two_releases();
-    let (bench, script) = bench_with_old_release(&index);
-    let checked = bench.run(&["check", &script, "--solver", "z3@4.8.10", "--solver", "z3@latest"]);
+    let (cli, script) = bench_with_old_release(&index);
+    let checked = cli.run(&["check", &script, "--solver", "z3@4.8.10", "--solver", "z3@latest"]);
     assert_eq!(checked.code, 10, "{}{}", checked.stdout, checked.stderr);
-    let out = bench.folder.path().join("small.smt2").display().to_string();
-    let reduced = bench.run(&["reduce", &script, "-s", "z3@4.8.10", "-s", "z3@latest", "--out", &out]);
+    let out = cli.folder.path().join("small.smt2").display().to_string();
+    let reduced = cli.run(&["reduce", &script, "-s", "z3@4.8.10", "-s", "z3@latest", "--out", &out]);
     assert_eq!(reduced.code, 0, "{}{}", reduced.stdout, reduced.stderr);
 }
 
 #[test]
 fn without_an_index_latest_is_the_newest_installed_and_one_line_says_so() {
     let index = two_releases();
-    let (mut bench, script) = bench_with_old_release(&index);
-    bench.index = UNREACHABLE.to_owned();
-    let checked = bench.run(&["check", &script, "--solver", "z3@latest", "--solver", "z3@latest -v:0"]);
+    let (mut cli, script) = bench_with_old_release(&index);
+    cli.index = Some(UNREACHABLE_INDEX.to_owned());
+    let checked = cli.run(&["check", &script, "--solver", "z3@latest", "--solver", "z3@latest -v:0"]);
     assert_eq!(checked.stderr.lines().count(), 1, "{}", checked.stderr);
     assert!(
-        checked.stderr.starts_with(&format!("gainsay: cannot reach {UNREACHABLE}")),
+        checked.stderr.starts_with(&format!("gainsay: cannot reach {UNREACHABLE_INDEX}")),
         "{}",
         checked.stderr
     );
@@ -148,8 +147,8 @@ fn without_an_index_latest_is_the_newest_installed_and_one_line_says_so() {
 
 #[test]
 fn without_an_index_and_without_a_release_latest_is_one_clear_error() {
-    let bench = Bench::new(UNREACHABLE);
-    let checked = bench.run(&["check", &script(&bench), "--solver", "z3@latest"]);
+    let cli = CliTest::new(UNREACHABLE_INDEX);
+    let checked = cli.run(&["check", &script(&cli), "--solver", "z3@latest"]);
     assert_eq!((checked.code, checked.stderr.lines().count()), (4, 1), "{}", checked.stderr);
     let start = "gainsay: no release of z3 is installed, and the newest cannot be found out: cannot reach";
     assert!(checked.stderr.starts_with(start), "{}", checked.stderr);
@@ -163,9 +162,9 @@ fn without_an_index_and_without_a_release_latest_is_one_clear_error() {
 #[test]
 fn bisect_of_installed_releases_downloads_nothing() {
     let index = two_releases();
-    let (bench, script) = bench_with_old_release(&index);
+    let (cli, script) = bench_with_old_release(&index);
     let before = index.requests();
-    let outcome = bench.run(&["bisect", &script, "-s", "z3", "--installed", "--reference", "z3@latest"]);
+    let outcome = cli.run(&["bisect", &script, "-s", "z3", "--installed", "--reference", "z3@latest"]);
     assert_eq!(index.requests(), before);
     assert!(outcome.stderr.contains("z3@4.8.10 (reference)"), "{}", outcome.stderr);
 }
@@ -173,14 +172,14 @@ fn bisect_of_installed_releases_downloads_nothing() {
 #[test]
 fn a_campaign_goes_on_with_the_release_that_it_began_with() {
     let index = serve(&[("4.8.10", "sat")]);
-    let mut bench = Bench::new(&index.address);
-    let (script, out) = (script(&bench), bench.folder.path().join("out").display().to_string());
+    let mut cli = CliTest::new(&index.address);
+    let (script, out) = (script(&cli), cli.folder.path().join("out").display().to_string());
     let begun =
-        bench.run(&["fuzz", "--seeds", &script, "--solver", "z3@latest", "--cases", "2", "--out", &out]);
+        cli.run(&["fuzz", "--seeds", &script, "--solver", "z3@latest", "--cases", "2", "--out", &out]);
     assert_eq!(begun.code, 0, "{}{}", begun.stdout, begun.stderr);
     let newer = two_releases();
-    bench.index = newer.address.clone();
-    let resumed = bench.run(&["fuzz", "--resume", "--out", &out, "--cases", "4"]);
+    cli.index = Some(newer.address.clone());
+    let resumed = cli.run(&["fuzz", "--resume", "--out", &out, "--cases", "4"]);
     assert_eq!(resumed.code, 0, "{}{}", resumed.stdout, resumed.stderr);
     assert!(resumed.stdout.contains("fuzzing z3@4.8.10 with"), "{}", resumed.stdout);
     assert!(newer.requests().is_empty(), "{:?}", newer.requests());
@@ -189,11 +188,11 @@ fn a_campaign_goes_on_with_the_release_that_it_began_with() {
 #[test]
 fn a_campaign_does_not_compare_a_release_with_itself() {
     let index = two_releases();
-    let (bench, script) = bench_with_old_release(&index);
-    let out = bench.folder.path().join("out").display().to_string();
+    let (cli, script) = bench_with_old_release(&index);
+    let out = cli.folder.path().join("out").display().to_string();
     let words =
         ["fuzz", "--seeds", &script, "-s", "z3@4.8.11", "-s", "z3@latest", "--cases", "1", "--out", &out];
-    let outcome = bench.run(&words);
+    let outcome = cli.run(&words);
     assert_eq!(outcome.code, 2, "{}{}", outcome.stdout, outcome.stderr);
     assert!(outcome.stderr.contains("`z3@4.8.11` is there twice"), "{}", outcome.stderr);
 }
