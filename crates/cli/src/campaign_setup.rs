@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gainsay_engine::bounded;
 use gainsay_engine::campaign::advice::{AdviceSolver, AdviceSource, WantedAdvice};
-use gainsay_engine::campaign::known::KnownBugs;
+use gainsay_engine::campaign::known_bugs::KnownBugs;
 use gainsay_engine::campaign::plan::{CampaignPlan, FusionPlan};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::campaign::{BATCH_INTERVAL, Campaign};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gainsay_engine::campaign::Campaign;
-use gainsay_engine::campaign::known::KnownBugs;
+use gainsay_engine::campaign::known_bugs::KnownBugs;
 use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan, RunLimits};
 use gainsay_engine::campaign::recipe::Recipe;
 use gainsay_engine::event::{Event, Stop};

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fake_solver::fixture;
 use fake_solver::test_campaign::{self, FailingStore, TestCampaign};
 use gainsay_engine::campaign::CampaignError;
-use gainsay_engine::campaign::known::KnownBugs;
+use gainsay_engine::campaign::known_bugs::KnownBugs;
 use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, OptionPlan};
 use gainsay_engine::event::{Event, Stop};
 use gainsay_engine::finding::{Evidence, FindingKind};

@@ -10,7 +10,7 @@ use clap::Args;
 use gainsay_engine::campaign::plan::{CampaignBudget, CampaignPlan, ModelPlan, RunLimits};
 use gainsay_engine::finding::FindingKind;
 use gainsay_engine::store::StoreError;
-use gainsay_engine::store::folder::CASE;
+use gainsay_engine::store::folder::CASE_FILE;
 use gainsay_engine::time_span;
 
 use super::fuzz::plan::{default_jobs, unused_folder_in};
@@ -173,7 +173,7 @@ fn describe_finding(view: &CampaignView, found: &FindingView, number: usize) -> 
         FindingKind::Promise => "returned a wrong answer for a script with a known status",
         FindingKind::Performance => "was much slower than other solvers",
     };
-    let path = view.folder.join(&found.path).join(CASE);
+    let path = view.folder.join(&found.path).join(CASE_FILE);
     let mut lines = vec![
         format!("{number}. {} {what}.", found.suspect),
         format!("   evidence  {}: {}", found.evidence.name(), found.explanation),

@@ -23,17 +23,17 @@ use super::transcript::transcript;
 use super::{Exhibit, StoreError};
 
 /// The effective plan of the campaign.
-pub const PLAN: &str = "campaign.toml";
+pub const PLAN_FILE: &str = "campaign.toml";
 /// The folder of all findings.
-pub const FINDINGS: &str = "findings";
+pub const FINDINGS_FOLDER: &str = "findings";
 /// The script of a finding.
-pub const CASE: &str = "case.smt2";
+pub const CASE_FILE: &str = "case.smt2";
 /// The model that a script was made to have, for one that was.
-pub const MODEL: &str = "model.smt2";
+pub const MODEL_FILE: &str = "model.smt2";
 /// How a finding came about.
-pub const ORIGIN: &str = "origin.toml";
+pub const ORIGIN_FILE: &str = "origin.toml";
 /// What the solvers did.
-pub const RUNS: &str = "runs";
+pub const RUNS_FOLDER: &str = "runs";
 
 /// How the names of unfinished folders begin.
 const DRAFT_PREFIX: &str = ".new-";
@@ -56,10 +56,10 @@ pub struct FindingFolder {
 /// One thread at a time may do this in a campaign: whoever holds its store.
 pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, StoreError> {
     let disk = |error| disk(campaign, error);
-    let findings = campaign.join(FINDINGS);
+    let findings = campaign.join(FINDINGS_FOLDER);
     fs::create_dir_all(&findings).map_err(disk)?;
     let (name, there) = free_name(&findings, &exhibit.finding.fingerprint.to_string());
-    let path = Path::new(FINDINGS).join(&name);
+    let path = Path::new(FINDINGS_FOLDER).join(&name);
     let place = findings.join(&name);
     let origin = FindingOrigin::new(exhibit, campaign, &place);
     if there.as_ref().is_some_and(|there| there.rank() <= origin.rank() || is_used(&place)) {
@@ -77,11 +77,12 @@ pub fn write_finding(campaign: &Path, exhibit: &Exhibit) -> Result<PathBuf, Stor
 pub fn read_finding(campaign: &Path, path: &Path) -> Result<FindingFolder, StoreError> {
     let folder = campaign.join(path);
     let disk = |error| disk(&folder, error);
-    let origin = FindingOrigin::read(&text(&folder.join(ORIGIN)).map_err(disk)?)
-        .map_err(|why| StoreError::Damaged { folder: folder.clone(), why: format!("{ORIGIN}: {why}") })?;
-    let case = text(&folder.join(CASE)).map_err(disk)?;
+    let origin = FindingOrigin::read(&text(&folder.join(ORIGIN_FILE)).map_err(disk)?).map_err(|why| {
+        StoreError::Damaged { folder: folder.clone(), why: format!("{ORIGIN_FILE}: {why}") }
+    })?;
+    let case = text(&folder.join(CASE_FILE)).map_err(disk)?;
     let mut runs = Vec::new();
-    for entry in fs::read_dir(folder.join(RUNS)).map_err(disk)? {
+    for entry in fs::read_dir(folder.join(RUNS_FOLDER)).map_err(disk)? {
         let path = entry.map_err(disk)?.path();
         if path.extension().is_none_or(|ending| ending != "txt") {
             continue;
@@ -96,11 +97,11 @@ pub fn read_finding(campaign: &Path, path: &Path) -> Result<FindingFolder, Store
 /// Writes the effective plan, unless there is one.
 pub fn write_plan(campaign: &Path, plan: &str) -> Result<(), StoreError> {
     let disk = |error| disk(campaign, error);
-    let path = campaign.join(PLAN);
+    let path = campaign.join(PLAN_FILE);
     if path.symlink_metadata().is_ok() {
         return Ok(());
     }
-    let draft = campaign.join(format!("{DRAFT_PREFIX}{PLAN}"));
+    let draft = campaign.join(format!("{DRAFT_PREFIX}{PLAN_FILE}"));
     remove(&draft).map_err(disk)?;
     write(&draft, plan).and_then(|()| fs::rename(&draft, path)).and_then(|()| sync(campaign)).map_err(disk)
 }
@@ -108,7 +109,7 @@ pub fn write_plan(campaign: &Path, plan: &str) -> Result<(), StoreError> {
 /// Removes what a killed process left half-written.
 pub fn sweep(campaign: &Path) -> Result<(), StoreError> {
     let disk = |error| disk(campaign, error);
-    let entries = match fs::read_dir(campaign.join(FINDINGS)) {
+    let entries = match fs::read_dir(campaign.join(FINDINGS_FOLDER)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(disk)?,
     };
@@ -132,7 +133,7 @@ fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<FindingOrigi
             return (name, None);
         }
         // What cannot be read is somebody else's, and stays.
-        let origin = text(&folder.join(ORIGIN)).ok().and_then(|text| FindingOrigin::read(&text).ok());
+        let origin = text(&folder.join(ORIGIN_FILE)).ok().and_then(|text| FindingOrigin::read(&text).ok());
         if let Some(origin) = origin.filter(|origin| origin.fingerprint == fingerprint) {
             return (name, Some(origin));
         }
@@ -141,29 +142,31 @@ fn free_name(findings: &Path, fingerprint: &str) -> (String, Option<FindingOrigi
 
 /// Whether somebody has put more into a finding's folder than we did: then it is theirs, too.
 fn is_used(folder: &Path) -> bool {
-    let ours = |name: std::ffi::OsString| [CASE, ORIGIN, RUNS, MODEL].iter().any(|known| name == *known);
+    let ours = |name: std::ffi::OsString| {
+        [CASE_FILE, ORIGIN_FILE, RUNS_FOLDER, MODEL_FILE].iter().any(|known| name == *known)
+    };
     let entries = fs::read_dir(folder).map(|entries| entries.flatten().any(|entry| !ours(entry.file_name())));
     entries.unwrap_or(true)
 }
 
 fn fill(draft: &Path, origin: &FindingOrigin, exhibit: &Exhibit) -> io::Result<()> {
     let runs = &exhibit.runs;
-    fs::create_dir_all(draft.join(RUNS))?;
-    write(&draft.join(CASE), &exhibit.script)?;
-    write(&draft.join(ORIGIN), &origin.to_toml())?;
+    fs::create_dir_all(draft.join(RUNS_FOLDER))?;
+    write(&draft.join(CASE_FILE), &exhibit.script)?;
+    write(&draft.join(ORIGIN_FILE), &origin.to_toml())?;
     if let Some(model) = &exhibit.model {
-        write(&draft.join(MODEL), model)?;
+        write(&draft.join(MODEL_FILE), model)?;
     }
     for (index, run) in runs.iter().enumerate() {
         let name = plain(&run.solver);
         let twins = runs[..index].iter().filter(|earlier| plain(&earlier.solver) == name).count();
         let name = if twins == 0 { name } else { format!("{name}-{}", twins + 1) };
-        write(&draft.join(RUNS).join(format!("{name}.txt")), &transcript(run))?;
+        write(&draft.join(RUNS_FOLDER).join(format!("{name}.txt")), &transcript(run))?;
         if run.script != exhibit.script {
-            write(&draft.join(RUNS).join(format!("{name}.smt2")), &run.script)?;
+            write(&draft.join(RUNS_FOLDER).join(format!("{name}.smt2")), &run.script)?;
         }
     }
-    sync(&draft.join(RUNS))?;
+    sync(&draft.join(RUNS_FOLDER))?;
     sync(draft)
 }
 
@@ -222,7 +225,7 @@ mod tests {
     fn a_finding_that_was_written_is_read_back() {
         let campaign = tempfile::tempdir().unwrap();
         let path = put(campaign.path(), Some(7), "(check-sat)\n");
-        assert_eq!(path, Path::new(FINDINGS).join(name()));
+        assert_eq!(path, Path::new(FINDINGS_FOLDER).join(name()));
         let finding = read_finding(campaign.path(), &path).unwrap();
         assert_eq!((finding.origin.case, finding.case.as_str()), (Some(7), "(check-sat)\n"));
         let names: Vec<&str> = finding.runs.iter().map(|(name, _)| name.as_str()).collect();
@@ -245,7 +248,7 @@ mod tests {
             let paths = order.map(|case| put(campaign.path(), Some(case), &case.to_string()));
             assert_eq!(paths[0], paths[1]);
             assert_eq!(read_finding(campaign.path(), &paths[0]).unwrap().case, "3");
-            assert_eq!(fs::read_dir(campaign.path().join(FINDINGS)).unwrap().count(), 1);
+            assert_eq!(fs::read_dir(campaign.path().join(FINDINGS_FOLDER)).unwrap().count(), 1);
         }
     }
 
@@ -261,9 +264,9 @@ mod tests {
     #[test]
     fn what_a_kill_left_behind_is_in_nobodys_way() {
         let campaign = tempfile::tempdir().unwrap();
-        let draft = campaign.path().join(FINDINGS).join(format!("{DRAFT_PREFIX}{}", name()));
+        let draft = campaign.path().join(FINDINGS_FOLDER).join(format!("{DRAFT_PREFIX}{}", name()));
         fs::create_dir_all(&draft).unwrap();
-        fs::write(draft.join(CASE), "half").unwrap();
+        fs::write(draft.join(CASE_FILE), "half").unwrap();
         let path = put(campaign.path(), None, "whole");
         assert_eq!(read_finding(campaign.path(), &path).unwrap().case, "whole");
         fs::create_dir_all(&draft).unwrap();
@@ -274,12 +277,12 @@ mod tests {
     #[test]
     fn two_findings_never_share_a_folder() {
         let campaign = tempfile::tempdir().unwrap();
-        let other = campaign.path().join(FINDINGS).join(name());
+        let other = campaign.path().join(FINDINGS_FOLDER).join(name());
         fs::create_dir_all(&other).unwrap();
         let origin = FindingOrigin::new(&exhibit("another", None), campaign.path(), &other);
-        fs::write(other.join(ORIGIN), origin.to_toml()).unwrap();
+        fs::write(other.join(ORIGIN_FILE), origin.to_toml()).unwrap();
         let path = put(campaign.path(), None, "ours");
-        assert_eq!(path, Path::new(FINDINGS).join(format!("{}-2", name())));
+        assert_eq!(path, Path::new(FINDINGS_FOLDER).join(format!("{}-2", name())));
         assert_eq!(put(campaign.path(), None, "ours"), path);
     }
 
@@ -289,7 +292,7 @@ mod tests {
         let path = put(campaign.path(), None, "ours");
         let nowhere = read_finding(campaign.path(), Path::new("findings/x"));
         assert!(matches!(nowhere, Err(StoreError::Disk { .. })));
-        fs::write(campaign.path().join(&path).join(ORIGIN), "format = 1\n").unwrap();
+        fs::write(campaign.path().join(&path).join(ORIGIN_FILE), "format = 1\n").unwrap();
         assert!(matches!(read_finding(campaign.path(), &path), Err(StoreError::Damaged { .. })));
     }
 }

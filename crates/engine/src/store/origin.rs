@@ -10,15 +10,15 @@ use crate::finding::{Evidence, FindingKind, Suspects};
 use crate::run_limits::RunLimits;
 use crate::solver::version::Version;
 use crate::store::Exhibit;
-use crate::store::folder::CASE;
+use crate::store::folder::CASE_FILE;
 
 /// The format of `origin.toml`.
-pub const FORMAT: u32 = 1;
+pub const ORIGIN_FORMAT: u32 = 1;
 
 /// How a finding came about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FindingOrigin {
-    /// The format of this record: [`FORMAT`].
+    /// The format of this record: [`ORIGIN_FORMAT`].
     pub format: u32,
     /// Equal for two sightings of one bug.
     pub fingerprint: String,
@@ -100,7 +100,7 @@ impl FindingOrigin {
             .iter()
             .map(|run| SolverUse { name: run.solver.clone(), version: run.version.as_ref().map(version) });
         FindingOrigin {
-            format: FORMAT,
+            format: ORIGIN_FORMAT,
             fingerprint: finding.fingerprint.to_string(),
             kind: finding.kind,
             suspects: finding.suspects.clone(),
@@ -123,8 +123,8 @@ impl FindingOrigin {
     pub fn read(text: &str) -> Result<FindingOrigin, String> {
         let origin: FindingOrigin = toml::from_str(text).map_err(|error| error.message().to_owned())?;
         match origin.format {
-            FORMAT => Ok(origin),
-            found => Err(format!("it has format {found}, and this gainsay knows format {FORMAT}")),
+            ORIGIN_FORMAT => Ok(origin),
+            found => Err(format!("it has format {found}, and this gainsay knows format {ORIGIN_FORMAT}")),
         }
     }
 
@@ -141,7 +141,7 @@ impl FindingOrigin {
 
 impl ReproduceCommands {
     fn new(exhibit: &Exhibit, campaign: &Path, folder: &Path) -> Self {
-        let mut check = format!("gainsay check {}", shell(&folder.join(CASE).display().to_string()));
+        let mut check = format!("gainsay check {}", shell(&folder.join(CASE_FILE).display().to_string()));
         for run in &exhibit.runs {
             check = format!("{check} --solver {}", shell(&run.solver));
         }

@@ -28,7 +28,7 @@ mod trouble;
 mod writing;
 
 /// The format of the tables.
-pub const FORMAT: u32 = 7;
+pub const STORE_FORMAT: u32 = 7;
 
 /// What makes an SQLite file ours: "gain".
 const SQLITE_APPLICATION_ID: i32 = 0x6761_696e;
@@ -186,7 +186,7 @@ impl Store for Sqlite {
 
 /// Whether there is something in a folder that a new campaign must not be mixed with.
 fn holds_campaign(folder: &Path) -> bool {
-    let findings = fs::read_dir(folder.join(folder::FINDINGS));
+    let findings = fs::read_dir(folder.join(folder::FINDINGS_FOLDER));
     exists(&folder.join(STORE_FILE)) || findings.is_ok_and(|mut entries| entries.next().is_some())
 }
 
@@ -235,7 +235,7 @@ fn fill(draft: &Path, plan: &str) -> rusqlite::Result<()> {
     connection.execute_batch("pragma journal_mode = wal;")?;
     let transaction = connection.transaction()?;
     transaction.execute_batch(&format!(
-        "pragma application_id = {SQLITE_APPLICATION_ID}; pragma user_version = {FORMAT};"
+        "pragma application_id = {SQLITE_APPLICATION_ID}; pragma user_version = {STORE_FORMAT};"
     ))?;
     transaction.execute_batch(SCHEMA)?;
     let tally = writing::json(&Tally::default());
@@ -310,8 +310,8 @@ fn identify(connection: &Connection, place: &StoreLocation) -> Result<(), StoreE
         return Err(place.damaged("it is not a store of gainsay"));
     }
     let found = number("user_version")?.cast_unsigned();
-    if found != FORMAT {
-        return Err(StoreError::Format { folder: place.folder.clone(), found, known: FORMAT });
+    if found != STORE_FORMAT {
+        return Err(StoreError::Format { folder: place.folder.clone(), found, known: STORE_FORMAT });
     }
     let tables = "select count(*) from sqlite_schema where type = 'table' and name = ?";
     for table in TABLE_NAMES {

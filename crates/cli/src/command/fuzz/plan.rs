@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use gainsay_engine::bounded;
-use gainsay_engine::campaign::check::strategy_names;
 use gainsay_engine::campaign::plan::CampaignPlan;
+use gainsay_engine::campaign::plan_check::strategy_names;
 use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::strategy::{self, Strategy};

@@ -93,13 +93,13 @@ fn half_a_campaign_that_was_being_made_is_made_again() {
     fs::write(folder.path().join("store.sqlite.new-wal"), "half").unwrap();
     let store = Sqlite::create(folder.path(), "jobs = 7\n").unwrap();
     assert_eq!((store.plan().unwrap().as_str(), batches(&store)), ("jobs = 7\n", 0));
-    assert_eq!(fs::read_to_string(folder.path().join(folder::PLAN)).unwrap(), "jobs = 7\n");
+    assert_eq!(fs::read_to_string(folder.path().join(folder::PLAN_FILE)).unwrap(), "jobs = 7\n");
 }
 
 #[test]
 fn a_plan_of_the_users_is_not_overwritten_and_a_lost_one_comes_back() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = folder.path().join(folder::PLAN);
+    let plan = folder.path().join(folder::PLAN_FILE);
     fs::write(&plan, "# mine\n").unwrap();
     drop(Sqlite::create(folder.path(), "jobs = 7\n").unwrap());
     assert_eq!(fs::read_to_string(&plan).unwrap(), "# mine\n");
@@ -298,9 +298,14 @@ fn records_that_cannot_be_ours_are_damage() {
 }
 
 #[test]
+fn the_schema_names_the_format_that_is_written() {
+    assert!(SCHEMA.lines().next().unwrap().contains(&format!("format {STORE_FORMAT} ")));
+}
+
+#[test]
 fn a_store_of_another_format_is_told_so() {
     let error = after("pragma user_version = 9").unwrap_err();
-    assert!(matches!(error, StoreError::Format { found: 9, known: FORMAT, .. }), "{error}");
+    assert!(matches!(error, StoreError::Format { found: 9, known: STORE_FORMAT, .. }), "{error}");
 }
 
 #[test]

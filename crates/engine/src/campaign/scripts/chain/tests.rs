@@ -1,7 +1,7 @@
 //! Chains are the same again and again, and what a strategy gets wrong is caught.
 
 use super::*;
-use crate::campaign::partners::PartnerPools;
+use crate::campaign::scripts::partners::PartnerPools;
 use crate::strategy::operators::Operators;
 use crate::strategy::value::ConstantSource;
 use crate::strategy::{self, CaseBounds, FusionKit, Kit};

@@ -32,7 +32,7 @@ type ClauseQueryRunner<'a> = dyn FnMut(&str, Ask) -> Option<Run> + 'a;
 
 /// The parameters of z3's simplifier, with their values.
 fn parameters() -> Vec<(&'static str, &'static str)> {
-    let lines = include_str!("../../../rules/rewrites.txt").lines().filter(|line| !line.starts_with('#'));
+    let lines = include_str!("../../../../rules/rewrites.txt").lines().filter(|line| !line.starts_with('#'));
     lines
         .filter_map(|line| line.split_once(char::is_whitespace))
         .map(|(name, value)| (name, value.trim()))

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::guide::Guide;
-use super::known::KnownBugs;
-use super::steering::Steering;
-use super::usage::OwnCpuUsage;
-use super::worker::WorkerReport;
+use super::known_bugs::KnownBugs;
+use super::own_cpu::OwnCpuUsage;
+use crate::campaign::choosing::guide::Guide;
+use crate::campaign::choosing::steering::Steering;
+use crate::campaign::running::worker::WorkerReport;
 use crate::event::{CaseNumber, Event};
 use crate::solver::trace::Identity;
 use crate::store::{Batch, ChainRecord, Exhibit, FindingRecord, Sample, Store, StoreError};

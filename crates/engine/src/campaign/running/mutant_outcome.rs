@@ -1,8 +1,8 @@
 //! What runs of a case mean for the rest of its chain: who cannot go on, and, for strategies that keep the answer, whether a
 //! solver took a way that it had not taken before, which is what a mutant can show beside a bug.
 
-use super::guide::is_new;
 use super::worker::CampaignContext;
+use crate::campaign::choosing::guide::is_new;
 use crate::event::RunReport;
 use crate::feedback::chain_end::MutantOutcome;
 use crate::solver::run::{Answer, Run};
@@ -11,7 +11,7 @@ use crate::trial::session::SolverRun;
 
 /// Whether the ways of solvers are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Watched {
+pub(super) enum TrackBehaviour {
     /// They are.
     Yes,
     /// They are not.
@@ -20,13 +20,13 @@ pub(super) enum Watched {
 
 impl CampaignContext<'_> {
     /// Whether the ways of solvers are looked at in cases of this strategy.
-    pub fn watched(&self, strategy: &str) -> Watched {
-        if self.recipe.keeps_answer(strategy) { Watched::Yes } else { Watched::No }
+    pub(super) fn track_behaviour(&self, strategy: &str) -> TrackBehaviour {
+        if self.recipe.keeps_answer(strategy) { TrackBehaviour::Yes } else { TrackBehaviour::No }
     }
 
     /// A run for an event, with its way if that is looked at.
-    pub fn report(&self, run: &SolverRun, watched: Watched) -> RunReport {
-        let behaviour = (watched == Watched::Yes).then(|| self.guide.note(&run.run));
+    pub(super) fn report(&self, run: &SolverRun, track_behaviour: TrackBehaviour) -> RunReport {
+        let behaviour = (track_behaviour == TrackBehaviour::Yes).then(|| self.guide.note(&run.run));
         RunReport { behaviour, ..run.report(self.panel) }
     }
 }

@@ -28,9 +28,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::arms::{Arm, arms};
-use super::known::KnownBugs;
-use super::recipe::Recipe;
-use super::worker::WorkerReport;
+use crate::campaign::recording::known_bugs::KnownBugs;
+use crate::campaign::running::worker::WorkerReport;
+use crate::campaign::scripts::recipe::Recipe;
 use crate::event::{ArmReport, CaseNumber, Event, RunReport};
 use crate::finding::FindingKind;
 use crate::random::RandomStream;

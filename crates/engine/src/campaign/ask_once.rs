@@ -28,6 +28,11 @@ impl<T> OnceAsked<T> {
         let _ = self.answer.set(answer);
     }
 
+    /// The answer, if there is one yet.
+    pub fn get(&self) -> Option<&T> {
+        self.answer.get()
+    }
+
     /// The answer, asked for if nobody did before. A panic of `ask` leaves the fact open.
     pub fn get_or_ask(&self, ask: impl FnOnce() -> Result<T, Halted>) -> Result<&T, Halted> {
         let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gainsay_smt::Script;
 use gainsay_smt::horn::System;
 
-use super::plan::HornPlan;
-use super::recipe::Recipe;
+use crate::campaign::plan::HornPlan;
+use crate::campaign::scripts::recipe::Recipe;
 use crate::event::{BehaviourReport, Event, RunReport};
 use crate::feedback::behaviour::{RunBehaviour, SeenBehaviours};
 use crate::feedback::order::{SeedFacts, SeedOrder};

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::once::{Halted, OnceAsked};
+use crate::campaign::ask_once::{Halted, OnceAsked};
 use crate::solver::run::Run;
 use crate::solver::trouble::TroubleKind;
 use crate::trial::evidence::Belief;
@@ -43,6 +43,11 @@ impl SeedProbes {
     pub fn new(recorded: Vec<bool>) -> Self {
         let seeds = recorded.iter().map(|_| OnceAsked::default()).collect();
         SeedProbes { seeds, recorded, hopeless: AtomicUsize::new(0) }
+    }
+
+    /// The probe of a seed, if it was made in this session.
+    pub fn known(&self, seed: usize) -> Option<&SeedProbe> {
+        self.seeds[seed].get()
     }
 
     /// What is known of a seed; found out by whoever asks first, while others wait.

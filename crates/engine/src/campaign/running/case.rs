@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use gainsay_smt::Script;
 
-use super::chain::{self, Chain, JoinedSeed, MadeScript, Step};
-use super::intended_model::intended_model;
-use super::once::Halted;
-use super::probe::SeedProbe;
-use super::watch::{Watched, exhausted, mutant_outcome};
+use super::mutant_outcome::{TrackBehaviour, exhausted, mutant_outcome};
+use super::seed_probe::SeedProbe;
 use super::worker::{CampaignContext, Worker, WorkerReport};
+use crate::campaign::ask_once::Halted;
+use crate::campaign::scripts::chain::{self, Chain, JoinedSeed, MadeScript, Step};
+use crate::campaign::scripts::intended_model::intended_model;
 use crate::event::{CaseNumber, Event, RunReport};
 use crate::feedback::chain_end::{ChainDecision, ChainLimits, ChainProgress, MutantOutcome};
 use crate::finding::{Evidence, Finding};
@@ -85,7 +85,7 @@ pub(super) struct CaseUnderTest<'a> {
     /// Which models are looked at.
     models: ModelPolicy,
     /// Whether the ways of solvers are looked at.
-    watched: Watched,
+    track_behaviour: TrackBehaviour,
 }
 
 impl CaseUnderTest<'_> {
@@ -96,7 +96,7 @@ impl CaseUnderTest<'_> {
 
     /// The same for one solver, which may be able to tell what it did.
     fn ask_of(&self, solver: &PanelSolver) -> Ask {
-        Ask { behaviour: self.watched == Watched::Yes && solver.tells(), ..self.ask() }
+        Ask { behaviour: self.track_behaviour == TrackBehaviour::Yes && solver.tells(), ..self.ask() }
     }
 
     /// A trial of it before anybody was asked.
@@ -211,7 +211,7 @@ impl<'a> Worker<'a> {
                     joined: &joined,
                     patience: self.context.limits.patience,
                     models: self.context.models(case, strategy),
-                    watched: self.context.watched(strategy),
+                    track_behaviour: self.context.track_behaviour(strategy),
                 };
                 let maker = Provenance { strategy, mutation: step.mutation };
                 self.run_case(running, case, maker, &under_test)
@@ -267,7 +267,7 @@ impl<'a> Worker<'a> {
         let mut access = WorkerAccess { worker: self, prepared: &prepared, under_test, mode: RunMode::Fast };
         let judgement = session.judge(&mut spare, &mut access);
         let reports: Vec<RunReport> =
-            session.runs.iter().map(|run| context.report(run, under_test.watched)).collect();
+            session.runs.iter().map(|run| context.report(run, under_test.track_behaviour)).collect();
         let outcome = mutant_outcome(&session.runs, &reports);
         let (seed, bytes) = (running.seed.name.clone(), under_test.text.len());
         let oracles = judgement.opinions();
@@ -306,7 +306,8 @@ impl<'a> Worker<'a> {
         let context = self.context;
         let seed = &context.seeds[number];
         let prepared = context.preparation.prepare(script, &text);
-        let watched = if context.recipe.is_guided() { Watched::Yes } else { Watched::No };
+        let track_behaviour =
+            if context.recipe.is_guided() { TrackBehaviour::Yes } else { TrackBehaviour::No };
         let under_test = CaseUnderTest {
             script,
             text: &text,
@@ -315,7 +316,7 @@ impl<'a> Worker<'a> {
             joined: &[],
             patience: 0,
             models: ModelPolicy::All,
-            watched,
+            track_behaviour,
         };
         let mut session = self.ask_seed(number, &prepared, &under_test)?;
         let run = |solver| session.runs.iter().find(|run| run.solver == solver).map(|run| &run.run);
@@ -342,7 +343,7 @@ impl<'a> Worker<'a> {
         let mut access =
             WorkerAccess { worker: self, prepared: &prepared, under_test: &under_test, mode: RunMode::Fast };
         let judgement = session.judge(&mut Vec::new(), &mut access);
-        let runs = session.runs.iter().map(|run| context.report(run, watched)).collect();
+        let runs = session.runs.iter().map(|run| context.report(run, track_behaviour)).collect();
         let source = ExhibitSource { case: None, strategy: SEED_STRATEGY, seed, steps: &[] };
         let found = self.confirm(&under_test, &session, judgement.findings, &source);
         let mut report = WorkerReport::of(Event::Probed { seed: seed.name.clone(), runs });
@@ -358,6 +359,10 @@ impl<'a> Worker<'a> {
     /// What is known of a seed that others are joined with; `None` if it cannot be read any more.
     pub(super) fn partner(&mut self, number: usize) -> Result<Option<&'a SeedProbe>, Halted> {
         let context: &'a CampaignContext<'a> = self.context;
+        // A seed that was probed need not be read again.
+        if let Some(probe) = context.probes.known(number) {
+            return Ok(Some(probe));
+        }
         let Ok(text) = context.seeds[number].read() else { return Ok(None) };
         let Ok(script) = Script::parse(&text, context.signature) else { return Ok(None) };
         context.probes.get(number, || self.probe(number, &script, text)).map(Some)

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use super::recipe::Recipe;
+use crate::campaign::scripts::recipe::Recipe;
 use crate::seeds::Seed;
 use crate::solver::run::Answer;
 use crate::store::{SeedEntry, SeedStatus};

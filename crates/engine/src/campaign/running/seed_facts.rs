@@ -5,10 +5,10 @@
 
 use gainsay_smt::Script;
 
-use super::advice::{self, SeedAdvice};
 use super::case::CaseUnderTest;
-use super::once::Halted;
 use super::worker::{Worker, WorkerReport};
+use crate::campaign::ask_once::Halted;
+use crate::campaign::scripts::advice::{self, SeedAdvice};
 use crate::event::Event;
 use crate::prepare::Prepared;
 use crate::solver::run::Answer;

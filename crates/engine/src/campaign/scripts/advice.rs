@@ -13,7 +13,7 @@ use std::time::Duration;
 use gainsay_smt::Script;
 use serde::{Deserialize, Serialize};
 
-use super::once::{Halted, OnceAsked};
+use crate::campaign::ask_once::{Halted, OnceAsked};
 use crate::random::RandomStream;
 use crate::solver::run::{Limits, Query};
 use crate::solver::runner::{self, Runner, Setting};

@@ -1,0 +1,8 @@
+//! Running: workers put cases and seeds to the solvers, judge the answers and confirm findings.
+
+pub(super) mod case;
+pub(super) mod mutant_outcome;
+mod seed_facts;
+pub(super) mod seed_probe;
+pub(super) mod seed_status;
+pub(super) mod worker;
