@@ -1,10 +1,16 @@
 //! The campaign: seeds in, findings out.
 //!
-//! Workers (threads) make, run and judge cases (`worker`); this thread counts what they report, tells the listener and
-//! records it (`ledger`). A case is a function of the plan, the list of seeds and its number, so neither the number of
-//! workers nor a kill in between changes which cases there are. Where every strategy keeps the answer, it is also a function of
-//! what its chain was begun with, which follows from what solvers did and is recorded (`guide`); the same holds where an agent
-//! leads (`steering`). The statuses of seeds that claim none are found out when they are needed, and recorded as well (`status`).
+//! The four folders do four jobs:
+//!
+//! * `scripts/` makes the scripts: recipes, chains of mutations, partners for fusions, remaking a recorded case;
+//! * `running/` is what a worker thread does: runs seeds and cases, judges them, confirms findings;
+//! * `choosing/` decides which chain is next and what it starts with;
+//! * `recording/` counts what workers report, tells the listener, and writes to the store.
+//!
+//! A case is a function of the plan, the list of seeds and its number, so neither the number of workers nor a kill changes
+//! which cases there are. In two modes it also depends on the start of its chain, which is chosen by what solvers did and is
+//! recorded: if every strategy preserves the answer (`guide.rs`), and if a bandit leads (`steering.rs`). The status of a seed
+//! that claims none is determined when it is first needed, and recorded as well (`seed_status.rs`).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,40 +53,40 @@ pub use recording::known_bugs;
 pub use recording::ledger::{BATCH_INTERVAL, Listener};
 pub use scripts::{advice, chain, partners, recipe, remake};
 
-/// Reports that wait to be counted; a worker that is faster than that waits.
+/// Reports that may wait to be counted; a worker blocks when the queue is full.
 const MAX_QUEUED_REPORTS: usize = 64;
 
-/// Everything that a campaign needs, ready for use.
+/// A campaign, ready to run.
 pub struct Campaign {
-    /// What decides what it does.
+    /// The plan.
     pub plan: CampaignPlan,
-    /// Where it keeps its records, as told in events.
+    /// The folder of its records, as shown in events.
     pub folder: PathBuf,
     /// The seeds.
     pub seeds: Seeds,
-    /// What decides the scripts, but for the seeds.
+    /// Strategies, streams and chain length: all that determines the scripts apart from the seeds.
     pub recipe: Recipe,
-    /// The language.
+    /// The signature: theories and operators that scripts may use.
     pub signature: Arc<Signature>,
     /// The solvers of the plan.
     pub panel: Vec<PanelSolver>,
-    /// How they are started.
+    /// How solver processes are started.
     pub setting: Setting,
-    /// Who is asked for values of constants, if a strategy wants any.
+    /// The solver that is asked for values of constants, if a strategy uses them.
     pub advice_source: Option<AdviceSource>,
-    /// What needs no attention.
+    /// Fingerprints of bugs that the user already knows.
     pub known: KnownBugs,
-    /// Time between two batches for the store: [`BATCH_INTERVAL`].
+    /// Time between two batches to the store, usually [`BATCH_INTERVAL`].
     pub pause: Duration,
 }
 
-/// Why a campaign cannot begin or go on.
+/// Why a campaign cannot start or resume.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
-    /// The store failed before anything was done.
+    /// The store failed before the campaign started.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The seeds are not those that it began with.
+    /// The seeds differ from those that the campaign started with.
     #[error(
         "the seeds are not those that the campaign began with ({0}), and its cases follow from them: \
          put them back, or begin another campaign"
@@ -89,7 +95,7 @@ pub enum CampaignError {
 }
 
 impl Campaign {
-    /// Runs until a budget is used up, `stop` is set, or it cannot go on. Goes on from where the store stands.
+    /// Resumes from the store, and runs until a budget is used up, `stop` is set, or it cannot continue.
     pub fn run<'a>(
         &'a self,
         store: &'a mut dyn Store,
@@ -152,13 +158,13 @@ impl Campaign {
         Ok(why)
     }
 
-    /// What an agent chooses by, if one leads.
+    /// The state of the bandit, if one leads.
     fn steering(&self, learnt: (&Lessons, u64)) -> Option<Steering> {
         let (agent, size) = (self.recipe.agent()?, (self.plan.budget.cases, self.plan.jobs));
         Some(Steering::new(agent, &self.recipe, self.seeds.list(), size, learnt))
     }
 
-    /// What was recorded of values for the constants of seeds.
+    /// Loads the recorded advice about seeds.
     fn recall(&self, store: &dyn Store, roster: &[SeedEntry]) -> Result<Advice<'_>, StoreError> {
         let advice_source = self.advice_source.as_ref();
         let advice = Advice::new(advice_source, self.seeds.list().len());
@@ -172,7 +178,7 @@ impl Campaign {
         Ok(advice)
     }
 
-    /// Where second parents come from, if a strategy takes two.
+    /// The library of second parents, if a strategy takes two parents.
     fn library<'a>(&'a self, statuses: &'a Statuses) -> Option<PartnerLibrary<'a>> {
         let seeds = self.seeds.list();
         let claims =
@@ -193,9 +199,9 @@ impl Campaign {
         }
     }
 
-    /// Starts the workers, and counts and records what they do until it is over.
+    /// Starts the workers, and counts and records what they report until the campaign ends.
     fn supervise(&self, context: &CampaignContext<'_>, ledger: &mut Ledger<'_>, stop: &AtomicBool) -> Stop {
-        // Earlier sessions may have used up what there was to use.
+        // Earlier sessions may have used up the budget.
         if let Some(why) = self.reason_to_stop(context, ledger, stop) {
             return why;
         }
@@ -208,7 +214,7 @@ impl Campaign {
             drop(reports);
             let why = self.listen(context, &inbox, ledger, stop);
             context.halt.store(true, Ordering::Relaxed);
-            // Workers that want to report more find nobody, and end.
+            // Workers that try to report more see a closed channel, and end.
             drop(inbox);
             why
         })
@@ -233,7 +239,7 @@ impl Campaign {
             }
             if why.is_none() {
                 why = self.reason_to_stop(context, ledger, stop);
-                // What was done meanwhile is still counted, but for findings more than were asked for.
+                // Work that was under way is still counted, except findings beyond the requested number.
                 context.halt.store(why.is_some(), Ordering::Relaxed);
             }
             if why == Some(Stop::Findings) {
@@ -276,7 +282,7 @@ fn entry(seed: &Seed) -> SeedEntry {
     }
 }
 
-/// Whether the seeds are those of the roster, and for each whether it was used; nothing is known before the first batch.
+/// Checks that the seeds are those of the roster; returns for each whether it was used. Before the first batch none was.
 fn check_roster(roster: &[SeedEntry], seeds: &[Seed]) -> Result<Vec<bool>, CampaignError> {
     if roster.is_empty() {
         return Ok(vec![false; seeds.len()]);

@@ -1,15 +1,14 @@
 //! Performance fuzzing and localization: BanditFuzz's two loops.
 //!
-//! Algorithm 1 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020): a script is changed by a
-//! construct that an agent chooses; if the target falls further behind the references, the construct is rewarded and the
-//! changed script is the next to be changed (`climb.rs`). Random, mutational and evolutionary search are beside it, for
-//! comparison. Runs that were not decided teach nothing.
+//! Algorithm 1 of "BanditFuzz: Fuzzing SMT Solvers with Reinforcement Learning" (VSTTE 2020): a bandit chooses a construct to
+//! insert into a script; if the target falls further behind the references, the construct is rewarded and the search continues
+//! from the changed script (`climb.rs`). Random, mutational and evolutionary search are baselines. Undecided runs give no reward.
 //!
-//! There are two records. The agent chooses by the rewards of the paper, where a second slow operator in a script that has
-//! one already is a failure. The ranking is about constructs that a script did not have before, which is what was asked:
-//! how likely is it that this construct makes a script slow?
+//! There are two records of rewards. The bandit uses those of the paper, where a second slow operator in an already slow script
+//! is a failure. The ranking counts only constructs that the script did not have before, because its question is: how likely
+//! does this construct make a script slow?
 //!
-//! The loop knows no solver: who measures a script is a function of the caller's.
+//! The loop knows no solvers: the caller passes a function that measures a script.
 
 mod climb;
 pub mod evolve;
@@ -34,18 +33,18 @@ use score::{Score, SolveEffort};
 /// How the next script is found.
 #[derive(Debug, Clone, Copy)]
 pub enum SearchMethod {
-    /// The best so far is changed by a construct that an agent chooses.
+    /// A bandit chooses a construct to insert into the best script so far.
     Bandit(&'static dyn Agent),
-    /// Every script is a new one.
+    /// Every script is generated anew.
     Random,
-    /// The best so far is changed by any construct.
+    /// A random construct is inserted into the best script so far.
     Mutational,
-    /// The best few are changed, and joined by new ones.
+    /// The best few scripts are changed, and new ones are added.
     Evolutionary,
 }
 
 impl SearchMethod {
-    /// The names of all.
+    /// The names of all methods.
     pub const NAMES: [&'static str; 6] =
         ["thompson", "ucb", "epsilon", "random", "mutational", "evolutionary"];
 
@@ -67,24 +66,24 @@ impl SearchMethod {
     }
 }
 
-/// How a performance is searched for.
+/// The settings of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchPlan {
     /// How the next script is found.
     pub method: SearchMethod,
-    /// What solvers may take, in the unit of scores.
+    /// The limit of each run, in the unit of scores.
     pub limit: f64,
-    /// What a score must be better by to be better at all.
+    /// The smallest improvement of a score that counts.
     pub least: f64,
-    /// Queries in a row without a better score after which a climb begins anew.
+    /// Queries in a row without improvement after which a climb restarts.
     pub patience: u64,
-    /// Whether everything ends when a script reaches the bound.
+    /// What happens when a script reaches the bound.
     pub bound: AtBound,
     /// How many scripts are kept.
     pub keep: usize,
-    /// What the past counts after a reward, 1 for all of it.
+    /// The factor by which earlier rewards decay, 1 for no decay.
     pub decay: f64,
-    /// The number that all random choices follow from.
+    /// The random seed.
     pub rng_seed: u64,
 }
 
@@ -93,22 +92,22 @@ pub struct SearchPlan {
 pub enum AtBound {
     /// The search ends.
     Stop,
-    /// It begins anew from another script.
+    /// It restarts from another script.
     GoOn,
 }
 
-/// A script that was kept.
+/// A script among the best.
 #[derive(Debug, Clone)]
 pub struct KeptScript {
     /// The script.
     pub script: Script,
     /// Its score.
     pub score: Score,
-    /// The query that it was.
+    /// The number of its query.
     pub query: u64,
-    /// The margin, by which it is kept.
+    /// Its margin.
     pub margin: f64,
-    /// The climb that it is of: of each climb only the best is kept, since the others are much like it.
+    /// Its climb: only the best script of each climb is kept, since the others are similar.
     climb: u64,
 }
 
@@ -117,11 +116,11 @@ pub struct KeptScript {
 pub struct CrashingScript {
     /// The script.
     pub script: Script,
-    /// The query that it was.
+    /// The number of its query.
     pub query: u64,
-    /// What is wrong, and with whom.
+    /// The finding.
     pub finding: Finding,
-    /// How often it was seen.
+    /// The number of sightings.
     pub seen: u64,
 }
 
@@ -130,35 +129,35 @@ pub struct CrashingScript {
 pub struct QueryPoint {
     /// Its number, from 1.
     pub query: u64,
-    /// Its margin, where it was decided.
+    /// Its margin, if decided.
     pub margin: Option<f64>,
     /// The best margin so far.
     pub best: f64,
 }
 
-/// Measures a script; the error says why nothing can be measured any more.
+/// Measures a script; an error ends the search.
 pub type ScriptMeasure<'a> = dyn FnMut(&Script) -> Result<Score, String> + 'a;
 
-/// A search for scripts that the target is slow with.
+/// A search for scripts on which the target is slow.
 pub struct SlowScriptSearch<'a> {
     generator: &'a Generator,
     constructs: &'a [Construct],
     plan: SearchPlan,
     stream: RandomStream,
     scheduler: Scheduler,
-    /// What came of constructs in scripts that did not have them before.
+    /// Rewards of constructs in scripts that did not have them before.
     record: ArmRecord,
     climb: Option<Climb>,
-    /// The query that the climb began with.
+    /// The first query of the climb.
     begun: u64,
     population: Population,
     /// The best scripts, the best first.
     pub best: Vec<KeptScript>,
     /// The last scripts of all climbs, for comparisons.
     pub peaks: Vec<Score>,
-    /// What every query came to.
+    /// The results of all queries.
     pub points: Vec<QueryPoint>,
-    /// Queries that taught nothing, and what the last of them said.
+    /// The number of undecided queries, and the reason of the last one.
     pub lost: (u64, String),
     /// Decided queries in which all references solved the script.
     pub comparable: u64,
@@ -166,24 +165,24 @@ pub struct SlowScriptSearch<'a> {
     pub crashes: Vec<CrashingScript>,
 }
 
-/// Whether a script stands for its search in comparisons.
+/// Whether a script represents its search in comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Peak {
     Yes,
     No,
 }
 
-/// How a search goes on.
+/// Whether a search continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchStep {
-    /// With the next query.
+    /// It continues with the next query.
     More,
-    /// Not at all: the bound is reached.
+    /// It ends: the bound is reached.
     Bound,
 }
 
 impl<'a> SlowScriptSearch<'a> {
-    /// Over the scripts of a generator and constructs that can be put into them.
+    /// A search over the scripts of a generator and constructs to insert.
     pub fn new(
         generator: &'a Generator,
         constructs: &'a [Construct],
@@ -208,12 +207,12 @@ impl<'a> SlowScriptSearch<'a> {
         }
     }
 
-    /// What was learnt of the constructs, where they were new to a script.
+    /// The rewards of constructs that were new to their script.
     pub fn record(&self) -> &ArmRecord {
         &self.record
     }
 
-    /// How many queries were made.
+    /// The number of queries.
     pub fn queries(&self) -> u64 {
         self.points.len() as u64
     }
@@ -251,7 +250,7 @@ impl<'a> SlowScriptSearch<'a> {
         Ok(self.next(&score))
     }
 
-    /// A script of the generator's.
+    /// A new script of the generator.
     fn fresh(&self, rng: &mut Rng) -> Script {
         const MAX_DRAWS: usize = 1000;
         (0..MAX_DRAWS)
@@ -259,7 +258,7 @@ impl<'a> SlowScriptSearch<'a> {
             .expect("a generator makes nearly every script that it tries")
     }
 
-    /// A script with a construct put in.
+    /// A script with a construct inserted.
     fn changed(&self, script: &Script, construct: &Construct, rng: &mut Rng) -> Option<Script> {
         let habits = &self.generator.settings().habits;
         let inserter = ConstructInserter { operators: self.generator.operators(), habits };
@@ -271,7 +270,7 @@ impl<'a> SlowScriptSearch<'a> {
         let query = self.queries() + 1;
         if let Some(margin) = score.margin {
             self.comparable += u64::from(score.references.iter().all(SolveEffort::is_solved));
-            // What is less than the least difference may be noise, and is not worth anybody's time.
+            // A margin below the smallest difference may be noise.
             if margin > self.plan.least {
                 let climb = if peak == Peak::Yes { query } else { self.begun };
                 let kept = KeptScript { script: script.clone(), score: score.clone(), query, margin, climb };

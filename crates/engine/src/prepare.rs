@@ -1,4 +1,4 @@
-//! Preparation: from a case to the text that each solver gets, or why it gets none.
+//! Preparation makes the text that each solver gets for a case, or says why a solver gets none.
 //!
 //! ```text
 //! (set-logic QF_SLIA)                      (set-logic QF_SLIA)
@@ -7,10 +7,9 @@
 //! (check-sat)                              (check-sat)
 //! ```
 //!
-//! A solver is spared what it is known to lack, gets every operator in the spelling of its version, never sees a stale
-//! `:status` (cvc5 aborts on one) nor an `echo` (whose text could be taken for an answer), and gets the logic of the seed as
-//! long as that holds the script. All of it is done on the text: most cases need no change at all, which costs next to
-//! nothing to find out.
+//! A solver does not get scripts with features that it lacks. Every operator is in the spelling of its version; a stale `:status`
+//! (cvc5 aborts on a wrong one) and `echo` commands (whose output could be taken for an answer) are removed; the logic is that of
+//! the seed as long as it contains the script. All of this works on the text: most cases need no change, which is cheap to detect.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -33,16 +32,16 @@ use respell::{NameSpelling, respell};
 #[derive(Debug)]
 pub struct Preparation {
     solvers: Vec<ScriptReader>,
-    /// Finds the names that some solver spells otherwise; it may find more, never less.
+    /// Matches the names that some solver spells differently; false positives are harmless.
     suspicious: Option<Regex>,
 }
 
-/// A solver as a reader of scripts.
+/// A solver and the language that it reads.
 #[derive(Debug)]
 struct ScriptReader {
     solver: Solver,
     version: Option<Version>,
-    /// How it spells the names that it does not spell as they may stand in a script; nothing where it lacks them.
+    /// Its spelling of names that differ from the standard; `None` for names that it lacks.
     spelling: NameSpelling,
 }
 
@@ -53,15 +52,15 @@ pub enum Prepared {
     Text {
         /// The text.
         text: Arc<str>,
-        /// Why its answers to this text must not be compared, if so.
+        /// Why its answers to this text must not be compared with others, if so.
         excuse: Option<String>,
     },
-    /// Nothing, and why.
+    /// The solver is not run, for this reason.
     Spared(String),
 }
 
 impl Preparation {
-    /// For these solvers, each with the version that was found out for it.
+    /// For these solvers, each with its detected version.
     pub fn new(solvers: &[(Solver, Option<Version>)], signature: &Signature) -> Self {
         let reader = |(solver, version): &(Solver, Option<Version>)| ScriptReader {
             spelling: spelling(solver, version.as_ref(), signature),
@@ -87,14 +86,14 @@ impl Preparation {
         Preparation::new(&versioned, signature)
     }
 
-    /// A script for people and for solvers that speak the standard: without what can only confuse, in a logic that holds it.
+    /// A script in standard SMT-LIB, for people: without idle commands, with a logic that contains it.
     pub fn standard(script: &Script, text: &str) -> String {
         let logic = ScriptLogic::of(script);
         let text = without_idle_commands(text);
         if logic.holds { text } else { with_logic(&text, logic.smallest) }
     }
 
-    /// What each solver gets of a script whose text this is.
+    /// Prepares a script, of which this is the text, for each solver.
     pub fn prepare(&self, script: &Script, text: &str) -> Vec<Prepared> {
         let logic = ScriptLogic::of(script);
         let text: Arc<str> = without_idle_commands(text).into();
@@ -109,7 +108,7 @@ impl Preparation {
 }
 
 impl ScriptReader {
-    /// `own` are the names of the script itself, where it may hold a name that needs another spelling.
+    /// `own` are the names that the script declares; `None` if no name needs another spelling.
     fn prepare(&self, logic: &ScriptLogic<'_>, text: &Arc<str>, own: Option<&BTreeSet<String>>) -> Prepared {
         let logic = match logic.for_solver(&self.solver) {
             Ok(logic) => logic,
@@ -134,7 +133,7 @@ impl ScriptReader {
     }
 }
 
-/// How a version of a solver spells what it does not spell as it may stand in a script.
+/// The spelling of a version of a solver, where it differs from the standard.
 fn spelling(solver: &Solver, version: Option<&Version>, signature: &Signature) -> NameSpelling {
     let profile = &solver.profile;
     let rows = profile.dialect.iter().map(|row| (row.standard.as_str(), row.standard.as_str()));
@@ -153,7 +152,7 @@ struct ScriptLogic<'a> {
     named: Option<&'a str>,
     /// What the script uses.
     used: Features,
-    /// Whether the named logic has all of it.
+    /// Whether the logic that it names contains all of it.
     holds: bool,
     smallest: &'static str,
 }
@@ -164,7 +163,7 @@ impl<'a> ScriptLogic<'a> {
         let used = Features::of_script(script);
         let holds = match named {
             None | Some("ALL" | "HORN") => true,
-            // Differences are not a feature of their own: a mutant of one is linear at best.
+            // Difference logic is treated as linear: a mutant of a difference constraint is linear at best.
             Some(name) if name.ends_with("IDL") || name.ends_with("RDL") => false,
             Some(name) => Features::of_name(name).is_some_and(|features| features.include(&used)),
         };
@@ -173,7 +172,7 @@ impl<'a> ScriptLogic<'a> {
         ScriptLogic { named, used, holds, smallest }
     }
 
-    /// The logic to set instead of what the script says, if any.
+    /// The logic to set instead of the script's own, if any.
     fn for_solver(&self, solver: &Solver) -> Result<Option<&str>, String> {
         let profile = &solver.profile;
         let any = profile.supports("*");
@@ -188,8 +187,8 @@ impl<'a> ScriptLogic<'a> {
         }
     }
 
-    /// For a solver of some logics only `ALL` means all of these, not all there is: the smallest logic if it does that,
-    /// or `ALL` if its logics have all that is used, one this and one that. None of them takes quantifiers in `ALL`.
+    /// For a solver that supports only some logics, `ALL` means their union: the result is the smallest logic of the script if the
+    /// solver supports it, or `ALL` if its logics together cover the script. No such solver supports quantifiers in `ALL`.
     fn for_few(&self, profile: &Profile) -> Result<Option<&str>, String> {
         let free = profile.logics.iter().filter(|name| name.starts_with("QF_"));
         let together =
@@ -203,7 +202,7 @@ impl<'a> ScriptLogic<'a> {
     }
 }
 
-/// The script without the commands that say nothing to solve and can only confuse.
+/// The script without commands that do not affect the answer and may confuse a solver.
 fn without_idle_commands(text: &str) -> String {
     let mut kept = text.to_owned();
     if text.contains(":status") || text.contains("echo") {
@@ -216,7 +215,7 @@ fn without_idle_commands(text: &str) -> String {
     kept
 }
 
-/// The script in another logic: in the place of its own, or before everything.
+/// The script with another logic, in the place of its own or at the start.
 fn with_logic(text: &str, logic: &str) -> String {
     let set = format!("(set-logic {logic})");
     let mut changed = text.to_owned();

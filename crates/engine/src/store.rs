@@ -1,11 +1,11 @@
-//! The store: what a campaign must not forget.
+//! The store: the records of a campaign.
 //!
-//! A case can be made again from its number, so little is kept of it: that it is done. What happened since the last time
-//! is recorded as one [`Batch`], all of it or nothing, so that a campaign that is killed at any instant knows exactly
-//! what it had done. Nothing here assumes that the store is on this machine or that there is one worker: a batch adds to
-//! what is there, and findings are merged by fingerprint.
+//! A case can be remade from its number, so the store only records that it is done. All changes since the last time are
+//! recorded atomically as one [`Batch`], so that a campaign that is killed at any instant knows exactly what it has done.
+//! The interface does not assume that the store is on this machine or that there is one worker: a batch adds to the records,
+//! and findings are merged by fingerprint.
 //!
-//! `tests/store.rs` holds the requirements for every back end and runs all of them on each.
+//! `tests/store.rs` runs the same requirements on every back end.
 
 use std::path::PathBuf;
 
@@ -25,159 +25,159 @@ pub mod origin;
 pub mod sqlite;
 pub mod transcript;
 
-/// Sightings that are kept of one finding, those with the lowest numbers; its count goes on.
+/// Sightings kept of each finding, those with the lowest case numbers; all are counted.
 pub const MAX_SIGHTINGS_KEPT: usize = 1_000;
-/// Samples that are kept; when there are more, every other one goes.
+/// Samples kept; when there are more, every other one is deleted.
 pub const MAX_SAMPLES_KEPT: usize = 2_000;
 
 /// Keeps the records of a campaign.
 pub trait Store: Send {
-    /// Records what happened since the last batch; all of it or, after an error, nothing.
+    /// Records a batch atomically: after an error, none of it is recorded.
     fn record(&mut self, batch: &Batch) -> Result<(), StoreError>;
-    /// Writes the folder of a finding, whole or not at all, before the batch that names it; doing it again is harmless.
-    /// Gives its path below the folder of the campaign.
+    /// Writes the folder of a finding atomically, before the batch that names it; repeating it is harmless. Returns its path below
+    /// the folder of the campaign.
     fn keep(&mut self, exhibit: &Exhibit) -> Result<PathBuf, StoreError>;
-    /// Where the campaign stands.
+    /// The progress of the campaign.
     fn standing(&self) -> Result<StoredProgress, StoreError>;
-    /// The findings, the first seen first.
+    /// The findings, in the order in which they were first seen.
     fn findings(&self) -> Result<Vec<FindingRecord>, StoreError>;
-    /// The cases in which a finding was seen, in order of number, bounded.
+    /// The cases in which a finding was seen, in order of number, up to a limit.
     fn sightings(&self, fingerprint: &str) -> Result<Vec<CaseNumber>, StoreError>;
-    /// How the counts grew, oldest first.
+    /// The samples of the counts, oldest first.
     fn samples(&self) -> Result<Vec<Sample>, StoreError>;
-    /// The text of a seed that was used, by its hash.
+    /// The copy of a seed that was used, by the hash of its text.
     fn seed(&self, hash: &str) -> Result<Option<SeedRecord>, StoreError>;
-    /// The seeds of the campaign in their order, used or not; nothing before its first batch.
+    /// All seeds of the campaign in their order; empty before its first batch.
     fn roster(&self) -> Result<Vec<SeedEntry>, StoreError>;
-    /// What a chain was begun with; nothing if that follows from its number, or if it was not begun.
+    /// The start of a chain; `None` if it follows from the chain's number, or if the chain was not started.
     fn start(&self, chain: u64) -> Result<Option<StartRecord>, StoreError>;
-    /// What was learnt from runs.
+    /// What the campaign has learned from runs.
     fn lessons(&self) -> Result<Lessons, StoreError>;
-    /// The plan of the campaign as it was first given, in TOML.
+    /// The plan that the campaign started with, in TOML.
     fn plan(&self) -> Result<String, StoreError>;
 }
 
-/// What happened since the last batch.
+/// All changes since the last batch.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
-    /// The counts, from the start of the campaign.
+    /// The counts since the start of the campaign.
     pub tally: Tally,
-    /// Chains that went on or ended.
+    /// Chains that progressed or ended.
     pub chains: Vec<ChainRecord>,
-    /// Findings that are new, or were seen again: counts are added.
+    /// New findings and repeated ones, whose counts are added.
     pub findings: Vec<FindingRecord>,
     /// Which case showed which finding, by fingerprint.
     pub sightings: Vec<(CaseNumber, String)>,
-    /// A point for the plots, where it is time for one.
+    /// A sample of the counts, if one is due.
     pub sample: Option<Sample>,
     /// Seeds that were used for the first time.
     pub seeds: Vec<SeedRecord>,
-    /// All seeds in their order; in the first batch of a campaign, and in no other.
+    /// All seeds in their order; only in the first batch of a campaign.
     pub roster: Vec<SeedEntry>,
-    /// What solvers said of seeds that claim no status; the first answer about a seed stays.
+    /// Statuses that solvers gave to seeds that claim none; the first one of a seed is kept.
     pub statuses: Vec<StatusRecord>,
-    /// What a helper said about seeds whose texts are recorded; the first advice about a seed stays.
+    /// Advice about seeds whose texts are recorded; the first advice about a seed is kept.
     pub advice: Vec<AdviceRecord>,
-    /// What chains were begun with.
+    /// The starts of chains.
     pub starts: Vec<StartRecord>,
-    /// Ways of solvers that are new.
+    /// New behaviours of solvers.
     pub seen: Vec<Identity>,
-    /// What is known of mutations, JSON; nothing if nobody will ask.
+    /// The weights of mutations, JSON; `None` if unused.
     pub weights: Option<String>,
-    /// What is known of arms, JSON; nothing if nobody will ask.
+    /// The state of the bandit, JSON; `None` if unused.
     pub schedule: Option<String>,
 }
 
 impl Batch {
-    /// Returns true if it holds what cases are made again from.
+    /// Returns true if it holds records that are needed to remake cases.
     pub fn has_premises(&self) -> bool {
         let Batch { seeds, statuses, advice, starts, .. } = self;
         !(seeds.is_empty() && statuses.is_empty() && advice.is_empty() && starts.is_empty())
     }
 }
 
-/// What a chain was begun with, where that does not follow from its number.
+/// The start of a chain, if it does not follow from the chain's number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartRecord {
     /// Its number.
     pub chain: u64,
-    /// The place of its seed in the roster.
+    /// The index of its seed in the roster.
     pub seed: usize,
-    /// What mutations were drawn by, JSON; empty if all are alike.
+    /// The weights that mutations are drawn with, JSON; empty if uniform.
     pub weights: String,
-    /// The strategies of its steps, if an agent chose them; none if they are drawn.
+    /// The strategies of its steps, if a bandit chose them; empty if they are drawn.
     pub strategies: Vec<String>,
-    /// How often the same was begun with this seed before.
+    /// How many chains started with this seed before.
     pub visits: u64,
 }
 
-/// What was learnt from runs.
+/// What the campaign has learned from runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lessons {
-    /// What is known of mutations, JSON; empty if nothing is.
+    /// The weights of mutations, JSON; empty if unused.
     pub weights: String,
-    /// What is known of arms, JSON; empty if nothing is.
+    /// The state of the bandit, JSON; empty if unused.
     pub schedule: String,
-    /// The ways that solvers took.
+    /// The behaviours of solvers that were seen.
     pub seen: Vec<Identity>,
-    /// What chains were begun with, in order.
+    /// The starts of chains, in order.
     pub starts: Vec<StartRecord>,
 }
 
-/// How far a chain is.
+/// The progress of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainRecord {
     /// Its number.
     pub chain: u64,
-    /// The step that comes next; none if it has ended.
+    /// The next step; `None` if the chain has ended.
     pub next: Option<u64>,
-    /// Solvers that are out for the rest of it, with the reason.
+    /// Solvers that are left out for the rest of the chain, with the reason.
     pub out: Vec<(String, String)>,
 }
 
-/// Where a campaign stands.
+/// The progress of a campaign.
 #[derive(Debug, Clone, Default)]
 pub struct StoredProgress {
     /// The counts.
     pub tally: Tally,
     /// Chains below this number have ended.
     pub ended_below: u64,
-    /// Chains from there on that ended or were begun.
+    /// Chains from that number on that were started or have ended.
     pub chains: Vec<ChainRecord>,
 }
 
-/// A finding and how often it was seen.
+/// A finding and its number of sightings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingRecord {
-    /// Equal for two sightings of one bug.
+    /// The fingerprint: equal for two sightings of one bug.
     pub fingerprint: String,
     /// What is wrong.
     pub kind: FindingKind,
-    /// Who is at fault.
+    /// The suspects.
     pub suspects: Suspects,
-    /// How sure we are.
+    /// The strength of the evidence.
     pub evidence: Evidence,
     /// The reason, in one line.
     pub explanation: String,
-    /// How often it was seen; in a batch, how often since the last one.
+    /// The number of sightings; in a batch, since the last one.
     pub count: u64,
-    /// The case that showed it first; none if a seed itself did.
+    /// The case that showed it first; `None` if a seed itself did.
     pub case: Option<CaseNumber>,
-    /// Who made that case.
+    /// The strategy of that case.
     pub strategy: String,
     /// The seed of its chain.
     pub seed: String,
     /// Seconds into the campaign when it was first seen.
     pub seconds: u64,
-    /// Whether the user has said that this is known.
+    /// Whether the user lists it as known.
     pub known: bool,
     /// Its folder, below that of the campaign.
     pub path: PathBuf,
 }
 
 impl FindingRecord {
-    /// Adds another sighting of the same finding. The one with the lowest number is kept as the first (a seed itself comes
-    /// before any), so that the order of workers does not matter; what the user said last of being known counts.
+    /// Adds another sighting of the same finding. The sighting with the lowest case number is kept as the first (a seed itself
+    /// precedes all cases), so that the order of workers does not matter. The latest `known` overrides.
     pub fn merge(&mut self, other: &FindingRecord) {
         let (count, seconds) = (self.count + other.count, self.seconds.min(other.seconds));
         if (other.case, &other.seed) < (self.case, &self.seed) {
@@ -198,7 +198,7 @@ pub struct Sample {
     pub findings: u64,
     /// CPU seconds of solvers.
     pub solver_cpu: f64,
-    /// CPU seconds of ours.
+    /// CPU seconds of gainsay itself.
     pub own_cpu: f64,
 }
 
@@ -211,46 +211,46 @@ pub struct SeedRecord {
     pub hash: String,
     /// Its text.
     pub text: String,
-    /// What a helper said about it, as JSON; empty if none was asked.
+    /// The advice about it, as JSON; empty if there is none.
     pub values: String,
 }
 
-/// What a helper said about a seed.
+/// Advice about a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdviceRecord {
     /// The hash of the seed's text.
     pub hash: String,
-    /// What it said, as JSON.
+    /// The advice, as JSON.
     pub values: String,
 }
 
-/// What solvers said of a seed that claims no status.
+/// The status that solvers gave to a seed that claims none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusRecord {
-    /// The place of the seed in the roster.
+    /// The index of the seed in the roster.
     pub seed: usize,
-    /// Its status; `None` if they time out, do not know or contradict each other.
+    /// Its status; `None` if the solvers time out, answer unknown or contradict each other.
     pub answer: Option<Answer>,
 }
 
-/// What a campaign knows of the status of a seed.
+/// What is known of the status of a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SeedStatus {
     /// The seed claims it.
     Claimed(Answer),
     /// The seed claims none, and solvers were not asked.
     Unasked,
-    /// The seed claims none, and this is what solvers said; `None` if they do not tell.
+    /// The seed claims none, and solvers gave this answer, if any.
     Asked(Option<Answer>),
 }
 
 impl SeedStatus {
-    /// Of a seed that claims this, before anybody is asked.
+    /// The status of a seed with this claim, before solvers are asked.
     pub fn claimed(claim: Option<Answer>) -> SeedStatus {
         claim.map_or(SeedStatus::Unasked, SeedStatus::Claimed)
     }
 
-    /// What the seed claims.
+    /// The status that the seed claims.
     pub fn claim(self) -> Option<Answer> {
         match self {
             SeedStatus::Claimed(claim) => Some(claim),
@@ -268,7 +268,7 @@ impl SeedStatus {
     }
 }
 
-/// A seed in the list that chains draw on.
+/// A seed in the roster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeedEntry {
     /// Its path as the user knows it.
@@ -277,43 +277,43 @@ pub struct SeedEntry {
     pub hash: String,
     /// What is known of its status.
     pub status: SeedStatus,
-    /// The names of the sorts of its variables: with the status, they decide which seeds may be joined.
+    /// The names of the sorts of its variables; with the status, they decide which seeds can be fused.
     pub sorts: String,
-    /// Whether it was used, so that its text is in the store; in a batch, no.
+    /// Whether it was used, so that its text is in the store; always false in a batch.
     pub used: bool,
 }
 
-/// What the folder of a finding holds: enough to see it, and to make it again.
+/// The contents of a finding's folder: enough to reproduce it, and to remake its case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exhibit {
     /// What is wrong.
     pub finding: Finding,
-    /// The code base of the suspect, or of all who contradict each other.
+    /// The code base of the suspect, or those of all solvers that contradict each other.
     pub family: String,
-    /// The case that shows it; none if a seed itself does.
+    /// The case that shows it; `None` if a seed itself does.
     pub case: Option<CaseNumber>,
-    /// Who made it.
+    /// The strategy that made the case.
     pub strategy: &'static str,
     /// The seed of its chain: name and hash.
     pub seed: (String, String),
-    /// The seeds that were joined with it, in order.
+    /// The seeds that were fused with it, in order.
     pub partners: Vec<(String, String)>,
-    /// The model that the script was made to have, where that was checked.
+    /// The model that the script was made to have, if it was checked.
     pub model: Option<String>,
-    /// The number that all random choices follow from.
+    /// The random seed of the campaign.
     pub rng_seed: u64,
     /// What each step of the chain did.
     pub steps: Vec<String>,
-    /// What each run was allowed.
+    /// The limits of each run.
     pub limits: RunLimits,
     /// The script, in standard spelling.
     pub script: String,
-    /// What the solvers did with it, each in a fresh process.
+    /// The runs of the solvers, each in a fresh process.
     pub runs: Vec<ExhibitRun>,
 }
 
 impl Exhibit {
-    /// The seeds that it was made of, for people: `a.smt2 with b.smt2`.
+    /// The seeds that it was made from, for display: `a.smt2 with b.smt2`.
     pub fn parents(&self) -> String {
         let partners = self.partners.iter().map(|(name, _)| format!(" with {name}"));
         std::iter::once(self.seed.0.clone()).chain(partners).collect()
@@ -327,15 +327,15 @@ pub struct ExhibitRun {
     pub solver: String,
     /// Its version, where known.
     pub version: Option<Version>,
-    /// The command line that was run, as text for people.
+    /// The command line, for display.
     pub command: String,
     /// The script as this solver got it.
     pub script: String,
-    /// What came back.
+    /// The result.
     pub run: Run,
 }
 
-/// The store failed us.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder holds a campaign already.
@@ -344,7 +344,7 @@ pub enum StoreError {
     /// The folder holds no campaign.
     #[error("{0} holds no campaign: `gainsay fuzz --out` makes one")]
     Missing(PathBuf),
-    /// The store is not what we wrote.
+    /// The store is damaged.
     #[error(
         "the store of {folder} is damaged ({why}); it was left as it is, and so was what is in {folder}/findings: \
          put a copy of it back, or begin anew with `gainsay fuzz {folder}/campaign.toml --out OTHER`"
@@ -352,10 +352,10 @@ pub enum StoreError {
     Damaged {
         /// The folder of the campaign.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         why: String,
     },
-    /// Made by another version of gainsay, in a format that this one does not know.
+    /// Another version of gainsay wrote it, in a format that this one does not know.
     #[error("the store of {folder} has format {found}, and this gainsay knows format {known}")]
     Format {
         /// The folder of the campaign.
@@ -368,15 +368,15 @@ pub enum StoreError {
     /// Another gainsay works in the folder.
     #[error("another gainsay is at work in {0}")]
     Busy(PathBuf),
-    /// The records cannot be made or read: not ours, not a folder, no room.
+    /// The records cannot be created or read: no permission, not a folder, no space.
     #[error("cannot open the records of a campaign in {folder}: {why}")]
     Open {
         /// The folder of the campaign.
         folder: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         why: String,
     },
-    /// The disk is full, or not ours to write.
+    /// The disk is full, or writing is not permitted.
     #[error(
         "cannot keep the records of the campaign in {folder}: {why}; what was recorded until then is intact, \
          and --resume goes on from there"
@@ -384,7 +384,7 @@ pub enum StoreError {
     Disk {
         /// The folder of the campaign.
         folder: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         why: String,
     },
 }

@@ -1,12 +1,16 @@
-//! Triage: from a thousand triggers to a few reports worth filing.
+//! Triage deduplicates findings into bug reports that are ready to file.
 //!
-//! A trigger is a script on which a solver is wrong. It is reduced under the [`question`] of its own finding and asked of many
-//! releases ([`testimony`], remembered by [`memory`]), measured against what is right ([`truth`]), which tells the releases
-//! that have the bug ([`bisect`], [`survey`]) and where it comes and goes, which a reduction keeps ([`edge`]); the look of
-//! its script ([`shape`]) and that vector of releases tell which triggers show one bug ([`groups`]), and in which order they
-//! are told ([`queue`]). What is known of each trigger is kept step by step in the folder of the campaign ([`record`]), and
-//! [`work`] does the next step; a mutation chain is first cut down to the [`steps`] that are needed, and what is known only
-//! by what it was made of is made again of smaller [`parents`].
+//! A trigger is a script on which a solver is wrong. [`triager`] does its steps: confirm, reduce, bisect.
+//!
+//! * Confirm: many releases and other solvers are asked ([`release_statement`], cached by [`statement_cache`]), and their
+//! answers are compared with the right ones ([`truth`]).
+//! * Reduce: first to the [`fewest_steps`] of its mutation chain, then by the reducer. The test is [`finding_persists`], or
+//! [`command`] for a command of the user's. The releases between which the bug appears and disappears must stay the same
+//! ([`release_boundary`]). If only a promised answer speaks against the solver, the [`parents`] are reduced instead.
+//! * Bisect: which releases have the bug ([`bisect`], [`release_survey`]).
+//!
+//! Afterwards the [`shape`] of the reduced script and the affected releases decide which triggers show the same bug
+//! ([`groups`]), and in which order to report them ([`queue`]). Each step is recorded in the campaign's folder ([`record`]).
 
 pub mod bisect;
 pub mod command;

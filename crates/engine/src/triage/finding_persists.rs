@@ -1,9 +1,9 @@
-//! The question of a finding: does a script still show it? Same kind, same suspect, same fingerprint, evidence not weaker.
+//! The interestingness test of a finding: a script shows the same kind, suspect and fingerprint, with evidence that is not weaker.
 //!
-//! Only the solvers that the finding needs are asked, the suspect first: if it does not misbehave, the others need not be
-//! asked. They are asked by their fastest drivers; a yes is asked again of plain processes, so that every step of a reduction is
-//! one that a user of the solvers sees. Then other releases of the suspect are asked, too: one that is right about the first
-//! script must stay right, or the script would show another bug.
+//! The test runs only the solvers that the finding needs, the suspect first: if it does not misbehave, the others need not run.
+//! They run through their fastest drivers. A candidate that passes is run again in fresh processes, so that users of the solvers
+//! can reproduce every step of a reduction. Finally other releases of the suspect are run: one that is right about the first
+//! script must be right about the candidate, or the candidate shows another bug.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
@@ -21,42 +21,42 @@ use crate::trial::Promise;
 use crate::trial::panel::{PanelSolver, RunMode, SolverPool, confirmation_limits};
 use crate::trial::session::{ModelPolicy, PoolAccess, SolverRun, TrialSession};
 
-/// Solvers that judge scripts, and how they get them.
+/// The solvers that judge candidates, and how they get scripts.
 pub struct SolverPanel<'a> {
     solvers: &'a [PanelSolver],
     setting: &'a Setting,
     limits: Limits,
     promise: Promise,
-    /// Nothing if solvers get scripts as they are.
+    /// `None` if solvers get scripts unchanged.
     preparation: Option<Preparation>,
     pools: Mutex<Vec<SolverPool<'a>>>,
-    /// How each solver did with the first script.
+    /// The run of each solver on the first script.
     first_runs: Mutex<Vec<Option<FirstRun>>>,
 }
 
-/// How a solver did with the first script.
+/// The time of a solver on the first script.
 #[derive(Debug, Clone, Copy)]
 struct FirstRun {
     took: Duration,
-    /// It was stopped before it said anything.
+    /// Whether it timed out without any output.
     hung: bool,
 }
 
-/// What a run may take in terms of what the first script took,
+/// A run may take this many times the time of the first script,
 const TIME_FACTOR: u32 = 2;
-/// and beside it.
+/// plus this.
 const EXTRA_TIME: Duration = Duration::from_millis(300);
 
-/// How solvers get a script.
+/// How scripts are spelled for solvers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScriptSpelling {
-    /// As it stands.
+    /// Unchanged.
     AsItIs,
-    /// In the spelling of each solver, in a logic that holds it, as in a campaign.
+    /// In the spelling of each solver, with a logic that contains the script, as in a campaign.
     Prepared,
 }
 
-/// A script that solvers are asked about, under a limit of time.
+/// A script to run, with a time limit.
 #[derive(Clone, Copy)]
 struct ScriptUnderTest<'s> {
     script: &'s Script,
@@ -66,7 +66,7 @@ struct ScriptUnderTest<'s> {
 }
 
 impl<'a> SolverPanel<'a> {
-    /// Of these solvers.
+    /// A panel of these solvers.
     pub fn new(
         solvers: &'a [PanelSolver],
         setting: &'a Setting,
@@ -76,7 +76,7 @@ impl<'a> SolverPanel<'a> {
     ) -> Self {
         let preparation = (spelling == ScriptSpelling::Prepared)
             .then(|| Preparation::for_panel(solvers, script.arena().signature()));
-        // Nobody reads what a solver may have to say when its time is over.
+        // What a solver prints after its timeout is not read.
         let limits = Limits { grace: Duration::ZERO, ..limits };
         let first_runs = Mutex::new(vec![None; solvers.len()]);
         SolverPanel {
@@ -95,20 +95,20 @@ impl<'a> SolverPanel<'a> {
         self.solvers
     }
 
-    /// The same with something known of the answers, whatever the script.
+    /// Adds a promised answer, for all scripts.
     #[must_use]
     pub fn promising(self, promise: Promise) -> Self {
         SolverPanel { promise, ..self }
     }
 
-    /// What is wrong with a script by all solvers, each in a process of its own. The error says who cannot be run.
+    /// The findings of all solvers on a script, each in a fresh process. The error names a solver that cannot be run.
     pub fn findings(&self, script: &Script, text: &str) -> Result<Vec<Finding>, String> {
         let all: Vec<usize> = (0..self.solvers.len()).collect();
         let under_test = ScriptUnderTest { script, text, mode: RunMode::Fresh, time: None };
         self.with_pool(|pool| self.judge(pool, under_test, &all, None))
     }
 
-    /// The question whether a script shows a finding that this one shows.
+    /// The test for a finding that this script shows.
     pub fn question<'c>(
         &'c self,
         script: &Script,
@@ -122,13 +122,13 @@ impl<'a> SolverPanel<'a> {
         let mut shown = FindingPersists { panel: self, target, needed, guards, is_system, mode, models };
         let mut all = shown.suspects_first();
         let suspects = all.iter().filter(|&&solver| shown.is_suspect(solver)).count();
-        // Who said nothing of the first script has no part in the finding, and would be waited for again and again.
+        // A solver without an answer to the first script does not contribute to the finding, and would time out on every candidate.
         let mut number = 0;
         all.retain(|&solver| {
             number += 1;
             number <= suspects || !self.pace(solver).is_some_and(|pace| pace.hung)
         });
-        // The suspects alone, then with one more, then with all.
+        // Try the suspects alone, then with one more solver, then all.
         let mut sets: Vec<Vec<usize>> = vec![all[..suspects].to_vec()];
         sets.extend(all[suspects..].iter().map(|&other| [&all[..suspects], &[other]].concat()));
         sets.push(all);
@@ -139,7 +139,7 @@ impl<'a> SolverPanel<'a> {
         Ok(shown)
     }
 
-    /// Lends solvers that are started already, if there are any that nobody uses.
+    /// Lends a pool of running solvers, reusing an idle one if possible.
     fn with_pool<T>(&self, work: impl FnOnce(&mut SolverPool<'a>) -> T) -> T {
         let lent = self.pools.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut pool = lent.unwrap_or_else(|| SolverPool::new(self.solvers, self.setting));
@@ -152,11 +152,11 @@ impl<'a> SolverPanel<'a> {
         self.first_runs.lock().unwrap_or_else(PoisonError::into_inner)[solver]
     }
 
-    /// What a solver may use.
+    /// The limits of a solver.
     fn limits(&self, under_test: ScriptUnderTest<'_>, solver: usize) -> Limits {
         let most = self.limits.wall;
         let Some(time) = under_test.time else {
-            // The first script has all the time there is, once.
+            // The first script gets the full time, once.
             let limits = if under_test.mode == RunMode::Fresh {
                 confirmation_limits(self.limits)
             } else {
@@ -169,7 +169,7 @@ impl<'a> SolverPanel<'a> {
         if under_test.mode == RunMode::Fresh { confirmation_limits(limits) } else { limits }
     }
 
-    /// Asks some solvers, one after the other, as long as `target` is still possible, and judges what they say.
+    /// Runs some solvers in turn, as long as `target` is still possible, and judges their answers.
     fn judge(
         &self,
         pool: &mut SolverPool<'a>,
@@ -211,35 +211,35 @@ impl<'a> SolverPanel<'a> {
     }
 }
 
-/// Whether a script shows a finding.
+/// Tests whether a script shows a finding.
 pub struct FindingPersists<'c, 'a> {
     panel: &'c SolverPanel<'a>,
     /// The finding.
     pub target: Finding,
-    /// The solvers that are asked, in this order.
+    /// The solvers to run, in this order.
     needed: Vec<usize>,
-    /// Other releases of the suspect, which must not misbehave alike.
+    /// Other releases of the suspect, which must not show the finding.
     guards: Vec<usize>,
-    /// Whether the first script is a system of Horn clauses: what is none is another question to its solvers.
+    /// Whether the first script is a system of Horn clauses; a candidate must be one, too, since solvers treat others differently.
     is_system: bool,
     mode: RunMode,
-    /// Whether models are looked at for it: a model that is wrong, or a crash when one is asked for.
+    /// Whether the finding depends on models: an invalid model, or a crash on request of one.
     models: ModelPolicy,
 }
 
 impl<'a> FindingPersists<'_, 'a> {
-    /// The names of the solvers that are asked.
+    /// The names of the solvers to run.
     pub fn solvers(&self) -> Vec<&str> {
         self.all().iter().map(|&solver| self.panel.solvers[solver].identity.name.as_str()).collect()
     }
 
-    /// Whether a script shows it, by plain processes.
+    /// Returns true if a script shows the finding in fresh processes.
     pub fn confirms(&self, script: &Script, text: &str) -> Result<bool, String> {
         let under_test = ScriptUnderTest { script, text, mode: RunMode::Fresh, time: None };
         self.panel.with_pool(|pool| self.shows(pool, under_test, &self.all()))
     }
 
-    /// Finds out which of these sets of solvers shows it on the first script, and how they are asked. Whether any does.
+    /// Finds the first of these sets of solvers that shows the finding on the first script, and how to run it. Returns false if none does.
     fn settle(&mut self, sets: &[Vec<usize>], script: &Script, text: &str) -> Result<bool, String> {
         for set in sets {
             for mode in [RunMode::Fast, RunMode::Fresh] {
@@ -271,13 +271,13 @@ impl<'a> FindingPersists<'_, 'a> {
             && !findings.iter().any(|finding| alike(finding) && is_guard(finding)))
     }
 
-    /// Those that are needed, and the guards.
+    /// The solvers that are needed, and the guards.
     fn all(&self) -> Vec<usize> {
         let guards = self.guards.iter().filter(|guard| !self.needed.contains(guard));
         self.needed.iter().chain(guards).copied().collect()
     }
 
-    /// Makes those releases of the suspect guards that are not at fault themselves with this script.
+    /// Makes guards of those releases of the suspect that are right about this script.
     fn add_guard_releases(&mut self, script: &Script, text: &str) -> Result<(), String> {
         let panel = self.panel;
         let family = |solver: usize| &panel.solvers[solver].identity.family;
@@ -312,7 +312,7 @@ impl<'a> FindingPersists<'_, 'a> {
         first
     }
 
-    /// Whether the finding can still be made after what one solver did.
+    /// Returns true if the finding is still possible after the run of one solver.
     fn is_possible(&self, run: &SolverRun) -> bool {
         let says = |answer: Answer| run.run.answers.contains(&answer);
         match self.target.kind {

@@ -1,10 +1,10 @@
-//! The work on one trigger, a step at a time: confirm, reduce, bisect.
+//! The steps of one trigger: confirm, reduce, bisect.
 //!
-//! Confirming asks more solvers than the campaign did, the newest of every code base that is installed, so that what was a
-//! mere disagreement may find its culprit. What does not repeat is called flaky, what never shows is gone, and neither is
-//! worked on any further. What was found is bisected before it is reduced (`shrink.rs`), so that the reduction can keep
-//! its edge. What only a promise speaks against, and no other solver, is confirmed by that promise, and made smaller
-//! by its parents (`parents.rs`).
+//! Confirming asks more solvers than the campaign did, the newest installed release of every code base, so that a mere
+//! disagreement may turn into a finding with a suspect. A finding that shows only sometimes is flaky, one that does not show is
+//! gone, and neither is processed further. The trigger is bisected before it is reduced (`shrink.rs`), so that the reduction can
+//! keep the release boundary. If only the promised answer contradicts the suspect, and no other solver does, the finding is
+//! confirmed by the promise and reduced through its parents (`parents.rs`).
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -32,40 +32,40 @@ use crate::solver::runner::Setting;
 use crate::trial::Promise;
 use crate::trial::panel::PanelSolver;
 
-/// How often a trigger must show the same to be no fluke.
+/// Runs in a row that must show the same finding.
 const CONFIRMATION_RUNS: usize = 2;
 
-/// What the work needs.
+/// Does the steps of triage.
 pub struct Triager<'a> {
-    /// Where solvers are.
+    /// Where solvers are installed.
     pub places: Places<'a>,
-    /// How they are started.
+    /// How solver processes are started.
     pub setting: &'a Setting,
-    /// What releases have said.
+    /// Cached statements of releases.
     pub memory: StatementCache,
-    /// What each run may use.
+    /// The limits of each run.
     pub limits: Limits,
-    /// How long one reduction may take; what is smallest by then is taken.
+    /// The budget of one reduction; the smallest script by then is the result.
     pub patience: ReductionBudget,
-    /// Makes a script by some steps of a chain; nothing if they make none, or if there is no campaign.
+    /// Remakes a script by some steps of a chain; returns `None` if they make none, or if there is no campaign.
     pub maker: &'a (dyn Fn(&[CaseNumber]) -> Option<String> + Sync),
-    /// Takes the case that some steps of a chain make apart; nothing if it is not made of two parents.
+    /// Decomposes the case that some steps of a chain make; returns `None` if it is not a fusion.
     pub parents: &'a (dyn Fn(&[CaseNumber]) -> Option<FusedParents> + Sync),
-    /// Solvers that were asked whether they work.
+    /// Solvers that are known to work, by name.
     pub invited: Mutex<BTreeMap<String, PanelSolver>>,
 }
 
-/// How long one reduction may take.
+/// The budget of one reduction.
 #[derive(Debug, Clone, Copy)]
 pub struct ReductionBudget {
-    /// By the clock.
+    /// Wall-clock time.
     pub time: Duration,
-    /// By candidates that are asked about: a bound that gives the same result on a busy machine.
+    /// The number of candidates to test: a bound that gives the same result on a busy machine.
     pub checks: Option<u64>,
 }
 
 impl Triager<'_> {
-    /// Does the next step of a trigger; nothing if it was stopped before that was done.
+    /// Does the next step of a trigger; returns `None` if stopped before the end of the step.
     pub fn step(&self, record: &TriageRecord, stop: &AtomicBool) -> Option<TriageRecord> {
         let done = match record.stage {
             Stage::New | Stage::Stuck => self.confirm(record),
@@ -138,7 +138,7 @@ impl Triager<'_> {
         Ok(Some(TriageRecord { found, bisection: Some(bisection), ..done(note) }))
     }
 
-    /// The solvers of these names, each asked once whether it works.
+    /// The solvers of these names, each checked once.
     pub(super) fn solvers(&self, names: &[String]) -> Result<Vec<PanelSolver>, String> {
         names.iter().map(|name| self.invite(name)).collect()
     }
@@ -155,7 +155,7 @@ impl Triager<'_> {
         Ok(solver)
     }
 
-    /// The solvers with the newest release of every code base that is installed.
+    /// Adds the newest installed release of every code base.
     fn with_references(&self, mut solvers: Vec<PanelSolver>) -> Vec<PanelSolver> {
         for solver in releases::others(&self.places, "") {
             let name = solver.name.to_string();
@@ -170,14 +170,14 @@ impl Triager<'_> {
     }
 }
 
-/// The finding that a record is about, among those of a judgement.
+/// Among several findings, the one that a record is about.
 fn pick(findings: Vec<Finding>, record: &TriageRecord) -> Option<Finding> {
     let is_suspected =
         |finding: &Finding| record.solvers.iter().any(|solver| finding.suspects.contains(solver));
     let is_it = |finding: &Finding| match &record.seen_as {
         None => true,
         Some(seen) if seen.kind() == FindingKind::Crash => finding.fingerprint.is_same_bug(seen),
-        // With more solvers asked a disagreement may become something else of the same code base.
+        // With more solvers, a disagreement may become another kind of finding in the same code base.
         Some(seen) => {
             finding.kind != FindingKind::Crash
                 && finding.fingerprint.families().any(|one| seen.families().any(|other| one == other))
@@ -188,7 +188,7 @@ fn pick(findings: Vec<Finding>, record: &TriageRecord) -> Option<Finding> {
         .min_by_key(|finding| (finding.kind.severity(), Reverse(finding.evidence), finding.suspects.clone()))
 }
 
-/// The words for it if a reduced script vanishes at another release than the one that was found.
+/// A note if the bug of the reduced script disappears at another release than the bug that was found.
 fn slip(before: &Bisection, after: &Bisection) -> Option<String> {
     let told = |bisection: &Bisection| match (bisection.last_bad(), bisection.fixed_in()) {
         (Some(last), Some(fixed)) => format!("last seen in {last} and not in {fixed}"),
@@ -199,7 +199,7 @@ fn slip(before: &Bisection, after: &Bisection) -> Option<String> {
     has_slipped(before, after).then_some(words)
 }
 
-/// A script that asks something.
+/// Parses a script that has at least one question.
 pub(super) fn parse(text: &str) -> Result<Script, String> {
     let script =
         Script::parse(text, &Signature::standard()).map_err(|error| format!("it cannot be read: {error}"))?;

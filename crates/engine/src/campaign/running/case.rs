@@ -1,4 +1,4 @@
-//! One case: made, prepared, run, judged; and one seed, which is run before its first mutant.
+//! Makes, prepares, runs and judges one case; runs a seed itself before its first mutant.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -24,24 +24,24 @@ use crate::trial::panel::{PanelSolver, RunMode, confirmation_limits, run_limits}
 use crate::trial::session::{ModelPolicy, SidePurpose, SideQuery, SolverAccess, SolverRun, TrialSession};
 use crate::trial::{ModelEvidence, Promise};
 
-/// The strategy of what is found in a seed itself.
+/// The strategy name of findings in a seed itself.
 pub const SEED_STRATEGY: &str = "seed";
 
 /// A chain being run.
 pub(super) struct RunningChain<'a> {
     pub chain: Chain<'a>,
-    /// What the steps did that made something.
+    /// Descriptions of the steps that made a script.
     pub steps: Vec<String>,
     pub seed: &'a Seed,
     pub probe: &'a SeedProbe,
-    /// For each solver, why it is out until the chain ends or starts from its seed again.
+    /// For each solver, why it is left out until the chain ends or restarts from its seed.
     pub out: Vec<Option<String>>,
-    /// What says that the chain has no more to show; nothing if all its steps are run.
+    /// Decides when the chain shows nothing new any more; `None` if all its steps are run.
     pub progress: Option<ChainProgress>,
 }
 
 impl RunningChain<'_> {
-    /// Takes the next step of the chain: who was drawn for it, and what came of it.
+    /// Takes the next step of the chain.
     pub fn step(&mut self) -> Step {
         let step = self.chain.next().expect("a chain has as many steps as the plan says");
         if let chain::StepOutcome::Made(made) = &step.outcome {
@@ -50,7 +50,7 @@ impl RunningChain<'_> {
         step
     }
 
-    /// Whether the chain goes on after a case of which this came.
+    /// Returns true if the chain continues after a case with this outcome.
     fn goes_on(&mut self, outcome: MutantOutcome, limits: &ChainLimits) -> bool {
         match &mut self.progress {
             None => outcome != MutantOutcome::Bug,
@@ -63,55 +63,55 @@ impl RunningChain<'_> {
 pub(super) enum CaseOutcome {
     /// It is done.
     Done(WorkerReport),
-    /// It is done, and the chain ends with it.
+    /// It is done, and the chain ends, for this reason.
     Last(WorkerReport, &'static str),
-    /// Nobody is left to run it: it is not done.
+    /// No solver is left to run it: it is not done.
     Void,
-    /// The campaign is to end before it could be made: it is done when the campaign goes on.
+    /// The campaign was stopped before the case could be made; it is done when the campaign resumes.
     Halted,
 }
 
-/// A script that was run.
+/// A script to run, with what is known of it.
 pub(super) struct CaseUnderTest<'a> {
     script: &'a Script,
     text: &'a str,
     promise: Promise,
-    /// What is known of the seeds that it comes from; nothing for a seed itself.
+    /// The probes of the seeds that it comes from; empty for a seed itself.
     probes: &'a [&'a SeedProbe],
     /// The seeds that were joined with the first one.
     joined: &'a [JoinedSeed],
-    /// How many times the CPU time of its seed it may take.
+    /// It may take this many times the CPU time of its seed.
     patience: u32,
-    /// Which models are looked at.
+    /// Which models are checked.
     models: ModelPolicy,
-    /// Whether the ways of solvers are looked at.
+    /// Whether traces or statistics of the solvers are collected.
     track_behaviour: TrackBehaviour,
 }
 
 impl CaseUnderTest<'_> {
-    /// What is asked of solvers beside the script.
+    /// What solvers are asked for in addition to the script's own queries.
     fn ask(&self) -> Ask {
         if self.models == ModelPolicy::All { Ask::MODEL } else { Ask::NOTHING }
     }
 
-    /// The same for one solver, which may be able to tell what it did.
+    /// The same for one solver, which may be able to report its behaviour.
     fn ask_of(&self, solver: &PanelSolver) -> Ask {
         Ask { behaviour: self.track_behaviour == TrackBehaviour::Yes && solver.tells(), ..self.ask() }
     }
 
-    /// A trial of it before anybody was asked.
+    /// A session of it, before any solver was run.
     pub(super) fn session<'p>(&self, panel: &'p [PanelSolver]) -> TrialSession<'p> {
         TrialSession::new(panel, Some(self.script.clone()), self.text, self.promise, self.models)
     }
 
-    /// The CPU time that a solver gets for it, if that is limited.
+    /// The CPU time that a solver gets for it, if limited.
     fn allowance(&self, solver: usize) -> Option<Duration> {
         let allowances: Option<Duration> =
             self.probes.iter().map(|probe| probe.allowance(solver, self.patience)).sum();
         allowances.filter(|_| !self.probes.is_empty())
     }
 
-    /// The model that it was made to have, if one of these runs contradicts that it has one.
+    /// The model that the script was made to have, if one of these runs answers unsat.
     fn intended_model(&self, runs: &[SolverRun]) -> Option<ModelEvidence> {
         let is_denied = runs.iter().any(|run| run.run.answers.contains(&Answer::Unsat));
         let is_wanted = is_denied && self.promise == Promise::Known(Answer::Sat) && !self.joined.is_empty();
@@ -119,20 +119,20 @@ impl CaseUnderTest<'_> {
         is_wanted.then(|| intended_model(self.script, self.joined, &beliefs)).flatten()
     }
 
-    /// Why a solver is spared it, if so.
+    /// Why a solver is not run on it, if so.
     fn spares(&self, solver: usize) -> Option<String> {
         self.probes.iter().find_map(|probe| probe.spares(solver))
     }
 }
 
-/// Who made a case.
+/// The strategy and mutation that made a case.
 #[derive(Clone, Copy)]
 struct Provenance {
     strategy: &'static str,
     mutation: Option<&'static str>,
 }
 
-/// Where a script came from, for its exhibit.
+/// Where a script came from, for the folder of its finding.
 struct ExhibitSource<'a> {
     case: Option<CaseNumber>,
     strategy: &'static str,
@@ -140,7 +140,7 @@ struct ExhibitSource<'a> {
     steps: &'a [String],
 }
 
-/// What a judgement came to.
+/// Findings after the confirmation run.
 struct Confirmed {
     flaky: Vec<Event>,
     sightings: Vec<Exhibit>,
@@ -149,7 +149,7 @@ struct Confirmed {
 /// Access to solvers on behalf of the oracles.
 struct WorkerAccess<'w, 'a, 'm> {
     worker: &'w mut Worker<'a>,
-    /// What the solvers get; empty if none beside those of the first judgement may be asked.
+    /// The text for each solver; empty if no further solver may be asked.
     prepared: &'m [Prepared],
     under_test: &'m CaseUnderTest<'m>,
     mode: RunMode,
@@ -182,7 +182,7 @@ impl<'a> Worker<'a> {
             self.find_status(seed)?;
         }
         let Step { strategy, partner, outcome, .. } = running.step();
-        // Whatever comes of it: who makes it again needs the text of both.
+        // Even if the step fails, remaking it needs the text of both parents, which the probe records.
         if let Some(partner) = partner {
             self.partner(partner)?;
         }
@@ -196,7 +196,7 @@ impl<'a> Worker<'a> {
             }
             chain::StepOutcome::Made(MadeScript { script, text, promise, step, joined, is_anew }) => {
                 if is_anew {
-                    // What was too much is no part of it any more.
+                    // The script starts from the seed again, without what was too hard.
                     running.out.fill(None);
                 }
                 let mut probes = vec![running.probe];
@@ -260,7 +260,7 @@ impl<'a> Worker<'a> {
         if session.runs.is_empty() {
             return CaseOutcome::Void;
         }
-        // A solver that cannot do it with the options of this case may do the next one without them.
+        // A solver that failed with the options of this case may handle the next one without them.
         let plain = session.runs.iter().filter(|run| run.options.is_empty());
         plain.for_each(|run| running.out[run.solver] = exhausted(&run.run));
         session.trial.intended_model = under_test.intended_model(&session.runs);
@@ -284,9 +284,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Nobody can be asked: for this case, or for the rest of the chain.
+    /// No solver can be asked: for this case, or for the rest of the chain.
     fn nobody(&self, running: &RunningChain<'_>, case: CaseNumber) -> CaseOutcome {
-        // A strategy of two parents may start from the seed again, with others for partners.
+        // A strategy of two parents may restart from the seed, with another partner.
         let is_in = |solver: usize| running.out[solver].is_none() || self.context.recipe.joins();
         let can_go_on = |solver: &usize| is_in(*solver) && running.probe.spares(*solver).is_none();
         let solvers = (0..self.context.panel.len()).filter(|solver| !self.is_lost(*solver));
@@ -301,7 +301,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs a seed itself on every solver and judges it by its status, which is found out if the seed claims none.
+    /// Runs a seed itself on every solver and judges the answers by its status, which is determined if the seed claims none.
     pub fn probe(&mut self, number: usize, script: &Script, text: String) -> Result<SeedProbe, Halted> {
         let context = self.context;
         let seed = &context.seeds[number];
@@ -326,7 +326,7 @@ impl<'a> Worker<'a> {
         session.check_models(&mut access);
         if context.recipe.needs_statuses() {
             let belief = Belief::of(&session.trial, context.statuses.get(number).answer());
-            // What solvers say of one of several questions is not the status of the seed.
+            // The status of a seed is the answer to its only question.
             let answer = belief.answer.filter(|_| session.trial.questions.len() == 1);
             probe = probe.believing(belief);
             self.learn_status(number, answer);
@@ -351,12 +351,12 @@ impl<'a> Worker<'a> {
         report.sightings = found.sightings;
         let (name, hash) = (seed.name.clone(), seed.hash.clone());
         report.seed = Some(SeedRecord { name, hash, text, values: String::new() });
-        // If nobody listens, nobody will miss it.
+        // If the coordinator is gone, the report is not needed.
         let _ = self.send(report);
         Ok(probe)
     }
 
-    /// What is known of a seed that others are joined with; `None` if it cannot be read any more.
+    /// The probe of a seed that is used as a partner; `None` if its file cannot be read any more.
     pub(super) fn partner(&mut self, number: usize) -> Result<Option<&'a SeedProbe>, Halted> {
         let context: &'a CampaignContext<'a> = self.context;
         // A seed that was probed need not be read again.
@@ -372,7 +372,7 @@ impl<'a> Worker<'a> {
         self.context.lost[solver].load(Ordering::Relaxed)
     }
 
-    /// Puts a prepared text to a solver; `None` if it gets none, or is lost.
+    /// Runs a solver on a prepared text; `None` if it is spared or lost.
     pub(super) fn ask(
         &mut self,
         solver: usize,
@@ -403,7 +403,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether a crash says something: a program that was damaged or half replaced crashes on everything.
+    /// Returns false if the solver itself is broken: a program that was damaged or half replaced crashes on everything.
     fn is_sound(&self, run: &SolverRun) -> bool {
         if run.crashed() && !self.is_lost(run.solver) {
             self.pool.works(run.solver).unwrap_or_else(|why| self.lose(run.solver, why));
@@ -411,7 +411,7 @@ impl<'a> Worker<'a> {
         !self.is_lost(run.solver)
     }
 
-    /// Runs what looks wrong again, each solver in a fresh process. What is seen again is a finding.
+    /// Runs the solvers again, each in a fresh process. Findings that show again are confirmed, the others are flaky.
     fn confirm(
         &mut self,
         under_test: &CaseUnderTest<'_>,
@@ -447,7 +447,7 @@ impl<'a> Worker<'a> {
                 Some(seen) => {
                     confirmed.sightings.push(self.exhibit(under_test, &fresh, seen.clone(), source));
                 }
-                // What could not be run again is no finding, and nothing to wonder at either.
+                // If a solver was lost, the finding could not be checked: it is neither confirmed nor flaky.
                 None if session.runs.iter().any(|run| self.is_lost(run.solver)) => {}
                 None => confirmed.flaky.push(Event::Flaky { case: source.case, finding }),
             }
@@ -491,7 +491,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// A seed by name and by content.
+/// The name and the hash of a seed.
 fn name(seed: &Seed) -> (String, String) {
     (seed.name.clone(), seed.hash.clone())
 }

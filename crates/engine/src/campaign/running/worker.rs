@@ -1,7 +1,7 @@
-//! A worker: takes chains from the agenda, runs their cases in turn, and reports each as it is done.
+//! A worker takes chains from the agenda, runs their cases in turn, and reports each case when it is done.
 //!
-//! A worker decides nothing about the campaign and shares nothing with others but the agenda and what is known of seeds
-//! and lost solvers. A panic of ours costs the case that it happened in.
+//! Workers share only the agenda, the facts about seeds, and the list of lost solvers. A panic in our code costs the case that
+//! it happened in.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -32,72 +32,72 @@ use crate::store::{AdviceRecord, ChainRecord, Exhibit, SeedRecord, StartRecord, 
 use crate::trial::panel::{PanelSolver, SolverPool};
 use crate::trial::session::ModelPolicy;
 
-/// What the workers of a campaign share.
+/// The part of a campaign that all its workers share.
 pub struct CampaignContext<'a> {
-    /// What chains follow from, but for the seeds.
+    /// Determines the chains, apart from the seeds.
     pub recipe: &'a Recipe,
-    /// Cases of a chain.
+    /// The number of cases of a chain.
     pub steps: u64,
     /// The language.
     pub signature: &'a Arc<Signature>,
     /// The seeds.
     pub seeds: &'a [Seed],
-    /// Their statuses, as far as they are known.
+    /// Their statuses, as far as known.
     pub statuses: &'a Statuses,
-    /// Where second parents come from, if a strategy takes two.
+    /// The library of second parents, if a strategy takes two parents.
     pub library: Option<PartnerLibrary<'a>>,
     /// The solvers.
     pub panel: &'a [PanelSolver],
-    /// How they are started.
+    /// How solver processes are started.
     pub setting: &'a Setting,
-    /// How cases are put to them.
+    /// Makes the text that each solver gets.
     pub preparation: &'a Preparation,
-    /// What each run may use.
+    /// The limits of each run.
     pub limits: RunLimits,
-    /// Everything else that decides what is done.
+    /// The plan.
     pub plan: &'a CampaignPlan,
-    /// What runs showed.
+    /// Orders seeds and weighs mutations by the traces of earlier runs.
     pub guide: &'a Guide,
-    /// What an agent chose, if one leads.
+    /// The choices of the bandit, if one leads.
     pub steering: Option<&'a Steering>,
     /// Which chain is next.
     pub agenda: Agenda,
-    /// What is known of the seeds.
+    /// The runs of the seeds themselves.
     pub probes: SeedProbes,
     /// Values for the constants of seeds.
     pub advice: Advice<'a>,
     /// Solvers that cannot be run any more.
     pub lost: Vec<AtomicBool>,
-    /// Set when workers shall end after the case that they are at, and before the next run of a seed.
+    /// Tells workers to end after their current case, and before the next run of a seed.
     pub halt: AtomicBool,
 }
 
 impl CampaignContext<'_> {
-    /// An error if the campaign is to end.
+    /// Returns an error if the campaign is stopping.
     pub fn go_on(&self) -> Result<(), Halted> {
         if self.halt.load(Ordering::Relaxed) { Err(Halted) } else { Ok(()) }
     }
 
-    /// The options that are drawn for a solver in a case of this strategy.
+    /// Draws the options of a solver for a case of this strategy.
     pub fn draw(&self, case: CaseNumber, strategy: &str, solver: usize) -> Vec<String> {
         let stream = self.recipe.stream_of(case).child("options", solver as u64);
         self.panel[solver].draw(self.plan.options_for(strategy), &stream)
     }
 
-    /// What a chain is begun with, if that does not follow from its number; nothing if the campaign is to end before that is known.
+    /// The start of a chain, if it does not follow from the chain's number; the outer `None` means that the campaign stopped first.
     fn start(&self, task: &ChainTask) -> Option<Option<ChainStart>> {
         let Some(steering) = self.steering else { return Some(self.guide.start(task.chain)) };
         let record = steering.start(task.chain, &self.halt)?;
         Some(Some(ChainStart { record, is_recorded: task.from > 0 }))
     }
 
-    /// When a chain ends before its last step.
+    /// The limits at which a chain ends before its last step.
     pub fn chain_limits(&self) -> ChainLimits {
         let HornPlan { bugs, unknowns, stale, .. } = self.plan.horn;
         ChainLimits { runs: self.steps, bugs, unknowns, stale }
     }
 
-    /// Which models are looked at in a case: all where they can be wrong in a way that no answer shows.
+    /// Which models are checked in a case: all of them if the strategy preserves the answer, else those of a drawn part of the cases.
     pub fn models(&self, case: CaseNumber, strategy: &str) -> ModelPolicy {
         if self.recipe.keeps_answer(strategy) {
             return ModelPolicy::All;
@@ -108,40 +108,40 @@ impl CampaignContext<'_> {
     }
 }
 
-/// What happened, to be recorded all together.
+/// What a worker did, to be recorded in one batch.
 #[derive(Debug, Default)]
 pub struct WorkerReport {
-    /// In order.
+    /// The events, in order.
     pub events: Vec<Event>,
-    /// Findings that happened again in fresh processes.
+    /// Confirmed findings.
     pub sightings: Vec<Exhibit>,
-    /// How far the chain is now.
+    /// The progress of the chain.
     pub chain: Option<ChainRecord>,
     /// A seed that was used for the first time.
     pub seed: Option<SeedRecord>,
-    /// What solvers said of a seed that claims no status.
+    /// The status that solvers gave to a seed that claims none.
     pub status: Option<StatusRecord>,
-    /// What a helper said about a seed.
+    /// The advice of a solver about a seed.
     pub advice: Option<AdviceRecord>,
-    /// What a chain is begun with.
+    /// The start of a chain.
     pub start: Option<StartRecord>,
 }
 
 impl WorkerReport {
-    /// Of one event.
+    /// A report of one event.
     pub fn of(event: Event) -> Self {
         WorkerReport { events: vec![event], ..WorkerReport::default() }
     }
 }
 
-/// Nobody listens any more.
+/// The coordinator has closed the channel.
 pub(super) struct CoordinatorGone;
 
-/// Why there is no chain.
+/// Why a chain cannot be run.
 enum NoChain {
-    /// The campaign is to end: the chain is begun when it goes on.
+    /// The campaign is stopping; the chain is started when it resumes.
     Halted,
-    /// The seed cannot be used, and why.
+    /// The seed cannot be used, for this reason.
     Unusable(&'static str),
 }
 
@@ -151,7 +151,7 @@ impl From<Halted> for NoChain {
     }
 }
 
-/// Works until there is nothing left to do, or it shall end.
+/// Works until no chain is left or the campaign stops.
 pub fn work(context: &CampaignContext<'_>, reports: &SyncSender<WorkerReport>) {
     let visits = context.recipe.visits(context.seeds.len());
     let mut worker =
@@ -182,7 +182,7 @@ impl<'a> Worker<'a> {
         self.reports.send(report).map_err(|_| CoordinatorGone)
     }
 
-    /// Runs a seed itself, before any chain is begun: which come first depends on it.
+    /// Runs a seed itself before the first chain, because the order of seeds depends on it.
     fn look(&mut self, number: usize) {
         let context = self.context;
         let looked = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -191,7 +191,7 @@ impl<'a> Worker<'a> {
             context.probes.get(number, || self.probe(number, &script, text)).ok()
         }));
         if looked.is_err() {
-            // The chain of the seed will tell.
+            // The panic is reported when a chain of the seed repeats it.
             self.pool = SolverPool::new(context.panel, context.setting);
         }
     }
@@ -222,14 +222,14 @@ impl<'a> Worker<'a> {
             let case = self.case_number(task, step);
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.case(&mut running, case)));
             let outcome = outcome.unwrap_or_else(|payload| {
-                // Whatever it was doing with its solvers, it is not to be trusted any more.
+                // After a panic, the solver processes may be in any state.
                 self.pool = SolverPool::new(self.context.panel, self.context.setting);
                 CaseOutcome::Done(our_bug(case, payload.as_ref()))
             });
             match outcome {
                 CaseOutcome::Halted => return Ok(()),
                 CaseOutcome::Void => {
-                    // Nobody is to wait for it.
+                    // Later chains must not wait for this one.
                     self.context.steering.iter().for_each(|steering| steering.leave(task.chain));
                     return Ok(());
                 }
@@ -244,7 +244,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Reads and probes the seed, and makes what an earlier session has run. The error says why there is no chain.
+    /// Reads and probes the seed, and remakes the steps that an earlier session has run.
     fn begin(&mut self, task: &ChainTask, start: Option<&StartRecord>) -> Result<RunningChain<'a>, NoChain> {
         let context = self.context;
         let number = start.map_or_else(|| self.visits.seed_of(task.chain), |start| start.seed);
@@ -285,7 +285,7 @@ impl<'a> Worker<'a> {
         Ok(running)
     }
 
-    /// Ends a chain after a report, before step `from`; the rest of its cases are skipped.
+    /// Ends a chain before step `from`; the rest of its cases count as skipped.
     fn end(
         &self,
         task: &ChainTask,

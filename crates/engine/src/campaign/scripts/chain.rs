@@ -1,16 +1,16 @@
 //! Chains: which script a case is.
 //!
-//! A case is a function of the campaign's seed number, its own number and the seeds. Case n is step n % length of chain
-//! n / length. A chain begins with a seed: all seeds are visited in rounds, each in an order of its own. A step mutates
-//! what the step before it made, by a strategy and choices that are drawn from the stream of the case. A step that cannot be
-//! made leaves the script as it was. Nothing that solvers do changes any of this, so that campaigns, `mutate` and `replay`
-//! make the same bytes, at any number of jobs. But where every strategy keeps the answer (horn), the seed of a chain and what
-//! mutations are drawn by are chosen by what solvers did (`guide.rs`); and where an agent leads, so are the seed of a chain and the
-//! strategies of its steps (`steering.rs`). What was chosen is recorded, and `replay` goes by the record.
+//! A case is a function of the campaign's random seed, its own number and the seeds. Case n is step n % length of chain
+//! n / length. A chain starts with a seed: all seeds are visited in rounds, each round in its own random order. A step mutates
+//! the script of the step before it, with a strategy and choices that are drawn from the stream of the case. A step that fails
+//! leaves the script unchanged. None of this depends on the solvers, so campaigns, `mutate` and `replay` make the same bytes,
+//! with any number of jobs. There are two exceptions: if every strategy preserves the answer (horn), earlier runs decide the seed
+//! of a chain and the weights of mutations (`guide.rs`); if a bandit leads, it chooses the seed of a chain and the strategies of
+//! its steps (`steering.rs`). These choices are recorded, and `replay` reads the record.
 //!
-//! A strategy of two parents joins the script with a seed of its status (`partners.rs`). It needs to know that status, so
-//! after a mutation, which says nothing of its answer, it starts from the seed of the chain again; and so it does after
-//! two joins in a row, lest scripts grow without end.
+//! A strategy of two parents fuses the script with a seed of the same status (`partners.rs`). It needs to know that status, so it
+//! restarts from the seed of the chain after a mutation that does not preserve the answer; and also after two fusions in a row,
+//! so that scripts do not grow without bound.
 
 mod text_change;
 
@@ -34,22 +34,22 @@ use super::recipe::Recipe;
 
 use text_change::TextChange;
 
-/// Terms that steps may leave behind in the arena of a script before it is read anew: a chain may be long.
+/// Unused terms that steps may leave in the arena of a script before it is parsed again: a chain may be long.
 const MAX_UNUSED_TERMS: usize = 4096;
 
-/// Seeds that are joined with the seed of a chain in a row.
+/// Seeds that are fused with the seed of a chain in a row.
 const MAX_JOINS_IN_A_ROW: usize = 2;
 
-/// Whether a text is read again before it counts as made; without it a mistake of ours would go unseen.
+/// Whether the text of each case is parsed again, which finds bugs of our printer and strategies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reread {
-    /// It is, as in campaigns.
+    /// It is parsed again, as in campaigns.
     Yes,
-    /// It is not: for measuring what the check costs.
+    /// It is not; for measuring the cost of the check.
     No,
 }
 
-/// A chain in the making.
+/// A chain of cases, made one after the other.
 #[derive(Debug)]
 pub struct Chain<'a> {
     recipe: &'a Recipe,
@@ -58,37 +58,37 @@ pub struct Chain<'a> {
     script: Script,
     /// The answer of the script, where known.
     status: Option<Answer>,
-    /// Where the chain begins, for steps that start there again.
+    /// The seed of the chain, for steps that restart from it.
     seed: ChainSeed<'a>,
-    /// The seeds that were joined with the one that the script comes from, in order.
+    /// The seeds that were fused into the script, in order.
     joined: Vec<JoinedSeed>,
     /// The text of each command of the script.
     pieces: Vec<String>,
     bytes: usize,
-    /// Reads the pieces again; it follows the script from step to step.
+    /// Parses changed pieces again.
     reader: CommandReader,
-    /// Whether the text of the script was read again: a step is then checked by what it changes.
+    /// Whether the text of the script was parsed again; then a step is checked by its change alone.
     is_read: bool,
-    /// Terms that the arena may have before the script is read anew.
+    /// Terms that the arena may have before the script is parsed again.
     room: usize,
 }
 
-/// Where a chain begins.
+/// The seed that a chain starts with, and what is known of it.
 #[derive(Debug)]
 struct ChainSeed<'a> {
     script: Script,
     status: Option<Answer>,
-    /// Its number among the seeds, and where others come from.
+    /// Its number among the seeds, and the library of partners.
     partners: Option<(usize, &'a PartnerLibrary<'a>)>,
-    /// What was said about it, and how many cases were made of it before this chain.
+    /// The advice about it, and the number of cases made from it before this chain.
     advice: Option<(&'a SeedAdvice, u64)>,
-    /// What mutations are drawn by.
+    /// The weights that mutations are drawn with.
     weights: Option<MutationWeights>,
-    /// The strategies of the steps, if an agent chose them.
+    /// The strategies of the steps, if a bandit chose them.
     strategies: Vec<String>,
 }
 
-/// What a step of one parent was made of.
+/// What a step of one parent starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StepSource {
     /// The script of the step before it.
@@ -97,12 +97,12 @@ enum StepSource {
     Seed,
 }
 
-/// A seed that was joined with what a script comes from.
+/// A seed that was fused into a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinedSeed {
     /// Its number.
     pub seed: usize,
-    /// How a model of both is made.
+    /// How to combine the models of both.
     pub join: ModelJoin,
 }
 
@@ -115,35 +115,35 @@ pub struct Step {
     pub strategy: &'static str,
     /// The seed that was drawn as its second parent.
     pub partner: Option<usize>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: StepOutcome,
 }
 
-/// What became of a case.
+/// The outcome of a step.
 #[derive(Debug, Clone)]
 pub enum StepOutcome {
     /// A script.
     Made(MadeScript),
-    /// The strategy can do nothing with what was there.
+    /// The strategy does not apply.
     Skipped(Skip),
-    /// We are wrong: the strategy panicked, or what it made cannot be read. The script stays as it was.
+    /// A bug of ours: the strategy panicked, or its script cannot be parsed. The script stays unchanged.
     OurBug(String),
 }
 
 /// A script that was made.
 #[derive(Debug, Clone)]
 pub struct MadeScript {
-    /// The script, which is what its text says.
+    /// The script.
     pub script: Script,
     /// Its text.
     pub text: String,
     /// What is known of its answer.
     pub promise: Promise,
-    /// What was done, in a few words of SMT-LIB.
+    /// A short description of the change.
     pub step: StepRecord,
-    /// The seeds that were joined with the seed of the chain to make it, in order.
+    /// The seeds that were fused with the seed of the chain, in order.
     pub joined: Vec<JoinedSeed>,
-    /// Whether it was made of the seed of the chain and not of what the step before it made.
+    /// True if it was made from the seed of the chain instead of the script before it.
     pub is_anew: bool,
 }
 
@@ -176,21 +176,21 @@ impl<'a> Chain<'a> {
         Chain { recipe, cases, reread, script, status, seed, joined, pieces, bytes, reader, is_read, room }
     }
 
-    /// The same chain with seeds to join; its own is this one of them.
+    /// Adds the library of partners; `seed` is the number of the chain's own seed.
     #[must_use]
     pub fn with_partners(mut self, seed: usize, library: &'a PartnerLibrary<'a>) -> Chain<'a> {
         self.seed.partners = Some((seed, library));
         self
     }
 
-    /// The same chain with what was said about its seed, which was visited so often before.
+    /// Adds the advice about its seed, and how often that was visited before.
     #[must_use]
     pub fn with_advice(mut self, advised: &'a SeedAdvice, visits: u64) -> Chain<'a> {
         self.seed.advice = Some((advised, visits * self.recipe.length()));
         self
     }
 
-    /// The same chain with what it was begun with, as it is recorded.
+    /// Adds the recorded start of the chain.
     #[must_use]
     pub fn with_start(mut self, start: &StartRecord) -> Chain<'a> {
         self.seed.weights = serde_json::from_str(&start.weights).ok();
@@ -208,12 +208,12 @@ impl<'a> Chain<'a> {
         join(&self.pieces, self.bytes)
     }
 
-    /// The number of the next case; nothing at the end of the chain.
+    /// The number of the next case; `None` at the end of the chain.
     pub fn next_case(&self) -> Option<CaseNumber> {
         (!self.cases.is_empty()).then_some(self.cases.start)
     }
 
-    /// The seed whose status has to be asked for before the next case can be made; `None` if all is known.
+    /// The seed whose status must be determined before the next case can be made, if any.
     pub fn unasked(&self) -> Option<usize> {
         match self.draw_partner(self.next_case()?) {
             PartnerDraw::Unasked(seed) => Some(seed),
@@ -233,17 +233,17 @@ impl<'a> Chain<'a> {
         self.recipe.partner_of(case, self.chosen(case), (seed, status), library)
     }
 
-    /// The strategy that an agent chose for a case.
+    /// The strategy that a bandit chose for a case.
     fn chosen(&self, case: CaseNumber) -> Option<&'static dyn Strategy> {
         self.recipe.chosen(case, &self.seed.strategies)
     }
 
-    /// Leaves out the next step: the script stays as it is.
+    /// Skips the next step: the script stays unchanged.
     pub fn leave_out(&mut self) {
         self.cases.next();
     }
 
-    /// Joins the script, or the seed of the chain, with another seed.
+    /// Fuses the script, or the seed of the chain, with another seed.
     fn join(
         &self,
         strategy: &dyn Strategy,
@@ -266,13 +266,13 @@ impl<'a> Chain<'a> {
         library.script(partner).ok_or("the seed to join it with cannot be read any more")
     }
 
-    /// What the next step joins.
+    /// The parents of the next fusion.
     fn parents<'p>(&'p self, second: &'p Script) -> [Parent<'p>; 2] {
         let first = if self.goes_on() { &self.script } else { &self.seed.script };
         [first, second].map(|script| Parent::new(script, self.seed.status))
     }
 
-    /// The next case taken apart, if a strategy is drawn for it that joins two parents.
+    /// The decomposition of the next case, if its strategy is a fusion.
     pub fn apart(&self) -> Option<DecomposedFusion> {
         let case = self.next_case()?;
         let mut rng = self.recipe.stream_of(case).rng();
@@ -281,7 +281,7 @@ impl<'a> Chain<'a> {
         strategy.decompose(&self.parents(&second), &self.recipe.kit, &mut rng)
     }
 
-    /// Makes another case of the seed of the chain, by values for its constants if the strategy takes any.
+    /// Makes another case from the seed of the chain, with values for its constants if the strategy takes any.
     fn vary(
         &self,
         strategy: &dyn Strategy,
@@ -296,7 +296,7 @@ impl<'a> Chain<'a> {
         self.propose(strategy, &[Parent { values, ..Parent::new(script, *status) }], rng)
     }
 
-    /// Whether a join starts from the script, not from the seed of the chain.
+    /// Returns true if a fusion starts from the script, not from the seed of the chain.
     fn goes_on(&self) -> bool {
         self.status == self.seed.status && self.joined.len() < MAX_JOINS_IN_A_ROW
     }
@@ -316,7 +316,7 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Makes a proposal the script that the next step starts from, if it can be read.
+    /// Makes a proposal the script that the next step starts from, if it can be parsed.
     fn accept(&mut self, proposal: Proposal, partner: Option<usize>, start: StepSource) -> StepOutcome {
         let is_anew = start == StepSource::Seed || partner.is_some() && !self.goes_on();
         let mut joined = if is_anew { Vec::new() } else { self.joined.clone() };
@@ -345,17 +345,17 @@ impl<'a> Chain<'a> {
             return outcome;
         }
         old.swap(&mut self.pieces);
-        // It may have seen what is in no script.
+        // The reader may have seen commands that the script does not have.
         self.reader = CommandReader::default();
         outcome
     }
 
-    /// Reads the script anew if its arena has become large: with the terms of the script, and none of earlier ones.
+    /// Parses the script again if its arena has become large, to drop the terms of earlier scripts.
     fn renew(&mut self, text: &str) {
         if self.script.arena().term_count() <= self.room {
             return;
         }
-        // Without the check a text may be one that cannot be read.
+        // Without the check, the text may not be parsable.
         if let Ok(script) = Script::parse(text, self.script.arena().signature()) {
             self.script = script;
             self.reader = CommandReader::default();
@@ -386,7 +386,7 @@ impl<'a> Chain<'a> {
         StepOutcome::Made(MadeScript { script, text, promise, step, joined: Vec::new(), is_anew: false })
     }
 
-    /// Whether the text means the script: by as little of it as can mean something else than before.
+    /// Returns true if the text parses to the script; parses only the part that may have changed meaning.
     fn means(
         &mut self,
         proposal: &mut Proposal,
@@ -409,13 +409,13 @@ impl<'a> Chain<'a> {
                 };
             }
         }
-        // The reader goes by what the commands before a command declare, which may be something else now.
+        // The reader has the old declarations, which may have changed.
         self.reader = CommandReader::default();
         Ok(Script::parse(text, script.arena().signature())? == *script)
     }
 }
 
-/// Whether two commands of unnamed terms declare the same, and are of the kinds that strategies change.
+/// Returns true if two commands of unnamed terms declare the same symbols, and are of the kinds that strategies change.
 fn declare_alike(a: &Command, b: &Command) -> bool {
     match (a, b) {
         (Command::Term(Word::Assert, ..), Command::Term(Word::Assert, ..)) => true,
@@ -466,7 +466,7 @@ fn join(pieces: &[String], bytes: usize) -> String {
     text
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().map(ToString::to_string);
     words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no words".to_owned())

@@ -1,4 +1,4 @@
-//! What a step changes in the text of a script: as little as its strategy says.
+//! The change of a script's text by a step: as small as its strategy says.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use gainsay_smt::print::command_text;
 
 use crate::strategy::Proposal;
 
-/// Other texts for the pieces of a script.
+/// New texts for the commands of a script.
 pub enum TextChange {
-    /// For one command, of which only the bytes in the range are new (or were, if this is what was before).
+    /// For one command, of which only the bytes in the range change.
     Place(usize, String, Range<usize>),
     /// For one command.
     Command(usize, String),
-    /// For all.
+    /// For all commands.
     All(Vec<String>),
 }
 
 impl TextChange {
-    /// What a proposal changes in the pieces of a script.
+    /// The text change of a proposal.
     pub fn of(proposal: &Proposal, before: &Script, pieces: &[String]) -> TextChange {
         let (arena, commands) = (proposal.script.arena(), &proposal.script.commands);
         let Some(edit) = &proposal.edit else {
@@ -31,7 +31,7 @@ impl TextChange {
         }
     }
 
-    /// Changes the pieces; gives what takes the change back.
+    /// Applies the change; returns the change that undoes it.
     pub fn swap(self, pieces: &mut Vec<String>) -> TextChange {
         match self {
             TextChange::Place(number, text, range) => {
