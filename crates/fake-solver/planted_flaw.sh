@@ -1,8 +1,8 @@
 #!/bin/sh
-# A real solver with a planted flaw that goes with one word of a script: for tests of `gainsay perf` and `gainsay localize`.
+# A real solver with a planted bug that one operator triggers: for tests of `gainsay perf` and `gainsay localize`.
 #
-#   planted_flaw.sh slow WORD TURNS PROGRAM [ARGUMENT…] SCRIPT     turns in a loop before it answers a script with the word
-#   planted_flaw.sh lie WORD PROGRAM [ARGUMENT…] SCRIPT            says sat for unsat and unsat for sat of such a script
+#   planted_flaw.sh slow WORD TURNS PROGRAM [ARGUMENT…] SCRIPT     loops before it solves a script with the word
+#   planted_flaw.sh lie WORD PROGRAM [ARGUMENT…] SCRIPT            swaps sat and unsat for such a script
 set -u
 flaw=$1
 word=$2

@@ -14,7 +14,7 @@ use index::{Index, Pages, sha256, wheel, wheel_name};
 use serde_json::Value;
 use support::CliTest;
 
-const SCRIPT: &str = "(set-logic QF_UF)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
+const BOOLEAN_SCRIPT: &str = "(set-logic QF_UF)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
 
 /// An index with releases 4.8.5 … of something like z3: each says what it is told to of scripts with an assertion.
 fn serve(told: &[&str]) -> Index {
@@ -61,7 +61,7 @@ fn few_releases_are_installed_to_settle_where_a_bug_comes_and_goes_and_a_second_
         (0..16).map(|at| if (4..10).contains(&at) { "echo unsat" } else { "echo sat" }).collect();
     let index = serve(&told);
     let cli = CliTest::new(&index.address);
-    let script = file(&cli, "script.smt2", SCRIPT);
+    let script = file(&cli, "script.smt2", BOOLEAN_SCRIPT);
     assert_eq!(cli.run(&["solvers", "install", "z3@4.8.11"]).code, 0);
     let words = ["bisect", &script, "--solver", "z3", "--json"];
     let value = cli.json(&words);
@@ -91,7 +91,7 @@ fn few_releases_are_installed_to_settle_where_a_bug_comes_and_goes_and_a_second_
 fn crashes_and_refusals_are_told_apart() {
     let index = serve(&["echo '(error \"line 1: unknown constant\")'", "kill -SEGV $$", "echo sat"]);
     let cli = CliTest::new(&index.address);
-    let script = file(&cli, "script.smt2", SCRIPT);
+    let script = file(&cli, "script.smt2", BOOLEAN_SCRIPT);
     let outcome = cli.run(&["bisect", &script, "--solver", "z3", "--all"]);
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
     assert!(outcome.stdout.contains("releases   -X."), "{}", outcome.stdout);
@@ -103,7 +103,7 @@ fn crashes_and_refusals_are_told_apart() {
 fn a_script_that_nobody_is_wrong_about_is_no_finding() {
     let index = serve(&["echo sat", "echo sat"]);
     let cli = CliTest::new(&index.address);
-    let script = file(&cli, "script.smt2", SCRIPT);
+    let script = file(&cli, "script.smt2", BOOLEAN_SCRIPT);
     let outcome = cli.run(&["bisect", &script, "--solver", "z3", "--all"]);
     assert_eq!(outcome.code, 0);
     assert!(
@@ -117,7 +117,7 @@ fn a_script_that_nobody_is_wrong_about_is_no_finding() {
 fn what_cannot_be_bisected_is_refused_with_a_reason_and_left_as_it_is() {
     let index = serve(&["echo sat"]);
     let cli = CliTest::new(&index.address);
-    let good = file(&cli, "good.smt2", SCRIPT);
+    let good = file(&cli, "good.smt2", BOOLEAN_SCRIPT);
     let ill = file(&cli, "ill.smt2", "(declare-fun x () Int)\n(assert x)\n(check-sat)\n");
     let empty = file(&cli, "empty.smt2", "");
     let check = |words: &[&str], code: i32, said: &str| {
@@ -132,7 +132,7 @@ fn what_cannot_be_bisected_is_refused_with_a_reason_and_left_as_it_is() {
     check(&[&good, "--solver", "z4"], 4, "z4");
     check(&[&good, "--solver", "z3", "--versions", "9..10"], 2, "its releases are 4.8.5 to 4.8.5");
     check(&[&good, "--solver", "z3", "--installed"], 2, "no release of z3 is installed");
-    assert_eq!(std::fs::read_to_string(&good).unwrap(), SCRIPT);
+    assert_eq!(std::fs::read_to_string(&good).unwrap(), BOOLEAN_SCRIPT);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use gainsay_smt::{Script, Signature};
 use serde_json::Value;
 
 /// What the head of a file says, in this order.
-const KEYS: [&str; 11] = [
+const BUG_HEADER_KEYS: [&str; 11] = [
     "title",
     "kind",
     "evidence",
@@ -29,7 +29,7 @@ const KEYS: [&str; 11] = [
 ];
 
 /// Seconds that a solver has: none of the bugs takes one.
-const TIMEOUT: &str = "20";
+const CHECK_TIMEOUT_SECONDS: &str = "20";
 
 struct Bug {
     path: PathBuf,
@@ -48,9 +48,9 @@ impl Bug {
             .map(|(key, value)| (key.trim(), value.trim()))
             .collect();
         let keys: Vec<&str> = rows.iter().map(|(key, _)| *key).collect();
-        assert_eq!(keys, KEYS, "{}: the head", path.display());
+        assert_eq!(keys, BUG_HEADER_KEYS, "{}: the head", path.display());
         let head = rows.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-        let report = comments[KEYS.len()..].join("\n");
+        let report = comments[BUG_HEADER_KEYS.len()..].join("\n");
         let script = Script::parse(&text, &Signature::standard());
         let script = script.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         Bug { path, head, report, script }
@@ -63,7 +63,8 @@ impl Bug {
     /// What `gainsay check` says of it.
     fn judged(&self) -> Value {
         let beside = self.head["beside"].split(',').map(str::trim).filter(|name| *name != "nobody");
-        let mut words = vec!["check", self.path.to_str().unwrap(), "--json", "--timeout", TIMEOUT];
+        let mut words =
+            vec!["check", self.path.to_str().unwrap(), "--json", "--timeout", CHECK_TIMEOUT_SECONDS];
         for name in std::iter::once(self.head["solver"].as_str()).chain(beside) {
             let release = name.split_whitespace().next().unwrap();
             assert!(solvers::SOLVERS.contains(&release), "{}: no other test needs {release}", self.name());

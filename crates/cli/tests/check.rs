@@ -8,7 +8,7 @@ mod support;
 
 use support::{CliOutput, CliTest};
 
-const SCRIPT: &str =
+const SAT_SCRIPT: &str =
     "(set-logic QF_UF)\n(set-info :status sat)\n(declare-fun x () Bool)\n(assert x)\n(check-sat)\n";
 
 /// Runs `gainsay check` on `script.smt2` with shell scripts as solvers.
@@ -19,7 +19,7 @@ struct CheckTest {
 impl CheckTest {
     fn new() -> Self {
         let cli = CliTest::offline();
-        cli.write("script.smt2", SCRIPT);
+        cli.write("script.smt2", SAT_SCRIPT);
         CheckTest { cli }
     }
 

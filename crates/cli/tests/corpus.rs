@@ -17,10 +17,10 @@ use gainsay_engine::solver::trouble::TroubleKind;
 use gainsay_smt::{Occurrences, Script, Signature, View, signature};
 
 /// The newest of both; the options allow what seeds have beyond the standard formats and operators.
-const NEWEST: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"];
+const NEWEST_SOLVERS: [&str; 2] = ["z3@5.4.0", "cvc5@1.4.2 --fp-exp --arrays-exp"];
 
 /// The theories of which the seeds use every operator.
-const COVERED: [&str; 8] =
+const COVERED_THEORIES: [&str; 8] =
     ["Core", "Ints", "Reals", "Reals_Ints", "ArraysEx", "FixedSizeBitVectors", "FloatingPoint", "Strings"];
 
 /// A seed: where it is, and what it says.
@@ -115,14 +115,16 @@ fn every_operator_of_the_standard_is_in_some_seed() {
         }
     }
     // z3 knows `divisible` only when it is told to be strict.
-    let wanted =
-        table.ranks().iter().filter(|rank| COVERED.contains(&table.theories()[rank.theory].as_str()));
+    let wanted = table
+        .ranks()
+        .iter()
+        .filter(|rank| COVERED_THEORIES.contains(&table.theories()[rank.theory].as_str()));
     let missing: BTreeSet<&str> = wanted
         .map(|rank| table.text(rank.name))
         .filter(|name| *name != "divisible" && !used.contains(*name))
         .collect();
     assert!(missing.is_empty(), "no seed uses {missing:?}");
-    assert!(COVERED.iter().all(|theory| signature::is_standard(theory)));
+    assert!(COVERED_THEORIES.iter().all(|theory| signature::is_standard(theory)));
 }
 
 #[test]
@@ -170,7 +172,7 @@ fn both_newest_solvers_give_the_answers_that_seeds_claim() {
     let setting = Setting { host, variables: std::env::vars().collect() };
     let seeds = seeds();
     let mut decided: BTreeMap<String, usize> = BTreeMap::new();
-    for name in NEWEST {
+    for name in NEWEST_SOLVERS {
         let solver = solvers::solver(name);
         let mut runner = Runner::open(&solver, runner::drivers(&solver, &setting)[0], &setting).unwrap();
         for seed in &seeds {
@@ -188,6 +190,6 @@ fn both_newest_solvers_give_the_answers_that_seeds_claim() {
         }
     }
     assert_eq!(decided.len(), seeds.len(), "some seed is decided by nobody");
-    let both = decided.values().filter(|&&count| count == NEWEST.len()).count();
+    let both = decided.values().filter(|&&count| count == NEWEST_SOLVERS.len()).count();
     assert!(both + 12 >= seeds.len(), "only {both} seeds are decided by both");
 }

@@ -6,7 +6,7 @@ mod support;
 
 use support::{CliOutput, CliTest};
 
-const SCRIPT: &str = "(declare-const x Int)\n(assert (< x 5))\n(assert (and (< 0 x) (= (* x x) 9)))\n\
+const EVALUATED_SCRIPT: &str = "(declare-const x Int)\n(assert (< x 5))\n(assert (and (< 0 x) (= (* x x) 9)))\n\
     (assert (= (div x 0) 1))\n(check-sat)\n(check-sat-assuming ((= x 2)))\n";
 
 /// A script and a model in files, and the arguments that name them.
@@ -34,16 +34,16 @@ fn json(script: &str, model: &str, options: &[&str]) -> serde_json::Value {
 
 #[test]
 fn every_assertion_gets_a_word_and_what_is_undecided_a_reason() {
-    let json = json(SCRIPT, "sat\n((define-fun x () Int 3))", &["--check", "1"]);
+    let json = json(EVALUATED_SCRIPT, "sat\n((define-fun x () Int 3))", &["--check", "1"]);
     assert_eq!(json["assertions"], serde_json::json!(["true", "true", "undecided"]), "{json}");
     assert_eq!(json["reasons"], serde_json::json!([null, null, "div by zero"]));
-    let outcome = eval(SCRIPT, "((define-fun x () Int 3))", &["--check", "1"]);
+    let outcome = eval(EVALUATED_SCRIPT, "((define-fun x () Int 3))", &["--check", "1"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
 }
 
 #[test]
 fn a_false_assertion_is_a_finding_and_can_be_explained() {
-    let outcome = eval(SCRIPT, "((define-fun x () Int 2))", &["--explain"]);
+    let outcome = eval(EVALUATED_SCRIPT, "((define-fun x () Int 2))", &["--explain"]);
     assert_eq!(outcome.code, 10);
     assert_eq!(
         outcome.stdout,
@@ -55,10 +55,10 @@ fn a_false_assertion_is_a_finding_and_can_be_explained() {
 #[test]
 fn a_model_that_cannot_be_read_decides_nothing() {
     for model in ["", "unsat", "((define-fun x () Int 2)", "(error \"model is not available\")", "\u{0}"] {
-        let json = json(SCRIPT, model, &[]);
+        let json = json(EVALUATED_SCRIPT, model, &[]);
         assert_eq!(json["assertions"], serde_json::json!(["undecided", "undecided", "undecided"]), "{model}");
         assert!(json["reasons"][0].as_str().unwrap().starts_with("the model cannot be read"), "{json}");
-        assert_eq!(eval(SCRIPT, model, &[]).code, 0);
+        assert_eq!(eval(EVALUATED_SCRIPT, model, &[]).code, 0);
     }
 }
 
@@ -67,7 +67,7 @@ fn a_script_that_cannot_be_read_is_a_mistake_of_the_user() {
     let outcome = eval("(assert (< x 5))", "()", &[]);
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
     assert!(outcome.stderr.contains("script.smt2: 1:12: "), "{}", outcome.stderr);
-    let outcome = eval(SCRIPT, "()", &["--check", "3"]);
+    let outcome = eval(EVALUATED_SCRIPT, "()", &["--check", "3"]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.stderr.contains("there is no check-sat 3; the script has 2"), "{}", outcome.stderr);
 }

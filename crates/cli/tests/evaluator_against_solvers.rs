@@ -19,7 +19,7 @@ use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 
 /// What a solver does not take, or says nothing about.
-struct Habits {
+struct SolverDialect {
     solver: &'static str,
     /// Theories of others.
     theories: &'static [&'static str],
@@ -33,7 +33,7 @@ struct Habits {
     options: &'static str,
 }
 
-const Z3: Habits = Habits {
+const Z3_DIALECT: SolverDialect = SolverDialect {
     solver: "z3@5.4.0",
     theories: &["CVC5_Arithmetic", "CVC5_Bits", "CVC5_Datatypes", "CVC5_Separation", "CVC5_Strings"],
     refused: &[
@@ -61,7 +61,7 @@ const Z3: Habits = Habits {
     options: "(set-option :timeout 2000)\n",
 };
 
-const CVC5: Habits = Habits {
+const CVC5_DIALECT: SolverDialect = SolverDialect {
     solver: "cvc5@1.4.2 --fp-exp --arrays-exp --strings-exp",
     theories: &["Z3_Arithmetic", "Z3_Arrays", "Z3_Bits", "Z3_Core", "Z3_Finite_Sets", "Z3_Strings"],
     refused: &[
@@ -81,7 +81,7 @@ const CVC5: Habits = Habits {
     options: "",
 };
 
-impl Habits {
+impl SolverDialect {
     fn takes(&self, rank: &Applications) -> bool {
         !self.theories.contains(&rank.theory.as_str())
             && !self.refused.contains(&(rank.operator.as_str(), rank.arity))
@@ -91,7 +91,7 @@ impl Habits {
 }
 
 /// The answers of a solver to a script.
-fn run(habits: &Habits, script: &str) -> Run {
+fn run(habits: &SolverDialect, script: &str) -> Run {
     let program = env!("CARGO_BIN_EXE_gainsay").into();
     let host = HelperProgram {
         program,
@@ -118,7 +118,7 @@ fn script<'a>(lists: impl Iterator<Item = &'a [(String, String)]>) -> String {
 }
 
 /// Compares all operators that a solver takes, and gives the number of comparisons.
-fn compare(habits: &Habits) -> usize {
+fn compare(habits: &SolverDialect) -> usize {
     let number = |name: &str, otherwise: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
@@ -149,7 +149,7 @@ fn compare(habits: &Habits) -> usize {
 }
 
 /// The single applications on which a solver does not agree.
-fn culprits(habits: &Habits, list: &[(String, String)]) -> Vec<String> {
+fn culprits(habits: &SolverDialect, list: &[(String, String)]) -> Vec<String> {
     let answers = run(habits, &script(list.chunks(1))).answers;
     let pairs = list.iter().zip(answers).filter(|(_, answer)| *answer != Answer::Unsat);
     pairs.map(|((term, value), answer)| format!("{} (= {term} {value})", answer.name())).collect()
@@ -157,13 +157,13 @@ fn culprits(habits: &Habits, list: &[(String, String)]) -> Vec<String> {
 
 #[test]
 fn z3_gives_every_operator_the_values_that_we_give_it() {
-    assert!(compare(&Z3) > 5000);
-    assert!(solvers::SOLVERS.contains(&Z3.solver), "the newest z3 that tests have");
+    assert!(compare(&Z3_DIALECT) > 5000);
+    assert!(solvers::SOLVERS.contains(&Z3_DIALECT.solver), "the newest z3 that tests have");
 }
 
 #[test]
 fn cvc5_gives_every_operator_the_values_that_we_give_it() {
-    assert!(compare(&CVC5) > 5000);
+    assert!(compare(&CVC5_DIALECT) > 5000);
 }
 
 /// The operators that have no values here: transcendental functions, choices that are the solver's own.

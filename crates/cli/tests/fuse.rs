@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const SAT: &str = "(set-info :status sat)(declare-const x Int)(assert (< 3 x))(check-sat)";
+const SAT_PARENT: &str = "(set-info :status sat)(declare-const x Int)(assert (< 3 x))(check-sat)";
 
 fn gainsay(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gainsay")).args(arguments).current_dir(folder).output().unwrap()
@@ -30,7 +30,7 @@ fn refused(first: &str, second: &str, arguments: &[&str]) -> String {
 
 #[test]
 fn two_scripts_are_fused_the_same_way_again() {
-    let folder = folder(&[("a.smt2", SAT), ("b.smt2", SAT)]);
+    let folder = folder(&[("a.smt2", SAT_PARENT), ("b.smt2", SAT_PARENT)]);
     let fuse = |seed| {
         let arguments = ["fusion", "fuse", "a.smt2", "b.smt2", "--expect", "sat", "--rng-seed", seed];
         String::from_utf8(gainsay(folder.path(), &arguments).stdout).unwrap()
@@ -43,7 +43,7 @@ fn two_scripts_are_fused_the_same_way_again() {
 
 #[test]
 fn cases_are_written_with_their_origin() {
-    let folder = folder(&[("a.smt2", SAT), ("b.smt2", SAT)]);
+    let folder = folder(&[("a.smt2", SAT_PARENT), ("b.smt2", SAT_PARENT)]);
     let fuse =
         ["fusion", "fuse", "a.smt2", "b.smt2", "--expect", "sat", "-n", "20", "--out", "out", "--json"];
     let output = gainsay(folder.path(), &fuse);
@@ -62,14 +62,14 @@ fn cases_are_written_with_their_origin() {
 
 #[test]
 fn what_cannot_be_fused_is_told_with_its_reason() {
-    let said = refused(SAT, SAT, &["--expect", "unsat"]);
+    let said = refused(SAT_PARENT, SAT_PARENT, &["--expect", "unsat"]);
     assert!(said.contains("a.smt2 has status sat (by :status or its folder), not unsat"), "{said}");
-    let said = refused(SAT, "(assert true)(check-sat)", &["--expect", "sat"]);
+    let said = refused(SAT_PARENT, "(assert true)(check-sat)", &["--expect", "sat"]);
     assert!(said.contains("a.smt2 and b.smt2 cannot be fused: a seed has no variables"), "{said}");
-    let said = refused(SAT, "(declare-const x Int)(check-sat)(check-sat)", &["--expect", "sat"]);
+    let said = refused(SAT_PARENT, "(declare-const x Int)(check-sat)(check-sat)", &["--expect", "sat"]);
     assert!(said.contains("a seed asks more than once"), "{said}");
-    let said = refused(SAT, "(assert (< x 1))(check-sat)", &["--expect", "sat"]);
+    let said = refused(SAT_PARENT, "(assert (< x 1))(check-sat)", &["--expect", "sat"]);
     assert!(said.contains("b.smt2:1:"), "{said}");
-    let said = refused(SAT, SAT, &["--expect", "sat", "--functions", "b.smt2"]);
+    let said = refused(SAT_PARENT, SAT_PARENT, &["--expect", "sat", "--functions", "b.smt2"]);
     assert!(said.contains("b.smt2: line 1"), "{said}");
 }

@@ -12,8 +12,6 @@ use std::process::Command;
 use serde_json::Value;
 use support::CliTest;
 
-const INDEX: &str = "https://127.0.0.1:1/simple";
-
 /// Runs a check in the environment of the tests, where the solvers are installed.
 fn proved(arguments: &[&str]) -> Value {
     let names = ["z3@5.4.0", "cvc5@1.4.2"];
@@ -43,7 +41,7 @@ fn every_row_of_the_table_is_proved_or_marked() {
 
 #[test]
 fn generated_functions_are_not_refuted() {
-    let cli = CliTest::new(INDEX);
+    let cli = CliTest::offline();
     let file = cli.folder.path().join("functions.smt2").display().to_string();
     let theories = ["bool", "int", "real", "string", "bitvector", "floatingpoint", "array", "sequence"];
     for (number, size) in ["5", "10", "20", "25", "30", "50"].iter().enumerate() {
@@ -62,7 +60,7 @@ fn generated_functions_are_not_refuted() {
 
 #[test]
 fn small_generated_functions_are_proved() {
-    let cli = CliTest::new(INDEX);
+    let cli = CliTest::offline();
     let file = cli.folder.path().join("functions.smt2").display().to_string();
     let arguments =
         ["fusion", "generate", "--theory", "int,real,bool", "--total", "--size", "5", "--count", "20"];
@@ -74,7 +72,7 @@ fn small_generated_functions_are_proved() {
 
 #[test]
 fn the_same_seed_makes_the_same_functions_in_every_format() {
-    let cli = CliTest::new(INDEX);
+    let cli = CliTest::offline();
     for format in ["gainsay", "yinyang", "dot", "infix"] {
         let arguments = [
             "fusion",
@@ -96,7 +94,7 @@ fn the_same_seed_makes_the_same_functions_in_every_format() {
 
 #[test]
 fn what_is_written_for_yinyang_is_read_back_and_right() {
-    let cli = CliTest::new(INDEX);
+    let cli = CliTest::offline();
     let file = cli.folder.path().join("functions.txt").display().to_string();
     let arguments =
         ["fusion", "generate", "--theory", "int,real,string,bitvector", "--size", "12", "--count", "60"];
@@ -107,7 +105,7 @@ fn what_is_written_for_yinyang_is_read_back_and_right() {
 }
 
 /// A file with the mistakes that people make.
-const MISTAKES: &str = "; blocks
+const WRONG_FUNCTIONS: &str = "; blocks
 #begin
 (declare-const x Int)
 (declare-const y Int)
@@ -136,9 +134,9 @@ const MISTAKES: &str = "; blocks
 
 #[test]
 fn mistakes_are_told_with_line_and_counterexample() {
-    let cli = CliTest::new(INDEX);
+    let cli = CliTest::offline();
     let file = cli.folder.path().join("mistakes.txt");
-    std::fs::write(&file, MISTAKES).unwrap();
+    std::fs::write(&file, WRONG_FUNCTIONS).unwrap();
     let outcome = cli.run(&["fusion", "check", file.to_str().unwrap()]);
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
     for part in [
@@ -154,7 +152,7 @@ fn mistakes_are_told_with_line_and_counterexample() {
 
 #[test]
 fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
-    let cli = CliTest::new(INDEX);
+    let cli = CliTest::offline();
     let file = cli.folder.path().join("bad.smt2");
     std::fs::write(&file, "(function f ((x Int)) Int (+ x 1))").unwrap();
     let bad = file.to_str().unwrap();

@@ -23,13 +23,13 @@ use solvers::SOLVERS;
 use support::CliTest;
 
 /// Scripts that each solver reads after constructs were put in.
-const CHANGED: u64 = 300;
+const MUTATED_SCRIPTS: u64 = 300;
 
 /// Scripts that each solver is asked to solve.
-const ASKED: u64 = 120;
+const SOLVED_SCRIPTS: u64 = 120;
 
 /// Scripts that each solver reads; `experiments/generate/run.sh` asks for more.
-const SCRIPTS: u64 = 1000;
+const PARSED_SCRIPTS: u64 = 1000;
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().map_or(otherwise, |text| text.parse().unwrap())
@@ -99,22 +99,22 @@ fn generators(signature: &std::sync::Arc<Signature>) -> Vec<Generator> {
 
 #[test]
 fn newest_z3_and_cvc5_refuse_no_generated_script() {
-    read_by_both("GAINSAY_SCRIPTS", SCRIPTS, Question::Read);
+    read_by_both("GAINSAY_SCRIPTS", PARSED_SCRIPTS, ScriptCheck::Read);
 }
 
 #[test]
 fn newest_z3_and_cvc5_refuse_no_script_that_constructs_were_put_into() {
-    read_by_both("GAINSAY_CHANGED", CHANGED, Question::ReadChanged);
+    read_by_both("GAINSAY_CHANGED", MUTATED_SCRIPTS, ScriptCheck::ReadChanged);
 }
 
 #[test]
 fn newest_z3_and_cvc5_call_no_generated_script_unsupported() {
-    read_by_both("GAINSAY_ASKED", ASKED, Question::Solve);
+    read_by_both("GAINSAY_ASKED", SOLVED_SCRIPTS, ScriptCheck::Solve);
 }
 
 /// What is asked about a script.
 #[derive(Clone, Copy, PartialEq)]
-enum Question {
+enum ScriptCheck {
     /// Whether it can be read.
     Read,
     /// Whether it can be read after constructs were put in.
@@ -135,7 +135,7 @@ fn changed(generator: &Generator, mut script: Script, rng: &mut Rng) -> Script {
     script
 }
 
-fn read_by_both(variable: &str, usual: u64, question: Question) {
+fn read_by_both(variable: &str, usual: u64, question: ScriptCheck) {
     let count = number(variable, usual);
     let signature = Signature::standard();
     let host = HelperProgram {
@@ -158,7 +158,8 @@ fn read_by_both(variable: &str, usual: u64, question: Question) {
     }
     let generators = generators(&signature);
     let stream = RandomStream::new(number("GAINSAY_SEED", 1));
-    let wall = if question != Question::Solve { Duration::from_secs(60) } else { Duration::from_millis(400) };
+    let wall =
+        if question != ScriptCheck::Solve { Duration::from_secs(60) } else { Duration::from_millis(400) };
     let limits = Limits { wall, ..Limits::default() };
     let (mut made, mut refused) = (0, Vec::new());
     for case in 0..count {
@@ -166,19 +167,19 @@ fn read_by_both(variable: &str, usual: u64, question: Question) {
         let Some(script) = generator.script(&mut stream.child("generate", case).rng()) else { continue };
         made += 1;
         let script = match question {
-            Question::ReadChanged => changed(generator, script, &mut stream.child("change", case).rng()),
+            ScriptCheck::ReadChanged => changed(generator, script, &mut stream.child("change", case).rng()),
             _ => script,
         };
         let text = match question {
-            Question::Read | Question::ReadChanged => script.to_string().replace("(check-sat)\n", ""),
-            Question::Solve => script.to_string(),
+            ScriptCheck::Read | ScriptCheck::ReadChanged => script.to_string().replace("(check-sat)\n", ""),
+            ScriptCheck::Solve => script.to_string(),
         };
         for runner in &mut runners {
             let run = runner.run(&Query { script: &text, limits, ask: Ask::NOTHING }).unwrap();
             let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
             let refuses = match question {
-                Question::Read | Question::ReadChanged => !run.messages.is_empty() || kind.is_some(),
-                Question::Solve => kind.is_some_and(TroubleKind::is_rejection),
+                ScriptCheck::Read | ScriptCheck::ReadChanged => !run.messages.is_empty() || kind.is_some(),
+                ScriptCheck::Solve => kind.is_some_and(TroubleKind::is_rejection),
             };
             if refuses {
                 let name = runner.solver().name.to_string();

@@ -1,4 +1,4 @@
-//! Campaigns of horn with a real solver: ways are counted, and a campaign that is killed makes the cases that its record says.
+//! Horn campaigns with a real solver: traces are counted, and a killed campaign continues from its records.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -14,7 +14,7 @@ use gainsay_engine::store::Store;
 use gainsay_engine::store::sqlite::Sqlite;
 use serde_json::Value;
 
-const SOLVER: &str = "spacer@5.4.0";
+const HORN_SOLVER: &str = "spacer@5.4.0";
 
 fn gainsay(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gainsay"));
@@ -22,17 +22,17 @@ fn gainsay(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// The words that begin a campaign over the Horn systems of the corpus.
+/// The arguments of a campaign over the Horn systems of the corpus.
 fn begin(more: &[&str]) -> Vec<String> {
     drop(solvers::solver(solvers::SOLVERS[0]));
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/chc");
     let words =
-        ["fuzz", "--strategy", "horn", "--solver", SOLVER, "--rng-seed", "3", "--json", "--out", "out"];
+        ["fuzz", "--strategy", "horn", "--solver", HORN_SOLVER, "--rng-seed", "3", "--json", "--out", "out"];
     let words = words.iter().chain(more).map(ToString::to_string);
     words.chain(["--seeds".to_owned(), corpus.to_str().unwrap().to_owned()]).collect()
 }
 
-/// Runs until it ends or has told so many events, and is killed then.
+/// Runs a campaign, kills it after so many events, and returns them.
 fn told(folder: &Path, words: &[String], lines: usize) -> Vec<Value> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut child = gainsay(folder, &words).spawn().unwrap();
@@ -43,7 +43,7 @@ fn told(folder: &Path, words: &[String], lines: usize) -> Vec<Value> {
     told
 }
 
-/// The ways of all runs of these events.
+/// The behaviour identities of all runs.
 fn ways(events: &[Value]) -> BTreeSet<String> {
     let runs = events.iter().filter_map(|event| event["runs"].as_array()).flatten();
     let shown = runs.filter(|run| run["behaviour"]["rung"] != "stopped");

@@ -1,4 +1,4 @@
-//! A campaign that is killed again and again, with real solvers: nothing is lost, and nothing is done twice.
+//! A campaign with real solvers that is killed repeatedly ends like an uninterrupted one.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -17,7 +17,7 @@ use solvers::SOLVERS;
 use tempfile::TempDir;
 
 /// Small scripts of several theories; old versions of z3 answer some of their mutants wrongly.
-const SEEDS: [&str; 4] = [
+const CAMPAIGN_SEEDS: [&str; 4] = [
     "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (< (+ x y) (* 2 x)))(assert (> y 3))(check-sat)",
     "(set-logic QF_BV)(declare-const a (_ BitVec 8))(assert (bvult (bvadd a #x01) (bvurem a #x00)))(check-sat)",
     "(set-logic QF_SLIA)(declare-const s String)(assert (= (str.len (str.++ s \"a\")) 3))(assert (str.prefixof \"b\" s))(check-sat)",
@@ -27,7 +27,7 @@ const SEEDS: [&str; 4] = [
 fn site() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("seeds")).unwrap();
-    for (number, text) in SEEDS.iter().enumerate() {
+    for (number, text) in CAMPAIGN_SEEDS.iter().enumerate() {
         fs::write(folder.path().join(format!("seeds/{number}.smt2")), text).unwrap();
     }
     folder
@@ -40,7 +40,7 @@ fn gainsay(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 fn begin(out: &str, jobs: &'static str) -> Vec<String> {
-    // Limits of work, not of time: a busy machine must not decide which cases are done.
+    // Limit work, not time, so that the cases do not depend on the machine.
     let limited = |name: &str, limit: &str| format!("{name} {limit}");
     let solvers = [
         limited(SOLVERS[1], "rlimit=200000"),
@@ -55,7 +55,7 @@ fn begin(out: &str, jobs: &'static str) -> Vec<String> {
     words
 }
 
-/// What a campaign came to: its counts, and each finding with its sightings.
+/// The counts of a campaign and its findings with their sightings.
 fn essence(folder: &Path, out: &str) -> (u64, u64, BTreeSet<String>) {
     let store = Sqlite::read(&folder.join(out)).unwrap();
     let standing = store.standing().unwrap();
@@ -74,7 +74,7 @@ fn a_campaign_killed_again_and_again_ends_like_one_that_was_not() {
     assert!(gainsay(folder.path(), &words).output().unwrap().status.code().is_some());
     let mut words = begin("broken", "2");
     let mut kills = 0;
-    // Killed after as many events as a draw of no importance says, until there is nothing left to do.
+    // Kill after arbitrary numbers of events, until the campaign is done.
     for lines in [3, 1, 20, 9, 33, 2, 14, 27, 5, 8, usize::MAX] {
         let words_now: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut child = gainsay(folder.path(), &words_now).spawn().unwrap();

@@ -12,14 +12,14 @@ use index::Index;
 use support::{CliTest, UNREACHABLE_INDEX};
 use z3_index::{PAGE, serve};
 
-const SCRIPT: &str = "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 1))\n(check-sat)\n";
+const SATISFIABLE_SCRIPT: &str = "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 1))\n(check-sat)\n";
 
-/// An index with an old release that is wrong about [`SCRIPT`] and a new one that is right.
+/// An index with an old release that is wrong about [`SATISFIABLE_SCRIPT`] and a new one that is right.
 fn two_releases() -> Index {
     serve(&[("4.8.10", "unsat"), ("4.8.11", "sat")])
 }
 
-/// A cli where the old release is installed, and the script.
+/// A folder with the old release installed, and the script.
 fn bench_with_old_release(index: &Index) -> (CliTest, String) {
     let cli = CliTest::new(&index.address);
     assert_eq!(cli.run(&["solvers", "install", "z3@4.8.10"]).code, 0);
@@ -29,7 +29,7 @@ fn bench_with_old_release(index: &Index) -> (CliTest, String) {
 
 fn script(cli: &CliTest) -> String {
     let path = cli.folder.path().join("script.smt2");
-    std::fs::write(&path, SCRIPT).unwrap();
+    std::fs::write(&path, SATISFIABLE_SCRIPT).unwrap();
     path.display().to_string()
 }
 

@@ -14,8 +14,6 @@ use std::process::Command;
 
 use support::CliTest;
 
-const INDEX: &str = "https://127.0.0.1:1/simple";
-
 fn corpus() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").display().to_string()
 }
@@ -28,7 +26,7 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
 
 #[test]
 fn the_same_seed_makes_the_same_bytes_at_any_number_of_jobs() {
-    let (cli, corpus) = (CliTest::new(INDEX), corpus());
+    let (cli, corpus) = (CliTest::offline(), corpus());
     let make = |name: &str, jobs: &str| {
         let out = cli.folder.path().join(name);
         let strategies = "generative,operator,subterm";
@@ -47,7 +45,7 @@ fn the_same_seed_makes_the_same_bytes_at_any_number_of_jobs() {
 
 #[test]
 fn what_cannot_be_is_a_usage_error_with_one_clear_line() {
-    let cli = CliTest::new(INDEX);
+    let cli = CliTest::offline();
     let file = |name: &str, text: &str| {
         let path = cli.folder.path().join(name);
         fs::write(&path, text).unwrap();
@@ -92,7 +90,7 @@ fn together(scripts: &[&str]) -> String {
 
 #[test]
 fn solvers_refuse_no_mutant_for_its_syntax_sorts_or_scopes() {
-    let (cli, corpus) = (CliTest::new(INDEX), corpus());
+    let (cli, corpus) = (CliTest::offline(), corpus());
     let out = cli.folder.path().join("cases");
     let arguments =
         ["mutate", "--strategy", "generative,operator,subterm", "--seeds", &corpus, "-n", "3000", "--out"];

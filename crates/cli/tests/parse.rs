@@ -37,11 +37,11 @@ fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     folder
 }
 
-const GOOD: &[u8] = b"(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 1))\n(check-sat)\n";
+const VALID_SCRIPT: &[u8] = b"(set-logic QF_LIA)\n(declare-const x Int)\n(assert (< x 1))\n(check-sat)\n";
 
 #[test]
 fn a_good_file_is_counted_and_the_exit_code_is_zero() {
-    let folder = folder(&[("a.smt2", GOOD)]);
+    let folder = folder(&[("a.smt2", VALID_SCRIPT)]);
     let output = gainsay(folder.path(), &["a.smt2"]);
     assert_eq!(stdout(&output), "1 file: 1 read, 1 sort-checked, 0 with opaque parts, 0 failed\n");
     assert_eq!((stderr(&output).as_str(), output.status.code()), ("", Some(0)));
@@ -71,7 +71,7 @@ fn bad_files_cost_only_themselves() {
         ("a/crlf.smt2", b"(declare-const x Int)\r\n(assert (< x 1))\r\n"),
         ("a/bom.smt2", b"\xef\xbb\xbf(check-sat)"),
         ("a/b/comment.smt2", b"; caf\xe9\n(check-sat)"),
-        ("a/good.smt2", GOOD),
+        ("a/good.smt2", VALID_SCRIPT),
         ("a/ignored.txt", b"not a script"),
     ]);
     let output = gainsay(folder.path(), &["a", "--json"]);
@@ -98,7 +98,7 @@ fn bad_files_cost_only_themselves() {
 
 #[test]
 fn a_path_that_leads_nowhere_is_an_error_and_the_rest_goes_on() {
-    let folder = folder(&[("a.smt2", GOOD), ("none/readme.txt", b"no scripts here")]);
+    let folder = folder(&[("a.smt2", VALID_SCRIPT), ("none/readme.txt", b"no scripts here")]);
     let output = gainsay(folder.path(), &["missing.smt2", "none", "a.smt2", "/dev/null"]);
     let errors = stderr(&output);
     assert!(errors.contains("missing.smt2: cannot read: "), "{errors}");
@@ -136,13 +136,13 @@ fn standard_input_is_a_file_like_any_other() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(GOOD).unwrap();
+    child.stdin.take().unwrap().write_all(VALID_SCRIPT).unwrap();
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let folder = folder(&[("a.smt2", GOOD)]);
+    let folder = folder(&[("a.smt2", VALID_SCRIPT)]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_gainsay"))
         .current_dir(folder.path())
         .args(["parse", "--print", "a.smt2"])

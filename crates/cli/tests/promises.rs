@@ -32,13 +32,13 @@ use gainsay_smt::{Script, Signature};
 use solvers::SOLVERS;
 
 /// The newest of both.
-const NAMES: [&str; 2] = [SOLVERS[0], SOLVERS[2]];
+const SOLVER_NAMES: [&str; 2] = [SOLVERS[0], SOLVERS[2]];
 
 /// Logics of the corpus of whose fused seeds somebody must have decided one.
-const LOGICS: usize = 35;
+const MIN_DECIDED_LOGICS: usize = 35;
 
 /// Both solvers, ready to be asked.
-struct Panel {
+struct SolverPair {
     signature: Arc<Signature>,
     preparation: Preparation,
     solvers: Vec<Solver>,
@@ -49,8 +49,8 @@ struct Panel {
     refused: Vec<String>,
 }
 
-impl Panel {
-    fn new() -> Panel {
+impl SolverPair {
+    fn new() -> SolverPair {
         let signature = Signature::standard();
         let host = HelperProgram {
             program: env!("CARGO_BIN_EXE_gainsay").into(),
@@ -59,14 +59,14 @@ impl Panel {
             sandbox: Sandbox::default(),
         };
         let setting = Setting { host, variables: std::env::vars().collect() };
-        let solvers: Vec<Solver> = NAMES.iter().map(|name| solvers::solver(name)).collect();
+        let solvers: Vec<Solver> = SOLVER_NAMES.iter().map(|name| solvers::solver(name)).collect();
         let open =
             |solver: &Solver| Runner::open(solver, runner::drivers(solver, &setting)[0], &setting).unwrap();
         let runners = solvers.iter().map(open).collect();
         let versions: Vec<_> =
             solvers.iter().map(|solver| (solver.clone(), solver.version.clone())).collect();
         let preparation = Preparation::new(&versions, &signature);
-        Panel { signature, preparation, solvers, runners, kept: 0, refused: Vec::new() }
+        SolverPair { signature, preparation, solvers, runners, kept: 0, refused: Vec::new() }
     }
 
     fn kit(&self) -> Kit {
@@ -85,7 +85,7 @@ impl Panel {
         let text = script.to_string();
         let limits = Limits { cpu: Some(Duration::from_millis(150)), ..Limits::default() };
         let prepared = self.preparation.prepare(script, &text);
-        for ((runner, prepared), name) in self.runners.iter_mut().zip(&prepared).zip(NAMES) {
+        for ((runner, prepared), name) in self.runners.iter_mut().zip(&prepared).zip(SOLVER_NAMES) {
             let Prepared::Text { text, .. } = prepared else { continue };
             let run = runner.run(&Query { script: text, limits, ask: Ask::NOTHING }).unwrap();
             // What is refused is asked without the refused part.
@@ -129,7 +129,7 @@ impl Panel {
 
 #[test]
 fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/smt");
     let seeds = Seeds::load(&[corpus], 20_000, &panel.signature, &mut |_, _| {}).unwrap();
     let seeds = seeds.list();
@@ -166,14 +166,14 @@ fn no_decided_answer_about_fused_seeds_of_ours_breaks_a_promise() {
     }
     assert_eq!(promised.into_iter().collect::<Vec<_>>(), ["sat", "unsat"]);
     let covered = logics.values().filter(|&&kept| kept > 0).count();
-    assert!(made > 150 && covered >= LOGICS, "{made} scripts, {covered} logics: {logics:?}");
+    assert!(made > 150 && covered >= MIN_DECIDED_LOGICS, "{made} scripts, {covered} logics: {logics:?}");
     assert!(panel.kept > made / 2, "{} answers to {made} scripts", panel.kept);
     assert!(panel.refused.is_empty(), "{}", panel.refused.join("\n"));
 }
 
 #[test]
 fn multiplication_by_zero_breaks_no_promise() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     for sort in ["Int", "Real"] {
         let zero = if sort == "Int" { "0" } else { "0.0" };
         let sat =
@@ -187,7 +187,7 @@ fn multiplication_by_zero_breaks_no_promise() {
 
 #[test]
 fn strings_that_are_fused_in_unsatisfiable_seeds_break_no_promise() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     let first = "(declare-const s String)(assert (= (str.len s) 1))(assert (= s \"\"))(check-sat)";
     let second = "(declare-const s String)(declare-const i Int)(assert (= (str.indexof s \"a\" i) i))(assert (< i 0))\
         (assert (str.contains s \"a\"))(assert (not (str.contains s (str.at \"a\" 0))))(check-sat)";
@@ -200,12 +200,12 @@ fn strings_that_are_fused_in_unsatisfiable_seeds_break_no_promise() {
 fn names_like_commands_are_names() {
     let seed = "(declare-const echo_x Int)(declare-const |check-sat| Int)(declare-const |(assert| Int)\
         (assert (< echo_x |check-sat| |(assert|))(check-sat)";
-    assert!(Panel::new().fuse(seed, seed, Answer::Sat) > 12);
+    assert!(SolverPair::new().fuse(seed, seed, Answer::Sat) > 12);
 }
 
 #[test]
 fn division_by_zero_is_shared_by_unsatisfiable_seeds_only() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     for (sort, operator, zero) in [("Real", "/", "0.0"), ("Int", "div", "0"), ("Int", "mod", "0")] {
         let seed = |value: &str, more: &str| {
             format!(
@@ -226,7 +226,7 @@ fn division_by_zero_is_shared_by_unsatisfiable_seeds_only() {
 
 #[test]
 fn datatypes_of_one_name_are_two() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     let numbers = "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-const l L)(declare-const i Int)\
         (assert ((_ is cons) l))(assert (= (head l) i 3))(check-sat)";
     let colours = "(declare-datatypes ((L 0)) (((nil) (red) (cons (head Bool)))))(declare-const l L)(declare-const m L)\
@@ -239,7 +239,7 @@ fn datatypes_of_one_name_are_two() {
 
 #[test]
 fn bound_variables_of_the_same_name_are_others() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     let sat = "(declare-const x Int)(declare-const y Int)(assert (forall ((x Int)) (=> (< x y) (< x (+ y 1)))))\
         (assert (exists ((z Int) (y Int)) (= z (+ x y 1))))(assert (= x y 2))(check-sat)";
     assert!(panel.fuse(sat, sat, Answer::Sat) > 6);
@@ -250,7 +250,7 @@ fn bound_variables_of_the_same_name_are_others() {
 
 #[test]
 fn sorts_of_few_elements_stay_apart() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     let one = "(declare-sort U 0)(declare-const a U)(declare-const i Int)(assert (forall ((u U)) (= u a)))(assert (= i 1))(check-sat)";
     let two = "(declare-sort U 0)(declare-const a U)(declare-const b U)(declare-const i Int)(assert (distinct a b))\
         (assert (= i 2))(check-sat)";
@@ -262,7 +262,7 @@ fn sorts_of_few_elements_stay_apart() {
 
 #[test]
 fn nobody_refuses_the_logic_of_fused_arrays() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     let bytes = "(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (= x #x01))(check-sat)";
     let others = [
         "(set-logic QF_AX)(declare-sort U 0)(declare-const a (Array U U))(declare-const u U)(declare-const p Bool)\
@@ -278,7 +278,7 @@ fn nobody_refuses_the_logic_of_fused_arrays() {
 
 #[test]
 fn seeds_of_several_levels_mean_what_is_in_force_at_their_check() {
-    let mut panel = Panel::new();
+    let mut panel = SolverPair::new();
     let seed = "(declare-const x Int)(push 1)(assert (< x 0))(pop 1)(push 1)(declare-const p Bool)(assert (=> p (< 4 x)))\
         (check-sat-assuming (p))(pop 1)(assert false)";
     assert!(panel.fuse(seed, seed, Answer::Sat) > 12);
@@ -290,7 +290,7 @@ fn seeds_of_several_levels_mean_what_is_in_force_at_their_check() {
 
 #[test]
 fn what_cannot_be_read_is_not_fused() {
-    let panel = Panel::new();
+    let panel = SolverPair::new();
     let plain = "(declare-const s String)(assert (= s \"a\"))(check-sat)";
     let opaque = "(declare-const s String)(assert (= s (str.frobnicate_all s)))(check-sat)";
     assert_eq!(panel.skip(plain, opaque, Answer::Sat), Skip::Unfit("a seed holds what gainsay cannot read"));

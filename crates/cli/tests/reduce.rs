@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use support::{CliOutput, CliTest};
 
-const SCRIPT: &str = "; a comment\n(set-logic QF_LIA)\n(declare-const x Int)\n(declare-const y Int)\n\
+const LARGE_SCRIPT: &str = "; a comment\n(set-logic QF_LIA)\n(declare-const x Int)\n(declare-const y Int)\n\
     (assert (and (< x 0) (= y (* 2 x))))\n(assert (distinct x 4711))\n(check-sat)\n";
 
 /// Runs `gainsay reduce` on `script.smt2` with shell scripts as commands and solvers.
@@ -21,7 +21,7 @@ struct ReduceTest {
 impl ReduceTest {
     fn new() -> Self {
         let cli = CliTest::offline();
-        cli.write("script.smt2", SCRIPT);
+        cli.write("script.smt2", LARGE_SCRIPT);
         ReduceTest { cli }
     }
 
@@ -61,7 +61,7 @@ impl ReduceTest {
         assert!(!std::fs::exists(self.path("script.reduced.smt2")).unwrap(), "nothing is written");
         assert_eq!(
             std::fs::read_to_string(self.path("script.smt2")).unwrap(),
-            SCRIPT,
+            LARGE_SCRIPT,
             "the script is as it was"
         );
     }
@@ -73,12 +73,12 @@ fn a_command_gets_its_exit_code_kept_and_the_script_stays_as_it_was() {
     let command = test.command("finds", "case \"$text\" in *4711*) exit 7;; esac; exit 0");
     let script = test.path("script.smt2");
     let json = test.cli.json(&["reduce", &script, "--json", "--jobs", "2", "--", &command]);
-    assert_eq!(json["bytes_before"], SCRIPT.len());
+    assert_eq!(json["bytes_before"], LARGE_SCRIPT.len());
     assert_eq!(json["bytes_after"], test.result().len());
     assert_eq!(json["out"], test.path("script.reduced.smt2"));
     assert!(json["checks"].as_u64().unwrap() > 5 && json["seconds"].is_number());
     assert_eq!(test.result(), "(assert (= 0 4711))\n");
-    assert_eq!(std::fs::read_to_string(test.path("script.smt2")).unwrap(), SCRIPT);
+    assert_eq!(std::fs::read_to_string(test.path("script.smt2")).unwrap(), LARGE_SCRIPT);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_command_that_shows_nothing_while_another_runs_is_asked_alone() {
 fn the_script_itself_is_asked_about_once_where_a_candidate_does_the_same() {
     let test = ReduceTest::new();
     let runs = test.path("runs");
-    let (_, whole) = SCRIPT.split_once('\n').unwrap();
+    let (_, whole) = LARGE_SCRIPT.split_once('\n').unwrap();
     let whole = test.cli.write("whole", whole);
     let read = format!("whole=$(while read -r line; do echo \"$line\"; done < {whole})");
     let body = format!(

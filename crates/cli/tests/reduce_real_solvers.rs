@@ -14,12 +14,12 @@ use std::process::Command;
 use serde_json::Value;
 
 /// z3 4.8.10.
-const SUSPECT: &str = solvers::SOLVERS[1];
+const SUSPECT_SOLVER: &str = solvers::SOLVERS[1];
 /// The newest z3 and cvc5.
-const OTHERS: [&str; 2] = [solvers::SOLVERS[0], solvers::SOLVERS[2]];
+const REFERENCE_SOLVERS: [&str; 2] = [solvers::SOLVERS[0], solvers::SOLVERS[2]];
 
 /// z3 4.8.10 says unsat; a model of another solver shows that it is satisfiable.
-const REFUTED: &str = "(set-logic ALL)
+const REFUTATION_SCRIPT: &str = "(set-logic ALL)
 (declare-const r Real)
 (declare-const m RoundingMode)
 (declare-const n Int)
@@ -33,7 +33,7 @@ const REFUTED: &str = "(set-logic ALL)
 ";
 
 /// Its model rounds to nearest what must have been rounded up.
-const MODEL: &str = "(set-logic QF_FPLRA)
+const INVALID_MODEL_SCRIPT: &str = "(set-logic QF_FPLRA)
 (declare-const r Real)
 (declare-const q Real)
 (declare-const m RoundingMode)
@@ -56,11 +56,11 @@ fn gainsay(arguments: &[&str]) -> Value {
 /// Runs a command of gainsay on a script with the suspect under this name, and the others.
 fn with_solvers(command: &str, file: &Path, suspect: &str, more: &[&str]) -> Value {
     let mut arguments = vec![command, file.to_str().unwrap(), "--solver", suspect];
-    for name in OTHERS {
+    for name in REFERENCE_SOLVERS {
         solvers::solver(name);
         arguments.extend(["--solver", name]);
     }
-    solvers::solver(SUSPECT);
+    solvers::solver(SUSPECT_SOLVER);
     arguments.extend(more);
     gainsay(&arguments)
 }
@@ -84,23 +84,23 @@ fn reduced(text: &str, suspect: &str, jobs: &str, kind: &str, most: usize) -> (S
 
 #[test]
 fn a_wrong_unsat_stays_one_in_a_few_lines_whatever_the_number_of_jobs() {
-    let (one, _) = reduced(REFUTED, SUSPECT, "1", "refutation", 200);
-    let (two, _) = reduced(REFUTED, SUSPECT, "2", "refutation", 200);
+    let (one, _) = reduced(REFUTATION_SCRIPT, SUSPECT_SOLVER, "1", "refutation", 200);
+    let (two, _) = reduced(REFUTATION_SCRIPT, SUSPECT_SOLVER, "2", "refutation", 200);
     assert_eq!(one, two);
 }
 
 #[test]
 fn a_model_that_fails_stays_one_in_a_few_lines_whatever_the_number_of_jobs() {
-    let (one, _) = reduced(MODEL, SUSPECT, "1", "model", 200);
-    let (two, _) = reduced(MODEL, SUSPECT, "2", "model", 200);
+    let (one, _) = reduced(INVALID_MODEL_SCRIPT, SUSPECT_SOLVER, "1", "model", 200);
+    let (two, _) = reduced(INVALID_MODEL_SCRIPT, SUSPECT_SOLVER, "2", "model", 200);
     assert_eq!(one, two);
 }
 
 #[test]
 fn options_that_a_finding_does_not_need_go() {
-    let options = format!("{SUSPECT} rewriter.flat=false smt.random_seed=7");
-    let (_, told) = reduced(MODEL, &options, "2", "model", 200);
-    assert_eq!(told["solvers"][0], SUSPECT);
+    let options = format!("{SUSPECT_SOLVER} rewriter.flat=false smt.random_seed=7");
+    let (_, told) = reduced(INVALID_MODEL_SCRIPT, &options, "2", "model", 200);
+    assert_eq!(told["solvers"][0], SUSPECT_SOLVER);
     let command = told["command"].as_str().unwrap();
     assert!(command.contains("out.smt2") && !command.contains("rewriter.flat"), "{command}");
 }

@@ -13,18 +13,18 @@ use gainsay_engine::store::sqlite::Sqlite;
 use support::{CliOutput, CliTest};
 
 /// A campaign whose writer still has it open.
-struct Campaign {
+struct OpenCampaign {
     cli: CliTest,
     folder: String,
     _store: Sqlite,
 }
 
-impl Campaign {
+impl OpenCampaign {
     fn new() -> Self {
         let cli = CliTest::offline();
         let folder = cli.folder.path().join("out");
         let store = campaign::make(&folder);
-        Campaign { cli, folder: folder.display().to_string(), _store: store }
+        OpenCampaign { cli, folder: folder.display().to_string(), _store: store }
     }
 
     fn run(&self, command: &str, more: &[&str]) -> CliOutput {
@@ -36,7 +36,7 @@ impl Campaign {
 
 #[test]
 fn findings_are_listed_by_severity_and_known_ones_apart() {
-    let campaign = Campaign::new();
+    let campaign = OpenCampaign::new();
     let text = campaign.run("list", &[]).stdout;
     let kinds: Vec<&str> = text.lines().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(
@@ -61,7 +61,7 @@ fn findings_are_listed_by_severity_and_known_ones_apart() {
 
 #[test]
 fn the_list_as_json_has_the_keys_of_a_finding() {
-    let campaign = Campaign::new();
+    let campaign = OpenCampaign::new();
     let json = campaign.cli.json(&["list", &campaign.folder, "--json"]);
     assert_eq!((&json["cases"], json["findings"].as_array().unwrap().len()), (&81_900.into(), 4));
     let finding = &json["findings"][0];
@@ -76,7 +76,7 @@ fn the_list_as_json_has_the_keys_of_a_finding() {
 
 #[test]
 fn a_page_is_whole_and_nothing_in_it_is_hostile() {
-    let campaign = Campaign::new();
+    let campaign = OpenCampaign::new();
     let page = campaign.run("report", &["--format", "html"]).stdout;
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     for foreign in ["<script", "http://", "https://", "\x1b", "\u{202e}", "src=", "@import", "url("] {
@@ -104,7 +104,7 @@ fn a_page_is_whole_and_nothing_in_it_is_hostile() {
 
 #[test]
 fn markdown_is_the_default_and_nothing_in_it_is_hostile() {
-    let campaign = Campaign::new();
+    let campaign = OpenCampaign::new();
     let text = campaign.run("report", &[]).stdout;
     assert!(text.starts_with("# gainsay: "), "{text}");
     assert!(!text.contains('\x1b') && !text.contains('\u{202e}'));
@@ -125,7 +125,7 @@ fn markdown_is_the_default_and_nothing_in_it_is_hostile() {
 
 #[test]
 fn a_report_goes_to_a_file_in_the_format_of_its_name() {
-    let campaign = Campaign::new();
+    let campaign = OpenCampaign::new();
     let file = campaign.cli.folder.path().join("r.html").display().to_string();
     let json = campaign.cli.json(&["report", &campaign.folder, "--out", &file, "--json"]);
     assert_eq!((&json["out"], &json["tally"]["cases"]), (&file.as_str().into(), &81_900.into()));
@@ -136,7 +136,7 @@ fn a_report_goes_to_a_file_in_the_format_of_its_name() {
 
 #[test]
 fn a_finding_whose_folder_is_gone_or_damaged_is_still_reported() {
-    let campaign = Campaign::new();
+    let campaign = OpenCampaign::new();
     let json = campaign.cli.json(&["list", &campaign.folder, "--json"]);
     let path = |place: usize| json["findings"][place]["path"].as_str().unwrap().to_owned();
     fs::remove_dir_all(path(0)).unwrap();

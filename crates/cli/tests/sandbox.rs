@@ -96,13 +96,13 @@ fn confined_solvers_say_what_they_say_without_a_sandbox() {
 }
 
 /// A folder with a script, a program that writes a file if it can, and that file.
-struct Site {
+struct SandboxTest {
     folder: TempDir,
 }
 
-impl Site {
+impl SandboxTest {
     fn new() -> Self {
-        let site = Site { folder: tempfile::tempdir().unwrap() };
+        let site = SandboxTest { folder: tempfile::tempdir().unwrap() };
         let program = format!("#!/bin/sh\n(echo x > {}) 2>/dev/null\necho sat\n", site.path("log").display());
         fs::write(site.path("script.smt2"), "(set-logic QF_LIA)\n(check-sat)\n").unwrap();
         fs::write(site.path("program"), program).unwrap();
@@ -134,7 +134,7 @@ impl Site {
 
 #[test]
 fn solvers_are_confined_by_default_and_own_commands_if_asked() {
-    let site = Site::new();
+    let site = SandboxTest::new();
     assert!(!site.wrote("check SCRIPT --solver z3=PROGRAM"));
     assert!(site.wrote("check SCRIPT --solver z3=PROGRAM --no-sandbox"));
     assert!(site.wrote("check SCRIPT --solver generic=PROGRAM"));
@@ -160,7 +160,7 @@ fn every_command_that_runs_solvers_can_do_so_without_a_sandbox() {
         "triage",
     ];
     for command in commands {
-        let output = Site::new().command(&format!("{command} --help")).output().unwrap();
+        let output = SandboxTest::new().command(&format!("{command} --help")).output().unwrap();
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(help.contains("--no-sandbox") && help.contains("--sandbox"), "{command}: {help}");
     }
@@ -192,7 +192,7 @@ fn without_landlock(mut command: Command) -> Output {
 
 #[test]
 fn a_kernel_that_cannot_confine_is_told_once_and_solvers_run_all_the_same() {
-    let site = Site::new();
+    let site = SandboxTest::new();
     let warnings = |words: &str| {
         let output = without_landlock(site.command(words));
         let errors = String::from_utf8(output.stderr).unwrap();

@@ -1,4 +1,4 @@
-//! Campaigns that an agent leads, with real solvers: what was chosen is recorded, and goes on after a kill.
+//! Campaigns scheduled by a bandit, with real solvers: choices are recorded and continue after a kill.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -16,8 +16,8 @@ use serde_json::Value;
 use solvers::SOLVERS;
 use tempfile::TempDir;
 
-/// Of several theories; the third and the fourth are those of which old versions of z3 answer mutants wrongly.
-const SEEDS: [&str; 4] = [
+/// Seeds of several theories; old versions of z3 are wrong about mutants of the last two.
+const CAMPAIGN_SEEDS: [&str; 4] = [
     "(set-info :status sat)(declare-const x Int)(declare-const y Int)(assert (< (+ x y) (* 2 x)))(assert (> y 3))(check-sat)",
     "(set-info :status sat)(declare-const a (_ BitVec 8))(assert (bvult (bvadd a #x01) (bvurem a #x00)))(check-sat)",
     "(declare-const s String)(assert (= (str.len (str.++ s \"a\")) 3))(assert (str.prefixof \"b\" s))(check-sat)",
@@ -27,7 +27,7 @@ const SEEDS: [&str; 4] = [
 fn site() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("seeds")).unwrap();
-    for (number, text) in SEEDS.iter().enumerate() {
+    for (number, text) in CAMPAIGN_SEEDS.iter().enumerate() {
         std::fs::write(folder.path().join(format!("seeds/{number}.smt2")), text).unwrap();
     }
     std::fs::write(folder.path().join("campaign.toml"), "limits.patience = 0\n").unwrap();
@@ -44,7 +44,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(ToString::to_string).collect()
 }
 
-/// The words that begin a campaign. Limits of work, not of time: a busy machine must not decide what is chosen.
+/// The arguments of a campaign. It limits work, not time, so that choices do not depend on the machine.
 fn begin(out: &str, jobs: &str) -> Vec<String> {
     let limited = [(SOLVERS[1], "rlimit=200000"), (SOLVERS[0], "rlimit=200000")];
     let mut all = words(&[
@@ -79,7 +79,7 @@ fn begin(out: &str, jobs: &str) -> Vec<String> {
     all
 }
 
-/// Runs until it ends or has told so many events, and is killed then.
+/// Runs a campaign, kills it after so many events, and returns them.
 fn told(folder: &Path, words: &[String], lines: usize) -> Vec<Value> {
     let mut child = gainsay(folder, words).spawn().unwrap();
     let read = BufReader::new(child.stdout.take().unwrap()).lines().take(lines);
@@ -89,7 +89,7 @@ fn told(folder: &Path, words: &[String], lines: usize) -> Vec<Value> {
     told
 }
 
-/// What chains were begun with, and what was found.
+/// The starts of chains, counts and findings.
 fn essence(folder: &Path, out: &str) -> String {
     let store = Sqlite::read(&folder.join(out)).unwrap();
     let tally = store.standing().unwrap().tally;

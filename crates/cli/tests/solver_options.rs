@@ -16,7 +16,7 @@ use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 
 /// Seeds that an option is tried with: of several theories, quick, of both answers.
-const SAMPLE: [&str; 6] = [
+const SAMPLE_SEEDS: [&str; 6] = [
     "smt/QF_LIA/nested_conditions",
     "smt/QF_BV/division_by_zero",
     "smt/QF_UFLIA/weights",
@@ -26,7 +26,7 @@ const SAMPLE: [&str; 6] = [
 ];
 
 /// Enough for all that a solver of yesterday knows.
-const TRIVIAL: &str =
+const TRIVIAL_SCRIPT: &str =
     "(set-logic QF_BV)\n(declare-const x (_ BitVec 4))\n(assert (bvult x #x3))\n(check-sat)\n";
 
 fn setting() -> Setting {
@@ -62,7 +62,7 @@ fn try_options(name: &str, scripts: &[String], judge: impl Fn(&[Run]) -> Option<
 fn every_option_is_taken_by_the_versions_that_it_claims() {
     let mut against = Vec::new();
     for name in ["z3@4.8.8", "z3@4.8.10", "cvc5@1.2.0", "yices@2.6.5"] {
-        against.extend(try_options(name, &[TRIVIAL.to_owned()], |runs| {
+        against.extend(try_options(name, &[TRIVIAL_SCRIPT.to_owned()], |runs| {
             (runs[0].answers != [Answer::Sat]).then(|| format!("{:?}", runs[0].trouble))
         }));
     }
@@ -76,10 +76,10 @@ fn no_option_changes_an_answer_of_the_newest_solvers() {
     // The claim of the script would make solvers refuse what they should be asked.
     let without_claim =
         |text: String| text.lines().filter(|line| !line.contains(":status")).collect::<Vec<_>>().join("\n");
-    let claims: Vec<Answer> = SAMPLE
+    let claims: Vec<Answer> = SAMPLE_SEEDS
         .map(|seed| if text(seed).contains(":status sat") { Answer::Sat } else { Answer::Unsat })
         .to_vec();
-    let scripts = SAMPLE.map(|seed| without_claim(text(seed)) + "\n").to_vec();
+    let scripts = SAMPLE_SEEDS.map(|seed| without_claim(text(seed)) + "\n").to_vec();
     let judge = |runs: &[Run]| {
         let wrong = |run: &Run, claim| {
             let answer = *run.answers.first().unwrap_or(&Answer::Unknown);
@@ -88,7 +88,7 @@ fn no_option_changes_an_answer_of_the_newest_solvers() {
         };
         let of = |at: &usize| wrong(&runs[*at], claims[*at]);
         let first = (0..runs.len()).find(of)?;
-        Some(format!("{}: {:?} {:?}", SAMPLE[first], runs[first].answers, runs[first].trouble))
+        Some(format!("{}: {:?} {:?}", SAMPLE_SEEDS[first], runs[first].answers, runs[first].trouble))
     };
     let against = ["z3@5.4.0", "cvc5@1.4.2"].map(|name| try_options(name, &scripts, judge)).concat();
     assert!(against.is_empty(), "{against:#?}");

@@ -45,7 +45,7 @@ fn check(script: &str, solvers: &[&str]) -> Value {
     serde_json::from_str(line).unwrap()
 }
 
-const PLAIN: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2))\n(check-sat)\n";
+const SAT_SCRIPT: &str = "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 2))\n(check-sat)\n";
 
 #[test]
 fn an_echo_is_no_answer_however_it_is_written() {
@@ -59,7 +59,7 @@ fn an_echo_is_no_answer_however_it_is_written() {
     ];
     for echo in echoes {
         for name in SOLVERS {
-            for script in [format!("{echo}\n{PLAIN}"), format!("{PLAIN}{echo}\n")] {
+            for script in [format!("{echo}\n{SAT_SCRIPT}"), format!("{SAT_SCRIPT}{echo}\n")] {
                 for (who, run) in runs(name, &script) {
                     assert_eq!(run.answers, [Answer::Sat], "{who}: {script}");
                 }
@@ -80,7 +80,7 @@ fn what_other_commands_print_is_no_answer() {
             "(set-option :produce-models true)\n(set-logic QF_LIA)\n{broken}(check-sat)\n(get-value (|a\nunsat\n|))\n"
         ),
         format!("(set-option :produce-models true)\n(set-logic QF_LIA)\n{broken}(check-sat)\n(get-model)\n"),
-        format!("(set-info :|a\nunsat\n| 3)\n{PLAIN}"),
+        format!("(set-info :|a\nunsat\n| 3)\n{SAT_SCRIPT}"),
     ];
     for name in ["z3@5.4.0", "z3@4.8.10", "cvc5@1.4.2"] {
         for script in &scripts {
@@ -108,7 +108,7 @@ fn answers_to_several_questions_keep_their_places() {
 fn an_option_of_one_solver_silences_no_other() {
     let options = "(set-option :auto_config false)\n(set-option :smt.mbqi false)\n(set-option :trace true)\n\
         (set-option :strings-exp true)\n(set-option :pp.bv_literals false)\n";
-    let script = format!("{options}{PLAIN}");
+    let script = format!("{options}{SAT_SCRIPT}");
     for name in SOLVERS {
         for (who, run) in runs(name, &script) {
             assert_eq!(
@@ -125,7 +125,7 @@ fn an_option_of_one_solver_silences_no_other() {
 
 #[test]
 fn an_option_that_nobody_has_taints_no_answer_of_a_solver_that_goes_on() {
-    let script = format!("(set-option :nobody-has-this true)\n{PLAIN}");
+    let script = format!("(set-option :nobody-has-this true)\n{SAT_SCRIPT}");
     for name in ["z3@5.4.0", "z3@4.8.10", "yices@2.6.5"] {
         for (who, run) in runs(name, &script) {
             assert_eq!(
@@ -156,7 +156,7 @@ fn no_script_writes_a_file() {
     ];
     for option in options {
         let script = format!(
-            "(set-option {option} \"{}\")\n(set-option :trace true)\n(echo \"harm\")\n{PLAIN}",
+            "(set-option {option} \"{}\")\n(set-option :trace true)\n(echo \"harm\")\n{SAT_SCRIPT}",
             victim.display()
         );
         std::fs::write(&victim, "precious").unwrap();

@@ -14,7 +14,7 @@ use gainsay_smt::{Arena, Head, Script, Signature, Sort, signature};
 use serde_json::Value;
 
 /// How many instances of each rank are tried.
-const INSTANCES: usize = 25;
+const INSTANCES_PER_RANK: usize = 25;
 
 /// Draws that repeat from run to run.
 fn draws(mut state: u64) -> impl FnMut(usize) -> usize {
@@ -47,7 +47,7 @@ fn scripts(signature: &std::sync::Arc<Signature>) -> BTreeMap<String, String> {
         let script = scripts.entry(theory.clone()).or_insert_with(|| "(set-logic ALL)\n".into());
         let mut arena = Arena::new(signature);
         let sorts = [Sort::INT, Sort::BOOL, Sort::STRING, arena.bit_vector(4)];
-        for _ in 0..INSTANCES {
+        for _ in 0..INSTANCES_PER_RANK {
             let Some(instance) = rank.instance(&mut arena, &sorts, &mut below) else { continue };
             let sorts_of = || instance.parameters.iter().chain([&instance.result]);
             if sorts_of().any(|&sort| is_unusual(&arena, sort)) {

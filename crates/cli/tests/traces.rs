@@ -15,7 +15,7 @@ use gainsay_engine::solver::runner::{self, Runner, Setting};
 use gainsay_engine::solver::sandbox::Sandbox;
 
 /// Versions of z3 from the oldest to the newest that tests use.
-const VERSIONS: [&str; 4] = ["z3@4.8.10", "z3@4.12.1", "z3@4.16.0", "z3@5.4.0"];
+const TRACED_VERSIONS: [&str; 4] = ["z3@4.8.10", "z3@4.12.1", "z3@4.16.0", "z3@5.4.0"];
 
 /// A solver behind the driver that campaigns would use.
 fn open(name: &str) -> Runner {
@@ -48,7 +48,7 @@ fn seeds() -> Vec<(String, String)> {
 
 #[test]
 fn every_z3_tells_its_steps_and_tells_them_alike_in_two_runs() {
-    for name in VERSIONS {
+    for name in TRACED_VERSIONS {
         let mut runner = open(name);
         let mut traces = BTreeSet::new();
         for (seed, script) in seeds() {

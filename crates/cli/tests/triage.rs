@@ -18,7 +18,7 @@ use support::CliTest;
 use tempfile::TempDir;
 
 /// Scripts about floating point that z3 4.8.10 calls satisfiable, which they are not, and one that nobody is wrong about.
-const SCRIPTS: [(&str, &str); 4] = [
+const TRIGGER_SCRIPTS: [(&str, &str); 4] = [
     ("a", "(assert (forall ((x Float16)) (not (fp.isNegative (fp.max x (_ -zero 5 11))))))\n(check-sat)\n"),
     (
         "b",
@@ -35,7 +35,7 @@ fn site() -> TempDir {
     solvers::SOLVERS[..3].iter().for_each(|name| drop(solvers::solver(name)));
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("scripts")).unwrap();
-    for (name, text) in SCRIPTS {
+    for (name, text) in TRIGGER_SCRIPTS {
         fs::write(folder.path().join(format!("scripts/{name}.smt2")), text).unwrap();
     }
     folder
@@ -83,7 +83,7 @@ fn triage_killed_again_and_again_ends_like_one_that_was_not() {
         assert!(report.contains(word), "{word}: {report}");
     }
     let script = fs::read_to_string(bug.join("bug.smt2")).unwrap();
-    assert!(script.len() < SCRIPTS[0].1.len() + 20, "{script}");
+    assert!(script.len() < TRIGGER_SCRIPTS[0].1.len() + 20, "{script}");
     assert!(fs::read_dir(bug.join("regression")).unwrap().count() == 2);
 
     let broken = site();
@@ -116,7 +116,7 @@ fn without_paths(mut value: Value) -> Value {
 
 /// What a fuzzed seed of ours shows in z3: models that are wrong up to 4.16.0. The smallest script that gives 4.8.10 a wrong
 /// model gives 4.16.0 a right one.
-const ROUNDED: &str = "(set-logic QF_FPLRA)\n(declare-const r Real)\n(declare-const m RoundingMode)\n(assert (= r (/ 3.0 5.0)))\n\
+const ROUNDING_SCRIPT: &str = "(set-logic QF_FPLRA)\n(declare-const r Real)\n(declare-const m RoundingMode)\n(assert (= r (/ 3.0 5.0)))\n\
     (assert (< r (fp.to_real ((_ to_fp 8 24) m r))))\n(assert (distinct m RNA RTP))\n(check-sat)\n";
 
 #[test]
@@ -125,7 +125,7 @@ fn a_reduction_does_not_slide_to_a_bug_of_fewer_releases() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::create_dir(path("scripts")).unwrap();
-    fs::write(path("scripts/a.smt2"), ROUNDED).unwrap();
+    fs::write(path("scripts/a.smt2"), ROUNDING_SCRIPT).unwrap();
     let gainsay = |words: &[&str]| Command::new(env!("CARGO_BIN_EXE_gainsay")).args(words).output().unwrap();
     let is_wrong = |file: &str, solver: &str| {
         let code = gainsay(&["check", file, "--solver", solver, "--timeout", "30"]).status.code();
@@ -143,14 +143,14 @@ fn a_reduction_does_not_slide_to_a_bug_of_fewer_releases() {
     let kept =
         path(&format!("scripts/triage/bugs/{}/bug.smt2", value["groups"][0]["name"].as_str().unwrap()));
     // Without the question for the model, which the file has.
-    assert!(value["groups"][0]["bytes"].as_u64().unwrap() < ROUNDED.len() as u64, "{value}");
+    assert!(value["groups"][0]["bytes"].as_u64().unwrap() < ROUNDING_SCRIPT.len() as u64, "{value}");
     assert!(fs::read_to_string(&kept).unwrap().contains("(get-model)"));
     let wrong = ["z3@4.8.10", "z3@4.16.0", "z3@5.4.0"].map(|solver| is_wrong(&kept, solver));
     assert_eq!(wrong, [true, true, false]);
 }
 
 /// What yices 2.6.5 is wrong about only when its model is asked for: a wrong one, of a script that names no logic, and a crash.
-const MODELS: [(&str, &str); 2] = [
+const YICES_MODEL_SCRIPTS: [(&str, &str); 2] = [
     (
         "a",
         "(declare-fun f (Real) Real)\n(declare-const x Real)\n(assert (= x 1.0))\n(assert (= (f x) (/ x x)))\n(check-sat)\n",
@@ -166,7 +166,7 @@ fn the_script_of_a_report_shows_the_bug_as_it_is() {
     let yices = solvers::solver("yices@2.6.5");
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("scripts")).unwrap();
-    for (name, text) in MODELS {
+    for (name, text) in YICES_MODEL_SCRIPTS {
         fs::write(folder.path().join(format!("scripts/{name}.smt2")), text).unwrap();
     }
     let words = ["triage", "scripts", "--solver", "yices@2.6.5", "--timeout", "30", "--json"];
@@ -261,13 +261,13 @@ fn records(folder: &Path) -> Vec<Value> {
     files.map(|file| serde_json::from_slice(&fs::read(file.unwrap().path()).unwrap()).unwrap()).collect()
 }
 
-const SAT: &str = "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-const x Int)\n(assert (< # (+ x x) 7))\n(check-sat)\n";
+const FUSED_SEED: &str = "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-const x Int)\n(assert (< # (+ x x) 7))\n(check-sat)\n";
 
 #[test]
 fn a_promise_of_parents_that_nobody_can_tell_when_smaller_is_kept_as_it_is_and_told() {
     let cli = CliTest::offline();
     // What is fused has two assertions.
-    let (out, value) = fuse_and_triage(&cli, SAT, &[program(&cli, "*assert*assert*) echo unsat;;")]);
+    let (out, value) = fuse_and_triage(&cli, FUSED_SEED, &[program(&cli, "*assert*assert*) echo unsat;;")]);
     assert_eq!(value["groups"][0]["kind"], "promise", "{value}");
     for record in records(Path::new(&out)) {
         assert_eq!((&record["promise"], &record["reduced"]), (&"sat".into(), &Value::Null), "{record}");
@@ -313,7 +313,7 @@ fn what_is_satisfied_by_the_models_of_its_parents_needs_no_promise() {
     let model = "((define-fun x () Int 3)(define-fun x_2 () Int 3))";
     let cases =
         format!("*assert*assert*) echo unsat;; *get-model*) echo sat; echo gainsay-model; echo '{model}';;");
-    let (out, value) = fuse_and_triage(&cli, SAT, &[program_like(&cli, "cvc4", &cases)]);
+    let (out, value) = fuse_and_triage(&cli, FUSED_SEED, &[program_like(&cli, "cvc4", &cases)]);
     assert_eq!(
         (&value["groups"][0]["kind"], &value["groups"][0]["evidence"]),
         (&"refutation".into(), &"proved".into())

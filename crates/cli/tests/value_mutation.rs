@@ -26,7 +26,7 @@ use serde_json::Value;
 use solvers::SOLVERS;
 
 /// The formula on the left of the paper's first figure; the one on the right has 0 for 11.
-const FIGURE: &str = "(declare-fun a () String)(declare-fun b () String)\
+const PAPER_FIGURE: &str = "(declare-fun a () String)(declare-fun b () String)\
     (assert (and (= (str.++ (str.substr \"1\" 0 (str.len a)) \"0\") b) (< (str.to_int b) 11)))(check-sat)";
 
 fn setting() -> Setting {
@@ -63,8 +63,8 @@ fn cases(script: &Script, helper: &str, way: ConstantSource, number: usize) -> V
 
 #[test]
 fn coercion_reaches_the_formula_of_the_figure() {
-    let left = parsed(FIGURE);
-    let right = parsed(&FIGURE.replace(" 11)", " 0)")).to_string();
+    let left = parsed(PAPER_FIGURE);
+    let right = parsed(&PAPER_FIGURE.replace(" 11)", " 0)")).to_string();
     for way in [ConstantSource::Coercion, ConstantSource::Domains] {
         let reaches = |number| cases(&left, SOLVERS[0], way, number).contains(&right);
         assert!((0..8).any(reaches), "{}", way.name());
@@ -166,7 +166,7 @@ fn a_campaign_counts_what_the_helper_did_and_its_cases_are_made_again_from_the_r
     let helper = SOLVERS[0];
     solvers::solver(helper);
     std::fs::create_dir(folder.path().join("seeds")).unwrap();
-    std::fs::write(folder.path().join("seeds/a.smt2"), FIGURE).unwrap();
+    std::fs::write(folder.path().join("seeds/a.smt2"), PAPER_FIGURE).unwrap();
     std::fs::write(folder.path().join("seeds/b.smt2"), "(declare-const p Bool)(assert p)(check-sat)")
         .unwrap();
     let common =

@@ -1,4 +1,4 @@
-//! Many scripts with injected misbehaviour through every driver: each run result as it was, memory flat, no process left.
+//! Stress test of every driver with misbehaving solvers: checks each run, memory growth and leftover processes.
 //!
 //! ```text
 //! cargo build --release -p fake-solver && cargo run --release -p fake-solver --example misbehaviour -- 10000

@@ -1,25 +1,25 @@
-//! What the fake solver can do wrong: one table, which tests read as well.
+//! The actions of the fake solver, in one table.
 
 use std::io::{Write, stderr, stdout};
 use std::process::{Command, Stdio};
 
-/// How it goes on after an action.
+/// What happens after an action.
 pub enum AfterAction {
-    /// As before.
+    /// The script continues.
     Continue,
-    /// As before, but the exit code at the end is 1.
+    /// The script continues, and the exit code is 1.
     Fail,
 }
 
-/// One thing that it can do.
+/// An action.
 pub struct Action {
-    /// The word for it.
+    /// Its name.
     pub name: &'static str,
-    /// Does it, with the rest of the line as argument.
+    /// Performs it, with the rest of the line as argument.
     pub run: fn(&str) -> AfterAction,
 }
 
-/// Everything that it can do.
+/// All actions.
 pub const ACTIONS: &[Action] = &[
     Action { name: "print", run: |text| print(&format!("{text}\n")) },
     Action {
@@ -100,7 +100,7 @@ fn print(text: &str) -> AfterAction {
     AfterAction::Continue
 }
 
-/// Prints whether something could be done.
+/// Prints whether an operation succeeded.
 fn print_result<T>(what: &str, done: std::io::Result<T>) -> AfterAction {
     match done {
         Ok(_) => print(&format!("{what}: done\n")),
@@ -108,7 +108,7 @@ fn print_result<T>(what: &str, done: std::io::Result<T>) -> AfterAction {
     }
 }
 
-/// Prints the working folder, how much is in it, and the folder for temporary files.
+/// Prints the working folder, its number of entries, and the folder for temporary files.
 fn look_around() -> AfterAction {
     let folder = std::env::current_dir().unwrap_or_default();
     let entries = std::fs::read_dir(&folder).map_or(usize::MAX, Iterator::count);
@@ -116,7 +116,7 @@ fn look_around() -> AfterAction {
     print(&format!("temporary: {}\n", std::env::temp_dir().display()))
 }
 
-/// Dies of a signal, whatever the Rust runtime would like to do about it.
+/// Dies of a signal, without handlers of the Rust runtime.
 fn die(signal: i32) -> ! {
     loop {
         // SAFETY: a default action and a signal to ourselves.
@@ -133,7 +133,7 @@ fn ignore_term() -> AfterAction {
     AfterAction::Continue
 }
 
-/// Writes for ever.
+/// Writes forever.
 fn flood(stream: &mut dyn Write) -> ! {
     let block = [b'x'; 65536];
     loop {
@@ -143,7 +143,7 @@ fn flood(stream: &mut dyn Write) -> ! {
     }
 }
 
-/// Takes and touches memory until there is none.
+/// Allocates and touches memory until none is left.
 fn leak() -> ! {
     let mut kept: Vec<Vec<u8>> = Vec::new();
     loop {
@@ -157,14 +157,14 @@ fn leak() -> ! {
     }
 }
 
-/// How far an orphan goes from us.
+/// How an orphan detaches from this process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OrphanDetachment {
     Group,
     Session,
 }
 
-/// Leaves a process behind that would live for ever and ignores SIGTERM.
+/// Leaves a process behind that runs forever and ignores SIGTERM.
 fn orphan(leave: OrphanDetachment) -> AfterAction {
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);
@@ -183,20 +183,20 @@ fn orphan(leave: OrphanDetachment) -> AfterAction {
     AfterAction::Continue
 }
 
-/// Closes standard output, and lives.
+/// Closes standard output and continues.
 fn close_output() -> AfterAction {
     // SAFETY: closes a descriptor that only `stdout()` uses, which then fails.
     unsafe { libc::close(1) };
     AfterAction::Continue
 }
 
-/// Prints how many descriptors are open, its own look at them not counted.
+/// Prints the number of open descriptors, without the one used to count them.
 fn count_descriptors() -> AfterAction {
     let open = std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
     print(&format!("descriptors: {}\n", open.saturating_sub(1)))
 }
 
-/// Kills whoever started us.
+/// Kills the parent process.
 fn kill_parent() -> AfterAction {
     // SAFETY: kill and getppid touch no memory.
     unsafe { libc::kill(libc::getppid(), libc::SIGKILL) };

@@ -1,19 +1,19 @@
 //! A solver for tests: it answers, lies, crashes, hangs, floods or leaks on request.
 //!
-//! It reads a script from a file or from standard input, line by line, as a session would. What it shall do stands in
-//! the script as a comment, or on the command line before the script:
+//! It reads a script from a file or from standard input, line by line, as an interactive session does. Directives are
+//! comments in the script, or options before it:
 //!
 //! ```text
-//! ; fake: answer unsat          what (check-sat) prints from here on
-//! ; fake: segv                  and so on: see ACTIONS
-//! ; fake: liar: answer unsat    only by who was told its role: --fake "role liar"
-//! ; fake: once FILE segv        only if there is no such file, which there is from then on
-//! ; fake: seeing WORD segv      only at a line with that word, whenever there is one from here on
-//! (set-info :fake |segv|)       the same for scripts that are printed anew, without comments
+//! ; fake: answer unsat          what (check-sat) prints from now on
+//! ; fake: segv                  see ACTIONS for all actions
+//! ; fake: liar: answer unsat    only for a solver with the option --fake "role liar"
+//! ; fake: once FILE segv        only if FILE does not exist; creates it
+//! ; fake: seeing WORD segv      at each later line with that word
+//! (set-info :fake |segv|)       the same for scripts without comments
 //! fake-solver --fake "answer unsat" --fake hang [FILE]
 //! ```
 //!
-//! Of the script itself it knows `(check-sat)`, `(echo "…")`, `(get-info :rlimit)`, `(get-model)`, `(reset)` and `(exit)`.
+//! It knows the commands `(check-sat)`, `(echo "…")`, `(get-info :rlimit)`, `(get-model)`, `(reset)` and `(exit)`.
 
 pub mod action;
 pub mod fixture;
@@ -25,12 +25,12 @@ use std::io::{BufRead, BufReader, Read, Write, stdin, stdout};
 
 use action::{ACTIONS, AfterAction};
 
-/// What the solver remembers.
+/// The state of the solver.
 struct FakeSolverState {
     role: String,
     answer: String,
     code: i32,
-    /// Words to look for, and what to do where they are.
+    /// Words to look for, and the actions to perform where they occur.
     seeing: Vec<(String, String)>,
 }
 
@@ -40,7 +40,7 @@ impl FakeSolverState {
     }
 }
 
-/// Runs like the program, and gives its exit code.
+/// Runs the program and returns its exit code.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
     let mut state = FakeSolverState::new();
     let mut input: Box<dyn Read> = Box::new(stdin());
@@ -61,7 +61,7 @@ pub fn run(mut arguments: impl Iterator<Item = String>) -> i32 {
     state.code
 }
 
-/// Runs a script that is there already.
+/// Runs a script and returns the exit code.
 pub fn run_text(script: &[u8]) -> i32 {
     let mut state = FakeSolverState::new();
     read(&mut state, script);
@@ -82,7 +82,7 @@ fn read(state: &mut FakeSolverState, input: impl Read) {
     }
 }
 
-/// Does what a directive says.
+/// Performs a directive.
 fn act(state: &mut FakeSolverState, text: &str) {
     let (name, argument) = text.split_once(' ').unwrap_or((text, ""));
     match name.strip_suffix(':') {
@@ -111,7 +111,7 @@ fn act(state: &mut FakeSolverState, text: &str) {
     }
 }
 
-/// Executes the commands of a line that it knows, in order.
+/// Executes the known commands of a line, in order.
 fn commands(state: &mut FakeSolverState, line: &str) {
     for command in line.split('(').skip(1) {
         let word = command.split([' ', ')']).next().unwrap_or_default();
@@ -134,7 +134,7 @@ fn commands(state: &mut FakeSolverState, line: &str) {
     }
 }
 
-/// Prints at once; a reader that is gone ends us, as it does a real solver.
+/// Prints and flushes; exits if the reader is gone, as a real solver does.
 fn print(text: &str) {
     if stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush()).is_err() {
         std::process::exit(1);

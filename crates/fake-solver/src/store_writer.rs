@@ -1,6 +1,6 @@
-//! A writer of stores that waits to be killed: batch after batch, and a line for each when it is recorded.
+//! Writes batches to a store until it is killed, and prints a line for each recorded batch.
 //!
-//! Batch `n` adds one of everything, so that a store with half a batch in it does not add up.
+//! Batch `n` adds one of everything, so that half a batch is noticed.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,10 +15,10 @@ use gainsay_engine::store::{
 };
 use gainsay_engine::tally::Tally;
 
-/// Chains that are open at any time: the older ones end.
+/// Number of open chains; older ones have ended.
 const OPEN_CHAINS: u64 = 5;
 
-/// Goes on with a store, or makes it, until it is killed.
+/// Resumes or creates a store and writes until it is killed.
 pub fn write(folder: &Path) -> Result<(), StoreError> {
     let mut store = match Sqlite::resume(folder) {
         Err(StoreError::Missing(_)) => Sqlite::create(folder, "jobs = 1\n")?,
@@ -27,7 +27,7 @@ pub fn write(folder: &Path) -> Result<(), StoreError> {
     let first = store.standing()?.tally.cases;
     let mut out = std::io::stdout();
     for n in first.. {
-        // A new finding costs some syncs, so most are seen again.
+        // A new finding is slow to store, so most batches repeat one.
         let exhibit = exhibit(n / 7);
         let path = store.keep(&exhibit)?;
         store.record(&batch(n, &exhibit, &path))?;
@@ -38,7 +38,7 @@ pub fn write(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// How many batches a store holds, each of them whole and with its finding's folder; fails if it does not add up.
+/// Counts the batches of a store; panics if one of them is incomplete.
 pub fn count_batches(store: &dyn Store, folder: &Path) -> u64 {
     let standing = store.standing().expect("the store can be read");
     let batches = standing.tally.cases;

@@ -1,6 +1,6 @@
-//! Campaigns with solvers that do on request what real ones do once in a million cases.
+//! Campaigns with solvers that misbehave on request.
 //!
-//! One file although it is long: all claims are about the same campaign, whose strategy tells solvers what to do, and are short.
+//! One long file: all tests use the same kind of campaign, whose strategy writes directives for the solvers.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -27,7 +27,7 @@ use gainsay_smt::{Command, Script, Signature};
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
-/// A strategy that writes into the script what the solvers shall do with it: one of its directives, drawn.
+/// A strategy that writes one of its directives into the script.
 struct Directives(Vec<String>);
 
 impl Strategy for Directives {
@@ -50,7 +50,7 @@ impl Strategy for Directives {
         let text = if step == "ill-sorted" { ":fake (" } else { &format!(":fake |{step}|") };
         let arena = script.arena_mut();
         let note = Command::Plain(arena.symbol("set-info"), arena.symbol(text));
-        // The last word of a step is to stay: one directive takes the place of another.
+        // A new directive replaces the previous one.
         script.commands[1] = note;
         Ok(Proposal { script, promise: Promise::Nothing, step: step.into(), edit: None, join: None })
     }
@@ -99,7 +99,7 @@ impl DirectedCampaign {
     }
 }
 
-/// What came of a campaign.
+/// The result of a campaign.
 struct FinishedRun {
     stop: Stop,
     events: Vec<Event>,
@@ -124,7 +124,7 @@ impl FinishedRun {
     }
 }
 
-/// All that must be the same however a campaign was run: each case and each finding once, and the counts without times.
+/// The results that must not depend on jobs or interruptions: cases, findings, and counts without times.
 fn reproducible_results(events: &[Event], store: &MemoryStore) -> (Vec<String>, Vec<String>, Tally) {
     let mut told: Vec<String> = events
         .iter()
@@ -277,7 +277,7 @@ fn what_a_solver_says_after_an_error_unknown_or_out_of_turn_is_no_finding() {
         "a: answer",
         "a: complain sat",
     ];
-    // The lie stands in the seeds' tail: who refuses the script, or prints too much or too little, is not believed.
+    // The seeds end with a wrong answer: an answer next to an error or to unexpected output does not count.
     let tail = "(set-info :fake |b: answer unsat|)\n";
     let seeds: Vec<String> = (0..4).map(|number| seed(number, "")).collect();
     let lied = ["error line 1 column 2: unknown constant x", "print sat", "garbage"]
@@ -361,7 +361,7 @@ fn a_solver_that_runs_out_of_time_is_spared_the_rest_of_the_chain() {
     assert_eq!(ran.findings(), []);
 }
 
-/// A fake solver in a folder of its own, which can be taken away.
+/// A fake solver whose program can be removed.
 fn removable_solver(name: &str, folder: &Path) -> Solver {
     let path = folder.join(name);
     // A copy might still be open for writing in a process that another test has just forked.
@@ -415,7 +415,7 @@ fn a_program_that_is_damaged_is_a_solver_lost_and_no_crash_found() {
     let (mut store, mut events) = (MemoryStore::new(""), Vec::new());
     let listen = &mut |event: &Event, tally: &Tally| {
         if tally.cases == 20 {
-            // At the second time it is gone already.
+            // The second rename fails, which is fine.
             drop(std::fs::rename(&damaged, &program));
         }
         events.push(event.clone());

@@ -1,4 +1,4 @@
-//! What every driver must do with a solver that misbehaves.
+//! Every driver with misbehaving solvers.
 
 use std::path::Path;
 use std::sync::Arc;

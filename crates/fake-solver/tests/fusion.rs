@@ -19,12 +19,12 @@ use gainsay_engine::store::{Exhibit, FindingRecord, SeedStatus, Store};
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
-/// A solver that says this of what does not tell it anything else. Seeds do, and what is fused from them does not.
+/// A solver that returns `answer` for scripts without directives: seeds have directives, fused scripts do not.
 fn solver(name: &str, answer: &str) -> Solver {
     fixture::named_solver(Path::new(FAKE_SOLVER), "fusion", name, &["--fake", &format!("answer {answer}")])
 }
 
-/// Three seeds, of which solvers rightly say `said`; the model that the fake solver prints says that `x` is 3.
+/// Three seeds for which `said` is the correct answer; in the fake solver's model `x` is 3.
 fn seeds(status: &str, said: &str) -> Vec<String> {
     let seed = |bound: u32| {
         let above = if said == "sat" { 7 } else { bound };
@@ -86,7 +86,7 @@ fn unsat_against_the_models_of_the_seeds_is_proved_wrong() {
     let exhibit = ran.exhibit(found);
     assert_eq!(exhibit.partners.len(), 1, "{:?}", exhibit.partners);
     assert!(exhibit.model.as_ref().unwrap().contains("(define-fun z "), "{:?}", exhibit.model);
-    // Made again, it is judged alike.
+    // Reproduced, it is judged alike.
     let case = found.case.unwrap();
     let Campaign { recipe, signature, plan, panel, setting, .. } = &test.campaign;
     let remade = remake(&ran.store, recipe, signature, case).unwrap();
@@ -124,7 +124,7 @@ fn a_seed_that_claims_what_solvers_contradict_promises_nothing() {
 
 #[test]
 fn a_wrong_claim_that_nobody_can_check_accuses_nobody_for_sure() {
-    // Nobody says anything of the seeds, all say the same of what is fused: the promise stands alone.
+    // No solver decides the seeds, and all agree on the fused scripts: only the promise contradicts them.
     for (claim, answer) in [(STATUS_SAT, "unsat"), (STATUS_UNSAT, "sat")] {
         let solvers = [solver("a", answer), solver("b", answer)];
         let ran = run(&campaign(&["fusion"], &solvers, &seeds(claim, "unknown")));
@@ -177,14 +177,14 @@ fn every_case_is_made_again_from_the_store_alone_at_any_number_of_jobs() {
 
 #[test]
 fn who_was_out_of_a_chain_is_asked_again_when_a_fusion_starts_anew() {
-    // The seed is fused with one, what comes of that with another one, and then the seed again: three have an `x_3`.
+    // A chain fuses two seeds, then three, then starts again with two; only three have an `x_3`.
     let mut weak = solver("weak", "sat");
     weak.name.options.extend(["--fake".to_owned(), "seeing x_3 flood".to_owned()]);
     let test = campaign(&["fusion"], &[weak, solver("strong", "sat")], &seeds(STATUS_SAT, "sat"));
     let ran = run(&test);
     let mut told = BTreeMap::<(bool, u64), BTreeMap<&str, usize>>::new();
     for event in &ran.events {
-        // The steps of a chain are at this place, and have so many seeds in them.
+        // Count by restarts and number of seeds.
         let (case, word) = match event {
             Event::Case { case, runs, .. } => {
                 let Some(weak) = runs.iter().find(|run| run.solver.starts_with("weak")) else { continue };

@@ -1,4 +1,4 @@
-//! Campaigns that are led by what runs showed, with solvers that show what they are told to.
+//! Horn campaigns with behaviour feedback, with fake solvers.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -20,10 +20,10 @@ use gainsay_engine::trial::panel::PanelSolver;
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
-/// Why a chain ends that shows nothing new.
+/// The skip reason of chains without new behaviour.
 const NOTHING_NEW: &str = "chain ended: it shows nothing new any more";
 
-/// Systems without a model: one with a predicate, one with two, one that is not linear.
+/// Unsatisfiable systems: one with one predicate, one with two, one non-linear.
 const HORN_SEEDS: [&str; 3] = [
     "(set-logic HORN)(set-info :status unsat)(declare-fun p (Int) Bool)
      (assert (forall ((x Int)) (=> (and (= x 0) (< x 3)) (p x))))
@@ -65,7 +65,7 @@ impl HornCampaign {
         self.test.run_cases(store, cases)
     }
 
-    /// Sees that every case that was told of is made again as it was.
+    /// Checks that every reported case is reproduced exactly.
     fn check_remade(&self, store: &MemoryStore, events: &[Event]) -> usize {
         let Campaign { recipe, signature, .. } = &self.test.campaign;
         let mut remade = 0;
@@ -178,7 +178,7 @@ fn a_case_that_is_made_again_is_byte_for_byte_what_the_solver_got() {
         let Event::Case { case, .. } = event else { continue };
         let again = remake(&store, recipe, signature, *case).unwrap();
         let StepOutcome::Made(made) = &again.outcome else { panic!("{again:?}") };
-        // Around it stands what asks for a model.
+        // The solver also gets commands that ask for a model.
         let text = Preparation::standard(&made.script, &made.text);
         assert!(got.iter().any(|got| got.contains(text.trim_end())), "case {case}:\n{text}\n{}", got[0]);
     }

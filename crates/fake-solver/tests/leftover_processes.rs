@@ -1,6 +1,6 @@
-//! What is left when gainsay is killed: nothing.
+//! No process and no folder is left when gainsay is killed.
 //!
-//! Alone in its file, because it makes its own process the parent of all orphans and waits for the last of them.
+//! Alone in its file, because it makes its own process the parent of all orphans and waits for all of them.
 
 use std::ffi::CString;
 use std::process::{Command, Stdio};
@@ -29,12 +29,12 @@ fn nothing_survives_a_gainsay_that_is_killed() {
             .stdin(Stdio::null())
             .spawn()
             .unwrap();
-        // Opens when the solver opens it, so that now everything runs.
+        // Blocks until the solver opens the pipe, so that all processes run.
         drop(std::fs::File::open(&meeting).unwrap());
         assert!(!private_folders(victim.id()).is_empty(), "{} runs in a folder of its own", kind.name());
         victim.kill().unwrap();
         victim.wait().unwrap();
-        // Every process of the victim is now our child. This ends when all of them have ended.
+        // Every process of the victim is now our child. Wait for all of them.
         // SAFETY: wait with no place for the status.
         while unsafe { libc::waitpid(-1, std::ptr::null_mut(), 0) } > 0 {}
         assert_eq!(private_folders(victim.id()), [""; 0], "{}", kind.name());
@@ -42,7 +42,7 @@ fn nothing_survives_a_gainsay_that_is_killed() {
     }
 }
 
-/// The private folders that a process made for its helpers.
+/// The private folders of a process.
 fn private_folders(process: u32) -> Vec<String> {
     let entries = std::fs::read_dir(std::env::temp_dir()).expect("a folder").filter_map(Result::ok);
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

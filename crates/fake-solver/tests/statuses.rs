@@ -1,5 +1,5 @@
-//! Campaigns over seeds that claim no status: solvers are asked about a seed when a chain first needs it, within the budget, and what
-//! they say is recorded before any case depends on it.
+//! Campaigns over seeds without a status: solvers determine the status when a chain first needs it, within the budget, and it is
+//! recorded before any case depends on it.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -20,12 +20,12 @@ use gainsay_engine::store::{SeedEntry, SeedStatus, Store};
 
 const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
-/// A solver that says sat of what does not tell it anything else: seeds do, and what is fused from them does not.
+/// A solver that returns unknown for scripts without directives: seeds have directives, fused scripts do not.
 fn solver(name: &str) -> Solver {
     fixture::named_solver(Path::new(FAKE_SOLVER), "statuses", name, &["--fake", "answer unknown"])
 }
 
-/// A seed without a status that tells solvers what to do.
+/// A seed without a status, with a directive.
 fn seed(number: usize, directive: &str) -> String {
     format!(
         "(set-logic QF_LIA)\n(set-info :fake |{directive}|)\n(declare-const x Int)\n\
@@ -33,18 +33,18 @@ fn seed(number: usize, directive: &str) -> String {
     )
 }
 
-/// Of every five seeds, solvers say that two are unsat; they know nothing of the others.
+/// Of every five seeds, two are unsat, and the others unknown.
 fn mostly_unknown(count: usize) -> Vec<String> {
     let directive = |number: usize| if number % 5 < 2 { "answer unsat" } else { "answer unknown" };
     (0..count).map(|number| seed(number, directive(number))).collect()
 }
 
-/// A campaign over seeds that claim no status.
+/// A campaign over seeds without a status.
 struct UnclaimedCampaign {
     test: TestCampaign,
 }
 
-/// What the sessions of a campaign told.
+/// The events of all sessions of a campaign.
 #[derive(Default)]
 struct CampaignEvents {
     events: Vec<Event>,
@@ -60,7 +60,7 @@ impl CampaignEvents {
         self.events.iter().filter_map(case).collect()
     }
 
-    /// The seeds that were classified, in the order of that.
+    /// The classified seeds, in order.
     fn classified<'a>(&'a self) -> Vec<&'a str> {
         let seed = |event: &'a Event| match event {
             Event::Classified { seed, .. } => Some(seed.as_str()),
@@ -110,7 +110,7 @@ fn nothing_is_asked_before_it_is_needed() {
     classified.sort_unstable();
     assert_eq!(asked(&roster), classified, "each is asked about once, and the answer is recorded");
     assert!(classified.len() < 40, "40 cases in 8 chains do not need {} seeds", classified.len());
-    // Solvers run nothing but the cases and the seeds that were needed.
+    // Solvers run only on cases and needed seeds.
     let tally = store.standing().unwrap().tally;
     assert_eq!(tally.probed, classified.len() as u64);
     assert_eq!(tally.classified, tally.probed);
@@ -223,7 +223,7 @@ fn no_solver_is_started_on_a_seed_when_the_time_is_over() {
         Event::Abandoned { runs, .. } => Some(runs.len()),
         _ => None,
     };
-    // The first solver had begun when the time was over, the second one had not.
+    // The first solver had started at the time limit, the second one had not.
     assert_eq!(told.events.iter().filter_map(abandoned).collect::<Vec<_>>(), [1], "{:?}", told.events);
     assert!(asked(&store.roster().unwrap()).is_empty(), "half an answer is none");
 }
@@ -233,7 +233,7 @@ fn a_seed_that_is_gone_when_it_is_drawn_is_recorded_as_one_without_a_status() {
     let seeds = mostly_unknown(20);
     let campaign = UnclaimedCampaign::new(&["fusion"], &seeds);
     let (_, uninterrupted) = campaign.whole();
-    // Gone are those that no chain begins with and that no case has as its second parent, but that were drawn.
+    // Remove seeds that were drawn but used by no chain and no case.
     let known: BTreeSet<&str> = uninterrupted.classified().into_iter().collect();
     let mut gone = 0;
     for entry in campaign.test.campaign.seeds.list() {

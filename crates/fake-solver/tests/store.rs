@@ -1,4 +1,4 @@
-//! A campaign's store outlives its writer, whenever that is killed.
+//! A store stays consistent when its writer is killed at any time.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 

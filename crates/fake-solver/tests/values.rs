@@ -1,4 +1,4 @@
-//! Value mutation with helpers that misbehave: each costs the values of a seed, and is told as it was.
+//! Value mutation with misbehaving helpers: gainsay gets no values and reports why.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
 
@@ -16,7 +16,7 @@ const FAKE_SOLVER: &str = env!("CARGO_BIN_EXE_fake-solver");
 
 const SEED_WITH_CONSTANTS: &str = "(declare-const x Int)(assert (or (< x 3) (= x 9)))(check-sat)";
 
-/// What a helper that does this gives for the constants of a seed.
+/// The values that a helper with this directive proposes for the constants of a seed.
 fn ask(seed: &str, directive: &str, wall: Duration) -> Fillings {
     let mut solver = fixture::solver(Path::new(FAKE_SOLVER), "values");
     solver.name.options.extend(["--fake".to_owned(), directive.to_owned()]);

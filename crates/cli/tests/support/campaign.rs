@@ -1,4 +1,4 @@
-//! A campaign that never ran, with something of everything in it, hostile text included.
+//! An artificial campaign with all kinds of records, including hostile text.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,13 +10,13 @@ use gainsay_engine::store::sqlite::Sqlite;
 use gainsay_engine::store::{Batch, Exhibit, ExhibitRun, FindingRecord, Sample, Store};
 use gainsay_engine::tally::{OracleTally, SolverTally, StrategyTally, Tally};
 
-/// Text that would take over a page, a table or a terminal that lets it.
+/// Text that breaks a page, table or terminal unless it is escaped.
 pub const HOSTILE: &str = "</code></pre><script>alert(1)</script>\x1b[2J | `x` \u{202e}";
 
 const SCRIPT: &str = "(set-logic QF_NRA)\n(declare-fun x () Real)\n(declare-fun y () Real)\n(assert (< (* x y) 0.0))\n\
     (assert (= (/ x (- y y)) (* 2.0 x)))\n(assert (or (> x 1.0) (and (<= x 0.0) (distinct x y))))\n(check-sat)\n";
 
-/// Makes the campaign; its store stays open.
+/// Creates the campaign; its store stays open.
 pub fn make(folder: &Path) -> Sqlite {
     let plan = CampaignPlan {
         seeds: vec!["corpus/smt".into()],

@@ -1,4 +1,4 @@
-//! What tests with real solvers share: which solvers they use, and how they get them.
+//! The real solvers that tests use, and their installation.
 
 use gainsay_engine::solver::cache::Cache;
 use gainsay_engine::solver::install::Installer;
@@ -7,12 +7,10 @@ use gainsay_engine::solver::install::pip::{PipSettings, Variables};
 use gainsay_engine::solver::profiles::Profiles;
 use gainsay_engine::solver::resolve::{Places, Solver};
 
-/// The solvers that tests use: the newest of each that can be installed, and an old z3 with other names and habits.
+/// The newest installable release of each solver, and an old z3 with another dialect.
 pub const SOLVERS: [&str; 4] = ["z3@5.4.0", "z3@4.8.10", "cvc5@1.4.2", "yices@2.6.5"];
 
-/// A solver by name, options included; installed into the user's cache first if it is not there.
-///
-/// Fails with one line that says what is missing and why.
+/// Finds a solver by name, with options; installs it into the user's cache first if it is missing.
 pub fn solver(name: &str) -> Solver {
     try_solver(name).unwrap_or_else(|reason| panic!("this test needs {name} and cannot get it: {reason}"))
 }

@@ -1,5 +1,5 @@
-//! The helper process of the drivers, for tests of crates that have no `gainsay` binary, with the fake solver as one more
-//! "library" for the fork server; and victims for tests of what is left when gainsay is killed.
+//! The helper process of the drivers, for tests of crates without a `gainsay` binary. The fork server can also load the fake
+//! solver as a library. `victim` and `store-writer` are programs that tests kill.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The fake solver, which has nothing to warm up.
+/// The fake solver as a library.
 struct FakeLibrary;
 
 impl PreloadedSolver for FakeLibrary {
