@@ -146,6 +146,7 @@ fn a_script_can_be_given_as_a_file_which_goes_with_the_driver() {
     setting.host.scratch = scratch.path().to_owned();
     let mut driver = Runner::open(&solver, runner::kind(DriverName::Plain).unwrap(), &setting).unwrap();
     assert_eq!(run(&mut driver, "; fake: answer unsat\n(check-sat)\n").answers, [Answer::Unsat]);
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
     drop(driver);
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }

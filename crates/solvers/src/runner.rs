@@ -87,7 +87,9 @@ impl Runner {
         }
         let run_output = RunOutput { exit: run.exit, output: &run.output, errors: &run.errors };
         run.trouble = self.solver.profile.patterns.classify(run_output);
-        let questions = outline(query.script).questions();
+        let outline = outline(query.script);
+        // A last command whose bracket is missing may be a question, too.
+        let questions = outline.questions() + usize::from(!outline.clean);
         if run.answers.len() > questions {
             // The solver's own answers cannot be told from the rest.
             let said = format!("{} answers to {questions} questions", run.answers.len());
