@@ -72,7 +72,10 @@ fn two_against_one_is_a_corroborated_finding() {
     assert_eq!(json["verdict"], "bug");
     let finding = &json["findings"][0];
     assert_eq!((&finding["kind"], &finding["evidence"]), (&"refutation".into(), &"corroborated".into()));
-    assert_eq!((&finding["suspect"], &finding["fingerprint"]), (&solvers[0].into(), &"refutation z3 QF_UF".into()));
+    assert_eq!(
+        (&finding["suspect"], &finding["fingerprint"]),
+        (&solvers[0].into(), &"refutation z3 QF_UF".into())
+    );
     assert_eq!(json["runs"][0]["answers"][0], "unsat");
     assert_eq!(json["runs"][0]["exit"], "code 0");
     assert!(json["runs"][0]["cpu_seconds"].is_number());
@@ -97,7 +100,10 @@ fn a_model_that_redefines_an_operator_proves_nothing_against_the_others() {
     let test = CheckTest::new();
     test.cli.write("script.smt2", "(declare-const x Int)\n(assert (< x x))\n(check-sat)\n");
     let model = "((define-fun x () Int 5) (define-fun < ((a Int) (b Int)) Bool true))";
-    let liar = test.solver("z3", &format!("echo sat; mark=${{script##*(echo \\\"}}; echo ${{mark%%\\\"*}}; echo '{model}'"));
+    let liar = test.solver(
+        "z3",
+        &format!("echo sat; mark=${{script##*(echo \\\"}}; echo ${{mark%%\\\"*}}; echo '{model}'"),
+    );
     let honest = test.solver("cvc5", "echo unsat");
     let json = test.json(&[&liar, &honest], &[]);
     let findings = json["findings"].as_array().unwrap();
