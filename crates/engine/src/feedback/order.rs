@@ -129,7 +129,7 @@ impl fmt::Display for SeedOrder {
 /// A text that names no order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no order; there are default, rare, complex and simple, and two of them, as in complex+rare"
+    "unknown order `{0}`: expected default, rare, complex or simple, or two of them, such as complex+rare"
 )]
 pub struct UnknownSeedOrder(String);
 

@@ -175,7 +175,7 @@ impl Generator {
         for sort in &self.settings.sorts {
             let text = format!("(declare-const x {sort})");
             if let Err(error) = Script::parse(&text, &self.signature) {
-                return Err(GeneratorSettingsError(format!("{sort} is no sort: {}", error.message)));
+                return Err(GeneratorSettingsError(format!("{sort} is not a sort: {}", error.message)));
             }
         }
         Ok(())
@@ -273,14 +273,14 @@ fn check_names(signature: &Signature, settings: &GeneratorSettings) -> Result<()
         if !known().any(|known| known == name) {
             let near = suggest::nearest(name, known(), suggest::max_edits(name).max(1));
             let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
-            return Err(GeneratorSettingsError(format!("there is no operator {name}{hint}")));
+            return Err(GeneratorSettingsError(format!("unknown operator {name}{hint}")));
         }
     }
     for mode in &settings.rounding_modes {
         if !ROUNDING_MODES.contains(&mode.as_str()) {
             let known = ROUNDING_MODES.join(", ");
             return Err(GeneratorSettingsError(format!(
-                "there is no rounding mode {mode}; there are {known}"
+                "unknown rounding mode {mode}; expected one of {known}"
             )));
         }
     }

@@ -135,7 +135,7 @@ fn a_wrong_name_is_an_error_that_says_which_was_meant() {
     let error = |change: fn(&mut GeneratorSettings)| generator(&["fp"], change).unwrap_err().to_string();
     assert_eq!(
         error(|s| s.operators = vec!["fp.sqr".into()]),
-        "there is no operator fp.sqr (did you mean `fp.sqrt`?)"
+        "unknown operator fp.sqr (did you mean `fp.sqrt`?)"
     );
     assert!(error(|s| s.rounding_modes = vec!["RNX".into()]).contains("there are RNE"));
     assert!(error(|s| s.sorts = vec!["Float33".into()]).starts_with("Float33 is no sort"));

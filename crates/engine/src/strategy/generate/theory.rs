@@ -12,7 +12,7 @@ pub struct GeneratorTheory(&'static str);
 
 /// A name that is neither a theory nor a logic.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no theory {name}{}; there are {known}, all, and the names of logics, such as QF_BVFP", hint(.near))]
+#[error("unknown theory {name}{}; expected {known}, all, or the name of a logic, such as QF_BVFP", hint(.near))]
 pub struct UnknownTheory {
     /// The name.
     pub name: String,
@@ -183,10 +183,7 @@ mod tests {
         assert_eq!(names("all").unwrap().len(), 10);
         assert_eq!(names("stirng").unwrap_err().near, Some("string"));
         assert!(
-            names("topology")
-                .unwrap_err()
-                .to_string()
-                .starts_with("there is no theory topology; there are bool")
+            names("topology").unwrap_err().to_string().starts_with("unknown theory topology; expected bool")
         );
     }
 }

@@ -37,7 +37,9 @@ impl ConstantSource {
     /// The source with this name; the error lists all names.
     pub fn read(name: &str) -> Result<ConstantSource, String> {
         let found = ConstantSource::ALL.into_iter().find(|way| way.name() == name);
-        found.ok_or_else(|| format!("there are {}", ConstantSource::ALL.map(ConstantSource::name).join(", ")))
+        found.ok_or_else(|| {
+            format!("expected one of {}", ConstantSource::ALL.map(ConstantSource::name).join(", "))
+        })
     }
 
     /// Whether a solver is asked for values.

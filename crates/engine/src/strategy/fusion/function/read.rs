@@ -27,9 +27,8 @@ pub fn read(text: &str) -> Result<Vec<FusionFunction>, RuleFileError> {
     {
         if !version.is(NOTATION_VERSION) {
             let found = version.expression();
-            let message = format!(
-                "this is version {found} of the notation; this gainsay reads version {NOTATION_VERSION}"
-            );
+            let message =
+                format!("the notation has version {found}; this gainsay reads version {NOTATION_VERSION}");
             return RuleFileError::at(version.line, message);
         }
         forms.remove(0);
@@ -37,7 +36,10 @@ pub fn read(text: &str) -> Result<Vec<FusionFunction>, RuleFileError> {
     let functions: Vec<FusionFunction> = forms.iter().map(form).collect::<Result<_, _>>()?;
     for (position, function) in functions.iter().enumerate() {
         if functions[..position].iter().any(|other| other.name == function.name) {
-            return RuleFileError::at(function.line, format!("there is another function {}", function.name));
+            return RuleFileError::at(
+                function.line,
+                format!("the function {} is defined twice", function.name),
+            );
         }
     }
     Ok(functions)
@@ -97,7 +99,7 @@ fn constant(placed: &LocatedExpression) -> Result<SymbolicConstant, RuleFileErro
             let Some((domain, _)) = known else {
                 let words: Vec<&str> = ConstantDomain::ALL.iter().map(|(_, word)| *word).collect();
                 let found = word.expression();
-                let message = format!("{found} is no domain; there are {}", words.join(" "));
+                let message = format!("unknown domain {found}; expected one of {}", words.join(" "));
                 return RuleFileError::at(word.line, message);
             };
             (name, what, *domain)
@@ -136,7 +138,7 @@ fn attributes(function: &mut FusionFunction, rest: &[LocatedExpression]) -> Resu
                 let name = next("the name of a parameter")?;
                 let term = next("a term")?.expression();
                 let Some(place) = function.parameters.iter().position(|p| name.is(&p.name)) else {
-                    let message = format!("{} is no parameter of {}", name.expression(), function.name);
+                    let message = format!("{} has no parameter {}", function.name, name.expression());
                     return RuleFileError::at(name.line, message);
                 };
                 let inverse =
@@ -209,13 +211,13 @@ fn check_terms(function: &FusionFunction) -> Result<(), RuleFileError> {
     let terms = inverses().map(|inverse| (&inverse.term, inverse.line));
     for (term, line) in terms.chain(over_parameters.iter().copied()) {
         if let Some(binder) = FORBIDDEN_BINDERS.iter().find(|binder| binds(term, binder)) {
-            return RuleFileError::at(line, format!("{binder} cannot stand in a fusion function"));
+            return RuleFileError::at(line, format!("a fusion function may not contain {binder}"));
         }
     }
     match over_parameters.into_iter().find(|(term, _)| term.mentions(RESULT_NAME)) {
         Some((_, line)) => RuleFileError::at(
             line,
-            format!("the result {RESULT_NAME} of {} can stand in inverses only", function.name),
+            format!("only inverses may use the result {RESULT_NAME} of {}", function.name),
         ),
         None => Ok(()),
     }

@@ -278,18 +278,18 @@ fn wrong_inverses_are_refuted_with_a_counterexample() {
 #[test]
 fn what_is_wrong_with_a_file_is_told_with_its_line() {
     for (text, message) in [
-        ("(version 2)", "line 1: this is version 2 of the notation; this gainsay reads version 1"),
+        ("(version 2)", "line 1: the notation has version 2; this gainsay reads version 1"),
         ("\n(function f ((x Int)) Int (+ x 1))", "line 2: f has no inverse for its parameter x"),
         ("(function f ((x Int)) Int 1 :inverse x 1)", "line 1: f does not use its parameter x"),
-        ("(function f ((x Int)) Int x\n:inverse y z)", "line 2: y is no parameter of f"),
+        ("(function f ((x Int)) Int x\n:inverse y z)", "line 2: f has no parameter y"),
         ("(function f ((x Int)) Int x :inverse x z :when)", "line 1: expected a condition here"),
         (
             "(function f ((x Int)) Int x :inverse x (let ((a z)) a))",
-            "line 1: let cannot stand in a fusion function",
+            "line 1: a fusion function may not contain let",
         ),
         (
             "(function f ((x Int)) Int (+ x z) :inverse x 1)",
-            "line 1: the result z of f can stand in inverses only",
+            "line 1: only inverses may use the result z of f",
         ),
         ("(function f ((x Int) (x Int)) Int x :inverse x z)", "line 1: the name x is used twice in f"),
         ("(define f)", "line 1: expected (function NAME ((PARAMETER SORT) …) SORT TERM …)"),

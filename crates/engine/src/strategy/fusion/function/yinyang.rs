@@ -56,7 +56,7 @@ pub fn read(text: &str) -> Vec<Result<FusionFunction, RuleFileError>> {
                 body.push('\n');
             }
             (line, None) if line.is_empty() || line.contains(';') => {}
-            (_, None) => blocks.push(RuleFileError::at(here, "this stands outside of #begin and #end")),
+            (_, None) => blocks.push(RuleFileError::at(here, "this line is outside of #begin and #end")),
         }
     }
     if let Some((from, _)) = open {
@@ -143,14 +143,14 @@ fn function(
             Some((found, _, line)) => {
                 return RuleFileError::at(
                     *line,
-                    format!("expected what {name} is here, found what {found} is"),
+                    format!("expected the assertion for {name} here, found one for {found}"),
                 );
             }
-            None => return RuleFileError::at(line, format!("this block does not say what {name} is")),
+            None => return RuleFileError::at(line, format!("this block has no assertion for {name}")),
         }
     }
     if let Some((_, _, line)) = equations.get(terms.len()) {
-        return RuleFileError::at(*line, "there is nothing left that could be said");
+        return RuleFileError::at(*line, "this assertion is one too many");
     }
     let (body, _) = terms.remove(0);
     let inverse = |(term, line)| vec![FunctionInverse { term, condition: None, is_evaluated: false, line }];
@@ -239,10 +239,10 @@ mod tests {
                 "(assert (= z (+ x c) y))",
                 "line 7: expected an equation of a name and a term, found one of 3 terms",
             ),
-            ("(assert (= z (+ x y)))", "line 2: this block does not say what x is"),
+            ("(assert (= z (+ x y)))", "line 2: this block has no assertion for x"),
             (
                 "(assert (= z (+ x y)))\n(assert (= y (- z x)))",
-                "line 8: expected what x is here, found what y is",
+                "line 8: expected the assertion for x here, found one for y",
             ),
             ("(assert (= z (+ x y))", "line 7: this parenthesis is not closed"),
             (
@@ -251,7 +251,7 @@ mod tests {
             ),
             (
                 "(assert (= z (+ x y)))\n(assert (= x 1))\n(assert (= y 1))\n(assert (= x 2))",
-                "line 10: there is nothing left that could be said",
+                "line 10: this assertion is one too many",
             ),
         ] {
             assert_eq!(errors(&block(asserts)), [message], "{asserts}");
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(errors("#end\n"), ["line 1: there is no #begin for this #end"]);
         assert_eq!(
             errors("(x)\n#begin\n#end"),
-            ["line 1: this stands outside of #begin and #end", "line 2: this block declares no result"]
+            ["line 1: this line is outside of #begin and #end", "line 2: this block declares no result"]
         );
     }
 
