@@ -301,7 +301,7 @@ fn what_only_a_promise_speaks_against_is_made_smaller_by_its_parents() {
     let report = bug(&value, "report.md");
     assert!(report.contains("Expected: unsat, by construction"), "{report}");
     assert!(
-        report.contains("made of two that are unsat") && report.contains("parent-2.smt2, from"),
+        report.contains("built the script from two unsat scripts") && report.contains("parent-2.smt2, from"),
         "{report}"
     );
     assert!(bug(&value, "parent-1.smt2").contains("false") && bug(&value, "parent-2.smt2").contains("false"));

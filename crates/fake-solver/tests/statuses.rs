@@ -1,8 +1,6 @@
 //! Campaigns over seeds without a status: solvers determine the status when a chain first needs it, within the budget, and it is
 //! recorded before any case depends on it.
 
-#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test with a line number")]
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
