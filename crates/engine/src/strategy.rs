@@ -139,12 +139,12 @@ pub struct StepRecord {
     /// The name of the Horn mutation, for steps of the strategy `horn`.
     pub mutation: Option<&'static str>,
     /// The change, in a few words of SMT-LIB.
-    pub description: String,
+    pub description: Box<str>,
 }
 
 impl From<String> for StepRecord {
     fn from(description: String) -> StepRecord {
-        StepRecord { mutation: None, description }
+        StepRecord { mutation: None, description: description.into() }
     }
 }
 

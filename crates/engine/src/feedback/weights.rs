@@ -203,7 +203,7 @@ mod tests {
     fn weights_move_every_thousand_runs_by_what_was_seen() {
         let mut weights = weights(MutationChoice::Weighted);
         (0..500).for_each(|run| {
-            weights.record(OWN_MUTATION, if run < 250 { TraceNovelty::New } else { TraceNovelty::Known })
+            weights.record(OWN_MUTATION, if run < 250 { TraceNovelty::New } else { TraceNovelty::Known });
         });
         (0..499).for_each(|_| weights.record(OTHER_MUTATION, TraceNovelty::Known));
         assert_eq!(
@@ -257,7 +257,7 @@ mod tests {
     fn weights_survive_being_written() {
         let mut weights = weights(MutationChoice::Weighted);
         (0..1500).for_each(|run| {
-            weights.record(OWN_MUTATION, if run % 3 == 0 { TraceNovelty::New } else { TraceNovelty::Known })
+            weights.record(OWN_MUTATION, if run % 3 == 0 { TraceNovelty::New } else { TraceNovelty::Known });
         });
         let again: MutationWeights = serde_json::from_str(&serde_json::to_string(&weights).unwrap()).unwrap();
         assert_eq!(again, weights);

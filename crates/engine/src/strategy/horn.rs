@@ -254,7 +254,7 @@ fn proposal(mutation: Option<&'static str>, draft: HornMutant, status: Option<An
     let known = status.filter(|&answer| answer != Answer::Unknown);
     Proposal {
         promise: known.map_or(Promise::Nothing, Promise::Known),
-        step: StepRecord { mutation, description: draft.words },
+        step: StepRecord { mutation, description: draft.words.into() },
         script: draft.script,
         edit: draft.edit,
         join: None,

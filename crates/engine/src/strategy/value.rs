@@ -14,7 +14,7 @@
 //!
 //! * [`skeleton`] makes holes and fills them; [`monitor`] lists what can be coerced, [`domains`] reads the table.
 //! * [`coerce`] decides what to coerce next and learns from the answers, from any [`coerce::ModelFinder`]; the one that asks a
-//!   solver is in `campaign/advice/values.rs`. [`model_literals`] turns its models into literals.
+//!   solver is in `campaign/scripts/advice/values.rs`. [`model_literals`] turns its models into literals.
 //!
 //! The strategy starts from the seed of the chain each time, and takes one filling of [`Fillings`] after the other. They are
 //! recorded with the seed, so that cases can be remade without a solver. With random constants, no solver is needed.

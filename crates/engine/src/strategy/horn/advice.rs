@@ -5,7 +5,7 @@
 //! * Lemmas: what a predicate implies in a model of the whole system, such as `(<= a 10)` for `(inv a)`. Kept if a solver
 //!   proves that every clause holds in that model.
 //!
-//! A solver is asked once per seed (`campaign/advice/horn.rs`), and its advice is recorded with the seed, so that cases can be
+//! A solver is asked once per seed (`campaign/scripts/advice/horn.rs`), and its advice is recorded with the seed, so that cases can be
 //! remade from the record.
 
 use std::sync::Arc;

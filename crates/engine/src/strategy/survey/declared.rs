@@ -137,7 +137,7 @@ impl ScriptDeclarations {
         for (at, command) in script.commands.iter().enumerate() {
             match command {
                 Command::Push(count) => {
-                    levels.push(LevelMark { levels: count.unwrap_or(1), ..declared.mark() })
+                    levels.push(LevelMark { levels: count.unwrap_or(1), ..declared.mark() });
                 }
                 Command::Pop(count) => {
                     let mark = pop(&mut levels, count.unwrap_or(1));
