@@ -3,10 +3,10 @@
 //! A trigger is a script on which a solver is wrong. [`triager`] does its steps: confirm, reduce, bisect.
 //!
 //! * Confirm: many releases and other solvers are asked ([`release_statement`], cached by [`statement_cache`]), and their
-//! answers are compared with the right ones ([`truth`]).
+//!   answers are compared with the right ones ([`truth`]).
 //! * Reduce: first to the [`fewest_steps`] of its mutation chain, then by the reducer. The test is [`finding_persists`], or
-//! [`command`] for a command of the user's. The releases between which the bug appears and disappears must stay the same
-//! ([`release_boundary`]). If only a promised answer speaks against the solver, the [`parents`] are reduced instead.
+//!   [`command`] for a command of the user's. The releases between which the bug appears and disappears must stay the same
+//!   ([`release_boundary`]). If only a promised answer speaks against the solver, the [`parents`] are reduced instead.
 //! * Bisect: which releases have the bug ([`bisect`], [`release_survey`]).
 //!
 //! Afterwards the [`shape`] of the reduced script and the affected releases decide which triggers show the same bug

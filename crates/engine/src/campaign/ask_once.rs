@@ -1,11 +1,10 @@
-//! Facts that are asked for once: whoever comes first asks, the others wait for the answer.
+//! Facts that are asked for once: the first caller asks, others wait for the answer.
 //!
-//! Unlike `OnceLock::get_or_init`, asking may be given up, because the campaign is to end; the next one who wants the fact
-//! asks again.
+//! Unlike with `OnceLock::get_or_init`, asking may be interrupted when the campaign stops; the next caller asks again.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The campaign is to end: what was begun is given up, and nothing of it is recorded.
+/// The campaign is stopping: the current work is dropped and not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Halted;
 
@@ -23,7 +22,7 @@ impl<T> Default for OnceAsked<T> {
 }
 
 impl<T> OnceAsked<T> {
-    /// Takes over an answer from an earlier session; the first one stays.
+    /// Sets an answer from an earlier session, unless there is one.
     pub fn recall(&self, answer: T) {
         let _ = self.answer.set(answer);
     }
@@ -33,7 +32,7 @@ impl<T> OnceAsked<T> {
         self.answer.get()
     }
 
-    /// The answer, asked for if nobody did before. A panic of `ask` leaves the fact open.
+    /// The answer; calls `ask` if there is none yet. A panic of `ask` leaves it unset.
     pub fn get_or_ask(&self, ask: impl FnOnce() -> Result<T, Halted>) -> Result<&T, Halted> {
         let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = self.answer.get() {

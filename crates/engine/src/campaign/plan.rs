@@ -1,7 +1,7 @@
-//! The plan of a campaign: everything that decides what it does, as the user wrote it.
+//! The plan of a campaign: all its settings, as the user wrote them.
 //!
-//! A campaign file is TOML with these keys; the command line gives the same ones. The effective plan is written beside the
-//! results, and a campaign that is resumed or replayed reads it from there.
+//! A campaign file is TOML with these keys; the command line has flags for the same ones. The effective plan is written beside
+//! the results, and `resume` and `replay` read it from there.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::strategy::value::ConstantSource;
 use crate::strategy::{self, Strategy};
 use crate::time_span;
 
-/// Everything that decides what a campaign does.
+/// All settings of a campaign.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CampaignPlan {
@@ -27,19 +27,19 @@ pub struct CampaignPlan {
     pub solvers: Vec<String>,
     /// The strategies, by name.
     pub strategies: Vec<String>,
-    /// Who chooses what chains are begun with.
+    /// Who chooses the seeds and strategies of chains: random draws or a bandit.
     pub schedule: Schedule,
-    /// The number that all random choices follow from.
+    /// The random seed.
     pub rng_seed: u64,
-    /// Cases that are run at the same time.
+    /// The number of worker threads.
     pub jobs: usize,
-    /// Mutations of a seed in a row, each a case.
+    /// The number of mutations of a seed in a row, each a case.
     pub chain: u64,
-    /// When to stop.
+    /// The budget.
     pub budget: CampaignBudget,
-    /// What each run of a solver may use.
+    /// The limits of each run of a solver.
     pub limits: RunLimits,
-    /// How large seeds and cases may be.
+    /// Bounds on the size of seeds and cases.
     pub bounds: SizeBounds,
     /// Options of solvers that are drawn at random.
     pub options: OptionPlan,
@@ -47,7 +47,7 @@ pub struct CampaignPlan {
     pub models: ModelPlan,
     /// Operators that mutations may use.
     pub operators: OperatorPlan,
-    /// What variables of two seeds are fused through.
+    /// Fusion functions.
     pub fusion: FusionPlan,
     /// How constants are chosen.
     pub values: ValuePlan,
@@ -57,7 +57,7 @@ pub struct CampaignPlan {
     pub known_bugs: Option<PathBuf>,
 }
 
-/// When a campaign stops; without any of them it goes on until it is interrupted.
+/// When a campaign stops; without any budget it runs until it is interrupted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CampaignBudget {
@@ -70,11 +70,11 @@ pub struct CampaignBudget {
     pub findings: Option<u64>,
 }
 
-/// How large seeds and cases may be.
+/// Bounds on the size of seeds and cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizeBounds {
-    /// Bytes of a seed; larger ones are left out and counted.
+    /// Bytes of a seed; larger ones are skipped and counted.
     pub seed_bytes: u64,
     /// Bytes of a case.
     pub case_bytes: usize,
@@ -82,7 +82,7 @@ pub struct SizeBounds {
     pub depth: usize,
 }
 
-/// Models that solvers are asked for, to be evaluated by us.
+/// Models that solvers are asked for, and that our evaluator checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelPlan {
@@ -94,19 +94,19 @@ pub struct ModelPlan {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OperatorPlan {
-    /// Signature files: theory tables, or lists in the format of typefuzz. Without any, what all solvers know.
+    /// Signature files: theory tables, or lists in the format of typefuzz. If empty, the operators that all solvers know.
     pub signatures: Vec<PathBuf>,
-    /// Classes of operators that may replace each other, in the format of opfuzz. Without any, equal ranks.
+    /// Classes of operators that may replace each other, in the format of opfuzz. If empty, operators of equal rank.
     pub classes: Vec<PathBuf>,
 }
 
-/// What variables of two seeds are fused through.
+/// Fusion functions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FusionPlan {
-    /// Files of fusion functions, in our notation or in yinyang's. Without any, those that gainsay comes with.
+    /// Files of fusion functions, in our notation or in yinyang's. If empty, the built-in ones.
     pub functions: Vec<PathBuf>,
-    /// Of how many operators, constants and variables a function is made; one is drawn, and 1 is a function as it is.
+    /// Sizes of generated functions, in operators, constants and variables; one is drawn, and 1 means a function from a file.
     pub sizes: Vec<usize>,
 }
 
@@ -116,16 +116,16 @@ pub struct FusionPlan {
 pub struct ValuePlan {
     /// By chance, or by a solver's models.
     pub way: ConstantSource,
-    /// The solver that is asked; without one, the first of the campaign's.
+    /// The solver to ask; if `None`, the first of the campaign.
     pub helper: Option<String>,
-    /// Questions about a seed, at most.
+    /// The largest number of queries about a seed.
     pub asks: u32,
     /// Wall-clock seconds of each; in a file `timeout = "300ms"`.
     #[serde(rename = "timeout", with = "time_span::seconds")]
     pub seconds: f64,
 }
 
-/// How the strategy `horn` goes about it. Order, weights and limits count where every strategy of a campaign keeps the answer.
+/// Settings of the strategy `horn`. Order, weights and limits apply if every strategy of the campaign preserves the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HornPlan {
@@ -204,12 +204,12 @@ impl CampaignPlan {
         read_toml(file, text).map_err(|error| with_key(error, text))
     }
 
-    /// Whether the text of a campaign file gives this key itself.
+    /// Returns true if the text of a campaign file has this key.
     pub fn gives(text: &str, key: &str) -> bool {
         text.parse::<toml::Table>().is_ok_and(|table| table.contains_key(key))
     }
 
-    /// Which options are drawn in a case of this strategy. One that keeps the answer tries other parameters, too.
+    /// Which options are drawn in a case of this strategy. A strategy that preserves the answer also varies solver parameters.
     pub fn options_for(&self, strategy: &str) -> OptionPlan {
         let OptionPlan { tier, percent } = self.options;
         let keeps = strategy::find(strategy).is_some_and(Strategy::keeps_answer);
@@ -235,7 +235,7 @@ impl CampaignPlan {
     }
 }
 
-/// Says the key where serde says only that a value is of the wrong kind.
+/// Adds the key to an error of serde that only says that a value has the wrong type.
 fn with_key(error: ProfileError, text: &str) -> ProfileError {
     const KINDS: [(&str, &str); 4] = [
         ("expected usize", "expected a whole number from 0 up"),

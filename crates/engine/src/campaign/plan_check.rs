@@ -1,4 +1,4 @@
-//! Whether a plan can be carried out: every value in its range, every name known.
+//! Checks a plan: every value in its range, every name known.
 //!
 //! What is wrong is said with the key as it stands in a campaign file, the value, what may stand there, and what was
 //! probably meant. Whether files exist and solvers are installed is found out later, by those who open them.

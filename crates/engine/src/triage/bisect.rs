@@ -5,9 +5,9 @@
 //!   ✓     ✗     ✗     ✗     ✗    ?   ✓    ?   ✓        first bad 4.8.7, last good 4.8.6, fixed in 4.8.14
 //! ```
 //!
-//! Bugs come, go and come back, so nothing is concluded about a release that was not asked. To save downloads, those that are
-//! installed are asked first, then the two ends, then the middle of every gap between a release that has the bug and one
-//! that has not, until no such gap is left.
+//! Bugs appear, disappear and come back, so nothing is concluded about a release that was not run. To save downloads, installed
+//! releases are run first, then the two ends, then the middle of every gap between a release with the bug and one without it,
+//! until no such gap is left.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,42 +19,42 @@ use crate::solver::run::Answer;
 use crate::solver::version::Version;
 use crate::trial::{ModelCheck, ModelEvidence, SolverIdentity, Statement};
 
-/// A release that could be asked.
+/// A release that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     /// Its version.
     pub version: Version,
-    /// Whether it can be asked without a download.
+    /// Whether it can be run without a download.
     pub installed: bool,
 }
 
-/// Which releases are asked.
+/// Which releases are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReleaseScope {
-    /// Those that are installed.
+    /// Installed ones.
     Installed,
-    /// Those, and what settles where the bug comes and goes.
+    /// Installed ones, and those that are needed to see where the bug appears and disappears.
     Settling,
     /// All.
     All,
 }
 
-/// What is to be found out.
+/// A bisection to do.
 #[derive(Debug, Clone)]
 pub struct BisectRequest<'a> {
     /// The solver, as oracles know it, without a version.
     pub suspect: &'a SolverIdentity,
     /// Its releases, oldest first.
     pub releases: &'a [Release],
-    /// Which of them are asked.
+    /// Which of them are run.
     pub scope: ReleaseScope,
-    /// What solvers that are believed say.
+    /// Statements of trusted solvers.
     pub references: &'a [&'a Statement],
-    /// How many checks the script has.
+    /// The number of questions of the script.
     pub questions: usize,
-    /// The answer that is known, if any.
+    /// The known answer, if any.
     pub expected: Option<Answer>,
-    /// The wrongness to look for; the most severe that is seen, if none is named.
+    /// The kind of finding to look for; if `None`, the most severe one that shows.
     pub kind: Option<FindingKind>,
 }
 
@@ -63,26 +63,26 @@ pub struct BisectRequest<'a> {
 pub struct ReleaseResult {
     /// The release.
     pub version: Version,
-    /// Whether it has the bug; nothing if it was not asked or said nothing that counts.
+    /// Whether it has the bug; `None` if it was not run or gave no usable answer.
     pub affected: Option<bool>,
-    /// What it said: `unsat`, `crash`; empty if it was not asked.
+    /// Its answer: `unsat`, `crash`; empty if it was not run.
     pub said: String,
-    /// More of that: why it is wrong, or why it does not count.
+    /// Details: why it is wrong, or why it does not count.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
 
 impl ReleaseResult {
-    /// Whether it has the bug, for certain: that a release does not decide a script says nothing of the bug.
+    /// Whether it certainly has the bug or not: `None` if it does not decide the script.
     pub fn firm(&self) -> Option<bool> {
         self.affected.filter(|affected| *affected || !self.said.contains("unknown"))
     }
 }
 
-/// A model that tells who is wrong.
+/// A model that shows which solver is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownModel {
-    /// Who gave it.
+    /// The solver that returned it.
     pub by: String,
     /// The model.
     pub model: String,
@@ -91,26 +91,26 @@ pub struct ShownModel {
     pub why: String,
 }
 
-/// What came of a bisection.
+/// The result of a bisection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bisection {
-    /// What is wrong where something is; nothing if no release that was asked does wrong.
+    /// The kind of finding; `None` if no release that was run is wrong.
     pub kind: Option<FindingKind>,
-    /// How sure that is, by the surest release.
+    /// The strongest evidence of all releases.
     pub evidence: Option<Evidence>,
     /// The right answers.
     pub truth: Truth,
     /// Every release, oldest first.
     pub versions: Vec<ReleaseResult>,
-    /// The model that tells: one that makes every assertion true, or one of the suspect that does not.
+    /// The model that shows the bug: a valid one of another solver, or an invalid one of the suspect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<ShownModel>,
     /// Whether it was stopped before its end.
     pub stopped: bool,
 }
 
-/// Asks releases until it is known where the bug comes and goes. `ask` gets a release, installing it where needed; `tell`
-/// hears of each as it is asked.
+/// Runs releases until it is known where the bug appears and disappears. `ask` runs a release, and installs it if needed; `tell`
+/// is called for each release before it runs.
 pub fn bisect<E>(
     request: &BisectRequest<'_>,
     ask: &mut dyn FnMut(&Release) -> Result<Statement, E>,
@@ -145,19 +145,19 @@ impl Bisection {
         self.with(true).last()
     }
 
-    /// The newest release before all that have it that has it not.
+    /// The newest release without the bug before all that have it.
     pub fn last_good(&self) -> Option<&Version> {
         let first = self.first_bad()?;
         self.with(false).take_while(|version| *version < first).last()
     }
 
-    /// The oldest release after all that have it that has it not.
+    /// The oldest release without the bug after all that have it.
     pub fn fixed_in(&self) -> Option<&Version> {
         let last = self.last_bad()?;
         self.with(false).find(|version| *version > last)
     }
 
-    /// Whether the newest release has it; nothing if it said nothing that counts.
+    /// Whether the newest release has it; `None` if it gave no usable answer.
     pub fn newest(&self) -> Option<(&Version, Option<bool>)> {
         self.versions.last().map(|entry| (&entry.version, entry.affected))
     }
@@ -185,7 +185,7 @@ fn standing((heard, entry): (&Option<Statement>, &ReleaseResult)) -> ReleaseStan
     }
 }
 
-/// The release to ask next: installed ones from the newest on, then what the scope wants.
+/// The release to run next: installed ones from the newest on, then those of the scope.
 fn next(releases: &[Release], asked: &[ReleaseStanding], scope: ReleaseScope) -> Option<usize> {
     let is_open = |at: &usize| asked[*at] == ReleaseStanding::NotAsked;
     let installed = (0..releases.len()).rev().filter(|&at| releases[at].installed).find(is_open);

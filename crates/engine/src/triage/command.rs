@@ -1,10 +1,10 @@
-//! The question of a command: does it end with a script as it ended with the first one?
+//! The interestingness test of a user's command: it behaves on a candidate as on the first script.
 //!
 //! The path of the script is put after the words of the command, as other reducers do. Equal means the same exit code or signal, and
 //! the same text on standard output and on standard error, unless something else is asked for.
 //!
-//! A command that does something else every time is found out without asking twice about the first script, which may take long:
-//! a candidate with which it does the same shows that it can be repeated, and only if there is none soon is the first asked about again.
+//! Detecting a flaky command need not run the first script twice, which may take long: one candidate with the same behaviour
+//! shows that the command is repeatable. Only if no early candidate does is the first script run again.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::solver::run::{Ask, Exit, Limits, Query, Run};
 use crate::solver::runner::{self, Setting};
 use crate::solver::sandbox::AccessRules;
 
-/// A command and what of its behaviour counts.
+/// A command, and the part of its behaviour that counts.
 pub struct UserCommand {
     launch: LaunchSpec,
     setting: Setting,
@@ -27,7 +27,7 @@ pub struct UserCommand {
     drivers: Mutex<Vec<Box<dyn Driver>>>,
 }
 
-/// What is compared of two runs beside how they end.
+/// The outputs that are compared, in addition to exit code and signal.
 #[derive(Debug, Clone, Default)]
 pub struct ComparedOutputs {
     /// Standard output.
@@ -36,7 +36,7 @@ pub struct ComparedOutputs {
     pub errors: Stream,
 }
 
-/// What is compared of what a command writes.
+/// The part of an output that is compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Stream {
     /// All of it.
@@ -44,11 +44,11 @@ pub enum Stream {
     Equal,
     /// Nothing.
     Ignored,
-    /// Whether this stands in it.
+    /// Whether it contains this text.
     Holds(String),
 }
 
-/// What a command did with a script.
+/// The behaviour of a command on a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behaviour {
     /// How it ended.
@@ -78,19 +78,19 @@ impl UserCommand {
         UserCommand { launch, setting: setting.clone(), limits, compare, drivers: Mutex::default() }
     }
 
-    /// What it does with a script.
+    /// Runs it on a script.
     pub fn run(&self, text: &str) -> Result<Behaviour, RunError> {
         self.run_unless(text, self.limits.wall, &AtomicBool::new(false))
     }
 
-    /// What it does with a script, for at most so long, as far as it comes before `stop` is set.
+    /// Runs it on a script, until a timeout or until `stop` is set.
     fn run_unless(&self, text: &str, time: Duration, stop: &AtomicBool) -> Result<Behaviour, RunError> {
         let lent = self.drivers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut driver = match lent {
             Some(driver) => driver,
             None => (runner::plain().open)(&self.setting.host, &self.launch)?,
         };
-        // Nobody reads what it may have to say when its time is over.
+        // What it prints after its timeout is not read.
         let limits = Limits { wall: time.min(self.limits.wall), grace: Duration::ZERO, ..self.limits };
         let run = driver.run_unless(&Query { script: text, limits, ask: Ask::NOTHING }, stop)?;
         self.drivers.lock().unwrap_or_else(PoisonError::into_inner).push(driver);
@@ -98,7 +98,7 @@ impl UserCommand {
         Ok(Behaviour { exit, output, errors, took: wall })
     }
 
-    /// Whether one behaviour is the same as another as far as it counts.
+    /// Returns true if two behaviours are equal in the parts that count.
     pub fn is_same(&self, one: &Behaviour, other: &Behaviour) -> bool {
         let stream = |compare: &Stream, one: &[u8], other: &[u8]| match compare {
             Stream::Ignored => true,
@@ -110,7 +110,7 @@ impl UserCommand {
             && stream(&self.compare.errors, &one.errors, &other.errors)
     }
 
-    /// The question whether it does with a script what it did with the first one, given what is known of others.
+    /// The test for the behaviour on the first script.
     pub fn question<'a>(
         &'a self,
         first: (&'a str, Behaviour),
@@ -128,27 +128,27 @@ impl UserCommand {
     }
 }
 
-/// Whether a text stands in what was written.
+/// Returns true if an output contains a text.
 fn holds(written: &[u8], text: &str) -> bool {
     text.is_empty() || written.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// So many candidates in a row from the first on may do something else before the first script is asked about again.
+/// Candidates in a row, from the first on, that may behave differently before the first script is run again.
 const MAX_MISSES: usize = 6;
 
-/// Whether a command does the same with a script as with the first one.
+/// Tests that a command behaves on a script as on the first one.
 pub struct SameBehaviour<'a> {
     command: &'a UserCommand,
     text: &'a str,
     first: Behaviour,
     known: Vec<(Arc<str>, Behaviour)>,
-    /// Candidates that did something else; more than ever happen once one did the same.
+    /// Candidates with another behaviour; set far beyond the limit once one has the same.
     missed: AtomicUsize,
     flaky: AtomicBool,
 }
 
 impl SameBehaviour<'_> {
-    /// Whether it was seen that the command does not do the same with the first script every time.
+    /// Returns true if the command was seen to behave differently on the first script.
     pub fn is_flaky(&self) -> bool {
         self.flaky.load(Ordering::Relaxed)
     }
@@ -161,7 +161,7 @@ impl SameBehaviour<'_> {
         self.command.run_unless(candidate.text, time, candidate.stop)
     }
 
-    /// Notes that the command did the same again, or that it did not, and whether it does so at all.
+    /// Counts a candidate, and runs the first script again after too many with another behaviour.
     fn note(&self, reply: TestOutcome) -> TestOutcome {
         if reply == TestOutcome::Interesting {
             self.missed.store(2 * MAX_MISSES, Ordering::Relaxed);
@@ -194,7 +194,7 @@ impl InterestingnessTest for SameBehaviour<'_> {
             Ok(_) => TestOutcome::Uninteresting,
             Err(error) => return TestOutcome::Failed(error.to_string()),
         };
-        // What was stopped says nothing.
+        // A run that was stopped tells nothing.
         if candidate.stop.load(Ordering::Relaxed) && reply != TestOutcome::Interesting {
             reply
         } else {

@@ -1,20 +1,20 @@
-//! Which steps of a mutation chain a trigger needs.
+//! Finds the steps of a mutation chain that a trigger needs.
 //!
 //! ```text
 //! seed ─1▶ ─2▶ ─3▶ ─4▶ trigger      becomes      seed ─2▶ ─3▶ trigger
 //! ```
 //!
-//! A step draws from a stream of its own, so it can be made where those before it were not. It then gets another script, in
-//! which its draws may mean another place or nothing at all. That is no matter: whatever the steps that are left do, a script
-//! that shows the finding by fewer of them is nearer to the seed, and a better start for the reducer. The steps are left
-//! out in halves, quarters and so on, after Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input".
+//! A step draws from its own stream, so it can be applied without the steps before it. It then gets another script, in which
+//! its draws may select another place or none. That does not matter: a script that shows the finding with fewer steps is
+//! closer to the seed, and a better start for the reducer. Steps are dropped in halves, quarters and so on (ddmin: Zeller and
+//! Hildebrandt, "Simplifying and Isolating Failure-Inducing Input").
 
 use crate::event::CaseNumber;
 
-/// Sets of steps that are tried at most: a chain may be long, and the reducer does the rest.
+/// The largest number of step sets to try: a chain may be long, and the reducer does the rest.
 const MAX_REMAKES: usize = 64;
 
-/// Steps that show, none of which can be left out alone, as far as was tried; all of them if there are no fewer.
+/// Steps that show the finding, none of which can be dropped alone, as far as tried; all of them if no subset does.
 pub fn fewest(all: &[CaseNumber], shows: &mut dyn FnMut(&[CaseNumber]) -> bool) -> Vec<CaseNumber> {
     let (mut steps, mut tries) = (all.to_vec(), 0);
     let mut size = steps.len() / 2;

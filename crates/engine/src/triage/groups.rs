@@ -1,9 +1,8 @@
-//! Groups: which triggers show one bug.
+//! Deduplicates triggers into groups that show the same bug.
 //!
-//! A crash is known by what the solver says when it dies, if that says anything. Wrong answers and wrong models say nothing,
-//! so two of them are taken for one bug if they have the same kind and code base, their scripts are alike, and the releases
-//! that they show on do not speak against it. What vanished at different releases was mended by different people at
-//! different times, and is never one group, however alike it looks.
+//! A crash is identified by its message, if that says anything. Wrong answers and invalid models have no message, so two of
+//! them count as one bug if they have the same kind and code base, their scripts are similar, and the affected releases do not
+//! contradict it. Bugs that were fixed in different releases are never in one group, however similar they look.
 //!
 //! Groups grow from small triggers to large ones, so that the result does not depend on the order in which they were found.
 
@@ -15,14 +14,14 @@ use super::shape::Shape;
 use crate::finding::{Evidence, FindingKind, Fingerprint};
 use crate::solver::version::Version;
 
-/// How alike two scripts must be that come and go with the same releases.
+/// The similarity that two scripts need if they affect the same releases.
 const SIMILARITY_IF_SAME_RELEASES: f64 = 0.4;
-/// How alike they must be where the releases tell little: they vanish together, and the rest differs or is not known.
+/// The similarity that they need if they were fixed together, and the other releases differ or are not known.
 const SIMILARITY_IF_FIXED_TOGETHER: f64 = 0.6;
-/// How alike they must be where the releases tell nothing.
+/// The similarity that they need if the releases tell nothing.
 const SIMILARITY_OTHERWISE: f64 = 0.75;
 
-/// A trigger, as much of it as tells which bug it shows.
+/// The features of a trigger that tell which bug it shows.
 #[derive(Debug, Clone)]
 pub struct Trigger {
     /// Its name, for ties.
@@ -45,7 +44,7 @@ pub struct Trigger {
     pub versions: Vec<ReleaseResult>,
 }
 
-/// Triggers that are taken for one bug: their places in the list, the one to show first.
+/// Triggers of one bug: their indices, the representative first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The representative, then the others from small to large.
@@ -101,7 +100,7 @@ impl GrowingGroup {
         }
     }
 
-    /// How much a trigger is like this group; nothing if it cannot be one of it.
+    /// The similarity of a trigger to this group; `None` if it cannot belong to it.
     fn takes(&self, trigger: &Trigger, triggers: &[Trigger]) -> Option<f64> {
         let first = &triggers[self.members[0]];
         let is_same_matter = first.family == trigger.family
@@ -140,7 +139,7 @@ fn says_enough(trigger: &Trigger) -> bool {
     trigger.kind == FindingKind::Crash && trigger.crash.as_ref().is_some_and(|crash| !crash.is_bare_signal())
 }
 
-/// How two vectors of releases go together.
+/// How the affected releases of two triggers compare.
 enum ReleaseAgreement {
     /// They agree wherever both are known, and both are known somewhere good and somewhere bad.
     Same,
@@ -160,7 +159,7 @@ fn accord(one: &BTreeMap<Version, bool>, other: &BTreeMap<Version, bool>) -> Rel
     }
 }
 
-/// Whether two bugs may have vanished at one release, for all that is known: each is last seen before the other is gone.
+/// Returns true if two bugs may have been fixed in one release: each was last seen before the other was gone.
 fn fixed_together(one: &BTreeMap<Version, bool>, other: &BTreeMap<Version, bool>) -> bool {
     let last = |releases: &BTreeMap<Version, bool>| -> Option<Version> {
         releases.iter().rfind(|(_, affected)| **affected).map(|(version, _)| version.clone())

@@ -1,4 +1,4 @@
-//! What rests on a promise, made smaller by its parents.
+//! Reduces a fused script through its parents, where the finding rests on a promised answer.
 //!
 //! ```text
 //! a (sat) ─┐                               a' (sat) ─┐
@@ -6,12 +6,12 @@
 //! b (sat) ─┘                               b' (sat) ─┘
 //! ```
 //!
-//! A smaller script need not have the answer that the whole was made to have, but what is fused of smaller parents has
-//! theirs. So the reducer works on one parent at a time, and its question fuses inside: does the suspect contradict the
-//! promise of what is fused, and is the parent still what it was? That is asked of a jury (`jury.rs`).
+//! A smaller script need not have the answer that the whole was made to have, but a fusion of smaller parents has theirs. So
+//! the reducer works on one parent at a time, and its test fuses the parents: does the suspect contradict the promise of the
+//! fused script, and does the parent still have its answer? Other solvers check the latter (`status_checkers.rs`).
 //!
-//! Where the parents have models that make one of the fused script, no promise is needed: the reducer works on the fused
-//! script itself, and our evaluator says whether that model still satisfies it.
+//! If models of the parents combine to a model of the fused script, no promise is needed: the reducer works on the fused
+//! script itself, and our evaluator checks that the model still satisfies it.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,22 +36,22 @@ use crate::trial::panel::{PanelSolver, SolverPool};
 use crate::trial::session::TrialSession;
 use crate::trial::status_panel::StatusPanel;
 
-/// Rounds in which each parent is made smaller once.
+/// Rounds in which each parent is reduced once.
 const MAX_PARENT_ROUNDS: usize = 3;
-/// What is said of a finding that was not made of parents.
+/// The note for a finding that is not a fusion.
 const NOT_REDUCED_NOTE: &str =
     "not reduced: it rests on the answer that it is said to have, and a smaller script need not have it";
 
 /// A case of two parents.
 #[derive(Debug, Clone)]
 pub struct FusedParents {
-    /// The case, taken apart.
+    /// The decomposition of the case.
     pub apart: DecomposedFusion,
     /// The seeds that each parent comes from.
     pub names: [String; 2],
 }
 
-/// Whether a parent, fused with the other, makes a case that shows, and is still what it was.
+/// Tests that a parent, fused with the other, shows the finding, and still has its answer.
 struct FusionPersists<'q> {
     apart: &'q DecomposedFusion,
     side: usize,
@@ -79,7 +79,7 @@ impl InterestingnessTest for FusionPersists<'_> {
     }
 }
 
-/// Whether a script shows, and a model satisfies it.
+/// Tests that a script shows the finding, and that a model satisfies it.
 struct ModelHoldsToo<'q> {
     question: &'q dyn InterestingnessTest,
     model: &'q str,
@@ -95,7 +95,7 @@ impl InterestingnessTest for ModelHoldsToo<'_> {
 }
 
 impl Triager<'_> {
-    /// Why a promise is not to be believed: solvers contradict the answer of a parent.
+    /// Why a promise is doubtful, if so: solvers contradict the answer of a parent.
     pub(super) fn doubt(&self, record: &TriageRecord, solvers: &[PanelSolver]) -> Option<String> {
         let FusedParents { apart, names } = (self.parents)(&record.steps)?;
         let preparation = preparation(solvers, &apart.parents[0]);
@@ -108,7 +108,7 @@ impl Triager<'_> {
         Some(format!("solvers contradict that {} is {}, of which it is made", doubted.1, status.name()))
     }
 
-    /// Makes what rests on a promise smaller.
+    /// Reduces a finding that rests on a promise.
     pub(super) fn shrink_parents(
         &self,
         task: &ReductionTask<'_>,
@@ -148,7 +148,7 @@ impl Triager<'_> {
         Ok(ReductionResult { steps, ..self.shrink_couple(task, fused_parents, &checkers)? })
     }
 
-    /// Makes the script smaller as long as the model that it was made to have satisfies it.
+    /// Reduces the script as long as the model that it was made to have satisfies it.
     fn shrink_satisfied(
         &self,
         task: &ReductionTask<'_>,
@@ -175,7 +175,7 @@ impl Triager<'_> {
         }
     }
 
-    /// Makes the parents smaller, and the case of them.
+    /// Reduces the parents, and so the case.
     fn shrink_couple(
         &self,
         task: &ReductionTask<'_>,
@@ -212,7 +212,7 @@ impl Triager<'_> {
         Ok(ReductionResult { text: Some(script.to_string()), parents, note, ..ReductionResult::default() })
     }
 
-    /// Makes one parent smaller.
+    /// Reduces one parent.
     fn shrink_parent(
         &self,
         task: &ReductionTask<'_>,
@@ -227,7 +227,7 @@ impl Triager<'_> {
         self.search(&ReductionTask { question, ..*task }, &apart.parents[side])
     }
 
-    /// Leaves out triplets as long as what is fused shows.
+    /// Drops fusion triplets as long as the fused script shows the finding.
     fn fewer_triplets(&self, task: &ReductionTask<'_>, mut apart: DecomposedFusion) -> DecomposedFusion {
         for triplet in (0..apart.triplets()).rev() {
             let fewer = apart.without(triplet);
@@ -239,7 +239,7 @@ impl Triager<'_> {
     }
 }
 
-/// What two parents make, read again; nothing if they cannot be fused.
+/// The fusion of two parents, parsed again; `None` if they cannot be fused.
 fn fused(apart: &DecomposedFusion, parents: [&Script; 2]) -> Option<(Script, ModelJoin)> {
     // A fusion that fails is our bug, and costs a candidate.
     let proposal = catch_unwind(AssertUnwindSafe(|| apart.fuse(parents))).ok()?.ok()?;
@@ -282,7 +282,7 @@ fn joint_model(
     if evidence.holds() { evidence.text } else { None }
 }
 
-/// The definitions of a model that a script needs, directly or by others of them; all if that is not enough.
+/// The definitions of a model that a script needs, directly or indirectly; all if those do not satisfy it.
 fn needed(model: &str, script: &Script) -> String {
     let inner = model.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(model);
     let outline = outline(inner);

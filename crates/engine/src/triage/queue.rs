@@ -1,8 +1,8 @@
-//! The queue: groups of triggers in the order in which maintainers want to hear of them.
+//! The queue: groups of triggers in the order in which to report them to maintainers.
 //!
-//! Wrong unsats come before wrong sats, these before wrong models, these before the rest; what the newest release still does
-//! comes before what is mended there; what is proved before what is not. A mere disagreement, and what the newest release
-//! does not show, is never due: it stands at the end, for people to look at.
+//! Wrong unsats come before wrong sats, then invalid models, then the rest; bugs of the newest release come before fixed ones;
+//! proved ones before others. A mere disagreement, or a bug that the newest release does not show, is never due: it is at the
+//! end of the list, for people to look at.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::record::{Stage, TriageRecord};
 use super::shape::Shape;
 use crate::finding::{Evidence, FindingKind};
 
-/// Triggers that are taken for one bug.
+/// A group of triggers that show the same bug.
 #[derive(Debug, Clone)]
 pub struct Bug<'a> {
     /// A short name: kind, code base and the look of the script.
@@ -23,18 +23,18 @@ pub struct Bug<'a> {
     pub lead: &'a TriageRecord,
     /// The others.
     pub others: Vec<&'a TriageRecord>,
-    /// The week in which it may be filed, from 1; nothing if it should not be.
+    /// The week in which to file it, from 1; `None` if it should not be filed.
     pub week: Option<usize>,
 }
 
 impl Bug<'_> {
-    /// Whether the newest installed release still does it, where that is known.
+    /// Whether the newest installed release still has it, if known.
     pub fn is_still_there(&self) -> Option<bool> {
         self.lead.bisection.as_ref()?.newest()?.1
     }
 }
 
-/// Puts all triggers that are done into groups, and the groups in order, `quota` a week.
+/// Groups all triggers that are done, and orders the groups, `quota` a week.
 pub fn queue(records: &[TriageRecord], quota: usize) -> Vec<Bug<'_>> {
     let done: Vec<(&TriageRecord, Trigger)> = records
         .iter()
@@ -56,13 +56,13 @@ pub fn queue(records: &[TriageRecord], quota: usize) -> Vec<Bug<'_>> {
     bugs
 }
 
-/// What tells which bug a record shows; nothing if its script cannot be read.
+/// The features of a record that tell which bug it shows; `None` if its script cannot be parsed.
 fn trigger(record: &TriageRecord) -> Option<Trigger> {
     let found = record.found.as_ref()?;
     let script = Script::parse(record.best(), &Signature::standard()).ok()?;
     let name = found.first_suspect();
     let is_crash = found.fingerprint.kind() == FindingKind::Crash;
-    // A disagreement whose releases tell who changed their mind is of that kind, if not as sure.
+    // If releases of a solver disagree among themselves, the disagreement becomes a finding of that kind, with weaker evidence.
     let told = record.bisection.as_ref().and_then(|bisection| bisection.kind);
     let (kind, family) = match (found.kind, told, &name) {
         (FindingKind::Disagreement | FindingKind::Promise, Some(kind), Some(name))
@@ -106,7 +106,7 @@ fn rank(bug: &Bug<'_>) -> FilingRank {
     )
 }
 
-/// Whether it is worth the time of whoever maintains the solver.
+/// Returns true if it should be reported to the maintainers.
 fn is_due(bug: &Bug<'_>) -> bool {
     let sure = bug.lead.found.as_ref().is_some_and(|found| found.evidence > Evidence::Disagreement);
     sure && bug.is_still_there() != Some(false)

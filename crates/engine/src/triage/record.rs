@@ -1,12 +1,12 @@
-//! The records of triage: one file a trigger, with all that is known of it, in the folder of the campaign.
+//! The records of triage: one file per trigger, in the folder of the campaign.
 //!
 //! ```text
 //! triage/triggers/refutation-z3-1f3a9c02.json        new → confirmed → reduced → bisected, or gone, or flaky
 //! triage/lock                                        held by whoever works here
 //! ```
 //!
-//! A file is written anew after every step, under another name, and put in place by one rename: a step is recorded whole or
-//! not at all, so that triage may be killed at any instant and goes on with the step that it had not finished.
+//! A file is rewritten after every step, by one rename: a step is recorded atomically, so that triage may be killed at any
+//! instant and resumes with the step that it had not finished.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ pub const RECORD_FORMAT: u32 = 2;
 pub const TRIAGE_FOLDER: &str = "triage";
 /// The folder of triggers, below that of triage.
 const TRIGGERS_FOLDER: &str = "triggers";
-/// How the names of unfinished files begin.
+/// The prefix of the names of unfinished files.
 const DRAFT_PREFIX: &str = ".new-";
 
 /// What is known of a trigger.
@@ -37,7 +37,7 @@ pub struct TriageRecord {
     pub format: u32,
     /// Its name, as that of its file.
     pub name: String,
-    /// The fingerprint that it was seen with in the campaign, if it comes from one.
+    /// Its fingerprint in the campaign, if it comes from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen_as: Option<Fingerprint>,
     /// How it was found, in words.
@@ -49,55 +49,55 @@ pub struct TriageRecord {
     /// The steps of a chain that make it, the last of them the case itself; none if it is no case of a campaign.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<CaseNumber>,
-    /// The answer that it was made to have; needed where nothing but that speaks against the suspect.
+    /// The promised answer, which is needed if nothing else contradicts the suspect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promise: Option<Answer>,
-    /// How far it is.
+    /// Its stage.
     pub stage: Stage,
-    /// Why it is where it is, if that needs words.
+    /// A note on its stage.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// What is wrong, after it was confirmed.
+    /// The confirmed finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<ConfirmedFinding>,
-    /// The releases that show the script as it was found, as far as known before it was reduced.
+    /// The bisection of the script before it was reduced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Bisection>,
     /// The script after reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<String>,
-    /// The scripts that the reduced one is made of, if it is known only by them what it should be.
+    /// The parents of the reduced script, if the finding rests on their answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<ReducedParent>,
-    /// The model that the reduced script was made to have, if that is what shows who is wrong.
+    /// The model that the reduced script was made to have, if that proves the suspect wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The releases that show it, reduced.
+    /// The bisection of the reduced script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bisection: Option<Bisection>,
 }
 
-/// How far a trigger is.
+/// The stage of a trigger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
     /// Nothing was done.
     New,
-    /// A solver that it needs cannot be run, or it cannot be read: it is tried again the next time.
+    /// A solver that it needs cannot be run, or its script cannot be parsed; it is retried the next time.
     Stuck,
-    /// It shows nothing any more.
+    /// The finding does not show any more.
     Gone,
-    /// It shows something at times.
+    /// The finding shows only sometimes.
     Flaky,
-    /// It shows the same each time.
+    /// The finding shows each time.
     Confirmed,
-    /// It was made small.
+    /// It was reduced.
     Reduced,
-    /// It was asked of other releases; there is nothing left to do.
+    /// It was bisected; nothing is left to do.
     Bisected,
 }
 
-/// A script that a trigger is made of.
+/// A parent of a trigger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReducedParent {
     /// The seeds that it was reduced from.
@@ -155,7 +155,7 @@ impl From<&Finding> for ConfirmedFinding {
 }
 
 impl TriageRecord {
-    /// A trigger that nothing is known of yet.
+    /// A new trigger.
     pub fn new(name: impl Into<String>, script: impl Into<String>, solvers: Vec<String>) -> Self {
         TriageRecord {
             format: RECORD_FORMAT,
@@ -182,7 +182,7 @@ impl TriageRecord {
         self.reduced.as_deref().unwrap_or(&self.script)
     }
 
-    /// The releases that tell which bug it is: those of the reduced script, unless it has slipped to another bug.
+    /// The bisection that identifies the bug: that of the reduced script, unless the reduction slipped to another bug.
     pub fn telling(&self) -> Option<&Bisection> {
         let before = self.before.as_ref().filter(|one| one.last_bad().is_some());
         match (before, &self.bisection) {
@@ -191,13 +191,13 @@ impl TriageRecord {
         }
     }
 
-    /// Whether there is something left to do.
+    /// Returns true if a step is left to do.
     pub fn is_open(&self) -> bool {
         matches!(self.stage, Stage::New | Stage::Stuck | Stage::Confirmed | Stage::Reduced)
     }
 }
 
-/// The records of one campaign, and the right to change them.
+/// The records of one campaign, with the lock that permits changing them.
 #[derive(Debug)]
 pub struct TriageRecords {
     folder: PathBuf,
@@ -207,10 +207,10 @@ pub struct TriageRecords {
 /// The records cannot be kept or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TriageRecordsError {
-    /// Somebody else works here.
+    /// Another process holds the lock.
     #[error("another gainsay is at triage in {0}")]
     Busy(PathBuf),
-    /// A record is not what we wrote.
+    /// A record is damaged.
     #[error("{path} cannot be used: {why}; remove it, and triage makes it anew", path = path.display())]
     Damaged {
         /// The record.
@@ -229,7 +229,7 @@ pub enum TriageRecordsError {
 }
 
 impl TriageRecords {
-    /// Opens the records below the folder of a campaign, and clears away what a killed process left half-written.
+    /// Opens the records below the folder of a campaign, and removes unfinished files of a killed process.
     pub fn open(campaign: &Path) -> Result<Self, TriageRecordsError> {
         let folder = campaign.join(TRIAGE_FOLDER);
         let triggers = folder.join(TRIGGERS_FOLDER);
@@ -260,7 +260,7 @@ impl TriageRecords {
         load(&self.folder)
     }
 
-    /// Keeps a record, in the place of what was known before.
+    /// Writes a record, replacing the one before.
     pub fn save(&self, record: &TriageRecord) -> Result<(), TriageRecordsError> {
         let text = serde_json::to_string_pretty(record).expect("a record is made of what JSON can write");
         let path = self.folder.join(TRIGGERS_FOLDER).join(format!("{}.json", record.name));
@@ -268,7 +268,7 @@ impl TriageRecords {
     }
 }
 
-/// Puts a text in a file by one rename.
+/// Writes a file by one rename.
 pub fn replace(path: &Path, text: &str) -> Result<(), TriageRecordsError> {
     let disk = |source| TriageRecordsError::Disk { path: path.to_owned(), source };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -278,7 +278,7 @@ pub fn replace(path: &Path, text: &str) -> Result<(), TriageRecordsError> {
     fs::rename(&draft, path).map_err(disk)
 }
 
-/// All records below a folder of triage, by name; for those who only look.
+/// All records below a folder of triage, by name, without the lock.
 pub fn load(triage: &Path) -> Result<Vec<TriageRecord>, TriageRecordsError> {
     let folder = triage.join(TRIGGERS_FOLDER);
     let disk = |source| TriageRecordsError::Disk { path: folder.clone(), source };

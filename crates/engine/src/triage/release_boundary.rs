@@ -1,4 +1,4 @@
-//! The boundary of a bug: the releases between which it goes, and comes. A reduction must keep it.
+//! The release boundary of a bug: the releases between which it appears and disappears. A reduction must keep it.
 //!
 //! ```text
 //!              4.8.6  4.8.7  4.8.8  4.8.10  4.8.12  5.4.0
@@ -6,9 +6,9 @@
 //! candidate      ✓                    ✗       ✓             taken only if these three say the same
 //! ```
 //!
-//! A solver may have many bugs of one kind, and the smallest script that is wrong in that way often shows another one than
-//! what was found. Two bugs seldom go at the same release, so a script that shows on the last bad release and not on the
-//! good ones about it most likely shows the same. Where no good release is known there is nothing to keep.
+//! A solver may have many bugs of one kind, and the smallest script with a finding of that kind often shows another bug than
+//! the one that was found. Two bugs seldom disappear at the same release, so a script that shows on the last bad release and not
+//! on the good ones around it most likely shows the same bug. If no good release is known, there is no boundary to keep.
 
 use super::bisect::{Bisection, Release, ReleaseResult};
 use crate::reduce::{Candidate, InterestingnessTest, TestOutcome};
@@ -19,12 +19,12 @@ use crate::solver::version::Version;
 pub struct ReleaseBoundary {
     /// The newest release that has it.
     bad: Version,
-    /// The nearest release that has it not before all that have it, and the nearest after them; one of them may be missing.
+    /// The nearest good release before all bad ones, and the nearest after them; one of them may be missing.
     good: Vec<Version>,
 }
 
 impl ReleaseBoundary {
-    /// The boundary of what was bisected; nothing if no release is known to be good.
+    /// The boundary of a bisection; `None` if no release is known to be good.
     pub fn of(bisection: &Bisection) -> Option<ReleaseBoundary> {
         let (first, last) = (bisection.first_bad()?, bisection.last_bad()?);
         let good = bisection.versions.iter().filter(|entry| entry.firm() == Some(false));
@@ -35,14 +35,14 @@ impl ReleaseBoundary {
         (!good.is_empty()).then(|| ReleaseBoundary { bad: last.clone(), good })
     }
 
-    /// The releases to ask, oldest first.
+    /// The releases to run, oldest first.
     pub fn releases(&self) -> Vec<Release> {
         let mut versions: Vec<&Version> = self.good.iter().chain([&self.bad]).collect();
         versions.sort();
         versions.into_iter().map(|version| Release { version: version.clone(), installed: true }).collect()
     }
 
-    /// Whether something else that was bisected has this boundary, too.
+    /// Returns true if another bisection has this boundary, too.
     pub fn holds(&self, bisection: &Bisection) -> bool {
         firm(bisection, &self.bad) == Some(true)
             && self.good.iter().all(|version| firm(bisection, version) == Some(false))
@@ -53,20 +53,20 @@ fn firm(bisection: &Bisection, version: &Version) -> Option<bool> {
     bisection.versions.iter().find(|entry| entry.version == *version).and_then(ReleaseResult::firm)
 }
 
-/// Whether a reduction has slipped from one bug to another, by what was found before it and after it.
+/// Returns true if a reduction has slipped to another bug, judged by the bisections before and after it.
 pub fn has_slipped(before: &Bisection, after: &Bisection) -> bool {
     let is_bad = |version: &Version| firm(after, version) == Some(true);
     let was_good = ReleaseBoundary::of(before).map(|boundary| boundary.good).unwrap_or_default();
     was_good.iter().any(is_bad) || before.last_bad() != after.last_bad()
 }
 
-/// A question that is also asked of the releases of an boundary, after all else said yes.
+/// A test that also runs the releases of a boundary, after an inner test has passed.
 pub struct KeepsBoundary<'a> {
-    /// All else.
+    /// The inner test.
     pub question: &'a dyn InterestingnessTest,
     /// The boundary.
     pub boundary: &'a ReleaseBoundary,
-    /// Bisects a candidate over the releases of the boundary; the error says who cannot be run.
+    /// Bisects a candidate over the releases of the boundary; the error names a solver that cannot be run.
     pub bisect: &'a (dyn Fn(&Candidate<'_>) -> Result<Bisection, String> + Sync),
 }
 

@@ -1,4 +1,4 @@
-//! A survey of releases: which of those that are installed are wrong about a script, in the way that a trigger is.
+//! A survey of releases: which installed releases show the finding of a trigger on a script.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,7 +18,7 @@ use crate::solver::resolve::Solver;
 use crate::solver::run::{Answer, Limits};
 use crate::trial::{SolverIdentity, Statement};
 
-/// Who is asked about what.
+/// What to ask which releases.
 pub struct ReleaseSurvey<'a> {
     /// The script.
     pub script: &'a Script,
@@ -26,29 +26,29 @@ pub struct ReleaseSurvey<'a> {
     pub text: &'a str,
     /// The suspect.
     pub name: &'a SolverName,
-    /// The wrongness to look for; the most severe that is seen, if none is named.
+    /// The kind of finding to look for; if `None`, the most severe one that shows.
     pub kind: Option<FindingKind>,
     /// The releases to ask, oldest first.
     pub releases: &'a [Release],
-    /// The answer that was promised, if any.
+    /// The promised answer, if any.
     pub expected: Option<Answer>,
-    /// What each run may use.
+    /// The limits of each run.
     pub limits: Limits,
-    /// What was said before.
+    /// Cached statements.
     pub memory: &'a StatementCache,
 }
 
-/// Who says what the right answer is.
+/// How the right answer is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferencePolicy {
-    /// Other code bases and the newest release of the suspect.
+    /// By other code bases and the newest release of the suspect.
     Asked,
-    /// Nobody where one check is asked: it is known to show, so the kind of wrongness tells the answer.
+    /// By the kind of the finding, if the script has one question: it is known to be answered wrong.
     Implied,
 }
 
 impl Triager<'_> {
-    /// Which installed releases are wrong in that way about a script of a trigger.
+    /// Bisects a script of a trigger over the installed releases.
     pub(super) fn releases_of(
         &self,
         (record, text): (&TriageRecord, &str),
@@ -61,7 +61,7 @@ impl Triager<'_> {
         let is_promised =
             kind == FindingKind::Promise || record.model.is_some() || !record.parents.is_empty();
         let expected = record.promise.filter(|_| is_promised);
-        // A disagreement is no kind of wrongness: its releases tell what it is.
+        // A disagreement or a promise does not say which answer is wrong; the releases do.
         let kind =
             Some(kind).filter(|kind| !matches!(kind, FindingKind::Disagreement | FindingKind::Promise));
         let (limits, memory) = (self.limits, &self.memory);
@@ -69,7 +69,7 @@ impl Triager<'_> {
         self.survey(&survey, ReferencePolicy::Asked, stop)
     }
 
-    /// Asks releases.
+    /// Runs releases.
     pub fn survey(
         &self,
         survey: &ReleaseSurvey<'_>,
@@ -114,7 +114,7 @@ impl Triager<'_> {
         bisect(&request, &mut ask, &mut |_, _| {}, stop).map_err(|error| error.to_string())
     }
 
-    /// What other code bases say, and the newest release of the suspect.
+    /// The statements of other code bases, and of the newest release of the suspect.
     fn references(
         &self,
         query: &ReleaseQuery<'_>,
@@ -132,7 +132,7 @@ impl Triager<'_> {
     }
 }
 
-/// The right answer to the only check of a script that is known to be answered wrong.
+/// The right answer to the only question of a script that is known to be answered wrong.
 fn implied(kind: Option<FindingKind>, questions: usize) -> Option<Answer> {
     match kind? {
         FindingKind::Refutation if questions == 1 => Some(Answer::Sat),

@@ -1,6 +1,6 @@
-//! The reduction of one trigger: fewer steps of its chain first, then a smaller script, both under the question of its finding
-//! and the boundary of its bug. What rests on a promise is made smaller by its parents (`parents.rs`): a smaller script
-//! need not have the answer that the whole was made to have.
+//! Reduces one trigger: first to fewer steps of its chain, then to a smaller script. Both must keep the finding and the release
+//! boundary of the bug. A finding that rests on a promised answer is reduced through its parents (`parents.rs`), since a smaller
+//! script need not have that answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,37 +25,37 @@ use crate::solver::run::Limits;
 use crate::trial::Promise;
 use crate::trial::panel::PanelSolver;
 
-/// What a release of an boundary may take for a candidate in any case, and in terms of what it took for the trigger.
+/// The time that a release gets for a candidate: at least this, and this many times its time on the trigger.
 const MIN_CANDIDATE_TIME: Duration = Duration::from_secs(1);
 const CANDIDATE_TIME_FACTOR: u32 = 4;
 
-/// What is reduced, and how.
+/// A reduction to do.
 pub(super) struct ReductionTask<'t> {
     pub script: &'t Script,
     pub steps: &'t [CaseNumber],
     pub question: &'t dyn InterestingnessTest,
     pub settings: ReductionSettings,
     pub stop: &'t AtomicBool,
-    /// When the work began, and how many candidates were asked about before.
+    /// When the reduction started, and the number of candidates tested before.
     pub started: Instant,
     pub checks: u64,
 }
 
-/// What came of a reduction.
+/// The result of a reduction.
 #[derive(Debug, Default)]
 pub(super) struct ReductionResult {
     pub steps: Vec<CaseNumber>,
-    /// The script; nothing if it is as it was.
+    /// The script; `None` if it is unchanged.
     pub text: Option<String>,
     pub parents: Vec<ReducedParent>,
     pub model: Option<String>,
-    /// What is found in it, if that is surer than what was.
+    /// The finding, if its evidence is stronger than before.
     pub found: Option<ConfirmedFinding>,
     pub note: String,
 }
 
 impl Triager<'_> {
-    /// Makes a confirmed trigger small; nothing if it was stopped before that was done.
+    /// Reduces a confirmed trigger; returns `None` if stopped before the end.
     pub(super) fn reduce(
         &self,
         record: &TriageRecord,
@@ -103,7 +103,7 @@ impl Triager<'_> {
         if is_handed_over { self.hand_over(done, &solvers, stop) } else { Ok(Some(done)) }
     }
 
-    /// Works under the boundary of what was found, too, if it has one.
+    /// Runs `work` with a task that also keeps the release boundary, if there is one.
     fn at_boundary<T>(
         &self,
         task: &ReductionTask<'_>,
@@ -116,7 +116,7 @@ impl Triager<'_> {
             return Ok(work(task));
         };
         let releases = boundary.releases();
-        // Candidates are many, and nobody asks about them again.
+        // Candidates are many and seldom repeated, so they are not cached.
         let memory = StatementCache::none();
         let ask = |script: &Script, text: &str, limits: Limits| {
             let (kind, releases, memory) = (before.kind, &releases, &memory);
@@ -129,7 +129,7 @@ impl Triager<'_> {
         let limits = Limits { wall, ..self.limits };
         let bisect = |candidate: &Candidate<'_>| ask(candidate.script, candidate.text, limits);
         let kept = KeepsBoundary { question: task.question, boundary: &boundary, bisect: &bisect };
-        // What it does not have as we print it, it cannot keep: the two vectors are compared at the end.
+        // If the script as we print it does not have the boundary, it cannot be kept; the affected releases are compared at the end.
         let question: &dyn InterestingnessTest = if holds { &kept } else { task.question };
         Ok(work(&ReductionTask { question, ..*task }))
     }
@@ -143,7 +143,7 @@ impl Triager<'_> {
         ReductionResult { steps, text: Some(reduced.text), note, ..ReductionResult::default() }
     }
 
-    /// Makes a script smaller as long as there is patience.
+    /// Reduces a script within the budget.
     pub(super) fn search(&self, task: &ReductionTask<'_>, script: &Script) -> Reduced {
         let enough = AtomicBool::new(false);
         let mut watch = |progress: reduce::ReductionProgress<'_>| {
@@ -153,14 +153,14 @@ impl Triager<'_> {
         reduce::run(script, task.question, task.settings, &enough, &mut watch)
     }
 
-    /// Whether a reduction has had what it may have.
+    /// Returns true if the budget of a reduction is used up.
     pub(super) fn is_over(&self, task: &ReductionTask<'_>, checks: u64) -> bool {
         task.started.elapsed() > self.patience.time
             || self.patience.checks.is_some_and(|most| task.checks + checks >= most)
             || task.stop.load(Ordering::Relaxed)
     }
 
-    /// The steps of its chain that show it, and what they make; no script if all are needed.
+    /// The steps of the chain that show the finding, and their script; `None` if all steps are needed.
     pub(super) fn fewer_steps(
         &self,
         task: &ReductionTask<'_>,
@@ -181,8 +181,8 @@ impl Triager<'_> {
         (fewest(task.steps, &mut shows), best)
     }
 
-    /// What rested on a promise, reduced: if others are sure of it by now without the promise, it is reduced further as
-    /// they see it; if somebody is on the side of the promise, that is evidence.
+    /// Continues after the reduction of a finding that rests on a promise: if solvers now show the bug without the promise, their
+    /// finding is reduced further; if a solver agrees with the promise, that counts as evidence.
     fn hand_over(
         &self,
         done: TriageRecord,
@@ -213,7 +213,7 @@ impl Triager<'_> {
                 let TriageRecord { script, steps, before, .. } = done;
                 Some(TriageRecord { script, steps, before, ..again })
             }
-            // What is not seen each time is not seen well enough.
+            // The stronger finding must show each time.
             Some(_) => Some(done),
             None => None,
         })
@@ -228,14 +228,14 @@ impl ReductionResult {
     }
 }
 
-/// Whether a script shows what is reduced.
+/// Returns true if a script passes the test of the reduction.
 pub(super) fn shows(task: &ReductionTask<'_>, script: &Script) -> bool {
     let text = script.to_string();
     let candidate = Candidate { script, text: &text, timeout: None, stop: task.stop };
     task.question.test(&candidate) == TestOutcome::Interesting
 }
 
-/// Why a reduction ended before it was done, if it did.
+/// Why a reduction ended early, if so.
 pub(super) fn told(reduced: &Reduced) -> String {
     match &reduced.end {
         ReductionEnd::Stopped => format!("the reduction was ended after {} candidates", reduced.checks),

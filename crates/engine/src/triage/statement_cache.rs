@@ -1,8 +1,8 @@
-//! Remembers what releases said, so that a question is asked once: a second bisection takes no time.
+//! A cache of the statements of releases: a second bisection takes no time.
 //!
-//! A release that is installed does not change, so its answer to a text under given limits may be kept for good. What is a
-//! program of the user's may be built anew at any time, and is always asked. Each answer is a small file that appears by one
-//! rename; one that cannot be read or written is no trouble, just a question asked again.
+//! An installed release does not change, so its answer to a text under given limits can be kept for good. A program of the
+//! user may be rebuilt at any time, so it is always run. Each statement is a small file that is written by one rename; if one
+//! cannot be read or written, the release is run again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use crate::solver::runner::Setting;
 use crate::trial::SolverIdentity;
 use crate::trial::Statement;
 
-/// The format of what is kept.
+/// The format of the files.
 const CACHE_FORMAT: u32 = 3;
 
-/// A folder of answers, or none.
+/// A folder of statements; `None` if nothing is cached.
 #[derive(Debug, Clone)]
 pub struct StatementCache {
     folder: Option<PathBuf>,
@@ -34,17 +34,17 @@ struct CachedStatement {
 }
 
 impl StatementCache {
-    /// Remembers in `answers` below a folder, which need not exist.
+    /// A cache in the subfolder `answers` of a folder, which need not exist.
     pub fn within(folder: &Path) -> Self {
         StatementCache { folder: Some(folder.join("answers")) }
     }
 
-    /// Remembers nothing.
+    /// A cache that keeps nothing.
     pub fn none() -> Self {
         StatementCache { folder: None }
     }
 
-    /// Asks a solver, unless it was asked before.
+    /// Runs a solver, unless its statement is cached.
     pub fn ask(
         &self,
         query: &ReleaseQuery<'_>,
@@ -58,13 +58,13 @@ impl StatementCache {
         }
         let statement = ask(query, solver, identity, setting)?;
         if let Some(place) = place {
-            // Without it the question is asked again, no more.
+            // A statement that cannot be written is asked for again.
             let _ = keep(&place, &statement);
         }
         Ok(statement)
     }
 
-    /// Where the answer of a release is; nothing for a program that may change.
+    /// The file of a release's statement; `None` for a program that may change.
     fn place(&self, query: &ReleaseQuery<'_>, solver: &Solver) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         let managed = matches!(solver.name.origin, Origin::Managed(_) | Origin::Latest);

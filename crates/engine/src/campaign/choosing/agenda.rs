@@ -1,7 +1,7 @@
-//! The agenda: which chain is next, for workers that ask at the same time.
+//! The agenda hands out chains to workers.
 //!
-//! Chains that were begun in an earlier session come first, from where they stand; then new ones in order of number. The
-//! budget of cases is a bound on numbers, so that what is done in the end is the same whoever does it.
+//! Chains that an earlier session has not finished come first, from their next step; then new ones in order of number. The
+//! budget of cases is a bound on case numbers, so that the set of cases does not depend on the workers.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::store::{ChainRecord, StoredProgress};
 #[derive(Debug)]
 pub struct Agenda {
     steps: u64,
-    /// Cases from this number on are not done.
+    /// Cases from this number on are not run.
     limit: u64,
     state: Mutex<AgendaState>,
 }
@@ -24,7 +24,7 @@ struct AgendaState {
     fresh: u64,
 }
 
-/// A chain to go on with.
+/// A chain to start or continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainTask {
     /// Its number.
@@ -33,17 +33,17 @@ pub struct ChainTask {
     pub from: u64,
     /// The step after the last one to run.
     pub to: u64,
-    /// Solvers that are out, with the reason.
+    /// Solvers that are left out, with the reason.
     pub out: Vec<(String, String)>,
 }
 
 impl Agenda {
-    /// What is left of a campaign of chains of so many steps, where it stands.
+    /// The remaining chains of a campaign, whose chains have this many steps.
     pub fn new(steps: u64, cases: Option<u64>, standing: &StoredProgress) -> Self {
         let mut begun = VecDeque::new();
         let mut ended = BTreeSet::new();
         for record in &standing.chains {
-            // A chain that was begun is not to be begun again, and so not fresh.
+            // A chain that was started is not a new one.
             ended.insert(record.chain);
             if record.next.is_some() {
                 begun.push_back(record.clone());
@@ -53,7 +53,7 @@ impl Agenda {
         Agenda { steps, limit: cases.unwrap_or(u64::MAX), state }
     }
 
-    /// The next chain; nothing if all are done.
+    /// The next chain; `None` if all are done.
     pub fn next(&self) -> Option<ChainTask> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -72,7 +72,7 @@ impl Agenda {
 }
 
 impl AgendaState {
-    /// The lowest chain that was not begun yet; it is now.
+    /// Takes the lowest chain that was not started yet.
     fn fresh(&mut self) -> u64 {
         loop {
             let chain = self.fresh;

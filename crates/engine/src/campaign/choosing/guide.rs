@@ -1,8 +1,9 @@
-//! The guide: what runs of a campaign showed so far, and what follows from it for the chains to come (HornFuzz, section 4).
+//! The guide orders seeds and weighs mutations by the traces of earlier runs (HornFuzz, section 4).
 //!
-//! Workers tell it of every run whose way was looked at, and learn at once whether that way was new: a chain that shows nothing
-//! new ends early. What the coordinator has counted moves the weights of mutations. The seed and the weights that a chain is begun with
-//! depend on all of that, so they are recorded as its start, before any case of it: a case follows from its number and the start of its chain.
+//! Workers report every run with a trace, and learn at once whether its behaviour was new: a chain without new behaviour ends
+//! early. The events that the coordinator counts change the weights of mutations. The seed and the weights of a chain depend on
+//! all of that, so they are recorded as the start of the chain, before its first case: a case is a function of its number and the
+//! start of its chain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,12 +22,12 @@ use crate::solver::run::Run;
 use crate::store::{Lessons, StartRecord};
 use crate::strategy::horn;
 
-/// What was seen, and what follows from it.
+/// What runs have shown, and the choices that follow.
 #[derive(Debug)]
 pub struct Guide {
     state: Mutex<GuideState>,
     order: SeedOrder,
-    /// Whether chains are begun by it, and not in rounds that follow from numbers.
+    /// Whether it chooses the starts of chains.
     leads: bool,
 }
 
@@ -34,12 +35,12 @@ pub struct Guide {
 struct GuideState {
     seen: SeenBehaviours,
     weights: MutationWeights,
-    /// What is known of each seed.
+    /// Facts about each seed.
     facts: Vec<SeedFacts>,
     transitions: TransitionMatrix,
-    /// Seeds from this one on were not looked at yet.
+    /// Seeds from this one on were not probed yet.
     next_unprobed_seed: usize,
-    /// What chains were begun with that an earlier session has not ended.
+    /// The starts of chains that an earlier session has not finished.
     begun: BTreeMap<u64, StartRecord>,
     /// The seeds of chains of this round and of the one before it.
     taken: BTreeMap<u64, usize>,
@@ -47,18 +48,18 @@ struct GuideState {
     round: Option<(u64, Vec<usize>)>,
 }
 
-/// What a chain is begun with.
+/// The start of a chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChainStart {
-    /// As it is recorded.
+    /// The record.
     pub record: StartRecord,
-    /// Whether it was recorded before.
+    /// Whether it is in the store already.
     pub is_recorded: bool,
 }
 
 impl Guide {
-    /// For so many seeds, with what earlier sessions have learnt, which have ended all chains below a number. It leads if every
-    /// strategy keeps the answer.
+    /// Resumes from the lessons of earlier sessions, which have ended all chains below a number. It leads if every strategy
+    /// preserves the answer.
     pub fn new(plan: &HornPlan, recipe: &Recipe, seeds: usize, (lessons, ended): (Lessons, u64)) -> Guide {
         let leads = recipe.is_guided();
         let mut seen = SeenBehaviours::default();
@@ -82,12 +83,12 @@ impl Guide {
         Guide { state: Mutex::new(state), order: plan.order, leads }
     }
 
-    /// Whether chains are begun by it.
+    /// Returns true if it chooses the starts of chains.
     pub fn leads(&self) -> bool {
         self.leads
     }
 
-    /// Takes note of the way of a run.
+    /// Records the behaviour of a run.
     pub fn note(&self, run: &Run) -> BehaviourReport {
         let behaviour = RunBehaviour::of(run);
         let new = self.lock().seen.insert(&behaviour);
@@ -95,7 +96,7 @@ impl Guide {
         BehaviourReport { rung: signal, identity, new, unreadable: has_unreadable_trace }
     }
 
-    /// A seed that has to be looked at before the first chain is begun; nothing if there is none left.
+    /// A seed to probe before the first chain starts; `None` if all are probed.
     pub fn next_unprobed_seed(&self) -> Option<usize> {
         let mut state = self.lock();
         let seed = state.next_unprobed_seed;
@@ -105,7 +106,7 @@ impl Guide {
         })
     }
 
-    /// Learns what a seed is, and what a solver did with it.
+    /// Learns the facts about a seed from its script and its runs.
     pub fn learn(&self, seed: usize, script: &Script, runs: &[&Run]) {
         let system = System::read(script).ok();
         let trace = runs.iter().filter_map(|run| run.trace.as_ref()).find(|trace| trace.is_usable());
@@ -118,7 +119,7 @@ impl Guide {
         };
     }
 
-    /// What a chain is begun with, if that does not follow from its number.
+    /// The start of a chain; `None` if it follows from the chain's number.
     pub fn start(&self, chain: u64) -> Option<ChainStart> {
         if !self.leads {
             return None;
@@ -139,7 +140,7 @@ impl Guide {
         Some(ChainStart { record, is_recorded: false })
     }
 
-    /// Takes note of what the coordinator has counted.
+    /// Learns from an event that the coordinator has counted.
     pub fn told(&self, event: &Event) {
         if let Event::Case { mutation: Some(mutation), runs, .. } = event {
             let came = if is_new(runs) { TraceNovelty::New } else { TraceNovelty::Known };
@@ -150,7 +151,7 @@ impl Guide {
         }
     }
 
-    /// What is known of mutations, as it is recorded; nothing if nobody will ask.
+    /// The weights of mutations for the store; `None` if unused.
     pub fn weights(&self) -> Option<String> {
         self.leads
             .then(|| serde_json::to_string(&self.lock().weights).expect("weights are numbers and names"))
@@ -162,7 +163,7 @@ impl Guide {
 }
 
 impl GuideState {
-    /// The first seed of the round that no chain of the round has.
+    /// The first seed of the round that no chain of the round has taken.
     fn choose(&mut self, chain: u64, order: SeedOrder) -> usize {
         let seeds = self.facts.len() as u64;
         let round = chain / seeds;
@@ -177,7 +178,7 @@ impl GuideState {
     }
 }
 
-/// Whether one of these runs took a way that none had taken before.
+/// Returns true if one of these runs showed new behaviour.
 pub fn is_new(runs: &[RunReport]) -> bool {
     runs.iter().any(|run| run.behaviour.is_some_and(|behaviour| behaviour.new))
 }

@@ -1,24 +1,23 @@
-//! Steering: an agent chooses what each chain is made with, and learns from what the chains before it brought.
+//! Steering: a bandit chooses the seed and the strategies of each chain, and learns from the results of earlier chains.
 //!
-//! An arm (`arms.rs`) is chosen for a chain; its theory decides which seeds are next, each in turn. Then an arm is chosen for each
-//! step, of those that are given that seed: mutants that several strategies had a hand in show more than those of one alone. A case is a
+//! First the bandit chooses an arm (`arms.rs`) for the chain; the theory of the arm decides the seed, each seed in turn. Then it
+//! chooses an arm for each step, among those that take this seed: mutants of several strategies find more than those of one. A case is a
 //!
-//! * success if it shows a finding that none showed before and that the user does not know, however often others are seen again.
-//!   A crash is known by its fingerprint. That of a wrong answer says little more than who and in which logic, so that on another
-//!   seed it is taken for another bug; of seeds that were joined, none must have shown it before;
-//! * success, in one of a hundred cases, if all its runs were decided and a solver did what it had not done with this seed: another
-//!   answer, or, where its way is looked at, another way. Such news are many and worth little: counted in
-//!   full, or one in ten, they drown the findings; left out the agent would know nothing before the first one;
-//! * failure if all its runs were decided and it is neither, if all that it shows was found before, or if the strategy could make
-//!   nothing;
-//! * no lesson if a run was refused, failed, was lost or ran out of time. But a chain without any lesson of an arm is one failure of
-//!   it: an arm that is never decided would else be as promising for ever as on the first day.
+//! * success if it shows a new finding that the user does not list as known. The fingerprint of a crash identifies it. The
+//!   fingerprint of a wrong answer only names the solver and the logic, so the same fingerprint on another seed counts as another
+//!   bug; after a fusion, none of the fused seeds must have shown it before;
+//! * success, in one of a hundred cases, if all its runs were decided and a solver behaved on this seed as never before: another
+//!   answer, or, where traces are collected, another trace. Such novelties are many and worth little: counted always, or one in
+//!   ten times, they drown the findings; if they were ignored, the bandit would learn nothing before the first finding;
+//! * failure if all its runs were decided and it is neither, if all its findings are known, or if the strategy did not apply;
+//! * no lesson if a run was rejected, failed, was lost or timed out. But a chain without any lesson for an arm counts as one failure
+//!   of it: an arm without decided runs would otherwise look promising for ever.
 //!
-//! What is learnt fades, the slower the more arms there are, so that an arm whose bugs are all found does not live on its past.
+//! Rewards decay, the slower the more arms there are, so that an arm whose bugs are all found does not live on its past.
 //!
-//! Rewards are applied in the order of chains, and the arms of chain n are chosen when exactly the chains up to n - `CHAIN_LAG` are
-//! learnt from. So they follow from what solvers did, and neither from the number of workers nor from a kill in between. What a chain
-//! is begun with is recorded before any case of it, and who makes a case again goes by the record.
+//! Rewards are applied in the order of chains, and the arms of chain n are chosen after exactly the chains up to n - `CHAIN_LAG`.
+//! So they depend on what the solvers did, but not on the number of workers or on a kill. The start of a chain is recorded before
+//! its first case, and remaking a case reads the record.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,66 +39,66 @@ use crate::solver::run::Answer;
 use crate::solver::trace::Identity;
 use crate::store::{Lessons, StartRecord};
 
-/// Chains that may be under way before a choice waits for the first of them, for up to `JOBS_PER_LAG` workers.
+/// Chains that may be unfinished before the next choice waits for the first of them, for up to `JOBS_PER_LAG` workers.
 const CHAIN_LAG: u64 = 16;
 
-/// Workers that have to wait for each other seldom with that; with more of them it is as much longer.
+/// The number of workers that seldom wait for each other with that lag; with more workers the lag grows in proportion.
 const JOBS_PER_LAG: u64 = 4;
 
-/// New ways of solvers count as successes in one of so many cases.
+/// A new behaviour of a solver counts as a success in one of this many cases.
 const NOVELTY_REWARD_ODDS: usize = 100;
 
-/// Lessons of its own that an arm remembers, about.
+/// About how many of its lessons an arm remembers before they decay.
 const LESSONS_PER_ARM: f64 = 200.0;
 
-/// Time between two looks at whether the campaign is to end.
+/// Time between two checks whether the campaign is stopping.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What an agent chose, and what it learnt.
+/// The choices of a bandit, and what it has learned.
 #[derive(Debug)]
 pub struct Steering {
     state: Mutex<SteeringState>,
-    /// Somebody may go on.
+    /// Signals that another chain was planned.
     planned: Condvar,
 }
 
 #[derive(Debug)]
 struct SteeringState {
     stream: RandomStream,
-    /// Cases of a chain.
+    /// The number of cases of a chain.
     length: u64,
     scheduler: Scheduler,
     /// The seeds of each arm, in order.
     seeds: Vec<Vec<usize>>,
-    /// The seeds of each theory, or of all where arms have none, in order.
+    /// The seeds of each theory, or all seeds if arms have no theory, in order.
     circles: BTreeMap<Option<String>, Vec<usize>>,
     record: SteeringRecord,
-    /// What earned something once, and never will again.
+    /// Identities that were rewarded once; they are not rewarded again.
     earned: BTreeSet<Identity>,
-    /// That part of it that is not recorded yet.
+    /// Those of them that are not recorded yet.
     news: Vec<Identity>,
-    /// What chains were begun with that an earlier session has not ended.
+    /// The starts of chains that an earlier session has not finished.
     begun: BTreeMap<u64, StartRecord>,
 }
 
-/// What is recorded.
+/// The part of the state that is recorded.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct SteeringRecord {
     lag: u64,
-    /// Chains below this number are learnt from.
+    /// The rewards of chains below this number are applied.
     applied: u64,
     arms: Vec<LearnedArm>,
-    /// Chains that each theory was chosen for.
+    /// The number of chains that each theory was chosen for.
     turns: BTreeMap<String, u64>,
-    /// What chains from there on are begun with.
+    /// The planned starts of chains from `applied` on.
     planned: BTreeMap<u64, PlannedChain>,
-    /// What came of their cases so far.
+    /// The lessons of their cases so far.
     lessons: BTreeMap<u64, Vec<CaseLesson>>,
     /// Those of them that have ended.
     ended: BTreeSet<u64>,
 }
 
-/// An arm and what is known of it.
+/// An arm and its rewards.
 #[derive(Debug, Serialize, Deserialize)]
 struct LearnedArm {
     #[serde(flatten)]
@@ -110,7 +109,7 @@ struct LearnedArm {
     failures: f64,
 }
 
-/// What a chain is begun with.
+/// The planned start of a chain.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct PlannedChain {
     /// The arm of each step.
@@ -119,21 +118,20 @@ struct PlannedChain {
     visits: u64,
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Debug, Serialize, Deserialize)]
 struct CaseLesson {
     case: CaseNumber,
-    /// Whether all runs were.
+    /// Whether all runs were decided.
     decided: bool,
-    /// What the solvers did with the seed.
+    /// Identifies the behaviour of the solvers on this seed.
     way: Option<Identity>,
-    /// What each finding is known by.
+    /// The identities of each finding.
     found: Vec<Vec<Identity>>,
 }
 
 impl Steering {
-    /// By an agent, for this recipe over these seeds, with what earlier sessions have learnt, which have ended all chains below a
-    /// number.
+    /// Resumes from the lessons of earlier sessions, which have ended all chains below a number.
     pub fn new(
         agent: &'static dyn Agent,
         recipe: &Recipe,
@@ -180,7 +178,7 @@ impl Steering {
         Steering { state: Mutex::new(state), planned: Condvar::new() }
     }
 
-    /// What a chain is begun with; nothing if the campaign is to end before that is known.
+    /// Waits for the start of a chain; returns `None` if the campaign stops first.
     pub fn start(&self, chain: u64, halt: &AtomicBool) -> Option<StartRecord> {
         let mut state = self.lock();
         loop {
@@ -205,7 +203,7 @@ impl Steering {
         }
     }
 
-    /// Takes note of what the coordinator counts.
+    /// Learns from a report that the coordinator has counted.
     pub fn told(&self, report: &WorkerReport, known: &KnownBugs) {
         let mut state = self.lock();
         for event in &report.events {
@@ -233,13 +231,13 @@ impl Steering {
         }
     }
 
-    /// Goes on without a chain that nobody can run to its end.
+    /// Continues without a chain that no solver can finish.
     pub fn leave(&self, chain: u64) {
         self.lock().end(chain);
         self.planned.notify_all();
     }
 
-    /// What is known, as it is recorded, and what earned something since it was last asked for.
+    /// The state for the store, and the identities that were rewarded since the last call.
     pub fn record(&self) -> (String, Vec<Identity>) {
         let mut state = self.lock();
         state.keep_counts();
@@ -259,7 +257,7 @@ impl Steering {
     }
 }
 
-/// The arms of a campaign by its record, the most promising first; none if no agent leads it.
+/// The arms of a recorded campaign, the most promising first; empty if no bandit leads it.
 pub fn recorded(agent: Option<&'static dyn Agent>, lessons: &Lessons) -> Vec<ArmReport> {
     let (Some(agent), Ok(record)) = (agent, serde_json::from_str::<SteeringRecord>(&lessons.schedule)) else {
         return Vec::new();
@@ -285,7 +283,7 @@ fn ranking(scheduler: &Scheduler, record: &SteeringRecord) -> Vec<ArmReport> {
 }
 
 impl SteeringState {
-    /// Chooses what a chain is begun with, unless that was done before.
+    /// Plans a chain, unless it was planned before.
     fn plan(&mut self, chain: u64) {
         if self.record.planned.contains_key(&chain) {
             return;
@@ -307,7 +305,7 @@ impl SteeringState {
         self.record.planned.insert(chain, PlannedChain { arms, seed, visits });
     }
 
-    /// The next seed of a theory, or of all of them, and how often it had its turn before: all in rounds, each in an order of its own.
+    /// The next seed of a theory, or of all theories, and how often it was visited: in rounds, each in its own random order.
     fn turn(&mut self, theory: &Option<String>) -> (usize, u64) {
         let mut order = self.circles[theory].clone();
         let name = theory.as_deref().unwrap_or("all");
@@ -318,7 +316,7 @@ impl SteeringState {
         (order[place as usize], round)
     }
 
-    /// Every arm once, in any order, then as the agent says.
+    /// Each arm once, in any order, then as the bandit chooses.
     fn choose(&self, chain: u64) -> usize {
         let arms = self.record.arms.len();
         if chain < arms as u64 {
@@ -336,7 +334,7 @@ impl SteeringState {
                 let lesson = self.lesson(*case);
                 (lesson.decided, lesson.way) = (decided, decided.then(|| way(seed, runs)));
             }
-            // The rest of a chain that has ended is skipped as well, by nobody.
+            // The remaining cases of a chain that has ended are skipped without a strategy.
             Event::Skipped { case, strategy: Some(_), .. } => self.lesson(*case).decided = true,
             _ => {}
         }
@@ -351,10 +349,10 @@ impl SteeringState {
         lessons.last_mut().expect("it was put there")
     }
 
-    /// A chain has ended: learns from it as soon as all before it have.
+    /// Marks a chain as ended; applies its rewards as soon as all earlier chains have ended.
     fn end(&mut self, chain: u64) {
         if chain < self.record.applied {
-            // Somebody went on without it.
+            // The chain was left out before.
             self.record.lessons.remove(&chain);
             return;
         }
@@ -370,7 +368,7 @@ impl SteeringState {
     fn apply(&mut self, chain: u64) {
         let lessons = self.record.lessons.remove(&chain).unwrap_or_default();
         let Some(PlannedChain { arms, .. }) = self.record.planned.remove(&chain) else { return };
-        // Whether something was learnt of those that had a case.
+        // For each arm with a case, whether there was a lesson.
         let mut tried = BTreeMap::new();
         for lesson in &lessons {
             let arm = arms[(lesson.case % self.length) as usize];
@@ -399,12 +397,12 @@ impl SteeringState {
         }
     }
 
-    /// Whether a finding is new by all that it is known by, which it is no more.
+    /// Returns true if none of the finding's identities was seen before, and marks them as seen.
     fn is_new(&mut self, finding: &[Identity]) -> bool {
         finding.iter().filter(|identity| !self.earns(**identity)).count() == 0
     }
 
-    /// Whether this earns something: once.
+    /// Returns true the first time that it gets this identity.
     fn earns(&mut self, identity: Identity) -> bool {
         let is_new = self.earned.insert(identity);
         if is_new {
@@ -425,7 +423,7 @@ fn is_decided(run: &RunReport) -> bool {
     run.trouble.is_none() && run.answers.last().is_some_and(|answer| *answer != Answer::Unknown)
 }
 
-/// What solvers did with a case of a seed. How long it took them is chance, and must not decide what is chosen.
+/// Identifies the behaviour of the solvers on a case of a seed. Run times are left out, since they vary by chance.
 fn way(seed: &str, runs: &[RunReport]) -> Identity {
     let mut words = vec!["way".to_owned(), seed.to_owned()];
     for run in runs {

@@ -14,7 +14,7 @@ pub struct KnownBugs {
 }
 
 impl KnownBugs {
-    /// Reads a list: a fingerprint a line, or the beginning of some before a `*`; `#` begins a line of remarks.
+    /// Reads a list: one fingerprint, or a prefix followed by `*`, per line; `#` starts a comment.
     pub fn read(text: &str) -> Self {
         let mut known = KnownBugs::default();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -26,7 +26,7 @@ impl KnownBugs {
         known
     }
 
-    /// Whether a finding with this fingerprint is known.
+    /// Returns true if a finding with this fingerprint is known.
     pub fn contain(&self, fingerprint: &str) -> bool {
         self.whole.iter().any(|known| known == fingerprint)
             || self.beginnings.iter().any(|beginning| fingerprint.starts_with(beginning))

@@ -1,7 +1,7 @@
-//! The ledger: what the coordinator knows, counts and records.
+//! The ledger counts events, tells the listener, and writes batches to the store.
 //!
-//! Events are counted and told as they come; what they leave behind goes to the store in batches. A finding's folder is
-//! written before the batch that names it, so that the store never names what is not there.
+//! Events are counted and passed on at once; records go to the store in batches. A finding's folder is written before the batch
+//! that names it, so that the store never names a missing folder.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,22 +17,22 @@ use crate::solver::trace::Identity;
 use crate::store::{Batch, ChainRecord, Exhibit, FindingRecord, Sample, Store, StoreError};
 use crate::tally::Tally;
 
-/// Time between two batches, where nothing speaks for another.
+/// The usual time between two batches.
 pub const BATCH_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Of the time of a campaign, the part that records may take: where the disk is slow, batches are larger.
+/// Recording may take one part in this many of a campaign's time: on a slow disk, batches are larger.
 const RECORDING_TIME_DIVISOR: u32 = 100;
 
-/// Time between two looks at how much CPU time was ours.
+/// Time between two measurements of gainsay's own CPU time.
 const CPU_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Samples of a campaign of any length: one more for each such part of its time.
+/// The time between two samples, as a fraction of the campaign's time so far.
 const SAMPLE_INTERVAL_FRACTION: f64 = 0.005;
 
-/// Hears of every event, with the counts after it.
+/// Gets every event, with the counts after it.
 pub type Listener<'a> = dyn FnMut(&Event, &Tally) + 'a;
 
-/// What the coordinator knows.
+/// The state of the coordinator.
 pub struct Ledger<'a> {
     store: &'a mut dyn Store,
     listener: &'a mut Listener<'a>,
@@ -51,13 +51,13 @@ pub struct Ledger<'a> {
     looked: Instant,
     recorded: Instant,
     pause: Duration,
-    /// What the pause is now.
+    /// The current time between two batches.
     wait: Duration,
     sampled: f64,
     dirty: bool,
 }
 
-/// A finding that there is.
+/// A finding in the store.
 struct RecordedFinding {
     count: u64,
     case: Option<CaseNumber>,
@@ -66,7 +66,7 @@ struct RecordedFinding {
 }
 
 impl<'a> Ledger<'a> {
-    /// A ledger that goes on from what is in the store.
+    /// Resumes from the store.
     pub fn open(
         store: &'a mut dyn Store,
         listener: &'a mut Listener<'a>,
@@ -121,9 +121,9 @@ impl<'a> Ledger<'a> {
         (self.listener)(event, &self.tally);
     }
 
-    /// Counts and keeps what a worker reports.
+    /// Counts and records the report of a worker.
     pub fn take(&mut self, report: WorkerReport) -> Result<(), StoreError> {
-        // The folder of a finding says how its case is made again: what the case depends on has to be recorded before.
+        // The folder of a finding says how to remake its case, so the records that the case depends on must be written first.
         if !report.sightings.is_empty() && self.batch.has_premises() {
             self.record()?;
         }
@@ -147,16 +147,16 @@ impl<'a> Ledger<'a> {
         if self.recorded.elapsed() >= self.wait { self.record() } else { Ok(()) }
     }
 
-    /// The list of seeds, for the first batch of a campaign.
+    /// Adds the list of seeds to the first batch of a campaign.
     pub fn enrol(&mut self, roster: Vec<crate::store::SeedEntry>) {
         self.batch.roster = roster;
         self.dirty = true;
     }
 
-    /// Records what is not recorded yet.
+    /// Writes the pending batch to the store.
     pub fn record(&mut self) -> Result<(), StoreError> {
         self.recorded = Instant::now();
-        // Also if nothing was reported: a solver may take longer than the campaign has.
+        // The time is updated even without reports: a solver may run longer than the campaign's budget.
         self.look_at_the_clock();
         if !self.dirty {
             return Ok(());
@@ -212,7 +212,7 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Notes a sighting for the next batch; of several, the lowest case tells the story.
+    /// Adds a sighting to the next batch; of several sightings, the one with the lowest case number is described.
     fn pend(&mut self, exhibit: &Exhibit, known: bool, path: PathBuf) {
         let finding = &exhibit.finding;
         let fingerprint = finding.fingerprint.to_string();
@@ -248,7 +248,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// A point for the plots, every second at first and rarer the longer it takes.
+    /// Takes a sample of the counts: every second at first, and less often the longer the campaign runs.
     fn sample(&mut self) -> Option<Sample> {
         let seconds = self.tally.seconds;
         if seconds < self.sampled + (seconds * SAMPLE_INTERVAL_FRACTION).max(1.0) {
@@ -265,7 +265,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// The ways of solvers that an event is the first to tell of.
+/// The new behaviours of solvers in an event.
 fn new_ways(event: &Event) -> impl Iterator<Item = Identity> {
     let runs = match event {
         Event::Case { runs, .. } | Event::Probed { runs, .. } => runs.as_slice(),

@@ -1,4 +1,4 @@
-//! CPU time of gainsay itself: this process, and the helpers that start and watch solvers.
+//! The CPU time of gainsay itself: this process, and the helper processes that start and watch solvers.
 
 use std::fs;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
-/// What was used since counting began.
+/// The CPU time since counting started.
 #[derive(Debug, Clone)]
 pub struct OwnCpuUsage {
     start: Duration,
@@ -14,12 +14,12 @@ pub struct OwnCpuUsage {
 }
 
 impl OwnCpuUsage {
-    /// Begins to count.
+    /// Starts to count.
     pub fn start() -> Self {
         OwnCpuUsage { start: this_process(), most: Duration::ZERO }
     }
 
-    /// CPU time of this process and of the helpers that are alive. It never falls, though a helper may end.
+    /// The CPU time of this process and of its live helpers. It never decreases, though a helper may end.
     pub fn since_start(&mut self) -> Duration {
         self.most = self.most.max((this_process() + helpers()).saturating_sub(self.start));
         self.most
@@ -31,7 +31,7 @@ fn this_process() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// CPU time of our helpers, without what they started; nothing where the system does not tell.
+/// The CPU time of our helpers, without that of solvers; zero if the system does not tell.
 fn helpers() -> Duration {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());

@@ -1,5 +1,5 @@
-//! What runs of a case mean for the rest of its chain: who cannot go on, and, for strategies that keep the answer, whether a
-//! solver took a way that it had not taken before, which is what a mutant can show beside a bug.
+//! What the runs of a case mean for the rest of its chain: which solvers are left out, and, for strategies that preserve the
+//! answer, whether a solver showed new behaviour.
 
 use super::worker::CampaignContext;
 use crate::campaign::choosing::guide::is_new;
@@ -9,29 +9,29 @@ use crate::solver::run::{Answer, Run};
 use crate::solver::trouble::TroubleKind;
 use crate::trial::session::SolverRun;
 
-/// Whether the ways of solvers are looked at.
+/// Whether traces or statistics of the solvers are collected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TrackBehaviour {
-    /// They are.
+    /// They are collected.
     Yes,
-    /// They are not.
+    /// They are not collected.
     No,
 }
 
 impl CampaignContext<'_> {
-    /// Whether the ways of solvers are looked at in cases of this strategy.
+    /// Whether behaviour is tracked in cases of this strategy.
     pub(super) fn track_behaviour(&self, strategy: &str) -> TrackBehaviour {
         if self.recipe.keeps_answer(strategy) { TrackBehaviour::Yes } else { TrackBehaviour::No }
     }
 
-    /// A run for an event, with its way if that is looked at.
+    /// Describes a run for an event, with its behaviour if that is tracked.
     pub(super) fn report(&self, run: &SolverRun, track_behaviour: TrackBehaviour) -> RunReport {
         let behaviour = (track_behaviour == TrackBehaviour::Yes).then(|| self.guide.note(&run.run));
         RunReport { behaviour, ..run.report(self.panel) }
     }
 }
 
-/// What came of a case that shows no bug.
+/// The outcome of a case without a finding.
 pub(super) fn mutant_outcome(solver_runs: &[SolverRun], runs: &[RunReport]) -> MutantOutcome {
     let is_decided =
         |run: &SolverRun| run.run.answers.last().is_some_and(|answer| *answer != Answer::Unknown);
@@ -42,13 +42,13 @@ pub(super) fn mutant_outcome(solver_runs: &[SolverRun], runs: &[RunReport]) -> M
     }
 }
 
-/// Why a solver is out for the rest of a chain after this run, if so.
+/// Why a solver is left out for the rest of a chain after this run, if so.
 pub(super) fn exhausted(run: &Run) -> Option<String> {
     let what = match run.trouble.as_ref()?.kind {
         TroubleKind::TimeOut => "ran out of time",
         TroubleKind::MemoryOut => "ran out of memory",
         TroubleKind::Flood => "printed too much",
-        // The mutants of what it does not do are mostly the same to it.
+        // It will mostly reject the mutants of this script as well.
         TroubleKind::Unsupported => "could not do a case",
         _ => return None,
     };

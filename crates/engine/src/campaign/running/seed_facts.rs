@@ -1,7 +1,7 @@
-//! What a worker asks about seeds: what solvers do with one, its status if it claims none, and advice.
+//! Facts about seeds that a worker asks solvers for: runs of the seed itself, its status if it claims none, and advice.
 //!
-//! Everything is asked for when a case first needs it, by the worker that makes the case, and sent to be recorded before any
-//! case can depend on it. If the campaign is to end, no further solver is started.
+//! The worker that first needs a fact asks for it, and reports it before any case can depend on it. When the campaign stops, no
+//! further solver is started.
 
 use gainsay_smt::Script;
 
@@ -17,7 +17,7 @@ use crate::strategy::value::NoValuesReason;
 use crate::trial::session::TrialSession;
 
 impl<'a> Worker<'a> {
-    /// Puts a seed to all solvers, one after the other.
+    /// Runs all solvers on a seed, one after the other.
     pub(super) fn ask_seed(
         &mut self,
         number: usize,
@@ -45,7 +45,7 @@ impl<'a> Worker<'a> {
         Ok(session)
     }
 
-    /// Records what solvers say of a seed that claims no status, if nobody did.
+    /// Records the status that solvers gave to a seed that claims none, unless it is recorded already.
     pub(super) fn learn_status(&self, number: usize, answer: Option<Answer>) {
         let context = self.context;
         if !context.statuses.is_open(number) {
@@ -54,19 +54,19 @@ impl<'a> Worker<'a> {
         let seed = context.seeds[number].name.clone();
         let event = Event::Classified { seed, status: answer.map(Answer::name) };
         let status = Some(StatusRecord { seed: number, answer });
-        // Others may use it from then on: what they report has to come after it.
+        // Other workers may use it after `learn`, so the report must be sent first.
         let _ = self.send(WorkerReport { status, ..WorkerReport::of(event) });
         context.statuses.learn(number, answer);
     }
 
-    /// Finds out the status of a seed that was drawn as a second parent. One that cannot be read any more has none.
+    /// Determines the status of a seed that was drawn as a second parent; a seed that cannot be read any more has none.
     pub(super) fn find_status(&mut self, number: usize) -> Result<(), Halted> {
         self.partner(number)?;
         self.learn_status(number, None);
         Ok(())
     }
 
-    /// What a helper says about a seed that a chain begins with; `None` if nobody wants to know.
+    /// The advice about the seed of a chain; `None` if no strategy uses advice.
     pub(super) fn advised(&self, number: usize, script: &Script) -> Result<Option<&'a SeedAdvice>, Halted> {
         let context = self.context;
         let seed = &context.seeds[number];

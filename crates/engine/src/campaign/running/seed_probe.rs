@@ -1,8 +1,8 @@
-//! SeedProbes: what each solver did with a seed itself, remembered in a few bytes each.
+//! Seed probes: the result of each solver on a seed itself, in a few bytes.
 //!
-//! A mutant usually takes as long as its seed or for ever. What a solver took for the seed therefore limits what it gets
-//! for a mutant, in CPU time, so that a loaded machine changes nothing: most of a campaign's time would otherwise be spent
-//! waiting for limits.
+//! A mutant usually takes as long as its seed or for ever. So the time of a solver on the seed limits its time on a mutant;
+//! otherwise a campaign would spend most of its time waiting for timeouts. CPU time is used, so that a loaded machine changes
+//! nothing.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -12,34 +12,34 @@ use crate::solver::run::Run;
 use crate::solver::trouble::TroubleKind;
 use crate::trial::evidence::Belief;
 
-/// What is known of the seeds of a campaign.
+/// The probes of a campaign's seeds.
 #[derive(Debug)]
 pub struct SeedProbes {
     seeds: Vec<OnceAsked<SeedProbe>>,
     /// Seeds whose probe an earlier session has recorded already.
     recorded: Vec<bool>,
-    /// Seeds that no solver can do.
+    /// The number of seeds that no solver can handle.
     hopeless: AtomicUsize,
 }
 
-/// What each solver did with one seed: nothing that would keep it from its mutants, or the trouble it had.
+/// The result of each solver on one seed: no trouble, or the trouble that keeps it from the mutants.
 #[derive(Debug, Clone)]
 pub struct SeedProbe {
     troubles: Box<[u8]>,
     /// CPU time in microseconds.
     costs: Box<[u32]>,
-    /// What to believe of its answer.
+    /// The believed answer of the seed.
     belief: Belief,
 }
 
-/// What a mutant may take in any case.
+/// The least CPU time that a mutant gets.
 const MIN_ALLOWANCE: Duration = Duration::from_millis(100);
 
 const NO_TROUBLE: u8 = 0;
 const NOT_ASKED: u8 = u8::MAX;
 
 impl SeedProbes {
-    /// For seeds of which some were probed before.
+    /// For seeds of which some were probed in an earlier session.
     pub fn new(recorded: Vec<bool>) -> Self {
         let seeds = recorded.iter().map(|_| OnceAsked::default()).collect();
         SeedProbes { seeds, recorded, hopeless: AtomicUsize::new(0) }
@@ -50,7 +50,7 @@ impl SeedProbes {
         self.seeds[seed].get()
     }
 
-    /// What is known of a seed; found out by whoever asks first, while others wait.
+    /// The probe of a seed; the first caller makes it, others wait.
     pub fn get(
         &self,
         seed: usize,
@@ -65,19 +65,19 @@ impl SeedProbes {
         })
     }
 
-    /// Whether an earlier session has recorded what happened.
+    /// Returns true if an earlier session has recorded the probe.
     pub fn is_recorded(&self, seed: usize) -> bool {
         self.recorded[seed]
     }
 
-    /// Whether no solver can do any of the seeds.
+    /// Returns true if no solver can handle any of the seeds.
     pub fn all_hopeless(&self) -> bool {
         self.hopeless.load(Ordering::Relaxed) == self.seeds.len()
     }
 }
 
 impl SeedProbe {
-    /// Of runs by solver; nothing for those that were not asked.
+    /// A probe from the run of each solver; `None` for those that were not asked.
     pub fn new(runs: &[Option<&Run>]) -> Self {
         let cost = |run: &Run| u32::try_from(run.cpu.as_micros()).unwrap_or(u32::MAX);
         SeedProbe {
@@ -87,24 +87,24 @@ impl SeedProbe {
         }
     }
 
-    /// The same with what to believe of its answer.
+    /// Adds the believed answer.
     #[must_use]
     pub fn believing(self, belief: Belief) -> Self {
         SeedProbe { belief, ..self }
     }
 
-    /// What to believe of its answer.
+    /// The believed answer of the seed.
     pub fn belief(&self) -> &Belief {
         &self.belief
     }
 
-    /// The CPU time that a solver gets for a mutant: `patience` times what the seed took. Nothing if that is no limit.
+    /// The CPU time that a solver gets for a mutant: `patience` times that of the seed; `None` if unlimited.
     pub fn allowance(&self, solver: usize, patience: u32) -> Option<Duration> {
         let cost = Duration::from_micros(u64::from(self.costs[solver]));
         (patience > 0).then(|| cost.saturating_mul(patience).max(MIN_ALLOWANCE))
     }
 
-    /// Why a solver is spared the mutants of this seed, if so.
+    /// Why a solver does not get the mutants of this seed, if so.
     pub fn spares(&self, solver: usize) -> Option<String> {
         match self.troubles[solver] {
             NO_TROUBLE | NOT_ASKED => None,
@@ -121,7 +121,7 @@ impl SeedProbe {
     }
 }
 
-/// What a run says of the mutants of its script. Who crashes on the seed would do so on all of them.
+/// What a run predicts for mutants of its script. A solver that crashes on the seed would crash on most of them.
 fn code(run: &Run) -> u8 {
     let kind = run.trouble.as_ref().map(|trouble| trouble.kind);
     let kind = kind.filter(|kind| {

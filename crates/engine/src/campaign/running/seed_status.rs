@@ -1,9 +1,9 @@
-//! The statuses of seeds: claimed by the seed, or found out by running the seed when a chain first needs it.
+//! The statuses of seeds: claimed by the seed, or determined by running the seed when a chain first needs it.
 //!
 //! A corpus may hold thousands of seeds without a status, and solvers may time out on most of them, so nothing is asked before
 //! it is needed: when a chain begins with the seed, or when the seed is drawn as a second parent (`partners.rs`). The run that
-//! tells how long the seed takes (`probe.rs`) tells its status as well. The answer is recorded before any case that depends on it,
-//! also if there is none, and the first recorded answer stays.
+//! measures the time of the seed (`seed_probe.rs`) also gives its status. The answer is recorded before any case that depends on
+//! it, even if there is none, and the first recorded answer is kept.
 
 use std::sync::OnceLock;
 
@@ -28,7 +28,7 @@ struct KnownStatus {
 }
 
 impl Statuses {
-    /// What the seeds claim, or what the roster says if the campaign goes on.
+    /// The claims of the seeds, or the statuses in the roster if the campaign is resumed.
     pub fn new(seeds: &[Seed], roster: &[SeedEntry], recipe: &Recipe) -> Statuses {
         let (joins, keeps) = (recipe.joins(), recipe.keeps_answers());
         let status = |(place, seed): (usize, &Seed)| {
@@ -65,7 +65,7 @@ impl Statuses {
         self.seeds.iter().filter(|seed| seed.is_needed).count()
     }
 
-    /// Keeps what solvers said of a seed; the first answer stays.
+    /// Stores the answer of solvers to a seed; the first answer is kept.
     pub fn learn(&self, place: usize, answer: Option<Answer>) {
         let _ = self.seeds[place].found.set(answer);
     }
